@@ -1,0 +1,122 @@
+"""torch's dtypes, and the rules by which two of them meet in one operation.
+
+A tensor with axes outranks a tensor without, and that one outranks a Python number: the lower rank decides only
+when it is of a higher kind (bool < integer < floating). So float32 * 2.5 stays float32, int64 * 2.5 becomes the
+default float32, and a float32 vector times a float64 tensor without axes stays float32.
+
+Mirrors https://docs.pytorch.org/docs/stable/tensor_attributes.html#torch.dtype
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+
+class dtype:  # noqa: N801  (torch's own spelling)
+    """The kind of number a tensor holds; prints as `torch.float32`."""
+
+    __slots__ = ("name", "numpy", "kind", "scalar_type", "tensor_type")
+
+    def __init__(self, name: str, kind: int, scalar_type: str, c_name: str):
+        self.name = name
+        self.numpy = np.dtype(name)
+        self.kind = kind
+        self.scalar_type = scalar_type  # how torch's C++ side names it, met in error messages
+        self.tensor_type = f"torch.{c_name}Tensor"
+
+    @property
+    def is_floating_point(self) -> bool:
+        return self.kind == FLOATING
+
+    def __repr__(self) -> str:
+        return f"torch.{self.name}"
+
+    def __reduce__(self) -> str:
+        return self.name
+
+
+BOOL, INTEGER, FLOATING = range(3)
+
+bool_ = dtype("bool", BOOL, "Bool", "Bool")
+uint8 = dtype("uint8", INTEGER, "Byte", "Byte")
+int8 = dtype("int8", INTEGER, "Char", "Char")
+int16 = dtype("int16", INTEGER, "Short", "Short")
+int32 = dtype("int32", INTEGER, "Int", "Int")
+int64 = dtype("int64", INTEGER, "Long", "Long")
+float16 = dtype("float16", FLOATING, "Half", "Half")
+float32 = dtype("float32", FLOATING, "Float", "Float")
+float64 = dtype("float64", FLOATING, "Double", "Double")
+
+ALL = (bool_, uint8, int8, int16, int32, int64, float16, float32, float64)
+OF_NUMPY = {each.numpy: each for each in ALL}
+OF_NUMBER = {bool: bool_, int: int64, float: float32}
+NUMBERS = (bool, int, float, np.number, np.bool_)
+
+
+def of_array(array: np.ndarray) -> dtype:
+    """The dtype of a numpy array; TypeError where torch has no such dtype."""
+    try:
+        return OF_NUMPY[array.dtype]
+    except KeyError:
+        known = ", ".join(each.name for each in reversed(ALL))
+        raise TypeError(
+            f"can't convert np.ndarray of type numpy.{array.dtype}. The supported types are: {known}."
+        ) from None
+
+
+def of_number(number: Any) -> dtype:
+    """The dtype of a Python number: bool, int64, or float32 (torch's default) for a float."""
+    if isinstance(number, np.generic):
+        number = number.item()
+    return OF_NUMBER[type(number)]
+
+
+def joined(a: dtype, b: dtype) -> dtype:
+    """The smallest dtype of the higher kind that holds both."""
+    if a is b:
+        return a
+    if a.kind != b.kind:
+        return a if a.kind > b.kind else b
+    return OF_NUMPY[np.promote_types(a.numpy, b.numpy)]
+
+
+def result_type(*operands: Any) -> dtype:
+    """The dtype in which arrays (any shape) and Python numbers meet."""
+    ranks: list[dtype | None] = [None, None, None]  # with axes, without axes, Python numbers
+    for operand in operands:
+        if isinstance(operand, np.ndarray):
+            rank, found = (0 if operand.ndim else 1), OF_NUMPY[operand.dtype]
+        else:
+            rank, found = 2, of_number(operand)
+        known = ranks[rank]
+        ranks[rank] = found if known is None else joined(known, found)
+    result = None
+    for found in ranks:
+        if result is None:
+            result = found
+        elif found is not None and found.kind > result.kind:
+            result = found
+    assert result is not None
+    return result
+
+
+def promoted(operands: list) -> list:
+    """The same operands, every array cast to their `result_type`; Python numbers stay as they are."""
+    first = None
+    for operand in operands:  # the ordinary case, one dtype and a number that fits it, costs no search
+        if isinstance(operand, np.ndarray):
+            if first is None:
+                first = operand.dtype
+            elif operand.dtype is not first:
+                break
+        elif first is None or (type(operand) is float and first.kind != "f"):
+            break
+    else:
+        return operands
+    common = result_type(*operands).numpy
+    return [
+        operand.astype(common, copy=False) if isinstance(operand, np.ndarray) else operand
+        for operand in operands
+    ]

@@ -15,7 +15,7 @@ from minigrad import nn
 from minigrad.dtypes import bool_ as bool  # noqa: A004
 from minigrad.dtypes import dtype, float16, float32, float64, int8, int16, int32, int64, uint8
 from minigrad.operations import functions, register
-from minigrad.operations.creation import full, ones, ones_like, tensor, zeros, zeros_like
+from minigrad.operations.creation import from_numpy, full, ones, ones_like, tensor, zeros, zeros_like
 from minigrad.printing import set_printoptions
 
 __version__ = "0.1.0"
@@ -70,6 +70,7 @@ __all__ = [
     "float16",
     "float32",
     "float64",
+    "from_numpy",
     "full",
     "half",
     "int",

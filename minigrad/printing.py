@@ -205,10 +205,9 @@ def _float_texts(entries: list[float]) -> tuple[list[str], int]:
     """
     has_say = [entry != 0 and math.isfinite(entry) for entry in entries]
     deciding = [entry for entry, says in zip(entries, has_say, strict=True) if says]
-    whole = all(entry.is_integer() for entry in deciding)
-    if _is_scientific(deciding, whole):
+    if _is_scientific(deciding):
         texts = [f"{entry:.{_options.precision}e}" for entry in entries]
-    elif whole:
+    elif all(entry.is_integer() for entry in deciding):
         # The dot tells a float from an integer. nan and inf need none.
         texts = [f"{entry:.0f}" + "." * math.isfinite(entry) for entry in entries]
     else:
@@ -217,7 +216,7 @@ def _float_texts(entries: list[float]) -> tuple[list[str], int]:
     return texts, max(widths, default=1)
 
 
-def _is_scientific(deciding: list[float], whole: bool) -> bool:
+def _is_scientific(deciding: list[float]) -> bool:
     """Say whether these entries, none of them zero, are written like 1.0000e-05."""
     if not deciding:
         return False
@@ -226,9 +225,7 @@ def _is_scientific(deciding: list[float], whole: bool) -> bool:
     sizes = [abs(entry) for entry in deciding]
     smallest, largest = min(sizes), max(sizes)
     return (
-        largest / smallest > LARGEST_RATIO
-        or largest > LARGEST_FIXED
-        or (not whole and smallest < SMALLEST_FIXED)
+        largest / smallest > LARGEST_RATIO or largest > LARGEST_FIXED or smallest < SMALLEST_FIXED
     )
 
 

@@ -114,3 +114,10 @@ def zeros_like(input: Tensor, *, dtype: dtypes.dtype | None = None, requires_gra
 def ones_like(input: Tensor, *, dtype: dtypes.dtype | None = None, requires_grad: bool = False) -> Tensor:
     """Ones of the shape and dtype of `input`."""
     return full(input.shape, 1, dtype=dtype or input.dtype, requires_grad=requires_grad)
+
+
+def from_numpy(array: np.ndarray) -> Tensor:
+    """A tensor on the memory of `array`. TypeError for a dtype that torch does not have."""
+    array = np.asarray(array)
+    dtypes.of_array(array)
+    return Tensor._of(array)

@@ -1,0 +1,56 @@
+"""`minigrad build`: make the notebooks from their texts, or check that they are up to date."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.progress import track
+
+from minigrad.course import builder, source
+
+
+def build(
+    check: Annotated[bool, typer.Option("--check", help="Write nothing; fail if a notebook is stale.")] = False,
+) -> None:
+    """Make the notebooks from their texts."""
+    raise typer.Exit(made(check, Console()))
+
+
+def made(check: bool, console: Console) -> int:
+    """Build all notebooks, or with `check` compare them; the exit status."""
+    if not check and not source.is_clone():
+        console.print("The notebooks are part of an installed package. To build them, work in a clone of the course.")
+        return 1
+    stale: list[Path] = []
+    try:
+        for built in track(
+            builder.build_all(),
+            description="checking" if check else "building",
+            total=builder.how_many(),
+            console=console,
+            disable=not console.is_terminal,
+            transient=True,
+        ):
+            if built.stale:
+                stale.append(built.path)
+                if not check:
+                    built.path.parent.mkdir(parents=True, exist_ok=True)
+                    built.path.write_bytes(built.content)
+    except (builder.Refused, source.BadSource) as error:
+        console.print(str(error), style="red", markup=False, highlight=False)
+        return 1
+    root = source.notebooks_folder()
+    for path in stale:
+        console.print(f"{'stale' if check else 'wrote'}: {path.relative_to(root)}", markup=False, highlight=False)
+    total = builder.how_many()
+    if not check:
+        console.print(f"{total} notebooks, {len(stale)} changed.")
+        return 0
+    if stale:
+        console.print(f"{len(stale)} of {total} notebooks are not what their texts give. Run: minigrad build")
+        return 1
+    console.print(f"All {total} notebooks are what their texts give.")
+    return 0

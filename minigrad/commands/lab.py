@@ -1,0 +1,190 @@
+"""`minigrad lab`: the course in JupyterLab, from a clone or from an installed wheel.
+
+In a clone JupyterLab opens the repository itself. From a wheel the notebooks are first copied,
+once, to a folder that belongs to the reader; a file that already stands there is never touched.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import signal
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
+
+import typer
+
+import minigrad
+from minigrad.course.source import notebooks_folder
+
+if TYPE_CHECKING:
+    from jupyter_server.serverapp import ServerApp
+
+FIRST_LESSON = "lessons/00_start_here.ipynb"
+NOTEBOOK_FOLDERS = ("lessons", "exercises", "solutions")
+DEFAULT_COPY = Path("minigrad-course")
+
+
+@dataclass
+class Copied:
+    """What `copy_notebooks` did: paths relative to the folder copied to."""
+
+    written: list[str] = field(default_factory=list)
+    kept: list[str] = field(default_factory=list)
+
+
+def lab(
+    folder: Annotated[
+        Path | None,
+        typer.Argument(help="Copy the notebooks to this folder (once) and work there."),
+    ] = None,
+    no_browser: Annotated[
+        bool, typer.Option("--no-browser", help="Open no browser: print the address and serve.")
+    ] = False,
+    port: Annotated[
+        int | None, typer.Option(min=1, max=65535, help="The first port to try.")
+    ] = None,
+) -> None:
+    """Open the course in JupyterLab. Ctrl-C ends it."""
+    root = workplace(folder)
+    if not (root / FIRST_LESSON).is_file():
+        _stop(f"There is no {FIRST_LESSON} in {root}: in a clone, `minigrad build` writes it.")
+    typer.echo(f"JupyterLab opens on {FIRST_LESSON}; Ctrl-C stops it.")
+    try:
+        serve(root, browser=not no_browser and has_display(), port=port)
+    except OSError as error:
+        _stop(f"JupyterLab could not start: {error}")
+
+
+def workplace(folder: Path | None) -> Path:
+    """The folder JupyterLab opens: `folder`, or the clone, or from a wheel ./minigrad-course.
+
+    Unless it is the clone itself, the notebooks are copied there first. Ends the command with a
+    sentence when they cannot be.
+    """
+    source = notebooks_folder().resolve()
+    installed = source.is_relative_to(Path(minigrad.__file__).resolve().parent)
+    if folder is None and not installed:
+        return source
+    target = (folder or DEFAULT_COPY).absolute()
+    if target.resolve() == source:
+        return source
+    try:
+        copied = copy_notebooks(source, target)
+    except OSError as error:
+        _stop(f"The notebooks could not be copied to {target}: {error.strerror or error}.")
+    if copied.written:
+        typer.echo(f"Copied {len(copied.written)} files to {target}.")
+    if copied.kept:
+        typer.echo(f"Kept as they are in {target}: {', '.join(copied.kept)}.")
+    return target
+
+
+def copy_notebooks(source: Path, target: Path) -> Copied:
+    """Copy lessons, exercises and solutions from `source` to `target`, without their source texts.
+
+    A file that exists is kept, whatever it holds. A file that could not be written whole is removed
+    again, so that the next run copies it. Raises OSError.
+    """
+    copied = Copied()
+    for folder in NOTEBOOK_FOLDERS:
+        for path in sorted((source / folder).glob("*.ipynb")):
+            name = f"{folder}/{path.name}"
+            content = path.read_bytes()
+            (target / folder).mkdir(parents=True, exist_ok=True)
+            (copied.written if _write_new(target / name, content) else copied.kept).append(name)
+    return copied
+
+
+def _write_new(path: Path, content: bytes) -> bool:
+    """Write `content` to `path` unless something is there, and say whether it was written."""
+    try:
+        file = path.open("xb")
+    except FileExistsError:
+        return False
+    try:
+        with file:
+            file.write(content)
+    except BaseException:
+        path.unlink(missing_ok=True)
+        raise
+    return True
+
+
+def has_display() -> bool:
+    """Whether a browser opened here would be seen: not over SSH, nor on Linux without a display."""
+    if os.environ.get("SSH_CONNECTION") or os.environ.get("SSH_TTY"):
+        return False
+    if sys.platform.startswith("linux"):
+        return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+    return True
+
+
+def serve(root: Path, *, browser: bool, port: int | None) -> None:
+    """Run JupyterLab on `root` until Ctrl-C; print the first lesson's address once it answers.
+
+    If `port` (default: JupyterLab's 8888) is taken, JupyterLab takes another one. Raises OSError
+    when the server cannot start, for instance in a home that cannot be written.
+    """
+    try:
+        from jupyterlab.labapp import LabApp
+    except ImportError as error:
+        _stop(f"JupyterLab is not installed here ({error}): python -m pip install jupyterlab")
+    server = LabApp.initialize_server(argv=_arguments(root, browser=browser, port=port))
+    server.log.addFilter(_is_not_banner)
+    # The port is bound by a callback that waits already: this one runs after it.
+    server.io_loop.add_callback(_print_address, server, browser)
+    _stop_on_interrupt(server)
+    server.start()
+
+
+def _arguments(root: Path, *, browser: bool, port: int | None) -> list[str]:
+    """JupyterLab's command line."""
+    arguments = [
+        f"--ServerApp.root_dir={root}",
+        f"--LabApp.default_url=/lab/tree/{FIRST_LESSON}",
+        f"--ServerApp.open_browser={browser}",
+        "--ServerApp.log_level=WARN",
+        "--LabApp.log_level=WARN",
+    ]
+    if port is not None:
+        arguments.append(f"--ServerApp.port={port}")
+    if hasattr(os, "geteuid") and os.geteuid() == 0:
+        arguments.append("--allow-root")
+    return arguments
+
+
+def _stop_on_interrupt(server: ServerApp) -> None:
+    """Let Ctrl-C stop the server and its kernels at once; JupyterLab would ask a question first."""
+
+    def stop(*_: object) -> None:
+        # A second Ctrl-C does not wait for a kernel that is slow to stop.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        server.stop(from_signal=True)
+
+    signal.signal(signal.SIGINT, stop)
+
+
+def _is_not_banner(record: logging.LogRecord) -> bool:
+    """Drop JupyterLab's banner, which says in six lines what `_print_address` says in one."""
+    return not record.getMessage().lstrip().startswith("To access the server")
+
+
+def _print_address(server: ServerApp, browser: bool) -> None:
+    """Print where the first lesson is served, with the token if JupyterLab made one."""
+    identity: Any = server.identity_provider
+    # JupyterLab writes dots for a token the reader has set, and such an address opens nothing.
+    own_key = not (identity.token and identity.token_generated)
+    address = server.local_url.partition("?")[0] if own_key else server.local_url
+    hint = "If no browser opens, go to" if browser else "Open this address in a browser:"
+    typer.echo(f"{hint} {address}")
+    if own_key and identity.auth_enabled:
+        typer.echo("It asks for the password or token of your own Jupyter configuration.")
+
+
+def _stop(sentence: str) -> NoReturn:
+    """End the command with a sentence for the reader and exit code 1."""
+    typer.echo(sentence, err=True)
+    raise typer.Exit(code=1)

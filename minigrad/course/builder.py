@@ -1,0 +1,168 @@
+"""Make the three folders of notebooks from their texts, byte for byte the same each time.
+
+Lessons and solutions are executed and keep what they print. Under a check stands what torch prints: the builder runs
+the check's program under torch, and refuses a solution that prints anything else. An exercise is the solution without
+its answers, and under each check the goal.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import nbformat
+
+from minigrad.course import source
+from minigrad.course.checks import SEED
+from minigrad.course.compare import difference
+from minigrad.course.reference import NoReference, reference
+
+CELL_SECONDS = 120
+
+
+class Refused(Exception):
+    """A text that cannot be built; the message says which cell, and why."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Built:
+    """One notebook: where it belongs and its bytes."""
+
+    path: Path
+    content: bytes
+
+    @property
+    def stale(self) -> bool:
+        """True if the file is missing or differs in any byte."""
+        return not self.path.is_file() or self.path.read_bytes() != self.content
+
+
+def build(kind: str, name: str) -> Built:
+    """One notebook of a kind. Refused if a cell fails, or a check's solution does not print what torch prints."""
+    notebook = source.notebook(kind, name)
+    if kind == "exercises":
+        set_goals(notebook, name)
+    else:
+        execute(notebook, f"{kind}/source/{name}.md")
+        tidy(notebook)
+        if kind == "solutions":
+            demand_references(notebook, name)
+    code_cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    for count, cell in enumerate(code_cells, start=1):
+        cell.execution_count = count  # nbval refuses outputs of a cell that has none
+        for output in cell.outputs:
+            if output.output_type == "execute_result":
+                output.execution_count = count
+    nbformat.validate(notebook)
+    path = source.notebooks_folder() / kind / f"{name}.ipynb"
+    return Built(path, (nbformat.writes(notebook) + "\n").encode())
+
+
+def build_all() -> Iterator[Built]:
+    """Every notebook of the course."""
+    for kind in source.KINDS:
+        for name in source.names(kind):
+            yield build(kind, name)
+
+
+def how_many() -> int:
+    return sum(len(source.names(kind)) for kind in source.KINDS)
+
+
+# --- exercises -----------------------------------------------------------------------------------
+
+
+def set_goals(notebook: Any, name: str) -> None:
+    """Put under each check what torch prints, marked as the goal: it is no verdict, and nobody's tick."""
+    for cell, wanted in checks(notebook, name):
+        note = "*The goal: this is what torch prints. Your own run replaces it.*"
+        cell.outputs = [
+            nbformat.v4.new_output("display_data", data={"text/markdown": note, "text/plain": note.strip("*")}),
+            nbformat.v4.new_output("stream", name="stdout", text=wanted),
+        ]
+
+
+def checks(notebook: Any, name: str) -> Iterator[tuple[Any, str]]:
+    """Every check cell with what torch prints for it."""
+    text = source.read("solutions", name)
+    assert text.chapter is not None
+    programs = text.programs()
+    for cell in notebook.cells:
+        check = cell.metadata.get("minigrad", {}).get("check")
+        if check is None:
+            continue
+        try:
+            yield cell, reference(text.chapter, check, programs[check], SEED)
+        except NoReference as error:
+            raise Refused(f"solutions/source/{name}.md, check {check}: torch does not run it. {error}") from None
+
+
+# --- lessons and solutions -----------------------------------------------------------------------
+
+
+def demand_references(notebook: Any, name: str) -> None:
+    """Refused unless every check of the solution printed what torch prints."""
+    for cell, wanted in checks(notebook, name):
+        check = cell.metadata["minigrad"]["check"]
+        printed = "".join(out.text for out in cell.outputs if out.output_type == "stream")
+        found = difference(printed, wanted)
+        if found or not any("✓" in str(out.get("data", {})) for out in cell.outputs):
+            detail = f"{found.what}; solution: {found.printed!r}; torch: {found.reference!r}" if found else printed
+            raise Refused(f"solutions/source/{name}.md, check {check}: not what torch prints: {detail}")
+        for out in cell.outputs:
+            if out.output_type == "stream":
+                out.text = wanted  # to the last digit
+
+
+def execute(notebook: Any, where: str) -> None:
+    """Run all cells in a fresh kernel, in an empty folder. Refused if one of them fails."""
+    from nbclient import NotebookClient
+    from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
+
+    with tempfile.TemporaryDirectory() as folder:
+        client = NotebookClient(
+            notebook,
+            timeout=CELL_SECONDS,
+            kernel_name="python3",
+            record_timing=False,
+            resources={"metadata": {"path": folder}},
+        )
+        try:
+            client.execute(env=kernel_environment(folder))
+        except CellExecutionError as error:
+            raise Refused(f"{where}: a cell failed with {error.ename}: {error.evalue}") from None
+        except (CellTimeoutError, DeadKernelError) as error:
+            raise Refused(f"{where}: {error}") from None
+
+
+def kernel_environment(folder: str) -> dict[str, str]:
+    """The environment of the kernel: this Python's packages, nobody's settings, no colours."""
+    environment = dict(os.environ, IPYTHONDIR=folder, MPLCONFIGDIR=folder, NO_COLOR="1")
+    environment.pop("NBGRADER_EXECUTION", None)
+    # The kernel imports the minigrad that builds, also where that one is not installed.
+    here = str(Path(__file__).resolve().parent.parent.parent)
+    environment["PYTHONPATH"] = os.pathsep.join([here, *filter(None, [environment.get("PYTHONPATH")])])
+    return environment
+
+
+def tidy(notebook: Any) -> None:
+    """Keep what is the same on every machine: joined streams, no transient fields, no widget state."""
+    notebook.metadata.pop("widgets", None)
+    notebook.metadata.language_info = nbformat.from_dict({"name": "python"})
+    for cell in notebook.cells:
+        if cell.cell_type != "code":
+            continue
+        cell.metadata.pop("execution", None)
+        joined: list[Any] = []
+        for output in cell.outputs:
+            output.pop("transient", None)
+            same = joined and output.output_type == "stream" == joined[-1].output_type
+            if same and output.name == joined[-1].name:
+                joined[-1].text += output.text
+            else:
+                joined.append(output)
+        cell.outputs = joined

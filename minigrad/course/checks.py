@@ -1,0 +1,124 @@
+"""A check in the notebook: run the program with the student's part, and let torch, run live, say if it is right."""
+
+from __future__ import annotations
+
+import dataclasses
+import html
+from typing import Any
+
+import minigrad
+from minigrad.course import program
+from minigrad.course.compare import Difference, alike, difference
+from minigrad.course.parts import Chapter, Mistake
+from minigrad.course.program import Place, Problem
+from minigrad.course.reference import reference
+
+SEED = 20  # in a notebook; a grading draws its own
+SECONDS = 10.0
+MISTAKE_SECONDS = 2.0
+
+# Okabe and Ito's green, vermillion and blue; the words say the same without the colour.
+COLOURS = {"passed": "#009E73", "failed": "#D55E00", "open": "#0072B2"}
+
+
+@dataclasses.dataclass(frozen=True)
+class Verdict:
+    """What a check found out. state: "passed", "failed", or "open" (there is still something to write)."""
+
+    check: str
+    text: str
+    together: bool = False
+    problem: Problem | None = None
+    difference: Difference | None = None
+    mistake: Mistake | None = None
+
+    @property
+    def state(self) -> str:
+        if self.problem and self.problem.kind in ("missing", "unfinished"):
+            return "open"
+        return "failed" if self.problem or self.difference else "passed"
+
+    @property
+    def headline(self) -> str:
+        if self.state == "passed":
+            return f"✓ {self.check}: it prints what torch prints."
+        if self.problem:
+            return f"{'…' if self.state == 'open' else '✗'} {self.check}: {self.problem.message}"
+        assert self.difference is not None
+        return f"✗ {self.check}: not what torch prints; {self.difference.what}."
+
+    @property
+    def advice(self) -> str:
+        """What may help: the mistake that prints the same, else where the hints are."""
+        if self.state == "passed":
+            return ""
+        if self.mistake:
+            return f"This is what you get when {self.mistake.explanation}."
+        if self.together:
+            return "The checks above try the parts one by one: start with the first of them that does not pass."
+        return f"For a hint, run %hint {self.check} in a cell of its own."
+
+    def lines(self) -> list[tuple[str, str]]:
+        """The first lines that differ, labelled."""
+        if self.problem or not self.difference:
+            return []
+        nothing = "(nothing)"
+        return [("yours", self.difference.printed or nothing), ("torch", self.difference.reference or nothing)]
+
+    def __repr__(self) -> str:
+        lines = [f"   {label}: {text}" for label, text in self.lines()]
+        return "\n".join([self.headline, *lines, *([f"   {self.advice}"] if self.advice else [])])
+
+    def _repr_html_(self) -> str:
+        rows = "".join(
+            f'<div style="white-space:pre;font-family:monospace">{label}: {html.escape(text)}</div>'
+            for label, text in self.lines()
+        )
+        advice = f"<div>{html.escape(self.advice)}</div>" if self.advice else ""
+        return (
+            f'<div style="border-left:4px solid {COLOURS[self.state]};padding:2px 0 2px 10px">'
+            f"<strong>{html.escape(self.headline)}</strong>{rows}{advice}</div>"
+        )
+
+
+def judge(chapter: Chapter, check: str, text: str, answers: dict[str, Any], seed: int = SEED) -> Verdict:
+    """Run the program `text` of a check with the answers, and compare it with torch."""
+    places, together = chapter.places(check), check == chapter.together
+    run = program.run_with(text, minigrad, seed, places, answers, seconds=SECONDS)
+    if run.problem and run.problem.kind in ("missing", "unfinished", "answer"):
+        return Verdict(check, run.text, together, run.problem)
+    wanted = reference(chapter, check, text, seed)
+    found = difference(run.text, wanted)
+    if not run.problem and not found:
+        return Verdict(check, run.text, together)
+    mistake = None if together else recognised(chapter, check, text, run, seed)
+    return Verdict(check, run.text, together, run.problem, found, mistake)
+
+
+def recognised(chapter: Chapter, check: str, text: str, run: program.Run, seed: int) -> Mistake | None:
+    """The known mistake of the part that prints exactly what was printed, and stops in the same way."""
+    part = chapter.part(check)
+    for mistake in part.mistakes:
+        again = with_mistake(part.place, mistake, text, seed)
+        if alike(again.text, run.text) and same_end(again.problem, run.problem):
+            return mistake
+    return None
+
+
+def with_mistake(place: Place, mistake: Mistake, text: str, seed: int) -> program.Run:
+    """Run a program with a mistake in the place of its part."""
+    return program.run_with(
+        text, minigrad, seed, [place], {place.name: mistake.answer}, seconds=MISTAKE_SECONDS
+    )
+
+
+def same_end(one: Problem | None, other: Problem | None) -> bool:
+    """True if both ran to the end, or both stopped with the same type of error."""
+    if one is None or other is None:
+        return one is other
+    return one.kind == other.kind and ending(one) == ending(other)
+
+
+def ending(problem: Problem) -> str:
+    """The type of error that a problem's sentence ends with."""
+    return problem.message.rpartition("stopped with ")[2].partition(":")[0]

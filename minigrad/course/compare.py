@@ -1,0 +1,88 @@
+"""Compare what a program printed with what torch printed: the rule by which everything is judged.
+
+Runs of white space count as one. A number that torch prints with four or more decimals may differ by one unit of
+its last digit, because the last bit of a float is not a matter of autograd. Everything else is equal or wrong.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from decimal import Decimal
+
+NUMBER = re.compile(r"-?\b\d+(?:\.\d*)?(?:e[-+]?\d+)?\b|-?\b\d+\.", re.IGNORECASE)
+DECIMALS = 4
+
+
+@dataclasses.dataclass(frozen=True)
+class Difference:
+    """The first line in which two texts differ; "" stands for a line that is not there. Lines count from 1."""
+
+    line: int
+    printed: str
+    reference: str
+
+    @property
+    def what(self) -> str:
+        """One sentence: is something missing, is the shape another, or only the numbers?"""
+        if not self.printed:
+            return f"line {self.line} is missing"
+        if not self.reference:
+            return f"line {self.line} is one too many"
+        if skeleton(self.printed) == skeleton(self.reference):
+            return f"line {self.line}: the numbers differ"
+        if "tensor(" in self.printed and "tensor(" in self.reference:
+            entries, wanted = len(NUMBER.findall(self.printed)), len(NUMBER.findall(self.reference))
+            if entries != wanted:
+                return f"line {self.line}: the shapes differ, {entries} entries instead of {wanted}"
+        return f"line {self.line} differs"
+
+
+def alike(printed: str, reference: str) -> bool:
+    """True if `printed` says what `reference` says."""
+    ours, theirs = squeezed(printed), squeezed(reference)
+    if ours == theirs:
+        return True
+    if skeleton(ours) != skeleton(theirs):
+        return False
+    pairs = zip(NUMBER.findall(ours), NUMBER.findall(theirs), strict=True)
+    return all(close(one, other) for one, other in pairs)
+
+
+def difference(printed: str, reference: str) -> Difference | None:
+    """The first line that differs, or None if the texts are alike."""
+    if alike(printed, reference):
+        return None
+    ours, theirs = printed.rstrip().splitlines(), reference.rstrip().splitlines()
+    for index in range(max(len(ours), len(theirs))):
+        one = ours[index] if index < len(ours) else ""
+        other = theirs[index] if index < len(theirs) else ""
+        if not alike(one, other):
+            return Difference(index + 1, one, other)
+    return Difference(len(theirs), ours[-1], theirs[-1])  # the lines agree, and yet not the whole
+
+
+def squeezed(text: str) -> str:
+    """The text with every run of white space made one blank, and none at the ends."""
+    return " ".join(text.split())
+
+
+def skeleton(text: str) -> str:
+    """The text with every number replaced by a mark."""
+    return NUMBER.sub("#", squeezed(text))
+
+
+def close(number: str, reference: str) -> bool:
+    """True if the two say the same number; from four decimals on, up to one unit of the last."""
+    if number == reference:
+        return True
+    digits = decimals(reference)
+    if digits < DECIMALS or decimals(number) != digits:
+        return False
+    exponent = int(reference.lower().partition("e")[2] or 0)
+    return abs(Decimal(number) - Decimal(reference)) <= Decimal(1).scaleb(exponent - digits)
+
+
+def decimals(number: str) -> int:
+    """How many digits stand behind the point."""
+    return len(number.lower().partition("e")[0].partition(".")[2])

@@ -1,0 +1,111 @@
+"""The parts of the course: what each asks for, where it belongs, its hints and its named mistakes.
+
+One module per chapter gives a `Chapter`. What stands here is never sent to a grader's child.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from collections.abc import Callable
+from typing import Any
+
+from minigrad.course.program import Place
+
+
+@dataclasses.dataclass(frozen=True)
+class Mistake:
+    """A plausible wrong version of a part.
+
+    `explanation` completes the sentence "This is what you get when …". `answer` is the wrong class or function.
+    """
+
+    part: str
+    name: str
+    explanation: str
+    answer: Any
+
+
+@dataclasses.dataclass(frozen=True)
+class Part:
+    """One named piece that an exercise asks for. `minutes` are for a first try; `difficulty` runs from 1 to 3."""
+
+    place: Place
+    title: str
+    points: int
+    minutes: int
+    difficulty: int
+    hints: tuple[str, ...]
+    mistakes: tuple[Mistake, ...] = ()
+
+    @property
+    def name(self) -> str:
+        return self.place.name
+
+    @property
+    def facts(self) -> str:
+        """The line under a part's heading."""
+        stars = "●" * self.difficulty + "○" * (3 - self.difficulty)
+        points = "1 point" if self.points == 1 else f"{self.points} points"
+        return f"`{self.name}` · difficulty {stars} · about {self.minutes} minutes · {points}"
+
+
+@dataclasses.dataclass(frozen=True)
+class Chapter:
+    """The parts of one exercise. `name` is the notebooks' file name without its ending."""
+
+    number: int
+    name: str
+    title: str
+    parts: tuple[Part, ...]
+    together_points: int  # for the last check, in which all the parts work together
+
+    @property
+    def together(self) -> str:
+        """The name of the last check."""
+        return f"chapter{self.number}"
+
+    def places(self, check: str) -> list[Place]:
+        """The places of the parts that a check exercises."""
+        return [part.place for part in self.parts if check in (part.name, self.together)]
+
+    def points(self, check: str) -> int:
+        return self.together_points if check == self.together else self.part(check).points
+
+    def part(self, name: str) -> Part:
+        return next(part for part in self.parts if part.name == name)
+
+    @property
+    def checks(self) -> list[str]:
+        return [part.name for part in self.parts] + [self.together]
+
+
+class Mistakes(list[Mistake]):
+    """The mistakes of a chapter, collected by a decorator."""
+
+    def __call__(self, part: str, name: str, explanation: str) -> Callable[[Any], Any]:
+        def collect(answer: Any) -> Any:
+            self.append(Mistake(part, name, explanation, answer))
+            return answer
+
+        return collect
+
+    def of(self, part: str) -> tuple[Mistake, ...]:
+        return tuple(each for each in self if each.part == part)
+
+
+@functools.cache
+def chapters() -> tuple[Chapter, ...]:
+    """All chapters, in order."""
+    from minigrad.course.parts import scalar_backward  # its mistakes build on this module
+
+    return (scalar_backward.chapter,)
+
+
+def chapter_named(name: str) -> Chapter | None:
+    return next((each for each in chapters() if each.name == name), None)
+
+
+def chapter_of(check: str) -> Chapter | None:
+    """The chapter that has this check, or part."""
+    return next((each for each in chapters() if check in each.checks), None)

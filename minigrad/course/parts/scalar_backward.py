@@ -1,0 +1,424 @@
+"""Chapter 1: the parts of the scalar engine, their hints, and the mistakes people make in them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minigrad import leaf, scalar
+from minigrad.course.parts import Chapter, Mistakes, Part
+from minigrad.course.program import Place
+from minigrad.scalar import Function
+from minigrad.tensor import Tensor
+
+mistake = Mistakes()
+
+
+# --- mul -----------------------------------------------------------------------------------------
+
+
+class SavesBoth(Function):
+    """What the wrong versions of `*` share: the forward."""
+
+    @staticmethod
+    def forward(ctx: Any, a: Any, b: Any) -> Any:
+        ctx.save_for_backward(a, b)
+        return a * b
+
+
+@mistake("mul", "no upstream", "the local derivatives are returned alone, and the upstream gradient is forgotten")
+class MulWithoutUpstream(SavesBoth):
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        a, b = ctx.saved_tensors
+        return b, a
+
+
+@mistake("mul", "swapped", "the two gradients are swapped: d(ab)/da is b, not a")
+class MulSwapped(SavesBoth):
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        a, b = ctx.saved_tensors
+        return grad_output * a, grad_output * b
+
+
+@mistake("mul", "one path", "only the first factor gets a gradient; a product has two inputs, and both need one")
+class MulOneSided(SavesBoth):
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        _a, b = ctx.saved_tensors
+        return grad_output * b, None
+
+
+# --- pow -----------------------------------------------------------------------------------------
+
+
+class SavesBase(Function):
+    """What the wrong versions of `**` share: the forward."""
+
+    @staticmethod
+    def forward(ctx: Any, a: Any, exponent: Any) -> Any:
+        ctx.save_for_backward(a)
+        ctx.exponent = exponent
+        return a**exponent
+
+
+@mistake("pow", "no upstream", "the local derivative is returned alone, and the upstream gradient is forgotten")
+class PowWithoutUpstream(SavesBase):
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        (a,) = ctx.saved_tensors
+        return ctx.exponent * a ** (ctx.exponent - 1)
+
+
+@mistake("pow", "no factor", "the factor n is missing: the derivative of aⁿ is n·aⁿ⁻¹")
+class PowWithoutFactor(SavesBase):
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        (a,) = ctx.saved_tensors
+        return grad_output * a ** (ctx.exponent - 1)
+
+
+@mistake("pow", "exponent kept", "the exponent is not lowered by one: the derivative of aⁿ is n·aⁿ⁻¹")
+class PowExponentKept(SavesBase):
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        (a,) = ctx.saved_tensors
+        return grad_output * ctx.exponent * a**ctx.exponent
+
+
+# --- div -----------------------------------------------------------------------------------------
+
+
+class SavesQuotient(Function):
+    """What the wrong versions of `/` share: the forward."""
+
+    @staticmethod
+    def forward(ctx: Any, a: Any, b: Any) -> Any:
+        ctx.save_for_backward(a, b)
+        return a / b
+
+
+@mistake("div", "no upstream", "the local derivatives are returned alone, and the upstream gradient is forgotten")
+class DivWithoutUpstream(SavesQuotient):
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        a, b = ctx.saved_tensors
+        return 1 / b, -a / b**2
+
+
+@mistake("div", "no minus", "the minus sign of d(a/b)/db = -a/b² is missing: a larger divisor, a smaller quotient")
+class DivWithoutMinus(SavesQuotient):
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        a, b = ctx.saved_tensors
+        return grad_output / b, grad_output * a / b**2
+
+
+@mistake("div", "no square", "b is not squared in d(a/b)/db = -a/b²")
+class DivWithoutSquare(SavesQuotient):
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        a, b = ctx.saved_tensors
+        return grad_output / b, -grad_output * a / b
+
+
+# --- order ---------------------------------------------------------------------------------------
+
+
+@mistake(
+    "order",
+    "depth first",
+    "a node is listed as soon as it is met, depth first, before some of its users have had their turn: "
+    "what they send later is lost",
+)
+def depth_first(root: Any) -> list:
+    found: dict[Any, None] = {}
+    waiting = [root]
+    while waiting:
+        node = waiting.pop()
+        if node not in found:
+            found[node] = None
+            waiting.extend(target for target in reversed(node.edges) if target is not None)
+    return list(found)
+
+
+@mistake(
+    "order",
+    "breadth first",
+    "nodes are listed by their distance from the end: the short way to a node is taken before the long one",
+)
+def breadth_first(root: Any) -> list:
+    found = {root: None}
+    waiting = [root]
+    for node in waiting:
+        for target in node.edges:
+            if target is not None and target not in found:
+                found[target] = None
+                waiting.append(target)
+    return list(found)
+
+
+@mistake("order", "recursive", "the search calls itself, and Python allows only about a thousand calls inside calls")
+def recursive(root: Any) -> list:
+    found: set = set()
+    finished: list = []
+
+    def visit(node: Any) -> None:
+        found.add(node)
+        for target in node.edges:
+            if target is not None and target not in found:
+                visit(target)
+        finished.append(node)
+
+    visit(root)
+    return finished[::-1]
+
+
+# --- walk ----------------------------------------------------------------------------------------
+
+
+def walk(root: Any, grad_output: Any, retain_graph: bool, merge: Any) -> None:
+    """A walk that merges the shares of several users by `merge(before, share)`."""
+    arrived = {root: grad_output}
+    for node in scalar.topological_order(root):
+        total = arrived.pop(node)
+        if isinstance(node, Tensor):
+            leaf.accumulate(node, Tensor._of(total))
+            continue
+        for target, share in zip(node.edges, node.pullback(total, retain_graph), strict=True):
+            if share is not None:
+                arrived[target] = merge(arrived[target], share) if target in arrived else share
+
+
+@mistake("walk", "last path wins", "what arrives on a second path overwrites what came on the first, instead of adding")
+def last_path_wins(root: Any, grad_output: Any, retain_graph: bool = False) -> None:
+    walk(root, grad_output, retain_graph, lambda before, share: share)
+
+
+@mistake("walk", "first path wins", "only the first path to a node counts; every further one is ignored")
+def first_path_wins(root: Any, grad_output: Any, retain_graph: bool = False) -> None:
+    walk(root, grad_output, retain_graph, lambda before, share: before)
+
+
+@mistake("walk", "starts with 1", "the walk starts with 1 and not with the upstream gradient it was given")
+def starts_with_one(root: Any, grad_output: Any, retain_graph: bool = False) -> None:
+    walk(root, grad_output * 0 + 1, retain_graph, lambda before, share: before + share)
+
+
+# --- accumulate ----------------------------------------------------------------------------------
+
+
+@mistake("accumulate", "overwrites", "the second backward overwrites `.grad` instead of adding to it")
+def overwrites(leaf: Any, grad: Any) -> None:
+    leaf.grad = grad
+
+
+@mistake("accumulate", "keeps the first", "`.grad` is set once, and later gradients are dropped")
+def keeps_the_first(leaf: Any, grad: Any) -> None:
+    if leaf.grad is None:
+        leaf.grad = grad
+
+
+@mistake("accumulate", "averages", "old and new gradient are averaged; torch adds them")
+def averages(leaf: Any, grad: Any) -> None:
+    leaf.grad = grad if leaf.grad is None else (leaf.grad + grad) / 2
+
+
+# --- hypot ---------------------------------------------------------------------------------------
+
+
+class SavesHypotenuse(Function):
+    """What the wrong versions of hypot share: the forward."""
+
+    @staticmethod
+    def forward(ctx: Any, a: Any, b: Any) -> Any:
+        h = (a * a + b * b) ** 0.5
+        ctx.save_for_backward(a, b, h)
+        return h
+
+
+@mistake("hypot", "no upstream", "the local derivatives are returned alone, and the upstream gradient is forgotten")
+class HypotWithoutUpstream(SavesHypotenuse):
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        a, b, h = ctx.saved_tensors
+        return a / h, b / h
+
+
+@mistake("hypot", "inner derivative only", "the sides are not divided by h: the derivative of the root is missing")
+class HypotWithoutRoot(SavesHypotenuse):
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        a, b, _h = ctx.saved_tensors
+        return grad_output * a, grad_output * b
+
+
+@mistake("hypot", "half of the chain", "1/(2h) is not multiplied by the inner derivatives 2a and 2b")
+class HypotWithoutInner(SavesHypotenuse):
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        _a, _b, h = ctx.saved_tensors
+        return grad_output / (2 * h), grad_output / (2 * h)
+
+
+# --- repair --------------------------------------------------------------------------------------
+
+
+@mistake(
+    "repair",
+    "cut",
+    "the number is taken out of the graph with item(): the new tensor knows nothing of a and b, so the second line "
+    "repeats the first",
+)
+def cut(torch: Any, a: float, b: float) -> None:
+    side_a = torch.tensor(a, requires_grad=True)
+    side_b = torch.tensor(b, requires_grad=True)
+    (side_a * side_b).backward()
+    print("area    ", side_a.grad, side_b.grad)
+    torch.tensor((side_a**2 + side_b**2).item(), requires_grad=True).backward()
+    print("diagonal", side_a.grad, side_b.grad)
+
+
+@mistake(
+    "repair",
+    "not reset",
+    "the gradients of the area are still in `.grad` when those of the diagonal are added",
+)
+def not_reset(torch: Any, a: float, b: float) -> None:
+    side_a = torch.tensor(a, requires_grad=True)
+    side_b = torch.tensor(b, requires_grad=True)
+    (side_a * side_b).backward()
+    print("area    ", side_a.grad, side_b.grad)
+    ((side_a**2 + side_b**2) ** 0.5).backward()
+    print("diagonal", side_a.grad, side_b.grad)
+
+
+@mistake(
+    "repair",
+    "reset but cut",
+    "`.grad` is reset, but item() still cuts the diagonal off from a and b: nothing reaches them",
+)
+def reset_but_cut(torch: Any, a: float, b: float) -> None:
+    side_a = torch.tensor(a, requires_grad=True)
+    side_b = torch.tensor(b, requires_grad=True)
+    (side_a * side_b).backward()
+    print("area    ", side_a.grad, side_b.grad)
+    side_a.grad = side_b.grad = None
+    print("diagonal", side_a.grad, side_b.grad)
+
+
+# --- the chapter ---------------------------------------------------------------------------------
+
+chapter = Chapter(
+    number=1,
+    name="01_scalar_backward",
+    title="Scalar backward",
+    together_points=3,
+    parts=(
+        Part(
+            Place("mul", "engine", "Mul", "minigrad.scalar", node="MulBackward0"),
+            title="The derivative of `*`",
+            points=1,
+            minutes=4,
+            difficulty=1,
+            hints=(
+                "Two inputs, so `backward` returns two gradients, in the order of the inputs.",
+                "Local derivatives: d(ab)/da = b and d(ab)/db = a. Each is multiplied by `grad_output`.",
+                "`return grad_output * b, …` and the same with a.",
+            ),
+            mistakes=mistake.of("mul"),
+        ),
+        Part(
+            Place("pow", "engine", "Pow", "minigrad.scalar", node="PowBackward0"),
+            title="The derivative of `**`",
+            points=1,
+            minutes=4,
+            difficulty=1,
+            hints=(
+                "The exponent is a number, not a tensor: it has no gradient. Return one gradient only.",
+                "d(aⁿ)/da = n · aⁿ⁻¹, times `grad_output`. n is `ctx.exponent`.",
+            ),
+            mistakes=mistake.of("pow"),
+        ),
+        Part(
+            Place("div", "engine", "Div", "minigrad.scalar", node="DivBackward0"),
+            title="The derivative of `/`",
+            points=2,
+            minutes=6,
+            difficulty=1,
+            hints=(
+                "Write a/b as a · b⁻¹. Then the product rule and the power rule give both derivatives.",
+                "d(a/b)/da = 1/b and d(a/b)/db = -a/b².",
+            ),
+            mistakes=mistake.of("div"),
+        ),
+        Part(
+            Place("order", "engine", "topological_order", "minigrad.scalar"),
+            title="An order for the walk",
+            points=3,
+            minutes=15,
+            difficulty=3,
+            hints=(
+                "First collect everything that can be reached: a set of what was found, and a list of what still "
+                "waits to be looked at. Look at one, put its unseen targets on the list, repeat.",
+                "Every node carries `number`, its place in the order of creation. A user is always created after "
+                "what it uses.",
+                "So sort what you found by `number`, newest first: "
+                "`sorted(found, key=lambda node: node.number, reverse=True)`.",
+            ),
+            mistakes=mistake.of("order"),
+        ),
+        Part(
+            Place("walk", "engine", "backpropagate", "minigrad.scalar"),
+            title="The walk that adds up",
+            points=3,
+            minutes=12,
+            difficulty=2,
+            hints=(
+                "`arrived` maps a node to the sum of what its users have sent so far. It starts as "
+                "`{root: grad_output}`.",
+                "`node.pullback(total, retain_graph)` gives one share per edge, and None where no gradient is wanted.",
+                "When a target is in `arrived` already, add the share to what is there; else it is the first.",
+            ),
+            mistakes=mistake.of("walk"),
+        ),
+        Part(
+            Place("accumulate", "engine", "accumulate", "minigrad.leaf"),
+            title="A leaf adds",
+            points=2,
+            minutes=5,
+            difficulty=1,
+            hints=(
+                "Before the first backward `leaf.grad` is None.",
+                "Set it the first time. Every later time set it to the old value plus `grad`.",
+            ),
+            mistakes=mistake.of("accumulate"),
+        ),
+        Part(
+            Place("hypot", "operation", "hypot", node="HypotBackward0"),
+            title="A new operation",
+            points=3,
+            minutes=10,
+            difficulty=2,
+            hints=(
+                "h = √(a² + b²). Save what `backward` will need: a, b, and h itself, so it is not computed twice.",
+                "By the chain rule, dh/da = 1/(2h) · 2a = a/h. And dh/db is the same with b.",
+                "Both local derivatives are multiplied by `grad_output`.",
+            ),
+            mistakes=mistake.of("hypot"),
+        ),
+        Part(
+            Place("repair", "program", "rectangle"),
+            title="Find the fault",
+            points=2,
+            minutes=8,
+            difficulty=2,
+            hints=(
+                "There are two faults. Print `diagonal.grad_fn` and ask how `a` could be reached from there.",
+                "`item()` gives a Python number. No gradient can flow through a Python number: stay with tensors.",
+                "The second fault is in what `.grad` still holds from the first `backward()`.",
+            ),
+            mistakes=mistake.of("repair"),
+        ),
+    ),
+)

@@ -1,0 +1,336 @@
+"""Run a program on an engine, some of whose parts are somebody's answers.
+
+The one place where answers meet an engine: the notebook's checks use it, and so does the grader's confined child,
+which is sent this file alone, beside an engine without the parts in question. It therefore needs nothing but the
+standard library, and holds no hint, no mistake and no solution.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import io
+import linecache
+import signal
+import sys
+import threading
+import traceback
+import warnings
+from collections.abc import Callable, Iterator
+from typing import Any
+
+PROGRAM = "<program>"
+OUTPUT_LIMIT = 1_000_000  # characters a program may print
+DEPTH = 1000  # calls inside calls a program may make: Python's own default, which notebooks change
+CELL_SECONDS = 5.0  # for one answer cell, which only defines things
+
+
+@dataclasses.dataclass(frozen=True)
+class Place:
+    """Where a part belongs.
+
+    kind "engine": the attribute of an engine module, as minigrad.scalar's Mul. "operation": a Function that the
+    engine lacks, registered as the method and function `attribute`. "program": a name that the program uses.
+    `node` is the name of its node in a printed graph, for Functions.
+    """
+
+    name: str
+    kind: str
+    attribute: str
+    module: str = "minigrad"
+    node: str | None = None
+
+
+@dataclasses.dataclass(frozen=True)
+class Problem:
+    """Why a program did not run to its end.
+
+    kind: "missing" (no answer was handed over), "unfinished" (a stub was reached), "answer" (what was handed over
+    cannot be used), "cell" (the answer's cell failed), "program" (it stopped with an error), "time", "output".
+    message: one sentence for the person who wrote the answer.
+    """
+
+    kind: str
+    message: str
+
+
+@dataclasses.dataclass(frozen=True)
+class Run:
+    """What a program printed, and what kept it from ending, if anything did."""
+
+    text: str
+    problem: Problem | None = None
+
+
+class OutOfTime(BaseException):
+    """A limit was reached. Not an Exception, so that an honest `except Exception` lets it pass."""
+
+
+class TooMuchOutput(BaseException):
+    """A program printed more than it may."""
+
+
+class Unusable(Exception):
+    """An answer that cannot take the place of its part; the text is the sentence to show."""
+
+
+class Answers(dict):
+    """The parts handed over so far: name -> class or function."""
+
+    def part(self, name: str) -> Callable[[Any], Any]:
+        """The decorator `@part("mul")`: hand over the class or function below it."""
+
+        def hand_over(answer: Any) -> Any:
+            self[name] = answer
+            return answer
+
+        return hand_over
+
+
+# --- attaching answers ---------------------------------------------------------------------------
+
+
+@contextlib.contextmanager
+def attached(engine: Any, places: list[Place], answers: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Put the answers in their places for as long as the block runs; afterwards all is as before.
+
+    Gives the names that go into the program itself. Unusable if an answer is not what its part has to be.
+    """
+    names: dict[str, Any] = {}
+    with contextlib.ExitStack() as undo:
+        for place in places:
+            answer = answers[place.name]
+            if place.node is not None:
+                demand_function(engine, place, answer)
+                undo.enter_context(renamed(answer.node, place.node))
+            elif not callable(answer):
+                raise Unusable(f"`{place.name}` has to be a function; what you handed over is not one.")
+            if place.kind == "engine":
+                undo.enter_context(replaced(sys.modules[place.module], place.attribute, answer))
+            elif place.kind == "operation":
+                engine.register(place.attribute, answer)
+                undo.callback(engine.operations.unregister, place.attribute)
+            else:
+                names[place.attribute] = answer
+        yield names
+
+
+def demand_function(engine: Any, place: Place, answer: Any) -> None:
+    """Unusable unless the answer is a subclass of the engine's Function."""
+    if not (isinstance(answer, type) and issubclass(answer, engine.scalar.Function)):
+        raise Unusable(
+            f"`{place.name}` has to be a class that extends Function; you handed over "
+            f"{'the class ' + answer.__name__ if isinstance(answer, type) else 'something else'}."
+        )
+
+
+@contextlib.contextmanager
+def replaced(owner: Any, attribute: str, value: Any) -> Iterator[None]:
+    """Set an attribute for as long as the block runs."""
+    absent = object()
+    before = getattr(owner, attribute, absent)
+    setattr(owner, attribute, value)
+    try:
+        yield
+    finally:
+        if before is absent:
+            delattr(owner, attribute)
+        else:
+            setattr(owner, attribute, before)
+
+
+@contextlib.contextmanager
+def renamed(node: type, name: str) -> Iterator[None]:
+    """Give a node class torch's name, whatever the student called theirs."""
+    with replaced(node, "__name__", name), replaced(node, "__qualname__", name):
+        yield
+
+
+# --- running -------------------------------------------------------------------------------------
+
+
+def run(
+    program: str,
+    engine: Any,
+    seed: int,
+    names: dict[str, Any] | None = None,
+    seconds: float | None = None,
+    output_limit: int = OUTPUT_LIMIT,
+) -> Run:
+    """Run a program with `torch` bound to the engine and `seed` to an integer; give back what it printed.
+
+    `seconds` bounds it where the system has interval timers and this is the main thread.
+    """
+    printed = Bounded(output_limit)
+    namespace = {"__name__": "__main__", "torch": engine, "seed": seed, **(names or {})}
+    problem = None
+    with contextlib.redirect_stdout(printed), warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # a program about a warning records it itself
+        try:
+            with time_limit(seconds), depth_limit(DEPTH):
+                exec(compile(remembered(program, PROGRAM), PROGRAM, "exec"), namespace)
+        except OutOfTime:
+            problem = Problem("time", f"It did not end within {seconds:g} seconds.")
+        except TooMuchOutput:
+            problem = Problem("output", f"It printed more than {output_limit:,} characters.")
+        except (Exception, SystemExit) as error:
+            problem = problem_of(error)
+    return Run(printed.getvalue(), problem)
+
+
+def run_with(
+    program: str, engine: Any, seed: int, places: list[Place], answers: dict[str, Any], **limits: Any
+) -> Run:
+    """Run a program with answers in the places of their parts."""
+    for place in places:
+        if place.name not in answers:
+            return Run("", Problem("missing", f"`{place.name}` is not handed over yet: run the cell that defines it."))
+    try:
+        with attached(engine, places, answers) as names:
+            return run(program, engine, seed, names, **limits)
+    except Unusable as error:
+        return Run("", Problem("answer", str(error)))
+
+
+def run_job(job: dict, engine: Any) -> dict:
+    """Run answer cells, then a program with the answers attached: the whole of one grading, as plain data.
+
+    job: "cells", a list of {"source", "part"} (part None for a cell of imports), "places", a list of Place fields,
+    "program", "seed", "output_bytes". Gives {"text", "problem"}, problem None or {"kind", "message"}.
+    """
+    answers = Answers()
+    places = [Place(**fields) for fields in job["places"]]
+    namespace = {"__name__": "__main__", "part": answers.part}
+    failures: dict[str, str] = {}
+    for cell in job["cells"]:
+        failure = run_cell(cell["source"], namespace)
+        if failure and cell["part"]:
+            failures[cell["part"]] = failure
+    for place in places:
+        if place.name not in answers and place.name in failures:
+            return {"text": "", "problem": {"kind": "cell", "message": failures[place.name]}}
+    limit = job.get("output_bytes", OUTPUT_LIMIT)
+    result = run_with(job["program"], engine, job["seed"], places, answers, output_limit=limit)
+    return {"text": result.text, "problem": dataclasses.asdict(result.problem) if result.problem else None}
+
+
+def run_cell(source: str, namespace: dict) -> str | None:
+    """Run one answer cell; give back a sentence if it failed. What it prints is dropped."""
+    name = f"<answer {len(linecache.cache)}>"
+    try:
+        try:
+            code = compile(remembered(source, name), name, "exec")
+        except SyntaxError:
+            code = compile(remembered(without_magics(source), name), name, "exec")
+        with contextlib.redirect_stdout(Bounded(OUTPUT_LIMIT)), time_limit(CELL_SECONDS):
+            exec(code, namespace)
+    except OutOfTime:
+        return f"The cell did not end within {CELL_SECONDS:g} seconds."
+    except TooMuchOutput:
+        return f"The cell printed more than {OUTPUT_LIMIT:,} characters."
+    except SyntaxError as error:
+        return f"The cell is not Python: {error.msg}, line {error.lineno}."
+    except (Exception, SystemExit) as error:
+        return f"The cell stopped with {named(error)}."
+    return None
+
+
+def without_magics(source: str) -> str:
+    """The source with notebook commands (`%timeit …`, `!ls`) blanked out."""
+    lines = source.splitlines()
+    return "\n".join("" if line.lstrip()[:1] in ("%", "!") else line for line in lines)
+
+
+def remembered(source: str, name: str) -> str:
+    """Let tracebacks quote the source that is compiled under `name`."""
+    linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
+    return source
+
+
+class Bounded(io.StringIO):
+    """A text buffer that refuses to grow beyond a limit."""
+
+    def __init__(self, limit: int):
+        super().__init__()
+        self.left = limit
+
+    def write(self, text: str) -> int:
+        self.left -= len(text)
+        if self.left < 0:
+            raise TooMuchOutput
+        return super().write(text)
+
+
+@contextlib.contextmanager
+def time_limit(seconds: float | None) -> Iterator[None]:
+    """OutOfTime after `seconds`, where the system has interval timers and this is the main thread."""
+    timed = hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread()
+    if seconds is None or not timed:
+        yield
+        return
+
+    def stop(*_: Any) -> None:
+        raise OutOfTime
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, seconds, 0.1)  # again and again: one may fall into an `except:`
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+@contextlib.contextmanager
+def depth_limit(calls: int) -> Iterator[None]:
+    """Let the block make `calls` calls inside calls, wherever it is run from."""
+    before, depth, frame = sys.getrecursionlimit(), 0, sys._getframe()
+    while frame.f_back:
+        depth, frame = depth + 1, frame.f_back
+    sys.setrecursionlimit(depth + calls)
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(before)
+
+
+# --- saying what went wrong ----------------------------------------------------------------------
+
+
+def problem_of(error: BaseException) -> Problem:
+    """The sentence for an error: which line of the program, and where in the answer."""
+    frames = traceback.extract_tb(error.__traceback__)
+    codes = [frame.f_code for frame, _ in traceback.walk_tb(error.__traceback__)]
+    answers = [
+        (code.co_qualname, frame)
+        for code, frame, module in zip(codes, frames, modules_of(error), strict=True)
+        if module == "__main__" and frame.filename != PROGRAM
+    ]
+    if isinstance(error, NotImplementedError):
+        if answers and answers[-1][1] is frames[-1]:
+            return Problem("unfinished", f"`{answers[-1][0]}` is still to be written.")
+        if codes and codes[-1].co_qualname in ("Function.forward", "Function.backward"):
+            return Problem("unfinished", f"Your class has no `{codes[-1].co_name}` yet.")
+    where = ""
+    for frame in frames:
+        if frame.filename == PROGRAM:
+            where = f"line {frame.lineno} of the check, `{frame.line}`, "
+    if answers:
+        qualname, frame = answers[-1]
+        where = f"`{qualname}`, at `{frame.line}`, "
+    text = f"{where}stopped with {named(error)}."
+    return Problem("program", text[0].upper() + text[1:])
+
+
+def modules_of(error: BaseException) -> list[str]:
+    """The `__name__` of the module of every frame in the traceback."""
+    return [str(frame.f_globals.get("__name__")) for frame, _ in traceback.walk_tb(error.__traceback__)]
+
+
+def named(error: BaseException) -> str:
+    """`ValueError: its first line`, shortened; an object whose text cannot be had is named only."""
+    try:
+        first = str(error).strip().splitlines()[:1]
+    except Exception:
+        first = []
+    return ": ".join([type(error).__name__, *(line[:200] for line in first)]).rstrip(".")

@@ -1,0 +1,170 @@
+"""Read a submission and take out the answers: the only thing of it that is ever used.
+
+Nothing else of the file counts: no outputs, no checks, no metadata. Where the file was tampered with in a way that a
+person should know of, a notice says so; where nothing can be read out of it at all, `Unreadable` does.
+The file is opened for reading only.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+from minigrad.course import parts, source
+from minigrad.course.parts import Chapter
+
+LARGEST = 20_000_000  # bytes
+PART = re.compile(r"""^\s*@part\(\s*["'](\w+)["']\s*\)""", re.MULTILINE)
+OURS = ("minigrad", "nbgrader")  # the metadata that a check carries
+
+
+class Unreadable(Exception):
+    """The file cannot be graded; the message is one line that says why and what to do."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Submission:
+    """One student's completed exercise: the source of each answer, by part, and what a person should know."""
+
+    path: Path
+    chapter: Chapter
+    answers: dict[str, str]
+    notices: tuple[str, ...] = ()
+
+
+def read(path: Path) -> Submission:
+    """The answers of a submission. Unreadable if it is not a notebook of this course."""
+    notebook = loaded(path)
+    cells = code_cells(notebook)
+    notices: list[str] = []
+    chapter = recognised(notebook, cells, notices)
+    pristine = source.notebook("exercises", chapter.name)
+    notices += doubled_ids(notebook)
+    answers = found_answers(pristine, cells, notices)
+    notices += changed_checks(pristine, cells)
+    return Submission(path, chapter, answers, tuple(notices))
+
+
+# --- the file ------------------------------------------------------------------------------------
+
+
+def loaded(path: Path) -> dict[str, Any]:
+    """The notebook as plain JSON data, in nbformat 4."""
+    try:
+        if not path.is_file():
+            raise Unreadable("there is no such file." if not path.exists() else "this is not a file.")
+        if path.stat().st_size > LARGEST:
+            raise Unreadable(f"the file is larger than {LARGEST // 1_000_000} MB; clear its outputs and save it again.")
+        notebook = json.loads(path.read_bytes().decode("utf-8"))
+    except OSError as error:
+        raise Unreadable(f"the file cannot be read: {error.strerror or error}.") from None
+    except (UnicodeDecodeError, ValueError, RecursionError):
+        raise Unreadable("this is not a notebook: it does not hold JSON.") from None
+    if not isinstance(notebook, dict) or "nbformat" not in notebook:
+        raise Unreadable("this is not a notebook.")
+    version = notebook["nbformat"]
+    if version != 4:
+        raise Unreadable(
+            f"the notebook is in an old or unknown format (nbformat {str(version)[:20]}); open it in JupyterLab and "
+            "save it, which makes it nbformat 4."
+        )
+    if not isinstance(notebook.get("cells"), list) or not isinstance(notebook.get("metadata", {}), dict):
+        raise Unreadable("the notebook is damaged: it has no list of cells.")
+    return notebook
+
+
+def code_cells(notebook: dict[str, Any]) -> list[dict[str, Any]]:
+    """The code cells with their source as one text."""
+    found = []
+    for count, cell in enumerate(notebook["cells"], start=1):
+        text = cell.get("source") if isinstance(cell, dict) else None
+        if isinstance(text, list) and all(isinstance(line, str) for line in text):
+            text = "".join(text)
+        if not isinstance(text, str):
+            raise Unreadable(f"the notebook is damaged: cell {count} has no source.")
+        if cell.get("cell_type") == "code":
+            found.append(dict(cell, source=text))
+    return found
+
+
+def recognised(notebook: dict[str, Any], cells: list[dict[str, Any]], notices: list[str]) -> Chapter:
+    """The chapter whose exercise this is, by the notebook's metadata, else by its parts."""
+    ours = notebook.get("metadata", {}).get("minigrad")
+    if isinstance(ours, dict) and isinstance(ours.get("name"), str):
+        chapter = parts.chapter_named(ours["name"])
+        if chapter and ours.get("kind") in ("exercises", "solutions"):
+            return chapter
+    counts = dict.fromkeys(parts.chapters(), 0)
+    for cell in cells:
+        for name in PART.findall(cell["source"]):
+            for chapter in counts:
+                counts[chapter] += any(part.name == name for part in chapter.parts)
+    likely = max(counts, key=lambda each: counts[each])
+    if not counts[likely]:
+        raise Unreadable("this is not one of the course's exercises.")
+    notices.append(f"the notebook's metadata were changed; by its parts it is {likely.name}.")
+    return likely
+
+
+def doubled_ids(notebook: dict[str, Any]) -> list[str]:
+    """A notice for each cell id that occurs twice."""
+    ids = [cell.get("id") for cell in notebook["cells"]]
+    known = {str(each) for each in ids if isinstance(each, str) and ids.count(each) > 1}
+    return [f"two cells have the id {each!r}." for each in sorted(known)]
+
+
+# --- answers -------------------------------------------------------------------------------------
+
+
+def found_answers(pristine: Any, cells: list[dict[str, Any]], notices: list[str]) -> dict[str, str]:
+    """For each part the source of the cell that answers it: matched by id, else by the name of its @part."""
+    answers: dict[str, str] = {}
+    for wanted in pristine.cells:
+        name = wanted.metadata.get("minigrad", {}).get("part")
+        if name is None:
+            continue
+        by_name = [cell for cell in cells if name in PART.findall(cell["source"])]
+        by_id = [cell for cell in cells if cell.get("id") == wanted.id]
+        chosen = [cell for cell in by_name if cell in by_id] or by_name or by_id
+        if len(by_name) > 1:
+            which = "the one in its own place" if by_name != chosen else "the last of them"
+            notices.append(f"{len(by_name)} cells answer {name}; {which} is judged.")
+        if chosen:
+            answers[name] = chosen[-1]["source"]
+    return answers
+
+
+# --- checks --------------------------------------------------------------------------------------
+
+
+def changed_checks(pristine: Any, cells: list[dict[str, Any]]) -> list[str]:
+    """A notice for each check that is not as we gave it. The original is used in any case."""
+    notices = []
+    for wanted in pristine.cells:
+        name = wanted.metadata.get("minigrad", {}).get("check")
+        if name is None:
+            continue
+        same = [cell for cell in cells if check_name(cell["source"]) == name]
+        if not same:
+            notices.append(f"the check of {name} is gone; the original was used.")
+        elif len(same) > 1:
+            notices.append(f"there are {len(same)} checks of {name}; the original was used.")
+        elif same[0]["source"].split() != wanted.source.split():
+            notices.append(f"the check of {name} was edited; the original was used.")
+        elif not same_metadata(same[0].get("metadata"), wanted.metadata):
+            notices.append(f"the metadata of the check of {name} were edited; the original ones were used.")
+    return notices
+
+
+def check_name(text: str) -> str | None:
+    """The name after `%%check`, None for other cells."""
+    found = source.CHECK.match(text)
+    return found.group(1) if found else None
+
+
+def same_metadata(found: Any, wanted: dict[str, Any]) -> bool:
+    """True if the fields that are ours are as we gave them."""
+    return isinstance(found, dict) and all(found.get(key) == wanted.get(key) for key in OURS)

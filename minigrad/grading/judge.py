@@ -1,0 +1,138 @@
+"""Judge the checks of a submission: run each in the sandbox, and compare it with torch.
+
+The references are recorded by torch in this process, with the seed of this grading. The submission runs in another
+process, which has no torch, no reference, no mistake, and no version of ours of the part in question.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import secrets
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+import minigrad
+from minigrad.course import compare, program, source
+from minigrad.course.checks import recognised
+from minigrad.course.compare import Difference
+from minigrad.course.parts import Chapter, Mistake
+from minigrad.course.program import Problem, Run
+from minigrad.course.reference import reference
+from minigrad.grading.assemble import Submission
+from minigrad.grading.sandbox import Limits, Sandbox
+from minigrad.grading.strip import engine_sources
+
+
+@dataclasses.dataclass(frozen=True)
+class Result:
+    """What one check came to. `points` are earned only by a check that ran and printed what torch prints."""
+
+    check: str
+    possible: int
+    text: str
+    reference: str
+    problem: Problem | None = None
+    difference: Difference | None = None
+    mistake: Mistake | None = None
+
+    @property
+    def passed(self) -> bool:
+        return self.problem is None and self.difference is None
+
+    @property
+    def points(self) -> int:
+        return self.possible if self.passed else 0
+
+    @property
+    def word(self) -> str:
+        """passed, failed, or open: nothing was handed in."""
+        if self.passed:
+            return "passed"
+        return "open" if self.problem and self.problem.kind in ("missing", "unfinished") else "failed"
+
+    @property
+    def what(self) -> str:
+        """What differed, in one line; empty if nothing did."""
+        if self.passed:
+            return ""
+        if self.mistake:
+            return f"{self.mistake.name}: {self.mistake.explanation}"
+        if self.problem:
+            return self.problem.message
+        assert self.difference is not None
+        printed, wanted = self.difference.printed or "(nothing)", self.difference.reference or "(nothing)"
+        return f"{self.difference.what}: {printed.strip()!r}, torch: {wanted.strip()!r}"
+
+
+def drawn_seed() -> int:
+    """A seed nobody can know beforehand."""
+    return secrets.randbelow(1_000_000_000)
+
+
+class Judge:
+    """Judges submissions with one seed; a context manager, because it keeps the sandbox's processes."""
+
+    def __init__(self, seed: int | None = None, limits: Limits | None = None):
+        self.seed = drawn_seed() if seed is None else seed
+        here = Path(minigrad.__file__).parent
+        self.sandbox = Sandbox(
+            engine_sources(here), Path(program.__file__).read_text(encoding="utf-8"), limits or Limits()
+        )
+        self._references: dict[tuple[str, str], str] = {}
+
+    def __enter__(self) -> Judge:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.sandbox.close()
+
+    def reference(self, chapter: Chapter, check: str) -> str:
+        """What torch prints for a check of ours, with this grading's seed; run once."""
+        key = (chapter.name, check)
+        if key not in self._references:
+            text = source.read("solutions", chapter.name).programs()[check]
+            self._references[key] = reference(chapter, check, text, self.seed)
+        return self._references[key]
+
+    def result(self, submission: Submission, check: str) -> Result:
+        """Run one check with the submission's answers, and say what came of it."""
+        chapter = submission.chapter
+        wanted = self.reference(chapter, check)
+        run = self.run(submission, check)
+        found = compare.difference(run.text, wanted)
+        mistake = None
+        if (run.problem or found) and check != chapter.together:
+            text = source.read("solutions", chapter.name).programs()[check]
+            mistake = recognised(chapter, check, text, run, self.seed)
+        return Result(check, chapter.points(check), run.text, wanted, run.problem, found, mistake)
+
+    def run(self, submission: Submission, check: str) -> Run:
+        """What a check prints with the submission's answers, run in the sandbox."""
+        places = [dataclasses.asdict(place) for place in submission.chapter.places(check)]
+        missing = [place["name"] for place in places if place["name"] not in submission.answers]
+        if missing:
+            return Run("", Problem("missing", f"there is no cell that answers {' and '.join(missing)}."))
+        job = {
+            "cells": cells_before(submission, check),
+            "places": places,
+            "program": source.read("solutions", submission.chapter.name).programs()[check],
+            "seed": self.seed,
+        }
+        outcome = self.sandbox.run(job, leave_out=places)
+        return Run(outcome.text, Problem(outcome.problem, outcome.message) if outcome.problem else None)
+
+
+def cells_before(submission: Submission, check: str) -> list[dict[str, Any]]:
+    """The cells that run before a check: our imports, and the submission's answers to it and to what precedes it."""
+    cells: list[dict[str, Any]] = []
+    for cell in source.read("solutions", submission.chapter.name).cells:
+        if cell.role == "setup":
+            cells.append({"source": program.without_magics(cell.source), "part": None})
+        elif cell.role == "answer" and cell.part in submission.answers:
+            cells.append({"source": submission.answers[cell.part], "part": cell.part})
+        elif cell.role == "check" and cell.part == check:
+            break
+    return cells

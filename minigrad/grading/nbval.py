@@ -1,0 +1,152 @@
+"""Judging in the form of nbval's items: one item for each check of the pristine exercise.
+
+nbval runs a cell, gathers what it prints and compares it with the stored output. Here the stored output is what torch
+prints with fresh numbers, the cell is ours, and instead of a kernel the sandbox runs it. The rest is nbval's own.
+"""
+
+from __future__ import annotations
+
+import queue
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import pytest
+from nbval.plugin import IPyNbCell, IPyNbFile
+
+from minigrad.course import source
+from minigrad.course.compare import difference
+from minigrad.grading import assemble
+from minigrad.grading.judge import Judge, Result
+
+JUDGE = pytest.StashKey[Judge]()
+
+
+def judge_of(config: pytest.Config) -> Judge:
+    """The judge of this session, started when it is first needed."""
+    if JUDGE not in config.stash:
+        config.stash[JUDGE] = Judge(config.getoption("minigrad_seed", None))
+    return config.stash[JUDGE]
+
+
+class SandboxKernel:
+    """What nbval takes for a running kernel: it runs a check cell in the sandbox."""
+
+    def __init__(self, judge: Judge, submission: assemble.Submission):
+        self.judge = judge
+        self.submission = submission
+        self.last: Result | None = None
+        self.messages: queue.Queue[dict[str, Any]] = queue.Queue()
+        self.count = 0
+
+    def execute_cell_input(self, text: str, allow_stdin: bool | None = None) -> str:
+        """Run the check, and put what it printed in the queue, as a kernel would."""
+        self.count += 1
+        header = {"msg_id": str(self.count)}
+        check = assemble.check_name(text)
+        assert check is not None
+        self.last = self.judge.result(self.submission, check)
+        self.put(header, "stream", name="stdout", text=self.last.text)
+        if self.last.problem:
+            sentence = self.last.what
+            self.put(header, "error", ename=self.last.word, evalue=sentence, traceback=[sentence])
+        self.put(header, "status", execution_state="idle")
+        return header["msg_id"]
+
+    def put(self, header: dict[str, str], kind: str, **content: Any) -> None:
+        self.messages.put({"parent_header": header, "msg_type": kind, "content": content})
+
+    def await_reply(self, message: str, timeout: float | None = None) -> None:
+        """The reply is there: `execute_cell_input` waited for it, within the sandbox's limits."""
+
+    def get_message(self, stream: str, timeout: float | None = None) -> dict[str, Any]:
+        return self.messages.get_nowait()
+
+    def await_idle(self, *_: Any) -> None:
+        """It is idle."""
+
+    def is_alive(self) -> bool:
+        return True
+
+    def interrupt(self) -> None:
+        """The sandbox keeps its own time."""
+
+    def stop(self) -> None:
+        """The judge's sandbox goes on to serve the next file."""
+
+
+class SubmissionFile(IPyNbFile):
+    """A submission, assembled into the pristine exercise."""
+
+    submission: assemble.Submission | None = None
+
+    def collect(self) -> Iterator[pytest.Item]:
+        """One item per check; one failing item for a file that cannot be graded, or that was tampered with."""
+        try:
+            self.submission = assemble.read(Path(self.path))
+        except assemble.Unreadable as error:
+            yield Complaint.from_parent(self, name="file", sentence=str(error))
+            return
+        number = 0
+        for cell in source.notebook("exercises", self.submission.chapter.name).cells:
+            if cell.cell_type != "code":
+                continue
+            if "check" in cell.metadata.get("minigrad", {}):
+                yield CheckCell.from_parent(
+                    self, name=f"Cell {number}", cell_num=number, cell=cell, options={"check": True, "skip": False}
+                )
+            number += 1
+        for count, notice in enumerate(self.submission.notices, start=1):
+            yield Complaint.from_parent(self, name=f"notice {count}", sentence=notice)
+
+    def setup(self) -> None:
+        if self.submission is not None:
+            self.kernel = SandboxKernel(judge_of(self.config), self.submission)
+            self.setup_sanitize_files()
+
+
+class CheckCell(IPyNbCell):
+    """A check of the pristine exercise, with torch's text as its stored output."""
+
+    result: Result | None = None
+
+    def runtest(self) -> None:
+        submission, check = self.parent.submission, assemble.check_name(self.cell.source)
+        wanted = judge_of(self.config).reference(submission.chapter, check or "")
+        self.cell.execution_count = self.cell_num  # nbval refuses outputs of a cell that has none
+        self.cell.outputs = [nbformat.v4.new_output("stream", name="stdout", text=wanted)]
+        try:
+            super().runtest()
+        finally:
+            self.result = self.parent.kernel.last
+
+    def compare_outputs(self, test: Any, ref: Any, skip_compare: Any = None) -> bool:
+        """The course's rule instead of nbval's: white space, and the last digit of a float, may differ."""
+        printed, wanted = [
+            "".join(output["text"] for output in outputs if output.get("name") == "stdout") for outputs in (test, ref)
+        ]
+        found = difference(printed, wanted)
+        if found is None:
+            return True
+        self.comparison_traceback = [f"{found.what}:", f"  yours: {found.printed}", f"  torch: {found.reference}"]
+        if self.parent.kernel.last.mistake:
+            self.comparison_traceback.append(f"This is what you get when {self.parent.kernel.last.mistake.explanation}.")
+        return False
+
+
+class Complaint(pytest.Item):
+    """Something about the file itself that a person has to know; it fails with one line."""
+
+    def __init__(self, *, sentence: str, **kwargs: Any):
+        super().__init__(**kwargs)
+        self.sentence = sentence
+
+    def runtest(self) -> None:
+        raise assemble.Unreadable(self.sentence)
+
+    def repr_failure(self, excinfo: Any, style: Any = None) -> str:
+        return f"{self.path.name}: {self.sentence}"
+
+    def reportinfo(self) -> tuple[Path, int, str]:
+        return self.path, 0, f"{self.path.name}::{self.name}"

@@ -1,0 +1,523 @@
+"""Run a submission's code in a confined process, from the side that can be trusted.
+
+The worker process (`worker.py`) does the running. This side chooses what the worker gets, keeps
+the clock, reads the answer as text with a bound on its size, and ends what does not end by itself.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib.util
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from minigrad.grading import confine
+from minigrad.grading.strip import without
+
+WORKER = Path(__file__).with_name("worker.py")
+# what a job may answer as its problem
+ANSWERED_PROBLEMS = frozenset(
+    {"missing", "unfinished", "answer", "cell", "program", "time", "output", "memory", "died"}
+)
+LONGEST_JOB = 8_000_000  # bytes of JSON
+LONGEST_MESSAGE = 2_000  # characters
+START_SECONDS, LOAD_SECONDS, CONTROL_SECONDS = 60.0, 30.0, 3.0
+MOST_TEMPLATES = 32
+# what the system's loader may need to start Python; no home, no tokens
+KEPT_ENVIRONMENT = ("PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "SYSTEMROOT")
+ONE_THREAD = (
+    "OPENBLAS_NUM_THREADS",
+    "OMP_NUM_THREADS",
+    "MKL_NUM_THREADS",
+    "VECLIB_MAXIMUM_THREADS",
+)
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What one job may use.
+
+    `seconds` of wall-clock time, `cpu_seconds` of processor time (whole seconds, rounded up),
+    `memory_mb` MiB beyond what Python with numpy takes, `output_bytes` of UTF-8 text.
+    Raises ValueError unless all are above 0.
+    """
+
+    seconds: float = 10.0
+    cpu_seconds: float = 10.0
+    memory_mb: float = 512.0
+    output_bytes: int = 1_000_000
+
+    def __post_init__(self) -> None:
+        for name, value in vars(self).items():
+            if not value > 0:
+                raise ValueError(f"The limit {name} is {value}; it must be above 0.")
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What one job came to.
+
+    `text` is what the program printed, as far as it came. `problem` is None, or what went wrong:
+    "missing", "unfinished", "answer", "cell" and "program" as the job itself found it, "time",
+    "output" and "memory" for a limit, "died" for a process that gave no proper answer. `message`
+    then says it in a sentence. The text and a job's own messages come from code nobody has read.
+    """
+
+    text: str
+    problem: str | None = None
+    message: str = ""
+
+
+class WorkerLost(Exception):
+    """The worker's own processes do not answer."""
+
+
+class Sandbox:
+    """Runs jobs one at a time on an engine without some of its parts; a context manager.
+
+    `sources` are the engine's modules (see `strip.engine_sources`), `program_source` the text of
+    the module that runs a job: it needs the standard library only and has
+    `run_job(job, engine) -> {"text": str, "problem": None | {"kind": str, "message": str}}`.
+    `fork=False` starts a new process for every job, as on systems without `fork`: same results,
+    slower. Nothing is started before it is needed. Not for use from several threads at once.
+    """
+
+    def __init__(
+        self,
+        sources: Mapping[str, str],
+        program_source: str,
+        limits: Limits | None = None,
+        *,
+        fork: bool | None = None,
+    ) -> None:
+        self.sources = dict(sources)
+        self.program_source = program_source
+        self.limits = limits or Limits()
+        can_fork = hasattr(os, "fork") and hasattr(socket, "send_fds")
+        self._forks = can_fork if fork is None else fork and can_fork
+        self._root: _Root | None = None
+        self._templates: OrderedDict[object, _Template] = OrderedDict()
+        self._unconfined: list[str] | None = None
+
+    def __enter__(self) -> Sandbox:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    @property
+    def unconfined(self) -> list[str]:
+        """What is not confined on this machine, in sentences; empty if everything is."""
+        if self._unconfined is None:
+            self._unconfined = self._living_root().unconfined if self._forks else confine.missing()
+        return list(self._unconfined)
+
+    def run(self, job: Mapping[str, Any], leave_out: Iterable[Mapping[str, Any]] = ()) -> Outcome:
+        """Run one job on the engine without the parts in `leave_out`.
+
+        `job` is handed to `run_job` as JSON, with `output_bytes` added. Nothing a job does raises
+        here. Raises ValueError for a part that the engine lacks, RuntimeError if the worker does
+        not start or the engine does not load: both are faults of this package or of the machine.
+        """
+        payload = json.dumps({**job, "output_bytes": self.limits.output_bytes}).encode("ascii")
+        if len(payload) > LONGEST_JOB:
+            return Outcome("", "cell", f"The code is longer than {LONGEST_JOB:,} bytes.")
+        parts = list(leave_out)
+        end = self._run_forked(payload, parts) if self._forks else self._run_once(payload, parts)
+        return end.outcome(self.limits)
+
+    def close(self) -> None:
+        """End all processes. The sandbox can be used again; it then starts new ones."""
+        for template in self._templates.values():
+            template.close()
+        self._templates.clear()
+        if self._root is not None:
+            self._root.close()
+            self._root = None
+
+    # ------------------------------------------------------------ with fork
+
+    def _run_forked(self, payload: bytes, parts: list[Mapping[str, Any]]) -> _End:
+        here, there = socket.socketpair()
+        with here:
+            with there:
+                template = self._start_child(there, parts)
+            bound = _longest_answer(self.limits)
+            end = _answer(here, _frame(payload), bound, self.limits.seconds)
+        try:
+            end.status = template.end_child(patient=end.kind == "closed")
+        except WorkerLost:
+            template.kill_child()
+            self._start_over()
+        return end
+
+    def _start_child(self, there: socket.socket, parts: list[Mapping[str, Any]]) -> _Template:
+        """Have a template fork a child; a template that was lost is replaced, once."""
+        try:
+            template = self._template(parts)
+            template.start_child(there)
+        except WorkerLost:
+            self._start_over()
+            try:
+                template = self._template(parts)
+                template.start_child(there)
+            except WorkerLost as error:
+                raise RuntimeError(f"The grader's worker process is lost: {error}") from None
+        return template
+
+    def _template(self, parts: list[Mapping[str, Any]]) -> _Template:
+        key = frozenset((part["module"], part["attribute"]) for part in parts)
+        template = self._templates.get(key)
+        if template is None:
+            setup = self._setup(parts)
+            template = self._living_root().new_template(setup)
+            self._templates[key] = template
+            if len(self._templates) > MOST_TEMPLATES:
+                self._templates.popitem(last=False)[1].close()
+        self._templates.move_to_end(key)
+        return template
+
+    def _living_root(self) -> _Root:
+        if self._root is None:
+            self._root = _Root()
+            self._unconfined = self._root.unconfined
+        return self._root
+
+    def _start_over(self) -> None:
+        if self._root is not None:
+            self._root.kill()
+        self.close()
+
+    # ------------------------------------------------------------ without fork
+
+    def _run_once(self, payload: bytes, parts: list[Mapping[str, Any]]) -> _End:
+        setup = json.dumps(self._setup(parts)).encode("ascii")
+        process = _start_worker("once", stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        try:
+            ready = _ask_once(process, setup, LONGEST_JOB, START_SECONDS)
+            fields = _object(ready.body) or {"fault": "it does not answer"}
+            if fields.get("fault"):
+                raise RuntimeError(f"The grader's worker did not start: {fields['fault']}")
+            self._unconfined = [str(one) for one in fields["unconfined"]]
+            bound = _longest_answer(self.limits)
+            end = _ask_once(process, payload, bound, self.limits.seconds)
+            end.status = _end_process(process, patient=end.kind == "closed")
+        finally:
+            _end_process(process, patient=False)
+            for stream in (process.stdin, process.stdout):
+                if stream is not None:
+                    stream.close()
+        return end
+
+    def _setup(self, parts: list[Mapping[str, Any]]) -> dict[str, Any]:
+        limits = {"cpu_seconds": self.limits.cpu_seconds, "memory_mb": self.limits.memory_mb}
+        stripped = without(self.sources, parts)
+        return {"sources": stripped, "program": self.program_source, "limits": limits}
+
+
+# ---------------------------------------------------------------- the worker's processes
+
+
+class _Root:
+    """The worker's first process, from which templates are forked."""
+
+    def __init__(self) -> None:
+        self.control, there = socket.socketpair()
+        with there:
+            self.process = _start_worker("fork", stdin=there, stdout=subprocess.DEVNULL)
+        ready = _answer(self.control, b"", LONGEST_JOB, START_SECONDS)
+        fields = _object(ready.body) or {"fault": "it does not answer"}
+        if fields.get("fault"):
+            self.kill()
+            raise RuntimeError(f"The grader's worker did not start: {fields['fault']}")
+        self.unconfined = [str(one) for one in fields["unconfined"]]
+
+    def new_template(self, setup: Mapping[str, Any]) -> _Template:
+        """Fork a template and have it load the engine."""
+        here, there = socket.socketpair()
+        try:
+            with there:
+                socket.send_fds(self.control, [b"T"], [there.fileno()])
+            message = _frame(json.dumps(setup).encode("ascii"))
+            ready = _answer(here, message, LONGEST_JOB, LOAD_SECONDS)
+            fields = _object(ready.body)
+            if fields is None:
+                raise WorkerLost("no template could be made")
+            if fields.get("fault"):
+                raise RuntimeError(f"The engine cannot be loaded: {fields['fault']}")
+        except OSError as error:
+            here.close()
+            raise WorkerLost(str(error)) from None
+        except (WorkerLost, RuntimeError):
+            here.close()
+            raise
+        return _Template(here)
+
+    def close(self) -> None:
+        """Let it end by itself; the templates follow when their own sockets close."""
+        self.control.close()
+        try:
+            self.process.wait(CONTROL_SECONDS)
+        except subprocess.TimeoutExpired:
+            self.kill()
+
+    def kill(self) -> None:
+        """End it and all templates, which share its process group."""
+        if self.process.poll() is None:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(self.process.pid, signal.SIGKILL)
+            self.process.wait()
+        self.control.close()
+
+
+class _Template:
+    """A process that holds one stripped engine and forks a child for each job."""
+
+    def __init__(self, control: socket.socket) -> None:
+        self.control = control
+        self.child = 0
+
+    def start_child(self, there: socket.socket) -> None:
+        """Fork a child that works on the socket `there`."""
+        try:
+            self.control.settimeout(CONTROL_SECONDS)
+            socket.send_fds(self.control, [b"J"], [there.fileno()])
+            number = _exactly(self.control.recv, 4)
+        except OSError as error:
+            raise WorkerLost(str(error)) from None
+        if number is None:
+            raise WorkerLost("a template ended")
+        self.child = int.from_bytes(number, "big")
+
+    def end_child(self, patient: bool) -> dict[str, Any]:
+        """End the child, after a moment if `patient`; return how it ended (`worker.end_child`)."""
+        end = _answer(self.control, b"W" if patient else b"E", 1000, CONTROL_SECONDS)
+        status = _object(end.body)
+        if status is None:
+            raise WorkerLost("a template does not answer")
+        return status
+
+    def kill_child(self) -> None:
+        """End the child without the template's help."""
+        for kill in (os.killpg, os.kill):
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                kill(self.child, signal.SIGKILL)
+
+    def close(self) -> None:
+        """Let the template end by itself."""
+        self.control.close()
+
+
+def _start_worker(mode: str, **streams: Any) -> subprocess.Popen[bytes]:
+    numpy = importlib.util.find_spec("numpy")
+    if numpy is None or numpy.origin is None:
+        raise RuntimeError("The grader's worker needs numpy, which is not installed.")
+    environment = {name: os.environ[name] for name in KEPT_ENVIRONMENT if name in os.environ}
+    folder = str(Path(numpy.origin).parent.parent)
+    return subprocess.Popen(
+        # isolated, and without `site`: nothing installed runs code or is found by name
+        [sys.executable, "-I", "-S", "-B", "-X", "utf8", str(WORKER), mode, folder],
+        env=environment | dict.fromkeys(ONE_THREAD, "1"),
+        stderr=subprocess.DEVNULL,
+        bufsize=0,
+        start_new_session=True,
+        **streams,
+    )
+
+
+def _end_process(process: subprocess.Popen[bytes], patient: bool) -> dict[str, Any]:
+    """End a process that serves one job; return how it ended, as `worker.end_child` does."""
+    killed = False
+    try:
+        process.wait(0.2 if patient else 0.0)
+    except subprocess.TimeoutExpired:
+        killed = True
+        if hasattr(os, "killpg"):
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(process.pid, signal.SIGKILL)
+        process.kill()
+        process.wait()
+    code = process.returncode
+    return {"signal": max(0, -code), "code": max(0, code), "processor": 0.0, "killed": killed}
+
+
+# ---------------------------------------------------------------- what comes back
+
+
+@dataclass
+class _End:
+    """How a conversation ended.
+
+    `kind`: "answer" (then `body` has it), "time", "closed" (no more data), "flood" (too much).
+    `status`: how the process ended, or None if nobody knows.
+    """
+
+    kind: str
+    body: bytes | None = None
+    status: dict[str, Any] | None = None
+
+    def outcome(self, limits: Limits) -> Outcome:
+        """Say what that means for the job."""
+        if self.kind == "answer":
+            return _parse(self.body, limits)
+        if self.kind == "time":
+            return Outcome("", "time", f"It was stopped after {limits.seconds:g} seconds.")
+        if self.kind == "flood":
+            bound = _longest_answer(limits)
+            return Outcome("", "output", f"It answered with more than {bound:,} bytes.")
+        return _explain(self.status, limits)
+
+
+def _explain(status: Mapping[str, Any] | None, limits: Limits) -> Outcome:
+    """Say why a process ended without an answer."""
+    if status is None:
+        return Outcome("", "died", "It ended together with the process that watched it.")
+    if status["killed"]:
+        return Outcome("", "died", "It closed its connection to the grader.")
+    if not status["signal"]:
+        code = status["code"]
+        message = f"The process ended before the program had finished (exit code {code})."
+        return Outcome("", "died", message)
+    try:
+        name = signal.Signals(status["signal"]).name
+    except ValueError:
+        name = f"signal {status['signal']}"
+    used_up = name == "SIGKILL" and status["processor"] >= limits.cpu_seconds
+    if name == "SIGXCPU" or used_up:
+        message = f"It was stopped after {limits.cpu_seconds:g} seconds of processor time."
+        return Outcome("", "time", message)
+    return Outcome("", "died", f"The process crashed ({name}).")
+
+
+def _parse(body: bytes | None, limits: Limits) -> Outcome:
+    """Read an answer that may be forged: every field must have its type, all else is "died"."""
+    fields = _object(body)
+    improper = Outcome("", "died", "It gave no proper answer.")
+    if fields is None or fields.keys() != {"text", "problem"}:
+        return improper
+    text, problem = fields["text"], fields["problem"]
+    if not isinstance(text, str):
+        return improper
+    text = _plain(text)
+    if len(text.encode("utf-8")) > limits.output_bytes:
+        text = text.encode("utf-8")[: limits.output_bytes].decode("utf-8", "ignore")
+        return Outcome(text, "output", f"It printed more than {limits.output_bytes:,} bytes.")
+    if problem is None:
+        return Outcome(text)
+    if not isinstance(problem, dict) or problem.keys() != {"kind", "message"}:
+        return improper
+    kind, message = problem["kind"], problem["message"]
+    if not isinstance(kind, str) or kind not in ANSWERED_PROBLEMS or not isinstance(message, str):
+        return improper
+    return Outcome(text, kind, _plain(message)[:LONGEST_MESSAGE])
+
+
+def _plain(text: str) -> str:
+    """Replace what cannot be written as UTF-8."""
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def _object(body: bytes | None) -> dict[str, Any] | None:
+    """Parse JSON that should be an object; None for everything else."""
+    try:
+        value = json.loads(body or b"")
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def _longest_answer(limits: Limits) -> int:
+    """Bytes of JSON: one byte of text may take six (a control character does)."""
+    return 6 * limits.output_bytes + 100_000
+
+
+# ---------------------------------------------------------------- talking
+
+
+def _frame(body: bytes) -> bytes:
+    return len(body).to_bytes(4, "big") + body
+
+
+def _exactly(read: Callable[[int], bytes], count: int) -> bytes | None:
+    """Read `count` bytes; None if the other side closes before."""
+    data = bytearray()
+    while len(data) < count:
+        piece = read(min(count - len(data), 1 << 20))
+        if not piece:
+            return None
+        data += piece
+    return bytes(data)
+
+
+def _read_answer(read: Callable[[int], bytes], bound: int) -> _End:
+    head = _exactly(read, 4)
+    if head is None:
+        return _End("closed")
+    length = int.from_bytes(head, "big")
+    if length > bound:
+        return _End("flood")
+    body = _exactly(read, length)
+    return _End("closed") if body is None else _End("answer", body)
+
+
+def _answer(line: socket.socket, message: bytes, bound: int, seconds: float) -> _End:
+    """Send a message over a socket and read the answer, all within `seconds`."""
+    deadline = time.monotonic() + seconds
+
+    def read(count: int) -> bytes:
+        # a timeout of zero would mean: do not wait at all
+        line.settimeout(max(0.001, deadline - time.monotonic()))
+        return line.recv(count)
+
+    try:
+        line.settimeout(seconds)
+        with contextlib.suppress(BrokenPipeError, ConnectionResetError):
+            line.sendall(message)  # whoever is gone may have left an answer
+        return _read_answer(read, bound)
+    except TimeoutError:
+        return _End("time")
+    except OSError:
+        return _End("closed")
+
+
+def _ask_once(process: subprocess.Popen[bytes], message: bytes, bound: int, seconds: float) -> _End:
+    """The same over pipes, which cannot wait with a limit everywhere: a thread waits."""
+    assert process.stdin is not None and process.stdout is not None
+    writing, reading = process.stdin.fileno(), process.stdout.fileno()
+    ends: list[_End] = []
+
+    def talk() -> None:
+        data = memoryview(_frame(message))
+        with contextlib.suppress(OSError):
+            while data:
+                data = data[os.write(writing, data) :]
+        try:
+            ends.append(_read_answer(lambda count: os.read(reading, count), bound))
+        except OSError:
+            ends.append(_End("closed"))
+
+    thread = threading.Thread(target=talk, daemon=True)
+    thread.start()
+    thread.join(seconds)
+    if thread.is_alive():
+        _end_process(process, patient=False)  # the thread then reads the end of the pipe
+        thread.join()
+        return _End("time")
+    return ends[0]

@@ -1,0 +1,98 @@
+"""Make the source of an engine that lacks some parts.
+
+This is trusted code. It reads the engine's files as text and takes definitions out of that text,
+so that the process which runs a submission never loads our own version of the part in question.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+# what lies beside the engine in the package: it teaches, it judges, or it starts something
+NOT_ENGINE = frozenset({"course", "grading", "commands", "notebooks", "__main__"})
+# parts of these kinds are new to the engine, so there may be nothing to leave out
+NEW_KINDS = frozenset({"extension", "operation", "program"})
+PACKAGE_FILE = "__init__"
+
+
+def engine_sources(package_folder: str | Path) -> dict[str, str]:
+    """Read every module of the engine: dotted name -> source text, sorted by name.
+
+    A package stands under its own name (`minigrad.nn`). Only a package with no module in it
+    stands under `name.__init__`: nothing else would tell it from a plain module.
+    Raises ValueError if the folder holds no package.
+    """
+    folder = Path(package_folder)
+    if not (folder / f"{PACKAGE_FILE}.py").is_file():
+        raise ValueError(f"{folder} is not a Python package: it has no {PACKAGE_FILE}.py.")
+    found: dict[str, str] = {}
+    for file in sorted(folder.rglob("*.py")):
+        inside = file.relative_to(folder).with_suffix("").parts
+        if inside[0] in NOT_ENGINE or not all(step.isidentifier() for step in inside):
+            continue
+        found[".".join((folder.name, *inside))] = file.read_text(encoding="utf-8")
+    sources: dict[str, str] = {}
+    for name, text in found.items():
+        package = name.removesuffix(f".{PACKAGE_FILE}")
+        alone = package != name and not any(
+            other.startswith(f"{package}.") for other in found if other != name
+        )
+        sources[name if alone else package] = text
+    return sources
+
+
+def without(sources: Mapping[str, str], parts: Iterable[Mapping[str, object]]) -> dict[str, str]:
+    """Return the sources with each part's top-level class or function left out.
+
+    A part says `module` ("minigrad.scalar") and `attribute` ("Mul"); `name` and `kind` serve the
+    messages. Decorators go too, and the comments directly above. All other lines keep their number.
+    A part that the engine lacks raises ValueError, unless its kind is one of NEW_KINDS.
+    """
+    stripped = dict(sources)
+    for part in parts:
+        module, attribute = str(part["module"]), str(part["attribute"])
+        key = module if module in stripped else f"{module}.{PACKAGE_FILE}"
+        shorter = _remove(stripped[key], attribute, key) if key in stripped else None
+        if shorter is not None:
+            stripped[key] = shorter
+        elif part.get("kind") not in NEW_KINDS:
+            raise ValueError(
+                f"The part {str(part.get('name', attribute))!r} is not in the engine: "
+                f"{module} has no top-level class or function {attribute}."
+            )
+    return stripped
+
+
+def _remove(source: str, attribute: str, module: str) -> str | None:
+    """Blank the definitions of `attribute`; None if there are none."""
+    # the three ends of line that Python's parser counts; str.splitlines knows more
+    lines = re.split(r"\r\n|\r|\n", source)
+    body = ast.parse(source, filename=module).body
+    removed = False
+    for index, node in enumerate(body):
+        if not _defines(node, attribute):
+            continue
+        # from the end of the statement before: a decorator can begin above its own expression
+        start = _last_line(body, index - 1)
+        end = _last_line(body, index)
+        lines[start:end] = [""] * (end - start)
+        removed = True
+    if not removed:
+        return None
+    result = "\n".join(lines)
+    if any(_defines(node, attribute) for node in ast.parse(result, filename=module).body):
+        raise ValueError(f"{attribute} could not be taken out of {module}.")
+    return result
+
+
+def _defines(node: ast.stmt, attribute: str) -> bool:
+    kinds = (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+    return isinstance(node, kinds) and node.name == attribute
+
+
+def _last_line(body: Sequence[ast.stmt], index: int) -> int:
+    """The 1-based last line of statement `index`; 0 before the first statement."""
+    return (body[index].end_lineno or 0) if index >= 0 else 0

@@ -129,6 +129,7 @@ def execute(notebook: Any, where: str) -> None:
             timeout=CELL_SECONDS,
             kernel_name="python3",
             record_timing=False,
+            extra_arguments=["--IPKernelApp.log_level=40"],
             resources={"metadata": {"path": folder}},
         )
         try:

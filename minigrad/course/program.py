@@ -22,7 +22,7 @@ from typing import Any
 PROGRAM = "<program>"
 OUTPUT_LIMIT = 1_000_000  # characters a program may print
 DEPTH = 1000  # calls inside calls a program may make: Python's own default, which notebooks change
-CELL_SECONDS = 5.0  # for one answer cell, which only defines things
+CELL_SECONDS = 1.0  # for one answer cell, which only defines things: one that hangs must not use up the others' time
 
 
 @dataclasses.dataclass(frozen=True)
@@ -70,6 +70,10 @@ class TooMuchOutput(BaseException):
     """A program printed more than it may."""
 
 
+# What ends a run from outside; KeyboardInterrupt is the person at the keyboard.
+LIMITS = (OutOfTime, TooMuchOutput, KeyboardInterrupt)
+
+
 class Unusable(Exception):
     """An answer that cannot take the place of its part; the text is the sentence to show."""
 
@@ -108,8 +112,7 @@ def attached(engine: Any, places: list[Place], answers: dict[str, Any]) -> Itera
             if place.kind == "engine":
                 undo.enter_context(replaced(sys.modules[place.module], place.attribute, answer))
             elif place.kind == "operation":
-                engine.register(place.attribute, answer)
-                undo.callback(engine.operations.unregister, place.attribute)
+                undo.enter_context(registered(engine, place.attribute, answer))
             else:
                 names[place.attribute] = answer
         yield names
@@ -128,7 +131,7 @@ def demand_function(engine: Any, place: Place, answer: Any) -> None:
 def replaced(owner: Any, attribute: str, value: Any) -> Iterator[None]:
     """Set an attribute for as long as the block runs."""
     absent = object()
-    before = getattr(owner, attribute, absent)
+    before = vars(owner).get(attribute, absent)  # as it is stored: a classmethod, not its bound form
     setattr(owner, attribute, value)
     try:
         yield
@@ -140,10 +143,32 @@ def replaced(owner: Any, attribute: str, value: Any) -> Iterator[None]:
 
 
 @contextlib.contextmanager
+def registered(engine: Any, name: str, operation: Any) -> Iterator[None]:
+    """Register an operation for as long as the block runs; one that the student registered steps aside."""
+    functions, methods = engine.operations.functions, engine.Tensor
+    before = functions.get(name)
+    if before is not None:
+        engine.operations.unregister(name)
+    engine.register(name, operation)
+    try:
+        yield
+    finally:
+        if name in functions:
+            engine.operations.unregister(name)
+        if before is not None:
+            functions[name] = before
+            setattr(methods, name, before)
+
+
+@contextlib.contextmanager
 def renamed(node: type, name: str) -> Iterator[None]:
     """Give a node class torch's name, whatever the student called theirs."""
-    with replaced(node, "__name__", name), replaced(node, "__qualname__", name):
+    before = node.__name__, node.__qualname__
+    node.__name__ = node.__qualname__ = name
+    try:
         yield
+    finally:
+        node.__name__, node.__qualname__ = before
 
 
 # --- running -------------------------------------------------------------------------------------
@@ -167,15 +192,27 @@ def run(
     with contextlib.redirect_stdout(printed), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # a program about a warning records it itself
         try:
-            with time_limit(seconds), depth_limit(DEPTH):
-                exec(compile(remembered(program, PROGRAM), PROGRAM, "exec"), namespace)
+            with time_limit(seconds):
+                problem = ended(program, namespace)
         except OutOfTime:
             problem = Problem("time", f"It did not end within {seconds:g} seconds.")
         except TooMuchOutput:
-            problem = Problem("output", f"It printed more than {output_limit:,} characters.")
-        except (Exception, SystemExit) as error:
-            problem = problem_of(error)
+            pass
+    if printed.full:  # asked of the buffer: an `except:` in the answer may have caught the exception
+        problem = Problem("output", f"It printed more than {output_limit:,} characters.")
     return Run(printed.getvalue(), problem)
+
+
+def ended(program: str, namespace: dict[str, Any]) -> Problem | None:
+    """Run a program to its end; the problem if that is an error. The limits go through."""
+    try:
+        with depth_limit(DEPTH):
+            exec(compile(remembered(program, PROGRAM), PROGRAM, "exec"), namespace)
+    except LIMITS:
+        raise
+    except BaseException as error:  # whatever a program may raise, SystemExit and exceptions of its own among them
+        return problem_of(error)
+    return None
 
 
 def run_with(
@@ -190,6 +227,8 @@ def run_with(
             return run(program, engine, seed, names, **limits)
     except Unusable as error:
         return Run("", Problem("answer", str(error)))
+    except Exception as error:
+        return Run("", Problem("answer", f"Your answer cannot be put to use: {named(error)}."))
 
 
 def run_job(job: dict, engine: Any) -> dict:
@@ -230,7 +269,9 @@ def run_cell(source: str, namespace: dict) -> str | None:
         return f"The cell printed more than {OUTPUT_LIMIT:,} characters."
     except SyntaxError as error:
         return f"The cell is not Python: {error.msg}, line {error.lineno}."
-    except (Exception, SystemExit) as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
         return f"The cell stopped with {named(error)}."
     return None
 
@@ -253,10 +294,12 @@ class Bounded(io.StringIO):
     def __init__(self, limit: int):
         super().__init__()
         self.left = limit
+        self.full = False
 
     def write(self, text: str) -> int:
         self.left -= len(text)
         if self.left < 0:
+            self.full = True
             raise TooMuchOutput
         return super().write(text)
 
@@ -331,6 +374,8 @@ def named(error: BaseException) -> str:
     """`ValueError: its first line`, shortened; an object whose text cannot be had is named only."""
     try:
         first = str(error).strip().splitlines()[:1]
-    except Exception:
+    except LIMITS:
+        raise
+    except BaseException:
         first = []
     return ": ".join([type(error).__name__, *(line[:200] for line in first)]).rstrip(".")

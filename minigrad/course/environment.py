@@ -1,0 +1,59 @@
+"""Is everything here that the course needs? One line for each thing, and what to do where it is not."""
+
+from __future__ import annotations
+
+import sys
+from importlib.metadata import PackageNotFoundError, version
+
+PYTHON = (3, 11)
+TORCH = "2.13"
+OTHERS = ("numpy", "matplotlib", "jupyterlab", "ipywidgets", "nbval")
+
+
+def check() -> None:
+    """Print one line for Python, torch, the other packages, and the two engines side by side."""
+    lines = [python(), torch(), *[package(name) for name in OTHERS]]
+    if not any(line.startswith("✗") for line in lines):
+        lines.append(engines())
+    print("\n".join(lines))
+
+
+def python() -> str:
+    wanted = ".".join(map(str, PYTHON))
+    if sys.version_info[:2] < PYTHON:
+        return f"✗ Python is older than {wanted}: install a newer one, delete .venv, and run `make lab` again."
+    return f"✓ Python {wanted} or newer"
+
+
+def torch() -> str:
+    try:
+        found = version("torch")
+    except PackageNotFoundError:
+        return f"✗ torch is missing: pip install torch=={TORCH}.0"
+    if not found.startswith(f"{TORCH}."):
+        return f"✗ torch is {found}, and the course was checked on {TORCH}: pip install torch=={TORCH}.0"
+    return f"✓ torch {TORCH}"
+
+
+def package(name: str) -> str:
+    try:
+        version(name)
+    except PackageNotFoundError:
+        return f"✗ {name} is missing: pip install {name}"
+    return f"✓ {name}"
+
+
+def engines() -> str:
+    """Run one line on both engines."""
+    import torch
+
+    import minigrad
+
+    printed = []
+    for engine in (torch, minigrad):
+        x = engine.tensor(3.0, requires_grad=True)
+        (x * x).backward()
+        printed.append(repr(x.grad))
+    if printed[0] != printed[1]:
+        return f"✗ torch prints {printed[0]}, and minigrad {printed[1]}: please report this."
+    return f"✓ torch and minigrad both print {printed[0]}"

@@ -27,25 +27,29 @@ def grade(
     json_file: Annotated[
         Path | None, typer.Option("--json", metavar="FILE", help="Also write the results to this file.")
     ] = None,
-    seed: Annotated[
-        int | None, typer.Option(min=0, help="The seed of the numbers; drawn if not given.")
-    ] = None,
+    seed: Annotated[int | None, typer.Option(min=0, help="The seed of the numbers; drawn if not given.")] = None,
 ) -> None:
     """Judge exercise notebooks. The exit status is 0 only if everything passes."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")  # a pipe may not know all our characters
     console = Console(file=sys.stdout)  # the real one: pytest's own output is thrown away
-    if json_file and (json_file.suffix == ".ipynb" or json_file in files):
+    if json_file and is_notebook(json_file, files):
         console.print(f"--json {json_file}: that is a notebook, and grading never writes into one.", markup=False)
         raise typer.Exit(2)
     session = GradingSession(files, console)
     with quiet_pytest(seed if seed is not None else drawn_seed()) as arguments:
         status = pytest.main(arguments, plugins=[session])
+    if status == pytest.ExitCode.INTERRUPTED:
+        console.print("Interrupted.")
+        raise typer.Exit(130)
     if session.fault or status not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
         console.print(f"The grading itself failed: {session.fault or status!r}.", markup=False)
         raise typer.Exit(3)
     if len(files) > 1:
         good = sum(report.passed for report in session.reports)
         console.print(f"{good} of {len(files)} files pass.")
-    console.print(f"Numbers drawn with seed {session.seed}; --seed {session.seed} repeats this grading.", highlight=False)
+    sentence = f"Numbers drawn with seed {session.seed}; --seed {session.seed} repeats this grading."
+    console.print(sentence, highlight=False)
     for sentence in session.unconfined:
         console.print(f"Not confined on this machine: {sentence}", markup=False, highlight=False)
     if json_file:
@@ -56,6 +60,13 @@ def grade(
             console.print(f"{json_file} cannot be written: {error.strerror or error}.", markup=False)
             raise typer.Exit(2) from None
     raise typer.Exit(0 if all(report.passed for report in session.reports) else 1)
+
+
+def is_notebook(path: Path, files: list[Path]) -> bool:
+    """True if writing to `path` would write into a notebook, whatever name it goes by."""
+    if any(each.suffix.lower() == ".ipynb" for each in (path, path.resolve())):
+        return True
+    return path.exists() and any(file.exists() and file.samefile(path) for file in files)
 
 
 @contextlib.contextmanager

@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
-import minigrad
-from minigrad.course.source import notebooks_folder
+from minigrad.course.source import is_clone, notebooks_folder
 
 if TYPE_CHECKING:
     from jupyter_server.serverapp import ServerApp
@@ -43,9 +42,7 @@ def lab(
     no_browser: Annotated[
         bool, typer.Option("--no-browser", help="Open no browser: print the address and serve.")
     ] = False,
-    port: Annotated[
-        int | None, typer.Option(min=1, max=65535, help="The first port to try.")
-    ] = None,
+    port: Annotated[int | None, typer.Option(min=1, max=65535, help="The first port to try.")] = None,
 ) -> None:
     """Open the course in JupyterLab. Ctrl-C ends it."""
     root = workplace(folder)
@@ -65,8 +62,7 @@ def workplace(folder: Path | None) -> Path:
     sentence when they cannot be.
     """
     source = notebooks_folder().resolve()
-    installed = source.is_relative_to(Path(minigrad.__file__).resolve().parent)
-    if folder is None and not installed:
+    if folder is None and is_clone():
         return source
     target = (folder or DEFAULT_COPY).absolute()
     if target.resolve() == source:

@@ -19,6 +19,7 @@ def check() -> None:
 
 
 def python() -> str:
+    """Is Python new enough?"""
     wanted = ".".join(map(str, PYTHON))
     if sys.version_info[:2] < PYTHON:
         return f"✗ Python is older than {wanted}: install a newer one, delete .venv, and run `make lab` again."
@@ -26,6 +27,7 @@ def python() -> str:
 
 
 def torch() -> str:
+    """Is torch there, and of the version that the course was checked on?"""
     try:
         found = version("torch")
     except PackageNotFoundError:
@@ -36,6 +38,7 @@ def torch() -> str:
 
 
 def package(name: str) -> str:
+    """Is a package there?"""
     try:
         version(name)
     except PackageNotFoundError:

@@ -63,7 +63,7 @@ def graph(program: Callable[..., Tensor], backward: bool = False, result: str = 
     leaves = {name: tensor(float(value), requires_grad=True) for name, value in values.items()}
     with traced() as made:
         output = program(**leaves)
-    spots = {leaf: Spot(name, leaf.item(), leaf=True) for name, leaf in leaves.items()}
+    spots: dict[Any, Spot] = {leaf: Spot(name, leaf.item(), leaf=True) for name, leaf in leaves.items()}
     spots |= {node: Spot(symbol(node), float(value), leaf=False) for node, value in made.items()}
     root = output.grad_fn
     arrows = shares(root, spots)
@@ -111,15 +111,15 @@ def shares(root: Function, spots: dict[Any, Spot]) -> list[tuple[Any, Any, float
     return arrows
 
 
-def symbol(node: Function) -> str:
+def symbol(node: Any) -> str:
     """The sign of an operation, as it stands in a formula."""
     name = type(node).__mro__[1].__name__
     return f"**{node.exponent:g}" if name == "Pow" else SYMBOLS.get(name, name.lower())
 
 
-def number(value: float) -> str:
+def number(value: float | None) -> str:
     """A number as briefly as four digits allow."""
-    return f"{value:.4g}".replace("-", "−")
+    return "" if value is None else f"{value:.4g}".replace("-", "−")
 
 
 # --- drawing -------------------------------------------------------------------------------------
@@ -127,7 +127,7 @@ def number(value: float) -> str:
 
 def layers(drawing: Any, root: Any) -> dict[Any, tuple[float, float]]:
     """A place for each spot: the result to the right, every input to the left of all its users."""
-    depth = {node: 0 for node in drawing}
+    depth = dict.fromkeys(drawing, 0)
     for node in nx.topological_sort(drawing):
         for target in drawing.successors(node):
             depth[target] = max(depth[target], depth[node] + 1)

@@ -1,0 +1,250 @@
+"""`minigrad lab` with a real JupyterLab server on loopback."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+
+import minigrad
+from minigrad.commands.lab import FIRST_LESSON, copy_notebooks, has_display
+from minigrad.course.source import notebooks_folder
+
+SECONDS = 60
+ADDRESS = re.compile(r"http://\S+")
+
+
+@dataclass
+class Running:
+    process: subprocess.Popen[str]
+    printed: str
+    address: str
+
+    def get(self, path: str) -> bytes:
+        """What the server answers to `path`, asked with the token of the printed address."""
+        parts = urlsplit(self.address)
+        return fetch(f"{parts.scheme}://{parts.netloc}{path}?{parts.query}")
+
+    def interrupt(self) -> tuple[int, float]:
+        """Ctrl-C: the exit code, and how many seconds it took."""
+        start = time.monotonic()
+        self.process.send_signal(signal.SIGINT)
+        return self.process.wait(SECONDS), time.monotonic() - start
+
+
+def fetch(address: str) -> bytes:
+    with urllib.request.urlopen(address, timeout=SECONDS) as answer:
+        return answer.read()
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+@pytest.fixture
+def environment(tmp_path: Path) -> dict[str, str]:
+    """No display, and Jupyter's own files in a temporary folder."""
+    hidden = ("DISPLAY", "WAYLAND_DISPLAY", "SSH_CONNECTION", "SSH_TTY", "JUPYTER_TOKEN", "BROWSER")
+    kept = {name: value for name, value in os.environ.items() if name not in hidden}
+    home = tmp_path / "home"
+    home.mkdir()
+    folders = ("JUPYTER_RUNTIME_DIR", "JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "IPYTHONDIR")
+    return {
+        **kept,
+        **{name: str(home / name.lower()) for name in folders},
+        "HOME": str(home),
+        "PYTHONPATH": str(Path(minigrad.__file__).parents[1]),
+        "PYTHONUNBUFFERED": "1",
+    }
+
+
+@contextmanager
+def running(environment: dict[str, str], folder: Path, *arguments: str) -> Iterator[Running]:
+    """`minigrad lab` started in `folder`, once it has printed its address."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "minigrad", "lab", *arguments],
+        cwd=folder,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    guard = threading.Timer(SECONDS, process.kill)
+    guard.start()
+    try:
+        assert process.stdout is not None
+        printed = ""
+        for line in process.stdout:
+            printed += line
+            if found := ADDRESS.search(line):
+                yield Running(process, printed, found.group())
+                return
+        pytest.fail(f"it ended with code {process.wait()} and printed:\n{printed}")
+    finally:
+        guard.cancel()
+        if process.poll() is None:
+            process.kill()
+        process.communicate()
+
+
+def test_serves_the_first_lesson_of_a_clone_until_ctrl_c(environment: dict[str, str], tmp_path: Path) -> None:
+    with running(environment, tmp_path, "--no-browser", "--port", str(free_port())) as server:
+        first = server.printed.splitlines()[0]
+        assert first == "JupyterLab opens on lessons/00_start_here.ipynb; Ctrl-C stops it."
+        assert urlsplit(server.address).path == "/lab/tree/lessons/00_start_here.ipynb"
+        assert b"JupyterLab" in fetch(server.address)
+        assert "started" in json.loads(server.get("/api/status"))
+        lesson = json.loads(server.get("/api/contents/lessons/00_start_here.ipynb"))
+        stored = json.loads((notebooks_folder() / FIRST_LESSON).read_text(encoding="utf-8"))
+        assert len(lesson["content"]["cells"]) == len(stored["cells"])
+        with pytest.raises(urllib.error.HTTPError, match="403"):
+            fetch(server.address.partition("/lab")[0] + "/api/status")
+        code, seconds = server.interrupt()
+    assert code == 0
+    assert seconds < 15
+    assert not list(Path(environment["JUPYTER_RUNTIME_DIR"]).glob("jpserver-*"))
+
+
+def test_a_folder_of_ones_own_is_filled_and_served_on_another_port_if_one_is_taken(
+    environment: dict[str, str], tmp_path: Path
+) -> None:
+    mine = tmp_path / "mine"
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        taken = other.getsockname()[1]
+        arguments = (str(mine), "--no-browser", "--port", str(taken))
+        with running(environment, tmp_path, *arguments) as server:
+            assert urlsplit(server.address).port != taken
+            assert "Copied" in server.printed
+            assert "Kept" not in server.printed
+            listed = json.loads(server.get("/api/contents/"))["content"]
+            assert {entry["name"] for entry in listed} == {"lessons", "exercises", "solutions"}
+            assert server.interrupt()[0] == 0
+
+
+@pytest.mark.parametrize("over_ssh", [False, True])
+def test_a_browser_opens_only_where_it_is_seen(environment: dict[str, str], tmp_path: Path, over_ssh: bool) -> None:
+    opened = tmp_path / "opened.txt"
+    browser = tmp_path / "browser"
+    browser.write_text(f'#!/bin/sh\ncat "${{1#file://}}" > {opened}.part\nmv {opened}.part {opened}\n')
+    browser.chmod(0o755)
+    environment |= {"DISPLAY": ":9", "BROWSER": str(browser)}
+    if over_ssh:
+        environment["SSH_CONNECTION"] = "192.0.2.1 1 192.0.2.2 22"
+    with running(environment, tmp_path, "--port", str(free_port())) as server:
+        fetch(server.address)
+        limit = time.monotonic() + (1 if over_ssh else SECONDS)
+        while not opened.exists() and time.monotonic() < limit:
+            time.sleep(0.05)
+        assert opened.exists() is not over_ssh
+        if not over_ssh:
+            # JupyterLab's own page, which leads to the lesson under the name localhost
+            address = urlsplit(server.address)
+            assert f":{address.port}{address.path}?{address.query}" in opened.read_text()
+        assert ("Open this address" in server.printed) is over_ssh
+        assert server.interrupt()[0] == 0
+
+
+def test_a_token_of_ones_own_is_not_printed(environment: dict[str, str], tmp_path: Path) -> None:
+    environment["JUPYTER_TOKEN"] = "my-own-token"
+    with running(environment, tmp_path, "--no-browser", "--port", str(free_port())) as server:
+        assert "token" not in server.address
+        port = urlsplit(server.address).port
+        assert fetch(f"http://127.0.0.1:{port}/api/status?token=my-own-token")
+        assert server.interrupt()[0] == 0
+
+
+def run(environment: dict[str, str], folder: Path, *command: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, *command],
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=SECONDS,
+        check=False,
+    )
+
+
+def test_without_jupyterlab_it_says_what_to_install(environment: dict[str, str], tmp_path: Path) -> None:
+    start = (
+        "import sys; sys.modules['jupyterlab'] = None; sys.argv[1:] = ['lab', '--no-browser'];"
+        "from minigrad.commands import main; main()"
+    )
+    ended = run(environment, tmp_path, "-c", start)
+    assert ended.returncode == 1
+    assert "python -m pip install jupyterlab" in ended.stderr
+    assert "Traceback" not in ended.stderr
+
+
+def test_a_folder_that_cannot_be_written_is_a_sentence(environment: dict[str, str], tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("not a folder")
+    ended = run(environment, tmp_path, "-m", "minigrad", "lab", "file/mine", "--no-browser")
+    assert ended.returncode == 1
+    assert "could not be copied" in ended.stderr
+    assert "Traceback" not in ended.stderr
+    assert (tmp_path / "file").read_text() == "not a folder"
+
+
+def test_copying_keeps_every_file_that_exists(tmp_path: Path) -> None:
+    source, target = tmp_path / "source", tmp_path / "target"
+    for folder in ("lessons", "exercises", "solutions"):
+        (source / folder / "source").mkdir(parents=True)
+        (source / folder / "01.ipynb").write_text(f"ours {folder}")
+        (source / folder / "source" / "01.md").write_text("text to edit")
+    (target / "exercises").mkdir(parents=True)
+    (target / "exercises" / "01.ipynb").write_text("my answers")
+    (target / "notes.txt").write_text("my notes")
+
+    copied = copy_notebooks(source, target)
+
+    assert copied.written == ["lessons/01.ipynb", "solutions/01.ipynb"]
+    assert copied.kept == ["exercises/01.ipynb"]
+    found = {str(p.relative_to(target)): p.read_text() for p in target.rglob("*") if p.is_file()}
+    assert found == {
+        "lessons/01.ipynb": "ours lessons",
+        "exercises/01.ipynb": "my answers",
+        "solutions/01.ipynb": "ours solutions",
+        "notes.txt": "my notes",
+    }
+    assert copy_notebooks(source, target).written == []
+
+
+@pytest.mark.parametrize(
+    ("platform", "variables", "seen"),
+    [
+        ("linux", {}, False),
+        ("linux", {"DISPLAY": ":0"}, True),
+        ("linux", {"WAYLAND_DISPLAY": "wayland-0"}, True),
+        ("linux", {"DISPLAY": "localhost:10.0", "SSH_CONNECTION": "a 1 b 2"}, False),
+        ("darwin", {}, True),
+        ("darwin", {"SSH_TTY": "/dev/ttys001"}, False),
+        ("win32", {}, True),
+    ],
+)
+def test_has_display(monkeypatch: pytest.MonkeyPatch, platform: str, variables: dict[str, str], seen: bool) -> None:
+    for name in ("DISPLAY", "WAYLAND_DISPLAY", "SSH_CONNECTION", "SSH_TTY"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr(sys, "platform", platform)
+    assert has_display() is seen

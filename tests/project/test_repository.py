@@ -1,0 +1,117 @@
+"""What the repository says: nothing of the machine it was written on, and no dead command."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+PINS = dict(
+    line.split("==")
+    for line in (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
+    if not line.startswith("#")
+)
+TARGETS = dict(re.findall(r"^([a-z]+):[^#\n]*(?:## (.*))?$", MAKEFILE, re.M))
+
+# A folder of somebody's machine.
+MACHINE_PATH = re.compile(r"(?<![\w.~])/(?:home|root|Users|work|var/folders)/[\w.-]+")
+REGISTRY_HOST = re.compile(r"\b(?:files\.pythonhosted\.org|(?:test\.)?pypi\.org|download\.pytorch\.org)\b")
+UNFINISHED = re.compile(r"\b(?:TODO|FIXME)\b")
+
+
+def tracked_files() -> list[Path]:
+    """The files git would publish: tracked, or new and not ignored."""
+    listed = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        cwd=ROOT,
+        capture_output=True,
+        check=True,
+    )
+    paths = [ROOT / name for name in listed.stdout.decode().split("\0") if name]
+    return [path for path in paths if path.is_file()]
+
+
+@pytest.mark.parametrize("pattern", [MACHINE_PATH, REGISTRY_HOST, UNFINISHED], ids=["path", "host", "unfinished"])
+def test_no_file_names_a_machine_or_says_it_is_unfinished(pattern: re.Pattern[str]) -> None:
+    found = []
+    for path in tracked_files():
+        if path == Path(__file__) or b"\0" in (content := path.read_bytes()):
+            continue
+        found += [f"{path.relative_to(ROOT)}: {hit}" for hit in pattern.findall(content.decode())]
+    assert found == []
+
+
+def test_the_patterns_find_what_they_are_for() -> None:
+    assert MACHINE_PATH.search("see /home/ada/course")
+    assert MACHINE_PATH.search('"/root/.cache"')
+    assert not MACHINE_PATH.search("https://example.org/home/page")
+    assert REGISTRY_HOST.search("https://pypi.org/simple")
+
+
+def test_every_make_command_of_the_readme_is_a_target() -> None:
+    named = set(re.findall(r"\bmake ([a-z]+)", README))
+    assert {"lab", "test"} <= named <= set(TARGETS)
+
+
+def test_every_target_says_in_a_line_what_it_does() -> None:
+    assert [name for name, help in TARGETS.items() if not help] == []
+
+
+def test_every_folder_and_file_the_readme_names_exists() -> None:
+    named = re.findall(r"`((?:lessons|exercises|solutions|minigrad|tests)/[\w/.]*)`", README)
+    assert named
+    assert [name for name in named if not (ROOT / name).exists()] == []
+
+
+def requirements() -> list[str]:
+    extras = PROJECT["optional-dependencies"]
+    return PROJECT["dependencies"] + [line for extra in extras.values() for line in extra]
+
+
+def release(version: str) -> tuple[int, ...]:
+    return tuple(int(number) for number in re.findall(r"\d+", version))
+
+
+@pytest.mark.parametrize("requirement", requirements())
+def test_a_dependency_has_both_bounds_and_its_pin_lies_between(requirement: str) -> None:
+    match = re.fullmatch(r"([\w-]+)>=([\d.]+),<([\d.]+)", requirement)
+    assert match, "write name>=lowest,<next"
+    name, lowest, cap = match.groups()
+    pins = {re.sub("[-_.]+", "-", key).lower(): version for key, version in PINS.items()}
+    assert release(lowest) <= release(pins[name]) < release(cap)
+
+
+def test_torch_is_installed_first_and_only_torch() -> None:
+    assert PINS["torch"] == "2.13.0"
+    assert not {"torchvision", "torchaudio", "graphviz"} & {
+        re.split("[><=]", line)[0] for line in [*requirements(), *PINS]
+    }
+    assert MAKEFILE.index("torch==2.13.0") < MAKEFILE.index("--editable .")
+
+
+@pytest.mark.parametrize("engine", ["minigrad", "torch"])
+def test_the_example_of_the_readme_prints_what_its_comments_say(engine: str) -> None:
+    (program,) = re.findall(r"```python\n(.*?)```", README, re.S)
+    said = re.findall(r"^print\(.*\)\s+# (.*)$", program, re.M)
+    ended = subprocess.run(
+        [
+            sys.executable,
+            "-c",
+            program.replace("import minigrad as torch", f"import {engine} as torch"),
+        ],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert said
+    assert ended.stdout.splitlines() == said, ended.stderr

@@ -128,6 +128,9 @@ def serve(root: Path, *, browser: bool, port: int | None) -> None:
         from jupyterlab.labapp import LabApp
     except ImportError as error:
         _stop(f"JupyterLab is not installed here ({error}): python -m pip install jupyterlab")
+    # So that `minigrad` is found in JupyterLab's terminals too, whatever Python started it.
+    here = str(Path(sys.executable).parent)
+    os.environ["PATH"] = os.pathsep.join([here, os.environ.get("PATH", "")])
     server = LabApp.initialize_server(argv=_arguments(root, browser=browser, port=port))
     server.log.addFilter(_is_not_banner)
     # The port is bound by a callback that waits already: this one runs after it.

@@ -10,6 +10,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import re
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +18,9 @@ from minigrad.course import parts, source
 from minigrad.course.parts import Chapter
 
 LARGEST = 20_000_000  # bytes
-PART = re.compile(r"""^\s*@part\(\s*["'](\w+)["']\s*\)""", re.MULTILINE)
+PART = re.compile(r"""^[ \t]*@part\(\s*["'](\w+)["']\s*\)""", re.MULTILINE)
 OURS = ("minigrad", "nbgrader")  # the metadata that a check carries
+MOST_IDS = 5  # how many doubled ids are named one by one
 
 
 class Unreadable(Exception):
@@ -56,9 +58,11 @@ def loaded(path: Path) -> dict[str, Any]:
     try:
         if not path.is_file():
             raise Unreadable("there is no such file." if not path.exists() else "this is not a file.")
-        if path.stat().st_size > LARGEST:
+        with path.open("rb") as file:
+            content = file.read(LARGEST + 1)  # whatever size the system says it has
+        if len(content) > LARGEST:
             raise Unreadable(f"the file is larger than {LARGEST // 1_000_000} MB; clear its outputs and save it again.")
-        notebook = json.loads(path.read_bytes().decode("utf-8"))
+        notebook = json.loads(content.decode("utf-8"))
     except OSError as error:
         raise Unreadable(f"the file cannot be read: {error.strerror or error}.") from None
     except (UnicodeDecodeError, ValueError, RecursionError):
@@ -67,9 +71,10 @@ def loaded(path: Path) -> dict[str, Any]:
         raise Unreadable("this is not a notebook.")
     version = notebook["nbformat"]
     if version != 4:
+        which = f"nbformat {version}" if isinstance(version, int) and abs(version) < 1000 else "no known nbformat"
         raise Unreadable(
-            f"the notebook is in an old or unknown format (nbformat {str(version)[:20]}); open it in JupyterLab and "
-            "save it, which makes it nbformat 4."
+            f"the notebook is in an old or unknown format ({which}); open it in JupyterLab and save it, which makes it "
+            "nbformat 4."
         )
     if not isinstance(notebook.get("cells"), list) or not isinstance(notebook.get("metadata", {}), dict):
         raise Unreadable("the notebook is damaged: it has no list of cells.")
@@ -111,9 +116,11 @@ def recognised(notebook: dict[str, Any], cells: list[dict[str, Any]], notices: l
 
 def doubled_ids(notebook: dict[str, Any]) -> list[str]:
     """A notice for each cell id that occurs twice."""
-    ids = [cell.get("id") for cell in notebook["cells"]]
-    known = {str(each) for each in ids if isinstance(each, str) and ids.count(each) > 1}
-    return [f"two cells have the id {each!r}." for each in sorted(known)]
+    counts = Counter(each for cell in notebook["cells"] if isinstance(each := cell.get("id"), str))
+    doubled = sorted(each for each, count in counts.items() if count > 1)
+    notices = [f"{counts[each]} cells have the id {each[:100]!r}." for each in doubled[:MOST_IDS]]
+    more = len(doubled) - len(notices)
+    return notices + ([f"{more} more ids belong to several cells."] if more else [])
 
 
 # --- answers -------------------------------------------------------------------------------------
@@ -128,9 +135,10 @@ def found_answers(pristine: Any, cells: list[dict[str, Any]], notices: list[str]
             continue
         by_name = [cell for cell in cells if name in PART.findall(cell["source"])]
         by_id = [cell for cell in cells if cell.get("id") == wanted.id]
-        chosen = [cell for cell in by_name if cell in by_id] or by_name or by_id
+        own = [cell for cell in by_name if cell.get("id") == wanted.id]
+        chosen = own or by_name or by_id
         if len(by_name) > 1:
-            which = "the one in its own place" if by_name != chosen else "the last of them"
+            which = "the one in its own place" if len(own) == 1 else "the last of them"
             notices.append(f"{len(by_name)} cells answer {name}; {which} is judged.")
         if chosen:
             answers[name] = chosen[-1]["source"]

@@ -59,10 +59,20 @@ class Result:
         if self.mistake:
             return f"{self.mistake.name}: {self.mistake.explanation}"
         if self.problem:
-            return self.problem.message
+            return plain(self.problem.message)
         assert self.difference is not None
-        printed, wanted = self.difference.printed or "(nothing)", self.difference.reference or "(nothing)"
-        return f"{self.difference.what}: {printed.strip()!r}, torch: {wanted.strip()!r}"
+        printed, wanted = self.difference.shown
+        return f"{self.difference.what}: yours: {plain(printed.strip())}; torch: {plain(wanted.strip())}"
+
+
+def plain(text: str, longest: int = 300, kept: str = "") -> str:
+    """Text of a stranger, safe to print: no control characters but those `kept`, and at most `longest` characters."""
+    part = text[: longest + 1]
+    if not part.isprintable():
+        part = "".join(
+            each if each.isprintable() or each in kept else each.encode("unicode_escape").decode() for each in part
+        )
+    return part if len(part) <= longest else f"{part[: longest - 1]}…"
 
 
 def drawn_seed() -> int:

@@ -16,11 +16,11 @@ import pytest
 from nbval.plugin import IPyNbCell, IPyNbFile
 
 from minigrad.course import source
-from minigrad.course.compare import difference
 from minigrad.grading import assemble
-from minigrad.grading.judge import Judge, Result
+from minigrad.grading.judge import Judge, Result, plain
 
 JUDGE = pytest.StashKey[Judge]()
+LONGEST_TEXT = 100_000  # characters of a check's output that nbval is shown
 
 
 def judge_of(config: pytest.Config) -> Judge:
@@ -47,7 +47,8 @@ class SandboxKernel:
         check = assemble.check_name(text)
         assert check is not None
         self.last = self.judge.result(self.submission, check)
-        self.put(header, "stream", name="stdout", text=self.last.text)
+        # nbval would act on control characters such as "\r", and then look at another text than was judged
+        self.put(header, "stream", name="stdout", text=plain(self.last.text, LONGEST_TEXT, kept="\n"))
         if self.last.problem:
             sentence = self.last.what
             self.put(header, "error", ename=self.last.word, evalue=sentence, traceback=[sentence])
@@ -93,9 +94,8 @@ class SubmissionFile(IPyNbFile):
             if cell.cell_type != "code":
                 continue
             if "check" in cell.metadata.get("minigrad", {}):
-                yield CheckCell.from_parent(
-                    self, name=f"Cell {number}", cell_num=number, cell=cell, options={"check": True, "skip": False}
-                )
+                options = {"check": True, "skip": False, "check_exception": False}
+                yield CheckCell.from_parent(self, name=f"Cell {number}", cell_num=number, cell=cell, options=options)
             number += 1
         for count, notice in enumerate(self.submission.notices, start=1):
             yield Complaint.from_parent(self, name=f"notice {count}", sentence=notice)
@@ -123,15 +123,17 @@ class CheckCell(IPyNbCell):
 
     def compare_outputs(self, test: Any, ref: Any, skip_compare: Any = None) -> bool:
         """The course's rule instead of nbval's: white space, and the last digit of a float, may differ."""
-        printed, wanted = [
-            "".join(output["text"] for output in outputs if output.get("name") == "stdout") for outputs in (test, ref)
-        ]
-        found = difference(printed, wanted)
-        if found is None:
+        result = self.parent.kernel.last
+        if result.difference is None:
             return True
-        self.comparison_traceback = [f"{found.what}:", f"  yours: {found.printed}", f"  torch: {found.reference}"]
-        if self.parent.kernel.last.mistake:
-            self.comparison_traceback.append(f"This is what you get when {self.parent.kernel.last.mistake.explanation}.")
+        printed, wanted = result.difference.shown
+        self.comparison_traceback = [
+            f"{result.difference.what}:",
+            f"  yours: {plain(printed)}",
+            f"  torch: {plain(wanted)}",
+        ]
+        if result.mistake:
+            self.comparison_traceback.append(f"This is what you get when {result.mistake.explanation}.")
         return False
 
 
@@ -146,7 +148,7 @@ class Complaint(pytest.Item):
         raise assemble.Unreadable(self.sentence)
 
     def repr_failure(self, excinfo: Any, style: Any = None) -> str:
-        return f"{self.path.name}: {self.sentence}"
+        return f"{plain(self.path.name)}: {plain(self.sentence)}"
 
     def reportinfo(self) -> tuple[Path, int, str]:
         return self.path, 0, f"{self.path.name}::{self.name}"

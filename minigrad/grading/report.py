@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from minigrad.grading.judge import Result
+from minigrad.grading.judge import Result, plain
 
 STYLES = {"passed": "green", "failed": "red", "open": "blue"}
 MARKS = {"passed": "✓ passed", "failed": "✗ failed", "open": "… open"}
@@ -41,12 +41,6 @@ class FileReport:
         return sum(result.possible for result in self.results)
 
 
-def plain(text: str, longest: int = 300) -> str:
-    """Text of a stranger, safe to print: no control characters, not too long."""
-    shown = "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)
-    return shown if len(shown) <= longest else f"{shown[: longest - 1]}…"
-
-
 def show(report: FileReport, console: Console) -> None:
     """Print one file's table, or the line that says why there is none."""
     path = plain(str(report.path))
@@ -63,7 +57,7 @@ def show(report: FileReport, console: Console) -> None:
             result.check,
             Text(MARKS[result.word], style=STYLES[result.word]),
             f"{result.points}/{result.possible}",
-            Text(plain(result.what)),
+            Text(result.what),
         )
     table.add_section()
     table.add_row("total", "", f"{report.points}/{report.possible}", "")
@@ -96,6 +90,7 @@ def as_data(reports: list[FileReport], seed: int, unconfined: list[str]) -> dict
 
 
 def part_data(result: Result) -> dict[str, Any]:
+    """One check's result as JSON data."""
     return {
         "part": result.check,
         "result": result.word,
@@ -107,6 +102,7 @@ def part_data(result: Result) -> dict[str, Any]:
 
 
 def version_of(distribution: str) -> str | None:
+    """The installed version; None for what runs without being installed."""
     try:
         return version(distribution)
     except PackageNotFoundError:

@@ -156,16 +156,21 @@ class Sandbox:
 
     def _run_forked(self, payload: bytes, parts: list[Mapping[str, Any]]) -> _End:
         here, there = socket.socketpair()
+        template = None
+        end = _End("closed")
         with here:
-            with there:
-                template = self._start_child(there, parts)
-            bound = _longest_answer(self.limits)
-            end = _answer(here, _frame(payload), bound, self.limits.seconds)
-        try:
-            end.status = template.end_child(patient=end.kind == "closed")
-        except WorkerLost:
-            template.kill_child()
-            self._start_over()
+            try:
+                with there:
+                    template = self._start_child(there, parts)
+                end = _answer(here, _frame(payload), _longest_answer(self.limits), self.limits.seconds)
+                end.status = template.end_child(patient=end.kind == "closed")
+            except WorkerLost:
+                self._start_over(template)
+            except (ValueError, RuntimeError):  # from before there was a child
+                raise
+            except BaseException:  # as Ctrl-C: the template still waits for a word about its child
+                self._start_over(template)
+                raise
         return end
 
     def _start_child(self, there: socket.socket, parts: list[Mapping[str, Any]]) -> _Template:
@@ -200,7 +205,10 @@ class Sandbox:
             self._unconfined = self._root.unconfined
         return self._root
 
-    def _start_over(self) -> None:
+    def _start_over(self, template: _Template | None = None) -> None:
+        """End all processes by force, and the child of the template in question."""
+        if template is not None:
+            template.kill_child()
         if self._root is not None:
             self._root.kill()
         self.close()

@@ -37,9 +37,7 @@ def engine_sources(package_folder: str | Path) -> dict[str, str]:
     sources: dict[str, str] = {}
     for name, text in found.items():
         package = name.removesuffix(f".{PACKAGE_FILE}")
-        alone = package != name and not any(
-            other.startswith(f"{package}.") for other in found if other != name
-        )
+        alone = package != name and not any(other.startswith(f"{package}.") for other in found if other != name)
         sources[name if alone else package] = text
     return sources
 

@@ -19,6 +19,7 @@ import importlib.abc
 import importlib.machinery
 import importlib.util
 import json
+import mmap
 import os
 import signal
 import site
@@ -118,9 +119,9 @@ class SourceFinder(importlib.abc.MetaPathFinder, importlib.abc.InspectLoader):
 
     def __init__(self, sources: Mapping[str, str]) -> None:
         self.sources = {name.removesuffix(PACKAGE_FILE): text for name, text in sources.items()}
-        self.packages = {
-            name.removesuffix(PACKAGE_FILE) for name in sources if name.endswith(PACKAGE_FILE)
-        } | {name.rpartition(".")[0] for name in self.sources}
+        self.packages = {name.removesuffix(PACKAGE_FILE) for name in sources if name.endswith(PACKAGE_FILE)} | {
+            name.rpartition(".")[0] for name in self.sources
+        }
 
     def find_spec(
         self,
@@ -201,11 +202,9 @@ def sentence(error: BaseException) -> str:
 # ---------------------------------------------------------------- one job
 
 
-def run_job(
-    fd: int, job: dict[str, Any], engine: types.ModuleType, program: types.ModuleType
-) -> None:
+def run_job(fd: int, job: dict[str, Any], engine: types.ModuleType, program: types.ModuleType) -> None:
     """Run a job and answer on `fd`. The process must be confined by now."""
-    reserve = bytearray(RESERVE_BYTES)
+    reserve = mmap.mmap(-1, RESERVE_BYTES)  # not a bytearray: that would touch, and so copy, every page
     bound = int(job["output_bytes"])
     try:
         answer = program.run_job(job, engine)
@@ -215,7 +214,7 @@ def run_job(
     except BaseException as error:
         message = f"The code ended its process: {sentence(error)}."
         text, problem = "", {"kind": "died", "message": message}
-    del reserve
+    reserve.close()
     try:
         if len(text) > bound or len(text.encode("utf-8", "replace")) > bound:
             text = text.encode("utf-8", "replace")[:bound].decode("utf-8", "ignore")

@@ -1,0 +1,784 @@
+"""The sandbox under attack: every attack earns a sentence, and the next honest job still passes."""
+
+import contextlib
+import importlib.util
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import textwrap
+import time
+from pathlib import Path
+
+import pytest
+
+import minigrad
+from minigrad.grading import confine
+from minigrad.grading.sandbox import Limits, Outcome, Sandbox
+from minigrad.grading.strip import engine_sources
+
+PACKAGE = Path(minigrad.__file__).parent
+MARK = "a mark that is in our own version of the part only"
+
+confined = pytest.mark.skipif(
+    sys.platform != "linux" or confine.missing() != [],
+    reason="this system cannot confine a process: " + " ".join(confine.missing()),
+)
+processes = pytest.mark.skipif(not os.path.isdir(f"/proc/self/task/{os.getpid()}"), reason="this system has no /proc")
+
+MUL = {
+    "name": "mul",
+    "kind": "engine",
+    "module": "minigrad.scalar",
+    "attribute": "Mul",
+    "node": "MulBackward0",
+}
+ATTACK = {
+    "name": "attack",
+    "kind": "program",
+    "module": "minigrad",
+    "attribute": "attack",
+    "node": None,
+}
+HONEST_CELL = """
+from minigrad.scalar import Function
+
+@part("mul")
+class Product(Function):
+    @staticmethod
+    def forward(ctx, a, b):
+        ctx.save_for_backward(a, b)
+        return a * b
+
+    @staticmethod
+    def backward(ctx, grad):
+        a, b = ctx.saved_tensors
+        return grad * b, grad * a
+"""
+HONEST_PROGRAM = """
+x = torch.tensor(3.0, requires_grad=True)
+y = x * x * seed
+print(y)
+y.backward()
+print(x.grad)
+"""
+
+
+def job(cell: str, program: str, place: dict, seed: int = 5) -> dict:
+    cells = [{"source": cell, "part": place["name"]}]
+    return {"cells": cells, "places": [place], "program": program, "seed": seed}
+
+
+def honest(seed: int = 5) -> dict:
+    return job(HONEST_CELL, HONEST_PROGRAM, MUL, seed)
+
+
+def expected(seed: int = 5) -> Outcome:
+    return Outcome(f"tensor({9 * seed}., grad_fn=<MulBackward0>)\ntensor({6 * seed}.)\n")
+
+
+def hostile(body: str) -> dict:
+    """A job whose answer is a function with this body; what it returns is printed."""
+    cell = "@part('attack')\ndef attack(torch):\n" + textwrap.indent(textwrap.dedent(body), "    ")
+    return job(cell, "print(attack(torch))", ATTACK)
+
+
+def sources() -> dict[str, str]:
+    found = engine_sources(PACKAGE)
+    head = "class Mul(Function):\n"
+    assert found["minigrad.scalar"].count(head) == 1
+    marked = found["minigrad.scalar"].replace(head, f"{head}    _mark = {MARK!r}\n")
+    return found | {"minigrad.scalar": marked}
+
+
+def open_sandbox(fork: bool = True, **limits: float) -> Sandbox:
+    program = (PACKAGE / "course" / "program.py").read_text(encoding="utf-8")
+    return Sandbox(sources(), program, Limits(**{"seconds": 5.0, **limits}), fork=fork)
+
+
+@pytest.fixture(scope="module", params=[True, False], ids=["fork", "once"])
+def both(request):
+    """One sandbox with warm templates, then one that starts a process per job."""
+    with open_sandbox(fork=request.param) as sandbox:
+        yield sandbox
+
+
+@pytest.fixture(scope="module")
+def warm():
+    with open_sandbox() as sandbox:
+        yield sandbox
+
+
+@pytest.fixture(scope="module")
+def hurried():
+    with open_sandbox(seconds=0.5) as sandbox:
+        yield sandbox
+
+
+@pytest.fixture(autouse=True)
+def unharmed(request):
+    """After each attack the same processes do an honest job."""
+    name = next((one for one in ("both", "warm", "hurried") if one in request.fixturenames), None)
+    if name is None:
+        yield
+        return
+    sandbox = request.getfixturevalue(name)
+    if sandbox._forks:
+        assert sandbox.run(honest(), [MUL]) == expected()
+    before = dict(sandbox._templates)
+    yield
+    assert all(sandbox._templates[key] is one for key, one in before.items())
+    assert sandbox.run(honest(7), [MUL]) == expected(7)
+
+
+def attack(sandbox: Sandbox, body: str) -> Outcome:
+    return sandbox.run(hostile(body), [MUL])
+
+
+# ---------------------------------------------------------------- honest work
+
+
+def test_an_honest_answer_prints_what_torch_prints(both):
+    assert both.run(honest(2), [MUL]) == expected(2)
+
+
+def test_the_engine_is_whole_without_parts_to_leave_out(warm):
+    assert warm.run({**honest(), "cells": [], "places": []}).text == expected().text
+
+
+def test_a_part_that_is_not_handed_over_is_missing(both):
+    outcome = both.run({**honest(), "cells": []}, [MUL])
+    assert (outcome.text, outcome.problem) == ("", "missing")
+    assert "mul" in outcome.message
+
+
+def test_what_goes_wrong_in_an_answer_is_told_as_the_job_found_it(warm):
+    assert warm.run(job("@part('attack'", "attack()", ATTACK)).problem == "cell"
+    stub = "@part('attack')\ndef attack(torch): raise NotImplementedError"
+    assert warm.run(job(stub, "attack(torch)", ATTACK)).problem == "unfinished"
+    outcome = attack(warm, "1 / 0")
+    assert outcome.problem == "program" and "ZeroDivisionError" in outcome.message
+
+
+def test_stdout_is_the_text_and_nothing_else_is(both):
+    outcome = attack(
+        both,
+        """
+        import os, sys, warnings
+        warnings.warn("warned")
+        print("seen")
+        print("unseen", file=sys.stderr)
+        print("unseen", file=sys.__stdout__, flush=True)
+        os.write(1, b"unseen"), os.write(2, b"unseen")
+        return "é ∂ 𝛁"
+        """,
+    )
+    assert outcome == Outcome("seen\né ∂ 𝛁\n")
+
+
+def test_modules_that_an_honest_cell_may_want(warm):
+    outcome = attack(
+        warm,
+        """
+        import math, random, itertools, functools, collections, operator, dataclasses, typing
+        import enum, heapq, bisect, copy, string, re, json, time, datetime, statistics, fractions
+        import decimal, numbers, abc, contextlib, warnings, textwrap, pprint, inspect, types, sys
+        import os, io, traceback, pathlib, secrets, unittest, array, struct, weakref, graphlib
+        import numpy as np, numpy.linalg, numpy.random, numpy.fft, numpy.testing, numpy.ma
+        np.random.default_rng(1).normal(size=(20, 20)) @ np.linalg.inv(np.eye(20))
+        datetime.datetime.strptime("2000-01-01", "%Y-%m-%d")
+        help(len)
+        """,
+    )
+    assert outcome.problem is None
+
+
+def test_jobs_leave_nothing_behind_in_the_engine(both):
+    spoil = """
+        import builtins, numpy, sys
+        torch.tensor = torch.scalar.Function = numpy.array = builtins.print = None
+        sys.modules.clear()
+        """
+    attack(both, spoil)
+    # the fixture then runs an honest job
+
+
+# ---------------------------------------------------------------- the part that was left out
+
+
+def test_our_own_part_is_found_nowhere(both):
+    outcome = attack(
+        both,
+        """
+        import gc, importlib, inspect, linecache, sys
+        found = []
+        found += [one for one in gc.get_objects() if getattr(one, "__name__", "") == "Mul"]
+        found += [m for m in list(sys.modules.values()) if "Mul" in getattr(m, "__dict__", {})]
+        found += [one for one in torch.scalar.Function.__subclasses__() if one.__name__ == "Mul"]
+        source = inspect.getsource(torch.scalar)
+        assert "class Function" in source
+        found += [1] * ("class Mul(" in source)
+        for name, line in linecache.cache.items():
+            if name.startswith("minigrad"):
+                found += [1] * ("class Mul(" in "".join(line[2]))
+        importlib.reload(torch.scalar)
+        found += [1] * hasattr(torch.scalar, "Mul")
+        try:
+            from minigrad.scalar import Mul
+        except ImportError:
+            return found
+        """,
+    )
+    assert outcome == Outcome("[]\n")
+
+
+@confined
+def test_neither_torch_nor_minigrad_is_to_be_had_from_disk(both):
+    torch_file = importlib.util.find_spec("torch").origin
+    outcome = attack(
+        both,
+        f"""
+        import importlib.machinery, importlib.util, sys
+        failed = []
+        def attempt(name):
+            try:
+                failed.append(__import__(name) and "imported")
+            except (ImportError, PermissionError) as error:
+                failed.append(type(error).__name__)
+        attempt("torch"), attempt("minigrad.course"), attempt("minigrad.grading")
+        sys.path[:0] = [{str(PACKAGE.parent)!r}, {str(Path(torch_file).parent.parent)!r}]
+        del sys.meta_path[0]
+        for name in list(sys.modules):
+            if name.startswith("minigrad"):
+                del sys.modules[name]
+        attempt("torch"), attempt("minigrad")
+        for place in ({torch_file!r}, {str(PACKAGE / "scalar.py")!r}):
+            try:
+                importlib.machinery.SourceFileLoader("taken", place).load_module()
+            except PermissionError:
+                failed.append("PermissionError")
+        return failed
+        """,
+    )
+    assert outcome.problem is None, outcome
+    ends = eval(outcome.text)
+    assert ends[:3] == ["ModuleNotFoundError"] * 3
+    assert len(ends) == 7 and set(ends[3:]) <= {"ModuleNotFoundError", "PermissionError"}
+
+
+def memory_of(process: int) -> bytes:
+    """All that a process can write to."""
+    pieces = []
+    with open(f"/proc/{process}/maps") as maps, open(f"/proc/{process}/mem", "rb") as memory:
+        for line in maps:
+            span, rights, *_ = line.split()
+            start, end = (int(one, 16) for one in span.split("-"))
+            if rights.startswith("rw"):
+                memory.seek(start)
+                with contextlib.suppress(OSError):
+                    pieces.append(memory.read(end - start))
+    return b"".join(pieces)
+
+
+def children_of(process: int) -> list[int]:
+    return [int(n) for n in Path(f"/proc/{process}/task/{process}/children").read_text().split()]
+
+
+@processes
+def test_no_process_that_lasts_holds_our_part_or_a_byte_of_a_submission(warm):
+    secret = "what one student wrote"
+    assert attack(warm, f"return {secret!r}").text == secret + "\n"
+    warm.run(job("", "print(1)", ATTACK), [])  # a template with the whole engine, for contrast
+    root = warm._root.process.pid
+    whole, without = 0, 0
+    for process in (root, *children_of(root)):
+        memory = memory_of(process)
+        assert b"minigrad" in memory
+        assert secret.encode() not in memory
+        whole, without = whole + (MARK.encode() in memory), without + (MARK.encode() not in memory)
+    assert (whole, without) == (1, 2)  # the contrast; the root and the template without Mul
+
+
+# ---------------------------------------------------------------- time, memory, output
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "while True: pass",
+        """
+        while True:
+            try:
+                while True:
+                    pass
+            except BaseException:
+                pass
+        """,
+        """
+        import signal
+        for number in range(1, 65):
+            try:
+                signal.signal(number, signal.SIG_IGN)
+            except (OSError, ValueError):
+                pass
+        while True: pass
+        """,
+        "import time; time.sleep(1000)",
+        "import threading; lock = threading.Lock(); lock.acquire(); lock.acquire()",
+        "return 10 ** 10 ** 8 % 7",
+    ],
+    ids=["loop", "catches everything", "ignores signals", "sleeps", "locks", "one long operation"],
+)
+def test_what_does_not_end_is_ended(hurried, body):
+    start = time.monotonic()
+    assert attack(hurried, body) == Outcome("", "time", "It was stopped after 0.5 seconds.")
+    assert time.monotonic() - start < 4
+
+
+@pytest.mark.parametrize(
+    "body, problem",
+    [
+        ("while True: pass", "time"),
+        ("import os\nos.closerange(0, 100)\nwhile True: pass", "died"),
+        ("import os; os._exit(0)", "died"),
+        ("import os\nfor fd in range(50):\n    try: os.write(fd, b'garbage')\n    except OSError: pass", "output"),
+        ("return 'x' * 2_000_000", "output"),
+        pytest.param("return len(bytearray(2 << 30))", "memory", marks=confined),
+    ],
+)
+def test_attacks_on_a_process_of_its_own(body, problem):
+    with open_sandbox(fork=False, seconds=1) as sandbox:
+        outcome = attack(sandbox, body)
+        assert outcome.problem == problem and outcome.message, outcome
+        assert sandbox.run(honest(), [MUL]) == expected()
+
+
+@confined
+def test_processor_time_is_limited_too():
+    with open_sandbox(cpu_seconds=1, seconds=60) as sandbox:
+        outcome = attack(sandbox, "while True: pass")
+        message = "It was stopped after 1 seconds of processor time."
+        assert outcome == Outcome("", "time", message)
+        ignore = "import signal; signal.signal(signal.SIGXCPU, signal.SIG_IGN)\nwhile True: pass"
+        assert attack(sandbox, ignore) == outcome
+        assert attack(sandbox, "return 1") == Outcome("1\n")
+
+
+@confined
+@pytest.mark.parametrize(
+    "body",
+    [
+        "return len(bytearray(2 << 30))",
+        "import numpy; return numpy.ones(2 << 28).sum()",
+        "hog = []\nwhile True: hog.append(bytearray(1 << 20))",
+        "hog = [1]\nwhile True: hog += hog",
+    ],
+    ids=["one block", "numpy", "many blocks", "a list"],
+)
+def test_memory_is_bounded(warm, body):
+    outcome = attack(warm, body)
+    assert outcome.problem == "memory" and "\n" not in outcome.message
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "print('x' * 100_000_000)",
+        "for _ in range(100_000): print('x' * 1000)",
+        "return 'x' * 2_000_000",
+        "return '\\0' * 1_000_001",
+    ],
+    ids=["one text", "many lines", "returned", "characters that JSON makes longer"],
+)
+def test_output_is_bounded(warm, body):
+    outcome = attack(warm, body)
+    assert outcome.problem == "output"
+    assert len(outcome.text) <= warm.limits.output_bytes
+
+
+def test_output_is_counted_in_bytes():
+    with open_sandbox(output_bytes=3000) as sandbox:
+        assert attack(sandbox, "return '∂' * 900").problem is None
+        outcome = attack(sandbox, "return '∂' * 1100")
+        assert (outcome.problem, outcome.text) == ("output", "∂" * 1000)
+
+
+# ---------------------------------------------------------------- ends and crashes
+
+
+@pytest.mark.parametrize(
+    "body, problem, words",
+    [
+        ("import sys; sys.exit()", "program", "SystemExit"),
+        ("import sys; sys.exit(0)", "program", "SystemExit"),
+        ("raise KeyboardInterrupt", "died", "KeyboardInterrupt"),
+        ("import os; os._exit(0)", "died", "exit code 0"),
+        ("import os; os._exit(3)", "died", "exit code 3"),
+        ("import os; os.abort()", "died", "crashed (SIG"),
+        ("import ctypes; ctypes.string_at(1)", "died", "crashed (SIGSEGV)"),
+        ("def again(): return again()\nreturn again()", "program", "RecursionError"),
+        ("import os; os.closerange(0, 100)", "died", ""),
+        ("import os\nos.closerange(3, 100)\nwhile True: pass", "died", "closed its connection"),
+    ],
+)
+def test_an_end_before_the_end_is_told(warm, body, problem, words):
+    outcome = attack(warm, body)
+    assert (outcome.text, outcome.problem) == ("", problem), outcome
+    assert words in outcome.message and "\n" not in outcome.message
+
+
+# ---------------------------------------------------------------- the connection to the judge
+
+SEND = """
+import os
+def send(data):
+    for fd in range(0, 51):
+        try:
+            os.write(fd, data)
+        except OSError:
+            pass
+"""
+
+
+@pytest.mark.parametrize(
+    "data, problem",
+    [
+        ("b'garbage'", "output"),  # read as a length, it is beyond the bound
+        ("b'\\xff' * 1_000_000", "output"),
+        ("b'\\0'", "died"),
+        ("b'\\0\\0\\0\\0'", "died"),
+        ("b'\\0\\0\\0\\x02{}'", "died"),
+        ("b'\\0\\0\\0\\x04null'", "died"),
+        ("b'\\0\\0\\0\\x04\\xff\\xfe{}'", "died"),
+        ("b'\\0\\0\\0\\xff{}'", "died"),  # shorter than it says
+        ("b'\\0\\x03\\0\\0' + b'[' * 0x30000", "died"),  # too deep to parse
+        ("b'\\0\\0\\x20\\0' + b'9' * 0x2000", "died"),  # a number too long to parse
+    ],
+)
+def test_garbage_on_every_descriptor(warm, data, problem):
+    outcome = attack(warm, f"{SEND}\nsend({data})\nos._exit(0)")
+    assert (outcome.text, outcome.problem) == ("", problem)
+    assert outcome.message
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        {"text": 1, "problem": None},
+        {"text": None, "problem": None},
+        {"text": ["tensor(45.)"], "problem": None},
+        {"text": "tensor(45.)"},
+        {"text": "tensor(45.)", "problem": None, "points": 100},
+        {"text": "tensor(45.)", "problem": {}},
+        {"text": "tensor(45.)", "problem": "none"},
+        {"text": "tensor(45.)", "problem": {"kind": "passed", "message": ""}},
+        {"text": "tensor(45.)", "problem": {"kind": ["cell"], "message": ""}},
+        {"text": "tensor(45.)", "problem": {"kind": "cell", "message": 1}},
+        {"text": "tensor(45.)", "problem": {"kind": "cell", "message": "", "more": 1}},
+    ],
+    ids=json.dumps,
+)
+def test_forged_answers_of_another_form(warm, reply):
+    body = json.dumps(reply).encode()
+    data = len(body).to_bytes(4, "big") + body
+    outcome = attack(warm, f"{SEND}\nsend({data!r})\nos._exit(0)")
+    assert outcome == Outcome("", "died", "It gave no proper answer.")
+
+
+def test_a_forged_answer_of_the_right_form_is_text_and_no_more(warm):
+    """It gains nothing over printing: the judge compares the text with numbers drawn afresh."""
+    body = json.dumps({"text": "a\ud800b\0<i>", "problem": None}).encode()
+    data = len(body).to_bytes(4, "big") + body
+    assert attack(warm, f"{SEND}\nsend({data!r} * 2)\nwhile True: pass") == Outcome("a?b\0<i>")
+
+
+@confined
+def test_only_one_connection_is_open_and_it_is_the_job_s_own(warm):
+    outcome = attack(
+        warm,
+        """
+        import os
+        found = []
+        for fd in range(200):
+            try:
+                found.append((fd, os.fstat(fd)))
+            except OSError:
+                pass
+        null, others = os.fstat(0), [status for fd, status in found if fd > 2]
+        return len(found), all(s.st_rdev == null.st_rdev for fd, s in found if fd < 3), len(others)
+        """,
+    )
+    assert outcome == Outcome("(4, True, 1)\n")
+
+
+# ---------------------------------------------------------------- processes, files, network
+
+
+def refusals(sandbox: Sandbox, *attempts: str) -> list[str]:
+    """The error each attempt (a statement) ends with."""
+    body = "import os, signal, socket, subprocess, sys, threading, ctypes, pathlib\nends = []\n"
+    for attempt in attempts:
+        body += f"try:\n    {attempt}\n    ends.append('done')\n"
+        body += "except BaseException as error:\n    ends.append(type(error).__name__)\n"
+    outcome = attack(sandbox, body + "return ends")
+    assert outcome.problem is None, outcome
+    return eval(outcome.text)
+
+
+@confined
+def test_no_processes_and_no_threads(both):
+    bomb = "[os.fork() for _ in range(5)]"
+    ends = refusals(
+        both,
+        bomb,
+        "subprocess.run(['/bin/true'])",
+        "os.posix_spawn('/bin/true', ['true'], {})",
+        "os.execv(sys.executable, ['python'])",
+        "os.setsid()",
+        "threading.Thread(target=print).start()",
+    )
+    assert ends == ["PermissionError"] * 5 + ["RuntimeError"]
+
+
+@confined
+def test_no_signals_to_anybody(both):
+    ends = refusals(
+        both,
+        "os.kill(os.getppid(), signal.SIGKILL)",
+        "os.kill(os.getppid(), signal.SIGSTOP)",
+        f"os.kill({os.getpid()}, signal.SIGTERM)",
+        "os.kill(os.getpid(), signal.SIGSTOP)",
+        "os.kill(-1, signal.SIGKILL)",
+        "os.killpg(0, signal.SIGKILL)",
+        "import resource; resource.prlimit(os.getppid(), resource.RLIMIT_CPU, (0, 0))",
+        "open(f'/proc/{os.getppid()}/mem', 'r+b')",
+        "open('/proc/self/mem', 'r+b')",
+    )
+    assert ends == ["PermissionError"] * 9
+
+
+@confined
+def test_no_files(both, tmp_path):
+    for folder in (tmp_path, *list(tmp_path.parents)[:2]):
+        folder.chmod(0o777)
+    victim = tmp_path / "grades"
+    victim.write_text("100")
+    victim.chmod(0o666)
+    home = Path.home() / ".minigrad_attack"
+    ends = refusals(
+        both,
+        f"open({str(victim)!r})",
+        f"open({str(victim)!r}, 'w')",
+        f"os.unlink({str(victim)!r})",
+        f"os.chmod({str(victim)!r}, 0)",
+        f"os.rename({str(victim)!r}, {str(tmp_path / 'gone')!r})",
+        f"pathlib.Path({str(tmp_path / 'new')!r}).touch()",
+        f"open({str(home)!r}, 'w')",
+        "open('/tmp/minigrad_attack', 'w')",
+        "open('/dev/shm/minigrad_attack', 'w')",
+        "os.listdir('/')",
+        f"os.listdir({str(PACKAGE)!r})",
+        f"open({str(PACKAGE / 'grading' / 'worker.py')!r})",
+        "os.memfd_create('left')",
+        "os.chdir('/tmp')",
+    )
+    assert ends == ["PermissionError"] * 14
+    assert victim.read_text() == "100" and list(tmp_path.iterdir()) == [victim]
+    assert not home.exists()
+    for place in ("/tmp", "/dev/shm"):
+        assert not Path(place, "minigrad_attack").exists()
+
+
+@confined
+def test_no_network(both):
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        ends = refusals(
+            both,
+            f"socket.create_connection({server.getsockname()!r}, timeout=1)",
+            "socket.socket(socket.AF_INET, socket.SOCK_DGRAM)",
+            "socket.socket(socket.AF_UNIX)",
+            "socket.socketpair()",
+            "socket.getaddrinfo('localhost', 80)",
+        )
+        server.setblocking(False)
+        with pytest.raises(BlockingIOError):
+            server.accept()
+    assert ends[:4] == ["PermissionError"] * 4 and ends[4] in ("gaierror", "PermissionError")
+
+
+@confined
+def test_limits_cannot_be_raised(warm):
+    ends = refusals(
+        warm,
+        "import resource; resource.setrlimit(resource.RLIMIT_AS, (-1, -1))",
+        "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (1, 1))",
+        "os.setuid(0)",
+    )
+    assert set(ends) <= {"ValueError", "PermissionError"}
+
+
+def test_the_environment_is_clean(monkeypatch):
+    monkeypatch.setenv("MINIGRAD_TOKEN", "secret")
+    monkeypatch.setenv("PYTHONSTARTUP", "/tmp/startup.py")
+    for fork in (True, False):
+        with open_sandbox(fork) as sandbox:
+            outcome = attack(sandbox, "import os; return sorted(os.environ), os.getcwd()")
+            assert outcome.problem is None
+            names, folder = eval(outcome.text)
+            assert set(names) <= {"PATH"} and folder == os.sep
+
+
+# ---------------------------------------------------------------- the sandbox itself
+
+
+def test_nothing_unconfined_is_what_confine_says(both):
+    assert both.unconfined == confine.missing()
+
+
+@processes
+def test_the_same_processes_serve_all_jobs(warm):
+    root = warm._root.process.pid
+    templates = children_of(root)
+    for body in ("return 1", "import os; os._exit(1)", "1/0"):
+        attack(warm, body)
+    assert children_of(root) == templates and warm._root.process.pid == root
+    assert [children_of(process) for process in templates] == [[]] * len(templates)
+
+
+@pytest.mark.parametrize("victim", ["root", "template", "both"])
+@processes
+def test_lost_processes_are_replaced(victim):
+    with open_sandbox() as sandbox:
+        assert sandbox.run(honest(), [MUL]) == expected()
+        root = sandbox._root.process.pid
+        (template,) = children_of(root)
+        for name, process in (("template", template), ("root", root)):
+            if victim in (name, "both"):
+                os.kill(process, signal.SIGKILL)
+        assert sandbox.run(honest(3), [MUL]) == expected(3)
+        assert sandbox.run(honest(4), [MUL]) == expected(4)
+
+
+@processes
+def test_a_template_that_stops_answering_is_replaced(monkeypatch):
+    monkeypatch.setattr("minigrad.grading.sandbox.CONTROL_SECONDS", 0.5)
+    with open_sandbox() as sandbox:
+        assert sandbox.run(honest(), [MUL]) == expected()
+        os.kill(children_of(sandbox._root.process.pid)[0], signal.SIGSTOP)
+        assert sandbox.run(honest(3), [MUL]) == expected(3)
+
+
+@processes
+@pytest.mark.parametrize("fork", [True, False], ids=["fork", "once"])
+def test_an_interrupted_run_leaves_nothing_running(fork):
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGALRM, interrupt)
+    others = set(children_of(os.getpid()))  # of the sandboxes that the tests share
+    try:
+        with open_sandbox(fork, seconds=60) as sandbox:
+            assert sandbox.run(honest(), [MUL]) == expected()
+            some = list(set(children_of(os.getpid())) - others)
+            assert len(some) == fork
+            signal.setitimer(signal.ITIMER_REAL, 0.5)
+            with pytest.raises(KeyboardInterrupt):
+                attack(sandbox, "while True: pass")
+            wait_for_the_end_of(some)
+            assert sandbox.run(honest(3), [MUL]) == expected(3)
+        assert set(children_of(os.getpid())) <= others
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def test_old_templates_make_room(monkeypatch):
+    monkeypatch.setattr("minigrad.grading.sandbox.MOST_TEMPLATES", 2)
+    with open_sandbox() as sandbox:
+        for attribute in ("Mul", "Add", "Sub", "Mul"):
+            part = {**MUL, "attribute": attribute}
+            assert sandbox.run(hostile("return 1"), [part]) == Outcome("1\n")
+            assert len(sandbox._templates) <= 2
+
+
+def alive(process: int) -> bool:
+    try:
+        state = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
+    except FileNotFoundError:
+        return False
+    return state != "Z"
+
+
+def wait_for_the_end_of(some: list[int]) -> None:
+    give_up = time.monotonic() + 10
+    while any(alive(process) for process in some):
+        assert time.monotonic() < give_up, f"still alive: {some}"
+        time.sleep(0.01)
+
+
+@processes
+def test_closing_ends_all_processes_and_the_sandbox_can_be_used_again():
+    sandbox = open_sandbox()
+    assert sandbox.run(honest(), [MUL]) == expected()
+    root = sandbox._root.process.pid
+    some = [root, *children_of(root)]
+    assert len(some) == 2
+    sandbox.close()
+    wait_for_the_end_of(some)
+    with sandbox:
+        assert sandbox.run(honest(3), [MUL]) == expected(3)
+
+
+JUDGE = """
+import sys
+sys.path.insert(0, {folder!r})
+from tests.grading import test_sandbox as here
+sandbox = here.open_sandbox(seconds=60)
+sandbox.run(here.honest(), [here.MUL])
+print(sandbox._root.process.pid, flush=True)
+sandbox.run(here.hostile("while True: pass"), [here.MUL])
+"""
+
+
+@processes
+def test_when_the_judge_is_killed_everything_ends():
+    code = JUDGE.format(folder=str(PACKAGE.parent))
+    judge = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+    with judge:
+        root = int(judge.stdout.readline())
+        (template,) = children_of(root)
+        give_up = time.monotonic() + 10
+        while not (child := children_of(template)):
+            assert time.monotonic() < give_up
+            time.sleep(0.01)
+        judge.kill()
+        wait_for_the_end_of([root, template, *child])
+
+
+def test_faults_of_ours_are_raised_and_not_blamed_on_anybody():
+    wrong = [{**MUL, "attribute": "Nothing"}]
+    with open_sandbox() as sandbox, pytest.raises(ValueError, match="'mul' is not in the engine"):
+        sandbox.run(honest(), wrong)
+    for fork in (True, False):
+        broken = Sandbox({"minigrad": "1 / 0"}, "def run_job(job, engine): ...", fork=fork)
+        with broken, pytest.raises(RuntimeError, match="ZeroDivisionError"):
+            broken.run(honest())
+
+
+def test_code_beyond_all_measure_is_refused(warm):
+    outcome = warm.run(job("#" * 9_000_000, "", ATTACK), [MUL])
+    assert outcome == Outcome("", "cell", "The code is longer than 8,000,000 bytes.")
+
+
+def test_surrogates_and_nul_in_the_code(warm):
+    for cell in ("x = '\ud800'", "x = '\0'", "(" * 100_000, "-" * 1_000_000 + "1"):
+        outcome = warm.run(job(cell, "print(1)", ATTACK), [MUL])
+        assert outcome.text == "" and outcome.problem is not None and outcome.message
+
+
+@pytest.mark.parametrize("name", ["seconds", "cpu_seconds", "memory_mb", "output_bytes"])
+def test_limits_are_above_zero(name):
+    with pytest.raises(ValueError, match=f"The limit {name} is 0; it must be above 0."):
+        Limits(**{name: 0})

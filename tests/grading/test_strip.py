@@ -1,0 +1,131 @@
+"""The engine's source, and the source without some parts."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+import minigrad
+from minigrad.grading.strip import engine_sources, without
+
+PACKAGE = Path(minigrad.__file__).parent
+
+MODULE = '''\
+"""A floor."""
+from functools import cache
+
+# why Mul is as it is
+@cache
+@(
+    cache
+)
+class Mul:
+    """A part."""
+
+    def forward(self):
+        return "Mul"  # within
+
+
+class Add:
+    pass
+
+def walk(node): return node  # a part in one line
+TABLE = {"add": Add}
+'''
+
+
+def part(attribute: str, module: str = "engine.floor", kind: str = "engine") -> dict[str, str]:
+    return {"name": attribute.lower(), "module": module, "attribute": attribute, "kind": kind}
+
+
+def names(source: str) -> set[str]:
+    kinds = (ast.ClassDef, ast.FunctionDef)
+    return {node.name for node in ast.parse(source).body if isinstance(node, kinds)}
+
+
+def test_engine_sources_are_the_engine_and_nothing_beside_it():
+    sources = engine_sources(PACKAGE)
+    assert {"minigrad", "minigrad.scalar", "minigrad.tensor"} <= sources.keys()
+    assert sources["minigrad"] == (PACKAGE / "__init__.py").read_text(encoding="utf-8")
+    assert not {"course", "grading", "commands", "__main__"} & {name.split(".")[1] for name in sources if "." in name}
+
+
+def test_packages_have_their_own_name_and_a_lone_one_is_marked(tmp_path):
+    for name in ("__init__", "floor", "__main__", "full/__init__", "full/one", "lone/__init__"):
+        file = tmp_path / "engine" / f"{name}.py"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(f"here = {name!r}\n")
+    (tmp_path / "engine" / "course").mkdir()
+    (tmp_path / "engine" / "course" / "__init__.py").write_text("")
+    sources = engine_sources(tmp_path / "engine")
+    assert set(sources) == {
+        "engine",
+        "engine.floor",
+        "engine.full",
+        "engine.full.one",
+        "engine.lone.__init__",
+    }
+    assert sources["engine.full"] == "here = 'full/__init__'\n"
+
+
+def test_a_folder_that_is_no_package_is_refused(tmp_path):
+    with pytest.raises(ValueError, match=r"is not a Python package: it has no __init__\.py"):
+        engine_sources(tmp_path)
+
+
+def test_a_class_goes_with_its_decorators_and_comments_and_the_rest_keeps_its_lines():
+    shorter = without({"engine.floor": MODULE}, [part("Mul")])["engine.floor"]
+    assert "Mul" not in shorter and "cache\n)" not in shorter
+    assert names(shorter) == {"Add", "walk"}
+    before, after = MODULE.split("\n"), shorter.split("\n")
+    assert len(before) == len(after)
+    assert [line for line in after if line] == before[:2] + before[15:17] + before[18:20]
+    assert after.index("class Add:") == before.index("class Add:")
+
+
+def test_a_function_in_one_line_and_several_parts_at_once():
+    shorter = without({"engine.floor": MODULE}, [part("walk"), part("Mul")])["engine.floor"]
+    assert names(shorter) == {"Add"}
+    assert "TABLE" in shorter
+
+
+def test_the_given_sources_stay_as_they_are():
+    sources = {"engine.floor": MODULE}
+    without(sources, [part("Mul")])
+    assert sources == {"engine.floor": MODULE}
+
+
+def test_every_definition_of_the_name_goes():
+    source = "def f(x): return 1\nkeep = 1\ndef f(x): return 2\n"
+    assert without({"m": source}, [part("f", "m")])["m"].split() == ["keep", "=", "1"]
+
+
+def test_a_module_with_nothing_else_stays_valid():
+    shorter = without({"m": "class Mul:\n    pass"}, [part("Mul", "m")])["m"]
+    assert ast.parse(shorter).body == []
+
+
+@pytest.mark.parametrize("ending", ["\r\n", "\r", "\n"])
+def test_other_line_endings_and_characters_that_only_look_like_them(ending):
+    source = ending.join(["note = 'a\x0cb\u2028c'", "class Mul:", "    x = 1", "after = 2", ""])
+    shorter = without({"m": source}, [part("Mul", "m")])["m"]
+    assert shorter == "note = 'a\x0cb\u2028c'\n\n\nafter = 2\n"
+
+
+def test_a_lone_package_is_found_by_its_own_name():
+    sources = {"engine.lone.__init__": "class Mul: pass\n"}
+    assert without(sources, [part("Mul", "engine.lone")]) == {"engine.lone.__init__": "\n"}
+
+
+def test_only_top_level_definitions_are_parts():
+    with pytest.raises(ValueError, match=r"'forward' is not in the engine: engine\.floor has no"):
+        without({"engine.floor": MODULE}, [part("forward")])
+
+
+@pytest.mark.parametrize("module", ["engine.floor", "engine.cellar"])
+def test_a_part_that_the_engine_lacks(module):
+    with pytest.raises(ValueError, match=f"{module} has no top-level class or function Softplus"):
+        without({"engine.floor": MODULE}, [part("Softplus", module)])
+    for kind in ("extension", "operation", "program"):
+        sources = without({"engine.floor": MODULE}, [part("Softplus", module, kind)])
+        assert sources == {"engine.floor": MODULE}

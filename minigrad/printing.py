@@ -163,10 +163,7 @@ def _shown_axes(array: np.ndarray) -> list[_Axis]:
     """Say for every axis how much of it is shown."""
     both_ends = 2 * _options.edgeitems
     large = array.size > _options.threshold
-    return [
-        _Axis(both_ends, True) if large and length > both_ends else _Axis(length, False)
-        for length in array.shape
-    ]
+    return [_Axis(both_ends, True) if large and length > both_ends else _Axis(length, False) for length in array.shape]
 
 
 def _shown_entries(array: np.ndarray, axes: Sequence[_Axis]) -> list[Any]:
@@ -224,9 +221,7 @@ def _is_scientific(deciding: list[float]) -> bool:
         return bool(_options.sci_mode)
     sizes = [abs(entry) for entry in deciding]
     smallest, largest = min(sizes), max(sizes)
-    return (
-        largest / smallest > LARGEST_RATIO or largest > LARGEST_FIXED or smallest < SMALLEST_FIXED
-    )
+    return largest / smallest > LARGEST_RATIO or largest > LARGEST_FIXED or smallest < SMALLEST_FIXED
 
 
 # Where lines break

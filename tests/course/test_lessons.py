@@ -1,5 +1,6 @@
-"""The lessons keep their form: short cells, predictions that are answered, pictures with words, links that lead somewhere."""
+"""The lessons keep their form: short cells, answered predictions, pictures with words, links that lead somewhere."""
 
+import itertools
 import json
 import re
 import subprocess
@@ -104,7 +105,7 @@ def test_headings_come_in_order(name):
         if re.match(r"#+ ", line)
     ]
     assert levels[0] == 1 and levels.count(1) == 1
-    assert all(after <= before + 1 for before, after in zip(levels, levels[1:], strict=False))
+    assert all(after <= before + 1 for before, after in itertools.pairwise(levels))
 
 
 @pytest.mark.parametrize("chapter", parts.chapters(), ids=lambda chapter: chapter.name)

@@ -1,0 +1,45 @@
+"""The environment check says what is missing, and what to do about it."""
+
+from importlib.metadata import PackageNotFoundError
+
+from minigrad.course import environment
+
+
+def test_here_everything_is_there(capsys):
+    environment.check()
+    lines = capsys.readouterr().out.splitlines()
+    assert all(line.startswith("✓") for line in lines)
+    assert lines[-1] == "✓ torch and minigrad both print tensor(6.)"
+
+
+def versions(**given):
+    def version(name):
+        if given.get(name) is None:
+            raise PackageNotFoundError(name)
+        return given[name]
+
+    return version
+
+
+def test_a_missing_package_is_named_with_the_command_that_installs_it(monkeypatch, capsys):
+    monkeypatch.setattr(
+        environment, "version", versions(torch="2.13.0", numpy="2", matplotlib="3", jupyterlab="4", nbval="0")
+    )
+    environment.check()
+    printed = capsys.readouterr().out
+    assert "✗ ipywidgets is missing: pip install ipywidgets" in printed
+    assert "both print" not in printed
+
+
+def test_another_torch_is_named_with_the_one_to_install(monkeypatch):
+    monkeypatch.setattr(environment, "version", versions(torch="2.11.1"))
+    assert environment.torch() == "✗ torch is 2.11.1, and the course was checked on 2.13: pip install torch==2.13.0"
+    monkeypatch.setattr(environment, "version", versions())
+    assert environment.torch() == "✗ torch is missing: pip install torch==2.13.0"
+    monkeypatch.setattr(environment, "version", versions(torch="2.13.0+cpu"))
+    assert environment.torch() == "✓ torch 2.13"
+
+
+def test_an_old_python_is_named(monkeypatch):
+    monkeypatch.setattr(environment.sys, "version_info", (3, 10, 4, "final", 0))
+    assert environment.python().startswith("✗ Python is older than 3.11")

@@ -1,0 +1,486 @@
+"""`minigrad.printing` writes what torch writes: torch is run beside it, and the texts compared.
+
+Random tensors look for what nobody thought of; tables hold every boundary of the rules. The
+environment variable MINIGRAD_EXAMPLES sets the number of random tensors (2,000 by default).
+"""
+
+import doctest
+import math
+import os
+from collections.abc import Callable, Iterator
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from minigrad import printing
+from minigrad.printing import get_printoptions, set_printoptions, tensor_text
+
+EXAMPLES = int(os.environ.get("MINIGRAD_EXAMPLES", "2000"))
+
+FLOATS = ("float32", "float64", "float16")
+INTEGERS = ("int64", "int32", "int16", "int8", "uint8")
+
+# The values at which the format of floats changes, and where it is tempting to be off by one.
+CRITICAL = (1e-4, 1e-3, 0.1, 0.9999, 0.99995, 1.0, 10.0, 999.0, 1000.0, 99999.0, 1e5, 1e8)
+
+
+def set_both(**options: object) -> None:
+    """Change the print options of torch and of minigrad alike."""
+    torch.set_printoptions(**options)
+    set_printoptions(**options)
+
+
+@pytest.fixture(autouse=True)
+def default_options() -> Iterator[None]:
+    """Leave the options of both engines as they were, and start from the defaults."""
+    set_both(profile="default")
+    yield
+    set_both(profile="default")
+
+
+def assert_alike(tensor: torch.Tensor, **notes: object) -> None:
+    """Compare the texts of a tensor; `notes` is what minigrad is told of its graph."""
+    assert tensor_text(tensor.detach().numpy(), **notes) == repr(tensor)
+
+
+# Random tensors
+
+
+def small_shapes() -> st.SearchStrategy[tuple[int, ...]]:
+    """Shapes of up to five axes, empty ones among them."""
+    return st.lists(st.integers(0, 4), max_size=5).map(tuple)
+
+
+def long_shapes() -> st.SearchStrategy[tuple[int, ...]]:
+    """Shapes whose rows are about as long as a line, or longer."""
+    row = st.integers(1, 60)
+    return st.one_of(st.tuples(row), st.tuples(st.integers(1, 3), row))
+
+
+@st.composite
+def large_shapes(draw: st.DrawFn) -> tuple[int, ...]:
+    """Shapes of 900 entries or more, with short and long axes in any order."""
+    shape = draw(st.lists(st.integers(1, 9), max_size=4))
+    rest = math.ceil(draw(st.integers(900, 1500)) / math.prod(shape))
+    shape.insert(draw(st.integers(0, len(shape))), rest)
+    return tuple(shape)
+
+
+def shapes() -> st.SearchStrategy[tuple[int, ...]]:
+    """Shapes of all kinds; large ones are rare, since torch takes long to print them."""
+    kinds = [small_shapes()] * 6 + [long_shapes()] * 5 + [large_shapes()]
+    return st.sampled_from(kinds).flatmap(lambda kind: kind)
+
+
+@st.composite
+def magnitudes(draw: st.DrawFn) -> list[float]:
+    """Some floats from one to three neighbouring powers of ten, between 1e-45 and 3e38."""
+    power = draw(st.integers(-45, 38))
+    spread = draw(st.integers(0, 4))
+    mantissas = draw(st.lists(st.floats(-9.99, 9.99), min_size=1, max_size=6))
+    return [m * 10.0 ** (power + i % (spread + 1)) for i, m in enumerate(mantissas)]
+
+
+def float_entries() -> st.SearchStrategy[list[float]]:
+    """Floats that look alike in some way, so that every format is chosen often."""
+    whole = st.integers(-1200, 1200).map(float)
+    decimals = st.integers(-99_999, 99_999).map(lambda n: n / 100)
+    near = st.tuples(st.sampled_from(CRITICAL), st.sampled_from([1.0, 1 - 1e-6, 1 + 1e-6, -1.0]))
+    critical = near.map(math.prod)
+    anything = st.floats(allow_nan=False, allow_infinity=False)
+    alike = [st.lists(kind, min_size=1, max_size=8) for kind in (whole, decimals, critical, anything)]
+    special = st.sampled_from([0.0, -0.0, math.nan, math.inf, -math.inf])
+    return st.tuples(st.one_of(*alike, magnitudes(), st.just([])), st.lists(special, max_size=2)).map(
+        lambda lists: lists[0] + lists[1] or [0.0]
+    )
+
+
+def integer_entries(dtype: str) -> st.SearchStrategy[list[int]]:
+    """Integers of one dtype: short ones, or any."""
+    limits = np.iinfo(dtype)
+    short = st.integers(max(limits.min, -12), 120)
+    return st.lists(short | st.integers(limits.min, limits.max), min_size=1, max_size=8)
+
+
+@st.composite
+def arrays(draw: st.DrawFn, dtypes: tuple[str, ...] = (*FLOATS, *INTEGERS, "bool")) -> np.ndarray:
+    """An array of any shape whose entries are picked from a few values that hypothesis drew."""
+    dtype, shape = draw(st.sampled_from(dtypes)), draw(shapes())
+    if dtype in FLOATS:
+        entries = draw(float_entries())
+    elif dtype == "bool":
+        entries = draw(st.lists(st.booleans(), min_size=1, max_size=3))
+    else:
+        entries = draw(integer_entries(dtype))
+    with np.errstate(over="ignore"):
+        values = np.array(entries).astype(dtype)
+    pick = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    return pick.choice(values, shape)
+
+
+def option_sets() -> st.SearchStrategy[dict[str, object]]:
+    """Arguments of `set_printoptions`, some of them None."""
+    return st.fixed_dictionaries(
+        {},
+        optional={
+            "precision": st.none() | st.integers(0, 9),
+            "threshold": st.none() | st.sampled_from([-1, 0, 1, 5, 12, 24, 1000, math.inf]),
+            "edgeitems": st.none() | st.integers(0, 5),
+            "linewidth": st.none() | st.integers(0, 130),
+            "profile": st.none() | st.sampled_from(["default", "short", "full", "unknown"]),
+            "sci_mode": st.none() | st.booleans(),
+        },
+    )
+
+
+def custom_function(name: str) -> type[torch.autograd.Function]:
+    """A custom autograd.Function with this class name, the identity."""
+
+    def forward(ctx: object, x: torch.Tensor) -> torch.Tensor:
+        return x.clone()
+
+    def backward(ctx: object, upstream: torch.Tensor) -> torch.Tensor:
+        return upstream
+
+    methods = {"forward": staticmethod(forward), "backward": staticmethod(backward)}
+    return type(name, (torch.autograd.Function,), methods)
+
+
+def overwrite(x: torch.Tensor) -> torch.Tensor:
+    """A tensor written through a view of it, as an item assignment does."""
+    result = torch.zeros_like(x)
+    result.view_as(result).copy_(x)
+    return result
+
+
+NODES: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
+    "ExpBackward0": torch.exp,
+    "MulBackward0": lambda x: x * 1,
+    "CloneBackward0": torch.clone,
+    "UnsqueezeBackward0": lambda x: x.unsqueeze(0),
+    "LogSigmoidBackward0": torch.nn.functional.logsigmoid,
+    "BinaryCrossEntropyWithLogitsBackward0": lambda x: torch.nn.functional.binary_cross_entropy_with_logits(
+        x, torch.zeros_like(x), reduction="none"
+    ),
+    "CopySlices": overwrite,
+    "SqBackward": custom_function("Sq").apply,
+}
+# From 30 on, a name reaches the end of a line on which only a dtype stands.
+NODES |= {f"{n * 'F'}Backward": custom_function(n * "F").apply for n in (1, 20, *range(30, 38), 59)}
+
+
+@st.composite
+def tensors(draw: st.DrawFn) -> tuple[torch.Tensor, dict[str, object]]:
+    """A tensor with or without a graph, and what `tensor_text` must know of that graph."""
+    kind = draw(st.sampled_from(["plain", "plain", "leaf", "node", "parameter"]))
+    array = draw(arrays(FLOATS) if kind in ("leaf", "node") else arrays())
+    tensor = torch.from_numpy(array)
+    if kind == "leaf":
+        return tensor.requires_grad_(), {"requires_grad": True}
+    if kind == "parameter":
+        wants = tensor.is_floating_point() and draw(st.booleans())
+        parameter = torch.nn.Parameter(tensor, requires_grad=wants)
+        return parameter, {"requires_grad": wants, "parameter": True}
+    if kind == "node":
+        name = draw(st.sampled_from(sorted(NODES)))
+        result = NODES[name](tensor.requires_grad_())
+        return result, {"requires_grad": True, "grad_fn": name}
+    return tensor, {}
+
+
+def random_tensors(share: float) -> settings:
+    """Settings for a test that takes this share of the random tensors."""
+    # Large tensors cost hypothesis no data, but torch some milliseconds each.
+    return settings(
+        max_examples=max(1, round(share * EXAMPLES)),
+        derandomize=True,
+        deadline=None,
+        suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
+    )
+
+
+@random_tensors(0.7)
+@given(tensors())
+def test_random_tensors_print_as_in_torch(
+    drawn: tuple[torch.Tensor, dict[str, object]],
+) -> None:
+    tensor, notes = drawn
+    assert_alike(tensor, **notes)
+
+
+@random_tensors(0.3)
+@given(tensors(), option_sets())
+def test_random_tensors_print_as_in_torch_under_changed_options(
+    drawn: tuple[torch.Tensor, dict[str, object]], options: dict[str, object]
+) -> None:
+    tensor, notes = drawn
+    set_both(profile="default")  # the fixture runs once for all examples
+    set_both(**options)
+    assert_alike(tensor, **notes)
+
+
+# Boundaries of the format
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+@pytest.mark.parametrize(
+    "entries",
+    [
+        [1.0, 1000.0],
+        [1.0, 1001.0],
+        [0.5, 500.0],
+        [0.5, 500.5],
+        [0.0009765625, 0.9765625],  # the ratio is 1000 in every float dtype
+        [0.0009765625, 0.9770508],
+        [-1.0, 1001.0],
+        [0.0, 1001.0],
+        [1.0, math.inf],
+        [5e-5, 4e-5],
+        [0.00010001659, 0.001],
+        [2.0, 0.5, 0.25],
+        [1.0, 2.0, -3.0],
+        [100.0, 2.0],
+        [1.0, 2.5, 100.0],
+        [0.00005, 1.0],
+        [0.99999, 9.99996],
+        [65504.0],
+        [-65504.0, 65.504],
+    ],
+)
+def test_scientific_whole_or_fixed(entries: list[float], dtype: str) -> None:
+    assert_alike(torch.tensor(entries, dtype=getattr(torch, dtype)))
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("value", [1e8, 1e-4, 1e-45, 3e38, 99999999.0, 123456789.0, 1e-3])
+@pytest.mark.parametrize("side", [-math.inf, 0.0, math.inf], ids=["below", "at", "above"])
+@pytest.mark.parametrize("sign", [1, -1])
+def test_one_value_at_and_beside_a_limit(value: float, side: float, sign: int, dtype: str) -> None:
+    exact = np.array(sign * value, dtype=dtype)
+    beside = np.nextafter(exact, np.array(side, dtype=dtype)) if side else exact
+    assert_alike(torch.from_numpy(np.array(beside)))
+    assert_alike(torch.from_numpy(np.array([beside, beside])))
+
+
+@pytest.mark.parametrize("low", [1.0, 0.5, 0.001953125, 3.0])
+@pytest.mark.parametrize("side", [-math.inf, 0.0, math.inf], ids=["below", "at", "above"])
+def test_ratio_at_and_beside_1000(low: float, side: float) -> None:
+    high = math.nextafter(1000 * low, side) if side else 1000 * low
+    assert_alike(torch.tensor([low, high], dtype=torch.float64))
+
+
+@pytest.mark.parametrize("value", [1e-4, 0.00010000001])
+def test_float32_is_compared_as_a_double(value: float) -> None:
+    assert_alike(torch.tensor([value]))
+
+
+def test_a_ratio_beyond_the_largest_double() -> None:
+    assert_alike(torch.tensor([5e-324, 1.7e308], dtype=torch.float64))
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+@pytest.mark.parametrize("others", [[], [1.0], [1.5], [100.0], [-1.5e-7], [1e4, 0.1]])
+@pytest.mark.parametrize(
+    "specials",
+    [
+        [0.0],
+        [-0.0],
+        [math.nan],
+        [-math.nan],
+        [math.inf],
+        [-math.inf],
+        [0.0, math.nan, -0.0, -math.inf],
+    ],
+)
+def test_zeros_nan_and_infinities_have_no_say(specials: list[float], others: list[float], dtype: str) -> None:
+    for entries in (specials + others, others + specials, 12 * (specials + others)):
+        assert_alike(torch.tensor(entries, dtype=getattr(torch, dtype)))
+
+
+@pytest.mark.parametrize("dtype", [*INTEGERS, "uint16", "uint32", "uint64"])
+def test_integers(dtype: str) -> None:
+    limits = np.iinfo(dtype)
+    for entries in ([0], [0, 1, 10], [limits.min, limits.max, 0], [limits.max] * 40):
+        array = np.array(entries, dtype=dtype)
+        assert tensor_text(array) == repr(torch.from_numpy(array))
+
+
+@pytest.mark.parametrize("entries", [True, False, [True], [True, True], [True, False], [[False] * 20] * 3])
+def test_bools(entries: object) -> None:
+    assert_alike(torch.tensor(entries))
+
+
+# Boundaries of the layout
+
+
+@pytest.mark.parametrize(
+    "shape",
+    [
+        (1000,),
+        (1001,),
+        (10, 100),
+        (7, 143),
+        (6, 167),
+        (7, 167),
+        (167, 6),
+        (167, 7),
+        (1, 1001),
+        (1001, 1),
+        (6, 6, 28),
+        (6, 7, 28),
+        (7, 6, 28),
+        (2, 2, 2, 2, 63),
+        (7, 1, 7, 1, 30),
+        (1001, 0, 3),
+    ],
+)
+@pytest.mark.parametrize("dtype", ["float32", "int64"])
+def test_more_than_1000_entries_are_cut(shape: tuple[int, ...], dtype: str) -> None:
+    assert_alike(torch.arange(math.prod(shape), dtype=getattr(torch, dtype)).reshape(shape))
+
+
+def test_entries_left_out_have_no_say_in_the_format() -> None:
+    tensor = torch.ones(40, 40)
+    tensor[3:37, 3:37] = 1.5e-9
+    assert_alike(tensor)
+    tensor[2, 2] = 1.5e-9
+    assert_alike(tensor)
+
+
+def test_only_the_shown_entries_are_read() -> None:
+    # 10**12 entries in the memory of one: whoever reads all of them never ends.
+    array = np.broadcast_to(np.float32(1.5), (10**6, 10**6))
+    assert tensor_text(array) == repr(torch.tensor(1.5).expand(10**6, 10**6))
+
+
+@pytest.mark.parametrize("width", range(1, 20))
+@pytest.mark.parametrize("depth", range(4))
+def test_rows_break_at_80_columns(width: int, depth: int) -> None:
+    for count in (*range(1, 42), 80):
+        row = torch.full((count,), int("1" * min(width, 18)))
+        assert_alike(row.reshape((1,) * depth + (count,)))
+
+
+def test_an_entry_wider_than_its_column_does_not_change_the_line_breaks() -> None:
+    for special in (math.nan, -math.inf, -0.0):
+        for position in (0, 20, 39):
+            row = torch.ones(40)
+            row[position] = special
+            assert_alike(row)
+
+
+@pytest.mark.parametrize("shape", [(0,), (0, 3), (3, 0), (2, 0, 1), (1, 1, 1, 0)], ids=lambda shape: str(shape))
+@pytest.mark.parametrize("dtype", [*FLOATS, *INTEGERS, "bool"])
+def test_empty(shape: tuple[int, ...], dtype: str) -> None:
+    tensor = torch.zeros(shape, dtype=getattr(torch, dtype))
+    assert_alike(tensor)
+    if dtype in FLOATS:
+        assert_alike(tensor.requires_grad_(), requires_grad=True)
+
+
+@pytest.mark.parametrize("shape", [(), (1,), (1, 1), (1, 2, 1), (1, 1, 1, 1, 1)])
+def test_one_entry_or_two_in_many_brackets(shape: tuple[int, ...]) -> None:
+    assert_alike(torch.full(shape, 2.5))
+
+
+# Notes
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_notes_move_down_when_the_line_is_full(dtype: str) -> None:
+    for shape in (*((count,) for count in range(1, 21)), (2, 5), (3, 1, 2)):
+        leaf = torch.ones(shape, dtype=getattr(torch, dtype), requires_grad=True)
+        assert_alike(leaf, requires_grad=True)
+        for name, node in NODES.items():
+            assert_alike(node(leaf), requires_grad=True, grad_fn=name)
+
+
+@pytest.mark.parametrize("dtype", [*FLOATS, "int64", "bool"])
+@pytest.mark.parametrize("shape", [(), (3,), (2, 30), (0,), (0, 2)])
+def test_parameters(shape: tuple[int, ...], dtype: str) -> None:
+    tensor = torch.ones(shape, dtype=getattr(torch, dtype))
+    frozen = torch.nn.Parameter(tensor, requires_grad=False)
+    assert_alike(frozen, parameter=True)
+    if dtype in FLOATS:
+        assert_alike(torch.nn.Parameter(tensor), parameter=True, requires_grad=True)
+
+
+def test_an_array_that_is_not_contiguous() -> None:
+    assert_alike(torch.arange(12.0).reshape(3, 4).T)
+    assert_alike(torch.arange(4096.0).reshape(64, 64).T[::2])
+
+
+@pytest.mark.parametrize(
+    "array",
+    [np.zeros(2, dtype="complex64"), np.array([None]), np.array(["a"]), np.zeros(2, dtype=">f4")],
+    ids=["complex", "object", "text", "foreign byte order"],
+)
+def test_a_dtype_that_cannot_be_printed_is_named(array: np.ndarray) -> None:
+    with pytest.raises(TypeError, match=f"dtype '{array.dtype.str[:2]}.*convert it to"):
+        tensor_text(array)
+
+
+# Options
+
+
+@settings(max_examples=300, derandomize=True, deadline=None)
+@given(st.lists(option_sets(), max_size=4))
+def test_options_change_as_in_torch(calls: list[dict[str, object]]) -> None:
+    set_both(profile="default")
+    for options in calls:
+        set_both(**options)
+        assert get_printoptions() == torch._tensor_str.get_printoptions()
+
+
+@pytest.mark.parametrize("edgeitems", range(4))
+@pytest.mark.parametrize("threshold", [0, 11, 12])
+@pytest.mark.parametrize("shape", [(12,), (3, 4), (2, 3, 2), (1, 12)])
+def test_edgeitems(shape: tuple[int, ...], threshold: int, edgeitems: int) -> None:
+    set_both(edgeitems=edgeitems, threshold=threshold)
+    assert_alike(torch.arange(12).reshape(shape))
+    assert_alike(torch.tensor(1.5))
+
+
+@pytest.mark.parametrize("sci_mode", [True, False, None])
+@pytest.mark.parametrize("precision", [0, 1, 4, 12])
+@pytest.mark.parametrize("entries", [[0.0, math.nan], [3.0, math.inf, 0.0], [1.5, -2.25], [1e-9, 1e9], [7, 8]])
+def test_sci_mode_and_precision(entries: list[float], precision: int, sci_mode: bool | None) -> None:
+    set_both(precision=precision, sci_mode=sci_mode)
+    assert_alike(torch.tensor(entries))
+
+
+@pytest.mark.parametrize("linewidth", [0, -5, 20, 50.5, 79, 81, 200])
+def test_linewidth(linewidth: float) -> None:
+    set_both(linewidth=linewidth)
+    for count in range(1, 60):
+        tensor = torch.arange(count, dtype=torch.float64)
+        assert_alike(tensor)
+        assert_alike(tensor.requires_grad_(), requires_grad=True)
+
+
+def test_options_are_returned_as_a_copy_that_can_be_set_again() -> None:
+    set_printoptions(precision=2, sci_mode=True)
+    saved = get_printoptions()
+    saved_text = tensor_text(np.array([1.5]))
+    set_printoptions(profile="default")
+    assert get_printoptions() != saved
+    set_printoptions(**saved)
+    assert tensor_text(np.array([1.5])) == saved_text
+    saved["precision"] = 9
+    assert get_printoptions()["precision"] == 2
+
+
+def test_negative_edgeitems_are_refused_and_change_nothing() -> None:
+    before = get_printoptions()
+    with pytest.raises(ValueError, match="edgeitems must be 0 or more, not -1"):
+        set_printoptions(precision=2, edgeitems=-1)
+    assert get_printoptions() == before
+
+
+def test_the_examples_of_the_docstrings() -> None:
+    results = doctest.testmod(printing)
+    assert results.attempted > 0
+    assert results.failed == 0

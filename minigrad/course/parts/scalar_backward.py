@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 from minigrad import leaf, scalar
@@ -106,6 +107,14 @@ class DivWithoutUpstream(SavesQuotient):
         return 1 / b, -a / b**2
 
 
+@mistake("div", "upstream once", "only one of the two local derivatives is multiplied by the upstream gradient")
+class DivUpstreamOnce(SavesQuotient):
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        a, b = ctx.saved_tensors
+        return grad_output / b, -a / b**2
+
+
 @mistake("div", "no minus", "the minus sign of d(a/b)/db = -a/b² is missing: a larger divisor, a smaller quotient")
 class DivWithoutMinus(SavesQuotient):
     @staticmethod
@@ -128,8 +137,7 @@ class DivWithoutSquare(SavesQuotient):
 @mistake(
     "order",
     "depth first",
-    "a node is listed as soon as it is met, depth first, before some of its users have had their turn: "
-    "what they send later is lost",
+    "a node is listed before some of its users have had their turn: what they send later is lost",
 )
 def depth_first(root: Any) -> list:
     found: dict[Any, None] = {}
@@ -200,6 +208,15 @@ def first_path_wins(root: Any, grad_output: Any, retain_graph: bool = False) -> 
     walk(root, grad_output, retain_graph, lambda before, share: before)
 
 
+@mistake(
+    "walk",
+    "in place",
+    "the sum is made in place with +=, which also changes the share of another target that was sent the same array",
+)
+def adds_in_place(root: Any, grad_output: Any, retain_graph: bool = False) -> None:
+    walk(root, grad_output, retain_graph, operator.iadd)
+
+
 @mistake("walk", "starts with 1", "the walk starts with 1 and not with the upstream gradient it was given")
 def starts_with_one(root: Any, grad_output: Any, retain_graph: bool = False) -> None:
     walk(root, grad_output * 0 + 1, retain_graph, lambda before, share: before + share)
@@ -222,6 +239,18 @@ def keeps_the_first(leaf: Any, grad: Any) -> None:
 @mistake("accumulate", "averages", "old and new gradient are averaged; torch adds them")
 def averages(leaf: Any, grad: Any) -> None:
     leaf.grad = grad if leaf.grad is None else (leaf.grad + grad) / 2
+
+
+@mistake(
+    "accumulate",
+    "in place",
+    "the sum is made in place with +=, which also changes the gradient of another leaf that was given the same tensor",
+)
+def adds_to_the_same(leaf: Any, grad: Any) -> None:
+    if leaf.grad is None:
+        leaf.grad = grad
+    else:
+        leaf.grad += grad
 
 
 # --- hypot ---------------------------------------------------------------------------------------
@@ -267,8 +296,7 @@ class HypotWithoutInner(SavesHypotenuse):
 @mistake(
     "repair",
     "cut",
-    "the number is taken out of the graph with item(): the new tensor knows nothing of a and b, so the second line "
-    "repeats the first",
+    "the second backward() does not reach a and b, so the second line repeats the first",
 )
 def cut(torch: Any, a: float, b: float) -> None:
     side_a = torch.tensor(a, requires_grad=True)
@@ -296,7 +324,7 @@ def not_reset(torch: Any, a: float, b: float) -> None:
 @mistake(
     "repair",
     "reset but cut",
-    "`.grad` is reset, but item() still cuts the diagonal off from a and b: nothing reaches them",
+    "`.grad` is reset, but the second backward() still does not reach a and b",
 )
 def reset_but_cut(torch: Any, a: float, b: float) -> None:
     side_a = torch.tensor(a, requires_grad=True)
@@ -323,8 +351,8 @@ chapter = Chapter(
             difficulty=1,
             hints=(
                 "Two inputs, so `backward` returns two gradients, in the order of the inputs.",
-                "Local derivatives: d(ab)/da = b and d(ab)/db = a. Each is multiplied by `grad_output`.",
-                "`return grad_output * b, …` and the same with a.",
+                "The share of a is `grad_output` times the local derivative to a. What is d(ab)/da? And d(ab)/db?",
+                "d(ab)/da = b, so the first of the two is `grad_output * b`.",
             ),
             mistakes=mistake.of("mul"),
         ),
@@ -335,8 +363,8 @@ chapter = Chapter(
             minutes=4,
             difficulty=1,
             hints=(
-                "The exponent is a number, not a tensor: it has no gradient. Return one gradient only.",
-                "d(aⁿ)/da = n · aⁿ⁻¹, times `grad_output`. n is `ctx.exponent`.",
+                "Write down d(aⁿ)/da. Then ask what `grad_output` is for.",
+                "d(aⁿ)/da = n · aⁿ⁻¹, times `grad_output`.",
             ),
             mistakes=mistake.of("pow"),
         ),
@@ -349,6 +377,7 @@ chapter = Chapter(
             hints=(
                 "Write a/b as a · b⁻¹. Then the product rule and the power rule give both derivatives.",
                 "d(a/b)/da = 1/b and d(a/b)/db = -a/b².",
+                "Both are multiplied by `grad_output`.",
             ),
             mistakes=mistake.of("div"),
         ),
@@ -361,10 +390,9 @@ chapter = Chapter(
             hints=(
                 "First collect everything that can be reached: a set of what was found, and a list of what still "
                 "waits to be looked at. Look at one, put its unseen targets on the list, repeat.",
-                "Every node carries `number`, its place in the order of creation. A user is always created after "
-                "what it uses.",
-                "So sort what you found by `number`, newest first: "
-                "`sorted(found, key=lambda node: node.number, reverse=True)`.",
+                "Now put what you found in order. `number` says when a node was made. Which of two is older, a "
+                "user or what it uses?",
+                "Sort what you found by `number`, newest first: `sorted` takes `key` and `reverse`.",
             ),
             mistakes=mistake.of("order"),
         ),
@@ -375,10 +403,9 @@ chapter = Chapter(
             minutes=12,
             difficulty=2,
             hints=(
-                "`arrived` maps a node to the sum of what its users have sent so far. It starts as "
-                "`{root: grad_output}`.",
-                "`node.pullback(total, retain_graph)` gives one share per edge, and None where no gradient is wanted.",
-                "When a target is in `arrived` already, add the share to what is there; else it is the first.",
+                "Go through `node.edges` and the shares side by side: `zip` gives one pair per edge.",
+                "Skip a pair whose share is None.",
+                "If the target is in `arrived` already, put the sum there. If not, put the share there.",
             ),
             mistakes=mistake.of("walk"),
         ),
@@ -401,8 +428,9 @@ chapter = Chapter(
             minutes=10,
             difficulty=2,
             hints=(
-                "h = √(a² + b²). Save what `backward` will need: a, b, and h itself, so it is not computed twice.",
-                "By the chain rule, dh/da = 1/(2h) · 2a = a/h. And dh/db is the same with b.",
+                "Write h = s^½ with s = a² + b², and use the chain rule. `** 0.5` is the root.",
+                "dh/da = 1/(2h) · 2a = a/h, and dh/db is the same with b. So save a, b and h itself on the way "
+                "forward.",
                 "Both local derivatives are multiplied by `grad_output`.",
             ),
             mistakes=mistake.of("hypot"),
@@ -414,8 +442,9 @@ chapter = Chapter(
             minutes=8,
             difficulty=2,
             hints=(
-                "There are two faults. Print `diagonal.grad_fn` and ask how `a` could be reached from there.",
-                "`item()` gives a Python number. No gradient can flow through a Python number: stay with tensors.",
+                "Print `diagonal.grad_fn`, and ask how a could be reached from there.",
+                "`item()` gives a Python number, and no gradient can flow through a Python number. `square ** "
+                "0.5` is a tensor and stays in the graph.",
                 "The second fault is in what `.grad` still holds from the first `backward()`.",
             ),
             mistakes=mistake.of("repair"),

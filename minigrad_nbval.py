@@ -7,6 +7,7 @@ comes along.
 from __future__ import annotations
 
 import json
+import secrets
 from pathlib import Path
 from typing import Any
 
@@ -25,31 +26,40 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def asked_for(config: pytest.Config) -> bool:
+    """True if pytest was called with --nbval or --nbval-lax."""
     return bool(config.getoption("nbval", False) or config.getoption("nbval_lax", False))
 
 
-def is_exercise(path: Path) -> bool:
-    """True for a notebook that says it is an exercise of the course, or has a check of it."""
+def is_ours(path: Path) -> bool:
+    """True for a notebook that says it is an exercise of the course, or has answers in it.
+
+    True as well for a file that no JSON can be read from: nbval would end the session over it, and with it the
+    grading of all the other files.
+    """
     if path.suffix != ".ipynb":
         return False
+    if not path.is_file():
+        return True  # a pipe or a device would be read for ever
     try:
-        text = path.read_text(encoding="utf-8")
-        if "minigrad" not in text:
-            return False
-        notebook = json.loads(text)
-        kind = notebook["metadata"].get("minigrad", {}).get("kind")
-        if kind is not None:
-            return kind in ("exercises", "solutions")
-        return "%load_ext minigrad.course" in text and "@part(" in text
-    except (OSError, ValueError, RecursionError, KeyError, TypeError, AttributeError):
-        return False  # nbval says what is wrong with it
+        content = path.read_bytes()
+        notebook = json.loads(content.decode("utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return True
+    if not isinstance(notebook, dict) or "nbformat" not in notebook:
+        return True
+    metadata = notebook.get("metadata")
+    ours = metadata.get("minigrad") if isinstance(metadata, dict) else None
+    kind = ours.get("kind") if isinstance(ours, dict) else None
+    if kind is not None:
+        return kind in ("exercises", "solutions")
+    return b"%load_ext minigrad.course" in content and b"@part(" in content
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> Any:
     """Take our exercises over from nbval's own collector."""
     collectors = yield
-    if asked_for(parent.config) and is_exercise(file_path):
+    if asked_for(parent.config) and is_ours(file_path):
         from nbval.plugin import IPyNbFile
 
         from minigrad.grading.nbval import SubmissionFile
@@ -61,9 +71,19 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> Any:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_cmdline_main(config: pytest.Config) -> None:
-    """With xdist, keep the checks of one notebook in one worker."""
-    if asked_for(config) and config.getoption("numprocesses", None) and config.option.dist in ("no", "load"):
+    """Draw one seed for the whole session; with xdist, keep the checks of one notebook in one worker."""
+    if not asked_for(config):
+        return
+    if config.option.minigrad_seed is None:
+        config.option.minigrad_seed = secrets.randbelow(1_000_000_000)
+    if config.getoption("numprocesses", None) and config.option.dist in ("no", "load"):
         config.option.dist = "loadscope"
+
+
+def pytest_report_header(config: pytest.Config) -> str | None:
+    """Say which numbers the exercises are judged with."""
+    seed = config.getoption("minigrad_seed", None)
+    return f"minigrad: exercises are judged with --minigrad-seed {seed}" if asked_for(config) else None
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:

@@ -34,32 +34,37 @@ def grade(
         sys.stdout.reconfigure(errors="replace")  # a pipe may not know all our characters
     console = Console(file=sys.stdout)  # the real one: pytest's own output is thrown away
     if json_file and is_notebook(json_file, files):
-        console.print(f"--json {json_file}: that is a notebook, and grading never writes into one.", markup=False)
+        say(console, f"--json {json_file}: that is a notebook, and grading never writes into one.")
         raise typer.Exit(2)
     session = GradingSession(files, console)
     with quiet_pytest(seed if seed is not None else drawn_seed()) as arguments:
         status = pytest.main(arguments, plugins=[session])
     if status == pytest.ExitCode.INTERRUPTED:
-        console.print("Interrupted.")
+        say(console, "Interrupted.")
         raise typer.Exit(130)
     if session.fault or status not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
-        console.print(f"The grading itself failed: {session.fault or status!r}.", markup=False)
+        say(console, f"The grading itself failed: {session.fault or status!r}.")
         raise typer.Exit(3)
     if len(files) > 1:
         good = sum(report.passed for report in session.reports)
-        console.print(f"{good} of {len(files)} files pass.")
+        say(console, f"{good} of {len(files)} files pass.")
     sentence = f"Numbers drawn with seed {session.seed}; --seed {session.seed} repeats this grading."
-    console.print(sentence, highlight=False)
+    say(console, sentence)
     for sentence in session.unconfined:
-        console.print(f"Not confined on this machine: {sentence}", markup=False, highlight=False)
+        say(console, f"Not confined on this machine: {sentence}")
     if json_file:
         data = as_data(session.reports, session.seed, session.unconfined)
         try:
             json_file.write_text(json.dumps(data, indent=2) + "\n", encoding="utf-8")
         except OSError as error:
-            console.print(f"{json_file} cannot be written: {error.strerror or error}.", markup=False)
+            say(console, f"{json_file} cannot be written: {error.strerror or error}.")
             raise typer.Exit(2) from None
     raise typer.Exit(0 if all(report.passed for report in session.reports) else 1)
+
+
+def say(console: Console, sentence: str) -> None:
+    """Print a sentence as it is, in one line however narrow the terminal."""
+    console.print(sentence, markup=False, highlight=False, soft_wrap=True)
 
 
 def is_notebook(path: Path, files: list[Path]) -> bool:

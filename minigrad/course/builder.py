@@ -70,6 +70,7 @@ def build_all() -> Iterator[Built]:
 
 
 def how_many() -> int:
+    """The number of notebooks that `build_all` makes."""
     return sum(len(source.names(kind)) for kind in source.KINDS)
 
 

@@ -62,8 +62,7 @@ class Verdict:
         """The first lines that differ, labelled."""
         if self.problem or not self.difference:
             return []
-        nothing = "(nothing)"
-        return [("yours", self.difference.printed or nothing), ("torch", self.difference.reference or nothing)]
+        return list(zip(("yours", "torch"), self.difference.shown, strict=True))
 
     def __repr__(self) -> str:
         lines = [f"   {label}: {text}" for label, text in self.lines()]
@@ -107,9 +106,7 @@ def recognised(chapter: Chapter, check: str, text: str, run: program.Run, seed: 
 
 def with_mistake(place: Place, mistake: Mistake, text: str, seed: int) -> program.Run:
     """Run a program with a mistake in the place of its part."""
-    return program.run_with(
-        text, minigrad, seed, [place], {place.name: mistake.answer}, seconds=MISTAKE_SECONDS
-    )
+    return program.run_with(text, minigrad, seed, [place], {place.name: mistake.answer}, seconds=MISTAKE_SECONDS)
 
 
 def same_end(one: Problem | None, other: Problem | None) -> bool:

@@ -2,7 +2,8 @@
 
 Runs of white space count as one, and after an opening bracket as none: there torch pads to the widest number. A number
 that torch prints with four or more decimals may differ by one unit of its last digit, because the last bit of a float
-is not a matter of autograd. Everything else is equal or wrong.
+is not a matter of autograd. That bit also decides whether torch prints `5.` or `5.0000`, so a whole number counts as
+one with as many decimals as the other. Everything else is equal or wrong.
 
 What is compared may come from anybody: no text raises here, and the work grows with its length only.
 """
@@ -15,8 +16,10 @@ import re
 from decimal import Decimal
 
 # An exponent of more digits belongs to no float: it stays text, which is equal or not.
-NUMBER = re.compile(r"-?\b\d+(?:\.\d*)?(?:e[-+]?\d{1,3})?\b|-?\b\d+\.", re.IGNORECASE | re.ASCII)
+NUMBER = re.compile(r"-?\b\d+(?:\.\d*)?(?:e[-+]?\d{1,3})?(?!\w)", re.IGNORECASE | re.ASCII)
+NOT_FINITE = re.compile(r"\b(?:nan|inf)\b")
 DECIMALS = 4
+LONGEST = 200  # characters of a line that are shown
 
 
 @dataclasses.dataclass(frozen=True)
@@ -30,17 +33,35 @@ class Difference:
     @property
     def what(self) -> str:
         """One sentence: is something missing, is the shape another, or only the numbers?"""
-        if not self.printed:
+        if not self.printed.strip():
             return f"line {self.line} is missing"
-        if not self.reference:
+        if not self.reference.strip():
             return f"line {self.line} is one too many"
         if skeleton(self.printed) == skeleton(self.reference):
             return f"line {self.line}: the numbers differ"
         if "tensor(" in self.printed and "tensor(" in self.reference:
-            entries, wanted = len(NUMBER.findall(self.printed)), len(NUMBER.findall(self.reference))
-            if entries != wanted:
-                return f"line {self.line}: the shapes differ, {entries} entries instead of {wanted}"
+            count, wanted = entries(self.printed), entries(self.reference)
+            if count != wanted:
+                return f"line {self.line}: the shapes differ, with {count} instead of {wanted} entries"
         return f"line {self.line} differs"
+
+    @property
+    def shown(self) -> tuple[str, str]:
+        """Both lines for people: of long ones the part that differs, and a word for one that is not there."""
+        start = 0
+        if max(len(self.printed), len(self.reference)) > LONGEST:
+            pairs = enumerate(zip(self.printed, self.reference, strict=False))
+            same = next((count for count, (one, other) in pairs if one != other), 0)
+            start = max(0, same - LONGEST // 4)
+        return excerpt(self.printed, start), excerpt(self.reference, start)
+
+
+def excerpt(line: str, start: int) -> str:
+    """At most LONGEST characters of a line from `start` on, with an ellipsis where something is left out."""
+    if not line.strip():
+        return "(nothing)"
+    end = start + LONGEST
+    return ("…" if start else "") + line[start:end] + ("…" if line[end:] else "")
 
 
 def alike(printed: str, reference: str) -> bool:
@@ -74,12 +95,17 @@ def skeleton(text: str) -> str:
     return NUMBER.sub("#", squeezed(text))
 
 
+def entries(line: str) -> int:
+    """How many numbers a line shows, nan and inf among them."""
+    return len(NUMBER.findall(line)) + len(NOT_FINITE.findall(line))
+
+
 def close(number: str, reference: str) -> bool:
     """True if the two say the same number; from four decimals on, up to one unit of the last."""
     if number == reference:
         return True
-    digits = decimals(reference)
-    if digits < DECIMALS or decimals(number) != digits:
+    digits = max(decimals(number), decimals(reference))
+    if digits < DECIMALS or any(decimals(each) != digits and not each.endswith(".") for each in (number, reference)):
         return False
     exponent = int(reference.lower().partition("e")[2] or 0)
     return abs(Decimal(number) - Decimal(reference)) <= Decimal(1).scaleb(exponent - digits)

@@ -44,23 +44,25 @@ class CourseMagics(Magics):
     def check(self, line: str, cell: str) -> None:
         """`%%check mul`: run the cell with your `mul`, and compare what it prints with torch."""
         name = line.strip()
+        failure = self.failure(name, cell)
+        if failure and os.environ.get("NBGRADER_EXECUTION"):
+            raise CheckFailed(failure)  # nbgrader scores by exceptions
+
+    def failure(self, name: str, cell: str) -> str | None:
+        """Run a check and show what came of it; one line if it did not pass."""
         chapter = parts.chapter_of(name)
         if chapter is None:
-            print(f"No check is called {name!r}. {all_parts()}")
-            return
+            return said(f"No check is called {name!r}. {all_parts()}")
         try:
             verdict = judge(chapter, name, cell, self.answers)
         except NoReference as error:
-            print(f"torch itself does not run this cell to its end, so there is nothing to compare with. {error}")
-            return
+            return said(f"torch itself does not run this cell to its end, so there is nothing to compare with. {error}")
         except KeyboardInterrupt:
-            print(f"{name}: interrupted.")
-            return
+            return said(f"{name}: interrupted.")
         print(verdict.text, end="")
         sys.stdout.flush()  # the text first, then what is said about it
         display(verdict)
-        if verdict.state != "passed" and os.environ.get("NBGRADER_EXECUTION"):
-            raise CheckFailed(verdict.headline)  # nbgrader scores by exceptions
+        return None if verdict.state == "passed" else verdict.headline
 
     @line_magic
     def hint(self, line: str) -> None:
@@ -80,12 +82,20 @@ class CourseMagics(Magics):
         self.hints_shown[name] = shown + 1
 
 
+def said(sentence: str) -> str:
+    """Print a sentence, and hand it back."""
+    print(sentence)
+    return sentence
+
+
 def is_part(name: str) -> bool:
+    """True for the name of a part; the last check of a chapter is none."""
     chapter = parts.chapter_of(name)
     return chapter is not None and name != chapter.together
 
 
 def all_parts() -> str:
+    """A sentence that lists the parts."""
     names = [part.name for chapter in parts.chapters() for part in chapter.parts]
     return f"The parts are {', '.join(names)}."
 
@@ -95,5 +105,3 @@ def load(shell: Any) -> None:
     magics = CourseMagics(shell)
     shell.register_magics(magics)
     shell.user_ns["part"] = magics.part
-
-

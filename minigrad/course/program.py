@@ -14,6 +14,7 @@ import linecache
 import signal
 import sys
 import threading
+import time
 import traceback
 import warnings
 from collections.abc import Callable, Iterator
@@ -22,6 +23,7 @@ from typing import Any
 PROGRAM = "<program>"
 OUTPUT_LIMIT = 1_000_000  # characters a program may print
 DEPTH = 1000  # calls inside calls a program may make: Python's own default, which notebooks change
+LONGEST = 200  # characters of a line or a message that a sentence quotes
 CELL_SECONDS = 1.0  # for one answer cell, which only defines things: one that hangs must not use up the others' time
 
 
@@ -215,9 +217,7 @@ def ended(program: str, namespace: dict[str, Any]) -> Problem | None:
     return None
 
 
-def run_with(
-    program: str, engine: Any, seed: int, places: list[Place], answers: dict[str, Any], **limits: Any
-) -> Run:
+def run_with(program: str, engine: Any, seed: int, places: list[Place], answers: dict[str, Any], **limits: Any) -> Run:
     """Run a program with answers in the places of their parts."""
     for place in places:
         if place.name not in answers:
@@ -315,13 +315,16 @@ def time_limit(seconds: float | None) -> Iterator[None]:
     def stop(*_: Any) -> None:
         raise OutOfTime
 
-    before = signal.signal(signal.SIGALRM, stop)
-    signal.setitimer(signal.ITIMER_REAL, seconds, 0.1)  # again and again: one may fall into an `except:`
+    before, started = signal.signal(signal.SIGALRM, stop), time.monotonic()
+    # again and again: one may fall into an `except:`
+    left, interval = signal.setitimer(signal.ITIMER_REAL, seconds, 0.1)
     try:
         yield
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
+        if left:  # somebody else's timer goes on
+            signal.setitimer(signal.ITIMER_REAL, max(0.001, left - (time.monotonic() - started)), interval)
 
 
 @contextlib.contextmanager
@@ -357,10 +360,10 @@ def problem_of(error: BaseException) -> Problem:
     where = ""
     for frame in frames:
         if frame.filename == PROGRAM:
-            where = f"line {frame.lineno} of the check, `{frame.line}`, "
+            where = f"line {frame.lineno} of the check, `{(frame.line or '')[:LONGEST]}`, "
     if answers:
         qualname, frame = answers[-1]
-        where = f"`{qualname}`, at `{frame.line}`, "
+        where = f"`{qualname[:LONGEST]}`, at `{(frame.line or '')[:LONGEST]}`, "
     text = f"{where}stopped with {named(error)}."
     return Problem("program", text[0].upper() + text[1:])
 
@@ -372,10 +375,11 @@ def modules_of(error: BaseException) -> list[str]:
 
 def named(error: BaseException) -> str:
     """`ValueError: its first line`, shortened; an object whose text cannot be had is named only."""
+    name = type.__dict__["__name__"].__get__(type(error))  # past a metaclass that says otherwise
     try:
-        first = str(error).strip().splitlines()[:1]
+        first = [line[:LONGEST] for line in str(error).strip().splitlines()[:1]]
+        return ": ".join([name, *first]).rstrip(".")
     except LIMITS:
         raise
     except BaseException:
-        first = []
-    return ": ".join([type(error).__name__, *(line[:200] for line in first)]).rstrip(".")
+        return name

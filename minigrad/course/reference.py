@@ -31,9 +31,7 @@ def reference(chapter: Chapter, check: str, text: str, seed: int) -> str:
 def written_by_us(chapter: Chapter, check: str) -> dict[str, Any]:
     """Our own answers for the parts of a check that torch does not have: programs, not operations."""
     answers = solutions(chapter.name)
-    return {
-        place.attribute: answers[place.name] for place in chapter.places(check) if place.kind == "program"
-    }
+    return {place.attribute: answers[place.name] for place in chapter.places(check) if place.kind == "program"}
 
 
 @functools.cache

@@ -80,6 +80,7 @@ def is_clone() -> bool:
 
 
 def text_path(kind: str, name: str) -> Path:
+    """The file that holds a text."""
     return notebooks_folder() / kind / "source" / f"{name}.md"
 
 
@@ -107,6 +108,8 @@ def parsed(text: str, kind: str, name: str) -> Text:
     cells: list[Cell] = []
     for found in notebook.cells:
         if "stub" in found.metadata.get("tags", []):
+            if not cells or cells[-1].role != "answer":
+                raise BadSource(f"{kind}/source/{name}.md: a stub does not follow an answer: {found.source[:60]!r}")
             cells[-1] = dataclasses.replace(cells[-1], stub=found.source)
         else:
             cells.append(cell_of(found, f"{kind}/source/{name}.md", chapter))
@@ -128,6 +131,8 @@ def cell_of(found: Any, where: str, chapter: Chapter | None) -> Cell:
         text = found.source
         for each in chapter.parts if chapter else ():
             text = text.replace(f"{{{{ {each.name} }}}}", each.facts)
+        if left := re.search(r"\{\{ \w+ \}\}", text):
+            raise BadSource(f"{where}, cell {identity}: there is no part for {left.group()}")
         return Cell(identity, "text", text, tags=tags)
     if check := CHECK.match(found.source):
         part, role = check.group(1), "check"
@@ -139,6 +144,10 @@ def cell_of(found: Any, where: str, chapter: Chapter | None) -> Cell:
         known = chapter.checks if role == "check" else [each.name for each in chapter.parts]
         if part not in known:
             raise BadSource(f"{where}, cell {identity}: the chapter has no {role} named {part!r}")
+    if role == "answer":
+        marks = [line.strip() for line in found.source.splitlines() if line.strip() in (BEGIN, END)]
+        if marks != [BEGIN, END] * (len(marks) // 2):
+            raise BadSource(f"{where}, cell {identity}: {BEGIN} and {END} do not come in pairs")
     return Cell(identity, role, found.source, part, tags=tags)
 
 

@@ -1,0 +1,193 @@
+"""The builder: what it refuses, and notebooks that come out the same every time."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import nbformat
+import pytest
+from rich.console import Console
+
+from minigrad.commands.build import made as run_command
+from minigrad.course import builder, parts, source
+
+CHAPTER = next(each for each in parts.chapters() if each.number == 1)
+NAME = CHAPTER.name
+
+
+@pytest.fixture(scope="module")
+def built():
+    """The exercise and the solution, built once for all tests of this module."""
+    return {kind: builder.build(kind, NAME) for kind in ("exercises", "solutions")}
+
+
+def notebook(made):
+    return nbformat.reads(made.content.decode(), as_version=4)
+
+
+def checks_of(made):
+    return [cell for cell in notebook(made).cells if cell.metadata.get("minigrad", {}).get("check")]
+
+
+# --- what comes out ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", ["exercises", "solutions"])
+def test_a_notebook_is_valid_and_in_order(built, kind):
+    made = notebook(built[kind])
+    nbformat.validate(made)
+    assert (made.nbformat, made.nbformat_minor) >= (4, 5)
+    raw = json.loads(built[kind].content)  # nbformat would rename doubled ids
+    ids = [cell["id"] for cell in raw["cells"]]
+    assert len(set(ids)) == len(ids)
+    counts = [cell["execution_count"] for cell in raw["cells"] if cell["cell_type"] == "code"]
+    assert counts == list(range(1, len(counts) + 1))
+    assert built[kind].content.endswith(b"}\n")
+
+
+@pytest.mark.parametrize("kind", ["exercises", "solutions"])
+def test_nothing_of_this_machine_is_in_it(built, kind):
+    text = built[kind].content.decode()
+    assert "widgets" not in notebook(built[kind]).metadata
+    assert str(Path.home()) + os.sep not in text and str(Path.cwd()) not in text and "site-packages" not in text
+    assert not re.search(r"0x[0-9a-f]{6,}|/tmp/|ipykernel_\d|\x1b\[", text)
+    assert not re.search(r'"(?:iopub|shell)\.', text)
+
+
+def test_under_the_checks_of_an_exercise_stand_goals_and_no_tick(built):
+    cells = checks_of(built["exercises"])
+    assert [cell.metadata.minigrad.check for cell in cells] == CHAPTER.checks
+    for cell in cells:
+        note, goal = cell.outputs
+        assert "The goal: this is what torch prints." in note.data["text/plain"]
+        assert goal.name == "stdout" and "tensor(" in goal.text
+    assert "✓" not in built["exercises"].content.decode()
+    others = [cell for cell in notebook(built["exercises"]).cells if cell.cell_type == "code" and cell not in cells]
+    assert not any(cell.outputs for cell in others)
+
+
+def test_a_solution_prints_the_same_and_passes(built):
+    for ours, theirs in zip(checks_of(built["exercises"]), checks_of(built["solutions"]), strict=True):
+        stream, verdict = theirs.outputs
+        assert stream.text == ours.outputs[1].text
+        assert verdict.data["text/plain"].startswith("✓")
+
+
+def test_the_repository_has_what_is_built(built):
+    assert not any(each.stale for each in built.values())
+
+
+def test_a_fresh_process_builds_the_same_bytes(built, tmp_path):
+    code = """
+import sys
+from pathlib import Path
+from minigrad.course import builder
+for kind in ("exercises", "solutions"):
+    Path(kind).write_bytes(builder.build(kind, sys.argv[1]).content)
+"""
+    root = str(Path(builder.__file__).parents[2])
+    other = {"PYTHONHASHSEED": "7", "PYTHONPATH": root, "COLUMNS": "200", "FORCE_COLOR": "1", "TZ": "Asia/Tokyo"}
+    subprocess.run([sys.executable, "-c", code, NAME], check=True, env=os.environ | other, cwd=tmp_path)
+    for kind, made in built.items():
+        assert (tmp_path / kind).read_bytes() == made.content
+
+
+# --- what is refused -----------------------------------------------------------------------------
+
+
+@pytest.fixture
+def clone(tmp_path, monkeypatch):
+    """A copy of the notebooks that a test may change."""
+    for kind in source.KINDS:
+        folder = source.notebooks_folder() / kind
+        shutil.copytree(folder, tmp_path / kind)
+    monkeypatch.setattr(source, "notebooks_folder", lambda: tmp_path)
+    builder_caches()
+    yield tmp_path
+    builder_caches()
+
+
+def builder_caches():
+    from minigrad.course import reference
+
+    reference.solutions.cache_clear()
+
+
+def edit(clone, before, after):
+    path = clone / "solutions" / "source" / f"{NAME}.md"
+    text = path.read_text(encoding="utf-8")
+    assert text.count(before) == 1
+    path.write_text(text.replace(before, after), encoding="utf-8")
+
+
+def only(text, *ids):
+    """The text with these cells only, so that a refusal needs no whole notebook."""
+    head, *cells = re.split(r"(?m)^(?=```\{code-cell\}|\+\+\+ )", text)
+    return head + "".join(cell for cell in cells if any(f":id: {each}\n" in cell for each in ids))
+
+
+def shorten(clone, *ids):
+    path = clone / "solutions" / "source" / f"{NAME}.md"
+    path.write_text(only(path.read_text(encoding="utf-8"), *ids), encoding="utf-8")
+
+
+def first_check(built):
+    """The solution, and its first check."""
+    made = notebook(built["solutions"])
+    return made, next(iter(builder.checks(made, NAME)))[0]
+
+
+def test_a_solution_that_prints_otherwise(built):
+    made, check = first_check(built)
+    wanted = check.outputs[0].text.splitlines()[-1]
+    check.outputs[0].text = check.outputs[0].text.replace(wanted, "tensor(99.)")
+    with pytest.raises(builder.Refused) as refused:
+        builder.demand_references(made, NAME)
+    assert str(refused.value).startswith(f"solutions/source/{NAME}.md, check mul: not what torch prints: line ")
+    assert str(refused.value).endswith(f": the numbers differ; solution: 'tensor(99.)'; torch: {wanted!r}")
+
+
+def test_a_solution_that_prints_everything_and_does_not_pass(built):
+    """As when it stops with an error after its last line."""
+    made, check = first_check(built)
+    check.outputs.pop()
+    with pytest.raises(builder.Refused, match="check mul: not what torch prints"):
+        builder.demand_references(made, NAME)
+
+
+def test_a_check_that_torch_does_not_run(clone):
+    edit(clone, "%%check mul\n", "%%check mul\ntorch.nosuch\n")
+    shorten(clone, "setup", "mul", "check-mul")
+    with pytest.raises(
+        builder.Refused, match=r"check mul: torch does not run it\. Line 1 of the check, `torch\.nosuch`"
+    ):
+        builder.build("exercises", NAME)
+
+
+def test_a_cell_that_fails_is_a_sentence_of_the_command(clone, capsys):
+    edit(clone, "import minigrad\n", "import minigrad\n1 / 0\n")
+    shorten(clone, "setup")
+    for kind in ("lessons", "exercises"):
+        shutil.rmtree(clone / kind / "source", ignore_errors=True)
+    assert run_command(False, Console(width=200)) == 1
+    said = capsys.readouterr().out
+    assert f"solutions/source/{NAME}.md: a cell failed with ZeroDivisionError: division by zero" in said
+    assert "Traceback" not in said
+
+
+def test_the_command_says_what_is_stale_and_writes_nothing_then(clone, capsys, monkeypatch):
+    monkeypatch.setattr(source, "KINDS", ("exercises",))  # the one that needs no kernel
+    path = clone / "exercises" / f"{NAME}.ipynb"
+    right = path.read_bytes()
+    path.write_bytes(right + b"\n")
+    assert run_command(True, Console(width=200)) == 1
+    assert f"stale: exercises/{NAME}.ipynb" in capsys.readouterr().out
+    assert path.read_bytes() == right + b"\n"
+    path.unlink()
+    assert run_command(False, Console(width=200)) == 0
+    assert path.read_bytes() == right
+    assert run_command(True, Console(width=200)) == 0

@@ -1,0 +1,275 @@
+"""`@part`, `%%check` and `%hint` in a real IPython shell, and an untouched exercise in a real kernel."""
+
+import html
+import textwrap
+
+import nbformat
+import pytest
+from IPython.core.interactiveshell import InteractiveShell
+from IPython.utils.capture import capture_output
+
+from minigrad.course import builder, checks, parts, source
+
+CHAPTER = next(each for each in parts.chapters() if each.number == 1)
+PROGRAMS = source.read("solutions", CHAPTER.name).programs()
+SOLUTION = {cell.part: cell.source for cell in source.read("solutions", CHAPTER.name).cells if cell.role == "answer"}
+SETUP = next(cell.source for cell in source.read("solutions", CHAPTER.name).cells if cell.role == "setup")
+
+
+class Notebook:
+    """A shell that runs cells and gives back what a person sees."""
+
+    def __init__(self):
+        self.shell = InteractiveShell.instance()  # `display` looks for this one
+        self.run(SETUP)
+
+    def run(self, source):
+        """The cell's printed text and its displayed objects; its error, if any, in `self.error`."""
+        with capture_output() as seen:
+            result = self.shell.run_cell(source)
+        self.error = result.error_in_exec or result.error_before_exec
+        self.printed, self.shown = seen.stdout, seen.outputs
+        self.all = seen.stdout + "".join(each.data["text/plain"] for each in seen.outputs)
+        return self
+
+    def check(self, name, program=None):
+        return self.run(f"%%check {name}\n{PROGRAMS.get(name, '') if program is None else program}")
+
+
+@pytest.fixture
+def notebook(monkeypatch):
+    monkeypatch.delenv("NBGRADER_EXECUTION", raising=False)
+    yield Notebook()
+    InteractiveShell.clear_instance()
+
+
+def mul(backward):
+    return f"""
+@part("mul")
+class Mul(Function):
+    @staticmethod
+    def forward(ctx, a, b):
+        ctx.save_for_backward(a, b)
+        return a * b
+    @staticmethod
+    def backward(ctx, grad_output):
+{textwrap.indent(textwrap.dedent(backward), " " * 8)}
+"""
+
+
+# --- checks --------------------------------------------------------------------------------------
+
+
+def test_a_right_answer(notebook):
+    notebook.run(SOLUTION["mul"]).check("mul")
+    assert notebook.error is None
+    assert notebook.printed.startswith("tensor(") and "✓" not in notebook.printed
+    (verdict,) = notebook.shown
+    assert verdict.data["text/plain"] == "✓ mul: it prints what torch prints."
+    assert "✓ mul" in verdict.data["text/html"]
+
+
+def test_a_known_mistake_is_named(notebook):
+    notebook.run(mul("a, b = ctx.saved_tensors\nreturn b, a")).check("mul")
+    assert notebook.error is None
+    text = notebook.shown[0].data["text/plain"].splitlines()
+    assert text[0].startswith("✗ mul: not what torch prints; line 2: the numbers differ.")
+    assert text[1].strip().startswith("yours: tensor(") and text[2].strip().startswith("torch: tensor(")
+    assert text[3].strip() == (
+        "This is what you get when the local derivatives are returned alone, and the upstream gradient is forgotten."
+    )
+
+
+def test_another_mistake_points_to_the_hint(notebook):
+    notebook.run(mul("return grad_output, grad_output")).check("mul")
+    assert "For a hint, run %hint mul in a cell of its own." in notebook.all
+
+
+def test_what_is_not_there_yet(notebook):
+    assert "… mul: `mul` is not handed over yet: run the cell that defines it." in notebook.check("mul").all
+    notebook.run(mul("raise NotImplementedError")).check("mul")
+    assert notebook.error is None
+    assert "… mul: `Mul.backward` is still to be written." in notebook.all
+
+
+@pytest.mark.parametrize("name", ["nosuch", "", "mul pow", "Mul", "\"mul'"])
+def test_a_check_that_there_is_not(notebook, name):
+    notebook.check(name, "print(1)")
+    assert notebook.error is None
+    assert notebook.printed.startswith("No check is called ") and "The parts are mul, pow" in notebook.printed
+
+
+def test_a_check_that_torch_does_not_run(notebook):
+    notebook.run(SOLUTION["mul"]).check("mul", "torch.nosuch()")
+    assert notebook.error is None
+    assert "torch itself does not run this cell to its end, so there is nothing to compare with." in notebook.all
+
+
+def test_the_last_check_takes_all_parts(notebook):
+    for answer in SOLUTION.values():
+        notebook.run(answer)
+    assert notebook.check("chapter1").all.endswith("✓ chapter1: it prints what torch prints.")
+    notebook.run(mul("return grad_output, grad_output")).check("chapter1")
+    assert "The checks above try the parts one by one" in notebook.all
+
+
+def test_a_student_who_registers_the_operation_as_well(notebook):
+    import minigrad
+
+    notebook.run(SOLUTION["hypot"] + "\nminigrad.register('hypot', Hypot)")
+    try:
+        for _ in range(2):
+            assert "✓ hypot" in notebook.check("hypot").all
+    finally:
+        minigrad.operations.unregister("hypot")
+
+
+def test_the_html_is_escaped(notebook):
+    evil = "<script>alert(1)</script> & <img src=x onerror=alert(2)>"
+    notebook.run(f"@part('repair')\ndef rectangle(torch, a, b): print({evil!r})").check("repair")
+    shown = notebook.shown[0].data
+    assert html.escape(evil) in shown["text/html"]
+    assert "<script" not in shown["text/html"] and "<img" not in shown["text/html"]
+    assert evil in shown["text/plain"]
+    notebook.run(f"@part('repair')\ndef rectangle(torch, a, b): raise ValueError({evil!r})").check("repair")
+    assert html.escape(evil) in notebook.shown[0].data["text/html"]
+
+
+EVIL = {
+    "returns strings": mul("return 'a', 'b'"),
+    "returns None": mul("return None"),
+    "returns nothing but None": mul("return None, None"),
+    "returns three": mul("return 1, 2, 3"),
+    "returns one": mul("return grad_output"),
+    "returns other shapes": mul("import numpy as np\nreturn np.ones((2, 3)), np.ones(7)"),
+    "returns objects": mul("import numpy as np\nreturn np.array([{}], object), np.array('x')"),
+    "returns a list": mul("return [1, 2]"),
+    "returns itself": mul("return ctx, ctx"),
+    "returns tensors": mul("return minigrad.ones(2), minigrad.ones(3)"),
+    "returns a generator": mul("yield 1"),
+    "raises": mul("raise ValueError('<b>no</b>\\nsecond line')"),
+    "raises beside Exception": mul("class Own(BaseException): pass\nraise Own"),
+    "exits": mul("raise SystemExit"),
+    "asks": mul("input('?')"),
+    "prints": mul("print('\\x1b[31m' + 'x' * 100000)\nreturn 1, 2"),
+    "prints without end": mul("while True: print('x' * 10000)"),
+    "never ends": mul("while True: pass"),
+    "never ends and catches": mul("while True:\n    try:\n        while True: pass\n    except Exception: pass"),
+    "calls itself": mul("return Mul.backward(ctx, grad_output)"),
+    "deletes what it runs on": mul("del scalar.Mul\nreturn 1, 2"),
+    "not a class": "@part('mul')\ndef Mul(a, b): return a * b",
+    "a number": "part('mul')(5)",
+    "no Function": "@part('mul')\nclass Mul: pass",
+    "an empty class": "@part('mul')\nclass Mul(Function): pass",
+    "a class that counts its arguments otherwise": """
+@part("mul")
+class Mul(Function):
+    def forward(self): return 5
+    def backward(self): return 5
+""",
+    "forward returns None": "@part('mul')\nclass Mul(Function):\n    @staticmethod\n    def forward(ctx, a, b): pass",
+    "forward returns text": "@part('mul')\nclass Mul(Function):\n    @staticmethod\n    def forward(*_): return 'x'",
+    "no node": "@part('mul')\nclass Mul(Function):\n    node = None",
+}
+
+
+@pytest.mark.parametrize("answer", EVIL.values(), ids=EVIL.keys())
+def test_a_check_never_raises(notebook, monkeypatch, answer):
+    monkeypatch.setattr(checks, "SECONDS", 0.2)
+    assert notebook.run(answer).error is None
+    notebook.check("mul")
+    assert notebook.error is None
+    assert len(notebook.shown) == 1
+    assert notebook.shown[0].data["text/plain"].startswith(("✗ mul: ", "… mul: "))
+    assert len(notebook.shown[0].data["text/plain"]) < 2000
+    assert notebook.run(SOLUTION["mul"]).check("mul").all.endswith("✓ mul: it prints what torch prints.")
+
+
+ORDERS = {"None": "None", "empty": "[]", "twice": "[root, root]", "strings": "'abc'", "a number": "5", "root": "[root]"}
+
+
+@pytest.mark.parametrize("value", ORDERS.values(), ids=ORDERS.keys())
+def test_an_order_that_is_none_never_raises(notebook, value):
+    notebook.run(f"@part('order')\ndef order(root): return {value}").check("order")
+    assert notebook.error is None and "✗ order" in notebook.all
+
+
+def test_an_interrupt_is_one_line(notebook):
+    notebook.run(mul("raise KeyboardInterrupt")).check("mul")
+    assert notebook.error is None and notebook.printed == "mul: interrupted.\n"
+
+
+# --- parts and hints -----------------------------------------------------------------------------
+
+
+def test_a_part_by_an_unknown_name_or_none(notebook):
+    assert "No part is called 'nosuch'. The parts are mul" in notebook.run("@part('nosuch')\ndef f(): pass").printed
+    notebook.run("@part\ndef f(): return 5\nprint(f())")
+    assert notebook.error is None
+    assert notebook.printed == 'Write the name of the part: @part("mul")\n5\n'
+
+
+def test_part_hands_back_what_it_got(notebook):
+    notebook.run("@part('accumulate')\ndef f(): return 5\nprint(f())")
+    assert notebook.printed == "5\n"
+
+
+def test_hints_come_one_by_one_and_start_again(notebook):
+    hints = CHAPTER.part("pow").hints
+    for count, hint in enumerate(hints, start=1):
+        assert notebook.run("%hint pow").printed == f"Hint {count} of {len(hints)}: {hint}\n"
+    again = notebook.run("%hint pow").printed
+    assert again.startswith("That was the last hint. Our answer is in solutions/01_scalar_backward.ipynb.")
+    assert f"Hint 1 of {len(hints)}: {hints[0]}" in again
+    assert notebook.run("%hint mul").printed.startswith("Hint 1 of 3")
+
+
+@pytest.mark.parametrize("name", ["", "nosuch", "chapter1"])
+def test_a_hint_that_there_is_not(notebook, name):
+    notebook.run(f"%hint {name}")
+    assert notebook.error is None and notebook.printed.startswith("No part is called ")
+
+
+# --- the extension -------------------------------------------------------------------------------
+
+
+def test_loading_twice_and_reloading(notebook):
+    notebook.run(SOLUTION["mul"]).run("%load_ext minigrad.course")
+    assert "✓" in notebook.check("mul").all  # what was handed over is still there
+    assert notebook.run("%reload_ext minigrad.course").error is None
+    notebook.run(SOLUTION["mul"]).check("mul")
+    assert "✓" in notebook.all
+
+
+def test_nbgrader_scores_by_exceptions(notebook, monkeypatch):
+    monkeypatch.setenv("NBGRADER_EXECUTION", "autograde")
+    assert notebook.run(SOLUTION["mul"]).check("mul").error is None
+    for name, answer in {
+        "wrong": mul("return 1, 2"),
+        "unfinished": mul("raise NotImplementedError"),
+        "evil": mul("raise SystemExit"),
+    }.items():
+        notebook.run(answer).check("mul")
+        assert type(notebook.error).__name__ == "CheckFailed", name
+        assert len(notebook.error._render_traceback_()) == 1
+        assert "\n" not in notebook.error._render_traceback_()[0]
+    # nor does a check that could not be made count
+    assert type(notebook.check("nosuch", "print(1)").error).__name__ == "CheckFailed"
+    assert type(notebook.run(SOLUTION["mul"]).check("mul", "torch.nosuch()").error).__name__ == "CheckFailed"
+
+
+# --- a real kernel -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", source.names("exercises"))
+def test_run_all_on_the_untouched_exercise_reaches_the_end(name, monkeypatch):
+    monkeypatch.delenv("NBGRADER_EXECUTION", raising=False)
+    notebook = source.notebook("exercises", name)
+    builder.execute(notebook, name)  # Refused, if a cell fails
+    outputs = {cell.id: cell.outputs for cell in notebook.cells if cell.cell_type == "code"}
+    assert not [each for several in outputs.values() for each in several if each.output_type == "error"]
+    found = [cell for cell in notebook.cells if cell.metadata.get("minigrad", {}).get("check")]
+    assert len(found) == len(parts.chapter_named(name).checks)
+    for cell in found:
+        said = "".join(nbformat.from_dict(each).get("data", {}).get("text/plain", "") for each in cell.outputs)
+        assert said.startswith(("…", "✗")), cell.id

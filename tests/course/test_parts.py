@@ -1,0 +1,313 @@
+"""Every solution passes, every mistake fails and is recognised, and honest answers of other kinds pass too."""
+
+import random
+import textwrap
+
+import pytest
+
+import minigrad
+from minigrad.course import checks, compare, parts, program, source
+from minigrad.course.reference import reference, solutions
+
+SEEDS = (0, 1, 20, 77952569, 358)  # with 358 the div check ends on a float whose last bit is open
+CHECKS = [(chapter, check) for chapter in parts.chapters() for check in chapter.checks]
+PARTS = [(chapter, part) for chapter in parts.chapters() for part in chapter.parts]
+every_check = pytest.mark.parametrize(("chapter", "check"), CHECKS, ids=[check for _, check in CHECKS])
+every_part = pytest.mark.parametrize(("chapter", "part"), PARTS, ids=[part.name for _, part in PARTS])
+
+
+def text_of(chapter, check):
+    return source.read("solutions", chapter.name).programs()[check]
+
+
+def handed_over(code, before=""):
+    """What the `@part` cells of a piece of code hand over."""
+    answers, namespace = program.Answers(), {"__name__": "__main__"}
+    namespace["part"] = answers.part
+    for cell in (before, textwrap.dedent(code)):
+        assert program.run_cell(cell, namespace) is None
+    return answers
+
+
+def stubs(chapter):
+    """What the untouched exercise hands over."""
+    answers, namespace = program.Answers(), {"__name__": "__main__"}
+    namespace["part"] = answers.part
+    for cell in source.notebook("exercises", chapter.name).cells:
+        if cell.cell_type == "code" and "check" not in cell.metadata.get("minigrad", {}):
+            assert program.run_cell(cell.source, namespace) is None
+    return answers
+
+
+SETUP = """
+import minigrad
+import numpy as np
+from minigrad import leaf, scalar
+from minigrad.scalar import Function
+from minigrad.tensor import Tensor
+"""
+
+
+# --- solutions and mistakes ----------------------------------------------------------------------
+
+
+@every_check
+def test_the_solution_passes(chapter, check):
+    for seed in SEEDS:
+        verdict = checks.judge(chapter, check, text_of(chapter, check), solutions(chapter.name), seed)
+        assert verdict.state == "passed", (seed, verdict)
+
+
+@every_check
+def test_torch_prints_other_numbers_for_other_seeds(chapter, check):
+    printed = {reference(chapter, check, text_of(chapter, check), seed) for seed in SEEDS}
+    assert len(printed) >= len(SEEDS) - 1  # two seeds may draw the same numbers
+
+
+@every_part
+def test_every_mistake_fails_and_is_recognised_by_its_name(chapter, part):
+    text = text_of(chapter, part.name)
+    for seed in SEEDS:
+        for mistake in part.mistakes:
+            verdict = checks.judge(chapter, part.name, text, {part.name: mistake.answer}, seed)
+            assert verdict.state == "failed", (seed, mistake.name)
+            assert verdict.mistake is mistake, (seed, mistake.name, verdict)
+            assert f"This is what you get when {mistake.explanation}." in repr(verdict)
+
+
+@every_part
+def test_no_two_mistakes_of_a_part_print_alike(chapter, part):
+    text = text_of(chapter, part.name)
+    for seed in SEEDS:
+        runs = [checks.with_mistake(part.place, mistake, text, seed) for mistake in part.mistakes]
+        ends = [(run.text, run.problem and checks.ending(run.problem)) for run in runs]
+        for index, (one, end) in enumerate(ends):
+            assert not any(compare.alike(one, other) and end == last for other, last in ends[:index])
+
+
+# What only a check made for it can show: a chain thousands of nodes deep, a gradient that is looked at again later.
+BEYOND_THE_LAST_CHECK = {"recursive", "in place"}
+
+
+@every_part
+def test_a_mistake_fails_the_last_check_too(chapter, part):
+    text, answers = text_of(chapter, chapter.together), dict(solutions(chapter.name))
+    for mistake in (each for each in part.mistakes if each.name not in BEYOND_THE_LAST_CHECK):
+        verdict = checks.judge(chapter, chapter.together, text, answers | {part.name: mistake.answer})
+        assert verdict.state == "failed" and verdict.mistake is None, mistake.name
+        assert "start with the first of them that does not pass" in verdict.advice
+
+
+def test_every_draw_of_numbers_tells_mistakes_from_the_solution_of_div():
+    """All 336 draws: whatever seed a grading has, no mistake slips through and no right answer fails."""
+    (chapter,) = [each for each in parts.chapters() if each.number == 1]
+    text, part = text_of(chapter, "div"), chapter.part("div")
+    draws = {}
+    for seed in range(5000):
+        draws.setdefault(tuple(random.Random(seed).sample(range(2, 10), 3)), seed)
+    assert len(draws) == 336
+    for seed in draws.values():
+        wanted = reference(chapter, "div", text, seed)
+        right = program.run_with(text, minigrad, seed, [part.place], solutions(chapter.name))
+        assert compare.alike(right.text, wanted), (right.text, wanted)
+        for mistake in part.mistakes:
+            assert not compare.alike(checks.with_mistake(part.place, mistake, text, seed).text, wanted)
+
+
+# --- the chapter and its texts -------------------------------------------------------------------
+
+
+@every_part
+def test_a_part_has_mistakes_hints_and_its_facts_in_the_exercise(chapter, part):
+    assert len(part.mistakes) >= 2
+    assert len(part.hints) >= 2
+    assert len({mistake.name for mistake in part.mistakes}) == len(part.mistakes)
+    assert part.points > 0 and part.minutes > 0 and 1 <= part.difficulty <= 3
+    exercise = source.notebook("exercises", chapter.name)
+    assert sum(part.facts in cell.source for cell in exercise.cells if cell.cell_type == "markdown") == 1
+
+
+@pytest.mark.parametrize("chapter", parts.chapters(), ids=lambda chapter: chapter.name)
+def test_texts_and_parts_belong_together(chapter):
+    text = source.read("solutions", chapter.name)
+    assert list(text.programs()) == chapter.checks
+    assert [cell.part for cell in text.cells if cell.role == "answer"] == [part.name for part in chapter.parts]
+
+
+@pytest.mark.parametrize("chapter", parts.chapters(), ids=lambda chapter: chapter.name)
+def test_an_explanation_completes_the_sentence(chapter):
+    for part in chapter.parts:
+        for mistake in part.mistakes:
+            assert not mistake.explanation.endswith(".")
+            assert not mistake.explanation[0].isupper()
+
+
+# --- the untouched exercise ----------------------------------------------------------------------
+
+
+@every_check
+def test_the_untouched_exercise_passes_nothing_and_says_why(chapter, check):
+    verdict = checks.judge(chapter, check, text_of(chapter, check), stubs(chapter))
+    if check == "repair":
+        assert verdict.state == "failed" and verdict.mistake.name == "cut"
+    else:
+        assert verdict.state == "open"
+        assert verdict.problem.kind == "unfinished"
+        assert verdict.headline.endswith("is still to be written.")
+
+
+# --- honest answers of other kinds ---------------------------------------------------------------
+
+HONEST = {
+    "another name for the class": """
+        @part("mul")
+        class MyVeryOwnProduct(Function):
+            @staticmethod
+            def forward(ctx, left, right):
+                ctx.save_for_backward(left, right)
+                return left * right
+            @staticmethod
+            def backward(ctx, upstream):
+                left, right = ctx.saved_tensors
+                return right * upstream, left * upstream
+        """,
+    "helpers and numpy": """
+        def local(a, b):
+            return np.asarray(b), np.asarray(a)
+        @part("mul")
+        class Mul(Function):
+            @staticmethod
+            def forward(ctx, a, b):
+                ctx.save_for_backward(a, b)
+                return np.multiply(a, b)
+            @staticmethod
+            def backward(ctx, grad_output):
+                return [np.multiply(grad_output, each) for each in local(*ctx.saved_tensors)][0], (
+                    np.multiply(grad_output, ctx.saved_tensors[0]))
+        """,
+    "a quotient of quotients": """
+        @part("div")
+        class Div(Function):
+            @staticmethod
+            def forward(ctx, a, b):
+                ctx.save_for_backward(a, b)
+                return a / b
+            @staticmethod
+            def backward(ctx, grad_output):
+                a, b = ctx.saved_tensors
+                return grad_output * (1 / b), -grad_output * a / (b * b)
+        """,
+    "attributes of ctx, and a tuple of one": """
+        @part("pow")
+        class Pow(Function):
+            @staticmethod
+            def forward(ctx, base, exponent):
+                ctx.base, ctx.n = base, exponent
+                return np.power(base, exponent)
+            @staticmethod
+            def backward(ctx, grad):
+                return (grad * ctx.n * np.power(ctx.base, ctx.n - 1),)
+        """,
+    "a list, a loop": """
+        @part("order")
+        def by_number(end):
+            seen, todo = [], [end]
+            ids = {id(end)}
+            while todo:
+                node = todo.pop(0)
+                seen.append(node)
+                for edge in node.edges:
+                    if edge is not None and id(edge) not in ids:
+                        ids.add(id(edge))
+                        todo.append(edge)
+            seen.sort(key=lambda each: -each.number)
+            return seen
+        """,
+    "Kahn's algorithm": """
+        @part("order")
+        def topological_order(root):
+            users, waiting = {root: 0}, [root]
+            while waiting:
+                for target in waiting.pop().edges:
+                    if target is not None:
+                        if target not in users:
+                            users[target] = 0
+                            waiting.append(target)
+                        users[target] += 1
+            ready, order = [root], []
+            while ready:
+                node = ready.pop()
+                order.append(node)
+                for target in node.edges:
+                    if target is not None:
+                        users[target] -= 1
+                        if users[target] == 0:
+                            ready.append(target)
+            return order
+        """,
+    "defaultdict": """
+        from collections import defaultdict
+        @part("walk")
+        def walk(root, grad_output, retain_graph=False):
+            arrived = defaultdict(float)
+            arrived[root] = grad_output
+            for node in scalar.topological_order(root):
+                if isinstance(node, Tensor):
+                    leaf.accumulate(node, minigrad.from_numpy(np.asarray(arrived[node])))
+                    continue
+                for target, share in zip(node.edges, node.pullback(arrived[node], retain_graph)):
+                    if share is not None:
+                        arrived[target] = arrived[target] + share
+        """,
+    "if and else": """
+        @part("accumulate")
+        def add(leaf, grad):
+            if leaf.grad is not None:
+                leaf.grad = grad + leaf.grad
+            else:
+                leaf.grad = grad
+        """,
+    "a lambda": """
+        part("accumulate")(lambda leaf, grad: setattr(leaf, "grad", grad if leaf.grad is None else leaf.grad + grad))
+        """,
+    "np.hypot, registered by the student as well": """
+        @part("hypot")
+        class Diagonal(Function):
+            @staticmethod
+            def forward(ctx, a, b):
+                ctx.save_for_backward(a, b)
+                return np.hypot(a, b)
+            @staticmethod
+            def backward(ctx, grad_output):
+                a, b = ctx.saved_tensors
+                return grad_output * a / np.hypot(a, b), grad_output * b / np.hypot(a, b)
+        minigrad.register("hypot", Diagonal)
+        """,
+    "new tensors": """
+        @part("repair")
+        def rectangle(torch, a, b):
+            a, b = torch.tensor(a, requires_grad=True), torch.tensor(b, requires_grad=True)
+            (a * b).backward()
+            print("area    ", a.grad, b.grad)
+            a, b = a.detach() if False else torch.tensor(a.item(), requires_grad=True), b
+            b.grad = None
+            (a * a + b * b).__pow__(0.5).backward()
+            print("diagonal", a.grad, b.grad)
+        """,
+}
+
+
+@pytest.mark.parametrize("code", HONEST.values(), ids=HONEST.keys())
+def test_honest_answers_of_other_kinds_pass(code):
+    (chapter,) = [each for each in parts.chapters() if each.number == 1]
+    try:
+        answers = handed_over(code, SETUP)
+        (check,) = answers
+        for seed in SEEDS:
+            verdict = checks.judge(chapter, check, text_of(chapter, check), answers, seed)
+            assert verdict.state == "passed", (seed, verdict)
+        everything = dict(solutions(chapter.name)) | answers
+        assert checks.judge(chapter, chapter.together, text_of(chapter, chapter.together), everything).state == "passed"
+    finally:
+        if "hypot" in minigrad.functions:
+            minigrad.operations.unregister("hypot")

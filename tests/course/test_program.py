@@ -1,0 +1,433 @@
+"""Running a program with somebody's answers: what is swapped, what is bounded, what is said, what stays behind."""
+
+import contextlib
+import io
+import random
+import signal
+import sys
+import textwrap
+import time
+import warnings
+
+import numpy as np
+import pytest
+import torch  # changes the filters of warnings when it is imported
+
+import minigrad
+from minigrad import leaf, scalar
+from minigrad.course import parts, program
+from minigrad.course.program import Answers, Place, Run, run, run_cell, run_job, run_with
+from minigrad.course.reference import reference
+
+MUL = Place("mul", "engine", "Mul", "minigrad.scalar", node="MulBackward0")
+ORDER = Place("order", "engine", "topological_order", "minigrad.scalar")
+HYPOT = Place("hypot", "operation", "hypot", node="HypotBackward0")
+TASK = Place("task", "program", "task")
+
+
+class Product(scalar.Function):
+    @staticmethod
+    def forward(ctx, a, b):
+        ctx.save_for_backward(a, b)
+        return a * b
+
+    @staticmethod
+    def backward(ctx, grad_output):
+        a, b = ctx.saved_tensors
+        return grad_output * b, grad_output * a
+
+
+class Root(scalar.Function):
+    @staticmethod
+    def forward(ctx, a, b):
+        return (a * a + b * b) ** 0.5
+
+
+def answered(body, text="task()", **limits):
+    """Run a program that calls a function with this body, as an answer cell would define it."""
+    answers = Answers()
+    code = "@part('task')\ndef task():\n" + textwrap.indent(textwrap.dedent(body), "    ")
+    assert run_cell(code, {"__name__": "__main__", "part": answers.part}) is None
+    return run_with(text, minigrad, 1, [TASK], answers, **limits)
+
+
+def state():
+    """Everything that a run could leave changed."""
+    return (
+        vars(scalar).copy(),
+        vars(leaf).copy(),
+        vars(minigrad.Tensor).copy(),
+        dict(minigrad.functions),
+        sys.stdout,
+        sys.getrecursionlimit(),
+        warnings.filters[:],
+        signal.getsignal(signal.SIGALRM),
+        random.getstate(),
+        Product.node.__name__,
+    )
+
+
+@pytest.fixture(autouse=True)
+def unchanged():
+    before = state()
+    yield
+    assert state() == before
+
+
+# --- swapping ------------------------------------------------------------------------------------
+
+
+def test_while_it_runs_every_name_leads_to_the_answer():
+    ours = scalar.Mul
+    text = """
+from minigrad import scalar
+print(scalar.Mul is Product, scalar.Mul.__name__)
+x = torch.tensor(2.0, requires_grad=True)
+print(x * x)
+"""
+    found = run(text.replace("Product", "None"), minigrad, 1)
+    assert "MulBackward0" in found.text
+    with program.attached(minigrad, [MUL], {"mul": Product}) as names:
+        assert scalar.Mul is Product and names == {}
+        found = run(text, minigrad, 1, {"Product": Product})
+    assert found == Run("True Product\ntensor(4., grad_fn=<MulBackward0>)\n")
+    assert scalar.Mul is ours
+
+
+def test_functions_are_swapped_like_classes():
+    calls = []
+
+    def order(root):
+        calls.append(root)
+        return before(root)
+
+    before = scalar.topological_order
+    text = "x = torch.tensor(2.0, requires_grad=True); (x * 3).backward(); print(x.grad)"
+    assert run_with(text, minigrad, 1, [ORDER], {"order": order}) == Run("tensor(3.)\n")
+    assert len(calls) == 1 and scalar.topological_order is before
+
+
+def test_everything_is_as_before_after_an_error():
+    before = scalar.Mul
+    with pytest.raises(ZeroDivisionError), program.attached(minigrad, [MUL, HYPOT], {"mul": Product, "hypot": Root}):
+        assert scalar.Mul is Product and "hypot" in minigrad.functions
+        raise ZeroDivisionError
+    assert scalar.Mul is before and "hypot" not in minigrad.functions
+
+
+def test_an_answer_that_cannot_be_used_takes_the_earlier_ones_out_again():
+    found = run_with("print(1)", minigrad, 1, [MUL, HYPOT], {"mul": Product, "hypot": 5})
+    assert found.text == "" and found.problem.kind == "answer"
+
+
+def test_an_operation_is_registered_and_taken_back():
+    text = "print(torch.hypot(torch.tensor(3.), torch.tensor(4.)), torch.tensor(3.).hypot(torch.tensor(4.)))"
+    assert run_with(text, minigrad, 1, [HYPOT], {"hypot": Root}) == Run("tensor(5.) tensor(5.)\n")
+    assert not hasattr(minigrad.Tensor, "hypot") and "hypot" not in minigrad.functions
+
+
+def test_an_operation_that_the_student_registered_steps_aside_and_comes_back():
+    text = "print(torch.hypot(torch.tensor(3.), torch.tensor(4.)))"
+    minigrad.register("hypot", lambda a, b: a)
+    theirs = minigrad.functions["hypot"], minigrad.Tensor.hypot
+    try:
+        for _ in range(3):
+            assert run_with(text, minigrad, 1, [HYPOT], {"hypot": Root}) == Run("tensor(5.)\n")
+            assert (minigrad.functions["hypot"], minigrad.Tensor.hypot) == theirs
+    finally:
+        minigrad.operations.unregister("hypot")
+
+
+def test_a_program_part_is_a_name_of_the_program():
+    assert answered("return 5", "print(task())") == Run("5\n")
+
+
+def test_each_run_has_a_namespace_of_its_own():
+    assert run("left = 1", minigrad, 1).problem is None
+    assert run("left", minigrad, 1).problem.message == (
+        "Line 1 of the check, `left`, stopped with NameError: name 'left' is not defined."
+    )
+
+
+def test_the_seed_and_torch_are_bound():
+    assert run("print(seed, torch.tensor(1.))", minigrad, 17) == Run("17 tensor(1.)\n")
+
+
+# --- limits --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "while True: pass",
+        "try:\n    while True: pass\nexcept Exception:\n    pass",
+        "import time; time.sleep(60)",
+        "class Slow(Exception):\n    def __str__(self):\n        while True: pass\nraise Slow",
+    ],
+    ids=["a loop", "in a try", "asleep", "while the error is put into words"],
+)
+def test_what_does_not_end_is_stopped(body):
+    started = time.monotonic()
+    found = answered(f"print('so far')\n{body}", seconds=0.2)
+    assert time.monotonic() - started < 5
+    assert found.text == "so far\n"
+    assert (found.problem.kind, found.problem.message) == ("time", "It did not end within 0.2 seconds.")
+
+
+@pytest.mark.parametrize(
+    "body",
+    ["while True: print('x' * 100)", "print('x' * 1001)", "try:\n    print('x' * 1001)\nexcept:\n    pass"],
+    ids=["bit by bit", "at once", "and caught"],
+)
+def test_output_is_bounded(body):
+    found = answered(body, output_limit=1000)
+    assert len(found.text) <= 1000
+    assert (found.problem.kind, found.problem.message) == ("output", "It printed more than 1,000 characters.")
+
+
+def test_depth_is_bounded_alike_wherever_it_runs():
+    text = "def deep(n): return n and deep(n - 1)\ndeep({})\nprint('done')"
+    assert run(text.format(900), minigrad, 1).text == "done\n"
+    assert "RecursionError" in run(text.format(1100), minigrad, 1).problem.message
+
+    def further_down(calls):
+        return further_down(calls - 1) if calls else run(text.format(900), minigrad, 1)
+
+    assert further_down(300).text == "done\n"
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(5000)
+    try:
+        assert "RecursionError" in run(text.format(1100), minigrad, 1).problem.message
+    finally:
+        sys.setrecursionlimit(before)
+
+
+def test_somebody_elses_timer_goes_on():
+    before = signal.setitimer(signal.ITIMER_REAL, 100)
+    try:
+        answered("import time; time.sleep(0.05)", seconds=1.0)
+        assert 90 < signal.getitimer(signal.ITIMER_REAL)[0] < 99.96
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, *before)
+
+
+def test_an_interrupt_is_the_persons_own():
+    with pytest.raises(KeyboardInterrupt):
+        answered("raise KeyboardInterrupt")
+
+
+# --- sentences -----------------------------------------------------------------------------------
+
+SENTENCES = {
+    "unfinished": ("raise NotImplementedError", "unfinished", "`task` is still to be written."),
+    "error in the answer": (
+        "value = 1\nreturn value / 0",
+        "program",
+        "`task`, at `return value / 0`, stopped with ZeroDivisionError: division by zero.",
+    ),
+    "error in a helper of the answer": (
+        "def helper(x):\n    return x.nothing\nhelper(1)",
+        "program",
+        "`task.<locals>.helper`, at `return x.nothing`, stopped with AttributeError: "
+        "'int' object has no attribute 'nothing'.",
+    ),
+    "error in the engine": (
+        "import minigrad\nminigrad.tensor(1.).backward()",
+        "program",
+        "`task`, at `minigrad.tensor(1.).backward()`, stopped with RuntimeError: element 0 of tensors does not "
+        "require grad and does not have a grad_fn.",
+    ),
+    "several lines": ("raise ValueError('one\\ntwo')", "program", "stopped with ValueError: one."),
+    "exit": ("raise SystemExit(0)", "program", "stopped with SystemExit: 0."),
+    "an exception beside Exception": (
+        "class Own(BaseException): pass\nraise Own('x')",
+        "program",
+        "stopped with Own: x.",
+    ),
+    "no text to be had": (
+        "class Mute(Exception):\n    def __str__(self): raise ValueError\nraise Mute",
+        "program",
+        "stopped with Mute.",
+    ),
+    "a text that ends the process": (
+        "class Mute(Exception):\n    def __str__(self): raise SystemExit\nraise Mute",
+        "program",
+        "stopped with Mute.",
+    ),
+}
+
+
+@pytest.mark.parametrize(("body", "kind", "sentence"), SENTENCES.values(), ids=SENTENCES.keys())
+def test_a_problem_in_a_sentence(body, kind, sentence):
+    problem = answered(body).problem
+    assert problem.kind == kind
+    assert problem.message.endswith(sentence)
+
+
+def test_an_error_in_the_program_line():
+    problem = answered("return 5", "x = 1\ntask().nothing").problem
+    assert problem.message.startswith("Line 2 of the check, `task().nothing`, stopped with AttributeError: 'int'")
+
+
+def test_sentences_are_not_endless():
+    problem = answered("raise ValueError('x' * 1_000_000)" + "  # " + "y" * 10_000).problem
+    assert len(problem.message) < 1000
+
+
+def test_a_class_without_one_half():
+    text = "x = torch.tensor(3.0, requires_grad=True); torch.hypot(x, x).backward()"
+    problem = run_with(text, minigrad, 1, [HYPOT], {"hypot": Root}).problem
+    assert (problem.kind, problem.message) == ("unfinished", "Your class has no `backward` yet.")
+
+
+def test_a_part_that_is_not_handed_over():
+    problem = run_with("", minigrad, 1, [MUL], {}).problem
+    assert (problem.kind, problem.message) == (
+        "missing",
+        "`mul` is not handed over yet: run the cell that defines it.",
+    )
+
+
+class Hostile(type):
+    """Classes that object to being asked."""
+
+    def __getattribute__(cls, name):
+        if name == "node":
+            raise RuntimeError("no")
+        return type.__getattribute__(cls, name)
+
+
+UNUSABLE = {
+    "a number": 5,
+    "None": None,
+    "a function": lambda ctx, a, b: a,
+    "another class": int,
+    "an object": Product(),
+    "a class without a node": type("Odd", (scalar.Function,), {"node": None}),
+    "a class that objects": Hostile("Odd", (scalar.Function,), {}),
+}
+
+
+@pytest.mark.parametrize("answer", UNUSABLE.values(), ids=UNUSABLE.keys())
+def test_what_cannot_take_the_place_of_a_class(answer):
+    problem = run_with("print(1)", minigrad, 1, [MUL], {"mul": answer}).problem
+    assert problem.kind == "answer" and problem.message
+
+
+def test_what_cannot_take_the_place_of_a_function():
+    problem = run_with("print(1)", minigrad, 1, [ORDER], {"order": [1]}).problem
+    assert problem.message == "`order` has to be a function; what you handed over is not one."
+
+
+# --- cells and whole jobs ------------------------------------------------------------------------
+
+CELLS = {
+    "not Python": ("def f(:", "The cell is not Python: invalid syntax, line 1."),
+    "an error": ("x = 1 / 0", "The cell stopped with ZeroDivisionError: division by zero."),
+    "exit": ("import sys; sys.exit(3)", "The cell stopped with SystemExit: 3."),
+    "no end": ("while True: pass", "The cell did not end within 1 seconds."),
+    "a flood": ("while True: print('x' * 10000)", "The cell printed more than 1,000,000 characters."),
+    "a NUL": ("x = '\0'", "The cell is not Python: source code string cannot contain null bytes"),
+    "half a character": ("x = '\ud800'", "The cell stopped with UnicodeEncodeError"),
+    "notebook commands": ("%timeit x\n!ls\nx = 1", None),
+    "a command in a block": ("if True:\n    %time\n    x = 1", None),
+}
+
+
+@pytest.mark.parametrize(("source", "sentence"), CELLS.values(), ids=CELLS.keys())
+def test_an_answer_cell(source, sentence):
+    found = run_cell(source, {"__name__": "__main__"})
+    assert found is None if sentence is None else found.startswith(sentence)
+
+
+def job(*cells, text="task()"):
+    return {
+        "cells": [{"source": source, "part": part} for source, part in cells],
+        "places": [vars(TASK)],
+        "program": text,
+        "seed": 3,
+    }
+
+
+def test_a_job_runs_its_cells_in_one_namespace():
+    cells = (
+        ("import math", None),
+        ("def helper(): return math.pi", "other"),
+        ("@part('task')\ndef task(): pass", "task"),
+    )
+    assert run_job(job(*cells, text="print(seed)"), minigrad) == {"text": "3\n", "problem": None}
+
+
+def test_a_job_whose_cell_fails_says_how():
+    found = run_job(job(("nothing", "task")), minigrad)
+    assert found["problem"] == {
+        "kind": "cell",
+        "message": "The cell stopped with NameError: name 'nothing' is not defined.",
+    }
+
+
+def test_a_failing_cell_of_another_part_is_no_hindrance():
+    cells = ("1 / 0", "other"), ("@part('task')\ndef task(): print('fine')", "task")
+    assert run_job(job(*cells), minigrad) == {"text": "fine\n", "problem": None}
+
+
+def test_what_follows_the_answer_in_its_cell_may_fail():
+    source = "@part('task')\ndef task(): print('fine')\n\n1 / 0"
+    assert run_job(job((source, "task")), minigrad) == {"text": "fine\n", "problem": None}
+
+
+# --- nothing stays behind ------------------------------------------------------------------------
+
+
+def test_print_goes_into_the_text_only():
+    heard = io.StringIO()
+    with contextlib.redirect_stdout(heard):
+        assert run("print('in'); import sys; sys.stdout.write('side')", minigrad, 1).text == "in\nside"
+    assert heard.getvalue() == ""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "import warnings; warnings.simplefilter('error')",
+        "import sys; sys.setrecursionlimit(77777)",
+        "import sys; sys.stdout = None",
+        "1 / 0",
+        "raise SystemExit",
+    ],
+)
+def test_settings_are_put_back(text):
+    run(text, minigrad, 1, seconds=5.0)  # and `unchanged` compares
+
+
+def test_a_warning_is_not_shown_and_a_program_may_record_it():
+    text = """
+import warnings
+warnings.warn("unheard")
+with warnings.catch_warnings(record=True) as heard:
+    warnings.simplefilter("always")
+    warnings.warn("heard")
+print(heard[0].message)
+"""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert run(text, minigrad, 1) == Run("heard\n")
+
+
+def test_the_reference_leaves_torch_as_it_was():
+    (chapter,) = [each for each in parts.chapters() if each.number == 1]
+    text = """
+torch.manual_seed(1); torch.rand(2); torch.set_default_dtype(torch.float64); torch.set_grad_enabled(False)
+torch.set_printoptions(precision=2)
+print(torch.tensor(1 / 3))
+"""
+    before = torch.get_rng_state(), torch.is_warn_always_enabled()
+    assert reference(chapter, "mul", text, 1) == "tensor(0.33)\n"
+    assert torch.equal(torch.get_rng_state(), before[0]) and torch.is_warn_always_enabled() == before[1]
+    assert torch.get_default_dtype() is torch.float32 and torch.is_grad_enabled()
+    assert str(torch.tensor(1 / 3)) == "tensor(0.3333)"
+
+
+def test_numpy_is_not_silenced_for_the_cell_after(recwarn):
+    run("x = torch.tensor(1.0) / 0", minigrad, 1)
+    assert np.geterr()["divide"] == "warn"

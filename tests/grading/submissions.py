@@ -1,0 +1,62 @@
+"""Submissions for the tests of the grader: the solution or the exercise, with some cells changed."""
+
+import copy
+import json
+import textwrap
+
+from minigrad.course import parts, source
+
+CHAPTER = next(each for each in parts.chapters() if each.number == 1)
+EXERCISE = json.loads(json.dumps(source.notebook("exercises", CHAPTER.name)))
+SOLUTION = json.loads(json.dumps(source.notebook("solutions", CHAPTER.name)))
+
+
+def cell(notebook, identity):
+    return next(each for each in notebook["cells"] if each["id"] == identity)
+
+
+def solution(**answers):
+    """The solution with other answers to some parts."""
+    return changed(SOLUTION, answers)
+
+
+def exercise(**answers):
+    """The untouched exercise with answers to some parts."""
+    return changed(EXERCISE, answers)
+
+
+def changed(notebook, answers):
+    made = copy.deepcopy(notebook)
+    for part, text in answers.items():
+        cell(made, part)["source"] = textwrap.dedent(text)
+    return made
+
+
+def saved(notebook, path):
+    path.write_text(json.dumps(notebook, indent=1), encoding="utf-8")
+    return path
+
+
+def mul(backward, before="", after=""):
+    """An answer to `mul` with this body of its backward."""
+    body = textwrap.indent(textwrap.dedent(backward), " " * 8)
+    return f"""{textwrap.dedent(before)}
+@part("mul")
+class Mul(Function):
+    @staticmethod
+    def forward(ctx, a, b):
+        ctx.save_for_backward(a, b)
+        return a * b
+
+    @staticmethod
+    def backward(ctx, grad_output):
+        a, b = ctx.saved_tensors
+{body}
+
+{textwrap.dedent(after)}
+"""
+
+
+def rectangle(body):
+    """An answer to `repair` with this body."""
+    return f'@part("repair")\ndef rectangle(torch, a, b):\n{textwrap.indent(textwrap.dedent(body), " " * 4)}\n'

@@ -1,0 +1,426 @@
+"""Taking the answers out of a submission: what is found, what is noticed, and what cannot be read."""
+
+import contextlib
+import copy
+import json
+import os
+import random
+import time
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from minigrad.course import parts, source
+from minigrad.grading import assemble
+from minigrad.grading.assemble import Unreadable, read
+
+CHAPTER = next(each for each in parts.chapters() if each.number == 1)
+EXERCISE = json.loads(json.dumps(source.notebook("exercises", CHAPTER.name)))
+SOLUTION = json.loads(json.dumps(source.notebook("solutions", CHAPTER.name)))
+
+
+@pytest.fixture
+def exercise():
+    return copy.deepcopy(EXERCISE)
+
+
+@pytest.fixture
+def save(tmp_path):
+    """Write a notebook, or bytes, and read it as a submission."""
+
+    def save(content):
+        path = tmp_path / "submission.ipynb"
+        path.write_bytes(content if isinstance(content, bytes) else json.dumps(content).encode())
+        return read(path)
+
+    return save
+
+
+def cell(notebook, identity):
+    return next(each for each in notebook["cells"] if each["id"] == identity)
+
+
+def code(text, **fields):
+    return {"cell_type": "code", "metadata": {}, "outputs": [], "execution_count": None, "source": text, **fields}
+
+
+# --- what is found -------------------------------------------------------------------------------
+
+
+def test_all_answers_are_found_and_there_is_nothing_to_notice(save):
+    found = save(SOLUTION)
+    assert found.chapter is CHAPTER and found.notices == ()
+    assert list(found.answers) == [part.name for part in CHAPTER.parts]
+    assert found.answers["mul"] == cell(SOLUTION, "mul")["source"]
+
+
+def test_source_as_a_list_of_lines(save, exercise):
+    text = cell(exercise, "mul")["source"]
+    cell(exercise, "mul")["source"] = text.splitlines(keepends=True)
+    assert save(exercise).answers["mul"] == text
+
+
+def test_without_ids_answers_are_found_by_their_part(save, exercise):
+    for each in exercise["cells"]:
+        del each["id"]
+    exercise["nbformat_minor"] = 4
+    random.Random(1).shuffle(exercise["cells"])
+    found = save(exercise)
+    assert len(found.answers) == len(CHAPTER.parts) and found.notices == ()
+
+
+def test_an_answer_moved_to_another_cell_is_found_by_its_part(save, exercise):
+    mul = cell(exercise, "mul")
+    exercise["cells"].append(code("@part('mul')\nclass Better: pass", id="new"))
+    mul["source"] = "# below"
+    assert save(exercise).answers["mul"] == "@part('mul')\nclass Better: pass"
+
+
+def test_the_cell_itself_counts_if_no_cell_names_the_part(save, exercise):
+    cell(exercise, "mul")["source"] = "class Mul: pass"
+    assert save(exercise).answers["mul"] == "class Mul: pass"
+
+
+def test_a_commented_part_is_no_answer(save, exercise):
+    exercise["cells"].append(code('# @part("mul")\nclass Old: pass', id="old"))
+    found = save(exercise)
+    assert "Old" not in found.answers["mul"] and found.notices == ()
+
+
+def test_extra_cells_are_ignored(save, exercise):
+    exercise["cells"].insert(0, code("import os", id="extra"))
+    exercise["cells"].append({"cell_type": "markdown", "metadata": {}, "source": '@part("mul")', "id": "words"})
+    exercise["cells"].append({"cell_type": "raw", "metadata": {}, "source": '@part("mul")', "id": "raw"})
+    found = save(exercise)
+    assert found.notices == () and "os" not in "".join(found.answers.values())
+
+
+def test_only_answers_are_taken(save, exercise):
+    for each in exercise["cells"]:
+        if each["cell_type"] == "code" and "part" not in each["metadata"].get("minigrad", {}):
+            each["source"] = each["source"] + "\nprint('mine')"
+    assert "mine" not in str(save(exercise).answers)
+
+
+def test_the_chapter_is_known_by_its_parts_if_the_metadata_are_gone(save, exercise):
+    del exercise["metadata"]["minigrad"]
+    found = save(exercise)
+    assert found.chapter is CHAPTER
+    assert found.notices == ("the notebook's metadata were changed; by its parts it is 01_scalar_backward.",)
+
+
+# --- what a person should know of ----------------------------------------------------------------
+
+
+def edited(notebook):
+    cell(notebook, "check-mul")["source"] += "\nprint('x')"
+
+
+def deleted(notebook):
+    notebook["cells"].remove(cell(notebook, "check-mul"))
+
+
+def copied_check(notebook):
+    notebook["cells"].append(cell(notebook, "check-mul") | {"id": "copy"})
+
+
+def copied_answer(notebook):
+    notebook["cells"].append(cell(notebook, "mul") | {"id": "copy"})
+
+
+def doubled_id(notebook):
+    cell(notebook, "title")["id"] = "end"
+
+
+def points(notebook):
+    cell(notebook, "check-mul")["metadata"]["minigrad"]["points"] = 100
+
+
+def nbgrader_points(notebook):
+    cell(notebook, "check-mul")["metadata"]["nbgrader"]["points"] = 100
+
+
+def no_metadata(notebook):
+    cell(notebook, "check-mul")["metadata"] = {}
+
+
+NOTICES = {
+    edited: "the check of mul was edited; the original was used.",
+    deleted: "the check of mul is gone; the original was used.",
+    copied_check: "there are 2 checks of mul; the original was used.",
+    copied_answer: "2 cells answer mul; the one in its own place is judged.",
+    doubled_id: "2 cells have the id 'end'.",
+    points: "the metadata of the check of mul were edited; the original ones were used.",
+    nbgrader_points: "the metadata of the check of mul were edited; the original ones were used.",
+    no_metadata: "the metadata of the check of mul were edited; the original ones were used.",
+}
+
+
+@pytest.mark.parametrize("change", NOTICES, ids=lambda change: change.__name__)
+def test_a_notice(save, exercise, change):
+    change(exercise)
+    found = save(exercise)
+    assert found.notices == (NOTICES[change],)
+    assert found.answers["mul"] == cell(EXERCISE, "mul")["source"]
+
+
+def test_two_new_cells_with_one_part_the_last_counts(save, exercise):
+    exercise["cells"].remove(cell(exercise, "mul"))
+    exercise["cells"] += [code(f"@part('mul')\nx = {count}", id=f"new{count}") for count in (1, 2)]
+    found = save(exercise)
+    assert found.notices == ("2 cells answer mul; the last of them is judged.",)
+    assert found.answers["mul"].endswith("x = 2")
+
+
+def test_all_ids_the_same(save, exercise):
+    for each in exercise["cells"]:
+        each["id"] = "same"
+    found = save(exercise)
+    assert len(found.answers) == len(CHAPTER.parts)
+    assert found.notices == (f"{len(exercise['cells'])} cells have the id 'same'.",)
+
+
+def test_notices_are_not_endless(save, exercise):
+    exercise["cells"] += [code("", id=f"{'x' * 1000}{count // 2}") for count in range(2000)]
+    found = save(exercise)
+    assert len(found.notices) == assemble.MOST_IDS + 1 and found.notices[-1] == "995 more ids belong to several cells."
+    assert all(len(each) < 200 for each in found.notices)
+
+
+# --- what cannot be read -------------------------------------------------------------------------
+
+NO_JSON = "this is not a notebook: it does not hold JSON."
+BYTES = {
+    "empty": (b"", NO_JSON),
+    "text": (b"hello", NO_JSON),
+    "half a notebook": (json.dumps(EXERCISE).encode()[:5000], NO_JSON),
+    "binary": (bytes(range(256)) * 10, NO_JSON),
+    "a PNG": (b"\x89PNG\r\n\x1a\n" + bytes(100), NO_JSON),
+    "NUL": (b"\0" * 1000, NO_JSON),
+    "UTF-16": (json.dumps(EXERCISE).encode("utf-16"), NO_JSON),
+    "10,000 deep": (b"[" * 10_000 + b"]" * 10_000, NO_JSON),
+    "a deep object": (b'{"nbformat": 4, "cells": ' + b'{"a":' * 50_000 + b"1" + b"}" * 50_001, NO_JSON),
+    "a number of 100,000 digits": (b'{"nbformat": ' + b"4" * 100_000 + b"}", NO_JSON),
+    "a list": (b"[]", "this is not a notebook."),
+    "null": (b"null", "this is not a notebook."),
+    "an object": (b"{}", "this is not a notebook."),
+    "text that is JSON": (b'"nbformat"', "this is not a notebook."),
+    "no cells": (b'{"nbformat": 4}', "the notebook is damaged: it has no list of cells."),
+    "an object of cells": (b'{"nbformat": 4, "cells": {}}', "the notebook is damaged: it has no list of cells."),
+    "metadata that are none": (
+        b'{"nbformat": 4, "cells": [], "metadata": 5}',
+        "the notebook is damaged: it has no list of cells.",
+    ),
+    "a cell that is none": (b'{"nbformat": 4, "cells": [5]}', "the notebook is damaged: cell 1 has no source."),
+    "no source": (b'{"nbformat": 4, "cells": [{}]}', "the notebook is damaged: cell 1 has no source."),
+    "a source of numbers": (
+        b'{"nbformat": 4, "cells": [{"source": ""}, {"source": [1]}]}',
+        "the notebook is damaged: cell 2 has no source.",
+    ),
+    "not ours": (
+        b'{"nbformat": 4, "metadata": {}, "cells": [{"cell_type": "code", "source": "x"}]}',
+        "this is not one of the course's exercises.",
+    ),
+    "a lesson": (
+        json.dumps(
+            {"nbformat": 4, "cells": [], "metadata": {"minigrad": {"kind": "lessons", "name": CHAPTER.name}}}
+        ).encode(),
+        "this is not one of the course's exercises.",
+    ),
+    "nothing in it": (b'{"nbformat": 4, "cells": []}', "this is not one of the course's exercises."),
+}
+
+
+@pytest.mark.parametrize(("content", "sentence"), BYTES.values(), ids=BYTES.keys())
+def test_unreadable(save, content, sentence):
+    with pytest.raises(Unreadable) as refused:
+        save(content)
+    assert str(refused.value) == sentence
+
+
+@pytest.mark.parametrize("version", [3, 2, 5, -1, 10**50, 1e400, "4", None, [[]] * 9, {"a": 1}, float("nan")], ids=str)
+def test_another_format(save, exercise, version):
+    with pytest.raises(Unreadable) as refused:
+        save(exercise | {"nbformat": version})
+    assert str(refused.value).startswith("the notebook is in an old or unknown format (")
+    assert str(refused.value).endswith("open it in JupyterLab and save it, which makes it nbformat 4.")
+    assert "\n" not in str(refused.value) and len(str(refused.value)) < 200
+
+
+@pytest.mark.parametrize("depth", [100, 700, 900, 940, 950, 960, 970, 980, 990])
+def test_any_depth_is_read_or_refused(save, exercise, depth):
+    deep = json.loads("[" * (depth // 2) + "]" * (depth // 2))
+    for place in (exercise, exercise["metadata"], cell(exercise, "mul")["metadata"], cell(exercise, "check-mul")):
+        place["deep"] = deep
+    exercise["cells"].append(copy.copy(cell(exercise, "mul")))
+    text = json.dumps(exercise).replace(json.dumps(deep), "[" * depth + "]" * depth)
+    for content in (text, text.replace('"nbformat": 4', '"nbformat": ' + "[" * depth + "]" * depth)):
+        try:
+            save(content.encode())
+        except Unreadable as refused:
+            assert "\n" not in str(refused)
+
+
+def test_too_large(save, exercise, monkeypatch):
+    monkeypatch.setattr(assemble, "LARGEST", 1_000_000)
+    cell(exercise, "mul")["outputs"] = ["x" * 1_000_000]
+    with pytest.raises(Unreadable) as refused:
+        save(exercise)
+    assert str(refused.value) == "the file is larger than 1 MB; clear its outputs and save it again."
+
+
+def test_the_limit_is_20_mb():
+    assert assemble.LARGEST == 20_000_000
+
+
+def test_files_that_are_none(tmp_path):
+    (tmp_path / "folder.ipynb").mkdir()
+    (tmp_path / "dangling.ipynb").symlink_to(tmp_path / "nothing")
+    (tmp_path / "circle.ipynb").symlink_to(tmp_path / "circle.ipynb")
+    (tmp_path / "device.ipynb").symlink_to("/dev/zero")
+    os.mkfifo(tmp_path / "pipe.ipynb")
+    sentences = {
+        "folder": "this is not a file.",
+        "device": "this is not a file.",
+        "pipe": "this is not a file.",
+        "dangling": "there is no such file.",
+        "circle": "there is no such file.",
+        "missing": "there is no such file.",
+        "null\0byte": "there is no such file.",
+        "x" * 5000: "the file cannot be read: File name too long.",
+    }
+    for name, sentence in sentences.items():
+        with pytest.raises(Unreadable) as refused:
+            read(tmp_path / f"{name}.ipynb")
+        assert str(refused.value) == sentence, name
+
+
+@contextlib.contextmanager
+def nobody():
+    """Without the rights of the superuser, to whom no mode forbids anything."""
+    mine = os.geteuid()
+    if mine == 0:
+        os.seteuid(65534)
+    try:
+        yield
+    finally:
+        os.seteuid(mine)
+
+
+def test_permission_denied(save, tmp_path):
+    save(SOLUTION)
+    (tmp_path / "submission.ipynb").chmod(0)
+    with nobody(), pytest.raises(Unreadable) as refused:
+        read(tmp_path / "submission.ipynb")
+    assert str(refused.value) == "the file cannot be read: Permission denied."
+
+
+# --- strange content that is read all the same ---------------------------------------------------
+
+
+def test_lone_surrogates_and_control_characters(save, exercise):
+    cell(exercise, "mul")["source"] += "\n# \ud800 \0 \x1b[31m"
+    cell(exercise, "title")["id"] = cell(exercise, "end")["id"] = "\ud800\x1b[31m"
+    found = save(exercise)
+    assert "\ud800" in found.answers["mul"]
+    assert found.notices == ("2 cells have the id '\\ud800\\x1b[31m'.",)
+
+
+def test_of_doubled_keys_the_last_counts(save):
+    text = json.dumps(EXERCISE)
+    assert save(f'{{"cells": 5, "metadata": 7, {text[1:]}'.encode()).notices == ()
+    with pytest.raises(Unreadable):
+        save(f'{text[:-1]}, "cells": 5}}'.encode())
+
+
+STRANGE = [None, 5, "x", [], {}, [5], {"x": 5}, 1e308, True]
+
+
+@pytest.mark.parametrize("value", STRANGE, ids=str)
+@pytest.mark.parametrize("field", ["metadata", "id", "outputs", "execution_count", "cell_type"])
+def test_fields_of_wrong_types(save, exercise, field, value):
+    for each in exercise["cells"]:
+        each[field] = copy.deepcopy(value)
+    try:
+        found = save(exercise)
+    except Unreadable as refused:
+        assert "\n" not in str(refused)
+    else:
+        assert found.answers.keys() == ({part.name for part in CHAPTER.parts} if field != "cell_type" else set())
+
+
+@pytest.mark.parametrize("value", STRANGE, ids=str)
+def test_notebook_metadata_of_wrong_types(save, exercise, value):
+    for ours in (value, {"kind": value, "name": value}, {"kind": "exercises", "name": value}):
+        exercise["metadata"]["minigrad"] = ours
+        assert save(exercise).chapter is CHAPTER
+
+
+def test_size_costs_no_more_than_its_length(save, exercise):
+    """Many cells, many ids, many blank lines, many parts."""
+    started = time.monotonic()
+    exercise["cells"] += [code("", id=f"id{count % 50_000}") for count in range(100_000)]
+    exercise["cells"].append(code("\n" * 2_000_000, id="lines"))
+    exercise["cells"].append(code(" " * 1_000_000 + "@part( " * 100_000, id="blanks"))
+    exercise["cells"].append(code('@part("mul")\n' * 100_000, id="parts"))
+    assert save(exercise).answers["mul"] == cell(EXERCISE, "mul")["source"]
+    assert time.monotonic() - started < 60  # squares would take hours
+
+
+# --- mutations -----------------------------------------------------------------------------------
+
+values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8) | st.sampled_from(["mul", "code", 4]),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    max_leaves=6,
+)
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+@given(st.data())
+def test_mutations_are_read_or_refused(tmp_path_factory, data):
+    notebook = copy.deepcopy(EXERCISE)
+    for _ in range(data.draw(st.integers(1, 4))):
+        place = notebook
+        while data.draw(st.booleans()) or place is notebook:  # walk down some way
+            keys = list(place) if isinstance(place, dict) else list(range(len(place)))
+            inner = [key for key in keys if isinstance(place[key], dict | list) and place[key]]
+            if not inner:
+                break
+            place = place[data.draw(st.sampled_from(inner))]
+        keys = list(place) if isinstance(place, dict) else list(range(len(place)))
+        key = data.draw(st.sampled_from(keys))
+        if data.draw(st.booleans()):
+            place[key] = data.draw(values)
+        else:
+            del place[key]
+            if not notebook:
+                break
+    path = tmp_path_factory.getbasetemp() / "mutated.ipynb"
+    path.write_text(json.dumps(notebook))
+    check_read_or_refused(path)
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+@given(st.data())
+def test_mutated_bytes_are_read_or_refused(tmp_path_factory, data):
+    content = bytearray(json.dumps(EXERCISE).encode())
+    for _ in range(data.draw(st.integers(1, 5))):
+        place = data.draw(st.integers(0, len(content) - 1))
+        content[place : place + data.draw(st.integers(0, 50))] = data.draw(st.binary(max_size=20))
+    path = tmp_path_factory.getbasetemp() / "bytes.ipynb"
+    path.write_bytes(content)
+    check_read_or_refused(path)
+
+
+def check_read_or_refused(path):
+    before = path.read_bytes()
+    try:
+        found = read(path)
+    except Unreadable as refused:
+        assert str(refused) and "\n" not in str(refused)
+    else:
+        assert set(found.answers) <= {part.name for part in CHAPTER.parts}
+        assert all(isinstance(text, str) for text in found.answers.values())
+    assert path.read_bytes() == before

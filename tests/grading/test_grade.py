@@ -1,0 +1,193 @@
+"""`minigrad grade` as people run it: what it prints, writes and returns, and what it leaves alone."""
+
+import importlib
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from submissions import CHAPTER, cell, exercise, mul, rectangle, saved, solution
+from typer.testing import CliRunner
+
+import minigrad
+from minigrad.commands import app
+
+ROOT = Path(minigrad.__file__).parent.parent
+ODD = "a::b [1] ünï.ipynb"
+MARKUP = "[bold red]x[bold] \x1b[2J.ipynb"
+
+
+def grade(folder, *arguments, **environment):
+    """Run the command in a folder; standard output as text."""
+    done = subprocess.run(
+        [sys.executable, "-m", "minigrad", "grade", *arguments],
+        cwd=folder,
+        env=os.environ | {"PYTHONPATH": str(ROOT), "COLUMNS": "150", "PYTHONIOENCODING": "utf-8"} | environment,
+        capture_output=True,
+        timeout=250,
+    )
+    assert b"Traceback" not in done.stdout + done.stderr, done
+    return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+
+def snapshot(folder):
+    """Every regular file of a folder: its bytes and when it was changed."""
+    return {path: (path.read_bytes(), path.stat().st_mtime_ns) for path in folder.rglob("*") if path.is_file()}
+
+
+@pytest.fixture(scope="module")
+def class_folder(tmp_path_factory):
+    """One grading of many files, with traps beside them."""
+    folder = tmp_path_factory.mktemp("class")
+    saved(solution(), folder / ODD)
+    saved(exercise(), folder / "untouched.ipynb")
+    edited = exercise()
+    cell(edited, "check-mul")["source"] += "\nprint('x')"
+    saved(edited, folder / "edited.ipynb")
+    saved(solution(mul=mul("while True: print('x' * 100_000)")), folder / "flood.ipynb")
+    evil = r"\x1b[2J\x1b]0;title\x07[bold red]x[/]"
+    saved(solution(repair=rectangle(f"print('{evil}')")), folder / MARKUP)
+    (folder / "broken.ipynb").write_bytes(b"\x89PNG")
+    (folder / "folder.ipynb").mkdir()
+    (folder / "device.ipynb").symlink_to("/dev/zero")
+    os.mkfifo(folder / "pipe.ipynb")
+    saved(solution(), folder / "last.ipynb")
+    (folder / "conftest.py").write_text("import os\nos._exit(0)\n")
+    (folder / "pytest.ini").write_text("[pytest]\naddopts = --collect-only\n")
+    (folder / "sitecustomize.py").write_text("import os\nos._exit(0)\n")
+    return folder
+
+
+FILES = (
+    *(ODD, "broken.ipynb", "untouched.ipynb", "folder.ipynb", "device.ipynb", "pipe.ipynb", "missing.ipynb"),
+    *("edited.ipynb", "flood.ipynb", MARKUP, "last.ipynb"),
+)
+
+
+@pytest.fixture(scope="module")
+def graded(class_folder, tmp_path_factory):
+    before, report = snapshot(class_folder), tmp_path_factory.mktemp("report") / "report.json"
+    status, text, errors = grade(
+        class_folder, *FILES, "--seed", "5", "--json", str(report), PYTEST_ADDOPTS="--collect-only -p nosuch"
+    )
+    assert errors == "", errors
+    assert snapshot(class_folder) == before  # nothing of a submission, nor beside it, is ever changed
+    return status, text, json.loads(report.read_text(encoding="utf-8"))
+
+
+def of(graded, name):
+    return next(each for each in graded[2]["files"] if each["file"] == name)
+
+
+def test_every_file_is_judged_whatever_stands_beside_it(graded):
+    status, text, data = graded
+    assert status == 1 and data["passed"] is False
+    assert [each["file"] for each in data["files"]] == list(FILES)
+    assert f"2 of {len(FILES)} files pass." in text
+
+
+@pytest.mark.parametrize("name", [ODD, "last.ipynb"])
+def test_a_solution_has_full_marks(graded, name):
+    found = of(graded, name)
+    assert found["passed"] and (found["points"], found["possible"]) == (20, 20)
+    assert found["error"] is None and found["notices"] == [] and found["exercise"] == CHAPTER.name
+    assert [part["part"] for part in found["parts"]] == CHAPTER.checks
+    assert {part["result"] for part in found["parts"]} == {"passed"}
+    assert name in graded[1]
+
+
+def test_an_untouched_exercise_has_nine_rows_and_no_marks(graded):
+    found = of(graded, "untouched.ipynb")
+    assert not found["passed"] and found["points"] == 0 and len(found["parts"]) == 9
+    assert all(part["what"] and part["points"] == 0 for part in found["parts"])
+    assert [part["mistake"] for part in found["parts"] if part["mistake"]] == ["cut"]
+    for check in CHAPTER.checks:
+        assert f"│ {check} " in graded[1]
+    assert "`Mul.backward` is still to be written." in graded[1]
+
+
+def test_what_cannot_be_graded_is_one_line(graded):
+    sentences = {
+        "broken.ipynb": "this is not a notebook: it does not hold JSON.",
+        "folder.ipynb": "this is not a file.",
+        "device.ipynb": "this is not a file.",
+        "pipe.ipynb": "this is not a file.",
+        "missing.ipynb": "there is no such file.",
+    }
+    for name, sentence in sentences.items():
+        assert of(graded, name)["error"] == sentence
+        assert f"{name}: {sentence}\n" in graded[1]
+
+
+def test_an_edited_check_is_noticed_and_earns_nothing(graded):
+    found = of(graded, "edited.ipynb")
+    assert found["notices"] == ["the check of mul was edited; the original was used."] and found["points"] == 0
+    assert "edited.ipynb: the check of mul was edited; the original was used.\n" in graded[1]
+
+
+def test_a_flood_is_one_line(graded):
+    (part,) = [part for part in of(graded, "flood.ipynb")["parts"] if part["part"] == "mul"]
+    assert part["result"] == "failed" and part["what"] == "It printed more than 1,000,000 characters."
+    assert of(graded, "flood.ipynb")["points"] == 16  # its own point and the three of the last check are lost
+
+
+def test_what_strangers_write_is_no_command_to_the_terminal(graded):
+    _, text, _ = graded
+    assert "\x1b" not in text and "\x07" not in text
+    assert "[bold red]x[bold] \\x1b[2J.ipynb" in text
+    (part,) = [part for part in of(graded, MARKUP)["parts"] if part["part"] == "repair"]
+    assert part["result"] == "failed" and "\\x1b[2J" in part["what"] and "[bold red]x[/]" in part["what"]
+
+
+def test_the_report_says_what_judged(graded):
+    data = graded[2]
+    assert data["seed"] == 5 and data["versions"].keys() == {"minigrad-course", "torch", "numpy", "nbval"}
+    assert data["versions"]["torch"].startswith("2.13")
+    assert isinstance(data["unconfined"], list)
+    assert "Numbers drawn with seed 5; --seed 5 repeats this grading." in graded[1]
+
+
+def test_the_status_is_0_if_everything_passes_also_where_output_knows_ascii_only(graded, class_folder, tmp_path):
+    report = tmp_path / "again.json"
+    status, text, errors = grade(class_folder, ODD, "--seed", "5", "--json", str(report), PYTHONIOENCODING="ascii")
+    assert (status, errors) == (0, "") and "20/20" in text
+    data = json.loads(report.read_text())
+    assert data["passed"] is True and data["files"] == [of(graded, ODD)]  # the same seed repeats a grading
+
+
+# --- what ends before anything is judged ---------------------------------------------------------
+
+
+def test_without_files_there_is_a_sentence():
+    result = CliRunner().invoke(app, ["grade"])
+    assert result.exit_code == 2 and "Missing argument" in result.output and "Traceback" not in result.output
+
+
+@pytest.mark.parametrize("value", ["-1", "x", "1.5"])
+def test_a_seed_is_a_number(value):
+    result = CliRunner().invoke(app, ["grade", "--seed", value, "x.ipynb"])
+    assert result.exit_code == 2 and "--seed" in result.output
+
+
+def test_the_report_never_goes_into_a_notebook(tmp_path):
+    mine = saved(exercise(), tmp_path / "mine.ipynb")
+    plain = saved(exercise(), tmp_path / "plain")
+    (tmp_path / "link.json").symlink_to(mine)
+    os.link(plain, tmp_path / "hard.json")
+    before = snapshot(tmp_path)
+    for target in ("mine.ipynb", "other.ipynb", "OTHER.IPYNB", "link.json", "hard.json", "plain"):
+        result = CliRunner().invoke(app, ["grade", str(mine), str(plain), "--json", str(tmp_path / target)])
+        assert result.exit_code == 2, target
+        assert "that is a notebook, and grading never writes into one." in result.output
+    assert snapshot(tmp_path) == before
+
+
+def test_help_names_what_there_is():
+    result = CliRunner().invoke(app, ["grade", "--help"], env={"COLUMNS": "120"})
+    assert result.exit_code == 0 and "--json" in result.output and "--seed" in result.output
+
+
+def test_importing_the_grader_does_not_start_it():
+    assert importlib.import_module("minigrad.grading.judge").Judge(seed=1).sandbox._root is None

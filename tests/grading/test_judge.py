@@ -1,0 +1,229 @@
+"""What earns points and what does not: dishonest answers, and honest ones of every kind, judged in the real sandbox."""
+
+import time
+
+import pytest
+from submissions import CHAPTER, EXERCISE, cell, exercise, mul, rectangle, saved, solution
+
+from minigrad.course import source
+from minigrad.grading import assemble
+from minigrad.grading.judge import Judge, plain
+from minigrad.grading.sandbox import Limits
+
+GOALS = {check: cell(source_notebook, f"check-{check}") for source_notebook in [EXERCISE] for check in CHAPTER.checks}
+RIGHT = "return grad_output * b, grad_output * a"
+
+
+@pytest.fixture(scope="module")
+def judge():
+    with Judge(seed=4711, limits=Limits(seconds=2.0, memory_mb=256.0)) as judge:
+        yield judge
+
+
+@pytest.fixture
+def results(judge, tmp_path):
+    """Grade a notebook: check -> Result, for the checks asked for."""
+
+    def results(notebook, *checks):
+        submission = assemble.read(saved(notebook, tmp_path / "submission.ipynb"))
+        return {check: judge.result(submission, check) for check in checks or CHAPTER.checks}
+
+    yield results
+    # whatever a submission did, the next one is unaffected
+    assert [result.what for result in results(solution(), "mul", "chapter1").values()] == ["", ""]
+
+
+# --- the two ends --------------------------------------------------------------------------------
+
+
+def test_the_solution_earns_everything(results):
+    found = results(solution())
+    assert all(result.passed and result.what == "" and result.word == "passed" for result in found.values())
+    assert sum(result.points for result in found.values()) == 20
+
+
+def test_the_untouched_exercise_earns_nothing(results):
+    found = results(exercise())
+    assert sum(result.points for result in found.values()) == 0
+    for check, result in found.items():
+        if check == "repair":
+            assert result.word == "failed" and result.mistake.name == "cut" and result.what.startswith("cut: ")
+        else:
+            assert result.word == "open" and result.what.endswith("is still to be written.")
+
+
+@pytest.mark.parametrize("name", [part.name for part in CHAPTER.parts])
+def test_each_part_alone_earns_its_own_points(results, name):
+    answer = next(each.source for each in source.read("solutions", CHAPTER.name).cells if each.id == name)
+    found = results(exercise(**{name: answer}))
+    assert [check for check, result in found.items() if result.passed] == [name]
+
+
+def test_the_named_mistakes_are_named(results):
+    result = results(solution(mul=mul("return b, a")), "mul")["mul"]
+    assert result.mistake.name == "no upstream" and result.what.startswith("no upstream: the local derivatives")
+
+
+def test_seeds_give_other_numbers_and_the_same_seed_the_same():
+    references = []
+    for seed in (1, 2, 1):
+        with Judge(seed=seed) as judge:
+            references.append([judge.reference(CHAPTER, check) for check in CHAPTER.checks])
+    assert references[0] == references[2]
+    assert all(one != other for one, other in zip(references[0], references[1], strict=True))
+    assert Judge().seed != Judge().seed
+
+
+# --- no credit -----------------------------------------------------------------------------------
+
+FORGED = {
+    "prints the goals of the notebook": mul("return 1, 1", after="print('tensor(32., grad_fn=<MulBackward0>)')"),
+    "prints more goals from within": mul("print('tensor(15.)')\nreturn 1, 1"),
+    "ends the process well": mul("import os\nos._exit(0)"),
+    "ends the process in the cell": "import os\nos._exit(0)",
+    "exits": mul("import sys\nsys.exit(0)"),
+    "exits in the cell": "import sys\nsys.exit(0)",
+    "never ends": mul("while True: pass"),
+    "never ends in the cell": "while True: pass",
+    "never ends and catches": "while True:\n    try:\n        while True: pass\n    except BaseException: pass",
+    "100 MB of output": mul("for _ in range(100): print('x' * 1_000_000)\n" + RIGHT),
+    "100 MB of output in the cell": "for _ in range(100): print('x' * 1_000_000)",
+    "a memory hog": mul("hog = bytearray(10**10)\nreturn hog, hog"),
+    "a memory hog bit by bit": mul("hog = []\nwhile True: hog.append(bytearray(10**6))"),
+    "deletes the engine": mul(
+        "return 1, 1", after="del minigrad.scalar.backpropagate, minigrad.Tensor.backward\nminigrad.Tensor = 5"
+    ),
+    "deletes modules": mul("return 1, 1", after="import sys\nsys.modules.clear()"),
+    "patches print": mul("return 1, 1", before="import builtins\nbuiltins.print = lambda *a, **k: None"),
+    "patches the text of tensors": mul("return 1, 1", after="minigrad.Tensor.__repr__ = lambda self: 'tensor(32.)'"),
+    "patches apply": mul("return 1, 1", after="Function.apply = classmethod(lambda cls, a, b: a)"),
+    "patches numpy": mul("return 1, 1", before="import numpy\nnumpy.multiply = numpy.asarray = lambda *a, **k: 5"),
+    "patches the judge": mul("return 1, 1", before="import minigrad.course.compare as c\nc.alike = lambda a, b: True"),
+    "patches the runner": mul(
+        "return 1, 1", after="import minigrad_program as p\np.run_with = lambda *a, **k: p.Run('tensor(1.)')"
+    ),
+    "equal to everything": mul(
+        "return Equal(), Equal()",
+        before="class Equal(str):\n    def __eq__(self, other): return True\n    __hash__ = str.__hash__",
+    ),
+    "no text": mul("class Mute(Exception):\n    def __str__(self): raise self\nraise Mute"),
+    "our own class": 'part("mul")(scalar.Mul)',
+    "a subclass of our own": '@part("mul")\nclass Mul(scalar.Mul): pass',
+    "our own by search": """
+        import gc
+        found = [each for each in gc.get_objects() if isinstance(each, type) and each.__name__ == "Mul"]
+        part("mul")(found[0])
+        """,
+    "our own by subclasses": 'part("mul")(next(each for each in Function.__subclasses__() if each.__name__ == "Mul"))',
+    "torch": "import torch\n@part('mul')\nclass Mul(torch.autograd.Function): pass",
+    "the solutions": """
+        from minigrad.course.reference import solutions
+        part("mul")(solutions("01_scalar_backward")["mul"])
+        """,
+    "files": "print(open('/etc/passwd').read())",
+    "the source": f"exec(open({str(source.text_path('solutions', CHAPTER.name))!r}).read())",
+    "another process": "import subprocess\nsubprocess.run(['python3', '-c', 'print(1)'], check=True)",
+    "not Python": "@part('mul'\nclass",
+    "NUL and surrogates": "x = '\0\ud800'",
+    "no part": "class Mul(Function): pass",
+    "a number": "part('mul')(5)",
+    "all kinds at once": "part('mul')(type('M', (Function,), {'forward': print, 'backward': exit, 'node': None}))",
+}
+
+
+@pytest.mark.parametrize("answer", FORGED.values(), ids=FORGED.keys())
+def test_no_credit_and_one_line(results, answer):
+    started = time.monotonic()
+    result = results(solution(mul=answer), "mul")["mul"]
+    assert time.monotonic() - started < 20
+    assert not result.passed and result.points == 0
+    assert result.what and result.what.isprintable() and len(result.what) < 1000
+
+
+REPAIRS = {
+    "copies the reference from above": "import sys\nprint(sys._getframe(2).f_locals)",
+    "swallows the limit on output": "try:\n    print('x' * 10_000_000)\nexcept BaseException:\n    pass",
+    "does nothing": "pass",
+    "half of it": "a = torch.tensor(a, requires_grad=True)\n(a * b).backward()\nprint('area    ', a.grad)",
+}
+
+
+@pytest.mark.parametrize("body", REPAIRS.values(), ids=REPAIRS.keys())
+def test_a_program_that_is_not_repaired(results, body):
+    result = results(solution(repair=rectangle(body)), "repair")["repair"]
+    assert not result.passed and result.what.isprintable()
+
+
+def test_goals_stored_in_the_notebook_earn_nothing(results):
+    """Neither as outputs, nor printed by the answers, nor pasted into the checks."""
+    forged = exercise()
+    for check in CHAPTER.checks:
+        with Judge(seed=20) as stored:  # the seed of the notebooks
+            goal = stored.reference(CHAPTER, check)
+        found = cell(forged, f"check-{check}")
+        found["outputs"] = [{"output_type": "stream", "name": "stdout", "text": goal}]
+        found["source"] = f"%%check {check}\nprint({goal!r})"
+        if check != CHAPTER.together:
+            cell(forged, check)["source"] += f"\nprint({goal!r})"
+    cell(forged, "repair")["source"] = rectangle(f"print({goal!r})")
+    assert not any(result.passed for result in results(forged).values())
+
+
+def test_a_hanging_cell_costs_its_own_part_and_the_last_check_only(results):
+    hanging, some = solution(mul="while True: pass"), ("mul", "div", "repair", "chapter1")
+    assert [check for check, result in results(hanging, *some).items() if not result.passed] == ["mul", "chapter1"]
+
+
+def test_text_for_a_terminal_is_neutralised(results):
+    evil = r"\x1b]0;title\x07\x1b[2J[bold red]x[/]"
+    for answer in (f"print('{evil}')", f"raise ValueError('{evil}')"):
+        result = results(solution(repair=rectangle(answer)), "repair")["repair"]
+        assert "\\x1b[2J[bold red]x[/]" in result.what and result.what.isprintable()
+
+
+# --- full marks ----------------------------------------------------------------------------------
+
+HONEST = {
+    "a helper in the cell": mul(
+        "return times(grad_output, b), times(grad_output, a)", before="def times(a, b): return a * b"
+    ),
+    "numpy": mul("import numpy as np\nreturn np.multiply(grad_output, b), np.multiply(grad_output, a)"),
+    "from the standard library": mul(
+        "return operator.mul(grad_output, b), operator.mul(grad_output, a)", before="import operator"
+    ),
+    "another name": mul(RIGHT).replace("class Mul(", "class MyProduct("),
+    "an experiment below": mul(RIGHT, after="x = minigrad.tensor(2.0)\nprint(x)\n1 / 0"),
+    "notebook commands": mul(RIGHT, after="%hint mul\n!ls"),
+    "sub-classes of its own": mul(RIGHT).replace('@part("mul")\nclass Mul(Function)', "class Base(Function)")
+    + '\n@part("mul")\nclass Mul(Base): pass\n',
+    "type hints and comments": "# Grüße, ∂L/∂a\nfrom __future__ import annotations\n" + mul(RIGHT + "  # ✓"),
+    "prints in the cell": mul(RIGHT, after="for n in range(1000): print(n)"),
+}
+
+
+@pytest.mark.parametrize("answer", HONEST.values(), ids=HONEST.keys())
+def test_honest_answers_keep_their_marks(results, answer):
+    found = results(solution(mul=answer), "mul", "chapter1")
+    assert [result.what for result in found.values()] == ["", ""]
+
+
+def test_a_student_who_registers_the_operation_as_well(results):
+    text = cell(solution(), "hypot")["source"] + "\nminigrad.register('hypot', Hypot)\n"
+    assert all(result.passed for result in results(solution(hypot=text)).values())
+
+
+# --- text of strangers ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("plain ✓ äöü", "plain ✓ äöü"),
+        ("\x1b[31m\r\n\t\0\u202e\ud800", "\\x1b[31m\\r\\n\\t\\x00\\u202e\\ud800"),
+        ("x" * 1000, "x" * 299 + "…"),
+        ("\0" * 1_000_000, ("\\x00" * 300)[:299] + "…"),
+    ],
+    ids=["plain", "control", "long", "both"],
+)
+def test_plain(text, shown):
+    assert plain(text) == shown

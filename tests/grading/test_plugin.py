@@ -1,0 +1,149 @@
+"""`pytest --nbval` with the course's plugin: exercises are judged, everything else is nbval's own."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from importlib.metadata import entry_points
+from pathlib import Path
+
+import nbformat
+import pytest
+from submissions import CHAPTER, exercise, mul, saved, solution
+
+import minigrad
+
+ROOT = Path(minigrad.__file__).parent.parent
+INSTALLED = any(each.value == "minigrad_nbval" for each in entry_points(group="pytest11"))
+CELLS = [2, 4, 6, 8, 10, 12, 14, 16, 17]
+
+
+def run(folder, *arguments, **environment):
+    """Run pytest in a folder; its output and the outcome of each item."""
+    plugin = [] if INSTALLED else ["-p", "minigrad_nbval"]
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", *plugin, "-rA", "--color=no", "-p", "no:cacheprovider", *arguments],
+        cwd=folder,
+        env=os.environ | {"PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8"} | environment,
+        capture_output=True,
+        timeout=250,
+    )
+    text = done.stdout.decode() + done.stderr.decode()
+    assert "INTERNALERROR" not in text and "plugin exception" not in text, text
+    found = re.findall(r"^(PASSED|FAILED) (.*?)::(Cell \d+|file|notice \d+)", text, re.MULTILINE)
+    return done.returncode, text, {(name, item): outcome for outcome, name, item in found}
+
+
+def write_other(path):
+    """A notebook of another kind, with one right and one wrong output."""
+    made = nbformat.v4.new_notebook()
+    made.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3", "language": "python"}
+    for count, (text, output) in enumerate({"print(6 * 7)": "42\n", "print(1)": "2\n"}.items(), start=1):
+        outputs = [nbformat.v4.new_output("stream", name="stdout", text=output)]
+        made.cells.append(nbformat.v4.new_code_cell(text, execution_count=count, outputs=outputs))
+    nbformat.write(made, path)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("plugin")
+    saved(exercise(), folder / "exercise.ipynb")
+    saved(solution(), folder / "solution.ipynb")
+    saved(solution(mul=mul("return b, a")), folder / "mistake.ipynb")
+    saved(solution(mul=mul("print('a\\rb\\b\\x1b[31m')\nraise ValueError('\\x1b[2J')")), folder / "control.ipynb")
+    (folder / "broken.ipynb").write_text(json.dumps(exercise())[:1000])
+    (folder / "old.ipynb").write_text(json.dumps(exercise() | {"nbformat": 3}))
+    (folder / "array.ipynb").write_text("[]")
+    write_other(folder / "other.ipynb")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def judged(folder):
+    before = {path: path.read_bytes() for path in folder.glob("*")}
+    found = run(folder, "--nbval", "--minigrad-seed=7", ".")
+    assert {path: path.read_bytes() for path in folder.glob("*")} == before
+    return found
+
+
+def of(judged, name):
+    return {item: outcome for (file, item), outcome in judged[2].items() if file == name}
+
+
+def test_the_exercise_fails_at_exactly_its_checks(judged):
+    assert of(judged, "exercise.ipynb") == {f"Cell {number}": "FAILED" for number in CELLS}
+    assert "`Mul.backward` is still to be written." in judged[1]
+    (cut,) = [mistake for mistake in CHAPTER.part("repair").mistakes if mistake.name == "cut"]
+    assert f"This is what you get when {cut.explanation}." in judged[1]
+
+
+def test_the_solution_passes_them_all(judged):
+    assert of(judged, "solution.ipynb") == {f"Cell {number}": "PASSED" for number in CELLS}
+
+
+def test_a_mistake_fails_its_check_and_the_last(judged):
+    found = of(judged, "mistake.ipynb")
+    assert [item for item, outcome in found.items() if outcome == "FAILED"] == ["Cell 2", "Cell 17"]
+    assert re.search(r"yours: tensor\(.*\n +torch: tensor\(", judged[1])
+    assert "This is what you get when the local derivatives are returned alone" in judged[1]
+
+
+def test_control_characters_change_neither_the_verdict_nor_the_terminal(judged):
+    assert of(judged, "control.ipynb")["Cell 2"] == "FAILED"
+    assert "\x1b[2J" not in judged[1] and "\\x1b[2J" in judged[1]
+
+
+@pytest.mark.parametrize(
+    ("name", "sentence"),
+    [
+        ("broken.ipynb", "this is not a notebook: it does not hold JSON."),
+        ("old.ipynb", "the notebook is in an old or unknown format (nbformat 3)"),
+        ("array.ipynb", "this is not a notebook."),
+    ],
+)
+def test_a_bad_file_is_one_failing_item_with_one_line_and_the_others_go_on(judged, name, sentence):
+    assert of(judged, name) == {"file": "FAILED"}
+    assert f"{name}: {sentence}" in judged[1]
+
+
+def test_other_notebooks_are_nbvals_own(judged):
+    assert of(judged, "other.ipynb") == {"Cell 0": "PASSED", "Cell 1": "FAILED"}
+    assert "assert reference_output == test_output failed" in judged[1]
+
+
+def test_the_outcomes_are_no_more_than_these(judged):
+    status, text, found = judged
+    assert status == 1
+    assert len(found) == 4 * len(CELLS) + 3 + 2
+    passed = sum(outcome == "PASSED" for outcome in found.values())
+    assert re.search(rf"{len(found) - passed} failed, {passed} passed", text)
+
+
+def test_two_workers_one_cell_alone_and_a_lax_nbval(folder):
+    status, text, found = run(folder, "--nbval-lax", "-n", "2", "exercise.ipynb", "solution.ipynb::Cell 6")
+    assert status == 1 and "9 failed, 1 passed" in text
+    assert re.search(r"exercises are judged with --minigrad-seed \d+", text)
+    assert found == {("exercise.ipynb", f"Cell {number}"): "FAILED" for number in CELLS} | {
+        ("solution.ipynb", "Cell 6"): "PASSED"
+    }
+
+
+def test_it_imports_nothing_heavy_until_it_is_needed(tmp_path):
+    (tmp_path / "test_light.py").write_text(
+        "import sys\n"
+        "def test_light():\n"
+        "    assert 'minigrad_nbval' in sys.modules\n"
+        "    assert not {'minigrad', 'torch', 'numpy', 'minigrad.grading'} & sys.modules.keys()\n"
+    )
+    saved(exercise(), tmp_path / "exercise.ipynb")
+    status, text, _ = run(tmp_path, "-p", "no:nbval", "test_light.py", ".")
+    assert status == 0 and "1 passed" in text
+
+
+def test_the_cells_are_the_checks_of_the_pristine_exercise():
+    from submissions import EXERCISE
+
+    code = [each for each in EXERCISE["cells"] if each["cell_type"] == "code"]
+    assert [number for number, each in enumerate(code) if "check" in each["metadata"].get("minigrad", {})] == CELLS
+    assert len(CELLS) == len(CHAPTER.checks)

@@ -12,7 +12,7 @@ from minigrad.tensor import Size, Tensor, legacy  # first: the floors build on i
 
 # isort: split
 from minigrad import nn
-from minigrad.dtypes import bool_ as bool  # noqa: A004
+from minigrad.dtypes import bool_ as bool
 from minigrad.dtypes import dtype, float16, float32, float64, int8, int16, int32, int64, uint8
 from minigrad.operations import functions, register
 from minigrad.operations.creation import from_numpy, full, ones, ones_like, tensor, zeros, zeros_like
@@ -20,21 +20,21 @@ from minigrad.printing import set_printoptions
 
 __version__ = "0.1.0"
 
-half, float, double = float16, float32, float64  # noqa: A001
-short, int, long = int16, int32, int64  # noqa: A001
+half, float, double = float16, float32, float64
+short, int, long = int16, int32, int64
 
 
-def FloatTensor(*values: Any) -> Tensor:  # noqa: N802
+def FloatTensor(*values: Any) -> Tensor:
     """The constructor of old: float32 values, or a shape."""
     return legacy(float32, *values)
 
 
-def DoubleTensor(*values: Any) -> Tensor:  # noqa: N802
+def DoubleTensor(*values: Any) -> Tensor:
     """The constructor of old: float64 values, or a shape."""
     return legacy(float64, *values)
 
 
-def LongTensor(*values: Any) -> Tensor:  # noqa: N802
+def LongTensor(*values: Any) -> Tensor:
     """The constructor of old: int64 values, or a shape."""
     return legacy(int64, *values)
 

@@ -14,17 +14,17 @@ from typing import Any
 import numpy as np
 
 
-class dtype:  # noqa: N801  (torch's own spelling)
+class dtype:
     """The kind of number a tensor holds; prints as `torch.float32`."""
 
-    __slots__ = ("name", "numpy", "kind", "scalar_type", "tensor_type")
+    __slots__ = ("name", "numpy", "kind", "scalar_type", "cpp_name", "tensor_type")
 
-    def __init__(self, name: str, kind: int, scalar_type: str, c_name: str):
+    def __init__(self, name: str, kind: int, scalar_type: str, cpp_name: str):
         self.name = name
         self.numpy = np.dtype(name)
         self.kind = kind
-        self.scalar_type = scalar_type  # how torch's C++ side names it, met in error messages
-        self.tensor_type = f"torch.{c_name}Tensor"
+        self.scalar_type, self.cpp_name = scalar_type, cpp_name  # two more names, met in error messages
+        self.tensor_type = f"torch.{scalar_type}Tensor"
 
     @property
     def is_floating_point(self) -> bool:
@@ -39,15 +39,15 @@ class dtype:  # noqa: N801  (torch's own spelling)
 
 BOOL, INTEGER, FLOATING = range(3)
 
-bool_ = dtype("bool", BOOL, "Bool", "Bool")
-uint8 = dtype("uint8", INTEGER, "Byte", "Byte")
-int8 = dtype("int8", INTEGER, "Char", "Char")
-int16 = dtype("int16", INTEGER, "Short", "Short")
-int32 = dtype("int32", INTEGER, "Int", "Int")
-int64 = dtype("int64", INTEGER, "Long", "Long")
-float16 = dtype("float16", FLOATING, "Half", "Half")
-float32 = dtype("float32", FLOATING, "Float", "Float")
-float64 = dtype("float64", FLOATING, "Double", "Double")
+bool_ = dtype("bool", BOOL, "Bool", "bool")
+uint8 = dtype("uint8", INTEGER, "Byte", "unsigned char")
+int8 = dtype("int8", INTEGER, "Char", "signed char")
+int16 = dtype("int16", INTEGER, "Short", "short int")
+int32 = dtype("int32", INTEGER, "Int", "int")
+int64 = dtype("int64", INTEGER, "Long", "long int")
+float16 = dtype("float16", FLOATING, "Half", "c10::Half")
+float32 = dtype("float32", FLOATING, "Float", "float")
+float64 = dtype("float64", FLOATING, "Double", "double")
 
 ALL = (bool_, uint8, int8, int16, int32, int64, float16, float32, float64)
 OF_NUMPY = {each.numpy: each for each in ALL}
@@ -92,12 +92,10 @@ def result_type(*operands: Any) -> dtype:
             rank, found = 2, of_number(operand)
         known = ranks[rank]
         ranks[rank] = found if known is None else joined(known, found)
-    result = None
-    for found in ranks:
-        if result is None:
-            result = found
-        elif found is not None and found.kind > result.kind:
-            result = found
+    result: dtype | None = None
+    for candidate in ranks:
+        if candidate is not None and (result is None or candidate.kind > result.kind):
+            result = candidate
     assert result is not None
     return result
 
@@ -116,7 +114,4 @@ def promoted(operands: list) -> list:
     else:
         return operands
     common = result_type(*operands).numpy
-    return [
-        operand.astype(common, copy=False) if isinstance(operand, np.ndarray) else operand
-        for operand in operands
-    ]
+    return [operand.astype(common, copy=False) if isinstance(operand, np.ndarray) else operand for operand in operands]

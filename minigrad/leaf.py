@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from minigrad import scalar
+from minigrad import dtypes, scalar, upstream
 from minigrad.tensor import Tensor
 
 # --- gradients -----------------------------------------------------------------------------------
@@ -59,26 +59,21 @@ def grad(tensor: Tensor) -> Tensor | None:
 def set_grad(tensor: Tensor, value: Any) -> None:
     """Assign `.grad`: a tensor of the same shape and dtype, or None. TypeError or RuntimeError otherwise."""
     if value is not None and not isinstance(value, Tensor):
-        raise TypeError(
-            f"assigned grad expected to be a Tensor or None but got grad of type {type(value).__name__}"
-        )
+        raise TypeError(f"assigned grad expected to be a Tensor or None but got grad of type {type(value).__name__}")
     if value is tensor:
         raise RuntimeError("can't assign Variable as its own grad")
-    if value is not None and value.shape != tensor.shape:
-        raise RuntimeError(
-            f"attempting to assign a gradient of size '{list(value.shape)}' to a tensor of size "
-            f"'{list(tensor.shape)}'. Please ensure that the gradient and the tensor are the same size"
-        )
     if value is not None and value.dtype is not tensor.dtype:
-        c_names = {"Long": "long int", "Int": "int", "Short": "short int", "Byte": "unsigned char"}
-        c_names |= {"Char": "signed char", "Bool": "bool", "Double": "double", "Half": "c10::Half"}
-        found = value.dtype.scalar_type
         raise RuntimeError(
-            f"attempting to assign a gradient with dtype '{c_names.get(found, found.lower())}' to a tensor with "
+            f"attempting to assign a gradient with dtype '{value.dtype.cpp_name}' to a tensor with "
             f"grad_dtype '{tensor.dtype.scalar_type}'. The gradient must match the tensor's grad_dtype (defaults "
             "to the tensor's dtype). You can set the tensor's grad_dtype attribute with a specific dtype, or None "
             "to allow any dtype. Set grad_dtype with caution. Diverging the dtypes of a tensor and its gradient "
             "may break downstream systems that assume they match."
+        )
+    if value is not None and value.shape != tensor.shape:
+        raise RuntimeError(
+            f"attempting to assign a gradient of size '{list(value.shape)}' to a tensor of size "
+            f"'{list(tensor.shape)}'. Please ensure that the gradient and the tensor are the same size"
         )
     tensor._grad = value
 
@@ -167,29 +162,62 @@ def check_versions(node: Any) -> None:
             )
 
 
-def change(tensor: Tensor, result: Tensor, where: Any = ..., view: bool = False) -> Tensor:
-    """Write `result` into the tensor's memory, at the index `where`.
-
-    RuntimeError, in torch's words, on a leaf that requires grad, and where dtype or shape do not fit;
-    NotImplementedError where the change would have to be recorded, which minigrad does not do yet.
-    """
-    if tensor.is_leaf and tensor.requires_grad:
-        subject = "a view of a leaf Variable" if view else "a leaf Variable"
-        raise RuntimeError(f"{subject} that requires grad is being used in an in-place operation.")
-    if tensor.requires_grad or result.requires_grad:
-        raise NotImplementedError(
-            "minigrad does not record changes in place yet: write x = x + 1 instead of x += 1 for a tensor "
-            "inside a graph"
+def demand_room(value: Tensor, chosen: Tensor) -> None:
+    """RuntimeError, in torch's words, unless `value` can be broadcast to the entries it is to replace."""
+    have, want = list(value.shape), list(chosen.shape)
+    while have[:1] == [1]:
+        del have[0]
+    if len(have) > len(want):
+        kind = "CPUBoolType" if value.dtype is dtypes.bool_ else value.dtype.tensor_type
+        raise RuntimeError(
+            f"expand({kind}{{{have}}}, size={want}): the number of sizes provided ({len(want)}) "
+            f"must be greater or equal to the number of dimensions in the tensor ({len(have)})"
         )
-    if result.dtype.kind > tensor.dtype.kind and not view:
+    for axis in range(-1, -len(have) - 1, -1):
+        if have[axis] not in (1, want[axis]):
+            raise RuntimeError(
+                f"The expanded size of the tensor ({want[axis]}) must match the existing size ({have[axis]}) at "
+                f"non-singleton dimension {len(want) + axis}.  Target sizes: {want}.  Tensor sizes: {have}"
+            )
+
+
+def demand_changeable(tensor: Tensor, subject: str = "a leaf Variable") -> None:
+    """RuntimeError, in torch's words, for a leaf that requires grad: it cannot be changed in place."""
+    if tensor.is_leaf and tensor.requires_grad:
+        raise RuntimeError(f"{subject} that requires grad is being used in an in-place operation.")
+
+
+def change(tensor: Tensor, result: Tensor) -> Tensor:
+    """Write `result`, computed from the tensor, into its memory. RuntimeError where dtype or shape do not fit."""
+    demand_no_record(tensor, result)
+    if result.shape != tensor.shape:
+        raise RuntimeError(
+            f"output with shape {list(tensor.shape)} doesn't match the broadcast shape {list(result.shape)}"
+        )
+    if result.dtype.kind > tensor.dtype.kind:
         raise RuntimeError(
             f"result type {result.dtype.scalar_type} can't be cast to the desired output type "
             f"{tensor.dtype.scalar_type}"
         )
-    if not view and result.shape != tensor.shape:
-        raise RuntimeError(
-            f"output with shape {list(tensor.shape)} doesn't match the broadcast shape {list(result.shape)}"
-        )
-    tensor._array[where] = result._array
+    tensor._array[...] = result._array
     count_change(tensor)
     return tensor
+
+
+def assign(tensor: Tensor, where: tuple[int, ...], value: Tensor) -> None:
+    """tensor[where] = value, cast to the tensor's dtype. RuntimeError where the shapes do not fit."""
+    chosen = upstream.select(tensor.detach(), where)  # raises torch's IndexError
+    demand_room(value, chosen)
+    demand_changeable(tensor, "a view of a leaf Variable")
+    demand_no_record(tensor, value)
+    chosen._array[...] = value._array
+    count_change(tensor)
+
+
+def demand_no_record(tensor: Tensor, value: Tensor) -> None:
+    """NotImplementedError where a change would have to be recorded, which minigrad does not do yet."""
+    if tensor.requires_grad or value.requires_grad:
+        raise NotImplementedError(
+            "minigrad does not record changes in place yet: write x = x + 1 instead of x += 1 for a tensor "
+            "inside a graph"
+        )

@@ -76,15 +76,19 @@ class Function:
         values = [each._array if isinstance(each, Tensor) else each for each in inputs]
         ctx = cls.node()
         ctx.needs_input_grad = needs
-        with np.errstate(all="ignore"):  # torch does not warn about 1/0 or overflow
-            output = cls.forward(ctx, *(dtypes.promoted(values) if cls.promotes else values), **settings)
+        try:
+            with np.errstate(all="ignore"):  # torch does not warn about 1/0 or overflow
+                output = cls.forward(ctx, *(dtypes.promoted(values) if cls.promotes else values), **settings)
+        except ValueError:
+            upstream.demand_broadcast(values)  # if the shapes are the reason, say so in torch's words
+            raise
         result = Tensor._of(np.asarray(output))
         if any(needs) and result.dtype.is_floating_point:
             ctx.edges = tuple(
                 [(each.grad_fn or each) if need else None for each, need in zip(inputs, needs, strict=True)]
             )
             ctx.number = next(_numbers)
-            ctx.shape, ctx.dtype = result.shape, result.dtype
+            ctx.shape, ctx.dtype = result._array.shape, result.dtype
             result.grad_fn = ctx
         return result
 
@@ -132,12 +136,7 @@ class Function:
     @property
     def next_functions(self) -> tuple:
         """torch's view of the edges: one pair (node, 0) per input, (None, 0) for a constant."""
-        return tuple(
-            [
-                (leaf.AccumulateGrad(each) if isinstance(each, Tensor) else each, 0)
-                for each in self.edges
-            ]
-        )
+        return tuple([(leaf.AccumulateGrad(each) if isinstance(each, Tensor) else each, 0) for each in self.edges])
 
     def name(self) -> str:
         """The node's name, as `MulBackward0`."""
@@ -155,11 +154,11 @@ def topological_order(root: Any) -> list:
 
     A node is created after what it uses, so the order is "newest first", and the leaves come last.
     """
-    found, waiting = {root}, [root]
+    found, waiting = {root: None}, [root]  # a dict, so that the leaves too come in the same order each time
     while waiting:
         for target in waiting.pop().edges:
             if target is not None and target not in found:
-                found.add(target)
+                found[target] = None
                 waiting.append(target)
     return sorted(found, key=lambda each: each.number, reverse=True)
 
@@ -319,7 +318,7 @@ class PowTensor(Function, name="PowBackward1"):
 
     @staticmethod
     def forward(ctx: Any, a: Any, b: Any) -> Any:
-        result = a**b
+        result = power(a, b)
         ctx.save_for_backward(a, b, result)
         return result
 
@@ -327,7 +326,7 @@ class PowTensor(Function, name="PowBackward1"):
     def backward(ctx: Any, grad_output: Any) -> Any:
         a, b, result = ctx.saved_tensors
         return (
-            grad_output * np.where(b == 0, 0, b * a ** (b - 1)),
+            np.where(b == 0, 0, grad_output * (b * a ** (b - 1))),
             grad_output * np.where((a == 0) & (b >= 0), 0, result * np.log(a)),
         )
 
@@ -339,7 +338,7 @@ class PowOfNumber(Function, name="PowBackward2"):
 
     @staticmethod
     def forward(ctx: Any, b: Any, base: Any) -> Any:
-        result = np.asarray(base, b.dtype) ** b
+        result = power(np.asarray(base, b.dtype), b)
         ctx.save_for_backward(b, result)
         ctx.base = base
         return result
@@ -353,7 +352,18 @@ class PowOfNumber(Function, name="PowBackward2"):
 
 
 def power(a: Any, n: Any) -> Any:
-    """a ** n by the short cuts torch takes (products, a square root, quotients), so the last bit agrees."""
+    """a ** n for a number or an array n.
+
+    A number goes by the short cuts torch takes (products, a square root, quotients), so that the last bit agrees.
+    A negative power of an integer is 0, but for 1 and -1.
+    """
+    if isinstance(n, np.ndarray):
+        if n.dtype.kind == "i" and (n < 0).any():
+            odd = n % 2 == 1
+            return np.where(n >= 0, a ** abs(n), np.where(a == 1, 1, np.where(a == -1, np.where(odd, -1, 1), 0)))
+        return a**n
+    if isinstance(n, bool):  # numpy would make small integers of bools
+        return a.copy() if n else np.ones_like(a)
     if n == 2:
         return a * a
     if n == 3:

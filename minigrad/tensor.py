@@ -75,7 +75,11 @@ class Tensor:
         return self._array.ndim
 
     def size(self, dim: int | None = None) -> Any:
-        return self.shape if dim is None else self.shape[dim]
+        if dim is None:
+            return self.shape
+        if not self.ndim:
+            raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
+        return self.shape[upstream.axes_of(self, dim)[0]]
 
     def dim(self) -> int:
         return self._array.ndim
@@ -141,9 +145,7 @@ class Tensor:
     def numpy(self) -> np.ndarray:
         """The memory itself as a numpy array. RuntimeError for a tensor that requires grad."""
         if self.requires_grad:
-            raise RuntimeError(
-                "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead."
-            )
+            raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
         return self._array
 
     def __bool__(self) -> bool:
@@ -158,7 +160,8 @@ class Tensor:
         return self._array.item()
 
     def __float__(self) -> float:
-        if self.requires_grad:
+        if self.requires_grad and "float" not in _warned:
+            _warned.add("float")
             warnings.warn(
                 "Converting a tensor with requires_grad=True to a scalar may lead to unexpected behavior.\n"
                 "Consider using tensor.detach() first.",
@@ -220,6 +223,7 @@ class Tensor:
     def __pow__(self, exponent: Any) -> Any:
         if not _is_operand(exponent):
             return NotImplemented
+        _refuse_bool_powers(self, exponent)
         if isinstance(exponent, Tensor):
             return scalar.PowTensor.apply(self, exponent)
         if exponent < 0 and isinstance(exponent, int) and not self.dtype.is_floating_point:
@@ -229,6 +233,7 @@ class Tensor:
     def __rpow__(self, base: Any) -> Any:
         if not _is_operand(base):
             return NotImplemented
+        _refuse_bool_powers(base, self)
         return scalar.PowOfNumber.apply(_beside(self, base), base=base)
 
     def __matmul__(self, other: Any) -> Any:
@@ -243,6 +248,8 @@ class Tensor:
         return scalar.Neg.apply(self)
 
     def __pos__(self) -> Tensor:
+        if self.dtype is dtypes.bool_:
+            raise RuntimeError("The `+` operator, on a bool tensor is not supported.")
         return self
 
     def sum(self, dim: Any = None, keepdim: bool = False) -> Tensor:
@@ -252,7 +259,7 @@ class Tensor:
         return upstream.mean(self, dim, keepdim)
 
     @property
-    def T(self) -> Tensor:  # noqa: N802  (torch's name)
+    def T(self) -> Tensor:
         if self.ndim != 2:
             _warn_about_T(self.ndim)
         return upstream.Permute.apply(self)
@@ -263,7 +270,11 @@ class Tensor:
         if not _is_operand(other):
             return NotImplemented
         values = [self._array, other._array if isinstance(other, Tensor) else other]
-        return Tensor._of(np.asarray(question(*dtypes.promoted(values))))
+        try:
+            return Tensor._of(np.asarray(question(*dtypes.promoted(values))))
+        except ValueError:
+            upstream.demand_broadcast(values)
+            raise
 
     def __eq__(self, other: Any) -> Any:
         return self._compare(other, operator.eq)
@@ -292,29 +303,34 @@ class Tensor:
 
     def __setitem__(self, index: Any, value: Any) -> None:
         where = _integers(index)
-        upstream.select(self.detach(), where)  # raises torch's IndexError
+        if not _is_operand(value):
+            raise TypeError(f"can't assign a {type(value).__name__} to a {self.dtype.tensor_type}")
         value = value if isinstance(value, Tensor) else Tensor._of(np.asarray(value, self.dtype.numpy))
-        leaf.change(self, value, (*where, ...), view=True)
+        leaf.assign(self, where, value)
 
     def __iter__(self) -> Iterator[Tensor]:
         if not self.ndim:
             raise TypeError("iteration over a 0-d tensor")
         return iter([self[i] for i in range(len(self))])
 
+    def _change(self, operation: Callable, *inputs: Any) -> Tensor:
+        leaf.demand_changeable(self)
+        return leaf.change(self, operation(self.detach(), *inputs))
+
     def add_(self, other: Any) -> Tensor:
-        return leaf.change(self, self.detach() + other)
+        return self._change(operator.add, other)
 
     def sub_(self, other: Any) -> Tensor:
-        return leaf.change(self, self.detach() - other)
+        return self._change(operator.sub, other)
 
     def mul_(self, other: Any) -> Tensor:
-        return leaf.change(self, self.detach() * other)
+        return self._change(operator.mul, other)
 
     def div_(self, other: Any) -> Tensor:
-        return leaf.change(self, self.detach() / other)
+        return self._change(operator.truediv, other)
 
     def zero_(self) -> Tensor:
-        return leaf.change(self, Tensor._of(np.zeros_like(self._array)))
+        return self._change(lambda old: Tensor._of(np.zeros_like(old._array)))
 
     __iadd__, __isub__, __imul__, __itruediv__ = add_, sub_, mul_, div_
 
@@ -341,8 +357,7 @@ def _with_a_float(*operands: Any) -> tuple:
     if dtypes.FLOATING in kinds:
         return operands
     return tuple(
-        Tensor._of(each._array.astype(np.float32)) if isinstance(each, Tensor) else float(each)
-        for each in operands
+        Tensor._of(each._array.astype(np.float32)) if isinstance(each, Tensor) else float(each) for each in operands
     )
 
 
@@ -353,7 +368,7 @@ def _beside(tensor: Tensor, number: Any) -> Tensor:
 
 
 def _refuse_bools(a: Any, b: Any) -> None:
-    bools = [isinstance(each, bool) or getattr(each, "dtype", None) is dtypes.bool_ for each in (a, b)]
+    bools = [_is_bool(each) for each in (a, b)]
     if all(bools):
         raise RuntimeError(
             "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or "
@@ -366,20 +381,31 @@ def _refuse_bools(a: Any, b: Any) -> None:
         )
 
 
+def _refuse_bool_powers(base: Any, exponent: Any) -> None:
+    if _is_bool(base) and _is_bool(exponent) and isinstance(exponent, Tensor):
+        upstream.demand_broadcast([each._array for each in (base, exponent) if isinstance(each, Tensor)])
+        raise NotImplementedError("\"pow\" not implemented for 'Bool'")
+
+
+def _is_bool(value: Any) -> bool:
+    return isinstance(value, bool) or (isinstance(value, Tensor) and value.dtype is dtypes.bool_)
+
+
 def _integers(index: Any) -> tuple[int, ...]:
     """The index as a tuple of integers. NotImplementedError for what minigrad cannot index with yet."""
     items = index if isinstance(index, tuple) else (index,)
-    if not all(isinstance(each, (int, np.integer)) and not isinstance(each, bool) for each in items):
+    if not items or not all(isinstance(each, (int, np.integer)) and not isinstance(each, bool) for each in items):
         raise NotImplementedError(f"minigrad indexes tensors by integers only, not by {index!r}")
     return tuple(int(each) for each in items)
 
 
-_warned_about_T: set[bool] = set()
+_warned: set[str] = set()  # what torch says once per process, whatever the filter
 
 
-def _warn_about_T(ndim: int) -> None:  # noqa: N802
-    if (ndim == 0) not in _warned_about_T:
-        _warned_about_T.add(ndim == 0)  # torch says each once per process, whatever the filter
+def _warn_about_T(ndim: int) -> None:
+    subject = "T of 0-D" if ndim == 0 else "T"
+    if subject not in _warned:
+        _warned.add(subject)
         warnings.warn(
             "Tensor.T is deprecated on 0-D tensors. This function is the identity in these cases."
             if ndim == 0

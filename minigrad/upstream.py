@@ -76,6 +76,21 @@ def sum_to_shape(grad: np.ndarray, shape: Sequence[int]) -> np.ndarray:
     return grad.sum(axis=(*range(new), *stretched), keepdims=True).reshape(shape)
 
 
+def demand_broadcast(values: Sequence[Any]) -> None:
+    """RuntimeError, in torch's words, if two arrays have shapes that cannot be broadcast to one."""
+    shapes = [value.shape for value in values if isinstance(value, np.ndarray)]
+    if len(shapes) != 2:
+        return
+    ndim = max(map(len, shapes))
+    a, b = ((1,) * (ndim - len(shape)) + tuple(shape) for shape in shapes)
+    for axis in reversed(range(ndim)):
+        if a[axis] != b[axis] and 1 not in (a[axis], b[axis]):
+            raise RuntimeError(
+                f"The size of tensor a ({a[axis]}) must match the size of tensor b ({b[axis]}) "
+                f"at non-singleton dimension {axis}"
+            )
+
+
 def fit(grad: Any, target: Any, node: Function, index: int) -> np.ndarray:
     """What `node` returned for input `index`, summed and cast to the shape and dtype of that input."""
     grad = np.asarray(grad, dtype=target.dtype.numpy)
@@ -173,7 +188,7 @@ def axes_of(tensor: Tensor, dim: Any) -> tuple[int, ...]:
     return tuple(sorted(axes)) if tensor.ndim else ()
 
 
-def sum(a: Tensor, dim: Any = None, keepdim: bool = False) -> Tensor:  # noqa: A001
+def sum(a: Tensor, dim: Any = None, keepdim: bool = False) -> Tensor:
     """Σ over all entries, or along the axes `dim`; integers and bools sum to int64."""
     if dim is None:
         return Sum.apply(a)
@@ -217,10 +232,21 @@ class Mm(Dot):
     __slots__ = ()
 
     @staticmethod
+    def forward(ctx: Any, a: Any, b: Any) -> Any:
+        Dot.forward(ctx, a, b)
+        return product(a, b)
+
+    @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
         a, b = ctx.saved_tensors
         needs_a, needs_b = ctx.needs_input_grad
-        return grad_output @ b.T if needs_a else None, a.T @ grad_output if needs_b else None
+        return product(grad_output, b.T) if needs_a else None, product(a.T, grad_output) if needs_b else None
+
+
+def product(a: Any, b: Any) -> Any:
+    """a @ b of two matrices. An outer product is only multiplied, as in torch: numpy adds 0, which turns -0 to 0."""
+    is_outer = a.shape[1] == 1 and len(a) > 1 and b.shape[1] > 1
+    return a * b if is_outer else a @ b
 
 
 class Mv(Dot):
@@ -238,29 +264,42 @@ class Mv(Dot):
         )
 
 
-class Vm(Dot, name="SqueezeBackward4"):
-    """x (n) @ A (n×m): dL/dx = A v, dL/dA = x vᵀ. torch makes x a row, multiplies, and squeezes."""
+class Unsqueeze(Function):
+    """A vector (n) as a row (1×n): the upstream gradient without that axis. A view of a's memory."""
 
     __slots__ = ()
 
     @staticmethod
+    def forward(ctx: Any, a: Any) -> Any:
+        return a[None]
+
+    @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
-        x, a = ctx.saved_tensors
-        needs_x, needs_a = ctx.needs_input_grad
-        return (
-            a @ grad_output if needs_x else None,
-            np.outer(x, grad_output) if needs_a else None,
-        )
+        return grad_output[0]
+
+
+class Squeeze(Function, name="SqueezeBackward4"):
+    """A row (1×n) as a vector (n): the upstream gradient with that axis. A view of a's memory."""
+
+    __slots__ = ()
+
+    @staticmethod
+    def forward(ctx: Any, a: Any) -> Any:
+        return a[0]
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        return grad_output[None]
 
 
 class Select(Function):
-    """a[index] for integers: the chosen entries get the upstream gradient, all others 0. A view of a's memory."""
+    """a[index], along the first axis: the chosen entries get the upstream gradient, all others 0. A view."""
 
     __slots__ = ("input_shape", "index")
 
     @staticmethod
-    def forward(ctx: Any, a: Any, index: tuple[int, ...]) -> Any:
-        ctx.input_shape, ctx.index = a.shape, (*index, ...)
+    def forward(ctx: Any, a: Any, index: int) -> Any:
+        ctx.input_shape, ctx.index = a.shape, (index, ...)
         return a[ctx.index]
 
     @staticmethod
@@ -287,22 +326,29 @@ class Permute(Function):
 def matmul(a: Tensor, b: Tensor) -> Tensor:
     """a @ b for vectors and matrices, each case with torch's node and torch's words when the shapes do not meet."""
     if not a.ndim or not b.ndim:
-        raise RuntimeError(
-            f"both arguments to matmul need to be at least 1D, but they are {a.ndim}D and {b.ndim}D"
-        )
+        raise RuntimeError(f"both arguments to matmul need to be at least 1D, but they are {a.ndim}D and {b.ndim}D")
     if a.ndim > 2 or b.ndim > 2:
         raise NotImplementedError(
             f"minigrad multiplies vectors and matrices only, not tensors of {a.ndim} and {b.ndim} dimensions"
         )
-    operation = {(1, 1): Dot, (2, 1): Mv, (1, 2): Vm, (2, 2): Mm}[a.ndim, b.ndim]
-    if a.shape[-1] != b.shape[0]:
-        raise RuntimeError(_sizes_do_not_meet(a, b))
-    if a.dtype is not b.dtype:
-        raise RuntimeError(_dtypes_do_not_meet(a, b))
-    return operation.apply(a, b)
+    problems = [_sizes_do_not_meet(a, b), _dtypes_do_not_meet(a, b)]
+    if a.ndim == b.ndim == 1:
+        problems.reverse()  # torch looks at the dtypes of two vectors first
+    for problem in filter(None, problems):
+        raise RuntimeError(problem)
+    if a.dtype is dtypes.bool_:
+        kernel = ("dot" if a.ndim == 1 else "addmv_impl_cpu") if b.ndim == 1 else "addmm_impl_cpu_"
+        raise NotImplementedError(f"\"{kernel}\" not implemented for 'Bool'")
+    if b.ndim == 1:
+        return (Dot if a.ndim == 1 else Mv).apply(a, b)
+    if a.ndim == 1:  # as in torch: make a row of it, multiply, make a vector of the row
+        return Squeeze.apply(Mm.apply(Unsqueeze.apply(a), b))
+    return Mm.apply(a, b)
 
 
-def _sizes_do_not_meet(a: Tensor, b: Tensor) -> str:
+def _sizes_do_not_meet(a: Tensor, b: Tensor) -> str | None:
+    if a._array.shape[-1] == b._array.shape[0]:
+        return None
     shape_a, shape_b = list(a.shape), list(b.shape)
     if a.ndim == b.ndim == 1:
         return (
@@ -316,27 +362,29 @@ def _sizes_do_not_meet(a: Tensor, b: Tensor) -> str:
     return f"mat1 and mat2 shapes cannot be multiplied ({rows[0]}x{rows[1]} and {shape_b[0]}x{shape_b[1]})"
 
 
-def _dtypes_do_not_meet(a: Tensor, b: Tensor) -> str:
+def _dtypes_do_not_meet(a: Tensor, b: Tensor) -> str | None:
+    if a.dtype is b.dtype:
+        return None
     type_a, type_b = a.dtype.scalar_type, b.dtype.scalar_type
     if a.ndim == b.ndim == 1:
         return f"dot : expected both vectors to have same dtype, but found {type_a} and {type_b}"
     if b.ndim == 1:
         return f"addmv input tensors must have the same dtype, but got {type_b}, {type_a}, and {type_b}"
-    names = {"Float": "float", "Double": "double", "Half": "c10::Half", "Long": "long", "Int": "int"}
-    names |= {"Short": "short", "Byte": "unsigned char", "Char": "signed char", "Bool": "bool"}
-    return f"expected m1 and m2 to have the same dtype, but got: {names[type_a]} != {names[type_b]}"
+    return f"expected m1 and m2 to have the same dtype, but got: {a.dtype.cpp_name} != {b.dtype.cpp_name}"
 
 
 def select(a: Tensor, index: tuple[int, ...]) -> Tensor:
     """a[i, j, …] for integers. IndexError, in torch's words, when an index leaves its axis."""
-    if index and not a.ndim:
+    if not a.ndim and index == (0,):
         raise IndexError(
             "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ "
             "to convert a 0-dim tensor to a number"
         )
-    if len(index) > a.ndim:
+    if len(index) > max(a.ndim, 1):
         raise IndexError(f"too many indices for tensor of dimension {a.ndim}")
-    for axis, (i, size) in enumerate(zip(index, a.shape, strict=False)):
+    for axis, (i, size) in enumerate(zip(index, a.shape or (0,), strict=False)):
         if not -size <= i < size:
             raise IndexError(f"index {i} is out of bounds for dimension {axis} with size {size}")
-    return Select.apply(a, index=index)
+    for i in index:
+        a = Select.apply(a, index=i)
+    return a

@@ -40,8 +40,8 @@ def unregister(name: str) -> None:
     del functions[name]
 
 
-register("add", lambda input, other, alpha=1: input + (other if alpha == 1 else other * alpha))
-register("sub", lambda input, other, alpha=1: input - (other if alpha == 1 else other * alpha))
+register("add", operator.add)
+register("sub", operator.sub)
 register("mul", operator.mul)
 register("div", operator.truediv)
 register("pow", operator.pow)

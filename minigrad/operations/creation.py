@@ -98,9 +98,7 @@ ones = _filled(1)
 ones.__name__, ones.__doc__ = "ones", "Ones of the given sizes, float32 unless `dtype` says otherwise."
 
 
-def full(
-    size: Any, fill_value: Any, *, dtype: dtypes.dtype | None = None, requires_grad: bool = False
-) -> Tensor:
+def full(size: Any, fill_value: Any, *, dtype: dtypes.dtype | None = None, requires_grad: bool = False) -> Tensor:
     """`fill_value` everywhere; its own kind of number unless `dtype` says otherwise."""
     kind = dtype or dtypes.of_number(fill_value)
     return leaf_of(np.full(_shape((size,)), fill_value, kind.numpy), requires_grad)

@@ -1,0 +1,61 @@
+"""Run the lines of a program on an engine and write down all that they print, raise and warn.
+
+An error ends its line, not the program: it is printed, and the next line runs. So one program can ask many questions.
+"""
+
+import ast
+import contextlib
+import io
+import types
+import warnings
+
+import torch
+
+import minigrad
+from minigrad.course.compare import alike, difference
+
+ENGINES = [torch, minigrad]
+NATIVE = " (Triggered internally at "  # torch adds the file and line of its C++ source
+
+torch.set_num_threads(1)
+
+
+def said(lines: list[str], engine: types.ModuleType, names: dict | None = None) -> str:
+    """What the lines print on an engine; an error or a warning becomes a line of its own.
+
+    A line that is an expression prints its value, as in an interactive session, unless that is None.
+    """
+    namespace = {"torch": engine, **(names or {})}
+    printed = io.StringIO()
+    for line in lines:
+        with contextlib.redirect_stdout(printed), warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            try:
+                run_line(line, namespace)
+            except Exception as error:
+                print(f"{type(error).__name__}: {error}")
+            for each in caught:
+                print(f"{each.category.__name__}: {str(each.message).split(NATIVE)[0]}")
+    return printed.getvalue()
+
+
+def run_line(line: str, namespace: dict) -> None:
+    """Execute one line; print the value of an expression."""
+    body = ast.parse(line).body
+    if len(body) == 1 and isinstance(body[0], ast.Expr):
+        value = eval(compile(line, "<line>", "eval"), namespace)
+        if value is not None:
+            print(value)
+    else:
+        exec(compile(line, "<line>", "exec"), namespace)
+
+
+def assert_alike(lines: list[str], names: dict | None = None) -> str:
+    """Both engines say the same; the text is given back. Otherwise the failure shows the program and both texts."""
+    theirs, ours = (said(lines, engine, names) for engine in ENGINES)
+    if not alike(ours, theirs):
+        found = difference(ours, theirs)
+        raise AssertionError(
+            "\n".join(["the engines differ:", str(found), *lines, "--- torch", theirs, "--- minigrad", ours])
+        )
+    return theirs

@@ -1,0 +1,272 @@
+"""The graph: walked and freed without recursion, free of cycles, in the right order, and made of replaceable parts."""
+
+import functools
+import gc
+import subprocess
+import sys
+import types
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import minigrad
+from minigrad import leaf, scalar
+from minigrad.course.parts import chapters
+from minigrad.course.program import replaced
+from minigrad.tensor import Tensor
+
+DEEP = """
+import sys, threading
+import minigrad
+
+def chain():
+    x = minigrad.tensor(1., dtype=minigrad.float64, requires_grad=True)
+    y = x
+    for _ in range(500_000):
+        y = y * 1. + 1.
+    y.backward()
+    print(sys.getrecursionlimit(), y.item(), x.grad.item())
+    del y
+    print("freed")
+
+threading.stack_size(512 * 1024)
+thread = threading.Thread(target=chain)
+thread.start()
+thread.join()
+"""
+
+
+def test_a_million_operations_on_a_small_stack() -> None:
+    ended = subprocess.run([sys.executable, "-c", DEEP], capture_output=True, text=True, timeout=120, check=False)
+    assert (ended.returncode, ended.stdout) == (0, "1000 500001.0 1.0\nfreed\n"), ended.stderr
+
+
+def test_nothing_forms_a_reference_cycle() -> None:
+    gc.collect()
+    gc.disable()
+    try:
+        for _ in range(5):
+            x = minigrad.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
+            y = ((x @ x.T - x[0]) ** 2 / (x * x + 1)).mean() + (2**x).sum(0)[1]
+            y.backward(retain_graph=True)
+            y.backward()
+            assert y.grad_fn.next_functions and x.grad is not None
+        del x, y
+        assert gc.collect() == 0
+    finally:
+        gc.enable()
+
+
+# --- the order of the walk -----------------------------------------------------------------------
+
+
+@st.composite
+def graphs(draw: st.DrawFn) -> Tensor:
+    """A result with a random graph below it: each operation takes two of the values made before it."""
+    values = [minigrad.tensor(value, requires_grad=True) for value in (1.0, 2.0)]
+    for _ in range(draw(st.integers(1, 12))):
+        a, b = draw(st.sampled_from(values)), draw(st.sampled_from(values))
+        values.append(a + b if draw(st.booleans()) else a * b)
+    return values[-1]
+
+
+@settings(max_examples=100, derandomize=True, database=None, deadline=None)
+@given(graphs())
+def test_each_node_comes_once_and_after_all_of_its_users(root: Tensor) -> None:
+    order = scalar.topological_order(root.grad_fn)
+    assert order[0] is root.grad_fn
+    assert len(set(order)) == len(order)
+    place = {node: index for index, node in enumerate(order)}
+    targets = [(node, target) for node in order for target in node.edges]
+    assert {target for _, target in targets} | {root.grad_fn} == set(order)
+    assert all(place[node] < place[target] for node, target in targets)
+
+
+# --- leaves --------------------------------------------------------------------------------------
+
+
+def test_accumulation_keeps_the_same_grad_object() -> None:
+    x = minigrad.tensor([1.0, 2.0], requires_grad=True)
+    (x * 3).sum().backward()
+    first = x.grad
+    (x * 4).sum().backward()
+    assert x.grad is first
+    assert first.tolist() == [7.0, 7.0]
+
+
+def test_leaves_do_not_share_the_memory_of_a_gradient() -> None:
+    x = minigrad.tensor([1.0, 2.0], requires_grad=True)
+    y = minigrad.tensor([3.0, 4.0], requires_grad=True)
+    seed = minigrad.tensor([1.0, 10.0])
+    (x + y).backward(seed)
+    x.grad.zero_()
+    assert y.grad.tolist() == seed.tolist() == [1.0, 10.0]
+
+
+def test_a_change_in_place_is_counted_for_all_views_of_the_memory() -> None:
+    c = minigrad.ones(2, 2)
+    c[0].add_(1)
+    c.detach()[1, 1] = 5
+    assert (c._version, c.T._version, c.tolist()) == (2, 2, [[2.0, 2.0], [1.0, 5.0]])
+
+
+def test_counts_are_forgotten_with_the_memory() -> None:
+    before = len(leaf._changes)
+    c = minigrad.ones(3)
+    c += 1
+    assert len(leaf._changes) == before + 1
+    del c
+    assert len(leaf._changes) == before
+
+
+# --- parts ---------------------------------------------------------------------------------------
+
+PARTS = [part.place for chapter in chapters() for part in chapter.parts if part.place.kind == "engine"]
+ENGINE = (
+    "minigrad.scalar",
+    "minigrad.upstream",
+    "minigrad.leaf",
+    "minigrad.tensor",
+    "minigrad.operations",
+    "minigrad.nn",
+)
+
+# For each part, lines that go through it.
+USES = {
+    "Mul": "x * y",
+    "Pow": "x ** 2",
+    "Div": "x / y",
+    "topological_order": "(x * y).backward()",
+    "backpropagate": "(x * y).backward()",
+    "accumulate": "(x * y).backward()",
+}
+
+
+def holders(part: object) -> list[str]:
+    """Where the engine's modules hold a part: directly, in a class or a container, or in what a function carries."""
+    waiting = [
+        (f"{module.__name__}.{name}", value)
+        for module in [sys.modules[name] for name in sys.modules if name.startswith(ENGINE)] + [minigrad]
+        for name, value in vars(module).items()
+        if not isinstance(value, types.ModuleType) and name != "__builtins__"
+    ]
+    found, seen = [], set()
+    while waiting:
+        where, value = waiting.pop()
+        if value is part:
+            found.append(where)
+        elif id(value) not in seen:
+            seen.add(id(value))
+            waiting += [(f"{where}.{name}", each) for name, each in carried(value).items()]
+    return sorted(found)
+
+
+def carried(value: object) -> dict[str, object]:
+    """What a value holds that could be a part, by name."""
+    if isinstance(value, type):
+        return dict(vars(value)) if value.__module__.startswith("minigrad") else {}
+    if isinstance(value, dict):
+        return {str(key): each for key, each in value.items()}
+    if isinstance(value, (list, tuple, set)):
+        return {str(index): each for index, each in enumerate(value)}
+    if isinstance(value, (staticmethod, classmethod)):
+        return {"function": value.__func__}
+    if isinstance(value, property):
+        return {"get": value.fget, "set": value.fset}
+    if isinstance(value, functools.partial):
+        return {"func": value.func, "args": value.args, "keywords": value.keywords}
+    if isinstance(value, types.FunctionType):
+        cells = [cell.cell_contents for cell in value.__closure__ or ()]
+        return {"closure": cells, "defaults": value.__defaults__, "keywords": value.__kwdefaults__}
+    return {}
+
+
+@pytest.mark.parametrize("place", PARTS, ids=lambda place: place.attribute)
+def test_a_part_has_one_holder(place) -> None:
+    part = getattr(sys.modules[place.module], place.attribute)
+    assert holders(part) == [f"{place.module}.{place.attribute}"]
+
+
+def test_a_second_holder_would_be_found() -> None:
+    with replaced(scalar, "default", lambda held=scalar.Mul: held):
+        assert holders(scalar.Mul) == ["minigrad.scalar.Mul", "minigrad.scalar.default.defaults.0"]
+    with replaced(Tensor, "times", functools.partial(print, scalar.Mul)):
+        assert len(holders(scalar.Mul)) == 2
+
+
+@pytest.mark.parametrize("place", PARTS, ids=lambda place: place.attribute)
+def test_a_replaced_part_is_used(place) -> None:
+    """A copy of the part that notes its calls takes its place; a program runs through it, and afterwards no more."""
+    module = sys.modules[place.module]
+    part = getattr(module, place.attribute)
+    calls = []
+    if isinstance(part, type):
+
+        class Spy(part):
+            @staticmethod
+            def forward(ctx, *inputs, **settings):
+                calls.append(inputs)
+                return part.forward(ctx, *inputs, **settings)
+
+        spy: object = Spy
+    else:
+
+        def spy(*inputs, **settings):
+            calls.append(inputs)
+            return part(*inputs, **settings)
+
+    def run() -> None:
+        x = minigrad.tensor(3.0, requires_grad=True)
+        y = minigrad.tensor(4.0, requires_grad=True)
+        exec(USES[place.attribute], {"x": x, "y": y})
+
+    with replaced(module, place.attribute, spy):
+        run()
+    used = len(calls)
+    assert used
+    run()
+    assert len(calls) == used
+
+
+def test_register_refuses_a_name_that_is_taken_and_takes_back_its_own() -> None:
+    class Twice(scalar.Function):
+        @staticmethod
+        def forward(ctx, a):
+            return a + a
+
+        @staticmethod
+        def backward(ctx, grad_output):
+            return 2 * grad_output
+
+    minigrad.register("twice", Twice)
+    try:
+        x = minigrad.tensor(3.0, requires_grad=True)
+        y = minigrad.twice(x)
+        assert repr(y) == "tensor(6., grad_fn=<TwiceBackward0>)"
+        x.twice().backward(minigrad.tensor(10.0))
+        assert x.grad == 20
+        with pytest.raises(ValueError, match=r"Tensor\.twice exists already"):
+            minigrad.register("twice", Twice)
+    finally:
+        minigrad.operations.unregister("twice")
+    assert not hasattr(minigrad, "twice") and not hasattr(Tensor, "twice")
+
+
+# --- broadcasting --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("shape", [(), (3,), (1, 3), (2, 1), (1, 1), (2, 3)])
+def test_sum_to_shape_sums_over_the_copies(shape: tuple[int, ...]) -> None:
+    grad = np.arange(6.0).reshape(2, 3)
+    copies = np.broadcast_to(np.arange(np.prod(shape, dtype=int)).reshape(shape), (2, 3))
+    expected = [grad[copies == index].sum() for index in range(np.prod(shape, dtype=int))]
+    summed = minigrad.upstream.sum_to_shape(grad, shape)
+    assert summed.shape == shape
+    assert summed.ravel().tolist() == expected
+
+
+def test_sum_to_shape_refuses_what_was_never_broadcast() -> None:
+    with pytest.raises(ValueError, match=r"\(4,\) cannot be broadcast to \(2, 3\)"):
+        minigrad.upstream.sum_to_shape(np.ones((2, 3)), (4,))

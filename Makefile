@@ -31,7 +31,7 @@ test: lint ## install what the tests need and run every test
 	@echo "== lessons print what they show (pytest --nbval lessons)"
 	@$(BIN)/python -m pytest -q --nbval lessons
 	@echo "== tests (pytest)"
-	@$(BIN)/python -m pytest -q -n 2 --dist loadfile
+	@$(BIN)/python -m pytest -q -n 2 --dist loadfile --timeout 300
 
 lint: $(TEST_STAMP) ## check style, format, types and layers
 	@echo "== style (ruff check)"

@@ -121,6 +121,8 @@ class Function:
         grads = self.backward(self, grad_output)
         if not isinstance(grads, tuple):
             grads = (grads,)
+        while len(grads) > len(self.edges) and grads[-1] is None:
+            grads = grads[:-1]  # as in torch: None may stand for a setting, which has no edge
         if len(grads) != len(self.edges):
             raise RuntimeError(
                 f"function {self.name()} returned an incorrect number of gradients "

@@ -14,17 +14,19 @@ from minigrad.course import builder, source
 
 def build(
     check: Annotated[bool, typer.Option("--check", help="Write nothing; fail if a notebook is stale.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Replace exercises that hold answers, too.")] = False,
 ) -> None:
-    """Make the notebooks from their texts."""
-    raise typer.Exit(made(check, Console()))
+    """Make the notebooks from their texts. An exercise that holds answers is kept."""
+    raise typer.Exit(made(check, force, Console()))
 
 
-def made(check: bool, console: Console) -> int:
+def made(check: bool, force: bool, console: Console) -> int:
     """Build all notebooks, or with `check` compare them; the exit status."""
     if not check and not source.is_clone():
         console.print("The notebooks are part of an installed package. To build them, work in a clone of the course.")
         return 1
     stale: list[Path] = []
+    kept: list[Path] = []
     try:
         for built in track(
             builder.build_all(),
@@ -34,7 +36,9 @@ def made(check: bool, console: Console) -> int:
             disable=not console.is_terminal,
             transient=True,
         ):
-            if built.stale:
+            if built.stale and not force and builder.holds_answers(built):
+                kept.append(built.path)
+            elif built.stale:
                 stale.append(built.path)
                 if not check:
                     built.path.parent.mkdir(parents=True, exist_ok=True)
@@ -45,12 +49,16 @@ def made(check: bool, console: Console) -> int:
     root = source.notebooks_folder()
     for path in stale:
         console.print(f"{'stale' if check else 'wrote'}: {path.relative_to(root)}", markup=False, highlight=False)
+    for path in kept:
+        sentence = f"{path.relative_to(root)} holds answers and is left alone; minigrad build --force throws them away."
+        console.print(sentence, markup=False, highlight=False, soft_wrap=True)
     total = builder.how_many()
     if not check:
         console.print(f"{total} notebooks, {len(stale)} changed.")
         return 0
-    if stale:
-        console.print(f"{len(stale)} of {total} notebooks are not what their texts give. Run: minigrad build")
+    if stale or kept:
+        advice = " Run: minigrad build" if stale else ""
+        console.print(f"{len(stale) + len(kept)} of {total} notebooks are not what their texts give.{advice}")
         return 1
     console.print(f"All {total} notebooks are what their texts give.")
     return 0

@@ -23,7 +23,7 @@ from minigrad.grading.report import FileReport, as_data, show
 
 
 def grade(
-    files: Annotated[list[Path], typer.Argument(help="Completed exercise notebooks.")],
+    files: Annotated[list[Path], typer.Argument(metavar="NOTEBOOK...", help="Completed exercise notebooks.")],
     json_file: Annotated[
         Path | None, typer.Option("--json", metavar="FILE", help="Also write the results to this file.")
     ] = None,
@@ -48,8 +48,8 @@ def grade(
     if len(files) > 1:
         good = sum(report.passed for report in session.reports)
         say(console, f"{good} of {len(files)} files pass.")
-    sentence = f"Numbers drawn with seed {session.seed}; --seed {session.seed} repeats this grading."
-    say(console, sentence)
+    if any(report.results for report in session.reports):
+        say(console, f"Numbers drawn with seed {session.seed}; --seed {session.seed} repeats this grading.")
     for sentence in session.unconfined:
         say(console, f"Not confined on this machine: {sentence}")
     if json_file:

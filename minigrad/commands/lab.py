@@ -150,6 +150,9 @@ def _arguments(root: Path, *, browser: bool, port: int | None) -> list[str]:
     ]
     if port is not None:
         arguments.append(f"--ServerApp.port={port}")
+    if os.name == "posix":
+        # Left to itself JupyterLab may start a login shell, whose start-up files undo the PATH that `serve` sets.
+        arguments.append(f"--ServerApp.terminado_settings={{'shell_command': ['{os.environ.get('SHELL') or 'sh'}']}}")
     if hasattr(os, "geteuid") and os.geteuid() == 0:
         arguments.append("--allow-root")
     return arguments

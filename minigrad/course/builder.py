@@ -8,6 +8,7 @@ its answers, and under each check the goal.
 from __future__ import annotations
 
 import dataclasses
+import json
 import os
 import tempfile
 from collections.abc import Iterator
@@ -52,8 +53,9 @@ def build(kind: str, name: str) -> Built:
         if kind == "solutions":
             demand_references(notebook, name)
     code_cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
-    for count, cell in enumerate(code_cells, start=1):
-        cell.execution_count = count  # nbval refuses outputs of a cell that has none
+    # An exercise has no counts, because nobody has run it yet. Elsewhere nbval wants them beside outputs.
+    for count, cell in enumerate(code_cells if kind != "exercises" else [], start=1):
+        cell.execution_count = count
         for output in cell.outputs:
             if output.output_type == "execute_result":
                 output.execution_count = count
@@ -67,6 +69,24 @@ def build_all() -> Iterator[Built]:
     for kind in source.KINDS:
         for name in source.names(kind):
             yield build(kind, name)
+
+
+def holds_answers(built: Built) -> bool:
+    """True if somebody has written into the exercise that lies where `built` belongs."""
+    if built.path.parent.name != "exercises" or not built.path.is_file():
+        return False
+    try:
+        cells = json.loads(built.path.read_bytes())["cells"]
+        found = {cell["id"]: "".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"}
+    except (ValueError, KeyError, TypeError):
+        return True  # not as we wrote it, so it is somebody's
+    for cell in nbformat.reads(built.content.decode(), as_version=4).cells:
+        if "part" in cell.metadata.get("minigrad", {}) and cell.id in found:
+            # An older stub has the mark as well; a stub that is a program of its own has none.
+            marked = source.PLACE in cell.source
+            if source.PLACE not in found[cell.id] if marked else found[cell.id] != cell.source:
+                return True
+    return False
 
 
 def how_many() -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import html
+import re
 from typing import Any
 
 import minigrad
@@ -28,6 +29,7 @@ class Verdict:
     check: str
     text: str
     together: bool = False
+    repaired: bool = False  # the part is a program to repair: torch prints what the repaired one prints
     problem: Problem | None = None
     difference: Difference | None = None
     mistake: Mistake | None = None
@@ -41,11 +43,12 @@ class Verdict:
     @property
     def headline(self) -> str:
         if self.state == "passed":
-            return f"✓ {self.check}: it prints what torch prints."
+            return f"✓ {self.check}: it prints what {'it should' if self.repaired else 'torch prints'}."
         if self.problem:
             return f"{'…' if self.state == 'open' else '✗'} {self.check}: {self.problem.message}"
         assert self.difference is not None
-        return f"✗ {self.check}: not what torch prints; {self.difference.what}."
+        wanted = "the repaired program prints" if self.repaired else "torch prints"
+        return f"✗ {self.check}: not what {wanted}; {self.difference.what}."
 
     @property
     def advice(self) -> str:
@@ -59,10 +62,10 @@ class Verdict:
         return f"For a hint, run %hint {self.check} in a cell of its own."
 
     def lines(self) -> list[tuple[str, str]]:
-        """The first lines that differ, labelled."""
-        if self.problem or not self.difference:
+        """The first lines that differ, labelled; a line that was not reached for a problem does not count."""
+        if not self.difference or (self.problem and not self.difference.printed.strip()):
             return []
-        return list(zip(("yours", "torch"), self.difference.shown, strict=True))
+        return list(zip(("yours", "right" if self.repaired else "torch"), self.difference.shown, strict=True))
 
     def __repr__(self) -> str:
         lines = [f"   {label}: {text}" for label, text in self.lines()]
@@ -73,25 +76,32 @@ class Verdict:
             f'<div style="white-space:pre;font-family:monospace">{label}: {html.escape(text)}</div>'
             for label, text in self.lines()
         )
-        advice = f"<div>{html.escape(self.advice)}</div>" if self.advice else ""
+        name, sentence = self.headline.split(": ", 1)
+        advice = f"<div>{with_code(self.advice)}</div>" if self.advice else ""
         return (
             f'<div style="border-left:4px solid {COLOURS[self.state]};padding:2px 0 2px 10px">'
-            f"<strong>{html.escape(self.headline)}</strong>{rows}{advice}</div>"
+            f"<strong>{html.escape(name)}:</strong> {with_code(sentence)}{rows}{advice}</div>"
         )
+
+
+def with_code(sentence: str) -> str:
+    """A sentence as HTML, what stands between backticks as code."""
+    return re.sub(r"`([^`]+)`", r"<code>\1</code>", html.escape(sentence))
 
 
 def judge(chapter: Chapter, check: str, text: str, answers: dict[str, Any], seed: int = SEED) -> Verdict:
     """Run the program `text` of a check with the answers, and compare it with torch."""
     places, together = chapter.places(check), check == chapter.together
+    repaired = not together and places[0].kind == "program"
     run = program.run_with(text, minigrad, seed, places, answers, seconds=SECONDS)
     if run.problem and run.problem.kind in ("missing", "unfinished", "answer"):
-        return Verdict(check, run.text, together, run.problem)
+        return Verdict(check, run.text, together, repaired, run.problem)
     wanted = reference(chapter, check, text, seed)
     found = difference(run.text, wanted)
     if not run.problem and not found:
-        return Verdict(check, run.text, together)
+        return Verdict(check, run.text, together, repaired)
     mistake = None if together else recognised(chapter, check, text, run, seed)
-    return Verdict(check, run.text, together, run.problem, found, mistake)
+    return Verdict(check, run.text, together, repaired, run.problem, found, mistake)
 
 
 def recognised(chapter: Chapter, check: str, text: str, run: program.Run, seed: int) -> Mistake | None:

@@ -9,9 +9,9 @@ from typing import Any
 from IPython.core.magic import Magics, cell_magic, line_magic, magics_class
 from IPython.display import display
 
-from minigrad.course import parts
+from minigrad.course import names, parts, source
 from minigrad.course.checks import judge
-from minigrad.course.program import Answers
+from minigrad.course.program import Answers, without_magics
 from minigrad.course.reference import NoReference
 
 
@@ -26,9 +26,14 @@ class CheckFailed(Exception):
 class CourseMagics(Magics):
     """The answers handed over in this notebook, and the commands that use them."""
 
+    shell: Any
+
     def __init__(self, shell: Any):
         super().__init__(shell)
         self.answers = Answers()
+        self.cells: dict[str, str] = {}  # the source of the cell that handed a part over
+        self.running = ""  # the source of the cell that runs
+        self.broken: set[str] = set()  # parts whose cell has stopped with an error
         self.hints_shown: dict[str, int] = {}
 
     def part(self, name: str) -> Any:
@@ -38,7 +43,21 @@ class CourseMagics(Magics):
             return name
         if not is_part(name):
             print(f"No part is called {name!r}. {all_parts()}")
+        self.cells[name] = self.running
         return self.answers.part(name)
+
+    def before_cell(self, info: Any) -> None:
+        """Remember what runs, because a decorator cannot see the cell it stands in."""
+        self.running = info.raw_cell or ""
+
+    def after_cell(self, result: Any) -> None:
+        """Forget a part whose cell has just failed: what it handed over earlier is not what stands there now."""
+        found = source.PART.findall(result.info.raw_cell or "") if result.info else []
+        self.broken.difference_update(found)
+        if not result.success and not result.info.raw_cell.startswith("%%check"):
+            self.broken.update(found)
+            for name in found:
+                self.answers.pop(name, None)
 
     @cell_magic
     def check(self, line: str, cell: str) -> None:
@@ -53,6 +72,9 @@ class CourseMagics(Magics):
         chapter = parts.chapter_of(name)
         if chapter is None:
             return said(f"No check is called {name!r}. {all_parts()}")
+        for part in chapter.places(name):
+            if part.name in self.broken:
+                return said(f"The cell of {part.name} stopped with an error: mend it and run it again.")
         try:
             verdict = judge(chapter, name, cell, self.answers)
         except NoReference as error:
@@ -62,14 +84,28 @@ class CourseMagics(Magics):
         print(verdict.text, end="")
         sys.stdout.flush()  # the text first, then what is said about it
         display(verdict)
+        if verdict.state == "passed":
+            for sentence in self.elsewhere(chapter, name):
+                print(sentence)
         return None if verdict.state == "passed" else verdict.headline
+
+    def elsewhere(self, chapter: parts.Chapter, check: str) -> list[str]:
+        """A sentence for each name that an answer takes from a cell which a grading does not run."""
+        cells = [cell.source for cell in source.read("solutions", chapter.name).cells if cell.role == "setup"]
+        known = names.defined("\n".join(map(without_magics, [*cells, *self.cells.values()]))) | {"part"}
+        return [
+            f"One thing: {missing} is defined in another cell, and a grading runs only the first cell and the answers. "
+            f"Define or import it in the cell of {place.name}."
+            for place in chapter.places(check)
+            for missing in sorted(names.used(self.answers[place.name], known))
+        ]
 
     @line_magic
     def hint(self, line: str) -> None:
         """`%hint mul`: the next hint for a part."""
-        name = line.strip()
+        name = line.strip().strip("'\"`").lower()
         if not is_part(name):
-            print(f"No part is called {name!r}. {all_parts()}")
+            print(f"No part is called {name!r}. {all_parts()}" if name else f"Name a part: %hint mul. {all_parts()}")
             return
         chapter = parts.chapter_of(name)
         assert chapter is not None
@@ -96,12 +132,14 @@ def is_part(name: str) -> bool:
 
 def all_parts() -> str:
     """A sentence that lists the parts."""
-    names = [part.name for chapter in parts.chapters() for part in chapter.parts]
-    return f"The parts are {', '.join(names)}."
+    known = [part.name for chapter in parts.chapters() for part in chapter.parts]
+    return f"The parts are {', '.join(known)}."
 
 
 def load(shell: Any) -> None:
     """Add the commands to a shell, and the name `part` to the notebook."""
     magics = CourseMagics(shell)
     shell.register_magics(magics)
+    shell.events.register("pre_run_cell", magics.before_cell)
+    shell.events.register("post_run_cell", magics.after_cell)
     shell.user_ns["part"] = magics.part

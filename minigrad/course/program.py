@@ -81,13 +81,18 @@ class Unusable(Exception):
 
 
 class Answers(dict):
-    """The parts handed over so far: name -> class or function."""
+    """The parts handed over so far: name -> class or function. `arrived(name, answer)` hears of each."""
+
+    def __init__(self, arrived: Callable[[str, Any], None] = lambda name, answer: None):
+        super().__init__()
+        self.arrived = arrived
 
     def part(self, name: str) -> Callable[[Any], Any]:
         """The decorator `@part("mul")`: hand over the class or function below it."""
 
         def hand_over(answer: Any) -> Any:
             self[name] = answer
+            self.arrived(name, answer)
             return answer
 
         return hand_over
@@ -197,7 +202,7 @@ def run(
             with time_limit(seconds):
                 problem = ended(program, namespace)
         except OutOfTime:
-            problem = Problem("time", f"It did not end within {seconds:g} seconds.")
+            problem = Problem("time", f"It did not end within {seconds or 0:g} seconds.")
         except TooMuchOutput:
             pass
     if printed.full:  # asked of the buffer: an `except:` in the answer may have caught the exception
@@ -209,7 +214,7 @@ def ended(program: str, namespace: dict[str, Any]) -> Problem | None:
     """Run a program to its end; the problem if that is an error. The limits go through."""
     try:
         with depth_limit(DEPTH):
-            exec(compile(remembered(program, PROGRAM), PROGRAM, "exec"), namespace)
+            exec(compiled(program, PROGRAM), namespace)
     except LIMITS:
         raise
     except BaseException as error:  # whatever a program may raise, SystemExit and exceptions of its own among them
@@ -237,8 +242,15 @@ def run_job(job: dict, engine: Any) -> dict:
     job: "cells", a list of {"source", "part"} (part None for a cell of imports), "places", a list of Place fields,
     "program", "seed", "output_bytes". Gives {"text", "problem"}, problem None or {"kind", "message"}.
     """
-    answers = Answers()
     places = [Place(**fields) for fields in job["places"]]
+
+    def put(name: str, answer: Any) -> None:
+        """The engine lacks the parts: give it each as it comes, because a cell may try what stands above it."""
+        for place in places:
+            if place.name == name and place.kind == "engine":
+                setattr(sys.modules[place.module], place.attribute, answer)
+
+    answers = Answers(put)
     namespace = {"__name__": "__main__", "part": answers.part}
     failures: dict[str, str] = {}
     for cell in job["cells"]:
@@ -246,8 +258,12 @@ def run_job(job: dict, engine: Any) -> dict:
         if failure and cell["part"]:
             failures[cell["part"]] = failure
     for place in places:
-        if place.name not in answers and place.name in failures:
-            return {"text": "", "problem": {"kind": "cell", "message": failures[place.name]}}
+        if place.name not in answers:
+            silent = (
+                f'The cell of {place.name} hands nothing over: @part("{place.name}") has to stand above the answer.'
+            )
+            kind, message = ("cell", failures[place.name]) if place.name in failures else ("missing", silent)
+            return {"text": "", "problem": {"kind": kind, "message": message}}
     limit = job.get("output_bytes", OUTPUT_LIMIT)
     result = run_with(job["program"], engine, job["seed"], places, answers, output_limit=limit)
     return {"text": result.text, "problem": dataclasses.asdict(result.problem) if result.problem else None}
@@ -258,9 +274,9 @@ def run_cell(source: str, namespace: dict) -> str | None:
     name = f"<answer {len(linecache.cache)}>"
     try:
         try:
-            code = compile(remembered(source, name), name, "exec")
+            code = compiled(source, name)
         except SyntaxError:
-            code = compile(remembered(without_magics(source), name), name, "exec")
+            code = compiled(without_magics(source), name)
         with contextlib.redirect_stdout(Bounded(OUTPUT_LIMIT)), time_limit(CELL_SECONDS):
             exec(code, namespace)
     except OutOfTime:
@@ -282,10 +298,10 @@ def without_magics(source: str) -> str:
     return "\n".join("" if line.lstrip()[:1] in ("%", "!") else line for line in lines)
 
 
-def remembered(source: str, name: str) -> str:
-    """Let tracebacks quote the source that is compiled under `name`."""
+def compiled(source: str, name: str) -> Any:
+    """The code of a source, which tracebacks quote under `name`; this module's own `__future__` stays out of it."""
     linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
-    return source
+    return compile(source, name, "exec", dont_inherit=True)
 
 
 class Bounded(io.StringIO):
@@ -360,12 +376,23 @@ def problem_of(error: BaseException) -> Problem:
     where = ""
     for frame in frames:
         if frame.filename == PROGRAM:
-            where = f"line {frame.lineno} of the check, `{(frame.line or '')[:LONGEST]}`, "
+            where = f"line {(frame.lineno or 0) + 1} of the check, `{(frame.line or '')[:LONGEST]}`, "
     if answers:
         qualname, frame = answers[-1]
         where = f"`{qualname[:LONGEST]}`, at `{(frame.line or '')[:LONGEST]}`, "
-    text = f"{where}stopped with {named(error)}."
+    text = f"{where}stopped with {named(error)}.{question(error, named(error), bool(answers))}"
     return Problem("program", text[0].upper() + text[1:])
+
+
+def question(error: BaseException, text: str, in_answer: bool) -> str:
+    """What to look at first, where the text of an answer's error says it only to those who know the engine."""
+    if isinstance(error, NameError) and in_answer:
+        return " In a grading only answer cells run: define or import it in the answer's own cell."
+    if isinstance(error, RuntimeError) and "incorrect number of gradients" in text:
+        return " Does backward end in a return, with one gradient for each input: return x, y?"
+    if isinstance(error, TypeError) and "numpy.object" in text:
+        return " Does forward end in a return?"
+    return ""
 
 
 def modules_of(error: BaseException) -> list[str]:
@@ -373,11 +400,16 @@ def modules_of(error: BaseException) -> list[str]:
     return [str(frame.f_globals.get("__name__")) for frame, _ in traceback.walk_tb(error.__traceback__)]
 
 
+def shortened(line: str) -> str:
+    """A line of at most LONGEST characters, with an ellipsis where it was longer."""
+    return line if len(line) <= LONGEST else f"{line[:LONGEST]}…"
+
+
 def named(error: BaseException) -> str:
     """`ValueError: its first line`, shortened; an object whose text cannot be had is named only."""
     name = type.__dict__["__name__"].__get__(type(error))  # past a metaclass that says otherwise
     try:
-        first = [line[:LONGEST] for line in str(error).strip().splitlines()[:1]]
+        first = [shortened(line) for line in str(error).strip().splitlines()[:1]]
         return ": ".join([name, *first]).rstrip(".")
     except LIMITS:
         raise

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import itertools
 import re
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,10 @@ import nbformat
 from minigrad.course.parts import Chapter, chapter_named
 
 BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
+PLACE = "# your code here"
+PREDICT = "**Predict:**"
 KINDS = ("lessons", "exercises", "solutions")
+PART = re.compile(r"""^[ \t]*(?:@[ \t]*)?part[ \t]*\(\s*["']+(\w+)["']+\s*\)""", re.MULTILINE)
 CHECK = re.compile(r"%%check\s+(\w+)[^\n]*\n?")
 
 
@@ -158,7 +162,7 @@ def without_solution(answer: str) -> str:
         mark = line.strip()
         if mark == BEGIN:
             indent = line[: len(line) - len(line.lstrip())]
-            lines += [f"{indent}# your code here", f"{indent}raise NotImplementedError"]
+            lines += [f"{indent}{PLACE}", f"{indent}raise NotImplementedError"]
         inside = (inside or mark == BEGIN) and mark != END
         if not inside and mark != END:
             lines.append(line)
@@ -185,6 +189,9 @@ def notebook(kind: str, name: str) -> Any:
         }
     )
     made.cells = [notebook_cell(cell, kind, text.chapter) for cell in text.cells]
+    for before, cell in itertools.pairwise(made.cells):
+        if PREDICT in before.source and cell.cell_type == "code":
+            cell.metadata["jupyter"] = {"outputs_hidden": True}  # the answer shows when the cell is run, or clicked
     return made
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import re
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -18,7 +17,6 @@ from minigrad.course import parts, source
 from minigrad.course.parts import Chapter
 
 LARGEST = 20_000_000  # bytes
-PART = re.compile(r"""^[ \t]*@part\(\s*["'](\w+)["']\s*\)""", re.MULTILINE)
 OURS = ("minigrad", "nbgrader")  # the metadata that a check carries
 MOST_IDS = 5  # how many doubled ids are named one by one
 
@@ -57,7 +55,9 @@ def loaded(path: Path) -> dict[str, Any]:
     """The notebook as plain JSON data, in nbformat 4."""
     try:
         if not path.is_file():
-            raise Unreadable("there is no such file." if not path.exists() else "this is not a file.")
+            raise Unreadable(
+                "there is no such file." if not path.exists() else "this is not a file; name a notebook in it."
+            )
         with path.open("rb") as file:
             content = file.read(LARGEST + 1)  # whatever size the system says it has
         if len(content) > LARGEST:
@@ -104,7 +104,7 @@ def recognised(notebook: dict[str, Any], cells: list[dict[str, Any]], notices: l
             return chapter
     counts = dict.fromkeys(parts.chapters(), 0)
     for cell in cells:
-        for name in PART.findall(cell["source"]):
+        for name in source.PART.findall(cell["source"]):
             for chapter in counts:
                 counts[chapter] += any(part.name == name for part in chapter.parts)
     likely = max(counts, key=lambda each: counts[each])
@@ -133,12 +133,14 @@ def found_answers(pristine: Any, cells: list[dict[str, Any]], notices: list[str]
         name = wanted.metadata.get("minigrad", {}).get("part")
         if name is None:
             continue
-        by_name = [cell for cell in cells if name in PART.findall(cell["source"])]
+        by_name = [cell for cell in cells if name in source.PART.findall(cell["source"])]
         by_id = [cell for cell in cells if cell.get("id") == wanted.id]
-        own = [cell for cell in by_name if cell.get("id") == wanted.id]
-        chosen = own or by_name or by_id
+        written = [cell for cell in by_name if cell["source"].split() != wanted.source.split()]
+        candidates = written or by_name
+        own = [cell for cell in candidates if cell.get("id") == wanted.id]
+        chosen = own or candidates or by_id
         if len(by_name) > 1:
-            which = "the one in its own place" if len(own) == 1 else "the last of them"
+            which = "the one in its own place" if len(own) == 1 else "the last that was written in"
             notices.append(f"{len(by_name)} cells answer {name}; {which} is judged.")
         if chosen:
             answers[name] = chosen[-1]["source"]
@@ -156,13 +158,16 @@ def changed_checks(pristine: Any, cells: list[dict[str, Any]]) -> list[str]:
         if name is None:
             continue
         same = [cell for cell in cells if check_name(cell["source"]) == name]
+        ours = [cell for cell in same if cell["source"].split() == wanted.source.split()]
+        # a check of the student's own beside ours is nobody's business
+        same = [cell for cell in same if cell.get("id") == wanted.id] or ours or same
         if not same:
             notices.append(f"the check of {name} is gone; the original was used.")
-        elif len(same) > 1:
-            notices.append(f"there are {len(same)} checks of {name}; the original was used.")
+        elif max(len(same), len(ours)) > 1:
+            notices.append(f"there are {max(len(same), len(ours))} checks of {name}; the original was used.")
         elif same[0]["source"].split() != wanted.source.split():
             notices.append(f"the check of {name} was edited; the original was used.")
-        elif not same_metadata(same[0].get("metadata"), wanted.metadata):
+        elif not same_metadata(same[0].get("metadata"), {key: wanted.metadata[key] for key in OURS}):
             notices.append(f"the metadata of the check of {name} were edited; the original ones were used.")
     return notices
 
@@ -173,6 +178,8 @@ def check_name(text: str) -> str | None:
     return found.group(1) if found else None
 
 
-def same_metadata(found: Any, wanted: dict[str, Any]) -> bool:
-    """True if the fields that are ours are as we gave them."""
-    return isinstance(found, dict) and all(found.get(key) == wanted.get(key) for key in OURS)
+def same_metadata(found: Any, wanted: Any) -> bool:
+    """True if the fields that are ours are as we gave them; a tool, as nbgrader does, may have added its own."""
+    if not isinstance(wanted, dict):
+        return bool(found == wanted)
+    return isinstance(found, dict) and all(same_metadata(found.get(key), value) for key, value in wanted.items())

@@ -57,9 +57,9 @@ class Result:
         if self.passed:
             return ""
         if self.mistake:
-            return f"{self.mistake.name}: {self.mistake.explanation}"
+            return f"{self.mistake.explanation[0].upper()}{self.mistake.explanation[1:]}."
         if self.problem:
-            return plain(self.problem.message)
+            return plain(self.problem.message) or "It stopped, and gave no reason."
         assert self.difference is not None
         printed, wanted = self.difference.shown
         return f"{self.difference.what}: yours: {plain(printed.strip())}; torch: {plain(wanted.strip())}"

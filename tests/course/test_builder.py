@@ -45,7 +45,7 @@ def test_a_notebook_is_valid_and_in_order(built, kind):
     ids = [cell["id"] for cell in raw["cells"]]
     assert len(set(ids)) == len(ids)
     counts = [cell["execution_count"] for cell in raw["cells"] if cell["cell_type"] == "code"]
-    assert counts == list(range(1, len(counts) + 1))
+    assert counts == (list(range(1, len(counts) + 1)) if kind == "solutions" else [None] * len(counts))
     assert built[kind].content.endswith(b"}\n")
 
 
@@ -163,7 +163,7 @@ def test_a_check_that_torch_does_not_run(clone):
     edit(clone, "%%check mul\n", "%%check mul\ntorch.nosuch\n")
     shorten(clone, "setup", "mul", "check-mul")
     with pytest.raises(
-        builder.Refused, match=r"check mul: torch does not run it\. Line 1 of the check, `torch\.nosuch`"
+        builder.Refused, match=r"check mul: torch does not run it\. Line 2 of the check, `torch\.nosuch`"
     ):
         builder.build("exercises", NAME)
 
@@ -173,7 +173,7 @@ def test_a_cell_that_fails_is_a_sentence_of_the_command(clone, capsys):
     shorten(clone, "setup")
     for kind in ("lessons", "exercises"):
         shutil.rmtree(clone / kind / "source", ignore_errors=True)
-    assert run_command(False, Console(width=200)) == 1
+    assert run_command(False, False, Console(width=200)) == 1
     said = capsys.readouterr().out
     assert f"solutions/source/{NAME}.md: a cell failed with ZeroDivisionError: division by zero" in said
     assert "Traceback" not in said
@@ -184,10 +184,51 @@ def test_the_command_says_what_is_stale_and_writes_nothing_then(clone, capsys, m
     path = clone / "exercises" / f"{NAME}.ipynb"
     right = path.read_bytes()
     path.write_bytes(right + b"\n")
-    assert run_command(True, Console(width=200)) == 1
+    assert run_command(True, False, Console(width=200)) == 1
     assert f"stale: exercises/{NAME}.ipynb" in capsys.readouterr().out
     assert path.read_bytes() == right + b"\n"
     path.unlink()
-    assert run_command(False, Console(width=200)) == 0
+    assert run_command(False, False, Console(width=200)) == 0
     assert path.read_bytes() == right
-    assert run_command(True, Console(width=200)) == 0
+    assert run_command(True, False, Console(width=200)) == 0
+
+
+def test_an_exercise_that_holds_answers_is_never_overwritten(clone, capsys, monkeypatch):
+    monkeypatch.setattr(source, "KINDS", ("exercises",))
+    path = clone / "exercises" / f"{NAME}.ipynb"
+    theirs = nbformat.read(path, as_version=4)
+    answer = next(cell for cell in theirs.cells if cell.id == "mul")
+    answer.source = answer.source.replace("# your code here", "return grad_output * b, grad_output * a")
+    nbformat.write(theirs, path)
+    written = path.read_bytes()
+    for check in (False, True):
+        assert run_command(check, False, Console(width=200)) == (1 if check else 0)
+        assert f"exercises/{NAME}.ipynb holds answers and is left alone" in capsys.readouterr().out
+        assert path.read_bytes() == written
+    assert run_command(False, True, Console(width=200)) == 0
+    assert path.read_bytes() != written
+
+
+@pytest.mark.parametrize("change", ["repair", "text", "nothing of ours"])
+def test_what_counts_as_an_answer(clone, change):
+    path = clone / "exercises" / f"{NAME}.ipynb"
+    built = builder.Built(path, path.read_bytes())
+    assert not builder.holds_answers(built)
+    theirs = nbformat.read(path, as_version=4)
+    if change == "repair":
+        next(cell for cell in theirs.cells if cell.id == "repair").source += "\n    print(1)"
+        theirs.cells[0].source += " "
+    elif change == "text":
+        theirs.cells[0].source += "An outdated sentence."
+        next(cell for cell in theirs.cells if cell.id == "mul").source += "  # an older stub"
+    nbformat.write(theirs, path)
+    if change == "nothing of ours":
+        path.write_text("{}")
+    assert builder.holds_answers(built) == (change != "text")
+
+
+def test_the_answer_to_a_prediction_is_hidden_until_the_cell_is_run():
+    made = source.notebook("lessons", NAME)
+    hidden = [cell.id for cell in made.cells if cell.metadata.get("jupyter", {}).get("outputs_hidden")]
+    asked = [index for index, cell in enumerate(made.cells) if "**Predict:**" in cell.source]
+    assert hidden == [made.cells[index + 1].id for index in asked] and len(hidden) >= 3

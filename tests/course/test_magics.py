@@ -227,7 +227,89 @@ def test_hints_come_one_by_one_and_start_again(notebook):
 @pytest.mark.parametrize("name", ["", "nosuch", "chapter1"])
 def test_a_hint_that_there_is_not(notebook, name):
     notebook.run(f"%hint {name}")
-    assert notebook.error is None and notebook.printed.startswith("No part is called ")
+    assert notebook.error is None
+    assert notebook.printed.startswith("No part is called " if name else "Name a part: ")
+    assert "mul, pow, div" in notebook.printed
+
+
+@pytest.mark.parametrize("name", ["'pow'", '"pow"', "POW", "`pow`"])
+def test_a_hint_is_found_however_the_name_is_written(notebook, name):
+    assert notebook.run(f"%hint {name}").printed.startswith("Hint 1 of ")
+
+
+# --- what a notebook finds and a grading does not ------------------------------------------------
+
+HELPED = mul("a, b = ctx.saved_tensors\nreturn times(grad_output, b), times(grad_output, a)")
+
+
+def test_a_name_from_another_cell_is_pointed_out_beside_the_tick(notebook):
+    notebook.run("def times(a, b): return a * b")
+    notebook.run(HELPED).check("mul")
+    assert "✓ mul" in notebook.all
+    assert (
+        "times is defined in another cell, and a grading runs only the first cell and the answers" in notebook.printed
+    )
+
+
+def test_names_of_the_own_cell_of_another_answer_and_of_the_first_cell_are_fine(notebook):
+    notebook.run(f"def times(a, b): return np.multiply(a, b)\n{HELPED}").check("mul")
+    assert "✓ mul" in notebook.all and "One thing" not in notebook.printed
+    notebook.run("def times(a, b): return a * b\n" + SOLUTION["pow"]).run(HELPED).check("mul")
+    assert "✓ mul" in notebook.all and "One thing" not in notebook.printed
+
+
+def test_a_solution_takes_nothing_from_elsewhere(notebook):
+    for answer in SOLUTION.values():
+        notebook.run(answer)
+    assert "✓ chapter1" in notebook.check("chapter1").all and "One thing" not in notebook.printed
+
+
+@pytest.mark.parametrize("failing", ["1 / 0", "this is no Python"])
+def test_a_cell_that_fails_takes_its_part_back(notebook, failing):
+    notebook.run(SOLUTION["mul"]).check("mul")
+    assert "✓ mul" in notebook.all
+    notebook.run(SOLUTION["mul"] + f"\n{failing}")
+    assert notebook.error is not None
+    assert notebook.check("mul").printed == "The cell of mul stopped with an error: mend it and run it again.\n"
+    assert notebook.check("pow").printed.startswith("`pow`") or "pow" in notebook.all  # another part is untouched
+    notebook.run(SOLUTION["mul"]).check("mul")
+    assert "✓ mul" in notebook.all
+
+
+def test_a_line_that_differs_is_shown_even_if_the_program_stops_later(notebook):
+    notebook.run("""
+def visit(node, listed):
+    listed[node] = True
+    for target in node.edges:
+        if target is not None and target not in listed:
+            visit(target, listed)
+    return list(listed)
+
+@part("order")
+def topological_order(root):
+    return visit(root, {})
+""").check("order")
+    assert "✗ order" in notebook.all and "RecursionError" in notebook.all
+    assert "yours: " in notebook.all and "torch: tensor(" in notebook.all
+    assert "a node is listed when the search enters it" in notebook.all
+
+
+@pytest.mark.parametrize(
+    ("backward", "question"),
+    [
+        ("a, b = ctx.saved_tensors\nb, a", "Does backward end in a return, with one gradient for each input"),
+        ("a, b = ctx.saved_tensors\nreturn [grad_output * b, grad_output * a]", "Does backward end in a return"),
+        ("return grad_output * nosuch, a", "In a grading only answer cells run"),
+    ],
+)
+def test_an_error_that_only_the_engine_understands_comes_with_a_question(notebook, backward, question):
+    assert question in notebook.run(mul(backward)).check("mul").all
+
+
+def test_code_in_a_verdict_is_code(notebook):
+    notebook.run(mul("raise NotImplementedError")).check("mul")
+    shown = notebook.shown[0].data["text/html"]
+    assert "<strong>… mul:</strong> <code>Mul.backward</code> is still to be written." in shown
 
 
 # --- the extension -------------------------------------------------------------------------------

@@ -145,7 +145,7 @@ def test_a_program_part_is_a_name_of_the_program():
 def test_each_run_has_a_namespace_of_its_own():
     assert run("left = 1", minigrad, 1).problem is None
     assert run("left", minigrad, 1).problem.message == (
-        "Line 1 of the check, `left`, stopped with NameError: name 'left' is not defined."
+        "Line 2 of the check, `left`, stopped with NameError: name 'left' is not defined."
     )
 
 
@@ -266,7 +266,7 @@ def test_a_problem_in_a_sentence(body, kind, sentence):
 
 def test_an_error_in_the_program_line():
     problem = answered("return 5", "x = 1\ntask().nothing").problem
-    assert problem.message.startswith("Line 2 of the check, `task().nothing`, stopped with AttributeError: 'int'")
+    assert problem.message.startswith("Line 3 of the check, `task().nothing`, stopped with AttributeError: 'int'")
 
 
 def test_sentences_are_not_endless():

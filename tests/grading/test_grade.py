@@ -111,9 +111,9 @@ def test_an_untouched_exercise_has_nine_rows_and_no_marks(graded):
 def test_what_cannot_be_graded_is_one_line(graded):
     sentences = {
         "broken.ipynb": "this is not a notebook: it does not hold JSON.",
-        "folder.ipynb": "this is not a file.",
-        "device.ipynb": "this is not a file.",
-        "pipe.ipynb": "this is not a file.",
+        "folder.ipynb": "this is not a file; name a notebook in it.",
+        "device.ipynb": "this is not a file; name a notebook in it.",
+        "pipe.ipynb": "this is not a file; name a notebook in it.",
         "missing.ipynb": "there is no such file.",
     }
     for name, sentence in sentences.items():

@@ -147,3 +147,24 @@ def test_the_cells_are_the_checks_of_the_pristine_exercise():
     code = [each for each in EXERCISE["cells"] if each["cell_type"] == "code"]
     assert [number for number, each in enumerate(code) if "check" in each["metadata"].get("minigrad", {})] == CELLS
     assert len(CELLS) == len(CHAPTER.checks)
+
+
+@pytest.mark.parametrize("kind", ["lessons", "nothing"])
+def test_a_submission_in_disguise_is_not_run_in_a_kernel(tmp_path, kind):
+    import minigrad_nbval
+
+    notebook = exercise()
+    notebook["metadata"] = {"minigrad": {"kind": kind, "name": "00_start_here"}} if kind == "lessons" else {}
+    for cell in notebook["cells"]:
+        cell["source"] = [cell["source"]] if isinstance(cell["source"], str) else cell["source"]
+    path = tmp_path / "disguised.ipynb"
+    path.write_text(json.dumps(notebook).replace("@part", "\\u0040part"))
+    assert minigrad_nbval.is_ours(path)
+
+
+def test_our_own_lessons_are_nbvals():
+    import minigrad_nbval
+    from minigrad.course import source
+
+    lessons = sorted((source.notebooks_folder() / "lessons").glob("*.ipynb"))
+    assert len(lessons) >= 2 and not any(map(minigrad_nbval.is_ours, lessons))

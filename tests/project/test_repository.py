@@ -115,3 +115,17 @@ def test_the_example_of_the_readme_prints_what_its_comments_say(engine: str) -> 
     )
     assert said
     assert ended.stdout.splitlines() == said, ended.stderr
+
+
+def test_nbval_on_an_exercise_needs_no_more_than_the_course_itself():
+    """pytest's settings name no option of a plugin that only the tests install."""
+    command = [sys.executable, "-m", "pytest", "--collect-only", "-q", "--nbval"]
+    without = [word for name in ("timeout", "xdist", "hypothesispytest") for word in ("-p", f"no:{name}")]
+    done = subprocess.run(
+        [*command, *without, "exercises/01_scalar_backward.ipynb"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr

@@ -115,6 +115,14 @@ class DivUpstreamOnce(SavesQuotient):
         return grad_output / b, -a / b**2
 
 
+@mistake("div", "swapped", "the two gradients are swapped: 1/b belongs to a, and -a/b² to b")
+class DivSwapped(SavesQuotient):
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        a, b = ctx.saved_tensors
+        return -grad_output * a / b**2, grad_output / b
+
+
 @mistake("div", "no minus", "the minus sign of d(a/b)/db = -a/b² is missing: a larger divisor, a smaller quotient")
 class DivWithoutMinus(SavesQuotient):
     @staticmethod
@@ -180,6 +188,34 @@ def recursive(root: Any) -> list:
 
     visit(root)
     return finished[::-1]
+
+
+@mistake(
+    "order",
+    "depth first, recursive",
+    "a node is listed when the search enters it, before some of its users have had their turn; and the search calls "
+    "itself, which Python allows only about a thousand times",
+)
+def depth_first_recursive(root: Any) -> list:
+    found: dict[Any, None] = {}
+
+    def visit(node: Any) -> None:
+        found[node] = None
+        for target in node.edges:
+            if target is not None and target not in found:
+                visit(target)
+
+    visit(root)
+    return list(found)
+
+
+@mistake(
+    "order",
+    "no leaf reached",
+    "no leaf is reached: the list has to begin with `root`, go from new to old, and end with the leaves",
+)
+def oldest_first(root: Any) -> list:
+    return sorted(breadth_first(root), key=lambda node: node.number)
 
 
 # --- walk ----------------------------------------------------------------------------------------
@@ -376,8 +412,8 @@ chapter = Chapter(
             difficulty=1,
             hints=(
                 "Write a/b as a · b⁻¹. Then the product rule and the power rule give both derivatives.",
+                "Both local derivatives are multiplied by `grad_output`.",
                 "d(a/b)/da = 1/b and d(a/b)/db = -a/b².",
-                "Both are multiplied by `grad_output`.",
             ),
             mistakes=mistake.of("div"),
         ),

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import itertools
 import re
 from pathlib import Path
 from typing import Any
@@ -20,7 +19,6 @@ from minigrad.course.parts import Chapter, chapter_named
 
 BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
 PLACE = "# your code here"
-PREDICT = "**Predict:**"
 KINDS = ("lessons", "exercises", "solutions")
 PART = re.compile(r"""^[ \t]*(?:@[ \t]*)?part[ \t]*\(\s*["']+(\w+)["']+\s*\)""", re.MULTILINE)
 CHECK = re.compile(r"%%check\s+(\w+)[^\n]*\n?")
@@ -189,9 +187,6 @@ def notebook(kind: str, name: str) -> Any:
         }
     )
     made.cells = [notebook_cell(cell, kind, text.chapter) for cell in text.cells]
-    for before, cell in itertools.pairwise(made.cells):
-        if PREDICT in before.source and cell.cell_type == "code":
-            cell.metadata["jupyter"] = {"outputs_hidden": True}  # the answer shows when the cell is run, or clicked
     return made
 
 

@@ -225,10 +225,3 @@ def test_what_counts_as_an_answer(clone, change):
     if change == "nothing of ours":
         path.write_text("{}")
     assert builder.holds_answers(built) == (change != "text")
-
-
-def test_the_answer_to_a_prediction_is_hidden_until_the_cell_is_run():
-    made = source.notebook("lessons", NAME)
-    hidden = [cell.id for cell in made.cells if cell.metadata.get("jupyter", {}).get("outputs_hidden")]
-    asked = [index for index, cell in enumerate(made.cells) if "**Predict:**" in cell.source]
-    assert hidden == [made.cells[index + 1].id for index in asked] and len(hidden) >= 3

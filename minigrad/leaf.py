@@ -153,7 +153,7 @@ def check_versions(node: Any) -> None:
         changes = _changes[id(_buffer(saved))]
         expected = bisect(changes, node.number)
         if expected < len(changes):
-            kind = Tensor._of(saved).dtype.tensor_type
+            kind = dtypes.of_array(saved).tensor_type
             raise RuntimeError(
                 "one of the variables needed for gradient computation has been modified by an inplace "
                 f"operation: [{kind} {list(saved.shape)}] is at version {len(changes)}; expected version "

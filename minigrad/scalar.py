@@ -99,6 +99,12 @@ class Function:
     @property
     def saved_tensors(self) -> tuple:
         """What `save_for_backward` kept. RuntimeError once it is freed, or changed in place since."""
+        saved = self.kept()
+        leaf.check_versions(self)
+        return saved
+
+    def kept(self) -> tuple:
+        """The saved values as they are. RuntimeError, in torch's words, once they are freed."""
         if self.saved is None:
             raise RuntimeError(
                 "Trying to backward through the graph a second time (or directly access saved tensors "
@@ -107,7 +113,6 @@ class Function:
                 "backward through the graph a second time or if you need to access saved tensors after "
                 "calling backward."
             )
-        leaf.check_versions(self)
         return self.saved
 
     def pullback(self, grad_output: np.ndarray, retain_graph: bool = False) -> list:
@@ -116,8 +121,7 @@ class Function:
         None stands where no gradient is wanted, or the operation gives none. RuntimeError if `backward` returns
         another number of gradients than there are inputs, or one whose shape cannot belong to its input.
         """
-        if self.saved is None:
-            self.saved_tensors  # noqa: B018  (raises torch's sentence about a second backward)
+        self.kept()  # a node whose `backward` never asks for them refuses a second time as well
         grads = self.backward(self, grad_output)
         if not isinstance(grads, tuple):
             grads = (grads,)

@@ -37,7 +37,8 @@ def grade(
         say(console, f"--json {json_file}: that is a notebook, and grading never writes into one.")
         raise typer.Exit(2)
     session = GradingSession(files, console)
-    with quiet_pytest(seed if seed is not None else drawn_seed()) as arguments:
+    seed = drawn_seed() if seed is None else seed
+    with quiet_pytest(seed) as arguments:
         status = pytest.main(arguments, plugins=[session])
     if status == pytest.ExitCode.INTERRUPTED:
         say(console, "Interrupted.")
@@ -49,11 +50,11 @@ def grade(
         good = sum(report.passed for report in session.reports)
         say(console, f"{good} of {len(files)} files pass.")
     if any(report.results for report in session.reports):
-        say(console, f"Numbers drawn with seed {session.seed}; --seed {session.seed} repeats this grading.")
+        say(console, f"Numbers drawn with seed {seed}; --seed {seed} repeats this grading.")
     for sentence in session.unconfined:
         say(console, f"Not confined on this machine: {sentence}")
     if json_file:
-        data = as_data(session.reports, session.seed, session.unconfined)
+        data = as_data(session.reports, seed, session.unconfined)
         try:
             json_file.write_text(json.dumps(data, indent=2) + "\n", encoding="utf-8")
         except OSError as error:
@@ -101,7 +102,6 @@ class GradingSession:
     def __init__(self, files: list[Path], console: Console):
         self.reports = [FileReport(path) for path in files]
         self.console = console
-        self.seed = 0
         self.unconfined: list[str] = []
         self.fault: str | None = None
         self.progress = Progress(console=console, transient=True, disable=not console.is_terminal or len(files) < 2)
@@ -152,9 +152,8 @@ class GradingSession:
 
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         self.progress.stop()
-        judge = judge_of(session.config)
-        self.seed = judge.seed
-        self.unconfined = judge.sandbox.unconfined if any(report.results for report in self.reports) else []
+        if any(report.results for report in self.reports):
+            self.unconfined = judge_of(session.config).sandbox.unconfined
 
     def pytest_internalerror(self, excrepr: Any) -> None:
         self.fault = str(excrepr).splitlines()[-1]

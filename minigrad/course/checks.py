@@ -36,7 +36,7 @@ class Verdict:
 
     @property
     def state(self) -> str:
-        if self.problem and self.problem.kind in ("missing", "unfinished"):
+        if self.problem and self.problem.is_open:
             return "open"
         return "failed" if self.problem or self.difference else "passed"
 
@@ -94,7 +94,7 @@ def judge(chapter: Chapter, check: str, text: str, answers: dict[str, Any], seed
     places, together = chapter.places(check), check == chapter.together
     repaired = not together and places[0].kind == "program"
     run = program.run_with(text, minigrad, seed, places, answers, seconds=SECONDS)
-    if run.problem and run.problem.kind in ("missing", "unfinished", "answer"):
+    if run.problem and (run.problem.is_open or run.problem.kind == "answer"):
         return Verdict(check, run.text, together, repaired, run.problem)
     wanted = reference(chapter, check, text, seed)
     found = difference(run.text, wanted)

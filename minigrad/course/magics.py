@@ -52,9 +52,9 @@ class CourseMagics(Magics):
 
     def after_cell(self, result: Any) -> None:
         """Forget a part whose cell has just failed: what it handed over earlier is not what stands there now."""
-        found = source.PART.findall(result.info.raw_cell or "") if result.info else []
+        found = source.PART.findall(self.running)
         self.broken.difference_update(found)
-        if not result.success and not result.info.raw_cell.startswith("%%check"):
+        if not result.success and not source.CHECK.match(self.running):
             self.broken.update(found)
             for name in found:
                 self.answers.pop(name, None)

@@ -55,6 +55,11 @@ class Problem:
     kind: str
     message: str
 
+    @property
+    def is_open(self) -> bool:
+        """True if there is still something to write, and nothing is wrong yet."""
+        return self.kind in ("missing", "unfinished")
+
 
 @dataclasses.dataclass(frozen=True)
 class Run:

@@ -49,7 +49,7 @@ class Result:
         """passed, failed, or open: nothing was handed in."""
         if self.passed:
             return "passed"
-        return "open" if self.problem and self.problem.kind in ("missing", "unfinished") else "failed"
+        return "open" if self.problem and self.problem.is_open else "failed"
 
     @property
     def what(self) -> str:
@@ -103,8 +103,7 @@ class Judge:
         """What torch prints for a check of ours, with this grading's seed; run once."""
         key = (chapter.name, check)
         if key not in self._references:
-            text = source.read("solutions", chapter.name).programs()[check]
-            self._references[key] = reference(chapter, check, text, self.seed)
+            self._references[key] = reference(chapter, check, program_of(chapter, check), self.seed)
         return self._references[key]
 
     def result(self, submission: Submission, check: str) -> Result:
@@ -115,8 +114,7 @@ class Judge:
         found = compare.difference(run.text, wanted)
         mistake = None
         if (run.problem or found) and check != chapter.together:
-            text = source.read("solutions", chapter.name).programs()[check]
-            mistake = recognised(chapter, check, text, run, self.seed)
+            mistake = recognised(chapter, check, program_of(chapter, check), run, self.seed)
         return Result(check, chapter.points(check), run.text, wanted, run.problem, found, mistake)
 
     def run(self, submission: Submission, check: str) -> Run:
@@ -128,11 +126,16 @@ class Judge:
         job = {
             "cells": cells_before(submission, check),
             "places": places,
-            "program": source.read("solutions", submission.chapter.name).programs()[check],
+            "program": program_of(submission.chapter, check),
             "seed": self.seed,
         }
         outcome = self.sandbox.run(job, leave_out=places)
         return Run(outcome.text, Problem(outcome.problem, outcome.message) if outcome.problem else None)
+
+
+def program_of(chapter: Chapter, check: str) -> str:
+    """The program of a check as we wrote it, whatever stands in the submission."""
+    return source.read("solutions", chapter.name).programs()[check]
 
 
 def cells_before(submission: Submission, check: str) -> list[dict[str, Any]]:

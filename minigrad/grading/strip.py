@@ -14,7 +14,7 @@ from pathlib import Path
 # what lies beside the engine in the package: it teaches, it judges, or it starts something
 NOT_ENGINE = frozenset({"course", "grading", "commands", "notebooks", "__main__"})
 # parts of these kinds are new to the engine, so there may be nothing to leave out
-NEW_KINDS = frozenset({"extension", "operation", "program"})
+NEW_KINDS = frozenset({"operation", "program"})
 PACKAGE_FILE = "__init__"
 
 

@@ -31,7 +31,6 @@ class Part:
     """One named piece that an exercise asks for. `minutes` are for a first try; `difficulty` runs from 1 to 3."""
 
     place: Place
-    title: str
     points: int
     minutes: int
     difficulty: int
@@ -56,7 +55,6 @@ class Chapter:
 
     number: int
     name: str
-    title: str
     parts: tuple[Part, ...]
     together_points: int  # for the last check, in which all the parts work together
 

@@ -376,12 +376,10 @@ def reset_but_cut(torch: Any, a: float, b: float) -> None:
 chapter = Chapter(
     number=1,
     name="01_scalar_backward",
-    title="Scalar backward",
     together_points=3,
     parts=(
         Part(
             Place("mul", "engine", "Mul", "minigrad.scalar", node="MulBackward0"),
-            title="The derivative of `*`",
             points=1,
             minutes=4,
             difficulty=1,
@@ -394,7 +392,6 @@ chapter = Chapter(
         ),
         Part(
             Place("pow", "engine", "Pow", "minigrad.scalar", node="PowBackward0"),
-            title="The derivative of `**`",
             points=1,
             minutes=4,
             difficulty=1,
@@ -406,7 +403,6 @@ chapter = Chapter(
         ),
         Part(
             Place("div", "engine", "Div", "minigrad.scalar", node="DivBackward0"),
-            title="The derivative of `/`",
             points=2,
             minutes=6,
             difficulty=1,
@@ -419,7 +415,6 @@ chapter = Chapter(
         ),
         Part(
             Place("order", "engine", "topological_order", "minigrad.scalar"),
-            title="An order for the walk",
             points=3,
             minutes=15,
             difficulty=3,
@@ -434,7 +429,6 @@ chapter = Chapter(
         ),
         Part(
             Place("walk", "engine", "backpropagate", "minigrad.scalar"),
-            title="The walk that adds up",
             points=3,
             minutes=12,
             difficulty=2,
@@ -447,7 +441,6 @@ chapter = Chapter(
         ),
         Part(
             Place("accumulate", "engine", "accumulate", "minigrad.leaf"),
-            title="A leaf adds",
             points=2,
             minutes=5,
             difficulty=1,
@@ -459,7 +452,6 @@ chapter = Chapter(
         ),
         Part(
             Place("hypot", "operation", "hypot", node="HypotBackward0"),
-            title="A new operation",
             points=3,
             minutes=10,
             difficulty=2,
@@ -473,7 +465,6 @@ chapter = Chapter(
         ),
         Part(
             Place("repair", "program", "rectangle"),
-            title="Find the fault",
             points=2,
             minutes=8,
             difficulty=2,

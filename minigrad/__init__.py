@@ -1,47 +1,46 @@
 """minigrad: a small engine that prints what torch prints, and the course built on it.
 
 `import minigrad as torch` and run a snippet: the names here are torch's. The engine is read in this order:
-`scalar`, `upstream`, `leaf` (the floors) and `tensor`.
+`scalar`, `upstream`, `jacobian`, `leaf` (the floors) and `tensor`.
+
+>>> import minigrad as torch
+>>> x = torch.tensor([1., 2.], requires_grad=True)
+>>> y = x * 3
+>>> y.backward(torch.tensor([1., 10.]))
+>>> y, x.grad
+(tensor([3., 6.], grad_fn=<MulBackward0>), tensor([ 3., 30.]))
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from minigrad.tensor import Size, Tensor, legacy  # first: the floors build on it
+from minigrad.tensor import Size, Tensor, set_warn_always  # first: the floors build on it
 
 # isort: split
-from minigrad import nn
+from minigrad import leaf
 from minigrad.dtypes import bool_ as bool
+from minigrad.dtypes import default as get_default_dtype
 from minigrad.dtypes import dtype, float16, float32, float64, int8, int16, int32, int64, uint8
+from minigrad.dtypes import set_default as set_default_dtype
 from minigrad.operations import functions, register
-from minigrad.operations.creation import from_numpy, full, ones, ones_like, tensor, zeros, zeros_like
+from minigrad.operations.creation import *
 from minigrad.printing import set_printoptions
+
+# isort: split
+from minigrad import autograd, cuda, nn, optim, random
+from minigrad.legacy import *  # noqa: F403
+from minigrad.random import *  # noqa: F403
 
 __version__ = "0.1.0"
 
 half, float, double = float16, float32, float64
 short, int, long = int16, int32, int64
 
+from minigrad.autograd.anomaly_mode import is_anomaly_check_nan_enabled, is_anomaly_enabled
 
-def FloatTensor(*values: Any) -> Tensor:
-    """The constructor of old: float32 values, or a shape."""
-    return legacy(float32, *values)
-
-
-def DoubleTensor(*values: Any) -> Tensor:
-    """The constructor of old: float64 values, or a shape."""
-    return legacy(float64, *values)
-
-
-def LongTensor(*values: Any) -> Tensor:
-    """The constructor of old: int64 values, or a shape."""
-    return legacy(int64, *values)
-
-
-def equal(input: Tensor, other: Tensor) -> Any:
-    """True if both have the same shape and the same entries."""
-    return input.shape == other.shape and (input._array == other._array).all().item()
+# Parts of the last floor: looked up when they are used, so that they can be replaced by yours.
+_OF_LEAF = ("no_grad", "enable_grad", "set_grad_enabled", "is_grad_enabled")
 
 
 def is_tensor(value: Any) -> Any:
@@ -50,44 +49,12 @@ def is_tensor(value: Any) -> Any:
 
 
 def __getattr__(name: str) -> Any:
-    try:
+    if name in functions:
         return functions[name]
-    except KeyError:
-        raise AttributeError(f"minigrad has no {name!r} (torch may have it)") from None
+    if name in _OF_LEAF:
+        return getattr(leaf, name)
+    raise AttributeError(f"minigrad has no {name!r} (torch may have it)")
 
 
-__all__ = [
-    "DoubleTensor",
-    "FloatTensor",
-    "LongTensor",
-    "Size",
-    "Tensor",
-    "bool",
-    "double",
-    "dtype",
-    "equal",
-    "float",
-    "float16",
-    "float32",
-    "float64",
-    "from_numpy",
-    "full",
-    "half",
-    "int",
-    "int16",
-    "int32",
-    "int64",
-    "int8",
-    "is_tensor",
-    "long",
-    "nn",
-    "ones",
-    "ones_like",
-    "register",
-    "set_printoptions",
-    "short",
-    "tensor",
-    "uint8",
-    "zeros",
-    "zeros_like",
-]
+def __dir__() -> list[str]:
+    return sorted({*globals(), *functions, *_OF_LEAF})

@@ -51,8 +51,10 @@ float64 = dtype("float64", FLOATING, "Double", "double")
 
 ALL = (bool_, uint8, int8, int16, int32, int64, float16, float32, float64)
 OF_NUMPY = {each.numpy: each for each in ALL}
-OF_NUMBER = {bool: bool_, int: int64, float: float32}
+OF_NUMBER = {bool: bool_, int: int64}
+_default = float32
 NUMBERS = (bool, int, float, np.number, np.bool_)
+PYTHON = frozenset((bool, int, float))
 
 
 def of_array(array: np.ndarray) -> dtype:
@@ -67,10 +69,36 @@ def of_array(array: np.ndarray) -> dtype:
 
 
 def of_number(number: Any) -> dtype:
-    """The dtype of a Python number: bool, int64, or float32 (torch's default) for a float."""
+    """The dtype of a Python number: bool, int64, or the default floating dtype for a float."""
     if isinstance(number, np.generic):
         number = number.item()
-    return OF_NUMBER[type(number)]
+    return _default if type(number) is float else OF_NUMBER[type(number)]
+
+
+def plain(value: Any) -> Any:
+    """A number of numpy as a Python number; anything else as it is."""
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def default() -> dtype:
+    """The dtype of floating numbers where the program names none: float32, unless `set_default` changed it."""
+    return _default
+
+
+def set_default(kind: dtype) -> None:
+    """Make a floating dtype the default. TypeError for another kind."""
+    global _default
+    if not isinstance(kind, dtype) or not kind.is_floating_point:
+        raise TypeError(f"only floating-point types are supported as the default type, not {kind}")
+    _default = kind
+
+
+def axis_of(ndim: int, dim: Any) -> int:
+    """`dim` as a non-negative axis. IndexError, in torch's words, outside the dimensions."""
+    bound = max(ndim, 1)  # torch takes 0 and -1 for a tensor without axes
+    if not -bound <= dim < bound:
+        raise IndexError(f"Dimension out of range (expected to be in range of [{-bound}, {bound - 1}], but got {dim})")
+    return dim % bound
 
 
 def joined(a: dtype, b: dtype) -> dtype:
@@ -83,10 +111,10 @@ def joined(a: dtype, b: dtype) -> dtype:
 
 
 def result_type(*operands: Any) -> dtype:
-    """The dtype in which arrays (any shape) and Python numbers meet."""
+    """The dtype in which arrays (of any shape; numpy's numbers have none) and Python numbers meet."""
     ranks: list[dtype | None] = [None, None, None]  # with axes, without axes, Python numbers
     for operand in operands:
-        if isinstance(operand, np.ndarray):
+        if isinstance(operand, (np.ndarray, np.generic)):
             rank, found = (0 if operand.ndim else 1), OF_NUMPY[operand.dtype]
         else:
             rank, found = 2, of_number(operand)
@@ -102,16 +130,8 @@ def result_type(*operands: Any) -> dtype:
 
 def promoted(operands: list) -> list:
     """The same operands, every array cast to their `result_type`; Python numbers stay as they are."""
-    first = None
-    for operand in operands:  # the ordinary case, one dtype and a number that fits it, costs no search
-        if isinstance(operand, np.ndarray):
-            if first is None:
-                first = operand.dtype
-            elif operand.dtype is not first:
-                break
-        elif first is None or (type(operand) is float and first.kind != "f"):
-            break
-    else:
-        return operands
     common = result_type(*operands).numpy
-    return [operand.astype(common, copy=False) if isinstance(operand, np.ndarray) else operand for operand in operands]
+    return [
+        operand.astype(common, copy=False) if isinstance(operand, (np.ndarray, np.generic)) else operand
+        for operand in operands
+    ]

@@ -2,24 +2,111 @@
 
 A leaf is a tensor that no recorded operation made: it has no `grad_fn`. Only a leaf that requires grad keeps what
 the walk brings it, in `.grad`, and it *adds*: a second backward adds to the first, until you set `.grad` to None.
+Another tensor keeps its gradient only if you ask: `retain_grad`. (Hooks, which see it pass, are in `hooks`.)
 
 A leaf that requires grad cannot be changed in place: the graph would have no record of its old value. Other
-tensors can, and every change is counted, because a node may have saved the old value for its backward.
+tensors can, and every change is counted, because a node may have saved the old value for its backward. Changing a
+view changes its base: the base is then the result of `CopySlices`, which sends on the gradient of what was
+overwritten to the new values only. Under `no_grad` nothing is recorded, and a leaf may be changed.
 
 Mirrors https://docs.pytorch.org/docs/stable/notes/autograd.html#setting-requires-grad
 """
 
 from __future__ import annotations
 
-import warnings
+import functools
 import weakref
-from bisect import bisect
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from minigrad import dtypes, scalar, upstream
-from minigrad.tensor import Tensor
+from minigrad import alike, dtypes, hooks, scalar, words
+from minigrad.scalar import Function
+from minigrad.tensor import Tensor, warn
+
+recording = True  # whether operations make nodes
+asked: Any = None  # what the running pass is for (`hooks.Asked`), when it is not for every leaf
+
+# --- whether operations are recorded -------------------------------------------------------------
+
+
+class set_grad_enabled:
+    """Switch recording on or off at once; as a context manager or a decorator, for a while."""
+
+    def __init__(self, mode: bool):
+        self.mode, self.before = bool(mode), recording
+        _switch(mode)
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, *error: Any) -> None:
+        _switch(self.before)
+
+    def __call__(self, function: Callable) -> Callable:
+        _switch(self.before)  # as a decorator it changes nothing until the function runs
+        return _within(lambda: set_grad_enabled(self.mode), function)
+
+
+class no_grad:
+    """Nothing in the block, or in the decorated function, is recorded: results are leaves that need no gradient."""
+
+    mode = False
+    before = True
+
+    def __new__(cls, function: Callable | None = None) -> Any:
+        return object.__new__(cls) if function is None else _within(cls, function)
+
+    def __enter__(self) -> None:
+        self.before = recording
+        _switch(self.mode)
+
+    def __exit__(self, *error: Any) -> None:
+        _switch(self.before)
+
+    def __call__(self, function: Callable) -> Callable:
+        return _within(type(self), function)
+
+
+class enable_grad(no_grad):
+    """Recording goes on in the block, even inside `no_grad`."""
+
+    mode = True
+
+
+def _switch(mode: bool) -> None:
+    global recording
+    recording = bool(mode)
+
+
+def _within(block: Callable, function: Callable) -> Callable:
+    """The function, with every call of it inside a block of its own; of a generator, every step."""
+
+    def inside(*args: Any, **kwargs: Any) -> Any:
+        with block():
+            return function(*args, **kwargs)
+
+    def steps(*args: Any, **kwargs: Any) -> Any:
+        generator, answer = function(*args, **kwargs), None
+        while True:
+            try:
+                with block():
+                    item = generator.send(answer)
+            except StopIteration as end:
+                return end.value
+            answer = yield item
+
+    is_generator = getattr(getattr(function, "__code__", None), "co_flags", 0) & CO_GENERATOR
+    return functools.wraps(function)(steps if is_generator else inside)
+
+
+CO_GENERATOR = 0x20  # as in the module inspect, which takes long to import
+
+def is_grad_enabled() -> bool:
+    """True where operations are recorded."""
+    return recording
+
 
 # --- gradients -----------------------------------------------------------------------------------
 
@@ -29,87 +116,78 @@ def is_leaf(tensor: Tensor) -> bool:
     return tensor.grad_fn is None
 
 
+def detach(tensor: Tensor) -> Tensor:
+    """The same memory, outside the graph: a constant. Changes of either are counted for both."""
+    alias = Tensor._of(tensor._memory().view())
+    alias._counter = counter(tensor)
+    return alias
+
+
+def receive(leaf: Tensor, total: Any) -> None:
+    """The end of the walk for a leaf: hooks see what arrived, then the leaf accumulates it, if it is asked for."""
+    if leaf._hooks is not None or asked is not None:
+        total, go_on = hooks.arrive(leaf, total)
+        if not go_on:
+            return
+    if not leaf._requires_grad:
+        return  # its flag went off after the graph was made
+    accumulate(leaf, total if isinstance(total, Tensor) else Tensor._of(total))
+    if leaf._hooks is not None:
+        for hook in [*leaf._hooks.after.values()]:
+            hook(leaf)
+
+
 def accumulate(leaf: Tensor, grad: Tensor) -> None:
     """Add `grad`, of the leaf's shape, to what the leaf already keeps.
 
-    The same `.grad` tensor is changed in place, so a name you gave it earlier sees the sum.
+    The same `.grad` tensor is changed in place, so a name you gave it earlier sees the sum. Under `create_graph` the
+    sum is a new tensor, with a graph of its own.
     """
-    if leaf._grad is None:
-        leaf._grad = Tensor._of(np.array(grad._array))  # a copy: the walk may share its array between leaves
+    kept = leaf._grad
+    if recording:
+        leaf._grad = Copy.apply(Tensor._of(np.zeros_like(grad._array)), grad) if kept is None else kept + grad
+    elif kept is None:
+        leaf._grad = Tensor._of(grad._array.copy())  # the walk may share its array between leaves
     else:
-        leaf._grad._array[...] += grad._array
-        count_change(leaf._grad)
+        kept._array += grad._array
+        counter(kept)[0] += 1
+
+
+def retain_grad(tensor: Tensor) -> None:
+    """Let a non-leaf keep its gradient in `.grad`, as a leaf does. RuntimeError for a constant."""
+    if not tensor.requires_grad:
+        raise RuntimeError(words.RETAIN_CONSTANT)
+    if not tensor.is_leaf and not retains_grad(tensor):
+        hooks.hooks_of(tensor).keepers.append(weakref.ref(tensor))
+
+
+def retains_grad(tensor: Tensor) -> bool:
+    """True for a non-leaf that was asked to retain its gradient."""
+    place = current_source(tensor)
+    return place is not None and place._hooks is not None and any(k() is tensor for k in place._hooks.keepers)
 
 
 def grad(tensor: Tensor) -> Tensor | None:
     """What the tensor keeps. A UserWarning where nothing will ever arrive: on a non-leaf."""
-    if not tensor.is_leaf and tensor._grad is None:
-        warnings.warn(
-            "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad attribute "
-            "won't be populated during autograd.backward(). If you indeed want the .grad field to be populated "
-            "for a non-leaf Tensor, use .retain_grad() on the non-leaf Tensor. If you access the non-leaf Tensor "
-            "by mistake, make sure you access the leaf Tensor instead. See "
-            "github.com/pytorch/pytorch/pull/30531 for more information.",
-            UserWarning,
-            stacklevel=3,
-        )
+    if tensor._grad is None and not tensor.is_leaf and not retains_grad(tensor):
+        warn(words.NON_LEAF_GRAD)
     return tensor._grad
-
-
-def set_grad(tensor: Tensor, value: Any) -> None:
-    """Assign `.grad`: a tensor of the same shape and dtype, or None. TypeError or RuntimeError otherwise."""
-    if value is not None and not isinstance(value, Tensor):
-        raise TypeError(f"assigned grad expected to be a Tensor or None but got grad of type {type(value).__name__}")
-    if value is tensor:
-        raise RuntimeError("can't assign Variable as its own grad")
-    if value is not None and value.dtype is not tensor.dtype:
-        raise RuntimeError(
-            f"attempting to assign a gradient with dtype '{value.dtype.cpp_name}' to a tensor with "
-            f"grad_dtype '{tensor.dtype.scalar_type}'. The gradient must match the tensor's grad_dtype (defaults "
-            "to the tensor's dtype). You can set the tensor's grad_dtype attribute with a specific dtype, or None "
-            "to allow any dtype. Set grad_dtype with caution. Diverging the dtypes of a tensor and its gradient "
-            "may break downstream systems that assume they match."
-        )
-    if value is not None and value.shape != tensor.shape:
-        raise RuntimeError(
-            f"attempting to assign a gradient of size '{list(value.shape)}' to a tensor of size "
-            f"'{list(tensor.shape)}'. Please ensure that the gradient and the tensor are the same size"
-        )
-    tensor._grad = value
-
-
-def set_requires_grad(tensor: Tensor, flag: bool) -> None:
-    """Set the flag of a leaf. RuntimeError on a non-leaf, or where the dtype has no gradients."""
-    if not tensor.is_leaf:
-        hint = (
-            ""
-            if flag
-            else " If you want to use a computed variable in a subgraph that doesn't require differentiation use "
-            "var_no_grad = var.detach()."
-        )
-        raise RuntimeError(f"you can only change requires_grad flags of leaf variables.{hint}")
-    if flag and not tensor.dtype.is_floating_point:
-        raise RuntimeError("only Tensors of floating point and complex dtype can require gradients")
-    tensor._requires_grad = flag
-
-
-def requires_grad_(tensor: Tensor, flag: bool = True) -> Tensor:
-    """The method form, with torch's own texts: silent for True on a non-leaf."""
-    if flag and not tensor.dtype.is_floating_point:
-        raise RuntimeError("only Tensors of floating point dtype can require gradients")
-    if not flag or tensor.is_leaf:
-        set_requires_grad(tensor, flag)
-    return tensor
 
 
 class AccumulateGrad:
     """How a leaf appears in `next_functions`: the end of an edge, where the gradient is kept."""
 
-    __slots__ = ("variable",)
+    __slots__ = ("variable", "__weakref__")
     next_functions = ()
+    _known: weakref.WeakValueDictionary = weakref.WeakValueDictionary()
 
-    def __init__(self, variable: Tensor):
-        self.variable = variable
+    def __new__(cls, variable: Tensor) -> AccumulateGrad:
+        """The same object each time, as long as somebody holds it."""
+        self = cls._known.get(id(variable))
+        if self is None:
+            self = cls._known[id(variable)] = object.__new__(cls)
+            self.variable = variable
+        return self
 
     def name(self) -> str:
         return "torch::autograd::AccumulateGrad"
@@ -120,104 +198,269 @@ class AccumulateGrad:
 
 # --- changes in place ----------------------------------------------------------------------------
 
-# For each buffer that was ever changed: when, in the numbers that nodes are counted with.
-_changes: dict[int, list[int]] = {}
+
+def counter(tensor: Tensor) -> list[int]:
+    """How often the tensor's memory was changed in place: one number, shared by all who share the memory."""
+    if tensor._counter is None:
+        tensor._counter = [0]
+    return tensor._counter
 
 
-def _buffer(array: np.ndarray) -> np.ndarray:
-    """The array that owns the memory; all views of it share one count."""
-    return array if array.base is None else array.base
-
-
-def count_change(tensor: Tensor) -> None:
-    """Note that the tensor's memory has changed."""
-    buffer = _buffer(tensor._array)
-    if id(buffer) not in _changes:
-        _changes[id(buffer)] = []
-        weakref.finalize(buffer, _changes.pop, id(buffer), None)
-    _changes[id(buffer)].append(next(scalar._numbers))
-
-
-def version(tensor: Tensor) -> int:
-    """How often the tensor's memory has been changed in place."""
-    return len(_changes.get(id(_buffer(tensor._array)), ()))
+def version(tensor: Any) -> int:
+    """How often the memory of a tensor (or of a saved result) has been changed in place; 0 for anything else."""
+    count = getattr(tensor, "_counter", None)
+    return count[0] if count else 0
 
 
 def check_versions(node: Any) -> None:
     """RuntimeError if a value that `node` saved has been changed in place since."""
-    if not _changes:
-        return
-    for saved in node.saved:
-        if not isinstance(saved, np.ndarray) or id(_buffer(saved)) not in _changes:
+    for role, place in sorted((role, place) for place, role in enumerate(node.roles())):  # torch's order
+        saved, expected = node.saved[place], node.versions[place] if node.versions else 0
+        if version(saved) == expected:
             continue
-        changes = _changes[id(_buffer(saved))]
-        expected = bisect(changes, node.number)
-        if expected < len(changes):
-            kind = dtypes.of_array(saved).tensor_type
-            raise RuntimeError(
-                "one of the variables needed for gradient computation has been modified by an inplace "
-                f"operation: [{kind} {list(saved.shape)}] is at version {len(changes)}; expected version "
-                f"{expected} instead. Hint: enable anomaly detection to find the operation that failed to "
-                "compute its gradient, with torch.autograd.set_detect_anomaly(True, check_nan=False)."
-            )
+        made_by, index = (node, saved.index) if isinstance(saved, scalar.Result) else (saved.grad_fn, saved.output_nr)
+        which = f", which is output {index} of {label(made_by)}," if made_by else ""
+        kind, shape = dtypes.of_array(saved._array).tensor_type, list(saved._array.shape)
+        raise RuntimeError(words.CHANGED_SINCE.format(kind, shape, which, version(saved), expected))
 
 
-def demand_room(value: Tensor, chosen: Tensor) -> None:
+def label(node: Any) -> str:
+    """A node's name as torch's errors have it: `Exp` for ExpBackward0, `Sum1` for SumBackward1."""
+    name, backward, number = node.name().rpartition("Backward")
+    return name + number.removesuffix("0") if backward and number in ("", "0", "1", "2", "3", "4") else node.name()
+
+
+class View:
+    """How a tensor lies in another one's memory: the base, and the steps that cut the view out of it."""
+
+    __slots__ = ("base", "above", "steps", "origin", "seen")
+
+    def __init__(self, base: Tensor, above: Tensor, steps: tuple, origin: str):
+        self.base, self.above, self.steps = base, above, steps
+        self.origin = origin  # why a change in place cannot be recorded: a key of `words.ORIGINS`, or ""
+        self.seen = version(base)  # at which version the view's source was right
+
+
+def note_view(view: Tensor, tensor: Tensor, operation: type[Function], settings: dict, origin: str = "") -> None:
+    """Remember that `view` shares the memory of `tensor`, and its count of changes."""
+    view._counter = counter(tensor)
+    above = tensor._view
+    base, steps, inherited = (above.base, above.steps, above.origin) if above else (tensor, (), "")
+    origin = origin or inherited or ("" if recording else "no_grad")
+    view._view = View(base, tensor, (*steps, (operation, settings)), origin)
+
+
+def cut(value: Any, steps: tuple) -> Any:
+    """The part of an array or Tensor that the steps lead to, sharing its memory."""
+    for operation, settings in steps:
+        if isinstance(value, Tensor):
+            value = operation.apply(value, **settings)
+        else:
+            value = operation.forward(object.__new__(operation.node), value, **settings)
+    return value
+
+
+class AsStrided(Function):
+    """What a view becomes when its memory was changed: cut anew from its base, as the base is now."""
+
+    __slots__ = ("steps",)
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        base = ctx.edges[0]._array if isinstance(ctx.edges[0], Tensor) else ctx.edges[0]
+        stand_in = Tensor._of(np.zeros(base.shape, base.dtype), requires_grad=True)
+        with enable_grad():
+            node = cut(stand_in, ctx.steps)._made_by
+        while node is not stand_in:
+            (grad_output,), (node,) = node.shares(grad_output), node.edges
+        return grad_output
+
+
+def current_source(tensor: Tensor) -> Any:
+    """The node that made the tensor; for a view whose memory changed since, a new one that cuts it from its base."""
+    view = tensor._view
+    if view is None or view.seen == version(tensor):
+        return tensor._made_by
+    base = view.base
+    target = base._made_by or (base if base._requires_grad else None)
+    if target is not None and view.origin:
+        raise RuntimeError(refusal(tensor, "its base or another view of its base has been"))
+    if target is not None:
+        node: Any = object.__new__(AsStrided.node)
+        adopt(node, (target,), tensor._array)
+        node.steps = view.steps
+        tensor._made_by = node
+    view.seen = version(tensor)
+    return tensor._made_by
+
+
+def place_of(tensor: Tensor) -> Any:
+    """Where in the graph the gradient of a tensor arrives: at what made it, or at the leaf itself."""
+    made_by = tensor._made_by if tensor._view is None else current_source(tensor)
+    return tensor if made_by is None else made_by
+
+
+def adopt(node: Any, edges: tuple, like: np.ndarray) -> None:
+    """Fill in a node that was made by hand, for a result of the shape and dtype of `like`."""
+    node.edges, node.saved, node.versions, node._hooks = edges, (), None, None
+    node.needs_input_grad = tuple([target is not None for target in edges])
+    node.number = next(scalar._numbers)
+    node.shape, node.dtype = like.shape, like.dtype
+
+
+class CopySlices(Function, name="CopySlices"):
+    """A base after one of its views was changed by the node `inner`.
+
+    The upstream gradient of the changed part goes through `inner`; the rest passes on to the old base unchanged.
+    """
+
+    __slots__ = ("inner", "steps")
+
+    def shares(self, grad_output: Any, retain_graph: bool = False) -> list:
+        self.kept()
+        whole = alike.copy(grad_output)
+        part = cut(whole, self.steps)
+        first, *others = self.inner.shares(alike.copy(part), retain_graph)
+        if self.edges[0] is not None:
+            part[...] = 0 if first is None else first
+        if not retain_graph:
+            self.saved = None
+        return [whole if self.edges[0] is not None else None, *others]
+
+    def name(self) -> str:
+        return "torch::autograd::CopySlices"
+
+
+def demand_changeable(tensor: Tensor, *inputs: Any) -> None:
+    """RuntimeError, in torch's words, where the tensor cannot be changed in place."""
+    given = [each for each in inputs if isinstance(each, Tensor)]
+    if recording and (tensor.requires_grad or any(each.requires_grad for each in given)):
+        if tensor._view and tensor._view.origin:
+            raise RuntimeError(refusal(tensor, "is being"))
+        above: Any = tensor
+        while above is not None:
+            if above._requires_grad and above._made_by is None:
+                subject = "a leaf Variable" if tensor._view is None else "a view of a leaf Variable"
+                raise RuntimeError(words.CHANGED_LEAF.format(subject))
+            above = above._view and above._view.above
+    array = tensor._memory()
+    if array.size and any(step == 0 and size > 1 for step, size in zip(array.strides, array.shape, strict=True)):
+        raise RuntimeError(words.SHARED_MEMORY.format("more than one element of the written-to tensor refers"))
+    if any(each._counter is tensor._counter is not None and _overlap(array, each._memory()) for each in given):
+        raise RuntimeError(words.SHARED_MEMORY.format(OVERLAP))
+
+
+OVERLAP = "some elements of the input tensor and the written-to tensor refer"
+
+
+def refusal(view: Tensor, changed: str) -> str:
+    """Why a change in place around a view of this origin is refused."""
+    origin, made_by = view._view.origin, view._made_by
+    made_by = made_by.node if isinstance(made_by, scalar.Output) else made_by
+    which = f"Output {view.output_nr} of {label(made_by)} is a view" if made_by else "A view was"
+    if origin == "no_grad" or not made_by:
+        which += f"{' of a view which was' if made_by else ''} created in no_grad mode"
+        return f"{which} and {changed} modified inplace with grad mode enabled. {words.ORIGINS[origin]}"
+    return f"{which} and {changed} modified inplace. {words.ORIGINS[origin]}"
+
+
+def _overlap(a: np.ndarray, b: np.ndarray) -> bool:
+    """True if two arrays without gaps share some of their memory, unless they are the same."""
+    (low_a, high_a), (low_b, high_b) = (np.lib.array_utils.byte_bounds(each) for each in (a, b))
+    if high_a - low_a != a.nbytes or high_b - low_b != b.nbytes:
+        return False  # with gaps between the entries, torch does not look
+    same = (low_a, high_a) == (low_b, high_b) and a.strides == b.strides
+    return not same and low_a < high_b and low_b < high_a
+
+
+def change(tensor: Tensor, operation: Callable, *inputs: Any, **settings: Any) -> Tensor:
+    """Write what `operation` makes of the tensor into its memory, and record that. `x.mul_(y)` is this with Mul.
+
+    RuntimeError where a leaf that requires grad would change, or where shape or dtype of the result do not fit.
+    """
+    demand_changeable(tensor, *inputs)
+    memory = tensor._memory()
+    old = Tensor._of(memory.view())
+    if recording:
+        old._made_by, old._requires_grad = current_source(tensor), tensor._requires_grad
+    result = operation(old, *inputs, **settings)
+    if result._array.shape != memory.shape:
+        raise RuntimeError(words.CHANGED_SHAPE.format(list(memory.shape), list(result._array.shape)))
+    if result.dtype.kind > tensor.dtype.kind:
+        raise RuntimeError(words.CHANGED_DTYPE.format(result.dtype.scalar_type, tensor.dtype.scalar_type))
+    node = result._made_by
+    if node is not None and any(each is old for each in node.saved):
+        old._array = memory.copy()  # the node keeps the value from before
+    memory[...] = result._array
+    counter(tensor)[0] += 1
+    if node is not None:
+        for each in node.saved:
+            if isinstance(each, scalar.Result):  # the node's result is now this tensor
+                each._array, each._counter = memory, tensor._counter
+                node.versions = tuple([version(each) for each in node.saved])
+        rebase(tensor, node)
+    return tensor
+
+
+def rebase(tensor: Tensor, node: Function) -> None:
+    """The tensor is now the result of `node`; if it is a view, its base is the result of CopySlices."""
+    if tensor._view is None:
+        hooks.move_keepers(tensor, node)
+        tensor._made_by = node
+        return
+    base = tensor._view.base
+    slices: Any = object.__new__(CopySlices.node)
+    adopt(slices, (current_source(base), *node.edges[1:]), base._array)
+    slices.inner, slices.steps = node, tensor._view.steps
+    slices.saved = (node,)  # so that it is freed, as a node that has saved something
+    hooks.move_keepers(base, slices)
+    base._made_by = slices
+
+
+class Copy(Function, name="CopyBackwards"):
+    """What `x.copy_(y)` makes of x: y, and nothing of x."""
+
+    __slots__ = ("source_shape",)
+
+    @staticmethod
+    def forward(ctx: Any, old: Any, value: Any) -> Any:
+        return np.array(np.broadcast_to(value, old.shape), old.dtype)
+
+    promotes = False
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        return alike.zeros(ctx.shape, ctx.dtype, grad_output) if ctx.needs_input_grad[0] else None, grad_output
+
+    def name(self) -> str:
+        return "torch::autograd::CopyBackwards"
+
+
+def assign(tensor: Tensor, index: Any, value: Any) -> None:
+    """tensor[index] = value: a change in place of the part that the index cuts out. RuntimeError if it has no room."""
+    from minigrad.operations import indexing  # here, because it builds on this floor
+
+    part, rest = indexing.part_of(tensor, index)
+    if not isinstance(value, Tensor):
+        value = Tensor._of(np.asarray(value, tensor._array.dtype))
+    if rest is not None:
+        demand_changeable(part, value)
+        if value._counter is part._counter is not None and np.shares_memory(value._memory(), part._memory()):
+            raise RuntimeError(words.SHARED_MEMORY.format(OVERLAP))
+        change(part, indexing.IndexPut.apply, value, index=rest)
+        return
+    demand_room(value, part._array.shape)
+    change(part, Copy.apply, value)
+
+
+def demand_room(value: Tensor, shape: tuple[int, ...]) -> None:
     """RuntimeError, in torch's words, unless `value` can be broadcast to the entries it is to replace."""
-    have, want = list(value.shape), list(chosen.shape)
+    have, want = list(value.shape), list(shape)
     while have[:1] == [1]:
         del have[0]
     if len(have) > len(want):
         kind = "CPUBoolType" if value.dtype is dtypes.bool_ else value.dtype.tensor_type
-        raise RuntimeError(
-            f"expand({kind}{{{have}}}, size={want}): the number of sizes provided ({len(want)}) "
-            f"must be greater or equal to the number of dimensions in the tensor ({len(have)})"
-        )
+        raise RuntimeError(words.NO_ROOM_AXES.format(kind, have, want, len(want), len(have)))
     for axis in range(-1, -len(have) - 1, -1):
         if have[axis] not in (1, want[axis]):
-            raise RuntimeError(
-                f"The expanded size of the tensor ({want[axis]}) must match the existing size ({have[axis]}) at "
-                f"non-singleton dimension {len(want) + axis}.  Target sizes: {want}.  Tensor sizes: {have}"
-            )
-
-
-def demand_changeable(tensor: Tensor, subject: str = "a leaf Variable") -> None:
-    """RuntimeError, in torch's words, for a leaf that requires grad: it cannot be changed in place."""
-    if tensor.is_leaf and tensor.requires_grad:
-        raise RuntimeError(f"{subject} that requires grad is being used in an in-place operation.")
-
-
-def change(tensor: Tensor, result: Tensor) -> Tensor:
-    """Write `result`, computed from the tensor, into its memory. RuntimeError where dtype or shape do not fit."""
-    demand_no_record(tensor, result)
-    if result.shape != tensor.shape:
-        raise RuntimeError(
-            f"output with shape {list(tensor.shape)} doesn't match the broadcast shape {list(result.shape)}"
-        )
-    if result.dtype.kind > tensor.dtype.kind:
-        raise RuntimeError(
-            f"result type {result.dtype.scalar_type} can't be cast to the desired output type "
-            f"{tensor.dtype.scalar_type}"
-        )
-    tensor._array[...] = result._array
-    count_change(tensor)
-    return tensor
-
-
-def assign(tensor: Tensor, where: tuple[int, ...], value: Tensor) -> None:
-    """tensor[where] = value, cast to the tensor's dtype. RuntimeError where the shapes do not fit."""
-    chosen = upstream.select(tensor.detach(), where)  # raises torch's IndexError
-    demand_room(value, chosen)
-    demand_changeable(tensor, "a view of a leaf Variable")
-    demand_no_record(tensor, value)
-    chosen._array[...] = value._array
-    count_change(tensor)
-
-
-def demand_no_record(tensor: Tensor, value: Tensor) -> None:
-    """NotImplementedError where a change would have to be recorded, which minigrad does not do yet."""
-    if tensor.requires_grad or value.requires_grad:
-        raise NotImplementedError(
-            "minigrad does not record changes in place yet: write x = x + 1 instead of x += 1 for a tensor "
-            "inside a graph"
-        )
+            raise RuntimeError(words.NO_ROOM.format(want[axis], have[axis], len(want) + axis, want, have))

@@ -19,29 +19,36 @@ from typing import Any
 
 import numpy as np
 
-from minigrad import dtypes
+from minigrad import dtypes, quiet, words
 from minigrad.tensor import Tensor
 
 _numbers = itertools.count(1)
+_new = object.__new__
+ALL = [(True,) * n for n in range(10)]
 
 
 class Function:
     """An operation with its derivative. Subclasses give static `forward(ctx, *inputs)` and `backward(ctx, grad)`.
 
     Both halves work on numpy arrays (and plain Python numbers where the program wrote a number). `ctx` is the node
-    of this application: it carries what is saved from one half to the other.
+    of this application: it carries what is saved from one half to the other. Under `create_graph` the same
+    `backward` runs on Tensors, so it is written with operators, methods and the helpers of `minigrad.alike`.
     """
 
-    __slots__ = ("edges", "needs_input_grad", "saved", "number", "shape", "dtype", "__weakref__")
+    __slots__ = ("edges", "needs_input_grad", "saved", "versions", "number", "shape", "dtype", "_hooks", "__weakref__")
     node: type[Function]
     promotes = True  # inputs meet in one dtype before `forward`
+    saves = ("self", "other")  # what torch calls the saved inputs, in their order
+    nothing: Any = None  # what it is visited with if no gradient arrives; None: it is not
 
     edges: tuple  # for each input: the node that made it, the leaf itself, or None (no gradient wanted)
     needs_input_grad: tuple[bool, ...]
     saved: tuple | None
+    versions: tuple | None  # of the saved tensors when they were saved; None if none of them had been changed
     number: int  # creation number: newer nodes have larger ones
-    shape: tuple[int, ...]
-    dtype: dtypes.dtype
+    shape: tuple  # of the result, and so of the upstream gradient; of each, if there are several
+    dtype: np.dtype
+    _hooks: Any  # what the program wants to be told (see floor 4); None for most nodes
 
     def __init_subclass__(cls, *, name: str | None = None, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -49,9 +56,6 @@ class Function:
             return
         name = name or f"{cls.__name__}Backward0"
         cls.node = type(name, (cls,), {"__slots__": (), "__module__": "builtins", "node": None})
-
-    def __init__(self) -> None:
-        self.saved = ()
 
     @staticmethod
     def forward(ctx: Any, *inputs: Any) -> Any:
@@ -61,95 +65,278 @@ class Function:
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
         """dL/d(input) for every input, from grad_output = dL/d(result), of the result's shape."""
-        raise NotImplementedError(
-            "You must implement either the backward or vjp method for your custom autograd.Function "
-            "to use it with backward mode AD."
-        )
+        raise NotImplementedError(words.NO_BACKWARD)
 
     @classmethod
-    def apply(cls, *inputs: Any, **settings: Any) -> Tensor:
+    def apply(cls, *inputs: Any, **settings: Any) -> Any:
         """Run `forward` on the inputs (Tensors and numbers); record a node if a gradient is wanted.
 
-        `settings` are handed to `forward` as they are: they have no gradient, and no edge in the graph.
+        `settings` are handed to `forward` as they are: they have no gradient, and no edge in the graph. Where
+        `forward` returns a tuple, every entry becomes a Tensor, and all of them share the node.
         """
-        needs = tuple([isinstance(each, Tensor) and each.requires_grad for each in inputs])
-        values = [each._array if isinstance(each, Tensor) else each for each in inputs]
-        ctx = cls.node()
-        ctx.needs_input_grad = needs
+        values: list = []
+        edges: list = []
+        first = None
+        one_dtype = True
+        wanted = 0
+        for each in inputs:
+            if isinstance(each, Tensor):
+                value = each._array
+                if first is None:
+                    first = value.dtype
+                elif value.dtype is not first:
+                    one_dtype = False
+                target = each._made_by if each._view is None else leaf.current_source(each)
+                if target is not None:
+                    wanted += 1
+                elif each._requires_grad:
+                    target = each
+                    wanted += 1
+                elif each._view is not None and each.requires_grad:
+                    wanted += 1  # taken without a record: recorded from here on, but its gradient goes nowhere
+                values.append(value)
+                edges.append(target)
+            else:
+                kind = each.__class__
+                if kind is not float and kind is not int:
+                    each = dtypes.plain(each)
+                if first is None or (kind is not int and first.kind != "f"):
+                    one_dtype = False
+                values.append(each)
+                edges.append(None)
+        if not one_dtype and cls.promotes:
+            values = dtypes.promoted(values)
+        ctx = _new(cls.node)
+        ctx.saved = ()
+        ctx.versions = None
+        if wanted and leaf.recording:
+            ctx.needs_input_grad = ALL[wanted] if None not in edges else tuple([each is not None for each in edges])
+        else:
+            wanted = 0
+            ctx.needs_input_grad = (False,) * len(edges)
+        token = quiet.STATE.set(quiet.IGNORE)  # torch does not warn about 1/0 or overflow
         try:
-            with np.errstate(all="ignore"):  # torch does not warn about 1/0 or overflow
-                output = cls.forward(ctx, *(dtypes.promoted(values) if cls.promotes else values), **settings)
+            output = cls.forward(ctx, *values, **settings)
         except ValueError:
             upstream.demand_broadcast(values)  # if the shapes are the reason, say so in torch's words
             raise
-        result = Tensor._of(np.asarray(output))
-        if any(needs) and result.dtype.is_floating_point:
-            ctx.edges = tuple(
-                [(each.grad_fn or each) if need else None for each, need in zip(inputs, needs, strict=True)]
-            )
+        finally:
+            quiet.STATE.reset(token)
+        if output.__class__ is tuple:
+            return several(ctx, output, edges if wanted else None, inputs, values)
+        result = _new(Tensor)
+        result._array = output
+        result._requires_grad = False
+        result._made_by = result._view = result._counter = result._grad = result._hooks = None
+        if wanted and output.dtype.kind == "f":
+            ctx.edges = tuple(edges)
             ctx.number = next(_numbers)
-            ctx.shape, ctx.dtype = result._array.shape, result.dtype
-            result.grad_fn = ctx
+            ctx.shape = output.shape
+            ctx.dtype = output.dtype
+            ctx._hooks = None
+            result._made_by = ctx
+            if ctx.saved:
+                remember(ctx, inputs, values, result)
         return result
 
     def save_for_backward(self, *values: Any) -> None:
-        """Keep arrays (or numbers) for `backward`. They are freed by it, and guarded against changes in place."""
+        """Keep inputs or the result for `backward`. They are freed by it, and guarded against changes in place."""
         self.saved = values
 
     @property
     def saved_tensors(self) -> tuple:
         """What `save_for_backward` kept. RuntimeError once it is freed, or changed in place since."""
-        saved = self.kept()
-        leaf.check_versions(self)
-        return saved
+        recorded = leaf.recording  # create_graph: this backward is itself recorded, so it gets Tensors
+        values = []
+        for each in self.kept() if self.saved is None else self.saved:
+            if isinstance(each, Tensor):
+                if each._counter is not None:
+                    leaf.check_versions(self)
+                if not recorded:
+                    each = each._array
+                elif isinstance(each, Result):
+                    each = each.made_by(self)
+            values.append(each)
+        return tuple(values)
 
     def kept(self) -> tuple:
         """The saved values as they are. RuntimeError, in torch's words, once they are freed."""
         if self.saved is None:
-            raise RuntimeError(
-                "Trying to backward through the graph a second time (or directly access saved tensors "
-                "after they have already been freed). Saved intermediate values of the graph are freed "
-                "when you call .backward() or autograd.grad(). Specify retain_graph=True if you need to "
-                "backward through the graph a second time or if you need to access saved tensors after "
-                "calling backward."
-            )
+            raise RuntimeError(words.SECOND_TIME)
         return self.saved
 
-    def pullback(self, grad_output: np.ndarray, retain_graph: bool = False) -> list:
+    def pullback(self, grad_output: Any, retain_graph: bool = False) -> list:
         """dL/d(input) for each input, of that input's shape and dtype; frees the saved values on the way.
 
         None stands where no gradient is wanted, or the operation gives none. RuntimeError if `backward` returns
         another number of gradients than there are inputs, or one whose shape cannot belong to its input.
         """
-        self.kept()  # a node whose `backward` never asks for them refuses a second time as well
-        grads = self.backward(self, grad_output)
-        if not isinstance(grads, tuple):
+        if self._hooks is not None or leaf.asked is not None:
+            grad_output, go_on = hooks.arrive(self, grad_output)
+            if not go_on:
+                return [None] * len(self.edges)
+        return self.shares(grad_output, retain_graph)
+
+    def shares(self, grad_output: Any, retain_graph: bool = False) -> list:
+        """`pullback` without those who watch: nothing but the mathematics, the freeing and the checks."""
+        if self.saved is None:
+            self.kept()  # a node whose `backward` never asks for them refuses a second time as well
+        if grad_output.__class__ is Shares:
+            grads = self.backward(self, *grad_output.complete(self))
+        else:
+            grads = self.backward(self, grad_output)
+        if grads.__class__ is not tuple:
             grads = (grads,)
-        while len(grads) > len(self.edges) and grads[-1] is None:
-            grads = grads[:-1]  # as in torch: None may stand for a setting, which has no edge
         if len(grads) != len(self.edges):
-            raise RuntimeError(
-                f"function {self.name()} returned an incorrect number of gradients "
-                f"(expected {len(self.edges)}, got {len(grads)})"
-            )
+            grads = self.without_settings(grads)
         if self.saved and not retain_graph:
             self.saved = None
-        return [
-            None if target is None or grad is None else upstream.fit(grad, target, self, index)
-            for index, (target, grad) in enumerate(zip(self.edges, grads, strict=True))
-        ]
+        shares: list = []
+        for target, grad in zip(self.edges, grads, strict=True):
+            if target is None or grad is None:
+                shares.append(None)
+                continue
+            wish = target._array if isinstance(target, Tensor) else target
+            try:
+                fits = grad.shape == wish.shape and grad.dtype is wish.dtype
+            except AttributeError:  # a Python number
+                fits = False
+            shares.append(grad if fits else upstream.fit(grad, wish, self, len(shares)))
+        return shares
+
+    def without_settings(self, grads: tuple) -> tuple:
+        """The gradients without those None that stand for a setting, as torch has it; a setting has no edge."""
+        expected, got = len(self.edges), len(grads)
+        if got < expected or any(each is not None for each in grads[expected:]):
+            raise RuntimeError(words.WRONG_COUNT.format(self.name(), expected, got))
+        return grads[:expected]
 
     @property
     def next_functions(self) -> tuple:
-        """torch's view of the edges: one pair (node, 0) per input, (None, 0) for a constant."""
-        return tuple([(leaf.AccumulateGrad(each) if isinstance(each, Tensor) else each, 0) for each in self.edges])
+        """torch's view of the edges: one pair (node, which of its results) per input, (None, 0) for a constant."""
+        return tuple([seen(each) for each in self.edges])
+
+    def roles(self) -> list[str]:
+        """What torch calls each of the saved values: `self`, `other`, `result`."""
+        names = (*self.saves, *(f"saved{place}" for place in range(len(self.saves), len(self.kept()))))
+        return ["result" if isinstance(each, Result) else name for name, each in zip(names, self.kept(), strict=False)]
+
+    def __getattr__(self, name: str) -> Any:
+        """`_saved_self`, `_saved_result` and the like: what is saved, under torch's names."""
+        if name.startswith("_saved_"):
+            role = name.removeprefix("_saved_")
+            if any(role in each.__dict__ for each in type(self).__mro__):
+                return getattr(self, role)  # an exponent, an axis
+            if role in self.roles():
+                each = self.kept()[self.roles().index(role)]
+                return each.made_by(self) if isinstance(each, Result) else each
+        raise AttributeError(f"{self.name()!r} object has no attribute {name!r}")
 
     def name(self) -> str:
         """The node's name, as `MulBackward0`."""
         return type(self).__name__
 
     def __repr__(self) -> str:
-        return f"<{self.name()} object at {id(self):#x}>"
+        return f"<{type(self).__name__} object at {id(self):#x}>"
+
+
+class Result(Tensor):
+    """A saved result: its memory alone. The Tensor itself points at the node, and would close a cycle."""
+
+    __slots__ = ("index",)
+
+    def made_by(self, node: Function) -> Tensor:
+        """The result again, as the tensor that `node` made."""
+        again = Tensor._of(self._array)
+        again._made_by, again._counter = node, self._counter
+        return again
+
+
+def as_result(tensor: Tensor, index: int = 0) -> Result:
+    """What a node keeps of its own result number `index`."""
+    result = Result._of(tensor._array)
+    result._counter, result.index = leaf.counter(tensor), index
+    return result
+
+
+def remember(node: Function, inputs: tuple, values: list, result: Tensor) -> None:
+    """Keep the saved values as the Tensors they belong to: so changes are seen, and their graph is there if wanted."""
+    saved = []
+    changed = False
+    for value in node.saved:  # type: ignore[union-attr]
+        if value is not None:
+            for place, given in enumerate(values):
+                if value is given:
+                    value = inputs[place]
+                    if isinstance(value, Tensor) and value._counter is not None:
+                        changed = True
+                    break
+            else:
+                if value is result._array:
+                    value = as_result(result)
+        saved.append(value)
+    node.saved = tuple(saved)
+    if changed:
+        node.versions = tuple([leaf.version(each) for each in saved])
+
+
+# --- several results -----------------------------------------------------------------------------
+
+
+class Output:
+    """One of several results of a node: the place of the graph where its upstream gradient is added up."""
+
+    __slots__ = ("node", "index", "shape", "dtype", "_hooks", "__weakref__")
+    nothing = None
+
+    def __init__(self, node: Function, index: int, array: np.ndarray):
+        self.node, self.index, self._hooks = node, index, None
+        self.shape, self.dtype = array.shape, array.dtype
+
+    @property
+    def edges(self) -> tuple:
+        return (self.node,)
+
+    @property
+    def number(self) -> float:
+        return self.node.number + 0.5  # visited just before its node
+
+    def pullback(self, grad_output: Any, retain_graph: bool = False) -> list:
+        """The node waits for what all of its results received."""
+        grad_output, go_on = hooks.arrive(self, grad_output)
+        return [Shares({self.index: grad_output}) if go_on else None]
+
+
+class Shares(dict):
+    """What arrived at the results of one node: index -> upstream gradient."""
+
+    def __add__(self, other: Shares) -> Shares:
+        return Shares(self | other)
+
+    def complete(self, node: Function) -> list:
+        """One upstream gradient per result of `node`: zeros where nothing arrived."""
+        one = next(iter(self.values()), None)
+        return [self.get(i, alike.zeros(shape, node.dtype, one)) for i, shape in enumerate(node.shape)]
+
+
+def several(ctx: Function, arrays: tuple, edges: list | None, inputs: tuple, values: list) -> tuple:
+    """A Tensor for each of the results, all made by one node."""
+    results = tuple([Tensor._of(np.asarray(each)) for each in arrays])
+    if edges is not None:
+        ctx.edges, ctx.number, ctx._hooks = tuple(edges), next(_numbers), None
+        ctx.shape, ctx.dtype = tuple([each.shape for each in arrays]), arrays[0].dtype
+        for index, result in enumerate(results):
+            if result._array.dtype.kind == "f":
+                result._made_by = Output(ctx, index, result._array)
+        remember(ctx, inputs, values, results[0])
+    return results
+
+
+def seen(target: Any) -> tuple:
+    """An edge as torch shows it: the node and which of its results, AccumulateGrad for a leaf."""
+    if isinstance(target, Output):
+        return target.node, target.index
+    return (leaf.AccumulateGrad(target) if isinstance(target, Tensor) else target), 0
 
 
 # --- the walk ------------------------------------------------------------------------------------
@@ -158,29 +345,36 @@ class Function:
 def topological_order(root: Any) -> list:
     """Every node and leaf that `root` reaches, each after all of its users.
 
-    A node is created after what it uses, so the order is "newest first", and the leaves come last.
+    A node is created after what it uses, so the order is "newest first". A leaf comes right after its oldest user.
     """
-    found, waiting = {root: None}, [root]  # a dict, so that the leaves too come in the same order each time
-    while waiting:
-        for target in waiting.pop().edges:
-            if target is not None and target not in found:
-                found[target] = None
-                waiting.append(target)
-    return sorted(found, key=lambda each: each.number, reverse=True)
+    place = {root: root.number}
+    waiting = [root]
+    for user in waiting:  # it grows while we walk along it
+        number = user.number
+        for target in user.edges:
+            if target is None:
+                continue
+            if target.number:
+                if target not in place:
+                    place[target] = target.number
+                    waiting.append(target)
+            elif target not in place or place[target] > number:  # a leaf
+                place[target] = number - 0.25
+    return sorted(place, key=place.__getitem__, reverse=True)
 
 
-def backpropagate(root: Any, grad_output: np.ndarray, retain_graph: bool = False) -> None:
+def backpropagate(root: Any, grad_output: Any, retain_graph: bool = False) -> None:
     """Send `grad_output` = dL/d(root) down the graph; every leaf accumulates what reaches it.
 
     A node is visited once, after all its users, with the sum of what they sent: dL/dn = Σ_users dL/du · du/dn.
     """
     arrived = {root: grad_output}
     for node in topological_order(root):
-        if node not in arrived:
+        total = arrived.pop(node, node.nothing)
+        if total is None:
             continue  # its users had no gradient for it
-        total = arrived.pop(node)
         if isinstance(node, Tensor):
-            leaf.accumulate(node, Tensor._of(total))
+            leaf.receive(node, total)
             continue
         for target, share in zip(node.edges, node.pullback(total, retain_graph), strict=True):
             if share is not None:
@@ -216,20 +410,6 @@ class Sub(Function):
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
         return grad_output, -grad_output
-
-
-class Rsub(Function, name="RsubBackward1"):
-    """number - a: d/da = -1. torch gives this order a node of its own, with one edge."""
-
-    __slots__ = ()
-
-    @staticmethod
-    def forward(ctx: Any, a: Any, number: Any) -> Any:
-        return number - a
-
-    @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
-        return -grad_output
 
 
 class Neg(Function):
@@ -282,23 +462,6 @@ class Div(Function):
         return grad_output / b if needs_a else None, -grad_output * (a / b / b) if needs_b else None
 
 
-class Reciprocal(Function):
-    """1 / a: d/da = -1/a² = -result². The result is saved, not the input."""
-
-    __slots__ = ()
-
-    @staticmethod
-    def forward(ctx: Any, a: Any) -> Any:
-        result = 1 / a
-        ctx.save_for_backward(result)
-        return result
-
-    @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
-        (result,) = ctx.saved_tensors
-        return -grad_output * (result * result)
-
-
 class Pow(Function):
     """a ** n for a number n: d/da = n · a^(n-1), and 0 for n = 0, even at a = 0."""
 
@@ -314,59 +477,12 @@ class Pow(Function):
     def backward(ctx: Any, grad_output: Any) -> Any:
         (a,) = ctx.saved_tensors
         n = ctx.exponent
-        return grad_output * (n * power(a, n - 1)) if n else np.zeros_like(a)
-
-
-class PowTensor(Function, name="PowBackward1"):
-    """a ** b for two tensors: d/da = b · a^(b-1), d/db = a^b · log a. 0 ** 0 has both derivatives 0."""
-
-    __slots__ = ()
-
-    @staticmethod
-    def forward(ctx: Any, a: Any, b: Any) -> Any:
-        result = power(a, b)
-        ctx.save_for_backward(a, b, result)
-        return result
-
-    @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
-        a, b, result = ctx.saved_tensors
-        return (
-            np.where(b == 0, 0, grad_output * (b * a ** (b - 1))),
-            grad_output * np.where((a == 0) & (b >= 0), 0, result * np.log(a)),
-        )
-
-
-class PowOfNumber(Function, name="PowBackward2"):
-    """base ** b for a number `base`: d/db = base^b · log base."""
-
-    __slots__ = ("base",)
-
-    @staticmethod
-    def forward(ctx: Any, b: Any, base: Any) -> Any:
-        result = power(np.asarray(base, b.dtype), b)
-        ctx.save_for_backward(b, result)
-        ctx.base = base
-        return result
-
-    @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
-        b, result = ctx.saved_tensors
-        if ctx.base == 0:
-            return grad_output * np.where(b >= 0, 0, result * np.log(np.asarray(0.0, b.dtype)))
-        return grad_output * (result * np.log(np.asarray(ctx.base, b.dtype)))
+        return grad_output * (n * power(a, n - 1)) if n else alike.zeros(a.shape, alike.raw(a).dtype, grad_output)
 
 
 def power(a: Any, n: Any) -> Any:
-    """a ** n for a number or an array n.
-
-    A number goes by the short cuts torch takes (products, a square root, quotients), so that the last bit agrees.
-    A negative power of an integer is 0, but for 1 and -1.
-    """
-    if isinstance(n, np.ndarray):
-        if n.dtype.kind == "i" and (n < 0).any():
-            odd = n % 2 == 1
-            return np.where(n >= 0, a ** abs(n), np.where(a == 1, 1, np.where(a == -1, np.where(odd, -1, 1), 0)))
+    """a ** n for a number n, by the short cuts torch takes (products, a square root, quotients): same last bit."""
+    if isinstance(a, Tensor):  # under create_graph: one node, which stays even where the derivative is constant
         return a**n
     if isinstance(n, bool):  # numpy would make small integers of bools
         return a.copy() if n else np.ones_like(a)
@@ -376,12 +492,10 @@ def power(a: Any, n: Any) -> Any:
         return a * a * a
     if n == 0.5:
         return np.sqrt(a)
-    if n == -0.5 and a.dtype.kind == "f":
-        return 1 / np.sqrt(a)
-    if n in (-1, -2) and a.dtype.kind == "f":
-        return 1 / a if n == -1 else 1 / (a * a)
+    if a.dtype.kind == "f" and n in (-0.5, -1, -2):
+        return 1 / (np.sqrt(a) if n == -0.5 else a if n == -1 else a * a)
     return a**n
 
 
 # The walk hands over to the later floors, which build on Function.
-from minigrad import leaf, upstream  # noqa: E402
+from minigrad import alike, hooks, leaf, upstream  # noqa: E402

@@ -1,64 +1,122 @@
 """The Tensor: an array, the node that made it, and the gradient it keeps.
 
-A Tensor owns no mathematics. Its operators hand over to the floors (`scalar`, `upstream`, `leaf`), always through
-the module and at the moment of the call, so that a floor's class or function can be replaced by yours.
+A Tensor owns no mathematics. Its operators hand over to the floors (`scalar`, `upstream`, `leaf`) and to
+`operations`, always through the module and at the moment of the call, so that a floor's class or function can be
+replaced by yours. Most methods (`exp`, `sum`, `reshape`, …) are attached by `operations.register`.
 
 Mirrors https://docs.pytorch.org/docs/stable/tensors.html
 """
 
 from __future__ import annotations
 
-import operator
+import copy
+import math
+import os
+import sys
 import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
-from minigrad import dtypes
+from minigrad import dtypes, words
 from minigrad.printing import tensor_text
 
 
 class Size(tuple):
-    """A shape; prints as `torch.Size([2, 3])`."""
+    """A shape; prints as `torch.Size([2, 3])`.
+
+    >>> Tensor([[1., 2., 3.]]).shape.numel()
+    3
+    """
 
     __slots__ = ()
 
     def numel(self) -> int:
-        return int(np.prod(self, dtype=int))
+        return math.prod(self)
 
     def __repr__(self) -> str:
         return f"torch.Size({list(self)})"
+
+    def __getitem__(self, index: Any) -> Any:
+        part = tuple.__getitem__(self, index)
+        return Size(part) if isinstance(index, slice) else part
+
+    def __add__(self, other: Any) -> Any:
+        return Size(tuple.__add__(self, other))
+
+    def __radd__(self, other: tuple) -> Size:
+        return Size(other + tuple(self))
+
+    def __mul__(self, times: Any) -> Any:
+        return Size(tuple.__mul__(self, times))
+
+
+def _operator(name: str, in_place: bool = False) -> Callable:
+    """The operator that `operations.pointwise` calls `name`. NotImplemented lets the other operand try."""
+
+    def method(self: Tensor, other: Any) -> Any:
+        if not _is_operand(other):
+            return NotImplemented
+        operation = getattr(pointwise, name)
+        return leaf.change(self, operation, other) if in_place else operation(self, other)
+
+    return method
 
 
 class Tensor:
     """An array of one dtype that may require a gradient.
 
-    `Tensor([1., 2.])` is float32, as in torch; `minigrad.tensor` infers the dtype. Inside are `_array` (numpy),
-    `grad_fn` (the node that made it, None for a leaf), `_requires_grad` (a leaf's flag) and `_grad`.
+    `Tensor([1., 2.])` is float32, as in torch; `minigrad.tensor` infers the dtype.
+
+    >>> x = Tensor([1., 2.]).requires_grad_()
+    >>> (x * x).sum().backward()
+    >>> x.grad
+    tensor([2., 4.])
     """
 
-    __slots__ = ("_array", "_requires_grad", "_grad", "grad_fn", "__weakref__")
+    __slots__ = (
+        "_array",  # numpy array; a numpy number for a result without axes, until its memory is shared
+        "_requires_grad",  # the flag of a leaf
+        "_made_by",  # the node that made it (or the Output of a node with several results); None for a leaf
+        "_view",  # how it lies in the memory of another tensor, if it does
+        "_counter",  # how often its memory was changed in place: [n], shared by all who share the memory; None for 0
+        "_grad",
+        "_hooks",  # of a leaf; a non-leaf's are at its node
+        "__dict__",  # for what programs attach
+        "__weakref__",
+    )
 
     edges: tuple = ()  # a leaf is where the graph ends,
     number = 0  # and older than every node
+    nothing = None
 
-    _array: np.ndarray
+    _array: Any
     _requires_grad: bool
+    _made_by: Any
+    _view: Any
+    _counter: list[int] | None
     _grad: Tensor | None
-    grad_fn: Any
+    _hooks: Any
 
-    def __new__(cls, *values: Any) -> Tensor:
-        return legacy(dtypes.float32, *values)
+    def __new__(cls, *values: Any, **keywords: Any) -> Any:
+        made = legacy.legacy(dtypes.default(), *values, **keywords)
+        return made if cls is Tensor else cls._of(made._array)
 
     @classmethod
-    def _of(cls, array: np.ndarray, requires_grad: bool = False) -> Any:
+    def _of(cls, array: Any, requires_grad: bool = False) -> Any:
         """A leaf around an array, whose memory it shares."""
         self = object.__new__(cls)
         self._array = array
         self._requires_grad = requires_grad
-        self._grad = self.grad_fn = None
+        self._made_by = self._view = self._counter = self._grad = self._hooks = None
         return self
+
+    def _memory(self) -> np.ndarray:
+        """The array, as one whose memory can be shared or written."""
+        if not isinstance(self._array, np.ndarray):
+            self._array = np.asarray(self._array)
+        return self._array
 
     # What it is
 
@@ -79,7 +137,7 @@ class Tensor:
             return self.shape
         if not self.ndim:
             raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
-        return self.shape[upstream.axes_of(self, dim)[0]]
+        return self.shape[dtypes.axis_of(self.ndim, dim)]
 
     def dim(self) -> int:
         return self._array.ndim
@@ -95,15 +153,27 @@ class Tensor:
     # The graph
 
     @property
+    def grad_fn(self) -> Any:
+        """The node that made the tensor; None for a leaf."""
+        source = leaf.current_source(self)
+        return source.node if isinstance(source, scalar.Output) else source
+
+    @property
+    def output_nr(self) -> int:
+        return self._made_by.index if isinstance(self._made_by, scalar.Output) else 0
+
+    @property
     def requires_grad(self) -> bool:
-        return self._requires_grad or self.grad_fn is not None
+        return (
+            self._requires_grad or self._made_by is not None or (self._view and self._view.base.requires_grad) or False
+        )
 
     @requires_grad.setter
     def requires_grad(self, flag: bool) -> None:
-        leaf.set_requires_grad(self, flag)
+        rules.set_requires_grad(self, flag)
 
     def requires_grad_(self, requires_grad: bool = True) -> Tensor:
-        return leaf.requires_grad_(self, requires_grad)
+        return rules.requires_grad_(self, requires_grad)
 
     @property
     def is_leaf(self) -> bool:
@@ -115,21 +185,58 @@ class Tensor:
 
     @grad.setter
     def grad(self, value: Tensor | None) -> None:
-        leaf.set_grad(self, value)
+        rules.set_grad(self, value)
+
+    @grad.deleter
+    def grad(self) -> None:
+        self._grad = None
+
+    def retain_grad(self) -> None:
+        """Keep the gradient of this non-leaf in `.grad`; nothing new for a leaf."""
+        leaf.retain_grad(self)
+
+    @property
+    def retains_grad(self) -> bool:
+        return leaf.retains_grad(self)
+
+    def register_hook(self, hook: Callable) -> Any:
+        """Call `hook(grad)` whenever the gradient of this tensor is complete; it may return another one."""
+        return hooks.register_hook(self, hook)
+
+    def register_post_accumulate_grad_hook(self, hook: Callable) -> Any:
+        """Call `hook(tensor)` each time this leaf has accumulated a gradient."""
+        return hooks.register_post_accumulate_grad_hook(self, hook)
 
     @property
     def _version(self) -> int:
         return leaf.version(self)
 
-    def backward(self, gradient: Any = None, retain_graph: bool | None = None) -> None:
+    @property
+    def _base(self) -> Tensor | None:
+        return self._view.base if self._view else None
+
+    def backward(
+        self, gradient: Any = None, retain_graph: bool | None = None, create_graph: bool = False, inputs: Any = None
+    ) -> None:
         """Fill the `.grad` of every leaf below with vᵀJ; v is `gradient`, or 1 for one element."""
-        upstream.backward(self, gradient, retain_graph)
+        upstream.backward(self, gradient, retain_graph, create_graph, inputs)
 
     def detach(self) -> Tensor:
         """The same memory, outside the graph: a constant."""
-        return Tensor._of(self._array)
+        return leaf.detach(self)
 
-    data = property(detach)
+    def detach_(self) -> Tensor:
+        """Cut this tensor itself from the graph: it is a leaf from now on. RuntimeError for a view."""
+        return rules.detach_(self)
+
+    @property
+    def data(self) -> Tensor:
+        """The same memory, outside the graph, and changes through it are not counted."""
+        return Tensor._of(self._memory().view())
+
+    @data.setter
+    def data(self, value: Tensor) -> None:
+        rules.set_data(self, value)
 
     # Out of the engine
 
@@ -142,11 +249,14 @@ class Tensor:
     def tolist(self) -> Any:
         return self._array.tolist()
 
-    def numpy(self) -> np.ndarray:
-        """The memory itself as a numpy array. RuntimeError for a tensor that requires grad."""
-        if self.requires_grad:
-            raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
-        return self._array
+    def numpy(self, *, force: bool = False) -> np.ndarray:
+        """The memory itself as a numpy array. RuntimeError for a tensor that requires grad, unless `force`."""
+        if self.requires_grad and not force:
+            raise RuntimeError(words.NUMPY)
+        return self._memory()
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        return np.array(self.numpy(), dtype, copy=copy)
 
     def __bool__(self) -> bool:
         if self._array.size != 1:
@@ -160,14 +270,8 @@ class Tensor:
         return self._array.item()
 
     def __float__(self) -> float:
-        if self.requires_grad and "float" not in _warned:
-            _warned.add("float")
-            warnings.warn(
-                "Converting a tensor with requires_grad=True to a scalar may lead to unexpected behavior.\n"
-                "Consider using tensor.detach() first.",
-                UserWarning,
-                stacklevel=2,
-            )
+        if self.requires_grad:
+            warn_once(words.TO_SCALAR)
         return float(self._number())
 
     def __int__(self) -> int:
@@ -179,252 +283,111 @@ class Tensor:
         return int(self._array.item())
 
     def __repr__(self) -> str:
-        return tensor_text(
-            self._array,
-            requires_grad=self.requires_grad,
-            grad_fn=self.grad_fn.name().split("::")[-1] if self.grad_fn else None,
-        )
+        try:
+            name = type(self.grad_fn).__name__ if self.grad_fn is not None else None
+        except RuntimeError:  # a view that lost its source
+            name = "Invalid"
+        return tensor_text(self._array, requires_grad=self.requires_grad, grad_fn=name)
 
     def __format__(self, spec: str) -> str:
         if not self.ndim and type(self) is Tensor:
             return format(self.item(), spec)
         return format(repr(self), spec) if not spec else object.__format__(self, spec)
 
-    # Arithmetic
+    def __deepcopy__(self, memo: dict) -> Any:
+        if not self.is_leaf:
+            raise RuntimeError(words.DEEPCOPY)
+        again = type(self)._of(np.array(self._array), self.requires_grad)
+        memo[id(self)] = again
+        again._grad = copy.deepcopy(self._grad, memo)
+        again.__dict__.update(copy.deepcopy(self.__dict__, memo))
+        return again
+
+    # Operators (more are attached by `operations.pointwise`)
 
     def __add__(self, other: Any) -> Any:
-        return scalar.Add.apply(self, other) if _is_operand(other) else NotImplemented
+        return scalar.Add.apply(self, other) if other.__class__ is Tensor or _is_operand(other) else NotImplemented
 
     __radd__ = __add__
 
-    def __sub__(self, other: Any) -> Any:
-        if not _is_operand(other):
-            return NotImplemented
-        _refuse_bools(self, other)
-        return scalar.Sub.apply(self, other)
-
-    def __rsub__(self, other: Any) -> Any:
-        if not _is_operand(other):
-            return NotImplemented
-        _refuse_bools(self, other)
-        return scalar.Rsub.apply(_beside(self, other), number=other)
-
     def __mul__(self, other: Any) -> Any:
-        return scalar.Mul.apply(self, other) if _is_operand(other) else NotImplemented
+        return scalar.Mul.apply(self, other) if other.__class__ is Tensor or _is_operand(other) else NotImplemented
 
     __rmul__ = __mul__
 
-    def __truediv__(self, other: Any) -> Any:
-        return scalar.Div.apply(*_with_a_float(self, other)) if _is_operand(other) else NotImplemented
+    def __matmul__(self, other: Any) -> Any:
+        return linalg.matmul(self, other) if isinstance(other, Tensor) else NotImplemented
+
+    __sub__, __rsub__ = _operator("sub"), _operator("rsub")
+    __truediv__ = _operator("div")
+    __pow__, __rpow__ = _operator("pow"), _operator("rpow")
+    __eq__, __ne__ = _operator("eq"), _operator("ne")
+    __lt__, __le__, __gt__, __ge__ = _operator("lt"), _operator("le"), _operator("gt"), _operator("ge")
 
     def __rtruediv__(self, other: Any) -> Any:
-        return scalar.Reciprocal.apply(*_with_a_float(self)) * other if _is_operand(other) else NotImplemented
-
-    def __pow__(self, exponent: Any) -> Any:
-        if not _is_operand(exponent):
-            return NotImplemented
-        _refuse_bool_powers(self, exponent)
-        if isinstance(exponent, Tensor):
-            return scalar.PowTensor.apply(self, exponent)
-        if exponent < 0 and isinstance(exponent, int) and not self.dtype.is_floating_point:
-            raise RuntimeError("Integers to negative integer powers are not allowed.")
-        return scalar.Pow.apply(_beside(self, exponent), exponent=exponent)
-
-    def __rpow__(self, base: Any) -> Any:
-        if not _is_operand(base):
-            return NotImplemented
-        _refuse_bool_powers(base, self)
-        return scalar.PowOfNumber.apply(_beside(self, base), base=base)
-
-    def __matmul__(self, other: Any) -> Any:
-        return upstream.matmul(self, other) if isinstance(other, Tensor) else NotImplemented
+        return pointwise.reciprocal(self) * other if _is_operand(other) else NotImplemented
 
     def __neg__(self) -> Tensor:
-        if self.dtype is dtypes.bool_:
-            raise RuntimeError(
-                "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a "
-                "mask, use the `~` or `logical_not()` operator instead."
-            )
-        return scalar.Neg.apply(self)
-
-    def __pos__(self) -> Tensor:
-        if self.dtype is dtypes.bool_:
-            raise RuntimeError("The `+` operator, on a bool tensor is not supported.")
-        return self
-
-    def sum(self, dim: Any = None, keepdim: bool = False) -> Tensor:
-        return upstream.sum(self, dim, keepdim)
-
-    def mean(self, dim: Any = None, keepdim: bool = False) -> Tensor:
-        return upstream.mean(self, dim, keepdim)
-
-    @property
-    def T(self) -> Tensor:
-        if self.ndim != 2:
-            _warn_about_T(self.ndim)
-        return upstream.Permute.apply(self)
-
-    # Comparison: tensors of bool, outside every graph
-
-    def _compare(self, other: Any, question: Callable) -> Any:
-        if not _is_operand(other):
-            return NotImplemented
-        values = [self._array, other._array if isinstance(other, Tensor) else other]
-        try:
-            return Tensor._of(np.asarray(question(*dtypes.promoted(values))))
-        except ValueError:
-            upstream.demand_broadcast(values)
-            raise
-
-    def __eq__(self, other: Any) -> Any:
-        return self._compare(other, operator.eq)
-
-    def __ne__(self, other: Any) -> Any:
-        return self._compare(other, operator.ne)
-
-    def __lt__(self, other: Any) -> Any:
-        return self._compare(other, operator.lt)
-
-    def __le__(self, other: Any) -> Any:
-        return self._compare(other, operator.le)
-
-    def __gt__(self, other: Any) -> Any:
-        return self._compare(other, operator.gt)
-
-    def __ge__(self, other: Any) -> Any:
-        return self._compare(other, operator.ge)
+        return pointwise.neg(self)
 
     __hash__ = object.__hash__
+    __array_priority__ = 1000  # a numpy array to the left leaves the operation to the Tensor
 
     # Entries, and changes in place
 
     def __getitem__(self, index: Any) -> Tensor:
-        return upstream.select(self, _integers(index))
+        return indexing.get(self, index)
 
     def __setitem__(self, index: Any, value: Any) -> None:
-        where = _integers(index)
         if not _is_operand(value):
             raise TypeError(f"can't assign a {type(value).__name__} to a {self.dtype.tensor_type}")
-        value = value if isinstance(value, Tensor) else Tensor._of(np.asarray(value, self.dtype.numpy))
-        leaf.assign(self, where, value)
+        leaf.assign(self, index, value)
+
+    __iadd__, __isub__ = _operator("add", in_place=True), _operator("sub", in_place=True)
+    __imul__, __itruediv__ = _operator("mul", in_place=True), _operator("div", in_place=True)
+    __ipow__ = _operator("pow", in_place=True)
 
     def __iter__(self) -> Iterator[Tensor]:
         if not self.ndim:
             raise TypeError("iteration over a 0-d tensor")
-        return iter([self[i] for i in range(len(self))])
-
-    def _change(self, operation: Callable, *inputs: Any) -> Tensor:
-        leaf.demand_changeable(self)
-        return leaf.change(self, operation(self.detach(), *inputs))
-
-    def add_(self, other: Any) -> Tensor:
-        return self._change(operator.add, other)
-
-    def sub_(self, other: Any) -> Tensor:
-        return self._change(operator.sub, other)
-
-    def mul_(self, other: Any) -> Tensor:
-        return self._change(operator.mul, other)
-
-    def div_(self, other: Any) -> Tensor:
-        return self._change(operator.truediv, other)
-
-    def zero_(self) -> Tensor:
-        return self._change(lambda old: Tensor._of(np.zeros_like(old._array)))
-
-    __iadd__, __isub__, __imul__, __itruediv__ = add_, sub_, mul_, div_
-
-    __array_priority__ = 1000  # a numpy array to the left leaves the operation to the Tensor
-
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
-        array = self.numpy()
-        return array if dtype is None and not copy else np.array(array, dtype)
+        return iter(shaping.unbind(self))
 
     def __getattr__(self, name: str) -> Any:
         raise AttributeError(f"minigrad's Tensor has no attribute {name!r} (torch's may have)")
 
 
-# --- operands ------------------------------------------------------------------------------------
-
-
 def _is_operand(value: Any) -> bool:
-    return isinstance(value, (Tensor, *dtypes.NUMBERS))
-
-
-def _with_a_float(*operands: Any) -> tuple:
-    """The operands, integers turned to the default float32 where nothing among them is floating."""
-    kinds = [each.dtype.kind if isinstance(each, Tensor) else dtypes.of_number(each).kind for each in operands]
-    if dtypes.FLOATING in kinds:
-        return operands
-    return tuple(
-        Tensor._of(each._array.astype(np.float32)) if isinstance(each, Tensor) else float(each) for each in operands
-    )
-
-
-def _beside(tensor: Tensor, number: Any) -> Tensor:
-    """The tensor in the dtype in which it meets the number: only a constant ever changes."""
-    common = dtypes.result_type(tensor._array, number)
-    return tensor if common is tensor.dtype else Tensor._of(tensor._array.astype(common.numpy))
-
-
-def _refuse_bools(a: Any, b: Any) -> None:
-    bools = [_is_bool(each) for each in (a, b)]
-    if all(bools):
-        raise RuntimeError(
-            "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or "
-            "`logical_xor()` operator instead."
-        )
-    if any(bools):
-        raise RuntimeError(
-            "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert "
-            "a mask, use the `~` or `logical_not()` operator instead."
-        )
-
-
-def _refuse_bool_powers(base: Any, exponent: Any) -> None:
-    if _is_bool(base) and _is_bool(exponent) and isinstance(exponent, Tensor):
-        upstream.demand_broadcast([each._array for each in (base, exponent) if isinstance(each, Tensor)])
-        raise NotImplementedError("\"pow\" not implemented for 'Bool'")
-
-
-def _is_bool(value: Any) -> bool:
-    return isinstance(value, bool) or (isinstance(value, Tensor) and value.dtype is dtypes.bool_)
-
-
-def _integers(index: Any) -> tuple[int, ...]:
-    """The index as a tuple of integers. NotImplementedError for what minigrad cannot index with yet."""
-    items = index if isinstance(index, tuple) else (index,)
-    if not items or not all(isinstance(each, (int, np.integer)) and not isinstance(each, bool) for each in items):
-        raise NotImplementedError(f"minigrad indexes tensors by integers only, not by {index!r}")
-    return tuple(int(each) for each in items)
+    return isinstance(value, (Tensor, float, int, np.number, np.bool_))
 
 
 _warned: set[str] = set()  # what torch says once per process, whatever the filter
+_warn_always = False
 
 
-def _warn_about_T(ndim: int) -> None:
-    subject = "T of 0-D" if ndim == 0 else "T"
-    if subject not in _warned:
-        _warned.add(subject)
-        warnings.warn(
-            "Tensor.T is deprecated on 0-D tensors. This function is the identity in these cases."
-            if ndim == 0
-            else "The use of `x.T` on tensors of dimension other than 2 to reverse their shape is deprecated and it "
-            "will throw an error in a future release. Consider `x.mT` to transpose batches of matrices or "
-            "`x.permute(*torch.arange(x.ndim - 1, -1, -1))` to reverse the dimensions of a tensor.",
-            UserWarning,
-            stacklevel=3,
-        )
+def set_warn_always(flag: bool) -> None:
+    """Whether warnings that come once per process come every time instead."""
+    global _warn_always
+    _warn_always = flag
 
 
-def legacy(dtype: dtypes.dtype, *values: Any) -> Any:
-    """What the constructors of old give: `FloatTensor([1, 2])` the values, `FloatTensor(2, 3)` that shape."""
-    if len(values) == 1 and not isinstance(values[0], int):
-        source = values[0]._array if isinstance(values[0], Tensor) else values[0]
-        return Tensor._of(np.array(source, dtype.numpy))
-    return Tensor._of(np.zeros(values if values else 0, dtype.numpy))
+def warn_once(text: str) -> None:
+    """A UserWarning the first time only, for the line of the program that caused it."""
+    if _warn_always or text not in _warned:
+        _warned.add(text)
+        warn(text)
 
 
-# The floors build on Tensor, so they are imported when it exists.
+def warn(text: str, category: type[Warning] = UserWarning) -> None:
+    """A warning for the line of the program that caused it: the first one outside the engine."""
+    frame, level = sys._getframe(1), 2
+    while frame.f_back is not None and frame.f_back.f_code.co_filename.startswith(_HERE):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(text, category, stacklevel=level + 1)
+
+
+_HERE = os.path.dirname(__file__) + os.sep
+
+# The floors build on Tensor, so they are imported when it exists, and what builds on them last.
 from minigrad import scalar  # noqa: E402, I001  (the first floor first)
-from minigrad import leaf, upstream  # noqa: E402
+from minigrad import hooks, leaf, legacy, rules, upstream  # noqa: E402
+from minigrad.operations import indexing, linalg, pointwise, reduction, shaping  # noqa: E402, F401

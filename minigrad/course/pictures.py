@@ -98,7 +98,7 @@ def traced() -> Iterator[dict[Function, Any]]:
 def shares(root: Function, spots: dict[Any, Spot]) -> list[tuple[Any, Any, float]]:
     """Walk back from the root: set every spot's gradient, and list what goes along each edge."""
     arrows = []
-    arrived: dict[Any, Any] = {root: np.ones(root.shape, root.dtype.numpy)}
+    arrived: dict[Any, Any] = {root: np.ones(root.shape, root.dtype)}
     for node in scalar.topological_order(root):
         total = arrived[node]
         spots[node].gradient = float(total)

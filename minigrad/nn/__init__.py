@@ -1,4 +1,4 @@
-"""torch.nn, as far as minigrad has it: `Parameter`.
+"""torch.nn: modules, their parameters, and the functions they call.
 
 Mirrors https://docs.pytorch.org/docs/stable/nn.html
 """
@@ -7,17 +7,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from minigrad.operations.creation import leaf_of
-from minigrad.tensor import Tensor
+from minigrad.nn import functional, init, modules, parameter, utils
+from minigrad.nn.modules import *  # noqa: F403
+from minigrad.nn.modules import __all__ as _modules
+from minigrad.nn.parameter import Buffer, Parameter
+
+__all__ = [*_modules, "Buffer", "Parameter", "functional", "init", "modules", "parameter", "utils"]
 
 
-class Parameter(Tensor):
-    """A leaf that requires grad, cut from the graph of the tensor it is made of and sharing its memory."""
-
-    __slots__ = ()
-
-    def __new__(cls, data: Any, requires_grad: bool = True) -> Any:
-        return cls._of(leaf_of(data.detach()._array, requires_grad)._array, requires_grad)
-
-    def __repr__(self) -> str:
-        return "Parameter containing:\n" + super().__repr__()
+def __getattr__(name: str) -> Any:
+    raise AttributeError(f"minigrad.nn has no {name!r} (torch.nn may have it)")

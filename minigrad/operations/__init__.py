@@ -5,48 +5,69 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable
 from typing import Any
 
+from minigrad import leaf
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
 
 functions: dict[str, Callable] = {}  # what `torch.` offers besides what is imported into it by name
 
 
-def register(name: str, operation: type[Function] | Callable) -> None:
+def register(name: str, operation: type[Function] | Callable, *, in_place: bool = False, method: bool = True) -> None:
     """Make `operation` the method `Tensor.<name>` and the function `minigrad.<name>`.
 
-    `operation` is a Function, applied to the arguments as they come, or a plain function of Tensors.
-    ValueError if `name` is taken.
+    `operation` is a Function, applied to the arguments as they come, or a plain function of Tensors. With `in_place`
+    there is also the method `Tensor.<name>_`, which writes the result into the tensor's memory; without `method`
+    there is the function only. ValueError if `name` is taken.
     """
-    if hasattr(Tensor, name):
+    if name in functions or (method and name in vars(Tensor)):
         raise ValueError(f"Tensor.{name} exists already")
-    is_node = isinstance(operation, type) and issubclass(operation, Function)
-
-    def call(*inputs: Any, **settings: Any) -> Any:
-        return (operation.apply if is_node else operation)(*inputs, **settings)  # type: ignore[union-attr]
-
-    call.__name__ = call.__qualname__ = name
-    call.__doc__ = operation.__doc__
-    setattr(Tensor, name, call)
+    call = _calling(name, operation)
     functions[name] = call
+    if method:
+        setattr(Tensor, name, call)
+    if in_place:
+        setattr(Tensor, name + "_", _changing(name + "_", operation))
 
 
 def unregister(name: str) -> None:
     """Take back what `register` added."""
-    delattr(Tensor, name)
     del functions[name]
+    for each in (name, name + "_"):
+        if each in vars(Tensor):
+            delattr(Tensor, each)
 
 
-register("add", operator.add)
-register("sub", operator.sub)
-register("mul", operator.mul)
-register("div", operator.truediv)
-register("pow", operator.pow)
-register("neg", operator.neg)
-register("matmul", operator.matmul)
-register("square", lambda input: input**2)
-functions["sum"] = lambda input, dim=None, keepdim=False: input.sum(dim, keepdim)
-functions["mean"] = lambda input, dim=None, keepdim=False: input.mean(dim, keepdim)
+def _is_function(operation: Any) -> bool:
+    return isinstance(operation, type) and issubclass(operation, Function)
+
+
+def _calling(name: str, operation: Any) -> Callable:
+    """The operation as a function that takes its first argument as `input`, too."""
+
+    def call(*inputs: Any, **settings: Any) -> Any:
+        if "input" in settings:
+            inputs = (settings.pop("input"), *inputs)
+        if is_node and not (inputs and isinstance(inputs[0], Tensor)):
+            given = type(inputs[0]).__name__ if inputs else "nothing"
+            raise TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not {given}")
+        return (operation.apply if is_node else operation)(*inputs, **settings)
+
+    is_node = _is_function(operation)
+    call.__name__ = call.__qualname__ = name
+    call.__doc__ = operation.__doc__
+    return call
+
+
+def _changing(name: str, operation: Any) -> Callable:
+    """The operation as a method that changes the tensor in place."""
+
+    def call(tensor: Tensor, *inputs: Any, **settings: Any) -> Tensor:
+        return leaf.change(tensor, operation.apply if is_node else operation, *inputs, **settings)
+
+    is_node = _is_function(operation)
+    call.__name__ = call.__qualname__ = name
+    call.__doc__ = f"Like `{name[:-1]}`, and the result takes the place of the tensor's own values."
+    return call

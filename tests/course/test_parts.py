@@ -253,7 +253,7 @@ HONEST = {
             arrived[root] = grad_output
             for node in scalar.topological_order(root):
                 if isinstance(node, Tensor):
-                    leaf.accumulate(node, minigrad.from_numpy(np.asarray(arrived[node])))
+                    leaf.receive(node, arrived[node])
                     continue
                 for target, share in zip(node.edges, node.pullback(arrived[node], retain_graph)):
                     if share is not None:

@@ -112,15 +112,6 @@ def test_a_change_in_place_is_counted_for_all_views_of_the_memory() -> None:
     assert (c._version, c.T._version, c.tolist()) == (2, 2, [[2.0, 2.0], [1.0, 5.0]])
 
 
-def test_counts_are_forgotten_with_the_memory() -> None:
-    before = len(leaf._changes)
-    c = minigrad.ones(3)
-    c += 1
-    assert len(leaf._changes) == before + 1
-    del c
-    assert len(leaf._changes) == before
-
-
 # --- parts ---------------------------------------------------------------------------------------
 
 PARTS = [part.place for chapter in chapters() for part in chapter.parts if part.place.kind == "engine"]

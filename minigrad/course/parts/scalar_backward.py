@@ -227,7 +227,7 @@ def walk(root: Any, grad_output: Any, retain_graph: bool, merge: Any) -> None:
     for node in scalar.topological_order(root):
         total = arrived.pop(node)
         if isinstance(node, Tensor):
-            leaf.accumulate(node, Tensor._of(total))
+            leaf.receive(node, total)
             continue
         for target, share in zip(node.edges, node.pullback(total, retain_graph), strict=True):
             if share is not None:

@@ -1,0 +1,155 @@
+"""Functions that take arrays and Tensors alike.
+
+An ordinary backward pass runs on plain arrays, which is fast; under `create_graph=True` the same lines run on
+Tensors, and are recorded. Operators and methods (`*`, `@`, `.reshape`, `.sum(axis=…)`) work on both by themselves.
+These are the rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from minigrad import dtypes, operations
+from minigrad.tensor import Tensor
+
+
+def is_tensor(*values: Any) -> bool:
+    """True if one of the values is a Tensor."""
+    return any(isinstance(value, Tensor) for value in values)
+
+
+def raw(value: Any) -> Any:
+    """The array of a Tensor; anything else as it is. For what has no derivative: masks, signs, indices."""
+    return value._array if isinstance(value, Tensor) else value
+
+
+def like(array: Any, value: Any) -> Any:
+    """A constant `array` as what `value` is: a Tensor beside a Tensor."""
+    return Tensor._of(np.asarray(array)) if isinstance(value, Tensor) else array
+
+
+def expand(value: Any, shape: Sequence[int]) -> Any:
+    """`value` copied along the axes that it lacks or has once, up to `shape`; no memory is used."""
+    return value.expand(shape) if isinstance(value, Tensor) else np.broadcast_to(value, shape)
+
+
+def swap(value: Any) -> Any:
+    """The last two axes exchanged: the transpose of a matrix, or of each in a stack."""
+    return value.mT if isinstance(value, Tensor) else value.swapaxes(-1, -2)
+
+
+def where(mask: Any, a: Any, b: Any) -> Any:
+    """a where the (constant) mask holds, else b."""
+    if not is_tensor(a, b):
+        return np.where(raw(mask), a, b)
+    return operations.functions["where"](like(raw(mask), a if is_tensor(a) else b), a, b)
+
+
+def zeros(shape: Sequence[int], dtype: np.dtype, value: Any) -> Any:
+    """Zeros, as what `value` is."""
+    return like(np.zeros(shape, dtype), value)
+
+
+def exactly(function: Callable) -> Callable:
+    """numpy's function of one array or of two, taken in float64 and rounded to the dtype of the first.
+
+    torch's float32 functions are exact to nearly the last bit, numpy's are faster: this decides between 2. and 2.0000.
+    """
+
+    def rounded(value: Any, *others: Any) -> Any:
+        if value.dtype.itemsize == 8:
+            return function(value, *others)
+        return function(value.astype(np.float64), *others).astype(value.dtype)
+
+    return rounded
+
+
+_log, _exp, _sin, _cos, _sinh, _cosh = [exactly(each) for each in (np.log, np.exp, np.sin, np.cos, np.sinh, np.cosh)]
+
+
+def log(value: Any) -> Any:
+    """The natural logarithm, entry by entry."""
+    return value.log() if isinstance(value, Tensor) else _log(value)
+
+
+def exp(value: Any) -> Any:
+    """e to the power of each entry."""
+    return value.exp() if isinstance(value, Tensor) else _exp(value)
+
+
+def sqrt(value: Any) -> Any:
+    """The square root of each entry."""
+    return value.sqrt() if isinstance(value, Tensor) else np.sqrt(value)
+
+
+def sin(value: Any) -> Any:
+    """The sine of each entry."""
+    return value.sin() if isinstance(value, Tensor) else _sin(value)
+
+
+def cos(value: Any) -> Any:
+    """The cosine of each entry."""
+    return value.cos() if isinstance(value, Tensor) else _cos(value)
+
+
+def sinh(value: Any) -> Any:
+    """(e^a - e^-a)/2 of each entry."""
+    return value.sinh() if isinstance(value, Tensor) else _sinh(value)
+
+
+def cosh(value: Any) -> Any:
+    """(e^a + e^-a)/2 of each entry."""
+    return value.cosh() if isinstance(value, Tensor) else _cosh(value)
+
+
+def sign(value: Any) -> Any:
+    """-1, 0 or 1 for each entry, in its dtype; 0 for nan."""
+    if isinstance(value, Tensor):
+        return value.sign()
+    return value if value.dtype == bool else np.subtract(value > 0, value < 0, dtype=value.dtype)
+
+
+def flip(value: Any, axis: int) -> Any:
+    """The entries in reverse order along one axis."""
+    return value.flip(axis) if isinstance(value, Tensor) else np.flip(value, axis)
+
+
+def put(values: Any, indices: np.ndarray, axis: int, shape: Sequence[int]) -> Any:
+    """Zeros of `shape` with `values` put at `indices` along `axis`: the reverse of `np.take_along_axis`."""
+    where_to = list(np.ogrid[tuple([slice(size) for size in indices.shape])])
+    where_to[axis] = indices
+    result = zeros(shape, raw(values).dtype, values)
+    result[tuple(where_to)] = values
+    return result
+
+
+def copy(value: Any) -> Any:
+    """The same entries in memory of their own, row by row."""
+    return value.clone() if isinstance(value, Tensor) else np.array(value, order="C")
+
+
+def call(operation: Any, *values: Any, **settings: Any) -> Any:
+    """What a Function makes of the values: recorded for Tensors, its `forward` alone for arrays."""
+    if is_tensor(*values):
+        return operation.apply(*values, **settings)
+    return operation.forward(object.__new__(operation.node), *values, **settings)
+
+
+def cast(value: Any, dtype: np.dtype) -> Any:
+    """`value` in another dtype; the same object where it has that dtype already."""
+    if not isinstance(value, Tensor):
+        return np.asarray(value, dtype)
+    return value if value._array.dtype == dtype else value.to(dtypes.OF_NUMPY[np.dtype(dtype)])
+
+
+def stack(values: Sequence[Any], axis: int) -> Any:
+    """The values side by side along a new axis."""
+    return operations.functions["stack"](values, axis) if is_tensor(*values) else np.stack(values, axis)
+
+
+def cat(values: Sequence[Any], axis: int) -> Any:
+    """The values one after the other along an axis."""
+    return operations.functions["cat"](values, axis) if is_tensor(*values) else np.concatenate(values, axis)

@@ -1,0 +1,43 @@
+"""torch's names for what the floors do: `backward`, `grad`, `Function`, `functional`, `gradcheck`, `Variable`.
+
+Only names: what stands here is defined in the modules of this package, and they are thin over the floors.
+
+Mirrors https://docs.pytorch.org/docs/stable/autograd.html
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minigrad.autograd import grad_mode
+from minigrad.autograd.function import Function
+from minigrad.autograd.passes import backward, grad
+from minigrad.legacy import Variable
+
+# isort: split
+from minigrad.autograd import anomaly_mode, function, functional, variable
+from minigrad.autograd.anomaly_mode import detect_anomaly, set_detect_anomaly
+from minigrad.autograd.gradcheck import gradcheck, gradgradcheck  # the function takes the place of its module
+
+
+def __getattr__(name: str) -> Any:
+    if name in grad_mode.NAMES:
+        return getattr(grad_mode, name)
+    raise AttributeError(f"minigrad.autograd has no {name!r} (torch's may have it)")
+
+
+__all__ = [
+    "Function",
+    "Variable",
+    "anomaly_mode",
+    "backward",
+    "detect_anomaly",
+    "function",
+    "functional",
+    "grad",
+    "grad_mode",
+    "gradcheck",
+    "gradgradcheck",
+    "set_detect_anomaly",
+    "variable",
+]

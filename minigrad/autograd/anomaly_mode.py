@@ -1,0 +1,98 @@
+"""Anomaly mode: the node whose backward made the first nan, or an error, is named.
+
+While the mode is on, and only then, `scalar.Function.pullback` is replaced by one that looks at what it returns: the
+walk costs nothing more when the mode is off.
+
+Mirrors https://docs.pytorch.org/docs/stable/autograd.html#anomaly-detection
+"""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+
+from minigrad import alike, scalar
+
+_plain = scalar.Function.pullback
+_check_nan = True
+_since = 0  # nodes with a larger number were made in the mode
+
+
+class set_detect_anomaly:
+    """Switch the mode on or off at once; as a context manager, for a while. `check_nan` says whether nan is an error.
+
+    >>> with set_detect_anomaly(True):
+    ...     is_anomaly_enabled()
+    True
+    >>> is_anomaly_enabled()
+    False
+    """
+
+    def __init__(self, mode: bool, check_nan: bool = True):
+        self.before = is_anomaly_enabled(), is_anomaly_check_nan_enabled()
+        _switch(mode, check_nan)
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, *error: Any) -> None:
+        _switch(*self.before)
+
+
+class detect_anomaly:
+    """The mode, on in a `with` block. A UserWarning says so."""
+
+    def __init__(self, check_nan: bool = True):
+        self.check_nan = check_nan
+        self.before = is_anomaly_enabled(), is_anomaly_check_nan_enabled()
+        warnings.warn(
+            "Anomaly Detection has been enabled. This mode will increase the runtime and should only be enabled for "
+            "debugging.",
+            stacklevel=2,
+        )
+
+    def __enter__(self) -> None:
+        _switch(True, self.check_nan)
+
+    def __exit__(self, *error: Any) -> None:
+        _switch(*self.before)
+
+
+def is_anomaly_enabled() -> bool:
+    """True while the mode is on."""
+    return scalar.Function.pullback is watched_pullback
+
+
+def is_anomaly_check_nan_enabled() -> bool:
+    """True if the mode, when it is on, takes nan for an error."""
+    return _check_nan
+
+
+def _switch(mode: bool, check_nan: bool) -> None:
+    global _plain, _check_nan, _since
+    if mode and not is_anomaly_enabled():
+        _plain, _since = scalar.Function.pullback, next(scalar._numbers)
+        scalar.Function.pullback = watched_pullback  # type: ignore[method-assign, assignment]
+    elif not mode and is_anomaly_enabled():
+        scalar.Function.pullback = _plain  # type: ignore[method-assign]
+    _check_nan = bool(check_nan)
+
+
+def watched_pullback(node: Any, grad_output: Any, retain_graph: bool = False) -> list:
+    """`pullback`, and then a look: RuntimeError for nan, and a UserWarning that names the node for any error."""
+    try:
+        shares = _plain(node, grad_output, retain_graph)
+        for index, share in enumerate(shares):
+            if _check_nan and share is not None and np.isnan(alike.raw(share)).any():
+                raise RuntimeError(f"Function '{node.name()}' returned nan values in its {index}th output.")
+    except Exception:
+        forward = "Traceback of forward call that caused the error: minigrad keeps none."
+        if node.number < _since:
+            forward = (
+                "No forward pass information available. Enable detect anomaly during forward pass for more information."
+            )
+        warnings.warn(f"Error detected in {node.name()}. {forward}", UserWarning, stacklevel=6)
+        raise
+    return shares

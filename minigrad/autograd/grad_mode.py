@@ -1,0 +1,22 @@
+"""`torch.autograd.grad_mode`: the names that switch recording, looked up in `minigrad.leaf` when they are used.
+
+Mirrors https://docs.pytorch.org/docs/stable/autograd.html#locally-disable-grad
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minigrad import leaf
+
+NAMES = ("no_grad", "enable_grad", "set_grad_enabled")
+
+
+def __getattr__(name: str) -> Any:
+    if name in NAMES:
+        return getattr(leaf, name)
+    raise AttributeError(f"minigrad.autograd.grad_mode has no {name!r} (torch's may have it)")
+
+
+def __dir__() -> list[str]:
+    return [*NAMES]

@@ -1,0 +1,10 @@
+"""`torch.autograd.variable`: the module of old, with `Variable` in it.
+
+Mirrors https://docs.pytorch.org/docs/stable/autograd.html#variable-deprecated
+"""
+
+from __future__ import annotations
+
+from minigrad.legacy import Variable
+
+__all__ = ["Variable"]

@@ -1,0 +1,335 @@
+"""`minigrad compare`: one torch script on both engines, and where what they say parts.
+
+Compared are the lines printed, how the script ended, and its warnings. An address in memory says nothing about an
+engine, so `at 0x7f…` counts as equal; of a warning the first sentence counts, and not where it was raised.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import importlib.util
+import itertools
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from typing import IO, Annotated, NoReturn
+
+import typer
+from rich.cells import cell_len
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from minigrad.commands.run import STDIN, NotAScript, script
+from minigrad.course import compare as judgement
+
+ENGINES = ("torch", "minigrad")
+NORMAL = "ended normally"
+LABEL = "  {:8} | "
+OUTPUT_LIMIT = 10_000_000  # bytes a script may print
+POLL = 0.02  # seconds between two looks at the processes
+SHOWN = 200  # of a longer output, the lines around the first difference
+AROUND = 20
+
+ADDRESS = re.compile(r"(?<= at )0x[0-9a-f]+", re.IGNORECASE)
+WARNING = re.compile(r"^.*:\d+: (\w*Warning): (.*)$", re.MULTILINE)
+NATIVE = " (Triggered internally at "  # torch adds the file and line of its C++ source
+TRACEBACK = "Traceback (most recent call last):\n"
+
+
+@dataclasses.dataclass(frozen=True)
+class Outcome:
+    """What a script did on one engine: all that is compared.
+
+    ended: how it ended, "" for normally; stopped: why it was stopped before it ended, if it was.
+    """
+
+    engine: str
+    printed: str
+    ended: str
+    warnings: tuple[str, ...]
+    stopped: str = ""
+
+    @property
+    def end(self) -> str:
+        """How it ended, in words."""
+        return self.stopped or self.ended or NORMAL
+
+
+@dataclasses.dataclass(frozen=True)
+class Parting:
+    """Where two outcomes part first: what is to be named, and what each engine has there, None for nothing."""
+
+    what: str
+    torch: str | None
+    minigrad: str | None
+    line: int = 0  # of the output; 0 if it is not there
+
+
+def compare(
+    file: Annotated[str, typer.Argument(metavar="FILE.py", help="A script that says `import torch`.")],
+    timeout: Annotated[float, typer.Option(metavar="SECONDS", min=0, help="How long each engine may take.")] = 60,
+    tolerance: Annotated[
+        bool,
+        typer.Option(
+            "--tolerance",
+            help="Let numbers printed with four or more decimals differ by one unit of the last, and white space vary.",
+        ),
+    ] = False,
+    plain: Annotated[bool, typer.Option("--plain", help="No colours.")] = False,
+) -> None:
+    """Run a script on torch and on minigrad and compare. The exit status is 0 only if they agree."""
+    console = Console(color_system=None if plain else "auto", highlight=False, markup=False, emoji=False)
+    try:
+        if file == STDIN:
+            raise NotAScript("The script runs twice, so it has to be a file.")
+        script(file)
+    except NotAScript as error:
+        refuse(str(error))
+    if importlib.util.find_spec("torch") is None:
+        refuse("torch is not installed here, so there is nothing to compare with. To run the script: minigrad run")
+    place = os.path.abspath(file)
+    commands = {
+        "torch": [sys.executable, place],
+        # -P: the folder this is called in may hold files with the names of our modules.
+        "minigrad": [sys.executable, "-P", "-m", "minigrad", "run", place],
+    }
+    try:
+        theirs, ours = outcomes(commands, timeout)
+    except KeyboardInterrupt:
+        raise typer.Exit(130) from None
+    if theirs.stopped and ours.stopped:
+        refuse(f"Neither engine came to an end: torch {theirs.stopped}, minigrad {ours.stopped}.")
+    found = parting(theirs, ours, tolerance)
+    show(theirs, ours, found, tolerance, console)
+    raise typer.Exit(0 if found is None else 1)
+
+
+def refuse(sentence: str) -> NoReturn:
+    """End the command: a sentence, and the status for what could not be compared."""
+    typer.echo(sentence, err=True)
+    raise typer.Exit(2)
+
+
+# --- running -------------------------------------------------------------------------------------
+
+
+@dataclasses.dataclass
+class Running:
+    """A script that runs on one engine; what it writes goes to files, which no amount of output can block."""
+
+    engine: str
+    process: subprocess.Popen[bytes]
+    output: IO[bytes]
+    errors: IO[bytes]
+    stopped: str = ""
+
+    def stop(self, why: str) -> None:
+        """Kill it and what it has started."""
+        self.stopped = why
+        if hasattr(os, "killpg"):
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(self.process.pid, signal.SIGKILL)
+        else:
+            self.process.kill()
+        self.process.wait()
+
+    def outcome(self) -> Outcome:
+        """What it came to, once it has ended."""
+        printed, errors = (text_of(file) for file in (self.output, self.errors))
+        ended = "" if self.stopped else ending(self.process.returncode, errors)
+        return Outcome(self.engine, printed, ended, warnings_in(errors), self.stopped)
+
+
+def outcomes(commands: dict[str, list[str]], seconds: float) -> list[Outcome]:
+    """Run the commands side by side, each in a process of its own with its standard input closed."""
+    environment = {"PYTHONHASHSEED": "0", **os.environ, "PYTHONIOENCODING": "utf-8", "PYTHON_COLORS": "0"}
+    with contextlib.ExitStack() as files:
+        runs: list[Running] = []
+        try:
+            for engine, command in commands.items():
+                output, errors = (files.enter_context(tempfile.TemporaryFile()) for _ in range(2))
+                process = subprocess.Popen(
+                    command,
+                    stdin=subprocess.DEVNULL,
+                    stdout=output,
+                    stderr=errors,
+                    env=environment,
+                    start_new_session=True,  # so that what it starts can be killed with it
+                )
+                runs.append(Running(engine, process, output, errors))
+            deadline = time.monotonic() + seconds
+            while busy := [run for run in runs if run.process.poll() is None]:
+                for run in busy:
+                    if time.monotonic() > deadline:
+                        run.stop(f"did not end within {seconds:g} seconds")
+                    elif size(run.output) + size(run.errors) > OUTPUT_LIMIT:
+                        run.stop(f"printed more than {OUTPUT_LIMIT:,} bytes")
+                time.sleep(POLL)
+        finally:
+            for run in runs:
+                if run.process.poll() is None:
+                    run.stop("was interrupted")
+        return [run.outcome() for run in runs]
+
+
+def size(file: IO[bytes]) -> int:
+    """How many bytes a file holds by now."""
+    return os.fstat(file.fileno()).st_size
+
+
+def text_of(file: IO[bytes]) -> str:
+    """What was written to a file, as far as it may be, without addresses."""
+    file.seek(0)
+    text = file.read(OUTPUT_LIMIT).decode("utf-8", "replace").replace("\r\n", "\n")
+    return ADDRESS.sub("0x…", text)
+
+
+def ending(status: int, errors: str) -> str:
+    """How a script ended: the error of its last traceback, or the exit status; "" for normally."""
+    if status < 0:
+        return f"was killed by {signal.Signals(-status).name}"
+    _, traceback, last = errors.rpartition(TRACEBACK)
+    if status == 1 and traceback:
+        lines = last.splitlines()
+        # The frames are indented; the error and the further lines of its text are what follows them.
+        frames = itertools.takewhile(lambda line: line.startswith(" "), lines)
+        return "\n".join(lines[len(list(frames)) :]).split("\nException raised from ")[0]
+    return f"exit status {status}" if status else ""
+
+
+def warnings_in(errors: str) -> tuple[str, ...]:
+    """Category and first sentence of each warning."""
+    found = WARNING.findall(errors)
+    return tuple(f"{category}: {text.split(NATIVE)[0].split('. ')[0].rstrip('.')}" for category, text in found)
+
+
+# --- comparing -----------------------------------------------------------------------------------
+
+
+def parting(theirs: Outcome, ours: Outcome, tolerant: bool) -> Parting | None:
+    """Where the outcomes differ first: in a line printed, in how they ended, or in a warning; None if nowhere."""
+    if not same(theirs.printed, ours.printed, tolerant):
+        for line, (one, other) in enumerate(pairs(theirs, ours), start=1):
+            if not same(one, other, tolerant):
+                return Parting(f"Line {line} is the first that differs", one, other, line)
+    if ends_differ(theirs, ours, tolerant):
+        return Parting("They print the same and end differently", theirs.end, ours.end)
+    for count, (one, other) in enumerate(itertools.zip_longest(theirs.warnings, ours.warnings), start=1):
+        if one != other:
+            return Parting(f"They print the same and end alike, and warning {count} differs", one, other)
+    return None
+
+
+def ends_differ(theirs: Outcome, ours: Outcome, tolerant: bool) -> bool:
+    """True if only one was stopped, or the two ended in other ways."""
+    return theirs.stopped != ours.stopped or not same(theirs.ended, ours.ended, tolerant)
+
+
+def pairs(theirs: Outcome, ours: Outcome) -> list[tuple[str | None, str | None]]:
+    """The lines of both outputs side by side; None where one has no more. A line keeps its end until it is shown."""
+    one, other = (each.printed.splitlines(keepends=True) for each in (theirs, ours))
+    return list(itertools.zip_longest(one, other))
+
+
+def same(one: str | None, other: str | None, tolerant: bool) -> bool:
+    """Equal, or by the rule of the course: see minigrad.course.compare."""
+    return one == other or (tolerant and judgement.alike(one or "", other or ""))
+
+
+# --- showing -------------------------------------------------------------------------------------
+
+
+def show(theirs: Outcome, ours: Outcome, found: Parting | None, tolerant: bool, console: Console) -> None:
+    """Print both outputs side by side, the first difference, and the verdict."""
+    lines = pairs(theirs, ours)
+    table = Table(box=None, expand=True, pad_edge=False)
+    table.add_column("", width=2, no_wrap=True)
+    table.add_column("", justify="right", style="dim", no_wrap=True)
+    for engine in (theirs.engine, ours.engine):
+        table.add_column(engine, ratio=1, overflow="fold")
+    parted = found.line if found else 0
+    first, last = window(len(lines), parted)
+    if first:
+        table.add_row("", "…", f"({first} lines more)", "", style="dim")
+    for count, (one, other) in enumerate(lines[first:last], start=first + 1):
+        good = not 0 < parted <= count or same(one, other, tolerant)
+        add_row(table, str(count), one, other, good, first=count == parted)
+    if last < len(lines):
+        table.add_row("", "…", f"({len(lines) - last} lines more)", "", style="dim")
+    for count, (one, other) in enumerate(itertools.zip_longest(theirs.warnings, ours.warnings), start=1):
+        add_row(table, f"warning {count}", one, other, one == other)
+    add_row(table, "end", theirs.end, ours.end, not ends_differ(theirs, ours, tolerant))
+    console.print(table)
+    console.print()
+    if found is None:
+        console.print(Text(agreement(theirs, ours), "green"), soft_wrap=True)
+        return
+    console.print(Text(f"{found.what}:", "bold red"), soft_wrap=True)
+    for line in close_up(found, console.width):
+        console.print(Text(line), soft_wrap=True)
+    for outcome, line_there in ((theirs, found.torch), (ours, found.minigrad)):
+        if found.line and line_there is None and outcome.end != NORMAL:
+            console.print(Text(f"{outcome.engine} printed no more: {visible(outcome.end)}"), soft_wrap=True)
+
+
+def add_row(table: Table, name: str, one: str | None, other: str | None, good: bool, first: bool = False) -> None:
+    """Add what both engines have under a name, marked if it differs."""
+    mark = "" if good else "→" if first else "≠"
+    style = "" if good else "red"
+    table.add_row(Text(mark, style), name, *(Text(shown(each), style) for each in (one, other)))
+
+
+def window(count: int, line: int) -> tuple[int, int]:
+    """Which of `count` lines to show: all, or if they are too many those around `line`."""
+    if count <= SHOWN:
+        return 0, count
+    first = max(0, min(line - 1 - AROUND, count - 2 * AROUND))
+    return first, min(count, first + 2 * AROUND)
+
+
+def shown(line: str | None) -> str:
+    """A line for people: a word for one that is not there, and no control characters."""
+    if line is None:
+        return "(nothing)"
+    return visible(line.removesuffix("\n"))
+
+
+def visible(text: str) -> str:
+    """The text with every character that does not show itself in Python's notation, such as a tab."""
+    return "".join(each if each.isprintable() else ascii(each)[1:-1] for each in text)
+
+
+def close_up(found: Parting, width: int) -> list[str]:
+    """Both texts as far as they fit around the place where they part, and a caret below it."""
+    texts = [shown(each) for each in (found.torch, found.minigrad)]
+    if texts[0] == texts[1]:  # only one of the lines is ended
+        texts = [visible(each or "") for each in (found.torch, found.minigrad)]
+    equal = zip(*texts, strict=False)
+    at = next((count for count, (one, other) in enumerate(equal) if one != other), min(map(len, texts)))
+    room = max(20, width - len(LABEL.format("")) - 3)  # two for ellipses, one for the caret
+    start = max(0, at - room // 2) if max(map(len, texts)) > room else 0
+    cut = "…" if start else ""
+    lines = [
+        LABEL.format(name) + cut + text[start : start + room] + ("…" if text[start + room :] else "")
+        for name, text in zip(ENGINES, texts, strict=True)
+    ]
+    return [*lines, LABEL.format("") + " " * cell_len(cut + texts[0][start:at]) + "^"]
+
+
+def agreement(theirs: Outcome, ours: Outcome) -> str:
+    """The verdict on two outcomes that agree."""
+    lines, warned = len(ours.printed.splitlines()), len(ours.warnings)
+    said = f"{counted(lines, 'line')}, {counted(warned, 'warning')}"
+    kind = theirs.ended.partition(":")[0].rpartition(".")[2]
+    return f"minigrad says what torch says: {said}; both {'end with ' + kind if kind else 'end normally'}."
+
+
+def counted(number: int, noun: str) -> str:
+    """`1 line`, `2 lines`."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"

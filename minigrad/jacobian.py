@@ -1,0 +1,208 @@
+"""Floor 3: the whole Jacobian.
+
+Let y have the shape S, and be computed from x of the shape T. Each entry of y has a derivative by each entry of x.
+All of them together are the Jacobian J, of the shape S + T, and J[i] = dy[i]/dx is a slice of it, of x's shape.
+
+`y.backward(v)` never builds J. It brings vᵀJ: the slices, each weighted with its entry of v, added up
+(`weighted_sum`). To see J itself, ask for one slice at a time: a v that is 1 at one entry and 0 elsewhere brings that
+slice alone (`jacobian`). So J costs one backward pass per entry of y, and vᵀJ costs one.
+
+The other product, J w, is the slope of y in the direction w. vᵀJ is linear in v, so its derivative by v, weighted with
+w, is J w: two backward passes (`jvp`). And if y is one number, dy/dx is a function of x like any other, and its
+Jacobian is the Hessian. Nothing of this has to be believed: move one entry of x a little and look (`gradcheck`).
+
+x may be a tuple of tensors; there is a tuple of results then, one for each. So may y, and v with it.
+
+Mirrors https://docs.pytorch.org/docs/stable/autograd.html#functional-higher-level-api
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from minigrad import autograd, operations
+from minigrad.tensor import Tensor
+
+
+class GradcheckError(RuntimeError):
+    """A gradient is not what the differences of the function's values say."""
+
+
+GradcheckError.__module__ = "torch.autograd.gradcheck"
+
+
+# --- from backward passes ------------------------------------------------------------------------
+
+
+def pull(y: tuple, x: tuple, v: tuple | None, create_graph: bool = False) -> tuple:
+    """vᵀJ for each tensor of x, in one backward pass; None for one that no y depends on. The graph is kept."""
+    v = v or (None,) * len(y)
+    pairs = [(each, w) for each, w in zip(y, v, strict=True) if each is not None and each.requires_grad]
+    if not pairs:
+        return (None,) * len(x)
+    outputs, weights = zip(*pairs, strict=True)
+    return autograd.grad(outputs, x, weights, retain_graph=True, create_graph=create_graph, allow_unused=True)
+
+
+def vjp(y: Any, x: Any, v: Any = None, create_graph: bool = False) -> Any:
+    """vᵀJ, of x's shape: Σᵢ v[i] · dy[i]/dx. One backward pass, zeros where y does not depend on x.
+
+    v has the shape of y; without it y has to be one number, and v is 1.
+
+    >>> import minigrad as torch
+    >>> x = torch.tensor([1., 1.], requires_grad=True)
+    >>> vjp(torch.tensor([[1., 2.], [0., 3.], [4., 1.]]) @ x, x, torch.tensor([1., 10., 100.]))
+    tensor([401., 132.])
+    """
+    found = pull(as_tuple(y), as_tuple(x), None if v is None else as_tuple(v), create_graph)
+    grads = [zeros(of.shape, of) if grad is None else grad for of, grad in zip(as_tuple(x), found, strict=True)]
+    return tuple(grads) if isinstance(x, tuple) else grads[0]
+
+
+def one_hots(y: Tensor) -> Iterator[Tensor]:
+    """For each entry of y, row by row, the tensor of y's shape that is 1 there and 0 elsewhere."""
+    for i in entries(y):
+        v = zeros(y.shape, y)
+        v[i] = 1
+        yield v
+
+
+def jacobian(y: Any, x: Any, create_graph: bool = False) -> Any:
+    """J, of shape S + T, slice by slice: J[i] = dy[i]/dx. One backward pass per entry of y.
+
+    >>> import minigrad as torch
+    >>> x = torch.tensor([2., 5.], requires_grad=True)
+    >>> jacobian(torch.stack([x[0] * x[1], x[0] + 3 * x[1], x[1] ** 2]), x)
+    tensor([[ 5.,  2.],
+            [ 1.,  3.],
+            [ 0., 10.]])
+    """
+    if isinstance(y, tuple):
+        return tuple([jacobian(each, x, create_graph) for each in y])
+    slices = [vjp(y, as_tuple(x), v, create_graph) for v in one_hots(y)]  # of each a tuple: one for each tensor of x
+    stack = operations.functions["stack"]
+    whole = [stack([each[k] for each in slices]).reshape((*y.shape, *of.shape)) for k, of in enumerate(as_tuple(x))]
+    return tuple(whole) if isinstance(x, tuple) else whole[0]
+
+
+def weighted_sum(J: Tensor, v: Tensor) -> Tensor:
+    """Σᵢ v[i] · J[i]: the slices of J, of shape S + T, weighted with v, of shape S, and added up to the shape T.
+
+    What `y.backward(v)` brings without building J; and v of ones is the plain sum of the slices.
+
+    >>> import minigrad as torch
+    >>> weighted_sum(torch.tensor([[1., 2.], [0., 3.], [4., 1.]]), torch.tensor([1., 10., 100.]))
+    tensor([401., 132.])
+    """
+    total = zeros(J.shape[v.ndim :], J)
+    for i in entries(v):
+        total = total + v[i] * J[i]
+    return total
+
+
+def jvp(y: Any, x: Any, v: Any = None, create_graph: bool = False) -> Any:
+    """J v, of y's shape: the slope of y where x moves along v, of x's shape. Two backward passes.
+
+    uᵀJ is linear in u, whatever u is; so its derivative by u, weighted with v, is J v.
+
+    >>> import minigrad as torch
+    >>> x = torch.tensor([1., 1.], requires_grad=True)
+    >>> jvp(torch.tensor([[1., 2.], [0., 3.], [4., 1.]]) @ x, x, torch.tensor([1., 10.]))
+    tensor([21., 30., 14.])
+    """
+    u = tuple([zeros(each.shape, each).requires_grad_() for each in as_tuple(y)])
+    gradient = vjp(as_tuple(y), as_tuple(x), u, create_graph=True)
+    slope = vjp(gradient, u, v if v is None else as_tuple(v), create_graph)
+    return slope if isinstance(y, tuple) else slope[0]
+
+
+def hessian(y: Tensor, x: Any, create_graph: bool = False) -> Any:
+    """H, of shape T + T: the Jacobian of dy/dx. y is one number.
+
+    >>> import minigrad as torch
+    >>> x = torch.tensor([1., 2.], requires_grad=True)
+    >>> hessian(x[0] ** 2 * x[1] + x[1] ** 3, x)
+    tensor([[ 4.,  2.],
+            [ 2., 12.]])
+    """
+    return jacobian(vjp(y, x, create_graph=True), x, create_graph)
+
+
+# --- from differences ----------------------------------------------------------------------------
+
+
+def numeric_jacobian(function: Callable, x: Tensor, eps: float = 1e-6) -> Any:
+    """J, of shape S + T, without any graph: (y(x + e) - y(x - e)) / 2eps, where e is eps at one entry of x.
+
+    `function` takes x and returns y, a tensor or a tuple. The memory of x is changed meanwhile, one entry at a time.
+
+    >>> import minigrad as torch
+    >>> x = torch.tensor([2., 5.], dtype=torch.float64)
+    >>> numeric_jacobian(lambda t: t * t.sum(), x)
+    tensor([[ 9.0000,  2.0000],
+            [ 5.0000, 12.0000]], dtype=torch.float64)
+    """
+    memory = x.data
+    y = function(x)
+    whole = [zeros((*each.shape, *x.shape), each) for each in as_tuple(y)]
+    for j in entries(x):
+        middle = memory[j].clone()
+        memory[j] = middle - eps
+        below = [each.detach().clone() for each in as_tuple(function(x))]
+        memory[j] = middle + eps
+        above = [each.detach().clone() for each in as_tuple(function(x))]
+        memory[j] = middle
+        for J, a, b in zip(whole, above, below, strict=True):
+            J[(..., *j)] = (a - b) / (2 * eps)
+    return tuple(whole) if isinstance(y, tuple) else whole[0]
+
+
+def gradcheck(function: Callable, inputs: tuple, eps: float = 1e-6, atol: float = 1e-5, rtol: float = 1e-3) -> None:
+    """GradcheckError unless J from backward passes is J from differences: |a - n| ≤ atol + rtol · |n| everywhere.
+
+    `function` takes the inputs, tensors or not, and returns a tensor or a tuple. Checked are the inputs that require
+    grad, best in float64. Last, an upstream gradient of zeros has to bring zeros.
+    """
+    x = tuple([each for each in inputs if isinstance(each, Tensor) and each.requires_grad])
+    results = as_tuple(function(*inputs))
+    numeric = [numeric_jacobian(lambda _: as_tuple(function(*inputs)), each, eps) for each in x]
+    checked = [(k, y) for k, y in enumerate(results) if y.requires_grad]
+    if not checked and any((J != 0).any() for of_x in numeric for J in of_x):
+        raise GradcheckError("Numerical gradient for function expected to be zero")
+    for i, (k, y) in enumerate(checked):
+        if not y.numel():
+            continue
+        for j, (analytic, of_x) in enumerate(zip(jacobian(y, x), numeric, strict=True)):
+            a, n = (
+                J.reshape((y.numel(), -1)).permute((1, 0)) for J in (analytic, of_x[k])
+            )  # a row for each entry of x
+            if not np.isclose(a._array, n._array, rtol, atol).all():
+                raise GradcheckError(
+                    f"Jacobian mismatch for output {i} with respect to input {j},\nnumerical:{n}\nanalytical:{a}\n"
+                )
+    outputs = tuple([y for _, y in checked])
+    for grad in pull(outputs, x, tuple([zeros(y.shape, y) for y in outputs])):
+        if grad is not None and (grad != 0).any():
+            raise GradcheckError("backward not multiplied by grad_output")
+
+
+# --- shapes --------------------------------------------------------------------------------------
+
+
+def as_tuple(value: Any) -> tuple:
+    """A tuple as it is, anything else as the only entry of one."""
+    return value if isinstance(value, tuple) else (value,)
+
+
+def entries(tensor: Tensor) -> Iterator[tuple[int, ...]]:
+    """The index of each entry of a tensor, row by row; () for a tensor without axes."""
+    return itertools.product(*[range(size) for size in tensor.shape])
+
+
+def zeros(shape: Sequence[int], like: Tensor) -> Tensor:
+    """Zeros in the dtype of another tensor, outside any graph."""
+    return Tensor._of(np.zeros(shape, like._array.dtype))

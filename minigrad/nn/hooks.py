@@ -1,0 +1,133 @@
+"""Hooks on the backward of a module: two nodes around its forward see the gradients that enter and leave it.
+
+Mirrors https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html#torch.nn.Module.register_full_backward_hook
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from minigrad import alike, leaf
+from minigrad.operations import creation
+from minigrad.scalar import Function
+from minigrad.tensor import Tensor
+
+
+class BackwardHookFunction(Function, name="BackwardHookFunctionBackward"):
+    """Copies of tensors. Their upstream gradients, None where nothing arrived, pass through `seen`."""
+
+    __slots__ = ("seen", "arrived")
+    promotes = False
+
+    @staticmethod
+    def forward(ctx: Any, *inputs: Any, seen: Callable) -> Any:  # type: ignore[override]
+        ctx.seen = seen
+        return tuple([np.array(each) for each in inputs])
+
+    @staticmethod
+    def backward(ctx: Any, *grads: Any) -> Any:
+        tensors = [each if isinstance(each, Tensor) else Tensor._of(each) for each in grads]
+        answers = ctx.seen([each if place in ctx.arrived else None for place, each in enumerate(tensors)])
+        for grad, answer in zip(grads, answers, strict=True):
+            if answer is not None and answer.shape != grad.shape:
+                raise RuntimeError("hook 'hook' has changed the size of value")
+        return tuple(answers) if leaf.recording else tuple([alike.raw(each) for each in answers])
+
+    def shares(self, grad_output: Any, retain_graph: bool = False) -> list:
+        """As for any node; before that, note where something arrived."""
+        self.arrived = set(grad_output)
+        return super().shares(grad_output, retain_graph)
+
+
+class Watch:
+    """One call of a module, whose backward is watched: what flows back goes through `inputs` and `outputs`."""
+
+    def __init__(self, module: Any):
+        self.module = module
+        self.hooks = [*module._backward_hooks.values()]
+        self.before = [*module._backward_pre_hooks.values()]
+        self.arguments: list = []  # for each argument: None, or zeros for a tensor
+        self.watched: list[int] | None = None  # the places of the arguments that require grad
+        self.grad_outputs: tuple | None = None
+
+    def inputs(self, args: tuple) -> tuple:
+        """The arguments, those that require grad behind a node that shows their gradients to the hooks."""
+        self.arguments = [creation.zeros_like(each) if isinstance(each, Tensor) else None for each in args]
+        self.watched, args = _behind(args, self._leave)
+        return args
+
+    def outputs(self, result: Any) -> Any:
+        """What the module returned, behind a node that the backward meets first."""
+        results = result if isinstance(result, tuple) else (result,)
+        places, results = _behind(results, lambda grads: self._enter(grads, places or [], len(results)))
+        return results if isinstance(result, tuple) else results[0]
+
+    def _enter(self, grads: list, places: list[int], size: int) -> list:
+        """The gradients of the module's results are complete."""
+        known = dict(zip(places, grads, strict=True))
+        found: tuple = tuple([known.get(place) for place in range(size)])
+        for hook in self.before:
+            answer = hook(self.module, found)
+            if answer is not None:
+                if len(answer) != size:
+                    raise RuntimeError(
+                        f"Backward pre hook returned an invalid number of grad_output, got {len(answer)}, but expected "
+                        f"{size}"
+                    )
+                found = answer
+        if self.watched is None:
+            self._without_inputs(found)
+        else:
+            self.grad_outputs = found
+        return [found[place] for place in places]
+
+    def _without_inputs(self, grad_outputs: tuple) -> None:
+        """No argument requires grad, so the hooks are called here."""
+        warnings.warn(
+            "Full backward hook is firing when gradients are computed with respect to module outputs since no inputs "
+            "require gradients. See https://docs.pytorch.org/docs/main/generated/torch.nn.Module.html"
+            "#torch.nn.Module.register_full_backward_hook for more details.",
+            UserWarning,
+            stacklevel=5,
+        )
+        for hook in self.hooks:
+            answer = hook(self.module, (None,) * len(self.arguments), grad_outputs)
+            if answer is not None and not (isinstance(answer, tuple) and all(each is None for each in answer)):
+                raise RuntimeError(
+                    "Backward hook for Modules where no input requires gradient should always return None or None for "
+                    "all gradients."
+                )
+
+    def _leave(self, grads: list) -> list:
+        """The gradients of the module's arguments are complete."""
+        if self.grad_outputs is None or self.watched is None:
+            return grads  # the results got no gradient
+        found: Any = list(self.arguments)
+        for place, grad in zip(self.watched, grads, strict=True):
+            found[place] = found[place] if grad is None else grad
+        found = tuple(found)
+        for hook in self.hooks:
+            answer = hook(self.module, found, self.grad_outputs)
+            if answer is not None:
+                if len(answer) != len(found):
+                    raise RuntimeError(
+                        f"Backward hook returned an invalid number of grad_input, got {len(answer)}, but expected "
+                        f"{len(found)}"
+                    )
+                found = answer
+        self.grad_outputs = None
+        return [found[place] for place in self.watched]
+
+
+def _behind(values: tuple, seen: Callable) -> tuple[list[int] | None, tuple]:
+    """The places of the tensors that require grad, and the values with these behind a node; None if there are none."""
+    places = [place for place, each in enumerate(values) if isinstance(each, Tensor) and each.requires_grad]
+    if not places or not leaf.recording:
+        return None, values
+    copies = BackwardHookFunction.apply(*[values[place] for place in places], seen=seen)
+    replaced = dict(zip(places, copies, strict=True))
+    return places, tuple([replaced.get(place, each) for place, each in enumerate(values)])

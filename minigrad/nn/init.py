@@ -1,0 +1,179 @@
+"""First values for parameters: each function fills a tensor in place, unrecorded, and returns it.
+
+Mirrors https://docs.pytorch.org/docs/stable/nn.init.html
+"""
+
+from __future__ import annotations
+
+import math
+import warnings
+from typing import Any
+
+from minigrad import leaf, random
+from minigrad.operations import creation
+from minigrad.tensor import Tensor
+
+
+def calculate_gain(nonlinearity: str, param: Any = None) -> float:
+    """By how much an activation shrinks values, inverted. ValueError for an activation without such a number.
+
+    >>> calculate_gain("tanh")
+    1.6666666666666667
+    """
+    if nonlinearity == "leaky_relu":
+        if isinstance(param, bool) or not isinstance(param, (int, float, type(None))):
+            raise ValueError(f"negative_slope {param} not a valid number")
+        slope = 0.01 if param is None else param
+        return math.sqrt(2.0 / (1 + slope**2))
+    convolutions = [f"conv{kind}{dims}d" for kind in ("", "_transpose") for dims in (1, 2, 3)]
+    gains = {**dict.fromkeys(["linear", "sigmoid", *convolutions], 1)}
+    gains |= {"tanh": 5.0 / 3, "relu": math.sqrt(2.0), "selu": 3.0 / 4}  # type: ignore[dict-item]
+    if nonlinearity not in gains:
+        raise ValueError(f"Unsupported nonlinearity {nonlinearity}")
+    return gains[nonlinearity]
+
+
+def uniform_(tensor: Tensor, a: float = 0.0, b: float = 1.0, generator: Any = None) -> Tensor:
+    """Uniform numbers from [a, b).
+
+    >>> import minigrad as torch
+    >>> uniform_(torch.empty(2), 3.0, 3.0)
+    tensor([3., 3.])
+    """
+    with leaf.no_grad():
+        return random.uniform_(tensor, a, b, generator=generator)
+
+
+def normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0, generator: Any = None) -> Tensor:
+    """Normal numbers.
+
+    >>> import minigrad as torch
+    >>> normal_(torch.empty(2), 3.0, 0.0)
+    tensor([3., 3.])
+    """
+    with leaf.no_grad():
+        return random.normal_(tensor, mean, std, generator=generator)
+
+
+def constant_(tensor: Tensor, val: float) -> Tensor:
+    """One value everywhere.
+
+    >>> import minigrad as torch
+    >>> constant_(torch.empty(2), 0.5)
+    tensor([0.5000, 0.5000])
+    """
+    with leaf.no_grad():
+        return tensor.fill_(val)
+
+
+def ones_(tensor: Tensor) -> Tensor:
+    """Ones.
+
+    >>> import minigrad as torch
+    >>> ones_(torch.empty(2))
+    tensor([1., 1.])
+    """
+    return constant_(tensor, 1.0)
+
+
+def zeros_(tensor: Tensor) -> Tensor:
+    """Zeros.
+
+    >>> import minigrad as torch
+    >>> zeros_(torch.empty(2))
+    tensor([0., 0.])
+    """
+    with leaf.no_grad():
+        return tensor.zero_()
+
+
+def eye_(tensor: Tensor) -> Tensor:
+    """The identity matrix. ValueError unless there are two dimensions.
+
+    >>> import minigrad as torch
+    >>> eye_(torch.empty(2, 3))
+    tensor([[1., 0., 0.],
+            [0., 1., 0.]])
+    """
+    if tensor.ndim != 2:
+        raise ValueError("Only tensors with 2 dimensions are supported")
+    with leaf.no_grad():
+        return tensor.copy_(creation.eye(*tensor.shape))
+
+
+def xavier_uniform_(tensor: Tensor, gain: float = 1.0, generator: Any = None) -> Tensor:
+    """Uniform in ±gain · √(6 / (fan_in + fan_out)). ValueError for fewer than two dimensions.
+
+    >>> import minigrad as torch
+    >>> bool((xavier_uniform_(torch.empty(3, 3)).abs() <= 1).all())
+    True
+    """
+    std = gain * math.sqrt(2.0 / float(sum(_fans(tensor))))
+    bound = math.sqrt(3.0) * std
+    return uniform_(tensor, -bound, bound, generator)
+
+
+def xavier_normal_(tensor: Tensor, gain: float = 1.0, generator: Any = None) -> Tensor:
+    """Normal with deviation gain · √(2 / (fan_in + fan_out)). ValueError for fewer than two dimensions.
+
+    >>> import minigrad as torch
+    >>> xavier_normal_(torch.empty(3, 3)).shape
+    torch.Size([3, 3])
+    """
+    return normal_(tensor, 0.0, gain * math.sqrt(2.0 / float(sum(_fans(tensor)))), generator)
+
+
+def kaiming_uniform_(
+    tensor: Tensor, a: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu", generator: Any = None
+) -> Tensor:
+    """Uniform in ±gain · √(3 / fan). ValueError for fewer than two dimensions, a UserWarning for an empty tensor.
+
+    >>> import minigrad as torch
+    >>> kaiming_uniform_(torch.empty(2, 3)).shape
+    torch.Size([2, 3])
+    """
+    if 0 in tensor.shape:
+        return _nothing_to_do(tensor)
+    bound = math.sqrt(3.0) * _deviation(tensor, a, mode, nonlinearity)
+    return uniform_(tensor, -bound, bound, generator)
+
+
+def kaiming_normal_(
+    tensor: Tensor, a: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu", generator: Any = None
+) -> Tensor:
+    """Normal with deviation gain / √fan. ValueError for fewer than two dimensions, a UserWarning for an empty tensor.
+
+    >>> import minigrad as torch
+    >>> kaiming_normal_(torch.empty(2, 3)).shape
+    torch.Size([2, 3])
+    """
+    if 0 in tensor.shape:
+        return _nothing_to_do(tensor)
+    return normal_(tensor, 0, _deviation(tensor, a, mode, nonlinearity), generator)
+
+
+def _fans(tensor: Tensor) -> tuple[int, int]:
+    """How many values flow into one output, and out of one input, of a weight (out, in, …)."""
+    if tensor.ndim < 2:
+        raise ValueError("Fan in and fan out can not be computed for tensor with fewer than 2 dimensions")
+    outputs, inputs, *field = tensor.shape
+    size = math.prod(field)
+    return inputs * size, outputs * size
+
+
+def _deviation(tensor: Tensor, a: float, mode: str, nonlinearity: str) -> float:
+    """gain / √fan, with the fan that the mode names."""
+    modes = ["fan_in", "fan_out"]
+    if mode.lower() not in modes:
+        raise ValueError(f"Mode {mode.lower()} not supported, please use one of {modes}")
+    fan = _fans(tensor)[modes.index(mode.lower())]
+    return calculate_gain(nonlinearity, a) / math.sqrt(fan)
+
+
+def _nothing_to_do(tensor: Tensor) -> Tensor:
+    warnings.warn("Initializing zero-element tensors is a no-op", UserWarning, stacklevel=3)
+    return tensor
+
+
+def __getattr__(name: str) -> Any:
+    raise AttributeError(f"minigrad.nn.init has no {name!r} (torch.nn.init may have it)")

@@ -1,0 +1,4 @@
+"""The operations of networks that torch records as one node each: activations, losses, layers.
+
+`minigrad.nn.functional` checks the arguments and applies them.
+"""

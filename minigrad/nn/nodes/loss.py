@@ -1,0 +1,286 @@
+"""Losses with a node of their own, and the division by a number that others end with.
+
+Each takes `reduction`: "mean" and "sum" give one number, "none" a loss for each entry or row.
+
+Mirrors https://docs.pytorch.org/docs/stable/nn.functional.html#loss-functions
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minigrad import alike
+from minigrad.nn.nodes.activation import sigmoid
+from minigrad.scalar import Function
+from minigrad.tensor import Tensor
+
+
+def reduced(losses: Any, reduction: str) -> Any:
+    """The losses of all entries as the reduction wants them."""
+    if reduction == "none":
+        return losses
+    return losses.sum() if reduction == "sum" else losses.sum() / losses.size
+
+
+def shared(grad_output: Any, like: Any, reduction: str) -> Any:
+    """The upstream gradient that one entry of `like` gets from the reduction."""
+    return grad_output / alike.raw(like).size if reduction == "mean" else grad_output
+
+
+class MseLoss(Function):
+    """(a - b)², reduced: the derivative is 2 · (a - b), and of b the negative."""
+
+    __slots__ = ("reduction",)
+    saves = ("self", "target")
+
+    @staticmethod
+    def forward(ctx: Any, a: Any, b: Any, reduction: str) -> Any:
+        ctx.save_for_backward(a, b)
+        ctx.reduction = reduction
+        difference = a - b
+        return reduced(difference * difference, reduction)
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        a, b = ctx.saved_tensors
+        needs_a, needs_b = ctx.needs_input_grad
+        grad = (a - b) * (shared(grad_output, a, ctx.reduction) * 2)
+        return grad if needs_a else None, -grad if needs_b else None
+
+
+class SmoothL1Loss(Function):
+    """d = |a - b|; d² / 2β where d < β, else d - β/2: the derivative is (a - b) / β, else the sign."""
+
+    __slots__ = ("reduction", "beta")
+    saves = ("self", "target")
+
+    @staticmethod
+    def forward(ctx: Any, a: Any, b: Any, reduction: str, beta: float) -> Any:
+        ctx.save_for_backward(a, b)
+        ctx.reduction, ctx.beta = reduction, beta
+        distance = abs(a - b)
+        return reduced(np.where(distance < beta, 0.5 * distance * distance / beta, distance - 0.5 * beta), reduction)
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        a, b = ctx.saved_tensors
+        needs_a, needs_b = ctx.needs_input_grad
+        difference = a - b
+        sign = alike.like(np.sign(alike.raw(difference)), difference)
+        slope = alike.where(abs(alike.raw(difference)) < ctx.beta, difference / ctx.beta, sign)
+        grad = slope * shared(grad_output, a, ctx.reduction)
+        return grad if needs_a else None, -grad if needs_b else None
+
+
+class HuberLoss(Function):
+    """d = |a - b|; d² / 2 where d ≤ δ, else δ · (d - δ/2): the derivative is a - b, kept within ±δ."""
+
+    __slots__ = ("reduction", "delta")
+    saves = ("self", "target")
+
+    @staticmethod
+    def forward(ctx: Any, a: Any, b: Any, reduction: str, delta: float) -> Any:
+        ctx.save_for_backward(a, b)
+        ctx.reduction, ctx.delta = reduction, delta
+        distance = abs(a - b)
+        return reduced(
+            np.where(distance <= delta, 0.5 * distance * distance, delta * (distance - 0.5 * delta)), reduction
+        )
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        a, b = ctx.saved_tensors
+        needs_a, needs_b = ctx.needs_input_grad
+        difference = a - b
+        limit = alike.like(np.sign(alike.raw(difference)) * ctx.delta, difference)
+        slope = alike.where(abs(alike.raw(difference)) < ctx.delta, difference, limit)
+        grad = slope * shared(grad_output, a, ctx.reduction)
+        return grad if needs_a else None, -grad if needs_b else None
+
+
+class BinaryCrossEntropy(Function):
+    """-(t · log p + (1 - t) · log(1 - p)), logarithms not below -100: d/dp = (p - t) / (p · (1 - p))."""
+
+    __slots__ = ("reduction", "weight")
+    saves = ("self", "target")
+
+    @staticmethod
+    def forward(ctx: Any, p: Any, t: Any, reduction: str, weight: Any) -> Any:
+        ctx.save_for_backward(p, t)
+        ctx.reduction, ctx.weight = reduction, weight
+        losses = (t - 1) * np.maximum(np.log1p(-p), -100) - t * np.maximum(np.log(p), -100)
+        return reduced(losses if weight is None else losses * weight, reduction)
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        p, t = ctx.saved_tensors
+        needs_p, needs_t = ctx.needs_input_grad
+        grad = weighted(shared(grad_output, p, ctx.reduction), ctx.weight)
+        product = (1 - p) * p
+        spread = product.clamp(min=1e-12) if isinstance(product, Tensor) else np.maximum(product, 1e-12)
+        return (
+            grad * ((p - t) / spread) if needs_p else None,
+            grad * (alike.log(1 - p) - alike.log(p)) if needs_t else None,
+        )
+
+
+class BinaryCrossEntropyWithLogits(Function):
+    """The same for p = σ(x): (1 - t) · x - (1 + (w - 1) · t) · log σ(x), with w the `pos_weight`, else 1.
+
+    d/dx = σ(x) - t, which needs no division: logits may be large. With w: (w·t + 1 - t) · σ(x) - w·t.
+    """
+
+    __slots__ = ("reduction", "weight", "pos_weight")
+    saves = ("self", "target")
+
+    @staticmethod
+    def forward(ctx: Any, x: Any, t: Any, reduction: str, weight: Any, pos_weight: Any) -> Any:
+        ctx.save_for_backward(x, t)
+        ctx.reduction, ctx.weight, ctx.pos_weight = reduction, weight, pos_weight
+        log = log_sigmoid(x)
+        losses = (1 - t) * x - (log if pos_weight is None else ((pos_weight - 1) * t + 1) * log)
+        return reduced(losses if weight is None else losses * weight, reduction)
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        x, t = ctx.saved_tensors
+        needs_x, needs_t = ctx.needs_input_grad
+        grad = weighted(shared(grad_output, x, ctx.reduction), ctx.weight)
+        positive = weighted(t, ctx.pos_weight)
+        slope_x = slope_t = None
+        if needs_x:
+            slope_x = sigmoid(x) - t if ctx.pos_weight is None else (positive + (1 - t)) * sigmoid(x) - positive
+        if needs_t:
+            slope_t = -x if ctx.pos_weight is None else log_sigmoid(-x) - weighted(log_sigmoid(x), ctx.pos_weight)
+        return None if slope_x is None else grad * slope_x, None if slope_t is None else grad * slope_t
+
+
+def log_sigmoid(x: Any) -> Any:
+    """log σ(x) = min(x, 0) - log(1 + e^-|x|), of an array or a Tensor."""
+    if isinstance(x, Tensor):
+        return (x - abs(x)) / 2 - (-abs(x)).exp().log1p()
+    return np.minimum(x, 0) - np.log1p(np.exp(-abs(x)))
+
+
+def weighted(value: Any, weight: Any) -> Any:
+    """value times a constant array; the value itself where there is none."""
+    return value if weight is None else value * alike.like(weight, value)
+
+
+class NllLoss(Function):
+    """-a[row, target[row]] for each row, times the weight of the target's class; the mean divides by these weights.
+
+    Only what stands at the target has a derivative: minus its weight. Rows whose target is `ignore_index` have none.
+    `target` is an array of int64 that nobody else changes.
+    """
+
+    __slots__ = ("reduction", "places", "share", "misfit")
+
+    @staticmethod
+    def forward(ctx: Any, a: Any, target: Any, weight: Any, ignore_index: int, reduction: str) -> Any:
+        ctx.save_for_backward(a)
+        ctx.misfit = ""
+        if a.ndim == 1 and target.ndim == 1:
+            ctx.misfit = f"size mismatch (got input: {list(a.shape)}, target: {list(target.shape)})"
+            target = target.reshape(())
+        kept = _kept(target, a.shape[min(a.ndim - 1, 1)], ignore_index)
+        if kept is not None:
+            target = np.where(kept, target, 0)
+        ctx.reduction, ctx.places = reduction, _places(target)
+        losses = a[ctx.places]
+        if kept is None and weight is None:
+            if reduction == "none":
+                ctx.share = 1.0
+                return -losses
+            count = target.size if reduction == "mean" else 1
+            ctx.share = 1 / max(count, 1)
+            return (0 - losses.sum()) / count  # not -losses.sum(): torch's sum of nothing is 0, not -0
+        share = np.ones(target.shape, a.dtype) if weight is None else weight[target]
+        losses = -losses * share
+        if kept is not None:
+            share, losses = np.where(kept, share, 0), np.where(kept, losses, 0)
+        total = share.sum() if reduction == "mean" else 1
+        ctx.share = share / total if kept is None else np.where(kept, share / total, 0)
+        return losses if reduction == "none" else (0 + losses.sum()) / total
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        (a,) = ctx.saved_tensors
+        if ctx.misfit:
+            raise RuntimeError(ctx.misfit)  # as in torch: a vector with one target in a list has no backward
+        return alike.call(NllLossOfGradient, grad_output, shape=a.shape, places=ctx.places, share=ctx.share)
+
+
+class NllLossOfGradient(Function, name="NllLossBackwardBackward0"):
+    """What `NllLoss` does to a gradient: zeros, but for -share · g at the places of the targets."""
+
+    __slots__ = ("places", "share")
+
+    @staticmethod
+    def forward(ctx: Any, grad: Any, shape: tuple, places: tuple, share: Any) -> Any:
+        ctx.places, ctx.share = places, share
+        result = np.zeros(shape, grad.dtype)
+        result[places] = 0 - share * grad
+        return result
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        pattern = np.zeros(grad_output.shape, ctx.dtype)
+        pattern[ctx.places] = 0 - ctx.share
+        return (grad_output * alike.like(pattern, grad_output)).sum(axis=min(pattern.ndim - 1, 1))
+
+
+class NllLoss2D(NllLoss):
+    """The same for classes along the second of more than two axes: one target for each remaining place."""
+
+    __slots__ = ()
+
+
+def _kept(target: Any, classes: int, ignore_index: int) -> Any:
+    """Where the target is not `ignore_index`; None for everywhere. IndexError for any other target outside."""
+    highest = target.view(np.uint64).max() if target.size else 0  # negative numbers are the highest here
+    if highest < classes and not 0 <= ignore_index < classes:
+        return None
+    kept = target != ignore_index
+    outside = kept & ((target < 0) | (target >= classes))
+    if outside.any():
+        raise IndexError(f"Target {target[outside].flat[0]} is out of bounds.")
+    return kept
+
+
+def _places(target: Any) -> tuple:
+    """The index of each target's entry: rows, classes, and the axes after them."""
+    rows = [np.arange(size).reshape(-1, *[1] * (target.ndim - 1 - axis)) for axis, size in enumerate(target.shape)]
+    return (*rows[:1], target, *rows[1:])
+
+
+class DivByNumber(Function, name="DivBackward1"):
+    """a / n for a number n."""
+
+    __slots__ = ("number_below",)
+
+    @staticmethod
+    def forward(ctx: Any, a: Any, number: float) -> Any:
+        ctx.number_below = number
+        return a / number
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        return grad_output / ctx.number_below
+
+
+class MulByNumber(Function, name="MulBackward1"):
+    """a · n for a number n."""
+
+    __slots__ = ("factor",)
+
+    @staticmethod
+    def forward(ctx: Any, a: Any, factor: float) -> Any:
+        ctx.factor = factor
+        return a * factor
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        return grad_output * ctx.factor

@@ -1,0 +1,77 @@
+"""Tensors that a module registers when they become its attributes: parameters to train, and buffers to keep.
+
+Mirrors https://docs.pytorch.org/docs/stable/generated/torch.nn.parameter.Parameter.html
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minigrad.nn.typename import typename
+from minigrad.tensor import Tensor
+
+
+class Parameter(Tensor):
+    """A leaf that requires grad, cut from the graph of the tensor it is made of and sharing its memory.
+
+    RuntimeError for integers, unless `requires_grad` is False; AttributeError for what is no tensor.
+
+    >>> Parameter(Tensor([1.0, 2.0]))
+    Parameter containing:
+    tensor([1., 2.], requires_grad=True)
+    """
+
+    __slots__ = ()
+
+    def __new__(cls, data: Any = None, requires_grad: bool = True) -> Any:
+        if not isinstance(requires_grad, bool):
+            raise TypeError(
+                f"_make_subclass(): argument 'require_grad' (position 3) must be bool, not {typename(requires_grad)}"
+            )
+        return _alias(cls, data, requires_grad)
+
+    def __deepcopy__(self, memo: dict) -> Any:
+        """A copy of the values in memory of its own; the gradient is not copied."""
+        if id(self) not in memo:
+            memo[id(self)] = type(self)(self.data.clone(), self.requires_grad)
+        return memo[id(self)]
+
+    def __repr__(self) -> str:
+        return "Parameter containing:\n" + super().__repr__()
+
+
+class Buffer(Tensor):
+    """A tensor that a module keeps in its state, and does not train.
+
+    >>> Buffer(Tensor([1.0]), persistent=False).persistent
+    False
+    """
+
+    __slots__ = ()
+
+    def __new__(cls, data: Any = None, *, persistent: bool = True) -> Any:
+        buffer = _alias(cls, data, data is not None and data.requires_grad)
+        buffer.persistent = persistent
+        return buffer
+
+
+def _alias(cls: Any, data: Any, requires_grad: bool) -> Any:
+    """A leaf of a class on the memory of `data`; changes of either are counted for both."""
+    alias = (Tensor() if data is None else data).detach()
+    if requires_grad and not alias.dtype.is_floating_point:
+        raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
+    alias.__class__ = cls
+    alias._requires_grad = requires_grad
+    return alias
+
+
+def forget_grad(tensor: Tensor, set_to_none: bool) -> None:
+    """The `.grad` of a tensor gone, or filled with zeros and cut from its graph."""
+    if tensor.grad is None:
+        return
+    if set_to_none:
+        tensor.grad = None
+    elif tensor.grad.grad_fn is not None:
+        tensor.grad.detach_().zero_()
+    else:
+        tensor.grad.requires_grad_(False).zero_()

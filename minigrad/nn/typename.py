@@ -1,0 +1,39 @@
+"""How errors name the type of a value; modules, functions and optimizers all do.
+
+Mirrors https://docs.pytorch.org/docs/stable/generated/torch.typename.html
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minigrad.tensor import Tensor
+
+# Where torch keeps what minigrad defines elsewhere.
+HOMES = (("minigrad.operations", "torch._VariableFunctionsClass"), ("minigrad.nn.losses", "torch.nn.functional"))
+
+
+def typename(value: Any) -> str:
+    """The type of a value as torch's errors name it; a class or a function is named itself.
+
+    >>> typename(Tensor([1.0])), typename(3), typename([])
+    ('torch.FloatTensor', 'int', 'list')
+    """
+    if isinstance(value, Tensor):
+        return value.dtype.tensor_type
+    named = value if hasattr(value, "__qualname__") else type(value)
+    module, name = named.__module__ or "", named.__qualname__
+    for ours, theirs in HOMES:
+        if module.startswith(ours):
+            module = theirs
+    if module.startswith("minigrad."):
+        module = "torch" + module.removeprefix("minigrad")
+    return name if module in ("", "builtins") else f"{module}.{name}"
+
+
+def demand_tensor(function: str, value: Any, argument: str = "input", position: int = 1) -> None:
+    """TypeError, in torch's words, unless the argument of a function is a Tensor."""
+    if not isinstance(value, Tensor):
+        raise TypeError(
+            f"{function}(): argument '{argument}' (position {position}) must be Tensor, not {type(value).__name__}"
+        )

@@ -1,0 +1,109 @@
+"""Gradients cut to size, and parameters as one vector.
+
+Mirrors https://docs.pytorch.org/docs/stable/nn.html#utilities
+"""
+
+from __future__ import annotations
+
+import types
+import warnings
+from collections.abc import Iterable
+from typing import Any
+
+from minigrad import leaf
+from minigrad.nn.typename import typename
+from minigrad.operations import creation, functions
+from minigrad.tensor import Tensor
+
+
+def clip_grad_norm_(
+    parameters: Tensor | Iterable[Tensor],
+    max_norm: float,
+    norm_type: float = 2.0,
+    error_if_nonfinite: bool = False,
+    foreach: bool | None = None,
+) -> Tensor:
+    """Scale all gradients in place so that their common norm is at most `max_norm`; returns the norm from before.
+
+    RuntimeError for an infinite norm if `error_if_nonfinite`.
+
+    >>> import minigrad as torch
+    >>> x = torch.tensor([3.0, 4.0], requires_grad=True)
+    >>> x.grad = torch.tensor([3.0, 4.0])
+    >>> clip_grad_norm_([x], 1.0), x.grad
+    (tensor(5.), tensor([0.6000, 0.8000]))
+    """
+    is_generator = isinstance(parameters, types.GeneratorType)
+    parameters = [parameters] if isinstance(parameters, Tensor) else [*parameters]
+    if is_generator and not parameters:
+        warnings.warn("`parameters` is an empty generator, no gradient clipping will occur.", UserWarning, stacklevel=2)
+    norm_type, grads = float(norm_type), _grads(parameters)
+    with leaf.no_grad():
+        if not grads:
+            return creation.tensor(0.0)
+        total = functions["stack"]([grad.norm(norm_type) for grad in grads]).norm(norm_type)
+        if error_if_nonfinite and bool(total.isnan() | total.isinf()):
+            raise RuntimeError(
+                f"The total norm of order {norm_type} for gradients from `parameters` is non-finite, so it cannot be "
+                "clipped. To disable this error and scale the gradients by the non-finite norm anyway, set "
+                "`error_if_nonfinite=False`"
+            )
+        factor = (float(max_norm) / (total + 1e-6)).clamp(max=1.0)
+        for grad in grads:
+            grad.mul_(factor)
+    return total
+
+
+def clip_grad_value_(parameters: Tensor | Iterable[Tensor], clip_value: float, foreach: bool | None = None) -> None:
+    """Cut every entry of the gradients to ±clip_value, in place.
+
+    >>> import minigrad as torch
+    >>> x = torch.tensor([1.0, 1.0], requires_grad=True)
+    >>> x.grad = torch.tensor([3.0, -0.1])
+    >>> clip_grad_value_(x, 0.5)
+    >>> x.grad
+    tensor([ 0.5000, -0.1000])
+    """
+    limit = float(clip_value)
+    with leaf.no_grad():
+        for grad in _grads([parameters] if isinstance(parameters, Tensor) else parameters):
+            grad.clamp_(min=-limit).clamp_(max=limit)
+
+
+def parameters_to_vector(parameters: Iterable[Tensor]) -> Tensor:
+    """All parameters, row by row, as one vector.
+
+    >>> import minigrad as torch
+    >>> parameters_to_vector([torch.tensor([[1.0, 2.0]]), torch.tensor([3.0])])
+    tensor([1., 2., 3.])
+    """
+    return functions["cat"]([parameter.view(-1) for parameter in parameters])
+
+
+def vector_to_parameters(vec: Tensor, parameters: Iterable[Tensor]) -> None:
+    """Give the parameters the entries of a vector, whose memory they share from then on.
+
+    TypeError for what is no tensor, RuntimeError if it is too short.
+
+    >>> import minigrad as torch
+    >>> x = torch.nn.Parameter(torch.zeros(1, 2))
+    >>> vector_to_parameters(torch.tensor([1.0, 2.0]), [x])
+    >>> x
+    Parameter containing:
+    tensor([[1., 2.]], requires_grad=True)
+    """
+    if not isinstance(vec, Tensor):
+        raise TypeError(f"expected torch.Tensor, but got: {typename(vec)}")
+    start = 0
+    for parameter in parameters:
+        end = start + parameter.numel()
+        parameter.data = vec[start:end].view(parameter.shape).data
+        start = end
+
+
+def _grads(parameters: Iterable[Tensor]) -> list[Tensor]:
+    return [parameter.grad for parameter in parameters if parameter.grad is not None]
+
+
+def __getattr__(name: str) -> Any:
+    raise AttributeError(f"minigrad.nn.utils has no {name!r} (torch.nn.utils may have it)")

@@ -1,0 +1,310 @@
+"""What an operation takes: torch's spellings of its arguments, and torch's words where one does not fit.
+
+An operation is a plain function whose annotations say what its arguments are: `Tensor`, `int`, `Ints`, `Tensors`.
+`define("transpose", transpose)` makes it `Tensor.transpose` and `torch.transpose`. Both check and convert what they
+are given before the operation runs: `axis=` is `dim=`, `x.view(2, 3)` is `x.view((2, 3))`, and an int may be a number
+of numpy or a tensor without axes.
+
+Mirrors https://docs.pytorch.org/docs/stable/generated/torch.Tensor.view.html
+"""
+
+from __future__ import annotations
+
+import inspect
+import operator
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from minigrad import dtypes, leaf
+from minigrad.operations import functions
+from minigrad.tensor import Tensor
+
+Ints = Sequence[int]
+Dim = Any  # an int or several
+Tensors = Sequence[Tensor]
+
+SPELLINGS = {"axis": "dim", "keepdims": "keepdim", "x": "input", "a": "input", "x1": "input", "x2": "other"}
+
+
+class Misfit(Exception):
+    """An argument that is not what the operation takes; the text says why."""
+
+
+def define(
+    name: str,
+    operation: Callable,
+    *,
+    function: bool = True,
+    method: bool = True,
+    in_place: bool = False,
+    forms: Sequence[str] = (),
+) -> None:
+    """Make `operation` the function `torch.<name>` and the method `Tensor.<name>`, both with checked arguments.
+
+    With `in_place` there is also `Tensor.<name>_`, which writes the result into the tensor's memory. `forms` are the
+    signatures that torch lists, without the tensor itself, where it has several. ValueError if the name is taken.
+    """
+    if (function and name in functions) or (method and name in vars(Tensor)):
+        raise ValueError(f"Tensor.{name} exists already")
+    if function:
+        with_input = [f"Tensor input, {each}" if each else "Tensor input" for each in forms]
+        functions[name] = taking(name, operation, forms=with_input)
+    if method:
+        setattr(Tensor, name, taking(name, operation, bound=True, forms=forms))
+    if in_place:
+        setattr(Tensor, name + "_", taking(name + "_", operation, bound=True, change=True, forms=forms))
+
+
+def define_property(name: str, value: Callable) -> None:
+    """Make `value(tensor)` the attribute `Tensor.<name>`, which cannot be assigned. ValueError if the name is taken."""
+    if name in vars(Tensor):
+        raise ValueError(f"Tensor.{name} exists already")
+    setattr(Tensor, name, property(value))
+
+
+def taking(
+    name: str, operation: Callable, *, bound: bool = False, change: bool = False, forms: Sequence[str] = ()
+) -> Callable:
+    """`operation` with its arguments checked, converted and put in order; `bound` as a method of the first of them.
+
+    With `change`, the result is written into the first argument. TypeError, in torch's words, for a wrong argument.
+    """
+    parameters = [*inspect.signature(operation).parameters.values()]
+    places = [each for each in parameters if each.kind is each.POSITIONAL_OR_KEYWORD]
+    checks = {each.name: CHECKS.get(each.annotation, _anything) for each in parameters}
+    in_order = [checks[each.name] for each in places]
+    required = sum([each.default is each.empty for each in places])
+    packs = bound and len(places) > 1 and places[1].annotation.startswith("Ints")  # x.view(2, 3): one argument in two
+
+    def call(*given: Any, **named: Any) -> Any:
+        if packs and len(given) > 1 and is_int(given[1]):
+            given = (given[0], given[1:])
+        if named:
+            named = {key if key in checks else _spelled(key, checks): value for key, value in named.items()}
+        if len(given) < required or len(given) > len(places) or named:
+            text = _incomplete(name, places, checks, given, named, bound)
+            if text:
+                raise TypeError(_no_form(name, forms, given[bound:], named) if forms else text)
+        try:
+            values = [check(value) for check, value in zip(in_order, given, strict=False)]
+            settings = {key: checks[key](value) for key, value in named.items()}
+        except Misfit:
+            text = _misfit(name, places, checks, given, named, bound)
+            if forms and "failed to unpack" not in text:
+                text = _no_form(name, forms, given[bound:], named)
+            raise TypeError(text) from None
+        for each in places[len(values) :]:  # what was named, in its place
+            if not settings:
+                break
+            values.append(settings.pop(each.name, each.default))
+        return leaf.change(values[0], operation, *values[1:], **settings) if change else operation(*values, **settings)
+
+    call.__name__ = call.__qualname__ = name
+    call.__doc__ = operation.__doc__
+    if change:
+        call.__doc__ = f"Like `{name[:-1]}`, and the result takes the place of the tensor's own values."
+    return call
+
+
+def demand_tensors(values: Any) -> Tensors:
+    """The values as a sequence of Tensors. TypeError, in torch's words, where one is something else."""
+    try:
+        return _tensors(values)
+    except Misfit as misfit:
+        raise TypeError(str(misfit)) from None
+
+
+def ints_of(values: Any, argument: str) -> tuple[int, ...]:
+    """The values as a tuple of ints. TypeError, in torch's words, where they are none; `argument` begins its text."""
+    try:
+        return _ints(values)
+    except Misfit as misfit:
+        raise TypeError(f"{argument} {misfit}") from None
+
+
+def _spelled(key: str, known: dict) -> str:
+    """The name of an argument where torch knows the one given as another spelling of it."""
+    return SPELLINGS[key] if SPELLINGS.get(key) in known else key
+
+
+# --- the words -----------------------------------------------------------------------------------
+
+
+def _incomplete(name: str, places: list, checks: dict, given: tuple, named: dict, bound: bool) -> str:
+    """What to say of too few or too many arguments, or of one that has another name; nothing where all is well."""
+    most = len(places) - bound
+    least = sum([each.default is each.empty for each in places]) - bound
+    if len(given) > len(places):
+        count = f"{most}" if least == most else f"from {least} to {most}"
+        have = len(given) - bound
+        plural, were = "" if most == 1 else "s", "was" if have == 1 else "were"
+        return f"{name}() takes {count} positional argument{plural} but {have} {were} given"
+    missing = [
+        f'"{each.name}"' for each in places[len(given) :] if each.default is each.empty and each.name not in named
+    ]
+    if missing:
+        plural = "s" if len(missing) == 1 else ""  # torch has it this way round
+        return f"{name}() missing {len(missing)} required positional argument{plural}: {', '.join(missing)}"
+    for key in named:
+        if key not in checks:
+            return f"{name}() got an unexpected keyword argument '{key}'"
+        if key in [each.name for each in places[: len(given)]]:
+            return f"{name}() got multiple values for argument '{key}'"
+    return ""
+
+
+def _misfit(name: str, places: list, checks: dict, given: tuple, named: dict, bound: bool) -> str:
+    """Which of the arguments does not fit, and why."""
+    numbered = [(each.name, value, f" (position {i + 1 - bound})") for i, (each, value) in _beside(places, given)]
+    for key, value, position in [*numbered, *[(key, value, "") for key, value in named.items()]]:
+        try:
+            checks[key](value)
+        except Misfit as misfit:
+            text = str(misfit)
+            if text.startswith("expected"):
+                return text
+            return f"{name}(): argument '{key}'{'' if text.startswith('failed') else position} {text}"
+    raise AssertionError("every argument fits")
+
+
+def _no_form(name: str, forms: Sequence[str], given: tuple, named: dict) -> str:
+    """What torch says where none of several signatures fits: all of them, and what does not fit in each."""
+    values = [("", each) for each in given] + [(f"{key}=", each) for key, each in named.items()]
+    kinds = ", ".join([prefix + type(each).__name__ for prefix, each in values])
+    lines = [f"{name}() received an invalid combination of arguments - got ({kinds}), but expected one of:"]
+    for form in forms:
+        lines.append(f" * ({form})")
+        wanted = form.split(", ")
+        if len(wanted) == len(values):  # "" is one too: nothing at all, and that does not fit
+            marks = ", ".join(
+                [_marked(prefix, each, want) for (prefix, each), want in zip(values, wanted, strict=True)]
+            )
+            lines.append(f"      didn't match because some of the arguments have invalid types: ({marks})")
+    return "\n".join([*lines, ""])
+
+
+def _marked(prefix: str, value: Any, want: str) -> str:
+    """The kind of a value, between exclamation marks where it is not the one that `want` begins with."""
+    kind = type(value).__name__
+    if isinstance(value, (list, tuple)):
+        inner = ", ".join([type(each).__name__ for each in value])
+        kind = f"list of [{inner}]" if isinstance(value, list) else f"tuple of ({inner})"
+    try:
+        fits = bool(want)
+        WANTED.get(want.rsplit(" ", 1)[0], _anything)(value)
+    except Misfit:
+        fits = False
+    return f"{prefix}{kind}" if fits else f"!{prefix}{kind}!"
+
+
+def _beside(places: list, given: tuple) -> list:
+    return list(enumerate(zip(places, given, strict=False)))
+
+
+# --- the checks: each gives back the value as the operation wants it, or raises Misfit ------------
+
+
+def is_int(value: Any) -> bool:
+    """True for what torch takes as an int: an int, one of numpy, a tensor that holds one; not a bool."""
+    if value.__class__ is int:
+        return True
+    if isinstance(value, bool) or (isinstance(value, Tensor) and value.ndim):
+        return False
+    try:
+        operator.index(value)
+    except TypeError:
+        return False
+    return True
+
+
+def _anything(value: Any) -> Any:
+    return value
+
+
+def _tensor(value: Any) -> Tensor:
+    if isinstance(value, Tensor):
+        return value
+    raise Misfit(f"must be Tensor, not {type(value).__name__}")
+
+
+def _tensor_or_none(value: Any) -> Tensor | None:
+    return None if value is None else _tensor(value)
+
+
+def _int(value: Any) -> int:
+    if value.__class__ is int:
+        return value
+    if is_int(value):
+        return operator.index(value)
+    raise Misfit(f"must be int, not {type(value).__name__}")
+
+
+def _int_or_none(value: Any) -> int | None:
+    return None if value is None else _int(value)
+
+
+def _ints(value: Any) -> tuple[int, ...]:
+    if not isinstance(value, (tuple, list)):
+        raise Misfit(f"must be tuple of ints, not {type(value).__name__}")
+    for place, each in enumerate(value):
+        if each.__class__ is not int and not is_int(each) and not (place and isinstance(each, bool)):
+            kind = type(each).__name__
+            if not place:
+                raise Misfit(f"must be tuple of ints, but found element of type {kind} at pos 0")
+            raise Misfit(
+                f'failed to unpack the object at pos {place + 1} with error "type must be tuple of ints,but got {kind}"'
+            )
+    return tuple([each if each.__class__ is int else operator.index(each) for each in value])
+
+
+def _ints_or_dtype(value: Any) -> Any:
+    return value if isinstance(value, dtypes.dtype) else _ints(value)
+
+
+def _dtype(value: Any) -> dtypes.dtype:
+    if isinstance(value, dtypes.dtype):
+        return value
+    raise Misfit(f"must be torch.dtype, not {type(value).__name__}")
+
+
+def _number(value: Any) -> Any:
+    if isinstance(value, dtypes.NUMBERS):
+        return value
+    raise Misfit(f"must be Number, not {type(value).__name__}")
+
+
+def _int_or_ints(value: Any) -> tuple[int, ...]:
+    return (_int(value),) if is_int(value) else _ints(value)
+
+
+def _dim(value: Any) -> int | tuple[int, ...]:
+    return _int(value) if is_int(value) else _ints(value)
+
+
+def _tensors(value: Any) -> Sequence[Tensor]:
+    if not isinstance(value, (tuple, list)):
+        raise Misfit(f"must be tuple of Tensors, not {type(value).__name__}")
+    for place, each in enumerate(value):
+        if not isinstance(each, Tensor):
+            raise Misfit(f"expected Tensor as element {place} in argument 0, but got {type(each).__name__}")
+    return value
+
+
+CHECKS: dict[str, Callable] = {
+    "Tensor": _tensor,
+    "Tensor | None": _tensor_or_none,
+    "int": _int,
+    "int | None": _int_or_none,
+    "Ints": _ints,
+    "Ints | dtypes.dtype": _ints_or_dtype,
+    "int | Ints": _int_or_ints,
+    "Dim": _dim,
+    "Tensors": _tensors,
+}
+WANTED: dict[str, Callable] = {  # the same, as torch writes it
+    "Tensor": _tensor,
+    "int": _int,
+    "tuple of ints": _ints,
+    "torch.dtype": _dtype,
+    "Number": _number,
+}

@@ -1,0 +1,471 @@
+"""Indexing: x[i], x[1:], x[mask], x[[0, 2]], and the same on the left of an assignment.
+
+Integers, slices, None and `...` cut out a part that shares memory, one step after the other. What is left (masks,
+lists and tensors of integers) is looked up in one go, and copies.
+
+Mirrors https://docs.pytorch.org/docs/stable/tensor_view.html and
+https://docs.pytorch.org/docs/stable/generated/torch.Tensor.index_put_.html
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from minigrad import alike, dtypes, leaf, upstream, words
+from minigrad.operations import creation, shaping
+from minigrad.operations.arguments import Tensors, define
+from minigrad.scalar import Function
+from minigrad.tensor import Tensor
+
+NOTHING = slice(None)
+VALID = "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid indices (got {})"
+
+
+def get(tensor: Tensor, index: Any) -> Tensor:
+    """tensor[index]. IndexError, TypeError or ValueError, in torch's words, for an index that does not fit.
+
+    >>> get(Tensor([[1., 2.], [3., 4.]]), (slice(None), 0))
+    tensor([1., 3.])
+    """
+    if isinstance(index, slice):
+        return sliced(tensor, 0, index, even_if_all=True)
+    part, lookup = part_of(tensor, index)
+    if lookup is not None:
+        return Index.apply(part, index=lookup)
+    return Alias.apply(tensor) if part is tensor else part
+
+
+def assign(tensor: Tensor, index: Any, value: Any) -> None:
+    """tensor[index] = value, for a number or a Tensor: a change in place of the part that the index cuts out.
+
+    RuntimeError if the value has no room there, or a leaf that requires grad would change.
+
+    >>> x = Tensor([1., 2., 3.])
+    >>> assign(x, slice(1, None), 0.)
+    >>> x
+    tensor([1., 0., 0.])
+    """
+    if index is False:
+        return
+    part, lookup = (shaping.Unsqueeze.apply(tensor, axis=0), None) if index is True else part_of(tensor, index)
+    if not isinstance(value, Tensor):
+        value = Tensor._of(np.asarray(dtypes.plain(value)).astype(tensor._array.dtype))
+    shape = value._array.shape
+    bare = shape[next((axis for axis, size in enumerate(shape) if size != 1), len(shape)) :]  # no 1s in front
+    if lookup is not None:
+        value = value if bare == shape else shaping.view(value, bare)
+        leaf.demand_changeable(part, value)
+        if value._counter is part._counter is not None and np.shares_memory(value._memory(), part._memory()):
+            raise RuntimeError(words.SHARED_MEMORY.format(leaf.OVERLAP))
+        leaf.change(part, IndexPut.apply, value, index=lookup)
+    elif not shape:
+        leaf.change(part, FillTensor.apply, value)
+    else:
+        if shape != part._array.shape:
+            value = shaping.view(value, bare)
+            value = value if bare == part._array.shape else shaping.expand(value, part._array.shape)
+        leaf.change(part, leaf.Copy.apply, value)
+
+
+# --- what an index means -------------------------------------------------------------------------
+
+
+class Lookup:
+    """What is looked up in one go: per axis an array of integers or all of it, and the tensors they came from."""
+
+    __slots__ = ("arrays", "tensors")
+
+    def __init__(self, arrays: Sequence[Any], tensors: Sequence[Tensor]):
+        self.arrays, self.tensors = tuple(arrays), tuple(tensors)
+
+
+def part_of(tensor: Tensor, index: Any) -> tuple[Tensor, Lookup | None]:
+    """What the integers, slices, None and `...` in `index` cut out, sharing memory; and what remains to look up."""
+    if index.__class__ is int:
+        return selected(tensor, 0, index), None
+    if isinstance(index, slice):
+        return sliced(tensor, 0, index), None
+    items = index if isinstance(index, tuple) else as_items(index)
+    used = sum([axes_used(each) for each in items])
+    if used > tensor.ndim and not (not tensor.ndim and len(items) == 1 and _counts_as_int(items[0])):
+        raise IndexError(f"too many indices for tensor of dimension {tensor.ndim}")
+    part, axis = tensor, 0
+    lookups: dict[int, Tensor] = {}
+    for place, each in enumerate(items):
+        if each is None:
+            part = shaping.Unsqueeze.apply(part, axis=axis)
+            axis += 1
+        elif each is Ellipsis:
+            axis += tensor.ndim - used
+        elif isinstance(each, slice):
+            part = sliced(part, axis, each)
+            axis += 1
+        elif _counts_as_int(each) or _holds_an_int(each):
+            part = selected(part, axis, int(each), place)
+        else:
+            found = looked_up(each)
+            if not found.ndim:  # a single bool
+                part = shaping.Unsqueeze.apply(part, axis=axis)
+                found = Tensor._of(found._array.reshape(1))
+            lookups[axis] = found
+            axis += found.ndim if found.dtype is dtypes.bool_ else 1
+    return part, resolved(part, lookups) if lookups else None
+
+
+def as_items(index: Any) -> tuple:
+    """The items of an index that is no tuple. As in torch, a list with lists, slices or None in it counts as one."""
+    nested = (Tensor, np.ndarray, slice, list, tuple, range, str)
+    if not isinstance(index, (list, range, str)) or len(index) >= 32:
+        return (index,)
+    if not any(each is None or each is Ellipsis or isinstance(each, nested) for each in index):
+        return (index,)
+    warnings.warn(
+        "Using a non-tuple sequence for multidimensional indexing is deprecated and will be changed in pytorch 2.9; "
+        "use x[tuple(seq)] instead of x[seq]. In pytorch 2.9 this will be interpreted as tensor index, "
+        "x[torch.tensor(seq)], which will result either in an error or a different result",
+        UserWarning,
+        stacklevel=5,
+    )
+    return tuple(index)
+
+
+def axes_used(item: Any) -> int:
+    """How many axes of the tensor one item of an index takes."""
+    if item is None or item is Ellipsis or isinstance(item, (bool, np.bool_)):
+        return 0
+    if isinstance(item, Tensor) and item.dtype in (dtypes.bool_, dtypes.uint8):
+        return item.ndim
+    return 1
+
+
+def _counts_as_int(item: Any) -> bool:
+    return item.__class__ is int or isinstance(item, np.integer)
+
+
+def _holds_an_int(item: Any) -> bool:
+    """True for a tensor or array without axes that holds an integer, and is no mask."""
+    return (
+        isinstance(item, (Tensor, np.ndarray))
+        and not item.ndim
+        and alike.raw(item).dtype.kind in "iu"
+        and alike.raw(item).dtype != np.uint8
+    )
+
+
+def looked_up(item: Any) -> Tensor:
+    """A mask, list or tensor of integers as a tensor of bool or integers. IndexError or TypeError for another item."""
+    if isinstance(item, Tensor):
+        if item.dtype is dtypes.uint8 and item.ndim:
+            warnings.warn(
+                "indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead.",
+                UserWarning,
+                stacklevel=5,
+            )
+        if item.dtype is dtypes.uint8:
+            return Tensor._of(np.asarray(item._array != 0))
+        if item.dtype not in (dtypes.bool_, dtypes.int32, dtypes.int64):
+            raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
+        return item
+    if isinstance(item, (bool, np.bool_, np.ndarray)):
+        found = np.asarray(item)
+    elif isinstance(item, str):
+        raise TypeError("new(): invalid data type 'str'")
+    elif isinstance(item, (list, tuple, range)):
+        found = creation.tensor([*item])._array
+    else:
+        raise IndexError(VALID.format(type(item).__name__))
+    return Tensor._of(found if found.dtype == bool else found.astype(np.int64))
+
+
+def resolved(part: Tensor, lookups: dict[int, Tensor]) -> Lookup:
+    """The lookups as arrays of integers, one per axis. IndexError, in torch's words, where they do not fit."""
+    arrays: list[Any] = []
+    for axis in sorted(lookups):
+        arrays += [NOTHING] * (axis - len(arrays))
+        found = lookups[axis]
+        if found.dtype is not dtypes.bool_:
+            arrays.append(found._array)
+            continue
+        for i, size in enumerate(found.shape):
+            if part.shape[axis + i] != size:
+                raise IndexError(
+                    f"The shape of the mask {list(found.shape)} at index {i} does not match the shape of the indexed "
+                    f"tensor {list(part.shape)} at index {axis + i}"
+                )
+        arrays += np.nonzero(found._array)
+    _demand_inside([(array, size) for array, size in zip(arrays, part.shape, strict=False) if array is not NOTHING])
+    return Lookup(arrays, [*lookups.values()])
+
+
+def _demand_inside(found: list[tuple[np.ndarray, int]]) -> None:
+    """IndexError unless the arrays meet in one shape and every integer lies inside its axis."""
+    try:
+        together = np.broadcast_arrays(*[array for array, _ in found])
+    except ValueError:
+        shapes = ", ".join([str(list(array.shape)) for array, _ in found])
+        raise IndexError(
+            f"shape mismatch: indexing tensors could not be broadcast together with shapes {shapes}"
+        ) from None
+    for place, (array, size) in enumerate(zip(together, [size for _, size in found], strict=True)):
+        if not size and array.size:
+            raise IndexError("index is out of bounds for dimension with size 0")
+        outside = array[(array < -size) | (array >= size)]
+        if outside.size:
+            raise IndexError(f"index {outside[0]} is out of bounds for dimension {place} with size {size}")
+
+
+# --- parts that share memory ---------------------------------------------------------------------
+
+
+def selected(part: Tensor, axis: int, index: int, place: int = 0) -> Tensor:
+    """The part without one axis, at `index` of it. IndexError, which names the item as torch does: by its `place`."""
+    shape = part._array.shape
+    if not shape:
+        raise IndexError(
+            "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ "
+            "to convert a 0-dim tensor to a number"
+        )
+    if not -shape[axis] <= index < shape[axis]:
+        raise IndexError(f"index {index} is out of bounds for dimension {place} with size {shape[axis]}")
+    return upstream.Select.apply(part, axis=axis, index=index)
+
+
+def sliced(part: Tensor, axis: int, piece: slice, even_if_all: bool = False) -> Tensor:
+    """The part with one axis cut; the part itself where the slice takes all of it, unless `even_if_all`."""
+    if not part.ndim:
+        raise IndexError("slice() cannot be applied to a 0-dim tensor.")
+    size = part._array.shape[axis]
+    start, stop, step = piece.indices(size)
+    if step <= 0:
+        raise ValueError("step must be greater than zero")
+    if (start, stop, step) == (0, size, 1) and not even_if_all:
+        return part
+    return Slice.apply(part, axis=axis, piece=slice(start, stop, step))
+
+
+class Slice(upstream.Window):
+    """a[start:stop:step] along one axis: the entries taken get the upstream gradient, all others 0."""
+
+    __slots__ = ("input_shape", "axis", "piece")
+
+    @staticmethod
+    def forward(ctx: Any, a: Any, axis: int, piece: slice) -> Any:
+        ctx.input_shape, ctx.axis, ctx.piece = a.shape, axis, piece
+        return a[(NOTHING,) * axis + (piece,)]
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        return alike.call(Unslice, grad_output, shape=ctx.input_shape, axis=ctx.axis, piece=ctx.piece)
+
+
+class Unslice(Function, name="SliceBackwardBackward0"):
+    """Zeros of a shape, with a in a slice of them: what `Slice` does to a gradient."""
+
+    __slots__ = ("axis", "piece")
+
+    @staticmethod
+    def forward(ctx: Any, a: Any, shape: tuple[int, ...], axis: int, piece: slice) -> Any:
+        ctx.axis, ctx.piece = axis, piece
+        result = np.zeros(shape, a.dtype)
+        result[(NOTHING,) * axis + (piece,)] = a
+        return result
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        return alike.call(Slice, grad_output, axis=ctx.axis, piece=ctx.piece)
+
+
+class Alias(upstream.Window):
+    """All of a, as a tensor of its own on the same memory."""
+
+    __slots__ = ()
+
+    @staticmethod
+    def forward(ctx: Any, a: Any) -> Any:
+        return a.view()
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        return grad_output
+
+
+def select(input: Tensor, dim: int, index: int) -> Tensor:
+    """The slice at `index` of an axis, without that axis.
+
+    >>> Tensor([[1., 2.], [3., 4.]]).select(1, 0)
+    tensor([1., 3.])
+    """
+    if not input.ndim:
+        raise IndexError("select() cannot be applied to a 0-dim tensor.")
+    axis = dtypes.axis_of(input.ndim, dim)
+    size = input._array.shape[axis]
+    if not -size <= index < size:
+        raise IndexError(
+            f"select(): index {index} out of range for tensor of size {list(input.shape)} at dimension {axis}"
+        )
+    return upstream.Select.apply(input, axis=axis, index=index)
+
+
+def narrow(input: Tensor, dim: int, start: int, length: int) -> Tensor:
+    """`length` entries of an axis from `start` on. IndexError or RuntimeError where there are not so many.
+
+    >>> Tensor([1., 2., 3.]).narrow(0, 1, 2)
+    tensor([2., 3.])
+    """
+    if not input.ndim:
+        raise RuntimeError("narrow() cannot be applied to a 0-dim tensor.")
+    if length < 0:
+        raise RuntimeError("narrow(): length must be non-negative.")
+    axis = dtypes.axis_of(input.ndim, dim)
+    size = input._array.shape[axis]
+    if not -size <= start <= size:
+        raise IndexError(f"start out of range (expected to be in range of [{-size}, {size}], but got {start})")
+    first = start + size if start < 0 else start
+    if first + length > size:
+        raise RuntimeError(f"start ({first}) + length ({length}) exceeds dimension size ({size}).")
+    return Slice.apply(input, axis=axis, piece=slice(first, first + length))
+
+
+# --- looking up, and what is written there -------------------------------------------------------
+
+
+def keep(ctx: Any, *values: Any) -> None:
+    """Save for backward; tensors among the values that are settings, as an index is, are guarded as inputs are."""
+    ctx.save_for_backward(*values)
+    ctx.versions = tuple([leaf.version(each) for each in values])
+
+
+class Index(Function):
+    """a[masks and lists]: an entry taken several times gets the sum of its upstream gradients, others 0."""
+
+    __slots__ = ("input_shape", "index")
+
+    @staticmethod
+    def forward(ctx: Any, a: Any, index: Lookup) -> Any:
+        keep(ctx, *index.tensors)
+        ctx.input_shape, ctx.index = a.shape, index
+        return np.array(a[index.arrays], order="C")
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        _ = ctx.saved_tensors  # an error if they were changed since
+        return alike.call(AddAt, grad_output, shape=ctx.input_shape, index=ctx.index)
+
+
+class AddAt(Function, name="IndexPutBackward0"):
+    """Zeros of a shape, with a added where the index points: what `Index` does to a gradient."""
+
+    __slots__ = ("index",)
+
+    @staticmethod
+    def forward(ctx: Any, a: Any, shape: tuple[int, ...], index: Lookup) -> Any:
+        ctx.index = index
+        result = np.zeros(shape, a.dtype)
+        np.add.at(result, index.arrays, a)
+        return result
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        return alike.call(Index, grad_output, index=ctx.index)
+
+
+class IndexPut(Function):
+    """a with value where the index points: what was there gets no gradient, the value gets that of its places.
+
+    With `accumulate` the value is added to what was there, which then keeps its gradient.
+    """
+
+    __slots__ = ("index", "accumulate")
+    promotes = False
+
+    @staticmethod
+    def forward(ctx: Any, a: Any, value: Any, index: Lookup, accumulate: bool = False) -> Any:
+        keep(ctx, *index.tensors)
+        ctx.index, ctx.accumulate = index, accumulate
+        if a.dtype != value.dtype:
+            raise RuntimeError(
+                "Index put requires the source and destination dtypes match, got "
+                f"{dtypes.of_array(a).scalar_type} for the destination and "
+                f"{dtypes.of_array(value).scalar_type} for the source."
+            )
+        result = np.array(a)
+        shape = result[index.arrays].shape
+        try:
+            written = np.broadcast_to(value, shape)
+        except ValueError:
+            raise RuntimeError(
+                f"shape mismatch: value tensor of shape {list(value.shape)} cannot be broadcast to indexing result of "
+                f"shape {list(shape)}"
+            ) from None
+        if accumulate:
+            np.add.at(result, index.arrays, written)
+        else:
+            result[index.arrays] = written
+        return result
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        _ = ctx.saved_tensors  # an error if they were changed since
+        needs_a, needs_value = ctx.needs_input_grad
+        rest = grad_output
+        if needs_a and not ctx.accumulate:
+            nothing = alike.zeros((), ctx.dtype, grad_output)
+            rest = alike.call(IndexPut, grad_output, nothing, index=ctx.index)
+        return (
+            rest if needs_a else None,
+            alike.call(Index, grad_output, index=ctx.index) if needs_value else None,
+        )
+
+
+def index_put(input: Tensor, indices: Tensors, values: Tensor, accumulate: bool = False) -> Tensor:
+    """A copy with `values` where the tensors of integers (or the masks) point; added to what is there, if you wish.
+
+    >>> Tensor([1., 2., 3.]).index_put((Tensor([0, 2]).long(),), Tensor([9., 8.]))
+    tensor([9., 2., 8.])
+    """
+    if len(indices) > input.ndim:
+        raise IndexError(f"too many indices for tensor of dimension {input.ndim} (got {len(indices)})")
+    lookups: dict[int, Tensor] = {}
+    axis = 0
+    for each in indices:
+        found = looked_up(each)
+        if not axes_used(found):
+            raise NotImplementedError("minigrad's index_put() takes no mask without axes")
+        dtypes.axis_of(input.ndim, axis + axes_used(found) - 1)
+        lookups[axis] = found
+        axis += axes_used(found)
+    return IndexPut.apply(input, values, index=resolved(input, lookups), accumulate=bool(accumulate))
+
+
+class FillTensor(Function, name="FillBackward3"):
+    """a with one number everywhere: nothing goes to a, the number gets the sum of the upstream gradient."""
+
+    __slots__ = ()
+    promotes = False
+
+    @staticmethod
+    def forward(ctx: Any, a: Any, value: Any) -> Any:
+        return np.full(a.shape, value).astype(a.dtype)
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        needs_a, needs_value = ctx.needs_input_grad
+        return (
+            alike.zeros(grad_output.shape, ctx.dtype, grad_output) if needs_a else None,
+            grad_output.sum() if needs_value else None,
+        )
+
+
+def refuse_deletion(tensor: Tensor, index: Any) -> None:
+    """`del x[0]`: a tensor has no room for that. Always TypeError."""
+    raise TypeError("Tensor does not support deleting items")
+
+
+Tensor.__delitem__ = refuse_deletion  # type: ignore[attr-defined]
+define("select", select)
+define("narrow", narrow, forms=("int dim, Tensor start, int length", "int dim, int start, int length"))
+define("index_put", index_put, in_place=True)

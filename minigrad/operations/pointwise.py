@@ -1,0 +1,237 @@
+"""Arithmetic, entry by entry, and the operators that stand for it.
+
+Mirrors https://docs.pytorch.org/docs/stable/torch.html#pointwise-ops
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from minigrad import dtypes, leaf, scalar
+from minigrad.operations import activations as activations  # for its names, as the modules after it
+from minigrad.operations import choosing as choosing
+from minigrad.operations import comparison, division, elementary
+from minigrad.operations import mixtures as mixtures
+from minigrad.operations import rounding as rounding
+from minigrad.operations.arguments import define
+from minigrad.operations.comparison import eq as eq  # the operators of Tensor look for these here
+from minigrad.operations.comparison import ge as ge
+from minigrad.operations.comparison import gt as gt
+from minigrad.operations.comparison import le as le
+from minigrad.operations.comparison import lt as lt
+from minigrad.operations.comparison import ne as ne
+from minigrad.operations.division import div as div
+from minigrad.operations.operands import Number, beside, common_dtype, demand_one_tensor, is_bool
+from minigrad.operations.powers import pow as pow
+from minigrad.operations.powers import rpow as rpow
+from minigrad.scalar import Function
+from minigrad.tensor import Tensor
+
+reciprocal = elementary.function_of(elementary.Reciprocal)
+
+# --- sums and differences ------------------------------------------------------------------------
+
+
+class AddScaled(Function, name="AddBackward0"):
+    """a + alpha · b for a number alpha: d/da = 1, d/db = alpha. Nothing is saved."""
+
+    __slots__ = ("alpha",)
+
+    @staticmethod
+    def forward(ctx: Any, a: Any, b: Any, alpha: Any) -> Any:
+        ctx.alpha = alpha
+        return a + b * alpha
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        return grad_output, grad_output * ctx.alpha
+
+
+class SubScaled(AddScaled, name="SubBackward0"):
+    """a - alpha · b for a number alpha: d/da = 1, d/db = -alpha. Nothing is saved."""
+
+    __slots__ = ()
+
+    @staticmethod
+    def forward(ctx: Any, a: Any, b: Any, alpha: Any) -> Any:
+        ctx.alpha = -alpha
+        return a - b * alpha
+
+
+class Rsub(Function, name="RsubBackward1"):
+    """number - a: d/da = -1. torch gives this order a node of its own, with one edge."""
+
+    __slots__ = ()
+
+    @staticmethod
+    def forward(ctx: Any, a: Any, number: Any) -> Any:
+        return number - a
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        return -grad_output
+
+
+class RsubTensor(Function, name="RsubBackward0"):
+    """b - a: d/da = -1, d/db = 1. Nothing is saved."""
+
+    __slots__ = ()
+
+    @staticmethod
+    def forward(ctx: Any, a: Any, b: Any) -> Any:
+        return b - a
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        return -grad_output, grad_output
+
+
+def add(input: Tensor | Number, other: Tensor | Number, *, alpha: Number = 1) -> Tensor:
+    """input + alpha · other. RuntimeError for integers with an alpha that is none.
+
+    >>> Tensor([1., 2.]).add(Tensor([1., 1.]), alpha=10)
+    tensor([11., 12.])
+    """
+    demand_one_tensor("add", input, other)
+    if type(alpha) is int and alpha == 1:
+        return scalar.Add.apply(input, other)
+    return AddScaled.apply(input, other, alpha=_allowed(alpha, input, other))
+
+
+def sub(input: Tensor | Number, other: Tensor | Number, *, alpha: Number = 1) -> Tensor:
+    """input - alpha · other. RuntimeError for bools, and for integers with an alpha that is none.
+
+    >>> Tensor([1., 2.]).sub(Tensor([1., 1.]), alpha=10)
+    tensor([-9., -8.])
+    """
+    demand_one_tensor("sub", input, other)
+    _refuse_bools(input, other)
+    if type(alpha) is int and alpha == 1:
+        return scalar.Sub.apply(input, other)
+    return SubScaled.apply(input, other, alpha=_allowed(alpha, input, other))
+
+
+def rsub(input: Tensor, other: Tensor | Number) -> Tensor:
+    """other - input. RuntimeError for bools.
+
+    >>> 10 - Tensor([1., 2.])
+    tensor([9., 8.])
+    """
+    _refuse_bools(input, other)
+    if isinstance(other, Tensor):
+        return RsubTensor.apply(input, other)
+    return Rsub.apply(beside(input, other), number=dtypes.plain(other))
+
+
+def neg(input: Tensor) -> Tensor:
+    """-input. RuntimeError for bools.
+
+    >>> -Tensor([1., -2.])
+    tensor([-1.,  2.])
+    """
+    if input.dtype is dtypes.bool_:
+        raise RuntimeError(
+            "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a "
+            "mask, use the `~` or `logical_not()` operator instead."
+        )
+    return scalar.Neg.apply(input)
+
+
+def positive(input: Tensor) -> Tensor:
+    """input itself. RuntimeError for bools."""
+    if input.dtype is dtypes.bool_:
+        raise RuntimeError("The `+` operator, on a bool tensor is not supported.")
+    return input
+
+
+def mul(input: Tensor | Number, other: Tensor | Number) -> Tensor:
+    """input · other.
+
+    >>> Tensor([1., 2.]).mul(3)
+    tensor([3., 6.])
+    """
+    demand_one_tensor("mul", input, other)
+    return scalar.Mul.apply(input, other)
+
+
+# --- operands ------------------------------------------------------------------------------------
+
+
+def _allowed(alpha: Any, input: Any, other: Any) -> Any:
+    """alpha, as a factor for `other`. RuntimeError if it is of a higher kind than what it is to multiply."""
+    kind = common_dtype(input, other).kind
+    if isinstance(alpha, bool) and kind != dtypes.BOOL:
+        raise RuntimeError("Boolean alpha only supported for Boolean results.")
+    if isinstance(alpha, float) and kind != dtypes.FLOATING:
+        raise RuntimeError("For integral input tensors, argument alpha must not be a floating point number.")
+    return bool(alpha) if kind == dtypes.BOOL else alpha
+
+
+def _refuse_bools(a: Any, b: Any) -> None:
+    bools = [is_bool(each) for each in (a, b)]
+    if all(bools):
+        raise RuntimeError(
+            "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or "
+            "`logical_xor()` operator instead."
+        )
+    if any(bools):
+        raise RuntimeError(
+            "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert "
+            "a mask, use the `~` or `logical_not()` operator instead."
+        )
+
+
+# --- names and operators -------------------------------------------------------------------------
+
+for _name, _operation in (
+    ("add", add),
+    ("sub", sub),
+    ("subtract", sub),
+    ("mul", mul),
+    ("multiply", mul),
+    ("neg", neg),
+    ("negative", neg),
+):
+    define(_name, _operation, in_place=True)
+define("positive", positive)
+define("rsub", rsub, method=False)
+
+
+def _operator(operation: Callable, *, swapped: bool = False) -> Callable:
+    """An operation as an operator; with anything but a Tensor or a number the other operand may try."""
+
+    def operate(self: Tensor, other: Any) -> Any:
+        if not isinstance(other, (Tensor, *dtypes.NUMBERS)):
+            return NotImplemented
+        other = dtypes.plain(other)
+        return operation(other, self) if swapped else operation(self, other)
+
+    operate.__doc__ = operation.__doc__
+    return operate
+
+
+def _in_place(operation: Callable) -> Callable:
+    """An operation as an operator that changes its left operand."""
+
+    def operate(self: Tensor, other: Any) -> Any:
+        if not isinstance(other, (Tensor, *dtypes.NUMBERS)):
+            return NotImplemented
+        return leaf.change(self, operation, dtypes.plain(other))
+
+    operate.__doc__ = operation.__doc__
+    return operate
+
+
+for _sign, _operation in (
+    ("floordiv", division.floor_divide),
+    ("mod", division.remainder),
+    ("and", comparison.bitwise_and),
+    ("or", comparison.bitwise_or),
+    ("xor", comparison.bitwise_xor),
+):
+    setattr(Tensor, f"__{_sign}__", _operator(_operation))
+    setattr(Tensor, f"__r{_sign}__", _operator(_operation, swapped=True))
+    setattr(Tensor, f"__i{_sign}__", _in_place(_operation))
+for _sign, _of_one in (("abs", rounding.absolute), ("pos", positive), ("invert", comparison.invert)):
+    setattr(Tensor, f"__{_sign}__", _of_one)

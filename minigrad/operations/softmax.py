@@ -1,0 +1,88 @@
+"""Numbers made into a distribution along an axis: softmax and its logarithm.
+
+Mirrors https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.softmax.html
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minigrad import alike, dtypes
+from minigrad.operations.arguments import define
+from minigrad.operations.operands import converted, no_kernel
+from minigrad.scalar import Function
+from minigrad.tensor import Tensor
+
+
+class Softmax(Function):
+    """s = e^a / Σ e^a along an axis: dL/da = s (g - Σ g s), for the upstream gradient g."""
+
+    __slots__ = ("axis",)
+
+    @staticmethod
+    def forward(ctx: Any, a: Any, axis: int) -> Any:
+        ctx.axis = axis if a.ndim else ()
+        powers = alike.exp(a - a.max(axis=ctx.axis, keepdims=True, initial=-np.inf))
+        total = powers.sum(axis=ctx.axis, keepdims=True)
+        result = powers * (1 / total) if axis == a.ndim - 1 else powers / total  # as torch has it, to the last bit
+        ctx.save_for_backward(result)
+        return result
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        (s,) = ctx.saved_tensors
+        return s * (grad_output - (grad_output * s).sum(axis=ctx.axis, keepdims=True))
+
+
+class LogSoftmax(Function):
+    """r = a - log Σ e^a along an axis: dL/da = g - e^r Σ g, for the upstream gradient g."""
+
+    __slots__ = ("axis",)
+
+    @staticmethod
+    def forward(ctx: Any, a: Any, axis: int) -> Any:
+        ctx.axis = axis if a.ndim else ()
+        below = a - a.max(axis=ctx.axis, keepdims=True, initial=-np.inf)
+        result = below - alike.log(alike.exp(below).sum(axis=ctx.axis, keepdims=True))
+        ctx.save_for_backward(result)
+        return result
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        (result,) = ctx.saved_tensors
+        return grad_output - alike.exp(result) * grad_output.sum(axis=ctx.axis, keepdims=True)
+
+
+def _prepared(name: str, input: Tensor, dim: int, dtype: dtypes.dtype | None) -> tuple[Tensor, int]:
+    """The input in its dtype, and the axis. NotImplementedError, in torch's words, for integers and bools."""
+    input, axis = converted(input, dtype), dtypes.axis_of(input.ndim, dim)
+    if not input.dtype.is_floating_point:
+        kernel = f"{name}_lastdim_kernel_impl" if axis >= input.ndim - 1 else f"{name}_kernel_impl"
+        raise no_kernel(kernel, input.dtype)
+    return input, axis
+
+
+def softmax(input: Tensor, dim: int, dtype: dtypes.dtype | None = None) -> Tensor:
+    """e^a / Σ e^a along an axis: positive numbers whose sum is 1. NotImplementedError for integers.
+
+    >>> Tensor([0., 0., 1.]).softmax(0)
+    tensor([0.2119, 0.2119, 0.5761])
+    """
+    input, axis = _prepared("softmax", input, dim, dtype)
+    return Softmax.apply(input, axis=axis)
+
+
+def log_softmax(input: Tensor, dim: int, dtype: dtypes.dtype | None = None) -> Tensor:
+    """The logarithm of softmax, a - log Σ e^a along an axis. NotImplementedError for integers.
+
+    >>> Tensor([0., 0., 1.]).log_softmax(0)
+    tensor([-1.5514, -1.5514, -0.5514])
+    """
+    input, axis = _prepared("log_softmax", input, dim, dtype)
+    return LogSoftmax.apply(input, axis=axis)
+
+
+define("softmax", softmax)
+define("log_softmax", log_softmax)

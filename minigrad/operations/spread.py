@@ -1,0 +1,128 @@
+"""How far entries lie apart: variance and standard deviation.
+
+Mirrors https://docs.pytorch.org/docs/stable/generated/torch.var.html
+"""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from minigrad import alike
+from minigrad.operations.arguments import Ints, define
+from minigrad.operations.axes import axes_of, counted, kept_shape
+from minigrad.operations.operands import Number
+from minigrad.scalar import Function
+from minigrad.tensor import Tensor
+
+
+class Var(Function):
+    """Σ (aᵢ - m)² / (n - c), with the mean m of n entries and the correction c: d/daᵢ = 2 (aᵢ - m) / (n - c)."""
+
+    __slots__ = ("axes", "correction", "whole")
+
+    @staticmethod
+    def forward(ctx: Any, a: Any, axes: tuple[int, ...], keepdim: bool, correction: float, whole: bool) -> Any:
+        ctx.save_for_backward(a)
+        ctx.axes, ctx.correction, ctx.whole = axes, correction, whole
+        return variance(a, axes, keepdim, correction)
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        (a,) = ctx.saved_tensors
+        return share_of_variance(ctx, a, grad_output)
+
+
+class Std(Var):
+    """The root s of the variance: d/daᵢ = (aᵢ - m) / (s (n - c)), and 0 where s = 0."""
+
+    __slots__ = ()
+
+    @staticmethod
+    def forward(ctx: Any, a: Any, axes: tuple[int, ...], keepdim: bool, correction: float, whole: bool) -> Any:
+        result = np.sqrt(variance(a, axes, keepdim, correction, np.float64)).astype(a.dtype)
+        ctx.save_for_backward(a, result)
+        ctx.axes, ctx.correction, ctx.whole = axes, correction, whole
+        return result
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        a, result = ctx.saved_tensors
+        return share_of_variance(ctx, a, alike.where(alike.raw(result) == 0, 0, grad_output / (result * 2)))
+
+
+def variance(
+    a: Any, axes: tuple[int, ...], keepdim: bool, correction: float, dtype: np.dtype | type | None = None
+) -> Any:
+    """Σ (aᵢ - m)² / (n - correction) of an array, taken in float64 as torch does, in a's dtype or another."""
+    wide = a.astype(np.float64)
+    apart = wide - wide.sum(axis=axes, keepdims=True) / counted(a.shape, axes)
+    total = (apart * apart).sum(axis=axes, keepdims=keepdim)
+    return (total / max(counted(a.shape, axes) - correction, 0)).astype(dtype or a.dtype)
+
+
+def share_of_variance(ctx: Any, a: Any, grad_output: Any) -> Any:
+    """The upstream gradient of a variance times its derivative, for each entry."""
+    grad_output = grad_output.reshape(kept_shape(a.shape, ctx.axes))
+    count = counted(a.shape, ctx.axes)
+    free = count - ctx.correction
+    apart = a - a.sum(axis=ctx.axes, keepdims=True) / count
+    if free <= 0 and ctx.whole:  # as in torch: inf · 0 at the mean, inf elsewhere
+        slope = np.where(alike.raw(apart) == 0, np.nan, np.inf).astype(alike.raw(a).dtype)
+        return grad_output * alike.like(slope, grad_output)
+    return (2.0 / free if free else math.inf) * grad_output * apart
+
+
+def _spread(name: str, node: type[Function]) -> Callable[..., Tensor]:
+    """The function `var` or `std`."""
+
+    def spread(
+        input: Tensor,
+        dim: bool | int | Ints | None = None,
+        unbiased: bool = True,
+        keepdim: bool = False,
+        *,
+        correction: Number | None = None,
+    ) -> Tensor:
+        if not input.dtype.is_floating_point:
+            raise RuntimeError("std and var only support floating point and complex dtypes")
+        if isinstance(dim, bool):  # var(False) is about the correction
+            unbiased, dim = dim, None
+        axes = axes_of(input, dim)
+        correction = int(unbiased) if correction is None else correction
+        if counted(input.shape, axes) <= correction:
+            warnings.warn(
+                f"{name}(): degrees of freedom is <= 0. Correction should be strictly less than the reduction factor "
+                "(input numel divided by output numel).",
+                UserWarning,
+                stacklevel=3,
+            )
+        return node.apply(input, axes=axes, keepdim=keepdim, correction=correction, whole=dim is None or not input.ndim)
+
+    return spread
+
+
+var = _spread("var", Var)
+var.__doc__ = """The variance Σ (aᵢ - m)² / (n - correction) of all entries, or along the axes `dim`.
+
+    The correction is 1, or 0 for `unbiased=False`. RuntimeError for integers; a UserWarning and nan or inf where there
+    are not more entries than the correction.
+
+    >>> Tensor([1., 2., 4.]).var(), Tensor([1., 2., 4.]).var(correction=0)
+    (tensor(2.3333), tensor(1.5556))
+    """
+std = _spread("std", Std)
+std.__doc__ = """The standard deviation: the root of the variance of all entries, or along the axes `dim`.
+
+    See `var` for the arguments.
+
+    >>> Tensor([1., 2., 4.]).std()
+    tensor(1.5275)
+    """
+
+define("var", var)
+define("std", std)

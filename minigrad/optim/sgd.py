@@ -1,0 +1,75 @@
+"""Stochastic gradient descent.
+
+Mirrors https://docs.pytorch.org/docs/stable/generated/torch.optim.SGD.html
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minigrad.optim.optimizer import Optimizer, demand_number
+from minigrad.tensor import Tensor
+
+
+class SGD(Optimizer):
+    """w ← w - lr · g, where g is the gradient, or with momentum the buffer b ← momentum · b + (1 - dampening) · g.
+
+    `weight_decay` adds weight_decay · w to the gradient, `nesterov` takes g + momentum · b, `maximize` goes up.
+    ValueError for settings without sense.
+
+    >>> import minigrad as torch
+    >>> w = torch.tensor([1.0, -2.0], requires_grad=True)
+    >>> optimizer = SGD([w], lr=0.1)
+    >>> (w * w).sum().backward()
+    >>> optimizer.step()
+    >>> w
+    tensor([ 0.8000, -1.6000], requires_grad=True)
+    """
+
+    def __init__(
+        self,
+        params: Any,
+        lr: float = 1e-3,
+        momentum: float = 0,
+        dampening: float = 0,
+        weight_decay: float = 0,
+        nesterov: bool = False,
+        *,
+        maximize: bool = False,
+        foreach: bool | None = None,
+        differentiable: bool = False,
+        fused: bool | None = None,
+    ) -> None:
+        demand_number("learning rate", lr)
+        demand_number("momentum value", momentum)
+        demand_number("weight_decay value", weight_decay)
+        if nesterov and (momentum <= 0 or dampening != 0):
+            raise ValueError("Nesterov momentum requires a momentum and zero dampening")
+        defaults = {
+            "lr": lr,
+            "momentum": momentum,
+            "dampening": dampening,
+            "weight_decay": weight_decay,
+            "nesterov": nesterov,
+            "maximize": maximize,
+            "foreach": foreach,
+            "differentiable": differentiable,
+            "fused": fused,
+        }
+        super().__init__(params, defaults)
+
+    def _update(self, parameter: Tensor, grad: Tensor, group: dict[str, Any]) -> None:
+        momentum = group["momentum"]
+        if group["maximize"]:
+            grad = -grad
+        if group["weight_decay"] != 0:
+            grad = grad.add(parameter, alpha=group["weight_decay"])
+        if momentum != 0:
+            state = self.state[parameter]
+            buffer = state.get("momentum_buffer")
+            if buffer is None:
+                buffer = state["momentum_buffer"] = grad.detach().clone()
+            else:
+                buffer.mul_(momentum).add_(grad, alpha=1 - group["dampening"])
+            grad = grad.add(buffer, alpha=momentum) if group["nesterov"] else buffer
+        parameter.add_(grad, alpha=-group["lr"])

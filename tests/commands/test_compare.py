@@ -1,0 +1,321 @@
+"""`minigrad compare`: what counts as a difference, how it is shown, and the exit status."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from minigrad.commands import app
+from minigrad.commands import compare as command
+from minigrad.commands.compare import Outcome, parting
+
+SECONDS = 60
+COMPARE = [sys.executable, "-P", "-m", "minigrad", "compare"]
+# A script that knows its engine can differ wherever a test wants it.
+OURS = "import torch\nours = torch.__name__ == 'minigrad'\n"
+
+
+def compare(folder: Path, program: str, *options: str, width: int = 80) -> subprocess.CompletedProcess[str]:
+    """`minigrad compare script.py` in a folder, where the script is `program`."""
+    (folder / "script.py").write_text(program, encoding="utf-8")
+    return subprocess.run(
+        [*COMPARE, "script.py", *options],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=SECONDS,
+        env={**os.environ, "COLUMNS": str(width)},
+        check=False,
+    )
+
+
+# --- the command, on both engines ----------------------------------------------------------------
+
+
+def test_engines_that_agree(tmp_path: Path) -> None:
+    program = (
+        "import os, sys, torch\nfrom beside import two\n"
+        "x = torch.tensor([1., 2.], requires_grad=True)\ny = x * two\ny.grad\nprint(y.grad_fn)\n"
+        "print(repr(sys.stdin.read()), os.getcwd() == os.path.dirname(__file__), ' '.join({'a', 'b', 'c', 'd'}))\n"
+        "y.backward()\n"
+    )
+    (tmp_path / "beside.py").write_text("two = 2\n")
+    for name in ("minigrad", "typer"):  # the command is not led astray by what lies beside the script
+        (tmp_path / f"{name}.py").write_text("raise ImportError('the wrong one')\n")
+    done = compare(tmp_path, program)
+    *table, _, verdict = done.stdout.splitlines()
+    assert verdict == "minigrad says what torch says: 2 lines, 1 warning; both end with RuntimeError."
+    assert table[0].split() == ["torch", "minigrad"]
+    assert "at 0x…>" in done.stdout and "'' True" in done.stdout
+    assert max(map(len, table)) <= 80
+    assert not set("→≠\x1b") & set(done.stdout)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_line_that_differs_is_marked_and_a_caret_stands_where_it_parts(tmp_path: Path) -> None:
+    program = OURS + "print('same')\nprint('tensor([1., %d.])' % (3 if ours else 2))\nprint(ours)\nprint('same')\n"
+    done = compare(tmp_path, program)
+    assert [line[0] for line in done.stdout.splitlines()[1:5]] == [" ", "→", "≠", " "]
+    assert done.stdout.splitlines()[-4:] == [
+        "Line 2 is the first that differs:",
+        "  torch    | tensor([1., 2.])",
+        "  minigrad | tensor([1., 3.])",
+        "           |             ^",
+    ]
+    assert (done.returncode, done.stderr) == (1, "")
+
+
+@pytest.mark.parametrize(
+    ("file", "sentence"),
+    [
+        ("none.py", "none.py cannot be read: No such file or directory.\n"),
+        (".", ". cannot be read: Is a directory.\n"),
+        ("wrong.py", "wrong.py is not Python (line 1: '(' was never closed).\n"),
+        ("-", "The script runs twice, so it has to be a file.\n"),
+    ],
+)
+def test_what_cannot_be_compared_gets_one_sentence(
+    file: str, sentence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("wrong.py").write_text("print((1\n")
+    done = CliRunner().invoke(app, ["compare", file])
+    assert (done.exit_code, done.stdout, done.stderr) == (2, "", sentence)
+
+
+def test_without_torch_there_is_nothing_to_compare_with(tmp_path: Path) -> None:
+    (tmp_path / "script.py").write_text("import torch\n")
+    program = (
+        "import importlib.util, sys\nfind = importlib.util.find_spec\n"
+        "importlib.util.find_spec = lambda name, *rest: None if name == 'torch' else find(name, *rest)\n"
+        "from minigrad.commands import main\nsys.argv = ['minigrad', 'compare', 'script.py']\nmain()\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, timeout=SECONDS, check=False
+    )
+    assert done.stderr == (
+        "torch is not installed here, so there is nothing to compare with. To run the script: minigrad run\n"
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+
+
+def test_two_that_do_not_end_are_not_called_alike(tmp_path: Path) -> None:
+    done = compare(tmp_path, "while True: pass\n", "--timeout", "0.5")
+    assert done.stderr == (
+        "Neither engine came to an end: torch did not end within 0.5 seconds, "
+        "minigrad did not end within 0.5 seconds.\n"
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGINT for another process")
+def test_ctrl_c_ends_it_quietly_and_leaves_nothing_running(tmp_path: Path) -> None:
+    program = "import os, time\nopen(f'{os.getpid()}.pid', 'w').close()\ntime.sleep(60)\n"
+    (tmp_path / "script.py").write_text(program)
+    process = subprocess.Popen(
+        [*COMPARE, "script.py"], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    deadline = time.monotonic() + SECONDS / 2
+    while len(found := list(tmp_path.glob("*.pid"))) < 2 and time.monotonic() < deadline:
+        time.sleep(0.05)
+    process.send_signal(signal.SIGINT)
+    assert process.communicate(timeout=SECONDS) == ("", "")
+    assert process.returncode == 130
+    assert len(found) == 2
+    for path in found:
+        with pytest.raises(ProcessLookupError):
+            os.kill(int(path.stem), 0)
+
+
+# --- running, without an engine ------------------------------------------------------------------
+
+
+def outcome(program: str, seconds: float = SECONDS) -> Outcome:
+    """What a Python program comes to."""
+    return command.outcomes({"one": [sys.executable, "-c", program]}, seconds)[0]
+
+
+@pytest.mark.parametrize(
+    ("program", "ended"),
+    [
+        ("print(1)", ""),
+        ("raise SystemExit", ""),
+        ("raise SystemExit(3)", "exit status 3"),
+        ("raise SystemExit('a sentence')", "exit status 1"),
+        ("raise ValueError('no')", "ValueError: no"),
+        ("raise ValueError('a\\n  b\\nc')", "ValueError: a\n  b\nc"),
+        ("raise ValueError", "ValueError"),
+        ("raise ValueError('<f at 0x7F12ab>')", "ValueError: <f at 0x…>"),
+        ("raise RuntimeError('a\\nException raised from f (most recent call first):\\nb')", "RuntimeError: a"),
+        ("def f(): f()\nf()", "RecursionError: maximum recursion depth exceeded"),
+        ("try:\n    1 / 0\nexcept Exception as e:\n    raise KeyError('k') from e", "KeyError: 'k'"),
+        ("import sys\nprint('Traceback (most recent call last):', file=sys.stderr)\nsys.exit(2)", "exit status 2"),
+        ("import os, signal\nos.kill(os.getpid(), signal.SIGTERM)", "was killed by SIGTERM"),
+    ],
+)
+def test_how_a_script_ended(program: str, ended: str) -> None:
+    assert outcome(program).ended == ended
+
+
+def test_of_a_warning_category_and_first_sentence_count() -> None:
+    native = "Version 1.5 is no end. Here (Triggered internally at /some/file.cpp:12.)"
+    program = (
+        "import sys, warnings\nwarnings.warn('One. Two.', FutureWarning)\nwarnings.warn('No end')\n"
+        f"warnings.warn({native!r})\nwarnings.warn('a <f object at 0x7f00> here')\n"
+        "warnings.warn('Alone (Triggered internally at /x.cpp:1.)')\nprint('x:1: no warning', file=sys.stderr)\n"
+    )
+    assert outcome(program).warnings == (
+        "FutureWarning: One",
+        "UserWarning: No end",
+        "UserWarning: Version 1.5 is no end",
+        "UserWarning: a <f object at 0x…> here",
+        "UserWarning: Alone",
+    )
+
+
+def test_a_script_that_does_not_end_is_killed_with_what_it_started(tmp_path: Path) -> None:
+    ticking = f"import time\nwhile True:\n    open({str(tmp_path / 'ticks')!r}, 'a').write('.')\n    time.sleep(0.02)\n"
+    program = (
+        "import subprocess, sys\nprint('begun', flush=True)\n"
+        f"subprocess.run([sys.executable, '-c', {ticking!r}], check=False)\n"
+    )
+    result = outcome(program, seconds=2)
+    assert (result.printed, result.end) == ("begun\n", "did not end within 2 seconds")
+    ticks = (tmp_path / "ticks").stat().st_size
+    time.sleep(0.3)
+    assert (tmp_path / "ticks").stat().st_size == ticks > 0
+
+
+def test_a_script_that_never_stops_printing_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(command, "OUTPUT_LIMIT", 10_000)
+    result = outcome("while True: print('x' * 1000)")
+    assert result.stopped == "printed more than 10,000 bytes"
+    assert len(result.printed) == 10_000
+
+
+def test_text_of_any_kind_can_be_read() -> None:
+    assert outcome("import sys\nsys.stdout.buffer.write(b'\\xff\\r\\n')\nprint('ä…')").printed == "�\nä…\n"
+
+
+# --- comparing -----------------------------------------------------------------------------------
+
+
+def pair(torch: dict, minigrad: dict) -> tuple[Outcome, Outcome]:
+    """Two outcomes from what is special in them."""
+    usual = {"printed": "", "ended": "", "warnings": ()}
+    return Outcome("torch", **{**usual, **torch}), Outcome("minigrad", **{**usual, **minigrad})
+
+
+@pytest.mark.parametrize(
+    ("torch", "minigrad", "line", "what"),
+    [
+        ({"printed": "a\nb\n"}, {"printed": "a\nc\n"}, 2, "Line 2 is the first that differs"),
+        ({"printed": "a\nb\n"}, {"printed": "a\n"}, 2, "Line 2 is the first that differs"),
+        ({"printed": ""}, {"printed": "\n"}, 1, "Line 1 is the first that differs"),
+        ({"printed": "a"}, {"printed": "a\n"}, 1, "Line 1 is the first that differs"),
+        ({"printed": "1.0000\n"}, {"printed": "1.0001\n"}, 1, "Line 1 is the first that differs"),
+        ({"printed": "a  b\n"}, {"printed": "a b\n"}, 1, "Line 1 is the first that differs"),
+        ({"ended": "E: a"}, {"ended": "E: b"}, 0, "They print the same and end differently"),
+        ({"ended": "E: a"}, {}, 0, "They print the same and end differently"),
+        ({}, {"stopped": "did not end"}, 0, "They print the same and end differently"),
+        (
+            {"warnings": ("U: a", "U: b")},
+            {"warnings": ("U: a",)},
+            0,
+            "They print the same and end alike, and warning 2 differs",
+        ),
+    ],
+)
+def test_where_outcomes_part(torch: dict, minigrad: dict, line: int, what: str) -> None:
+    for one, other in [(torch, minigrad), (minigrad, torch)]:
+        found = parting(*pair(one, other), tolerant=False)
+        assert found is not None and (found.line, found.what) == (line, what)
+        assert found.torch != found.minigrad
+        assert parting(*pair(one, one), tolerant=False) is None or "stopped" in one
+
+
+def test_the_tolerance_is_the_rule_of_the_course() -> None:
+    near = pair({"printed": "tensor([1.0000, 2.5000])\n"}, {"printed": "tensor([1.0001,  2.5000])\n"})
+    assert parting(*near, tolerant=True) is None
+    assert parting(*near, tolerant=False) is not None
+    far = pair({"printed": "1.0000\n1.0000\n"}, {"printed": "1.0001\n1.0002\n"})
+    found = parting(*far, tolerant=True)
+    assert found is not None and found.line == 2
+    short = pair({"printed": "1.5\n"}, {"printed": "1.6\n"})
+    assert parting(*short, tolerant=True) is not None
+
+
+# --- showing -------------------------------------------------------------------------------------
+
+
+def close_up(one: str | None, other: str | None, width: int = 80) -> list[str]:
+    return command.close_up(command.Parting("", one, other, 1), width)
+
+
+def test_a_long_line_is_cut_around_the_place_where_it_parts() -> None:
+    one, other = "x" * 300 + "a" + "y" * 300, "x" * 300 + "b" + "y" * 300
+    first, second, caret = close_up(one, other, width=60)
+    assert max(map(len, (first, second, caret))) <= 60
+    column = caret.index("^")
+    assert (first[column], second[column]) == ("a", "b")
+    assert re.fullmatch(r"  torch    \| …x+ay+…", first)
+
+
+def test_a_caret_counts_columns_not_characters() -> None:
+    assert close_up("日本a", "日本b")[2] == "           |     ^"
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "shown"),
+    [
+        ("a\n", None, ["a", "(nothing)", "^"]),
+        ("ab\n", "abc\n", ["ab", "abc", "  ^"]),
+        ("a\n", "a", ["a\\n", "a", " ^"]),
+        ("a\t\x1b[1m\n", "a \n", ["a\\t\\x1b[1m", "a ", " ^"]),
+    ],
+)
+def test_what_does_not_show_itself_is_written_out(one: str | None, other: str | None, shown: list[str]) -> None:
+    assert [line[len("  minigrad | ") :] for line in close_up(one, other)] == shown
+
+
+@pytest.mark.parametrize(
+    ("count", "line", "expected"),
+    [(5, 0, (0, 5)), (200, 200, (0, 200)), (1000, 0, (0, 40)), (1000, 500, (479, 519)), (1000, 1000, (960, 1000))],
+)
+def test_of_a_long_output_the_lines_around_the_difference_are_shown(
+    count: int, line: int, expected: tuple[int, int]
+) -> None:
+    assert command.window(count, line) == expected
+
+
+def test_both_sides_stay_within_a_narrow_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    ended = {"ended": "ValueError: " + "long " * 30}
+    theirs, ours = pair({"printed": "a" * 200 + "\n[bold]b\n", **ended}, {"printed": "a" * 200 + "\n"})
+    found = parting(theirs, ours, tolerant=False)
+    command.show(theirs, ours, found, False, command.Console(width=50, color_system=None))
+    printed = capsys.readouterr().out
+    table, _, _ = printed.partition("Line 2 is the first that differs:")
+    assert max(map(len, table.splitlines())) <= 50
+    assert "[bold]b" in table  # what a script prints is no markup
+    assert table.count("a") > 400
+
+
+def test_colours_only_where_they_are_wanted(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.setattr(
+        command, "outcomes", lambda commands, seconds: list(pair({"printed": "a\n"}, {"printed": "b\n"}))
+    )
+    (tmp_path / "script.py").write_text("")
+    for options, coloured in [([], True), (["--plain"], False)]:
+        done = CliRunner().invoke(app, ["compare", str(tmp_path / "script.py"), *options])
+        assert ("\x1b[31m" in done.stdout, "\x1b" in done.stdout) == (coloured, coloured)
+        assert done.exit_code == 1

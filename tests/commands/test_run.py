@@ -1,0 +1,276 @@
+"""`minigrad run`: what a script sees, and what its reader sees, beside `python FILE.py`."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import pkgutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import torch
+
+import minigrad
+from minigrad.course import standin
+
+SECONDS = 60
+PLAIN_PYTHON = [sys.executable]
+RUN = [sys.executable, "-m", "minigrad", "run"]
+
+
+def ended(command: list[str], folder: Path, text: str | None = None) -> subprocess.CompletedProcess[str]:
+    """A command in a folder, with `text` as its standard input."""
+    environment = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "PYTHONSAFEPATH")}
+    return subprocess.run(
+        command, cwd=folder, input=text, capture_output=True, text=True, timeout=SECONDS, env=environment, check=False
+    )
+
+
+def run(folder: Path, program: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """`minigrad run script.py` in a folder, where the script is `program`."""
+    (folder / "script.py").write_text(program, encoding="utf-8")
+    return ended([*RUN, "script.py", *arguments], folder)
+
+
+# --- what the script sees ------------------------------------------------------------------------
+
+
+def test_a_torch_script_runs_on_minigrad_and_torch_is_not_imported(tmp_path: Path) -> None:
+    program = (
+        "import sys\nimport torch\n"
+        "x = torch.tensor([1., 2.], requires_grad=True)\n(x * x).sum().backward()\nprint(x.grad)\n"
+        "print(torch.__name__, sorted({module.__name__.split('.')[0] for name, module in sys.modules.items()\n"
+        "                             if name.split('.')[0] == 'torch'}))\n"
+    )
+    done = run(tmp_path, program)
+    assert done.stdout == "tensor([2., 4.])\nminigrad ['minigrad']\n", done.stderr
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+IMPORTS = [
+    "import torch",
+    "import torch.nn as nn; nn.Linear(1, 1)",
+    "import torch.nn.functional as F; F.relu(torch.ones(1))",
+    "from torch import nn, optim; optim.SGD",
+    "from torch.autograd import Variable, Function, grad",
+    "from torch.autograd.functional import jacobian",
+    "import torch.optim as optim; optim.Adam",
+    "from torch.nn import functional as F; F.relu",
+    "import torch.autograd.functional as AF; AF.hessian",
+    "import torch.autograd; torch.autograd.grad",
+    "from torch.autograd.function import once_differentiable",
+    "from torch.autograd.variable import Variable",
+    "from torch.nn.parameter import Parameter",
+    "from torch.nn.modules import Module",
+    "from torch import Tensor, tensor",
+]
+
+
+def test_every_way_to_import_torch_and_its_modules_gives_minigrad(tmp_path: Path) -> None:
+    lines = [f"try:\n    {each}\nexcept Exception as error:\n    print({each!r}, repr(error))" for each in IMPORTS]
+    done = run(tmp_path, "import torch\n" + "\n".join(lines))
+    assert (done.stdout, done.returncode) == ("", 0), done.stderr
+
+
+@pytest.mark.parametrize("line", IMPORTS)
+def test_torch_has_these_ways_too(line: str) -> None:
+    exec(line, {"torch": torch})
+
+
+def test_the_stand_in_serves_every_module_that_both_have() -> None:
+    above = tuple(f"minigrad.{name}" for name in ("course", "grading", "commands", "__main__"))
+    both = ["torch"]
+    for module in pkgutil.walk_packages(minigrad.__path__, "minigrad."):
+        name = module.name.replace("minigrad", "torch", 1)
+        if not module.name.startswith(above) and is_module_of_torch(name):
+            both.append(name)
+    assert list(standin.MODULES) == sorted(both)
+
+
+def is_module_of_torch(name: str) -> bool:
+    try:
+        return importlib.util.find_spec(name) is not None
+    except ModuleNotFoundError:  # nor is its parent
+        return False
+
+
+def test_the_stand_in_comes_too_late_once_torch_is_there() -> None:
+    assert sys.modules["torch"] is torch
+    with pytest.raises(RuntimeError, match=r"^torch is imported already"):
+        standin.install()
+    assert sys.modules["torch"] is torch
+
+
+@pytest.mark.parametrize(
+    ("line", "name", "sentence"),
+    [
+        (
+            "import torch.utils.data",
+            "torch.utils",
+            "minigrad has no module torch.utils: it has torch, torch.autograd, torch.nn, ",
+        ),
+        ("from torch.distributed import rpc", "torch.distributed", "minigrad has no module torch.distributed: it has "),
+        ("import torch.scalar", "torch.scalar", "minigrad has no module torch.scalar: it has "),
+        ("import torchvision", "torchvision", "torchvision needs torch itself, and minigrad stands in for torch here"),
+        ("from torchvision import datasets", "torchvision", "torchvision needs torch itself, and minigrad stands in"),
+    ],
+)
+def test_a_module_that_minigrad_lacks_is_an_import_error_in_a_sentence(
+    line: str, name: str, sentence: str, tmp_path: Path
+) -> None:
+    done = run(tmp_path, f"{line}\n")
+    *above, last = done.stderr.splitlines()
+    assert last.startswith(f"ModuleNotFoundError: {sentence}")
+    place = f'  File "{tmp_path / "script.py"}", line 1, in <module>'
+    assert above == ["Traceback (most recent call last):", place, f"    {line}"]
+    assert done.returncode == 1
+    caught = run(tmp_path, f"try:\n    {line}\nexcept ImportError as error:\n    print(error.name)\n")
+    assert (caught.stdout, caught.returncode) == (f"{name}\n", 0)
+
+
+def test_a_script_may_have_modules_whose_names_begin_with_torch(tmp_path: Path) -> None:
+    (tmp_path / "torch_helpers.py").write_text("import torch\none = torch.ones(1)\n")
+    assert run(tmp_path, "import torch_helpers\nprint(torch_helpers.one)\n").stdout == "tensor([1.])\n"
+
+
+MIRROR = """
+import __main__, dataclasses, os, pickle, sys, typing
+from mine import beside
+print(__name__, __file__, sys.argv, sys.path[0], beside, __doc__, __spec__, __package__)
+print(__main__.__dict__ is globals())
+@dataclasses.dataclass
+class Point:
+    x: int
+print(pickle.loads(pickle.dumps(Point(3))), typing.get_type_hints(Point))
+print(os.getcwd())
+"""
+
+
+@pytest.mark.parametrize("place", ["script.py", "inner/script.py", "./inner/../link.py"])
+def test_a_script_sees_what_python_would_show_it(place: str, tmp_path: Path) -> None:
+    (tmp_path / "inner").mkdir()
+    for folder in (tmp_path, tmp_path / "inner"):
+        (folder / "mine.py").write_text(f"beside = {folder.name!r}\n")
+        (folder / "script.py").write_text(MIRROR)
+    (tmp_path / "link.py").symlink_to(tmp_path / "inner" / "script.py")
+    arguments = [place, "--rate", "0.1", "-v", "--help", "--", "more words"]
+    theirs, ours = ended([*PLAIN_PYTHON, *arguments], tmp_path), ended([*RUN, *arguments], tmp_path)
+    assert ours.stdout == theirs.stdout
+    assert (ours.returncode, ours.stderr) == (theirs.returncode, theirs.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("arguments", [[], ["-"], ["-", "a", "--b"]], ids=str)
+def test_a_script_may_come_from_standard_input(arguments: list[str], tmp_path: Path) -> None:
+    program = "import sys\nprint(__name__, sys.argv[1:], repr(sys.path[0]), __file__)\n1 / 0\n"
+    theirs, ours = (ended([*command, *arguments], tmp_path, program) for command in (PLAIN_PYTHON, RUN))
+    assert (ours.stdout, ours.stderr, ours.returncode) == (theirs.stdout, theirs.stderr, theirs.returncode)
+    assert ours.stdout.startswith("__main__ ")
+
+
+# --- what the reader sees ------------------------------------------------------------------------
+
+ENDINGS = {
+    "to the end": "print('done')",
+    "an error": "def f():\n    raise ValueError('a\\nb')\nf()",
+    "an error raised from another": "try:\n    1 / 0\nexcept ZeroDivisionError as e:\n    raise KeyError('k') from e",
+    "an error while handling another": "try:\n    {}['a']\nexcept KeyError:\n    [][0]",
+    "an error with a note": "e = ValueError('a')\ne.add_note('b')\nraise e",
+    "an error in another module": "import json\njson.loads('{')",
+    "a failed assertion": "assert 1 == 2, 'no'",
+    "an error of its own kind": "class Odd(BaseException): pass\nraise Odd('x')",
+    "a syntax error in eval": "eval('1 +')",
+    "a hook for errors": "import sys\nsys.excepthook = lambda *three: print('hooked', three[0].__name__)\n1 / 0",
+    "too deep": "def f():\n    f()\ntry:\n    f()\nexcept RecursionError as e:\n    print(e)",
+    "exit 0": "raise SystemExit",
+    "exit 3": "import sys\nsys.exit(3)",
+    "exit with a sentence": "import sys\nsys.exit('a sentence')",
+    "a function for the end": "import atexit\natexit.register(print, 'bye')\nraise SystemExit(4)",
+    "a warning": "import warnings\ndef f():\n    warnings.warn('w', stacklevel=2)\nf()\nf()",
+    "a deprecation": "import warnings\nwarnings.warn('old', DeprecationWarning)",
+    "a warning of the compiler": "x = 1\nprint(x is 1)",
+}
+
+
+@pytest.mark.parametrize("program", ENDINGS.values(), ids=ENDINGS)
+def test_a_script_ends_as_python_would_end_it(program: str, tmp_path: Path) -> None:
+    (tmp_path / "script.py").write_text(program + "\n")
+    theirs, ours = (ended([*command, "script.py"], tmp_path) for command in (PLAIN_PYTHON, RUN))
+    assert (ours.stdout, ours.stderr, ours.returncode) == (theirs.stdout, theirs.stderr, theirs.returncode)
+
+
+def test_an_error_of_the_engine_is_shown_below_the_line_of_the_script(tmp_path: Path) -> None:
+    done = run(tmp_path, "import torch\nx = torch.ones(2, requires_grad=True)\n(x * 2).backward()\n")
+    first, *_, last = done.stderr.splitlines()[1:]
+    assert first == f'  File "{tmp_path / "script.py"}", line 3, in <module>'
+    assert last == "RuntimeError: grad can be implicitly created only for scalar outputs"
+    assert not [name for name in ("standin", "run.py", "commands", "typer", "runpy") if name in done.stderr]
+    assert done.returncode == 1
+
+
+def test_a_warning_of_the_engine_names_the_line_of_the_script(tmp_path: Path) -> None:
+    program = (
+        "import torch\nx = torch.ones(2, requires_grad=True)\ny = x * 2\ny.grad\n"
+        "def f(t):\n    return t.T\nf(torch.ones(1, 2, 3))\n"
+    )
+    done = run(tmp_path, program)
+    assert [line for line in done.stderr.splitlines() if "Warning: " not in line] == ["  y.grad", "  return t.T"]
+    starts = [line.partition(": The ")[0] for line in done.stderr.splitlines() if "Warning: " in line]
+    place = tmp_path / "script.py"
+    assert starts == [f"{place}:4: UserWarning", f"{place}:6: UserWarning"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGINT for another process")
+def test_ctrl_c_ends_it_quietly(tmp_path: Path) -> None:
+    program = "import time\nprint('ready', flush=True)\ntime.sleep(60)\n"
+    (tmp_path / "script.py").write_text(program)
+    process = subprocess.Popen(
+        [*RUN, "script.py"], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert process.stdout and process.stdout.readline() == "ready\n"
+    process.send_signal(signal.SIGINT)
+    printed, errors = process.communicate(timeout=SECONDS)
+    assert (printed, errors, process.returncode) == ("", "", 130)
+
+
+def prepared(folder: Path) -> None:
+    """Files that are no scripts."""
+    (folder / "wrong.py").write_text("x = 1\nx = = 2\n")
+    (folder / "open.py").write_text("print((1\n")
+    (folder / "binary.py").write_bytes(b"\x7fELF\x00\x01")
+    (folder / "latin.py").write_bytes("print('ä')\n".encode("latin-1"))
+    (folder / "book.ipynb").write_text('{"cells": []}')
+    (folder / "folder.py").mkdir()
+
+
+@pytest.mark.parametrize(
+    ("file", "sentence"),
+    [
+        ("none.py", "none.py cannot be read: No such file or directory."),
+        ("folder.py", "folder.py cannot be read: Is a directory."),
+        ("wrong.py", "wrong.py is not Python (line 2: invalid syntax)."),
+        ("open.py", "open.py is not Python (line 1: '(' was never closed)."),
+        ("binary.py", "binary.py is not Python ("),
+        ("latin.py", "latin.py is not Python ("),
+        ("book.ipynb", "book.ipynb is a notebook; this takes a Python file."),
+    ],
+)
+def test_what_is_no_script_gets_one_sentence(file: str, sentence: str, tmp_path: Path) -> None:
+    prepared(tmp_path)
+    done = ended([*RUN, file], tmp_path)
+    assert done.stderr.startswith(sentence)
+    assert done.stderr.count("\n") == 1
+    assert (done.stdout, done.returncode) == ("", 2)
+
+
+def test_a_script_with_an_encoding_of_its_own_runs(tmp_path: Path) -> None:
+    (tmp_path / "script.py").write_bytes("# coding: latin-1\nprint(len('ä'))\n".encode("latin-1"))
+    assert ended([*RUN, "script.py"], tmp_path).stdout == "1\n"
+
+
+def test_it_starts_without_the_notebook_libraries(tmp_path: Path) -> None:
+    heavy = {"IPython", "matplotlib", "nbformat", "jupytext", "pytest", "torch", "rich.markdown"}
+    done = run(tmp_path, f"import sys\nprint(sorted({heavy!r} & set(sys.modules) - {{'torch'}}))\n")
+    assert done.stdout == "[]\n", done.stderr

@@ -1,0 +1,82 @@
+"""Run the programs of `programs/` on an engine, each in a process of its own; as a command, write down what torch says.
+
+    python tests/conformance/texts.py             # after a new program: make every .out anew, from torch
+
+A process of its own, because torch gives some warnings only once in a process, and because a program may change what
+others would see: the generator, the print options. One process loads the engine and is forked for each program.
+"""
+
+import importlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import traceback
+from pathlib import Path
+
+FOLDER = Path(__file__).parent / "programs"
+PROGRAMS = sorted(FOLDER.rglob("*.py"))
+SECONDS = 20  # a program that takes longer is ended
+
+
+def texts(engine: str) -> dict[str, str]:
+    """What each program prints on an engine, by its path below `programs/`; warnings go to stderr and are dropped."""
+    environment = {**os.environ, "OMP_NUM_THREADS": "1"}
+    command = [sys.executable, __file__, engine]
+    ended = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    if ended.returncode:
+        raise RuntimeError(f"{engine} did not start:\n{ended.stderr}")
+    return json.loads(ended.stdout)
+
+
+def run_all(engine: str) -> None:
+    """Load an engine as `torch`, and print as JSON what every program says on it."""
+    if engine == "minigrad":
+        from minigrad.course import standin  # here, so that torch's texts do not depend on it
+
+        standin.install()
+    torch = importlib.import_module("torch")
+    if engine == "torch":  # its first optimizer imports for a second: once here, not in each child
+        torch.optim.SGD([torch.nn.Parameter(torch.ones(1))])
+    print(json.dumps({path.relative_to(FOLDER).as_posix(): said_by_child(path) for path in PROGRAMS}))
+
+
+def said_by_child(program: Path) -> str:
+    """The text of a program, run by a copy of this process; how it ended if not as it should."""
+    sys.stdout.flush()
+    end, start = os.pipe()
+    child = os.fork()
+    if not child:
+        os.dup2(start, 1)
+        signal.alarm(SECONDS)
+        run(program)
+        sys.stdout.flush()
+        os._exit(0)
+    os.close(start)
+    with open(end, encoding="utf-8") as pipe:
+        text = pipe.read()
+    status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    return text if status == 0 else f"{text}ended with status {status}\n"
+
+
+def run(program: Path) -> None:
+    """Execute a program as `__main__`. An error it does not catch is printed, with its traceback."""
+    try:
+        code = compile(program.read_text(encoding="utf-8"), program, "exec")
+        exec(code, {"__name__": "__main__"})
+    except Exception:
+        traceback.print_exc(file=sys.stdout)
+
+
+def write_down() -> None:
+    """Write the .out of every program, from torch."""
+    for name, text in texts("torch").items():
+        (FOLDER / name).with_suffix(".out").write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    if sys.argv[1:]:
+        run_all(sys.argv[1])
+    else:
+        write_down()

@@ -1,0 +1,203 @@
+"""`autograd.backward`, `autograd.grad` and their company say what torch says."""
+
+import collections
+
+import pytest
+from engines import assert_alike
+
+import minigrad
+from minigrad import scalar
+
+SETUP = ["x = torch.tensor([1., 2.], requires_grad=True); y = x * 2; c = torch.tensor([1., 2.]); A = torch.autograd"]
+NAMES = {"collections": collections}
+
+# Each on a program of its own: what a pass does to the graph and to x.grad must not reach the next line.
+BACKWARD = [
+    "A.backward(y.sum())",
+    "A.backward([y, y], [c, c])",
+    "A.backward((y, x * 3), (c, torch.tensor([10., 100.])))",
+    "A.backward([y, (x * 3).sum()], [c, None])",
+    "A.backward([y, y], c)",
+    "A.backward([y, y], [c])",
+    "A.backward([y.sum(), c], [None, None])",
+    "A.backward([c.sum(), y.sum()])",
+    "A.backward([y, c], [c, c])",
+    "A.backward([c, y], [c, c])",
+    "A.backward(y)",
+    "A.backward(y, 3)",
+    "A.backward(y, [3])",
+    "A.backward(y, torch.ones(3))",
+    "A.backward(y, c.reshape(2, 1))",
+    "A.backward([])",
+    "A.backward(3)",
+    "A.backward([3])",
+    "A.backward(None)",
+    "A.backward(y.sum(), inputs=[])",
+    "A.backward(y.sum(), inputs={})",
+    "A.backward(y.sum(), inputs={'a': x})",
+    "A.backward(y.sum(), inputs=collections.OrderedDict(a=x))",
+    "A.backward(y.sum(), inputs=x)",
+    "A.backward(y.sum(), inputs=[3])",
+    "A.backward(y, inputs=[3])",
+    "A.backward(y.sum(), inputs=[c])",
+    "A.backward(y.sum(), inputs=[y]); print(y.grad)",
+    "A.backward(y.sum(), inputs=[torch.ones(2, requires_grad=True)])",
+    "A.backward(y.sum(), grad_variables=torch.tensor(1.))",
+    "A.backward(y.sum(), torch.tensor(1.), grad_variables=torch.tensor(1.))",
+    "A.backward(y.sum(), torch.tensor(1))",
+    "A.backward(tensors=y.sum())",
+    "A.backward(y.sum(), foo=1)",
+    "A.backward((y * y).sum(), retain_graph=True); A.backward((y * y).sum())",
+    "z = (y * y).sum(); A.backward(z); A.backward(z)",
+    "z = (y * y).sum(); A.backward(z, retain_graph=True); A.backward(z)",
+    "y.backward([c, c])",
+]
+GRAD = [
+    "A.grad(y, x, c)",
+    "A.grad(y.sum(), [x])",
+    "A.grad(y.sum(), {'a': x})",
+    "A.grad(y.sum(), collections.OrderedDict(a=x))",
+    "A.grad(y.sum(), [])",
+    "A.grad([], x)",
+    "A.grad([], x, allow_unused=True)",
+    "A.grad(y.sum(), [x, x, y])",
+    "A.grad(outputs=y, inputs=(x,), grad_outputs=(c,))",
+    "A.grad([y, (x * x).sum()], x, [c, None])",
+    "A.grad([y, (x * x).sum()], [x, y], [c, torch.tensor(10.)])",
+    "A.grad(y, y, c), A.grad(x, x, c)",
+    "A.grad(y, x)",
+    "A.grad(y, x, torch.eye(2))",
+    "A.grad(y, x, [])",
+    "A.grad(y, x, 3.)",
+    "A.grad(y, x, [3.])",
+    "A.grad(y.sum(), x, True)",
+    "A.grad(3, x)",
+    "A.grad(y.sum(), 3)",
+    "A.grad(y.sum(), [3])",
+    "A.grad(y, [3])",
+    "A.grad(c.sum(), [3])",
+    "A.grad(y.sum(), None)",
+    "A.grad(y.sum(), c)",
+    "A.grad(y.sum(), [x, c], allow_unused=True)",
+    "A.grad(c.sum(), c)",
+    "A.grad([y.sum(), c.sum()], x)",
+    "A.grad([y.sum(), c.sum()], x, [None, torch.tensor(1.)])",
+    "A.grad(y.sum(), [x, torch.ones(1, requires_grad=True)])",
+    "A.grad(y.sum(), [x, torch.ones(1, requires_grad=True)], allow_unused=True)",
+    "A.grad(y.sum(), [x, torch.ones(1, requires_grad=True)], materialize_grads=True)",
+    "A.grad(y.sum(), [x, torch.ones(1, requires_grad=True)], materialize_grads=True, create_graph=True)",
+    "A.grad(y.sum(), [x, torch.ones(1, requires_grad=True)], materialize_grads=True, allow_unused=True)",
+    "A.grad(y.sum(), x, allow_unused=False, materialize_grads=True)",
+    "A.grad(y.sum(), x, only_inputs=False)",
+    "A.grad(x.sum(), x, create_graph=True)",
+    "z = (y * y).sum(); print(A.grad(z, x)); A.grad(z, x)",
+    "z = (y * y).sum(); print(A.grad(z, x, retain_graph=True)); print(A.grad(z, x))",
+    "A.grad(A.grad(y.sum(), x, create_graph=True)[0].sum(), x)",
+    "(g,) = A.grad((y * y).sum(), x, create_graph=True); print(g, A.grad(g, x, c))",
+    "w = c.clone().requires_grad_(); (g,) = A.grad(y * y, x, w, create_graph=True); print(g, A.grad(g, [w, x], c))",
+    "w = c.clone().requires_grad_(); print(A.grad(y * y, x, w))",
+    "with torch.no_grad(): A.grad((y * y).sum(), x, create_graph=True)",
+    "with torch.no_grad(): print(A.grad(y, x, c, create_graph=True))",
+    "hooks = x.register_hook(lambda g: g * 10), y.register_hook(lambda g: g * 3); print(A.grad(y, [y, x], c))",
+    "a, b = x.unbind(); print(A.grad(a * b, [a, b, x]))",
+    "a, b = y.unbind(); A.grad(a * 2, [b])",
+    "A.grad(y * y, [x, y], torch.eye(2), is_grads_batched=True)",
+    "A.grad([y, y.sum()], x, [torch.eye(2), c], is_grads_batched=True)",
+    "A.grad(y, [x, torch.ones(1, requires_grad=True)], torch.eye(2), is_grads_batched=True)",
+    "A.grad(y, [x, torch.ones(1, requires_grad=True)], torch.eye(2), is_grads_batched=True, allow_unused=True)",
+    "A.grad(y, x, torch.eye(3), is_grads_batched=True)",
+    "A.grad(y.sum(), x, is_grads_batched=True)",
+    "A.grad(y, x, is_grads_batched=True)",
+    "A.grad(y, x, torch.tensor(1.), is_grads_batched=True)",
+    "A.grad([y, y.sum()], x, [torch.eye(2), torch.ones(3)], is_grads_batched=True)",
+    "z = y * y; print(A.grad(z, x, torch.eye(2), is_grads_batched=True)); A.grad(z, x, c)",
+]
+# The forward calls are outside the mode: inside it, torch's warning has their traceback, which is its own.
+ANOMALY = [
+    "mode = A.detect_anomaly()",
+    "z = torch.zeros(1, requires_grad=True); w = z / z",
+    "with A.set_detect_anomaly(True): w.backward()",
+    "z.grad",
+    "z = torch.zeros(1, requires_grad=True); w = z / z",
+    "with A.set_detect_anomaly(True, check_nan=False): w.backward()",
+    "z.grad",
+    "z = torch.zeros(1, requires_grad=True); w = z * c.prod() / z; w.backward(retain_graph=True); z.grad = None",
+    "mode = A.set_detect_anomaly(True)",
+    "z.backward(torch.tensor([float('nan')]))",
+    "z.grad",
+    "w.backward()",
+    "mode = A.set_detect_anomaly(False)",
+    "w.backward()",
+    "z.grad",
+]
+
+
+@pytest.mark.parametrize("line", BACKWARD)
+def test_backward(line: str) -> None:
+    assert_alike([*SETUP, line, "x.grad"], NAMES)
+
+
+@pytest.mark.parametrize("line", GRAD)
+def test_grad(line: str) -> None:
+    assert_alike([*SETUP, line, "x.grad"], NAMES)
+
+
+def test_the_names_of_the_package() -> None:
+    assert_alike(
+        [
+            *SETUP,
+            "A.no_grad is torch.no_grad, A.enable_grad is torch.enable_grad",
+            "A.set_grad_enabled is torch.set_grad_enabled",
+            "A.grad_mode.no_grad is torch.no_grad, A.grad_mode.set_grad_enabled is torch.set_grad_enabled",
+            "with A.no_grad(): print((x * 2).requires_grad)",
+            "with A.no_grad(), A.enable_grad(): print((x * 2).requires_grad)",
+            "with A.set_grad_enabled(False): print((x * 2).requires_grad)",
+            "A.Function is A.function.Function, A.variable.Variable is A.Variable",
+            "[callable(each) for each in (A.gradcheck, A.gradgradcheck, A.functional.jacobian, A.backward, A.grad)]",
+        ]
+    )
+
+
+def test_a_name_that_is_not_here_is_an_attribute_error() -> None:
+    for module in (minigrad.autograd, minigrad.autograd.grad_mode):
+        with pytest.raises(AttributeError, match=r"torch's may have it"):
+            module.inference_mode  # noqa: B018
+    assert "no_grad" in dir(minigrad.autograd.grad_mode)
+
+
+def test_anomaly_mode() -> None:
+    text = assert_alike([*SETUP, *ANOMALY])
+    assert "Function 'DivBackward0' returned nan values in its 1th output" in text
+
+
+def test_anomaly_mode_names_the_node_that_was_made_in_it() -> None:
+    plain = scalar.Function.pullback
+    with pytest.warns(UserWarning, match="Anomaly Detection has been enabled"):
+        mode = minigrad.autograd.detect_anomaly()
+    with mode:
+        assert minigrad.autograd.anomaly_mode.is_anomaly_enabled()
+        x = minigrad.tensor([0.0], requires_grad=True)
+        y = x / x
+        with (
+            pytest.warns(UserWarning, match=r"Error detected in DivBackward0\. Traceback of forward call"),
+            pytest.raises(RuntimeError, match=r"Function 'DivBackward0' returned nan values in its 1th output\."),
+        ):
+            y.backward()
+    assert x.grad is None
+    assert scalar.Function.pullback is plain
+
+
+def test_anomaly_modes_nest() -> None:
+    def state() -> tuple[bool, bool]:
+        mode = minigrad.autograd.anomaly_mode
+        return mode.is_anomaly_enabled(), mode.is_anomaly_check_nan_enabled()
+
+    switch = minigrad.autograd.set_detect_anomaly
+    with switch(True, check_nan=False):
+        with switch(True):
+            assert state() == (True, True)
+            with switch(False):
+                assert state() == (False, True)
+            assert state() == (True, True)
+        assert state() == (True, False)
+    assert state() == (False, True)

@@ -1,0 +1,202 @@
+"""Indexing, assignment to an index, and picking by number or mask are torch's: values, graphs, derivatives, errors."""
+
+import doctest
+import types
+
+import numpy as np
+import pytest
+from engines import assert_alike
+from tracing import SETUP, assert_changed_alike, assert_traced_alike, listed, look
+
+from minigrad import leaf
+from minigrad.operations import gathering, indexing
+
+READ = """
+    x[0]; x[-1]; x[3]; x[-4]; x[True]; x[False]; x[None]; x[...]; x[:]; x[()]; x[:, :]; x[:, 0]; x[0, :]
+    x[0, 0]; x[0][0]; x[1:]; x[1:, 1:]; x[::2]; x[1:,]; x[:, 1:]; x[:, ::2]; x[5:]; x[2:1]; x[-2:]; x[:-1]
+    x[::-1]; x[::0]; x[0:3]; x[0:100]; x[:100, 1]; x[None, 0]; x[0, None]; x[None, :]; x[..., 0]; x[0, ...]
+    x[..., None]; x[..., ...]; x[..., 1:, ...]; x[:, None]; x[:, None, 0]; x[0, 0, 0]; x[0, 0, 0, 0]
+    x[0, ..., 0]; x[0, ..., 0, 0]; x[:, :, :]; s[0]; s[None]; s[...]; s[:]; s[()]; s[True]; s[False]
+    s[torch.tensor(True)]; s[torch.tensor(0)]; s[0, 0]; s[None, None]; s[m]; x[1.0]; x['a']; x[0.5, 0]
+    x[object()]; x[{}]; x[1:'a']; x[1.0:]; x[torch.tensor(1):]; x[np.int64(1):]; x[np.int64(1)]; x[np.array(1)]
+    x[np.array([1, 0])]; x[np.array([True, False, True])]; x[np.array([1.0])]; x[[0, 2]]; x[[0]]; x[[]]
+    x[[True, False, True]]; x[[True, False]]; x[[0, 2], [1, 3]]; x[[0, 2], 1]; x[1, [0, 2]]; x[[0, 2], 1:]
+    x[:, [0, 2]]; x[1:, [0, 2]]; x[[[0, 1], [2, 0]]]; x[[[0, 1], [2, 0]], [[0, 1], [2, 0]]]
+    x[[[0], [1]], [0, 1]]; x[[0, 1], [0, 1, 2]]; x[[0, 5]]; x[[0, -5]]; x[[0], [7]]; x[[0.5]]; x[[1, None]]
+    x[['a']]; x[[slice(None)]]; x[[0, slice(None)]]; x[[0, [1, 2]]]; x[0, 1]; x[0,]; x[[(0, 1)]]; x[(0, 1),]
+    x[torch.tensor(1)]; x[torch.tensor(5)]; x[torch.tensor(-1), 0]; x[torch.tensor(True)]
+    x[torch.tensor([1, 0])]; x[torch.tensor([[1, 0]])]; x[torch.tensor([1, 0]), torch.tensor([1, 0])]
+    x[torch.tensor([1, 0]), :, None]; x[None, torch.tensor([1, 0])]
+    x[torch.tensor([1, 0]), None, torch.tensor([0, 1])]; b[torch.tensor([1, 0]), :, torch.tensor([0, 1])]
+    b[:, torch.tensor([1, 0]), torch.tensor([0, 1])]; b[0, :, torch.tensor([0, 1])]
+    b[torch.tensor([0, 1]), 0, torch.tensor([0, 1])]; b[..., torch.tensor([0, 1])]; b[[0, 1], ..., [0, 1]]
+    x[torch.tensor([1.0])]; x[torch.tensor([1], dtype=torch.int32)]; x[torch.tensor([1], dtype=torch.int16)]
+    x[torch.tensor([1], dtype=torch.int8)]; x[torch.tensor([5])]; x[torch.tensor([-1])]
+    x[:, torch.tensor([5])]; x[m]; x[x > 3]; x[m, 0]; x[m[0]]; x[:, m[0]]; x[m[:, 0]]; x[m[:, 0], m[0]]
+    x[m[:, 0], 0]; x[m[:, 0], 1:]; x[0, m[0]]; x[m[:2]]; x[torch.tensor([True, False])]
+    x[torch.tensor([True])]; b[m]; b[:, m]; b[torch.tensor([True, False])]
+    b[torch.tensor([True, False]), m[:, 0]]; b[m[:, :2].T]
+    b[torch.tensor([[True, False, True], [False, True, True]])]
+    b[torch.tensor([[True, False, True], [False, True, True]]), 0]
+    b[torch.tensor([[True, False, True], [False, True, True]]), [0, 1, 2, 3]]; b[True]; b[True, 0]; b[0, True]
+    b[True, True]; b[[0, 1], True]; b[False, 0]; b[:, True, 0]; x[torch.zeros(3, 4, dtype=torch.bool)]
+    x[torch.zeros(0, dtype=torch.int64)]; x[[], []]; x[x]; x[1, x > 3]; x[range(2)]; x[iter([1])]
+    x[torch.tensor([0, 1]), 5]; x[torch.Size([1, 2])]; x[[[1], [2, 3]]]; x[[1, 2], [[1], [2, 3]]]
+    x[..., [..., 1]]; x[[..., 1]]; x[[1, 'a']]; x[m, None]; torch.ones(0, 3)[0]; torch.ones(0, 3)[[0]]
+    torch.ones(0, 3)[[]]; x[{1}]; x[1, {1}]; x[(1,), (2,)]; x[True, 5]; x[None, 9]; x[:, :, None, None, 9]
+    torch.ones(3)[torch.tensor([[[1]]])].shape; x[1, 2:][5]; b[..., 9]; b[0, 0, 9]; b[None, 0, 9]; b[[0], 9]
+    b[..., 0, 9]
+"""
+PICKED = """
+    x.gather(0, i); x.gather(1, i); x.gather(dim=1, index=i); torch.gather(x, 1, i)
+    x.gather(1, torch.tensor([0])); x.gather(1, torch.tensor([[5]])); x.gather(1, torch.tensor([[-1]]))
+    x.gather(1, torch.tensor([[1.0]])); x.gather(1, torch.tensor([[1]], dtype=torch.int32))
+    x.gather(1, torch.zeros(4, 1, dtype=torch.int64)); x.gather(2, i)
+    x.gather(0, torch.zeros(4, 1, dtype=torch.int64)); s.gather(0, torch.tensor(0))
+    v.gather(0, torch.tensor([0, 0])); v.gather(0, torch.tensor(1)); x.gather(1, [[0]]); x.scatter(0, i, 1.0)
+    x.scatter(0, i, x); x.scatter(0, i, torch.ones(1, 4))
+    x.scatter(0, i, torch.ones(1, 4, dtype=torch.float64)); x.scatter(0, torch.tensor([[5]]), 1.0)
+    x.scatter_add(0, i, x); x.scatter_add(0, i, torch.ones(1, 4)); x.scatter_add(0, i, 1.0)
+    x.scatter(1, torch.zeros(3, 1, dtype=torch.int64), torch.ones(2, 1))
+    x.scatter(1, torch.zeros(4, 1, dtype=torch.int64), torch.ones(5, 1))
+    x.scatter(1, torch.zeros(4, 1, dtype=torch.int64), 1.0); s.scatter(0, torch.tensor(0), s)
+    x.index_select(0, torch.tensor([0, 2])); x.index_select(0, torch.tensor(1))
+    x.index_select(0, torch.tensor([[0]])); x.index_select(0, torch.tensor([5]))
+    x.index_select(0, torch.tensor([-1])); x.index_select(0, torch.tensor([1.0]))
+    x.index_select(0, torch.tensor([1], dtype=torch.int32))
+    x.index_select(0, torch.tensor([1], dtype=torch.int16)); x.index_select(2, torch.tensor([1]))
+    s.index_select(0, torch.tensor([0])); s.index_select(0, torch.tensor([0, 0]))
+    torch.index_select(x, 1, torch.tensor([1])); x.index_add(0, torch.tensor([0, 0]), torch.ones(2, 4))
+    x.index_add(0, torch.tensor([0, 0]), x[:2], alpha=2)
+    x.index_add(0, torch.tensor([0, 0]), torch.ones(2, 3))
+    x.index_add(0, torch.tensor([0, 0]), torch.ones(3, 4))
+    x.index_add(0, torch.tensor([0, 5]), torch.ones(2, 4))
+    x.index_add(0, torch.tensor([0, -1]), torch.ones(2, 4))
+    x.index_add(0, torch.tensor([[0, 0]]), torch.ones(2, 4))
+    x.index_add(0, torch.tensor([0, 0]), torch.ones(2, 4, dtype=torch.float64)); x.take(torch.tensor([0, 5]))
+    x.take(torch.tensor([[0, -1]])); x.take(torch.tensor([12])); x.take(torch.tensor(1))
+    x.take(torch.tensor([1.0])); x.take_along_dim(i, 0); x.take_along_dim(torch.tensor([3]))
+    torch.take_along_dim(x, torch.tensor([[0]]), 1); x.masked_select(m)
+    x.masked_select(torch.tensor([True, False, True, True])); x.masked_select(torch.tensor(True))
+    x.masked_select(torch.tensor([1])); x.masked_select(torch.tensor([True, False])); v.masked_select(m)
+    torch.masked_select(x, x > 3); x.nonzero(); torch.nonzero(x > 3); torch.nonzero(x > 3, as_tuple=True)
+    x.nonzero(as_tuple=True); s.nonzero(); s.nonzero(as_tuple=True); x.argwhere()
+    x.index_put((torch.tensor([0, 0]),), v); x.index_put((torch.tensor([0, 0]),), v, accumulate=True)
+    x.index_put((m,), s); x.index_put((torch.tensor([0]), torch.tensor([0]), torch.tensor([0])), s)
+    x.index_put((torch.tensor(0),), s); x.index_put((torch.tensor([0]),), torch.ones(1, 1, 4))
+    x.index_put((torch.ones(3, 4, 1) > 0,), s); x.index_put([None, torch.tensor([0, 0])], s)
+    x.index_put(torch.tensor([0]), s); x.index_put([[0, 1]], s); x.index_put((torch.tensor([0]),), 5.0)
+"""
+ASSIGNED = """
+    y[[0, 1]] = 0.0; y[[0, 1]] = torch.ones(2, 4); y[[0, 1]] = v; y[[0, 1]] = s; y[[0, 0]] = x[:2]; y[m] = 0.0
+    y[m] = 5; y[m] = True; y[m] = v[:1]; y[m] = torch.arange(6.0); y[m] = torch.arange(5.0); y[m] = x[m]
+    y[y > 3] = 0.0; y[y > 3] *= 2; y[0] = 0.0; y[0] = 5; y[0] = v; y[0] = s; y[0] = torch.ones(1, 4)
+    y[0] = torch.ones(1, 1, 4); y[0] = torch.ones(2, 4); y[0] = torch.ones(3); y[0] = torch.arange(4)
+    y[0] = torch.ones(4, dtype=torch.float64); y[0] = torch.ones(4, dtype=torch.bool); y[0, 1] = 7.0
+    y[0, 1] = s; y[0, 1] = torch.ones(1); y[0, 1] = torch.ones(1, 1); y[0, 1] = v; y[:, 0] = w; y[:, 1:3] = 1.0
+    y[:] = 0.0; y[:] = x; y[...] = 0.0; y[...] = v; y[()] = 0.0; y[()] = x; y[None] = 0.0; y[None] = x
+    y[True] = 0.0; y[True] = x; y[False] = 0.0; y[torch.tensor(True)] = 1.0; y[torch.tensor(1)] = 1.0
+    y[torch.tensor(1), 0] = 1.0; y[0][1] = 5.0; y[0] += 1; y[0] += v; y[:, 0] *= 2; y[0:2][0] = 1.0
+    y[[0, 1], 1] = 9.0; y[:, [0, 1]] = 9.0; y[1:, [0, 1]] = 9.0; y[[0, 1], [0, 1]] = v[:2]
+    y[[0, 1], [0, 1]] += 1; y[[0, 0], [0, 0]] += 1; y[5] = 1.0; y[[5]] = 1.0; y[0, 0, 0] = 1.0; y[1.0] = 1.0
+    y['a'] = 1.0; y[0] = 'a'; y[0] = [1.0, 2.0, 3.0, 4.0]; y[0] = None; y[0] = (1, 2, 3, 4)
+    y[[0]] = [1.0, 2.0, 3.0, 4.0]; y[[0, 1]] = torch.ones(2, 4, dtype=torch.float64)
+    y[[0, 1]] = torch.arange(4); y[[0, 1]] = torch.ones(3, 4); y[[0, 1]] = torch.ones(2, 2, 4)
+    y[[0, 1]] = torch.ones(1, 2, 4); y[m] = torch.ones(6, dtype=torch.float64); x[0] = 1.0; x[[0]] = 1.0
+    x[m] = 1.0; x[:] = 1.0; x[...] = 1.0; x[()] = 1.0; x[None] = 1.0; y[0:0] = 1.0; y[0:0] = torch.ones(2, 4)
+    y[m & ~m] = 1.0; y[[], :] = 1.0; y[[0, 2], ::2] = v[:2]; y[::2, [0, 2]] = v[:2]; y[0, m[0]] = v[:2]
+    y[m[:, 0], 0] = w; y[:] = s; y[None] = s; y[0] = x[:1]; y[0] = x[0][None, None]; y[:, 0] = s; y[1:] = v
+    y[1:] = x[0]; y[0, 1] = s.reshape(1); y[0, 1] = s.reshape(1, 1); y[[0, 1]] = x[:1]
+    y[[0, 1]] = x[0][None, None]; y[[0, 1]] = s.reshape(1); y[[0, 1]] = s.reshape(1, 1, 1, 1)
+    y[:] = torch.ones(1, 1, 4); y[:] = x[None]; y[:] = torch.ones(4, dtype=torch.float64); y[5] = torch.ones(9)
+    y[[0]] = 'a'; y[[9]] = 'a'; y[0].copy_(v); y[0].copy_(torch.ones(4)); y[0].zero_(); y[0].fill_(s)
+    y[0].fill_(2.0); c.requires_grad_()[0] = 1.0; c.requires_grad_()[[0]] = 1.0; c.requires_grad_()[m] = 1.0
+    c.requires_grad_()[...] = 1.0; c.requires_grad_()[:] = 1.0; c.requires_grad_()[5] = 1.0
+    c.requires_grad_()[0] = torch.ones(9); c.requires_grad_()[[0]] = torch.ones(9)
+    c.requires_grad_()[False] = 1.0; c.requires_grad_()[None] = 1.0; c[0] = v; c[0] = s; c[m] = s
+    c[0, 0] = x.sum(); c[[0, 1]] = v; c[m] = x[m]
+"""
+CHANGED = """
+    y.index_put_((torch.tensor([0, 1]),), torch.tensor(5.0)); y.index_put_([torch.tensor([0, 1])], v)
+    y.index_put_([torch.tensor([0, 0])], v, accumulate=True)
+    y.index_put_([torch.tensor([0, 0])], torch.ones(4), accumulate=True); y.index_put_([[0, 1]], s)
+    y.index_put_((torch.tensor([0, 1]),), 5.0); y.scatter_(0, i, 1.0); y.scatter_(0, i, v.unsqueeze(0))
+    y.scatter_(0, i, s); y.scatter_(0, i, 3); y.scatter_(dim=1, index=i, src=v.unsqueeze(0))
+    y.scatter_(1, i, value=2); y.scatter_add_(0, i, v.unsqueeze(0)); y.scatter(0, i, s)
+    y.scatter(0, i, torch.tensor(2.0)); y.index_add_(0, torch.tensor([0, 0]), x[:2])
+    y.index_add_(0, torch.tensor([0, 0]), x[:2], alpha=2); c.scatter_(1, torch.tensor([[0], [1], [2]]), 1.0)
+    c.scatter_(1, torch.tensor([[0], [1], [2]]), s); c.requires_grad_().index_put_((torch.tensor([0]),), v)
+    c.requires_grad_().scatter_(0, i, 1.0)
+"""
+
+OF_SAVED = {
+    "a list": ["y[[0, 1]]"],
+    "a mask": ["y[m]"],
+    "an index": ["y[i]"],
+    "gather": ["y.gather(1, i)"],
+    "take": ["y.take(i)"],
+    "masked_select": ["y.masked_select(m)"],
+    "index_select": ["y.index_select(0, i[0])"],
+    "scatter": ["y.scatter(0, i, v.unsqueeze(0))", "y.scatter(0, i, 2.0)"],
+    "scatter_add": ["y.scatter_add(0, i, v.unsqueeze(0))", "y.scatter_add(0, i, torch.ones(1, 4))"],
+    "index_add": ["y.index_add(0, i[0][:2], x[:2])", "y.index_add(0, i[0][:2], torch.ones(2, 4))"],
+    "index_put": ["y.index_put((i,), v)"],
+}
+WARNED = """
+    x[[[0, 1], [2, 0]]]; x[[0, [1, 2]]]; x[[slice(None)]]; x[[..., 1]]; x['a']; x[[1, 'a']]
+"""
+BYTES = "x[torch.tensor([1, 0, 1], dtype=torch.uint8)]; x[torch.tensor(1, dtype=torch.uint8)]; x[:, m[0].byte()]"
+OF_NUMPY = """
+    x[np.int64(1)]; x[np.int64(1):]; x[np.array(1)]; x[np.array([1, 0])]; x[np.array([True, False, True])]
+    x[np.array([1.])]; x[:, np.array([0, 3], dtype=np.int16)]
+"""
+
+
+@pytest.mark.parametrize("expression", listed(READ + PICKED))
+def test_an_expression(expression: str) -> None:
+    assert_traced_alike(expression)
+
+
+@pytest.mark.parametrize("expression", listed(WARNED + OF_NUMPY))
+def test_what_warns_and_what_numpy_gives(expression: str) -> None:
+    assert_alike([*SETUP, f"look(torch, {expression}, x)"], {"look": look, "np": np})
+
+
+def test_a_mask_of_bytes_warns() -> None:
+    assert_alike([*SETUP, *listed(BYTES)])
+
+
+@pytest.mark.parametrize("statement", listed(ASSIGNED))
+def test_an_assignment(statement: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(leaf, "assign", indexing.assign)
+    assert_changed_alike(statement)
+
+
+@pytest.mark.parametrize("statement", listed(CHANGED))
+def test_a_change_in_place(statement: str) -> None:
+    assert_changed_alike(statement)
+
+
+@pytest.mark.parametrize("change", ["i.add_(1)", "y.add_(1)", "pass"])
+@pytest.mark.parametrize("name", OF_SAVED)
+def test_what_is_saved_is_guarded_and_freed(name: str, change: str) -> None:
+    for expression in OF_SAVED[name]:
+        lines = ["y = x * 1", f"z = {expression}.sum()", change, "z.backward()", "z.backward()", "x.grad"]
+        assert_alike([*SETUP, *lines])
+
+
+@pytest.mark.parametrize("expression", ["y[i]", "y.gather(1, i)", "y.take(i)", "y.index_select(0, i[0])"])
+def test_an_index_may_have_been_changed_before_it_is_used(expression: str) -> None:
+    lines = ["y = x * 1", "i.mul_(0)", f"z = {expression}.sum()", "z.backward()", "x.grad"]
+    assert_alike([*SETUP, *lines])
+
+
+@pytest.mark.parametrize("dtype", ["bool", "uint8", "int64", "float16", "float64"])
+def test_what_is_assigned_becomes_the_dtype_that_is_there(dtype: str) -> None:
+    lines = [f"a = torch.zeros(3, dtype=torch.{dtype})", "a[0] = 2.7", "a[[1]] = True", "a[2:] = torch.tensor([1.5])"]
+    assert_alike([*lines, "a", "a[:] = 3", "a", "a[a > 2] = 0", "a", "a[[0]] = torch.ones(1)", "a"])
+
+
+@pytest.mark.parametrize("module", [gathering, indexing], ids=lambda module: module.__name__)
+def test_the_examples_in_the_docstrings(module: types.ModuleType) -> None:
+    assert doctest.testmod(module).failed == 0

@@ -1,0 +1,334 @@
+"""torch.optim on both engines: steps to the last digits, groups, states, schedules, and what is refused."""
+
+from __future__ import annotations
+
+import copy
+import inspect
+
+import numpy as np
+import pytest
+from engines import ENGINES, assert_alike
+
+import minigrad
+
+NAMES = {"copy": copy}
+START = [
+    "optim, nn = torch.optim, torch.nn",
+    "x = torch.tensor([1., 2.], requires_grad=True); y = x * 2; w = torch.tensor([3.], requires_grad=True)",
+]
+
+RULES = [
+    ("SGD", {"lr": 0.05}),
+    ("SGD", {"lr": 0.05, "momentum": 0.9}),
+    ("SGD", {"lr": 0.05, "momentum": 0.9, "nesterov": True}),
+    ("SGD", {"lr": 0.05, "momentum": 0.5, "dampening": 0.3, "weight_decay": 0.1}),
+    ("SGD", {"lr": 0.001, "maximize": True}),
+    ("Adam", {}),
+    ("Adam", {"lr": 0.1, "betas": (0.5, 0.9), "eps": 1e-3}),
+    ("Adam", {"lr": 0.1, "weight_decay": 0.1, "amsgrad": True}),
+    ("Adam", {"lr": 0.01, "maximize": True}),
+    ("AdamW", {"lr": 0.1}),
+    ("AdamW", {"lr": 0.1, "weight_decay": 0.3, "amsgrad": True}),
+    ("RMSprop", {"lr": 0.01}),
+    ("RMSprop", {"lr": 0.01, "momentum": 0.5, "centered": True, "weight_decay": 0.1, "maximize": True}),
+    ("Adagrad", {"lr": 0.1, "lr_decay": 0.1, "weight_decay": 0.1, "initial_accumulator_value": 0.2}),
+    ("Adagrad", {"lr": 0.01, "maximize": True}),
+]
+
+
+def path(engine: object, name: str, settings: dict, dtype: str) -> tuple[list[np.ndarray], list[int]]:
+    """The parameters after each of 50 steps down a curved valley, and how often they were changed in place."""
+    tensor = engine.tensor  # type: ignore[attr-defined]
+    kind = getattr(engine, dtype)
+    a = tensor([1.0, -2.0, 0.5], dtype=kind, requires_grad=True)
+    b = tensor([[0.3], [-0.7]], dtype=kind, requires_grad=True)
+    optimizer = getattr(engine.optim, name)([a, b], **settings)  # type: ignore[attr-defined]
+    seen = []
+    for step in range(50):
+        optimizer.zero_grad()
+        loss = ((a * a).sum() - 1) ** 2 / 20 + (b * a[:2].reshape(2, 1) + step % 3).abs().sum() / 5 + (b * b).sum()
+        loss.backward()
+        optimizer.step()
+        seen.append(np.concatenate([each.detach().numpy().reshape(-1) for each in (a, b)]))
+    return seen, [a._version, b._version]
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("name, settings", RULES, ids=[f"{name}-{number}" for number, (name, _) in enumerate(RULES)])
+def test_fifty_steps_are_torchs(name: str, settings: dict, dtype: str) -> None:
+    (theirs, their_versions), (ours, our_versions) = (path(engine, name, settings, dtype) for engine in ENGINES)
+    tolerance = 1e-6 if dtype == "float32" else 1e-12
+    # Rounding differs in the last place, and a step hands it on: the bound is for the whole path.
+    for step, (their, our) in enumerate(zip(theirs, ours, strict=True)):
+        assert our.dtype == their.dtype
+        scale = np.abs(their).max() * (1 + step)
+        np.testing.assert_allclose(our, their, rtol=0, atol=tolerance * scale)
+    assert our_versions == their_versions
+
+
+@pytest.mark.parametrize("name, settings", RULES, ids=[f"{name}-{number}" for number, (name, _) in enumerate(RULES)])
+def test_state_and_text(name: str, settings: dict) -> None:
+    assert_alike(
+        [
+            *START,
+            f"o = optim.{name}([x, w], **settings)",
+            "o",
+            "o.state_dict()",
+            "(x ** 2).sum().backward()",
+            "o.step(), o.step()",
+            "o.state_dict()",
+            "x, w, x._version, w._version, x.grad",
+            "len(o.state), sorted(o.defaults)",
+        ],
+        {"settings": settings},
+    )
+
+
+def test_a_step_changes_in_place_and_records_nothing() -> None:
+    assert_alike(
+        [
+            *START,
+            "before = x.data; o = optim.SGD([x, w], lr=0.5)",
+            "loss = (x * x).sum() * w; loss.backward(retain_graph=True); grad = x.grad",
+            "o.step()",
+            "x, before, x.is_leaf, x.grad_fn, x.grad is grad, x._version, torch.is_grad_enabled()",
+            "loss.backward()",
+            "o.zero_grad(); print(x.grad, grad)",
+            "x.sum().backward(); grad = x.grad; o.zero_grad(set_to_none=False); print(x.grad is grad, grad, w.grad)",
+        ]
+    )
+
+
+def test_a_closure_is_recorded_and_its_result_returned() -> None:
+    assert_alike(
+        [
+            *START,
+            "o = optim.SGD([w], lr=0.25)",
+            """
+def closure():
+    o.zero_grad()
+    loss = (w ** 2).sum()
+    loss.backward()
+    return loss
+""",
+            "o.step(closure), w",
+            "with torch.no_grad(): print(o.step(closure), w)",
+            "o.step()",
+            "a = optim.Adam([w], lr=0.1); print(a.step(closure), w)",
+        ]
+    )
+
+
+def test_without_gradient_and_with_gradient_zero() -> None:
+    assert_alike(
+        [
+            *START,
+            "o = optim.SGD([w], lr=0.1, momentum=0.9, weight_decay=0.1); w.sum().backward(); o.step()",
+            "o.zero_grad(); o.step(); print(w)",
+            "w.grad = torch.zeros(1); o.step(); print(w)",
+            "o = optim.SGD([torch.ones(1)], lr=0.1); o.step(); print(len(o.param_groups), len(o.state))",
+        ]
+    )
+
+
+def test_groups() -> None:
+    assert_alike(
+        [
+            *START,
+            "o = optim.SGD([{'params': [x]}, {'params': w, 'lr': 0.5}], lr=0.1)",
+            "more = torch.ones(2, requires_grad=True)",
+            "o.add_param_group({'params': (p for p in [more]), 'lr': 1., 'extra': 'kept'})",
+            "o",
+            "(x.sum() + w.sum()).backward(); o.step(); print(x, w, o.param_groups[2]['params'])",
+            "for group in o.param_groups: group['lr'] *= 0.1",
+            "[group['lr'] for group in o.param_groups], o.defaults['lr']",
+            "named = optim.Adam(nn.Linear(1, 1).named_parameters()); print(named)",
+            "o.add_param_group({'params': [x]})",
+            "o.add_param_group([x])",
+            "o.add_param_group({'params': {x}})",
+            "o.add_param_group({'params': [('a', torch.ones(1))]})",
+            "named.add_param_group({'params': [x]})",
+            "optim.SGD([('a', x), w], lr=0.1)",
+            "optim.SGD([x, x], lr=0.1)",
+            "optim.SGD([{'params': [x]}, {'params': [x]}], lr=0.1)",
+            "optim.SGD([{'params': [x]}, {'lr': 0.1}], lr=0.1)",
+        ]
+    )
+
+
+REFUSED = [
+    "optim.SGD([y], lr=.1)",
+    "optim.SGD([], lr=.1)",
+    "optim.SGD(x, lr=.1)",
+    "optim.SGD([1.], lr=.1)",
+    "optim.SGD(5, lr=.1)",
+    "optim.SGD([x, None], lr=.1)",
+    "optim.SGD([nn.Linear(1, 1)], lr=.1)",
+    "optim.SGD([x], lr=-1.)",
+    "optim.SGD([x], lr=.1, momentum=-1.)",
+    "optim.SGD([x], lr=.1, weight_decay=-1.)",
+    "optim.SGD([x], lr=.1, nesterov=True)",
+    "optim.SGD([x], lr=.1, momentum=.9, dampening=.1, nesterov=True)",
+    "optim.SGD([x], lr=torch.ones(2))",
+    "optim.SGD([x], rate=.1)",
+    "optim.Adam([x], betas=(1., .9))",
+    "optim.Adam([x], betas=(.9, -1.))",
+    "optim.Adam([x], betas=(0, .9))",
+    "optim.Adam([x], eps=-1.)",
+    "optim.Adam([x], lr=-1)",
+    "optim.Adam([x], weight_decay=-1.)",
+    "optim.AdamW([y])",
+    "optim.RMSprop([x], alpha=-1.)",
+    "optim.RMSprop([x], momentum=-1.)",
+    "optim.Adagrad([x], lr_decay=-1.)",
+    "optim.Adagrad([x], initial_accumulator_value=-1.)",
+    "optim.SGD([x], foreach=True, fused=True)",
+    "y.retain_grad(); print(optim.SGD([y], lr=.1))",
+]
+
+
+@pytest.mark.parametrize("line", REFUSED)
+def test_what_an_optimizer_refuses(line: str) -> None:
+    assert_alike([*START, line])
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [{"differentiable": True}, {"capturable": True}, {"lr": minigrad.tensor(0.1)}],
+    ids=["differentiable", "capturable", "lr"],
+)
+def test_what_minigrad_does_not_have_is_said(settings: dict) -> None:
+    with pytest.raises(NotImplementedError, match="minigrad's optimizers"):
+        minigrad.optim.Adam([minigrad.ones(1, requires_grad=True)], **settings)
+
+
+def test_a_state_is_loaded() -> None:
+    assert_alike(
+        [
+            *START,
+            "o = optim.Adam([x, w], lr=0.1, amsgrad=True); (x ** 2).sum().backward(); w.sum().backward(); o.step()",
+            "a = torch.tensor([1., 2.], dtype=torch.float64, requires_grad=True)",
+            "b = torch.zeros(1, requires_grad=True)",
+            "other = optim.Adam([a, b], lr=5.)",
+            "other.load_state_dict(copy.deepcopy(o.state_dict()))",
+            "other",
+            "other.state_dict()",
+            "(a ** 2).sum().backward(); other.step(); print(a, b)",
+            "optim.Adam([a]).load_state_dict(o.state_dict())",
+            "optim.Adam([{'params': a}, {'params': b}]).load_state_dict(o.state_dict())",
+            "s = optim.SGD([x], lr=0.1, momentum=0.9); s.load_state_dict(optim.SGD([w], lr=0.2).state_dict())",
+            "s",
+        ],
+        NAMES,
+    )
+
+
+def test_an_optimizer_of_ones_own() -> None:
+    assert_alike(
+        [
+            *START,
+            """
+class Sign(optim.Optimizer):
+    def __init__(self, params, lr):
+        super().__init__(params, {"lr": lr})
+
+    def step(self):
+        with torch.no_grad():
+            for group in self.param_groups:
+                for p in group["params"]:
+                    p -= group["lr"] * p.grad.sign()
+""",
+            "o = Sign([x], lr=0.5); (x ** 2).sum().backward(); o.step(); print(x, o)",
+        ]
+    )
+
+
+# --- schedules -----------------------------------------------------------------------------------
+
+SCHEDULES = [
+    "StepLR(o, step_size=2, gamma=0.5)",
+    "StepLR(o, 3)",
+    "ExponentialLR(o, gamma=0.9)",
+    "LambdaLR(o, lambda epoch: 0.95 ** epoch)",
+    "LambdaLR(o, [lambda epoch: 1 / (epoch + 1), lambda epoch: epoch])",
+    "CosineAnnealingLR(o, T_max=3)",
+    "CosineAnnealingLR(o, T_max=4, eta_min=0.01)",
+]
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES)
+def test_schedules(schedule: str) -> None:
+    assert_alike(
+        [
+            *START,
+            "o = optim.SGD([{'params': [x]}, {'params': [w], 'lr': 0.5}], lr=8.)",
+            f"s = optim.lr_scheduler.{schedule}",
+            "o, s.get_last_lr(), s.last_epoch",
+            "for _ in range(9): o.step(); s.step(); print(s.get_last_lr(), [g['lr'] for g in o.param_groups])",
+            "o",
+            "state = s.state_dict(); print({k: v for k, v in state.items() if k != 'lr_lambdas'})",
+            f"again = optim.lr_scheduler.{schedule}; again.load_state_dict(state); o.step(); again.step()",
+            "again.get_last_lr(), again.last_epoch",
+            "len(s.get_lr())",
+        ]
+    )
+
+
+def test_what_a_schedule_refuses_or_warns_about() -> None:
+    assert_alike(
+        [
+            *START,
+            "o = optim.SGD([x], lr=1.); s = optim.lr_scheduler.StepLR(o, 1)",
+            "s.step()",
+            "s.step()",
+            "optim.lr_scheduler.StepLR(x, 1)",
+            "optim.lr_scheduler.LambdaLR(o, [lambda epoch: 1, lambda epoch: 2])",
+            "optim.lr_scheduler.ExponentialLR(optim.SGD([x], lr=1.), 0.1, last_epoch=3)",
+            "t = optim.lr_scheduler.ExponentialLR(o, 0.5, last_epoch=3); print(t.get_last_lr(), t.last_epoch)",
+        ]
+    )
+
+
+# --- names ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["SGD", "Adam", "AdamW", "RMSprop", "Adagrad"])
+def test_the_arguments_are_torchs(name: str) -> None:
+    theirs, ours = (inspect.signature(getattr(engine.optim, name)).parameters for engine in ENGINES)
+    assert list(ours) == list(theirs)
+    assert [each.default for each in ours.values()] == [each.default for each in theirs.values()]
+
+
+@pytest.mark.parametrize("package", ["optim", "optim.lr_scheduler"])
+def test_a_name_that_is_not_there_is_a_sentence(package: str) -> None:
+    with pytest.raises(AttributeError, match=rf"minigrad.{package} has no 'Adam7' \(torch.{package} may have it\)"):
+        _ = eval(f"minigrad.{package}").Adam7
+
+
+# --- training ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "rule", ["optim.SGD(net.parameters(), lr=0.5, momentum=0.9)", "optim.Adam(net.parameters(), 0.05)"]
+)
+def test_a_network_learns_the_same_on_both_engines(rule: str) -> None:
+    assert_alike(
+        [
+            *START,
+            "_ = torch.manual_seed(4)",
+            "data = torch.tensor([[0., 0.], [0., 1.], [1., 0.], [1., 1.]]); labels = torch.tensor([0, 1, 1, 0])",
+            "net = nn.Sequential(nn.Linear(2, 8), nn.Tanh(), nn.Linear(8, 2)); loss_of = nn.CrossEntropyLoss()",
+            f"o = {rule}",
+            """
+for epoch in range(61):
+    o.zero_grad()
+    loss = loss_of(net(data), labels)
+    loss.backward()
+    nn.utils.clip_grad_norm_(net.parameters(), 1.0)
+    o.step()
+    if epoch % 20 == 0:
+        print(epoch, f"{loss.item():.3f}")
+""",
+            "net(data).max(1).indices, [p._version for p in net.parameters()]",
+        ]
+    )

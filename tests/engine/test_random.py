@@ -1,0 +1,504 @@
+"""From the same seed both engines draw the same numbers, bit for bit, and leave their generators in the same state."""
+
+import math
+import random
+import subprocess
+import sys
+import types
+from collections.abc import Sequence
+from fractions import Fraction
+
+import numpy as np
+import pytest
+import torch
+from engines import ENGINES, assert_alike
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import minigrad
+from minigrad import random as ours
+from minigrad.operations import creation
+
+SEEDS = [0, 1, 42, 2**32 - 1, 2**32, 2**32 + 7, 2**63, 2**64 - 1, -1, -5, -(2**63)]
+FLOATS = ["float32", "float64", "float16"]
+DTYPES = [*FLOATS, "int64", "int32", "int16", "int8", "uint8", "bool"]
+# Without AVX2, torch computes float32 normal numbers in blocks with another library.
+VECTORS = torch.backends.cpu.get_cpu_capability() in ("AVX2", "AVX512")
+
+
+def values(line: str, engine: types.ModuleType) -> np.ndarray:
+    """What an expression gives, as an array."""
+    result = eval(line, {"torch": engine, "np": np})
+    return result.detach().numpy() if isinstance(result, torch.Tensor) else np.asarray(result._array)
+
+
+def assert_same_bits(seed: int, lines: list[str]) -> None:
+    """Both engines give the same arrays, one after the other, and are at the same place of the stream afterwards."""
+    for engine in ENGINES:
+        engine.manual_seed(seed)
+    for line in lines:
+        theirs, mine = (values(line, engine) for engine in ENGINES)
+        assert (mine.dtype, mine.shape) == (theirs.dtype, theirs.shape), line
+        if mine.tobytes() != theirs.tobytes():
+            wrong = np.flatnonzero(mine.ravel() != theirs.ravel())
+            raise AssertionError(f"{line}: {len(wrong)} of {mine.size} numbers differ, first at {wrong[:1]}, {lines}")
+    assert states_agree(), f"the generators are not at the same place after {lines}"
+
+
+def states_agree() -> bool:
+    theirs, mine = (values("torch.get_rng_state()", engine) for engine in ENGINES)
+    return theirs.tobytes() == mine.tobytes()
+
+
+# --- one call at a time --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_every_seed(seed: int) -> None:
+    assert_same_bits(seed, ["torch.rand(5)", "torch.randn(3)", "torch.randint(100, (4,))", "torch.randperm(9)"])
+    assert minigrad.initial_seed() == torch.initial_seed() == seed % 2**64
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+@pytest.mark.parametrize("call", ["rand", "randn"])
+def test_every_size(call: str, dtype: str) -> None:
+    for size in [*range(50), 100, 623, 624, 625, 1000]:
+        if call == "randn" and dtype != "float64" and size >= 16 and not VECTORS:
+            continue
+        assert_same_bits(size, [f"torch.{call}({size}, dtype=torch.{dtype})"])
+
+
+@pytest.mark.skipif(not VECTORS, reason="this build of torch has no AVX2, and other logarithms and sines")
+def test_many_normal_numbers_in_float32() -> None:
+    assert_same_bits(3, ["torch.randn(300_000)", "torch.randn(99_999)", "torch.zeros(5_000).normal_(2, 0.3)"])
+
+
+def test_normal_numbers_in_float32_are_near_torchs_on_every_machine() -> None:
+    drawn = []
+    for engine in ENGINES:
+        engine.manual_seed(5)
+        drawn.append(values("torch.randn(1000)", engine))
+    np.testing.assert_allclose(drawn[1], drawn[0], rtol=0, atol=5e-6)
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_bounds_and_moments(dtype: str) -> None:
+    generator = random.Random(7)
+    for count in [1, 7, 15] * 12:
+        low, std = generator.uniform(-3, 3), generator.uniform(0, 2)
+        high = low + generator.choice([0, 2**-23, 0.001, 1, generator.uniform(0, 5)])
+        lines = [
+            f"torch.zeros({count}, dtype=torch.{dtype}).uniform_({low}, {high})",
+            f"torch.zeros({count}, dtype=torch.{dtype}).normal_({low}, {std})",
+            f"torch.normal({low}, {std}, ({count},), dtype=torch.{dtype})",
+        ]
+        if VECTORS or dtype == "float64":
+            lines.append(f"torch.zeros(3, 11, dtype=torch.{dtype}).normal_({low}, {std})")
+        assert_same_bits(generator.randrange(2**40), lines)
+
+
+def test_one_number_without_axes() -> None:
+    zero = "torch.zeros(())"
+    calls = ["uniform_(1, 2)", "normal_()", "bernoulli_()", "bernoulli_(torch.tensor(0.5))", "random_(9)"]
+    lines = [*(f"torch.{name}(())" for name in ("rand", "randn")), *(f"{zero}.{call}" for call in calls)]
+    lines += [f"torch.{name}_like({zero})" for name in ("rand", "randn")]
+    assert_same_bits(
+        1, [*lines, "torch.randint(9, ())", f"torch.normal({zero}, 1.0)", "torch.bernoulli(torch.tensor(0.5))"]
+    )
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_a_uniform_number_never_is_the_upper_bound(dtype: str) -> None:
+    gap = float(np.finfo(dtype).eps)
+    line = f"torch.zeros(1000, dtype=torch.{dtype}).uniform_(1, {1 + gap})"
+    assert_same_bits(0, [line, f"torch.rand(5000, dtype=torch.{dtype})"])
+    assert (values(line, minigrad) == 1).all()
+
+
+def test_the_weights_of_a_layer() -> None:
+    for inputs, outputs in ((2, 3), (16, 5), (784, 16)):
+        bound = 1 / math.sqrt(inputs)
+        shapes = f"{outputs}, {inputs}", f"{outputs}"
+        assert_same_bits(inputs, [f"torch.zeros({shape}).uniform_({-bound}, {bound})" for shape in shapes])
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_integers(dtype: str) -> None:
+    limits = (0, 1) if dtype == "bool" else (-(2**10), 2**10)
+    if dtype in ("int8", "uint8", "int16", "int32", "int64"):
+        info = np.iinfo(dtype)
+        limits = int(info.min), int(info.max)
+    spans = [(0, 1), (0, 2), limits, (limits[0], limits[0] + 1), (0, limits[1] + 1 if dtype != "int64" else limits[1])]
+    if dtype in ("int64", "float64"):
+        spans += [(0, 2**28 - 1), (0, 2**28), (-5, 2**33 + 7), (-(2**40), 3)]
+    for low, high in spans:
+        assert_same_bits(9, [f"torch.randint({low}, {high}, (7,), dtype=torch.{dtype})", "torch.rand(1)"])
+    assert_same_bits(4, [f"torch.zeros(9, dtype=torch.{dtype}).random_()", "torch.rand(1)"])
+    assert_same_bits(4, [f"torch.zeros(9, dtype=torch.{dtype}).random_(1, None)", "torch.rand(1)"])
+
+
+def test_all_64_bits() -> None:
+    integers = "torch.zeros(5, dtype=torch.int64)"
+    assert_same_bits(4, [f"{integers}.random_({-(2**63)}, None)", f"{integers}.random_({-(2**63)}, 5)"])
+
+
+@pytest.mark.parametrize("count", [0, 1, 2, 3, 10, 100, 1000, 20_001])
+def test_permutations(count: int) -> None:
+    assert_same_bits(count, [f"torch.randperm({count})", "torch.rand(1)"])
+    assert_same_bits(count, [f"torch.randperm({min(count, 100)}, dtype=torch.float16)"])
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_coins(dtype: str) -> None:
+    for p in (0, 0.3, 0.5, 1):
+        assert_same_bits(8, [f"torch.zeros(40, dtype=torch.{dtype}).bernoulli_({p})"])
+    if dtype in FLOATS:
+        probabilities = f"torch.linspace(0, 1, 40, dtype=torch.{dtype})"
+        assert_same_bits(8, [f"torch.bernoulli({probabilities})", f"torch.bernoulli({probabilities}, 0.4)"])
+        assert_same_bits(8, [f"torch.zeros(3, 40, dtype=torch.int64).bernoulli_({probabilities})"])
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+@pytest.mark.parametrize("p", [0, 0.1, 0.3, 0.5, 0.9, 1])
+def test_the_mask_of_dropout(dtype: str, p: float) -> None:
+    for engine in ENGINES:
+        engine.manual_seed(6)
+    for shape in ("(50,)", "(3, 5)", "()"):
+        theirs = torch.nn.functional.dropout(eval(f"torch.ones({shape}, dtype=torch.{dtype})", {"torch": torch}), p)
+        mask = ours.dropout_mask(eval(f"torch.ones({shape}, dtype=torch.{dtype})", {"torch": minigrad}), p)
+        assert mask.dtype == dtype
+        np.testing.assert_array_equal(mask, theirs.numpy())
+    assert states_agree()
+
+
+def test_normal_around_tensors() -> None:
+    means, spreads = "torch.linspace(-2, 2, 6)", "torch.linspace(0, 3, 6)"
+    lines = [
+        f"torch.normal({means})",
+        f"torch.normal({means}, 0.7)",
+        f"torch.normal(0.3, {spreads})",
+        f"torch.normal({means}, {spreads})",
+        f"torch.normal({means}, torch.linspace(0, 3, 6, dtype=torch.float64))",
+        f"torch.normal({means}, torch.arange(6))",
+        "torch.normal(torch.arange(12., dtype=torch.float64), torch.linspace(0, 2, 12, dtype=torch.float64))",
+        "torch.normal(torch.zeros(2, 1), torch.ones(3))",
+        "torch.normal(torch.zeros(()), torch.ones(2))",
+    ]
+    assert_same_bits(2, lines)
+
+
+# --- programs ------------------------------------------------------------------------------------
+
+SIZES = st.integers(0, 40) if VECTORS else st.integers(0, 15)
+KINDS = st.sampled_from(["float32", "float64"])
+
+
+@st.composite
+def calls(draw: st.DrawFn) -> str:
+    """One call that draws."""
+    size, kind = draw(SIZES), draw(KINDS)
+    return draw(
+        st.sampled_from(
+            [
+                f"torch.rand({size}, dtype=torch.{kind})",
+                f"torch.randn({size}, dtype=torch.{kind})",
+                f"torch.randn({size % 16}, dtype=torch.{kind})",
+                f"torch.randint(-3, {10 ** (1 + size % 12)}, ({size},))",
+                f"torch.randperm({size})",
+                f"torch.randn_like(torch.zeros(2, {size}, dtype=torch.{kind}).T)",
+                f"torch.rand_like(torch.zeros({size}, 2, dtype=torch.{kind}))",
+                f"torch.randint_like(torch.zeros({size}, dtype=torch.{kind}), 7)",
+                f"torch.bernoulli(torch.full(({size},), 0.3, dtype=torch.{kind}))",
+                f"torch.normal(1.0, 2.0, ({size % 16},))",
+                f"torch.zeros({size}, dtype=torch.{kind}).uniform_(-1, 2)",
+                f"torch.zeros({size}).bernoulli_(0.6)",
+                f"torch.zeros({size}, dtype=torch.int32).random_()",
+            ]
+        )
+    )
+
+
+@settings(max_examples=150, deadline=None, derandomize=True)
+@given(st.integers(-(2**63), 2**64 - 1), st.lists(calls(), min_size=2, max_size=7))
+def test_random_programs(seed: int, lines: list[str]) -> None:
+    assert_same_bits(seed, lines)
+
+
+def test_the_second_normal_number_waits_for_the_next_call() -> None:
+    lines = [
+        "torch.randn(3)",
+        "torch.rand(2)",
+        "torch.randn(20)",
+        "torch.randn(2, dtype=torch.float64)",
+        "torch.randn(1)",
+    ]
+    assert_same_bits(0, lines if VECTORS else [line for line in lines if "20" not in line])
+    assert_same_bits(0, ["torch.randn(5, 3)", "torch.randn(3)"])
+
+
+def test_seeding_forgets_the_waiting_number() -> None:
+    for engine in ENGINES:
+        engine.manual_seed(0)
+        values("torch.randn(1)", engine)
+    assert_same_bits(1, ["torch.randn(3)"])
+
+
+# --- order in memory -----------------------------------------------------------------------------
+
+VIEWS = [
+    "torch.zeros(3, 2).T",
+    "torch.zeros(9, 2).T",
+    "torch.zeros(2, 9, dtype=torch.float64).T",
+    "torch.zeros(4, 6).T",
+    "torch.zeros(1, 5).T",
+]
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_numbers_follow_the_memory(view: str) -> None:
+    lines = [f"{view}.{name}()" for name in ("uniform_", "normal_", "bernoulli_", "random_")]
+    assert_same_bits(
+        3, [*lines, f"torch.rand_like({view})", f"torch.randn_like({view})", f"torch.bernoulli({view} + 0.5)"]
+    )
+
+
+def test_every_order_of_axes() -> None:
+    generator = random.Random(1)
+    for _ in range(300):
+        ndim = generator.randrange(1, 5)
+        base = np.zeros([generator.choice([1, 2, 3, 4]) for _ in range(ndim)], np.float32)
+        cuts = [generator.choice([slice(None), slice(None, None, 2), slice(0, 2)]) for _ in range(ndim)]
+        array = base.transpose(generator.sample(range(ndim), ndim))[tuple(cuts)]
+        wide = [generator.choice([size, 3]) if size == 1 else size for size in array.shape]
+        expanded = torch.from_numpy(array).expand(wide)
+        same = np.lib.stride_tricks.as_strided(array, wide, [4 * step for step in expanded.stride()])
+        torch.manual_seed(0)
+        theirs = torch.rand_like(expanded)
+        ours.manual_seed(0)
+        mine = creation.rand_like(minigrad.Tensor._of(same))._array
+        np.testing.assert_array_equal(mine, theirs.numpy())
+        assert steps(mine.shape, mine.strides) == steps(mine.shape, [4 * step for step in theirs.stride()])
+        torch.from_numpy(array).normal_()
+        drawn = array.copy()
+        ours.normal_(minigrad.Tensor._of(array))
+        np.testing.assert_array_equal(array, drawn)
+
+
+def steps(shape: tuple[int, ...], strides: Sequence[int]) -> list[int]:
+    """The steps in memory along the axes that have more than one entry."""
+    return [step for size, step in zip(shape, strides, strict=True) if size > 1]
+
+
+# --- generators ----------------------------------------------------------------------------------
+
+
+def test_generators_of_your_own() -> None:
+    draws = [
+        "torch.rand(2, generator=g)",
+        "torch.randn(3, generator=g)",
+        "torch.randint(5, (3,), generator=g)",
+        "torch.randint(2, 5, (3,), generator=g)",
+        "torch.randperm(4, generator=g)",
+        "torch.normal(0.0, 1.0, (2,), generator=g)",
+        "torch.normal(torch.zeros(2), 1.0, generator=g)",
+        "torch.bernoulli(torch.full((3,), 0.5), generator=g)",
+        "torch.rand_like(torch.zeros(2), generator=g)",
+        "torch.randn_like(torch.zeros(2), generator=g)",
+        "torch.randint_like(torch.zeros(2), 9, generator=g)",
+        "torch.zeros(2).uniform_(generator=g)",
+        "torch.zeros(2).normal_(generator=g)",
+        "torch.zeros(2).random_(generator=g)",
+        "torch.zeros(2).bernoulli_(0.5, generator=g)",
+    ]
+    said = assert_alike(
+        [
+            "torch.manual_seed(0) and None",
+            "g = torch.Generator().manual_seed(3)",
+            *(f"print({draw}.tolist())" for draw in draws),
+            "g.initial_seed()",
+            "h = g.clone_state()",
+            "torch.equal(torch.rand(2, generator=g), torch.rand(2, generator=h))",
+            "torch.rand(2, generator=None)",
+            "torch.Generator().initial_seed(), torch.Generator().device, torch.Generator(device='cpu').device",
+            "torch.rand(1, generator=torch.Generator())",
+            "torch.manual_seed(5) is torch.default_generator",
+        ]
+    )
+    assert "Error" not in said
+
+
+def test_the_state_byte_by_byte() -> None:
+    for engine in ENGINES:
+        engine.manual_seed(-3)
+    for line in (
+        "torch.rand(0)",
+        "torch.rand(1)",
+        "torch.randn(1)",
+        "torch.rand(622)",
+        "torch.rand(620)",
+        "torch.randn(2)",
+    ):
+        for engine in ENGINES:
+            values(line, engine)
+        assert states_agree(), line
+
+
+def test_a_state_of_torch_goes_on_in_minigrad_and_back() -> None:
+    for seed, line in ((0, "torch.randn(5)"), (1, "torch.rand(624)"), (2, "torch.rand(0)"), (3, "torch.randn(630)")):
+        torch.manual_seed(seed)
+        values(line, torch)
+        ours.set_rng_state(minigrad.Tensor._of(torch.get_rng_state().numpy()))
+        assert ours.initial_seed() == seed
+        mine = values("torch.randn(7)", minigrad)
+        np.testing.assert_array_equal(mine, values("torch.randn(7)", torch))
+        torch.set_rng_state(torch.from_numpy(ours.get_rng_state()._array))
+        np.testing.assert_array_equal(values("torch.rand(7)", minigrad), values("torch.rand(7)", torch))
+
+
+def test_the_state_can_be_kept() -> None:
+    assert_alike(
+        [
+            "state = torch.manual_seed(1).get_state()",
+            "first = torch.randn(5)",
+            "torch.set_rng_state(state)",
+            "torch.equal(first, torch.randn(5))",
+            "with torch.random.fork_rng(): torch.rand(3)",
+            "torch.randn(2)",
+            "with torch.random.fork_rng(enabled=False): torch.rand(3)",
+            "torch.randn(2)",
+            "torch.get_rng_state()",
+            "torch.get_rng_state().shape",
+            "torch.seed() == torch.initial_seed()",
+        ]
+    )
+
+
+def test_no_seed_no_foresight() -> None:
+    assert len({ours.Generator().seed() for _ in range(5)}) == 5
+
+
+def test_loading_minigrad_does_not_load_numpys_generators() -> None:
+    code = "import sys, minigrad.random; print('numpy.random' in sys.modules)"
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
+    assert ended.stdout == "False\n"
+
+
+# --- words ---------------------------------------------------------------------------------------
+
+
+SEED_TEXTS = ["1.5", "'3'", "'a'", "True", "-1", "2**64", "-2**63-1", "2**64-1", "None", "torch.tensor(3)"]
+STATES = ["3", "[1]", "torch.zeros(3)", *(f"torch.zeros({size}, dtype=torch.uint8)" for size in (3, 5056))]
+
+
+def test_words_about_seeds_and_states() -> None:
+    lines = [
+        f"{begin}({seed}).initial_seed()"
+        for begin in ("torch.manual_seed", "torch.Generator().manual_seed")
+        for seed in SEED_TEXTS
+    ]
+    lines += [
+        f"{go_back}({state})" for go_back in ("torch.set_rng_state", "torch.Generator().set_state") for state in STATES
+    ]
+    assert_alike([*lines, "torch.Generator('foo')", "torch.Generator(3)"])
+
+
+ARGUMENTS = {
+    "uniform_": [
+        *("2, 1", "0, 1e39", "-3e38, 3e38", "0, float('inf')", "float('nan')"),
+        *("'a'", "None", "1j", "1, 2, 3", "foo=1", "generator=3"),
+    ],
+    "normal_": ["0, -1", "0, float('nan')", "0, -1e10", "'a'", "0, torch.ones(2)", "foo=1", "generator=3"],
+    "bernoulli_": ["1.5", "-0.1", "float('nan')", "'a'", "torch.ones(3, dtype=torch.int64)", "torch.ones(5)"],
+    "random_": ["5, 2", "0", "2.0", "'a'", "True", "1, 2, 3", "2**70", "2**25 + 1, 2**25 + 2"],
+}
+
+
+@pytest.mark.parametrize("name", ARGUMENTS)
+def test_words_about_what_is_drawn_in_place(name: str) -> None:
+    lines = [f"torch.zeros(3).{name}({each})" for each in ARGUMENTS[name]]
+    lines += [f"torch.zeros(3, dtype=torch.{dtype}).{name}()" for dtype in ("int64", "bool")]
+    lines += [f"torch.zeros(0, dtype=torch.int64).{name}()", f"torch.zeros(3, requires_grad=True).{name}()"]
+    said = assert_alike([each for line in lines for each in ("torch.manual_seed(0) and None", line, "torch.rand(1)")])
+    assert said.count("Error") >= len(ARGUMENTS[name])
+
+
+def test_words_about_probabilities() -> None:
+    # for the first two torch draws until it meets what is wrong
+    arguments = ["torch.full((1,), 1.5)", "torch.tensor([float('nan')])", "[0.5]", "0.3", "", "torch.tensor([1])"]
+    said = assert_alike([f"torch.bernoulli({each})" for each in arguments])
+    assert said.count("Error") == len(arguments)
+
+
+def test_a_range_that_the_dtype_cannot_count() -> None:
+    assert_alike(
+        [
+            "torch.manual_seed(0) and None",
+            "torch.randint(0, 2**24 + 5, (3,), dtype=torch.float32)",
+            "torch.zeros(3).random_(-2**24 - 5, 2**24 + 5)",
+            "torch.zeros(3).random_(2**25, 2**25 + 1)",
+            "torch.zeros(3).random_(-2**30 - 3, 2**30 + 1)",
+            "torch.zeros(3, dtype=torch.float16).random_(-4000, 4001)",
+            "torch.zeros(3, dtype=torch.float16).random_(0, 70000)",
+            "torch.zeros(3, dtype=torch.float64).random_(-2**60, 2**60)",
+            "torch.rand(1)",
+        ],
+    )
+
+
+# --- in a graph ----------------------------------------------------------------------------------
+
+
+def test_refilled_tensors_pass_no_gradient_on() -> None:
+    lines = ["torch.manual_seed(0) and None", "x = torch.tensor([1., 2.], requires_grad=True)"]
+    for call in ("uniform_()", "normal_()", "random_()", "random_(5)", "random_(2, 5)", "bernoulli_(0.5)"):
+        lines += ["y = x * 3", f"y.{call}", "(y * y).sum().backward()", "x.grad", "x.grad = None"]
+    lines += [
+        "p = torch.full((3,), 0.5, requires_grad=True)",
+        "q = torch.bernoulli(p)",
+        "q",
+        "q.sum().backward()",
+        "p.grad",
+        "m, s = torch.zeros(3, requires_grad=True), torch.ones(2, 1, requires_grad=True)",
+        "torch.normal(m, s)",
+        "torch.normal(m, 2.0)",
+        "torch.normal(0.5, s)",
+        "torch.normal(m, s).sum().backward()",
+        "m.grad, s.grad",
+    ]
+    assert_alike(lines)
+
+
+def test_an_error_draws_nothing() -> None:
+    lines = ["torch.manual_seed(0) and None", "w = torch.zeros(3, requires_grad=True)"]
+    assert_alike([*lines, "w.normal_()", "w[:1].uniform_()", "torch.randn(2)"])
+
+
+# --- the arithmetic ------------------------------------------------------------------------------
+
+
+def test_fused_multiply_add_is_rounded_once() -> None:
+    generator = np.random.default_rng(0)
+    a, b, c = generator.normal(size=(3, 3000)) * 2.0 ** generator.integers(-40, 40, (3, 3000))
+    c[::2] = -a[::2] * b[::2] * (1 + generator.integers(-3, 4, 1500) * 2.0**-52)  # where the sum cancels
+    exact = [float(Fraction(x) * Fraction(y) + Fraction(z)) for x, y, z in zip(a, b, c, strict=True)]
+    np.testing.assert_array_equal(ours.fused(a, b, c), exact)
+    assert (a * b + c != exact).any()
+    np.testing.assert_array_equal(ours.fused(np.array([1.0, 2.0]), math.inf, 1.0), [math.inf, math.inf])
+
+
+def test_fused_multiply_add_in_float32_is_rounded_once() -> None:
+    generator = np.random.default_rng(1)
+    a, c = generator.uniform(1e-9, 1e-8, 3000).astype("f4"), np.linspace(1, 2, 3000, dtype="f4")
+    b = np.round(2.0**-24 / a).astype("f4")  # a · b is about half of the distance between two numbers near c
+    for x, y, z, found in zip(a.tolist(), b.tolist(), c.tolist(), ours.fused32(a, b, c), strict=True):
+        exact = Fraction(x) * Fraction(y) + Fraction(z)
+        near = [float(np.nextafter(found, np.float32(to))) for to in (-9, 9)]
+        assert all(abs(float(found) - exact) <= abs(other - exact) for other in near)
+    assert_same_bits(0, ["torch.linspace(56.03409503015213, 56.03417552508099, 2071)"])
+
+
+def test_the_names_are_torchs() -> None:
+    for name in ours.__all__:
+        assert hasattr(ours, name) and hasattr(torch, name)
+    for name in ours.METHODS:
+        assert hasattr(torch.Tensor, name)

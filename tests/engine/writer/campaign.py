@@ -1,0 +1,134 @@
+"""A campaign: many random programs of one topic, the same on both engines, and none of the scope left out.
+
+hypothesis writes ten programs at a time, each time from another seed: after ten it begins to vary those it has, and
+a program that differs in one number from the one before finds little.
+"""
+
+import contextlib
+import os
+import types
+from collections import Counter
+
+import torch
+from engines import ENGINES, assert_alike, said
+from hypothesis import HealthCheck, Phase, given, seed, settings
+from hypothesis import strategies as st
+
+from minigrad.course.compare import alike
+from writer import graphs, shapes, training, values
+from writer.sheet import NAMES, Sheet, Unstable
+
+PROGRAMS = int(os.environ.get("MINIGRAD_EXAMPLES", "2000"))  # of all topics together
+TOPICS = (values, shapes, graphs, training)
+TOGETHER = 10
+LONGEST = 24  # statements in a program, each with its prints
+ONCE = [  # torch says these once per process: out of the way before the first program
+    "x = torch.ones(1, requires_grad=True)",
+    "(x * x).backward(create_graph=True)",
+    "torch.ones(3).T",
+    "float(x)",
+]
+
+
+class Program:
+    """The lines, and which operations they use; shown as its text."""
+
+    def __init__(self, sheet: Sheet):
+        self.lines, self.used = sheet.lines, sheet.used
+
+    def __repr__(self) -> str:
+        return "\n" + "\n".join(self.lines) + "\n"
+
+
+def weighted(topic: types.ModuleType) -> list:
+    """The statements of all topics; those of one topic three times as often."""
+    return [
+        statement
+        for each in TOPICS
+        for statement, weight in each.STATEMENTS.items()
+        for _ in range(weight * (4 if each is topic else 1 if each is not training else 0))
+    ]
+
+
+@st.composite
+def steps(draw: st.DrawFn, sheet: Sheet, statements: list) -> bool:
+    """The next statement, written onto the sheet; False at the end of the program."""
+    if not draw(st.sampled_from([False] + [True] * 19)):
+        return False
+    statement = draw(st.sampled_from(statements))
+    statement(sheet)
+    return True
+
+
+@st.composite
+def programs(draw: st.DrawFn, topic: types.ModuleType) -> Program:
+    """Two tensors, some statements, and a last backward."""
+    sheet = Sheet(draw)
+    statements = weighted(topic)
+    with contextlib.suppress(Unstable):
+        for _ in range(2):
+            values.create(sheet)
+        for _ in range(LONGEST):
+            if not sheet.usable:
+                sheet.assign("torch.tensor([1.0, 2.0], requires_grad=True)", "tensor", True)
+            if not draw(steps(sheet, statements)):
+                break
+        if sheet.usable:
+            graphs.backward(sheet)
+    return Program(sheet)
+
+
+def differs(lines: list[str]) -> bool:
+    """True if the engines do not say the same."""
+    theirs, ours = (said(lines, engine, NAMES) for engine in ENGINES)
+    return not alike(ours, theirs)
+
+
+def shortened(lines: list[str]) -> list[str]:
+    """The program without the lines that the difference does not need. Never a line whose name others read.
+
+    Lines are left out, not written anew, as hypothesis would: that takes a second instead of minutes, and what is
+    left are lines that torch has run before.
+    """
+    end = next(count for count in range(1, len(lines) + 1) if differs(lines[:count]))
+    kept = lines[:end]
+    for place in range(end - 2, -1, -1):
+        fewer = kept[:place] + kept[place + 1 :]
+        if differs(fewer) and "NameError" not in said(fewer, torch, NAMES):
+            kept = fewer
+    return kept
+
+
+def run(topic: types.ModuleType) -> Counter:
+    """Run this topic's share of the programs. AssertionError where the engines differ, or the scope is not covered."""
+    used: Counter = Counter()
+    for engine in ENGINES:
+        said(ONCE, engine)
+
+    @settings(
+        max_examples=TOGETHER,
+        derandomize=True,
+        database=None,
+        deadline=None,
+        phases=[Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(programs(topic))
+    def both_say_the_same(program: Program) -> None:
+        if differs(program.lines):
+            assert_alike(shortened(program.lines), NAMES)
+        used.update(program.used)
+
+    rounds = -(-PROGRAMS // len(TOPICS) // TOGETHER)
+    for number in range(rounds):
+        seed(number)(both_say_the_same)()
+    demand_coverage(topic, used, rounds * TOGETHER)
+    return used
+
+
+def demand_coverage(topic: types.ModuleType, used: Counter, count: int) -> None:
+    """AssertionError unless every operation of a topic occurred once in 250 programs, with and without gradients."""
+    least = max(1, count // 250)
+    rare = [f"{name} with gradients" for name in topic.WITH_GRADIENT if used[name, "grad"] < least]
+    rare += [f"{name} without" for name in topic.WITHOUT if used[name, "plain"] < least]
+    assert not rare or count < 500, f"hardly any program has: {', '.join(rare)}"

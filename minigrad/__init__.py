@@ -13,12 +13,13 @@
 
 from __future__ import annotations
 
+import importlib
 from typing import Any
 
 from minigrad.tensor import Size, Tensor, set_warn_always  # first: the floors build on it
 
 # isort: split
-from minigrad import leaf
+from minigrad import absent, leaf
 from minigrad.dtypes import bool_ as bool
 from minigrad.dtypes import default as get_default_dtype
 from minigrad.dtypes import dtype, float16, float32, float64, int8, int16, int32, int64, uint8
@@ -28,16 +29,15 @@ from minigrad.operations.creation import *
 from minigrad.printing import set_printoptions
 
 # isort: split
-from minigrad import autograd, cuda, nn, optim, random
 from minigrad.legacy import *  # noqa: F403
 from minigrad.random import *  # noqa: F403
+
+absent.mark()
 
 __version__ = "0.1.0"
 
 half, float, double = float16, float32, float64
 short, int, long = int16, int32, int64
-
-from minigrad.autograd.anomaly_mode import is_anomaly_check_nan_enabled, is_anomaly_enabled
 
 # Parts of the last floor: looked up when they are used, so that they can be replaced by yours.
 _OF_LEAF = ("no_grad", "enable_grad", "set_grad_enabled", "is_grad_enabled")
@@ -48,13 +48,22 @@ def is_tensor(value: Any) -> Any:
     return isinstance(value, Tensor)
 
 
+# What a program may never ask for is loaded when it does.
+_PACKAGES = ("autograd", "cuda", "nn", "optim")
+_ELSEWHERE = {"is_anomaly_enabled": "autograd", "is_anomaly_check_nan_enabled": "autograd"}
+
+
 def __getattr__(name: str) -> Any:
     if name in functions:
         return functions[name]
     if name in _OF_LEAF:
         return getattr(leaf, name)
+    if name in _PACKAGES:
+        return importlib.import_module(f"minigrad.{name}")
+    if name in _ELSEWHERE:
+        return getattr(__getattr__(_ELSEWHERE[name]).anomaly_mode, name)
     raise AttributeError(f"minigrad has no {name!r} (torch may have it)")
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *functions, *_OF_LEAF})
+    return sorted({*globals(), *functions, *_OF_LEAF, *_PACKAGES, *_ELSEWHERE})

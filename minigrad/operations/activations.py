@@ -9,11 +9,27 @@ from typing import Any
 
 import numpy as np
 
-from minigrad import alike, dtypes
+from minigrad import alike
 from minigrad.operations.arguments import define
 from minigrad.operations.elementary import OfResult, function_of
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
+
+
+class SigmoidShare(Function, name="SigmoidBackwardBackward0"):
+    """g (1 - r) r, the share of sigmoid's backward: d/dg = (1 - r) r, d/dr = g (1 - 2 r)."""
+
+    __slots__ = ()
+
+    @staticmethod
+    def forward(ctx: Any, g: Any, r: Any) -> Any:
+        ctx.save_for_backward(g, r)
+        return g * (1 - r) * r
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        g, r = ctx.saved_tensors
+        return alike.call(SigmoidShare, grad_output, r), grad_output * g * (-2 * r + 1)
 
 
 class Sigmoid(OfResult):
@@ -25,10 +41,10 @@ class Sigmoid(OfResult):
 
     __slots__ = ()
     value = staticmethod(lambda a: 1 / (1 + alike.exp(-a)))
-    share = staticmethod(lambda g, r: g * (1 - r) * r)
+    share = staticmethod(lambda g, r: alike.call(SigmoidShare, g, r))
 
 
-class Threshold(Function, name="ThresholdBackwardBackward0"):
+class ReluShare(Function, name="ThresholdBackwardBackward0"):
     """The share of relu's backward: g where r > 0, else 0. In r it is flat, so the second derivative of relu is 0."""
 
     __slots__ = ()
@@ -36,7 +52,7 @@ class Threshold(Function, name="ThresholdBackwardBackward0"):
     @staticmethod
     def forward(ctx: Any, g: Any, r: Any) -> Any:
         ctx.save_for_backward(r)
-        return np.where(r <= 0, 0, g)
+        return np.where(r <= 0, g.dtype.type(0), g)
 
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
@@ -48,8 +64,11 @@ class Relu(OfResult):
     """max(a, 0): d/da = 1 for a > 0, else 0, also at 0."""
 
     __slots__ = ()
-    value = staticmethod(lambda a: np.maximum(0, a))
-    share = staticmethod(lambda g, r: alike.call(Threshold, g, r))
+    value = staticmethod(lambda a: np.maximum(a.dtype.type(0), a))
+
+    @staticmethod
+    def share(g: Any, r: Any) -> Any:
+        return ReluShare.apply(g, r) if isinstance(g, Tensor) else np.where(r <= 0, g.dtype.type(0), g)
 
 
 def relu(input: Tensor) -> Tensor:
@@ -58,7 +77,7 @@ def relu(input: Tensor) -> Tensor:
     >>> Tensor([-1., 0., 2.]).relu()
     tensor([0., 0., 2.])
     """
-    if input.dtype is dtypes.bool_:
+    if input._array.dtype.kind == "b":
         raise RuntimeError("Boolean inputs not supported for relu")
     return Relu.apply(input)
 

@@ -69,34 +69,18 @@ def taking(
 
     With `change`, the result is written into the first argument. TypeError, in torch's words, for a wrong argument.
     """
-    parameters = [*inspect.signature(operation).parameters.values()]
-    places = [each for each in parameters if each.kind is each.POSITIONAL_OR_KEYWORD]
-    checks = {each.name: CHECKS.get(each.annotation, _anything) for each in parameters}
-    in_order = [checks[each.name] for each in places]
-    required = sum([each.default is each.empty for each in places])
-    packs = bound and len(places) > 1 and places[1].annotation.startswith("Ints")  # x.view(2, 3): one argument in two
+    signature: Signature | None = None
+    code: Any = getattr(operation, "__code__", None)
+    is_short = not change and code is not None and code.co_argcount - len(operation.__defaults__ or ()) == 1
+    is_short = is_short and operation.__annotations__.get(code.co_varnames[0]) == "Tensor"
 
     def call(*given: Any, **named: Any) -> Any:
-        if packs and len(given) > 1 and is_int(given[1]):
-            given = (given[0], given[1:])
-        if named:
-            named = {key if key in checks else _spelled(key, checks): value for key, value in named.items()}
-        if len(given) < required or len(given) > len(places) or named:
-            text = _incomplete(name, places, checks, given, named, bound)
-            if text:
-                raise TypeError(_no_form(name, forms, given[bound:], named) if forms else text)
-        try:
-            values = [check(value) for check, value in zip(in_order, given, strict=False)]
-            settings = {key: checks[key](value) for key, value in named.items()}
-        except Misfit:
-            text = _misfit(name, places, checks, given, named, bound)
-            if forms and "failed to unpack" not in text:
-                text = _no_form(name, forms, given[bound:], named)
-            raise TypeError(text) from None
-        for each in places[len(values) :]:  # what was named, in its place
-            if not settings:
-                break
-            values.append(settings.pop(each.name, each.default))
+        nonlocal signature
+        if is_short and not named and len(given) == 1 and given[0].__class__ is Tensor:
+            return operation(given[0])  # x.relu(), x.sum(): nothing to check
+        if signature is None:  # at the first call: to read all of them would slow the import down
+            signature = Signature(name, operation, bound, forms)
+        values, settings = signature.bind(given, named)
         return leaf.change(values[0], operation, *values[1:], **settings) if change else operation(*values, **settings)
 
     call.__name__ = call.__qualname__ = name
@@ -104,6 +88,45 @@ def taking(
     if change:
         call.__doc__ = f"Like `{name[:-1]}`, and the result takes the place of the tensor's own values."
     return call
+
+
+class Signature:
+    """What an operation takes, read from its annotations."""
+
+    def __init__(self, name: str, operation: Callable, bound: bool, forms: Sequence[str]):
+        self.name, self.bound, self.forms = name, bound, forms
+        parameters = [*inspect.signature(operation).parameters.values()]
+        self.places = [each for each in parameters if each.kind is each.POSITIONAL_OR_KEYWORD]
+        self.checks = {each.name: CHECKS.get(each.annotation, _anything) for each in parameters}
+        self.in_order = [self.checks[each.name] for each in self.places]
+        self.required = sum([each.default is each.empty for each in self.places])
+        # x.view(2, 3): one argument in two
+        self.packs = bound and len(self.places) > 1 and self.places[1].annotation.startswith("Ints")
+
+    def bind(self, given: tuple, named: dict) -> tuple[Sequence, dict]:
+        """The positional and the named values as the operation wants them. TypeError, in torch's words."""
+        name, places, checks, bound = self.name, self.places, self.checks, self.bound
+        if self.packs and len(given) > 1 and is_int(given[1]):
+            given = (given[0], given[1:])
+        if named:
+            named = {key if key in checks else _spelled(key, checks): value for key, value in named.items()}
+        if len(given) < self.required or len(given) > len(places) or named:
+            text = _incomplete(name, places, checks, given, named, bound)
+            if text:
+                raise TypeError(_no_form(name, self.forms, given[bound:], named) if self.forms else text)
+        try:
+            values = [check(value) for check, value in zip(self.in_order, given, strict=False)]
+            settings = {key: checks[key](value) for key, value in named.items()}
+        except Misfit:
+            text = _misfit(name, places, checks, given, named, bound)
+            if self.forms and "failed to unpack" not in text:
+                text = _no_form(name, self.forms, given[bound:], named)
+            raise TypeError(text) from None
+        for each in places[len(values) :]:  # what was named, in its place
+            if not settings:
+                break
+            values.append(settings.pop(each.name, each.default))
+        return values, settings
 
 
 def demand_tensors(values: Any) -> Tensors:

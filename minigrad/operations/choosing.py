@@ -105,7 +105,7 @@ class MaskedFill(Function):
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
         (mask,) = ctx.saved_tensors
-        return alike.where(mask, 0, grad_output)
+        return alike.masked(grad_output, mask)
 
 
 class MaskedFillTensor(Function, name="MaskedFillBackward1"):
@@ -125,7 +125,7 @@ class MaskedFillTensor(Function, name="MaskedFillBackward1"):
         (mask,) = ctx.saved_tensors
         needs_a, needs_value = ctx.needs_input_grad
         return (
-            alike.where(mask, 0, grad_output) if needs_a else None,
+            alike.masked(grad_output, mask) if needs_a else None,
             alike.where(mask, grad_output, 0).sum() if needs_value else None,
         )
 
@@ -163,7 +163,8 @@ class NanToNum(Function):
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
         (a,) = ctx.saved_tensors
-        return alike.where(np.isfinite(alike.raw(a)), grad_output, 0)
+        finite = np.isfinite(alike.raw(a)).astype(ctx.dtype)
+        return grad_output * alike.like(finite, grad_output)
 
 
 def nan_to_num(input: Tensor, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None) -> Tensor:
@@ -363,7 +364,7 @@ class Minimum(Function):
 def parted(a: Any, b: Any, not_a: Any, not_b: Any, grad_output: Any) -> tuple:
     """The upstream gradient for a and for b: none for the one not chosen, half for each where they are equal."""
     half = alike.where(a == b, grad_output / 2, grad_output)
-    return alike.where(not_a, 0, half), alike.where(not_b, 0, half)
+    return alike.masked(half, not_a), alike.masked(half, not_b)
 
 
 def maximum(input: Tensor, other: Tensor) -> Tensor:

@@ -241,16 +241,16 @@ def unfold(input: Tensor, dimension: int, size: int, step: int) -> Tensor:
             [2., 3.],
             [3., 4.]])
     """
-    if not input.ndim:
-        raise NotImplementedError("minigrad's unfold() takes tensors with axes")
     axis = dtypes.axis_of(input.ndim, dimension)
-    length = input._array.shape[axis]
+    length = input._array.shape[axis] if input.ndim else 1
     if size < 0:
         raise RuntimeError(f"size is {size} but must be >= 0")
     if size > length:
         raise RuntimeError(f"maximum size for tensor at dimension {axis} is {length} but size is {size}")
     if step <= 0:
         raise RuntimeError(f"step is {step} but must be > 0")
+    if not input.ndim:
+        raise NotImplementedError("minigrad's unfold() takes tensors with axes")
     return Unfold.apply(input, axis=axis, size=size, step=step)
 
 

@@ -53,7 +53,7 @@ def einsum(*args: Any) -> Tensor:
     _demand_result(result, terms)
     order = _in_order(result, terms, free)
     aligned = [_aligned(each, term, order, free) for term, each in zip(terms, operands, strict=True)]
-    return _contracted(aligned, len(_expanded(result, free)), _sizes(terms, operands))
+    return _contracted(aligned, len(_expanded(result, free)))
 
 
 def _from_lists(args: tuple) -> tuple[str, tuple]:
@@ -191,7 +191,7 @@ def _aligned(operand: Tensor, term: list[str], order: list[str], free: int) -> T
     return permuting.permute(operand, [letters.index(letter) for letter in order])
 
 
-def _contracted(operands: list[Tensor], kept: int, sizes: dict[str, int]) -> Tensor:
+def _contracted(operands: list[Tensor], kept: int) -> Tensor:
     """The operands, all with the same axes, multiplied from left to right; the axes from `kept` on are summed."""
     result, *others = operands
     ndim = result.ndim
@@ -234,6 +234,8 @@ def product(a: Tensor, b: Tensor, summed: Sequence[int]) -> Tensor:
             continue
         out.append(n if m == 1 else m)
         (both if n != 1 and m != 1 else left if n != 1 else right).append(axis)
+    if left and right and right[-1] < left[0]:  # as in torch: what comes first in the result is computed as rows
+        a, b, left, right = b, a, right, left
     many, rows, columns, inner = (
         math.prod([(b if group is right else a)._array.shape[axis] for axis in group])
         for group in (both, left, right, summed)

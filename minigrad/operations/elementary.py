@@ -51,6 +51,36 @@ class OfResult(OfInput):
         return result
 
 
+class Scale(Function, name="MulBackward1"):
+    """factor · a, where the factor is no operand of the program: d/da = factor. Nothing is saved."""
+
+    __slots__ = ("factor",)
+
+    @staticmethod
+    def forward(ctx: Any, a: Any, factor: Any) -> Any:
+        ctx.factor = factor
+        return a * factor
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        return alike.call(Scale, grad_output, factor=ctx.factor)
+
+
+class Portion(Function, name="DivBackward1"):
+    """a / parts, where the number of parts is no operand of the program: d/da = 1 / parts. Nothing is saved."""
+
+    __slots__ = ("parts",)
+
+    @staticmethod
+    def forward(ctx: Any, a: Any, parts: Any) -> Any:
+        ctx.parts = parts
+        return a / parts
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        return alike.call(Portion, grad_output, parts=ctx.parts)
+
+
 # --- powers of e, and logarithms -----------------------------------------------------------------
 
 
@@ -75,7 +105,7 @@ class Exp2(OfResult):
 
     __slots__ = ()
     value = staticmethod(exactly(np.exp2))
-    share = staticmethod(lambda g, r: g * r * math.log(2))
+    share = staticmethod(lambda g, r: alike.call(Scale, g * r, factor=math.log(2)))
 
 
 class Expm1(OfResult):
@@ -276,6 +306,22 @@ class Cosh(OfInput):
     share = staticmethod(lambda g, a: g * alike.sinh(a))
 
 
+class TanhShare(Function, name="TanhBackwardBackward0"):
+    """g (1 - r²), the share of tanh's backward: d/dg = 1 - r², d/dr = -2 g r."""
+
+    __slots__ = ()
+
+    @staticmethod
+    def forward(ctx: Any, g: Any, r: Any) -> Any:
+        ctx.save_for_backward(g, r)
+        return g * (1 - r * r)
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        g, r = ctx.saved_tensors
+        return alike.call(TanhShare, grad_output, r), grad_output * (-2 * r * g)
+
+
 class Tanh(OfResult):
     """tanh a = sinh a / cosh a: d/da = 1 - tanh² a.
 
@@ -285,7 +331,7 @@ class Tanh(OfResult):
 
     __slots__ = ()
     value = staticmethod(exactly(np.tanh))
-    share = staticmethod(lambda g, r: g * (1 - r * r))
+    share = staticmethod(lambda g, r: alike.call(TanhShare, g, r))
 
 
 class Asinh(OfInput):
@@ -321,7 +367,7 @@ class Atanh(OfInput):
 
     __slots__ = ()
     value = staticmethod(exactly(np.arctanh))
-    share = staticmethod(lambda g, a: g * (1 / (1 - a * a)))
+    share = staticmethod(lambda g, a: g / (1 - a * a))
 
 
 # --- the error function ---------------------------------------------------------------------------

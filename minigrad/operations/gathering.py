@@ -1,4 +1,4 @@
-"""Entries picked by numbers or by a mask, and values sent to places: `gather`, `scatter`, `index_select` and so on.
+"""Entries picked by numbers along an axis, and values sent there: `gather`, `scatter`, `index_select`, `index_add`.
 
 To pick is the counterpart of to add: an entry that is picked several times gets the sum of its upstream gradients.
 
@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from minigrad import alike, dtypes, upstream
+from minigrad import alike, dtypes
 from minigrad.operations import shaping
 from minigrad.operations.arguments import define
 from minigrad.operations.indexing import keep
@@ -35,6 +35,7 @@ class Gather(Function):
     """result[i, j] = a[i, index[i, j]], along any axis: an entry gets the sum of what was picked from it."""
 
     __slots__ = ("axis",)
+    saves = ("self", "index")
 
     @staticmethod
     def forward(ctx: Any, a: Any, axis: int, index: Any) -> Any:
@@ -53,6 +54,7 @@ class ScatterAdd(Function):
     """a with each entry of source added where the index points; source gets the upstream gradient of that place."""
 
     __slots__ = ("axis", "source_shape")
+    saves = ("index",)
     promotes = False
 
     @staticmethod
@@ -75,6 +77,7 @@ class Scatter(Function):
     """a with each entry of source written where the index points; what was there gets no gradient."""
 
     __slots__ = ("axis",)
+    saves = ("index",)
     promotes = False
 
     @staticmethod
@@ -99,6 +102,7 @@ class ScatterNumber(Function, name="ScatterBackward1"):
     """a with one number written where the index points; what was there gets no gradient."""
 
     __slots__ = ("axis",)
+    saves = ("index",)
 
     @staticmethod
     def forward(ctx: Any, a: Any, axis: int, index: Any, value: Any) -> Any:
@@ -255,6 +259,7 @@ class IndexSelect(Function):
     """The slices of a at the numbers in index: a slice gets the sum of what was taken from it."""
 
     __slots__ = ("axis", "input_shape")
+    saves = ("index",)
 
     @staticmethod
     def forward(ctx: Any, a: Any, axis: int, index: Any) -> Any:
@@ -279,6 +284,7 @@ class IndexAdd(Function):
     """a with alpha · source added slice by slice; a source slice gets alpha times the upstream gradient there."""
 
     __slots__ = ("axis", "alpha")
+    saves = ("index", "source")
     promotes = False
 
     @staticmethod
@@ -316,6 +322,8 @@ def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
     if not input.ndim and index.numel() != 1:
         raise RuntimeError(f"index_select(): Index to scalar can have only 1 value, got {index.numel()} value(s)")
     size = input._array.shape[axis] if input.ndim else 1
+    if not size and index.numel() and input.ndim > 1:
+        raise RuntimeError("index_select(): self indexing axis dim should be positive")
     if ((index._array < 0) | (index._array >= size)).any():
         raise IndexError("index out of range in self")
     return IndexSelect.apply(input, axis=axis, index=index)
@@ -358,133 +366,10 @@ def index_add(input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: 
     return IndexAdd.apply(input, source, axis=axis, index=index, alpha=alpha)
 
 
-# --- anywhere ------------------------------------------------------------------------------------
-
-
-class Take(Function):
-    """Entries by their number when a is read row by row: an entry gets the sum of what was taken from it."""
-
-    __slots__ = ()
-
-    @staticmethod
-    def forward(ctx: Any, a: Any, index: Any) -> Any:
-        keep(ctx, a, index)
-        return np.asarray(a).reshape(-1)[alike.raw(index)]
-
-    @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
-        a, index = ctx.saved_tensors
-        return alike.call(AddTaken, grad_output, shape=a.shape, index=index)
-
-
-class AddTaken(Function, name="PutBackward0"):
-    """Zeros of a shape, with a added at the numbered entries: what `Take` does to a gradient."""
-
-    __slots__ = ("index",)
-
-    @staticmethod
-    def forward(ctx: Any, a: Any, shape: tuple[int, ...], index: Any) -> Any:
-        ctx.index = index
-        result = np.zeros(shape, a.dtype)
-        np.add.at(result.reshape(-1), alike.raw(index), a)
-        return result
-
-    @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
-        return alike.call(Take, grad_output, index=ctx.index)
-
-
-class MaskedSelect(Function):
-    """The entries where the mask holds, as a vector: they get the upstream gradient, all others 0."""
-
-    __slots__ = ()
-
-    @staticmethod
-    def forward(ctx: Any, a: Any, mask: Any) -> Any:
-        keep(ctx, a, mask)
-        a, mask = np.broadcast_arrays(a, alike.raw(mask))
-        return a[mask]
-
-    @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
-        a, mask = ctx.saved_tensors
-        shape = np.broadcast_shapes(a.shape, mask.shape)
-        return alike.call(Unmask, grad_output, shape=shape, mask=mask)
-
-
-class Unmask(Function, name="MaskedScatterBackward0"):
-    """Zeros of a shape, with the entries of a vector where the mask holds: what `MaskedSelect` does to a gradient."""
-
-    __slots__ = ("mask",)
-
-    @staticmethod
-    def forward(ctx: Any, a: Any, shape: tuple[int, ...], mask: Any) -> Any:
-        ctx.mask = mask
-        result = np.zeros(shape, a.dtype)
-        result[np.broadcast_to(alike.raw(mask), shape)] = a
-        return result
-
-    @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
-        return alike.call(MaskedSelect, grad_output, mask=ctx.mask)
-
-
-def take(input: Tensor, index: Tensor) -> Tensor:
-    """The entries with these numbers (int64) when the tensor is read row by row, in the shape of `index`.
-
-    >>> Tensor([[1., 2.], [3., 4.]]).take(Tensor([0, 3]).long())
-    tensor([1., 4.])
-    """
-    if index.dtype is not dtypes.int64:
-        raise RuntimeError(f"take(): Expected a long tensor for index, but got {index.dtype.scalar_type}")
-    count, numbers = input.numel(), np.asarray(index._array)
-    if not count and numbers.size:
-        raise IndexError("take(): tried to take from an empty tensor")
-    outside = numbers[(numbers < -count) | (numbers >= count)]
-    if outside.size:
-        raise IndexError(f"out of range: tried to access index {outside[0]} on a tensor of {count} elements.")
-    return Take.apply(input, index=index)
-
-
-def masked_select(input: Tensor, mask: Tensor) -> Tensor:
-    """The entries where `mask` (bool, any shape that meets the input's) holds, as a vector.
-
-    >>> x = Tensor([1., 2., 3.])
-    >>> x.masked_select(x > 1)
-    tensor([2., 3.])
-    """
-    if mask.dtype is not dtypes.bool_:
-        raise RuntimeError("masked_select: expected BoolTensor for mask")
-    upstream.demand_broadcast([mask._array, input._array])
-    return MaskedSelect.apply(input, mask=mask)
-
-
-def nonzero(input: Tensor, *, as_tuple: bool = False) -> Any:
-    """Where the entries are not 0: one row of int64 per entry, or with `as_tuple` one vector per axis.
-
-    >>> Tensor([0., 5., 0., 6.]).nonzero()
-    tensor([[1],
-            [3]])
-    """
-    if as_tuple:
-        return shaping.unbind(argwhere(input if input.ndim else shaping.reshape(input, (1,))), 1)
-    return argwhere(input)
-
-
-def argwhere(input: Tensor) -> Tensor:
-    """Where the entries are not 0: one row of int64 per entry.
-
-    >>> argwhere(Tensor([0., 5., 0., 6.]))
-    tensor([[1],
-            [3]])
-    """
-    return Tensor._of(np.argwhere(np.asarray(input._array)).astype(np.int64))
-
-
 # --- names ---------------------------------------------------------------------------------------
 
 _operation: Callable[..., Any]
-for _operation in (gather, take_along_dim, index_select, take, masked_select, nonzero, argwhere):
+for _operation in (gather, take_along_dim, index_select):
     define(_operation.__name__, _operation)
 for _operation in (scatter, scatter_add, index_add):
     define(_operation.__name__, _operation, in_place=True)

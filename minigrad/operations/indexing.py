@@ -15,13 +15,13 @@ from typing import Any
 
 import numpy as np
 
-from minigrad import alike, dtypes, leaf, upstream, words
-from minigrad.operations import creation, shaping
+from minigrad import alike, dtypes, leaf, words
+from minigrad.operations import creation, shaping, slicing
 from minigrad.operations.arguments import Tensors, define
+from minigrad.operations.slicing import NOTHING
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
 
-NOTHING = slice(None)
 VALID = "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid indices (got {})"
 
 
@@ -32,11 +32,11 @@ def get(tensor: Tensor, index: Any) -> Tensor:
     tensor([1., 3.])
     """
     if isinstance(index, slice):
-        return sliced(tensor, 0, index, even_if_all=True)
+        return slicing.sliced(tensor, 0, index, even_if_all=True)
     part, lookup = part_of(tensor, index)
     if lookup is not None:
         return Index.apply(part, index=lookup)
-    return Alias.apply(tensor) if part is tensor else part
+    return slicing.Alias.apply(tensor) if part is tensor else part
 
 
 def assign(tensor: Tensor, index: Any, value: Any) -> None:
@@ -62,12 +62,13 @@ def assign(tensor: Tensor, index: Any, value: Any) -> None:
         if value._counter is part._counter is not None and np.shares_memory(value._memory(), part._memory()):
             raise RuntimeError(words.SHARED_MEMORY.format(leaf.OVERLAP))
         leaf.change(part, IndexPut.apply, value, index=lookup)
+    elif shape == part._array.shape:
+        leaf.change(part, leaf.Copy.apply, value)
     elif not shape:
         leaf.change(part, FillTensor.apply, value)
     else:
-        if shape != part._array.shape:
-            value = shaping.view(value, bare)
-            value = value if bare == part._array.shape else shaping.expand(value, part._array.shape)
+        value = shaping.view(value, bare)
+        value = value if bare == part._array.shape else shaping.expand(value, part._array.shape)
         leaf.change(part, leaf.Copy.apply, value)
 
 
@@ -86,12 +87,12 @@ class Lookup:
 def part_of(tensor: Tensor, index: Any) -> tuple[Tensor, Lookup | None]:
     """What the integers, slices, None and `...` in `index` cut out, sharing memory; and what remains to look up."""
     if index.__class__ is int:
-        return selected(tensor, 0, index), None
+        return slicing.selected(tensor, 0, index), None
     if isinstance(index, slice):
-        return sliced(tensor, 0, index), None
+        return slicing.sliced(tensor, 0, index), None
     items = index if isinstance(index, tuple) else as_items(index)
     used = sum([axes_used(each) for each in items])
-    if used > tensor.ndim and not (not tensor.ndim and len(items) == 1 and _counts_as_int(items[0])):
+    if used > tensor.ndim and not (items is not index and _counts_as_int(index)):
         raise IndexError(f"too many indices for tensor of dimension {tensor.ndim}")
     part, axis = tensor, 0
     lookups: dict[int, Tensor] = {}
@@ -102,10 +103,10 @@ def part_of(tensor: Tensor, index: Any) -> tuple[Tensor, Lookup | None]:
         elif each is Ellipsis:
             axis += tensor.ndim - used
         elif isinstance(each, slice):
-            part = sliced(part, axis, each)
+            part = slicing.sliced(part, axis, each)
             axis += 1
         elif _counts_as_int(each) or _holds_an_int(each):
-            part = selected(part, axis, int(each), place)
+            part = slicing.selected(part, axis, int(each), place)
         else:
             found = looked_up(each)
             if not found.ndim:  # a single bool
@@ -197,137 +198,35 @@ def resolved(part: Tensor, lookups: dict[int, Tensor]) -> Lookup:
                     f"tensor {list(part.shape)} at index {axis + i}"
                 )
         arrays += np.nonzero(found._array)
-    _demand_inside([(array, size) for array, size in zip(arrays, part.shape, strict=False) if array is not NOTHING])
-    return Lookup(arrays, [*lookups.values()])
-
-
-def _demand_inside(found: list[tuple[np.ndarray, int]]) -> None:
-    """IndexError unless the arrays meet in one shape and every integer lies inside its axis."""
+    used = [array for array in arrays if array is not NOTHING]
     try:
-        together = np.broadcast_arrays(*[array for array, _ in found])
+        np.broadcast_shapes(*[array.shape for array in used])
     except ValueError:
-        shapes = ", ".join([str(list(array.shape)) for array, _ in found])
+        shapes = ", ".join([str(list(array.shape)) for array in used])
         raise IndexError(
             f"shape mismatch: indexing tensors could not be broadcast together with shapes {shapes}"
         ) from None
-    for place, (array, size) in enumerate(zip(together, [size for _, size in found], strict=True)):
-        if not size and array.size:
+    return Lookup(arrays, [*lookups.values()])
+
+
+def entries(a: Any, index: Lookup) -> tuple[Any, str]:
+    """a[index], and what to say where an integer lies outside; then the entries are others, in the same shape.
+
+    torch says it only after it has looked at the shape, and not at all where that has no entries.
+    """
+    try:
+        return a[index.arrays], ""
+    except IndexError:
+        used = [(array, size) for array, size in zip(index.arrays, a.shape, strict=False) if array is not NOTHING]
+    together = np.broadcast_arrays(*[array for array, _ in used])
+    text = ""
+    for place, (array, (_, size)) in enumerate(zip(together, used, strict=True)):
+        if not size:
             raise IndexError("index is out of bounds for dimension with size 0")
         outside = array[(array < -size) | (array >= size)]
-        if outside.size:
-            raise IndexError(f"index {outside[0]} is out of bounds for dimension {place} with size {size}")
-
-
-# --- parts that share memory ---------------------------------------------------------------------
-
-
-def selected(part: Tensor, axis: int, index: int, place: int = 0) -> Tensor:
-    """The part without one axis, at `index` of it. IndexError, which names the item as torch does: by its `place`."""
-    shape = part._array.shape
-    if not shape:
-        raise IndexError(
-            "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ "
-            "to convert a 0-dim tensor to a number"
-        )
-    if not -shape[axis] <= index < shape[axis]:
-        raise IndexError(f"index {index} is out of bounds for dimension {place} with size {shape[axis]}")
-    return upstream.Select.apply(part, axis=axis, index=index)
-
-
-def sliced(part: Tensor, axis: int, piece: slice, even_if_all: bool = False) -> Tensor:
-    """The part with one axis cut; the part itself where the slice takes all of it, unless `even_if_all`."""
-    if not part.ndim:
-        raise IndexError("slice() cannot be applied to a 0-dim tensor.")
-    size = part._array.shape[axis]
-    start, stop, step = piece.indices(size)
-    if step <= 0:
-        raise ValueError("step must be greater than zero")
-    if (start, stop, step) == (0, size, 1) and not even_if_all:
-        return part
-    return Slice.apply(part, axis=axis, piece=slice(start, stop, step))
-
-
-class Slice(upstream.Window):
-    """a[start:stop:step] along one axis: the entries taken get the upstream gradient, all others 0."""
-
-    __slots__ = ("input_shape", "axis", "piece")
-
-    @staticmethod
-    def forward(ctx: Any, a: Any, axis: int, piece: slice) -> Any:
-        ctx.input_shape, ctx.axis, ctx.piece = a.shape, axis, piece
-        return a[(NOTHING,) * axis + (piece,)]
-
-    @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
-        return alike.call(Unslice, grad_output, shape=ctx.input_shape, axis=ctx.axis, piece=ctx.piece)
-
-
-class Unslice(Function, name="SliceBackwardBackward0"):
-    """Zeros of a shape, with a in a slice of them: what `Slice` does to a gradient."""
-
-    __slots__ = ("axis", "piece")
-
-    @staticmethod
-    def forward(ctx: Any, a: Any, shape: tuple[int, ...], axis: int, piece: slice) -> Any:
-        ctx.axis, ctx.piece = axis, piece
-        result = np.zeros(shape, a.dtype)
-        result[(NOTHING,) * axis + (piece,)] = a
-        return result
-
-    @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
-        return alike.call(Slice, grad_output, axis=ctx.axis, piece=ctx.piece)
-
-
-class Alias(upstream.Window):
-    """All of a, as a tensor of its own on the same memory."""
-
-    __slots__ = ()
-
-    @staticmethod
-    def forward(ctx: Any, a: Any) -> Any:
-        return a.view()
-
-    @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
-        return grad_output
-
-
-def select(input: Tensor, dim: int, index: int) -> Tensor:
-    """The slice at `index` of an axis, without that axis.
-
-    >>> Tensor([[1., 2.], [3., 4.]]).select(1, 0)
-    tensor([1., 3.])
-    """
-    if not input.ndim:
-        raise IndexError("select() cannot be applied to a 0-dim tensor.")
-    axis = dtypes.axis_of(input.ndim, dim)
-    size = input._array.shape[axis]
-    if not -size <= index < size:
-        raise IndexError(
-            f"select(): index {index} out of range for tensor of size {list(input.shape)} at dimension {axis}"
-        )
-    return upstream.Select.apply(input, axis=axis, index=index)
-
-
-def narrow(input: Tensor, dim: int, start: int, length: int) -> Tensor:
-    """`length` entries of an axis from `start` on. IndexError or RuntimeError where there are not so many.
-
-    >>> Tensor([1., 2., 3.]).narrow(0, 1, 2)
-    tensor([2., 3.])
-    """
-    if not input.ndim:
-        raise RuntimeError("narrow() cannot be applied to a 0-dim tensor.")
-    if length < 0:
-        raise RuntimeError("narrow(): length must be non-negative.")
-    axis = dtypes.axis_of(input.ndim, dim)
-    size = input._array.shape[axis]
-    if not -size <= start <= size:
-        raise IndexError(f"start out of range (expected to be in range of [{-size}, {size}], but got {start})")
-    first = start + size if start < 0 else start
-    if first + length > size:
-        raise RuntimeError(f"start ({first}) + length ({length}) exceeds dimension size ({size}).")
-    return Slice.apply(input, axis=axis, piece=slice(first, first + length))
+        if outside.size and not text:
+            text = f"index {outside[0]} is out of bounds for dimension {place} with size {size}"
+    return a[tuple([array if array is NOTHING else array * 0 for array in index.arrays])], text
 
 
 # --- looking up, and what is written there -------------------------------------------------------
@@ -348,7 +247,10 @@ class Index(Function):
     def forward(ctx: Any, a: Any, index: Lookup) -> Any:
         keep(ctx, *index.tensors)
         ctx.input_shape, ctx.index = a.shape, index
-        return np.array(a[index.arrays], order="C")
+        found, outside = entries(a, index)
+        if outside and found.size:
+            raise IndexError(outside)
+        return np.array(found, order="C")
 
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
@@ -365,7 +267,8 @@ class AddAt(Function, name="IndexPutBackward0"):
     def forward(ctx: Any, a: Any, shape: tuple[int, ...], index: Lookup) -> Any:
         ctx.index = index
         result = np.zeros(shape, a.dtype)
-        np.add.at(result, index.arrays, a)
+        if a.size:
+            np.add.at(result, index.arrays, a)
         return result
 
     @staticmethod
@@ -393,14 +296,18 @@ class IndexPut(Function):
                 f"{dtypes.of_array(value).scalar_type} for the source."
             )
         result = np.array(a)
-        shape = result[index.arrays].shape
+        found, outside = entries(a, index)
         try:
-            written = np.broadcast_to(value, shape)
+            written = np.broadcast_to(value, found.shape)
         except ValueError:
             raise RuntimeError(
                 f"shape mismatch: value tensor of shape {list(value.shape)} cannot be broadcast to indexing result of "
-                f"shape {list(shape)}"
+                f"shape {list(found.shape)}"
             ) from None
+        if outside and found.size:
+            raise IndexError(outside)
+        if not found.size:
+            return result
         if accumulate:
             np.add.at(result, index.arrays, written)
         else:
@@ -466,6 +373,4 @@ def refuse_deletion(tensor: Tensor, index: Any) -> None:
 
 
 Tensor.__delitem__ = refuse_deletion  # type: ignore[attr-defined]
-define("select", select)
-define("narrow", narrow, forms=("int dim, Tensor start, int length", "int dim, int start, int length"))
 define("index_put", index_put, in_place=True)

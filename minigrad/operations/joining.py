@@ -1,4 +1,4 @@
-"""Several tensors to one, one to several, and a tensor repeated or turned round.
+"""Several tensors to one, and one to several.
 
 `split` and `chunk` give views: parts of the same memory, which may not be changed in place, because all of them come
 from one node. The others copy.
@@ -15,12 +15,14 @@ from typing import Any
 import numpy as np
 
 from minigrad import alike, dtypes, leaf
-from minigrad.operations import arguments, functions, gathering, indexing, shaping
+from minigrad.operations import arguments, functions, shaping, slicing
 from minigrad.operations.arguments import Ints, Tensors, define
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor, warn_once
 
 # --- joining -------------------------------------------------------------------------------------
+
+EMPTY = (0,)  # the shape of `torch.tensor([])`, which joins anything and adds nothing
 
 
 class Cat(Function):
@@ -31,13 +33,13 @@ class Cat(Function):
     @staticmethod
     def forward(ctx: Any, *arrays: Any, axis: int = 0) -> Any:
         ctx.axis, ctx.shapes = axis, [each.shape for each in arrays]
-        return np.concatenate([each for each in arrays if not _is_nothing(each.shape)] or arrays, axis)
+        return np.concatenate([each for each in arrays if each.shape != EMPTY] or arrays, axis)
 
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
         grads, start = [], 0
         for shape in ctx.shapes:
-            if _is_nothing(shape):
+            if shape == EMPTY:
                 grads.append(alike.zeros(shape, ctx.dtype, grad_output))
                 continue
             end = start + shape[ctx.axis]
@@ -63,10 +65,6 @@ class Stack(Function):
         return tuple(np.moveaxis(grad_output, ctx.axis, 0))
 
 
-def _is_nothing(shape: Sequence[int]) -> bool:
-    return tuple(shape) == (0,)  # `torch.tensor([])` joins anything, and adds nothing
-
-
 def cat(tensors: Tensors, dim: int = 0) -> Tensor:
     """The tensors one after the other along an axis; dtypes meet in one, and `tensor([])` is left out.
 
@@ -80,11 +78,11 @@ def cat(tensors: Tensors, dim: int = 0) -> Tensor:
     for place, each in enumerate(tensors):
         if not each.ndim:
             raise RuntimeError(f"zero-dimensional tensor (at position {place}) cannot be concatenated")
-    first = next((each.shape for each in tensors if not _is_nothing(each.shape)), tensors[0].shape)
-    axis = dtypes.axis_of(len(first), dim)
-    for place, each in enumerate(tensors):
-        shape = each.shape
-        if _is_nothing(shape):
+    shapes = [each._array.shape for each in tensors]
+    first = next((shape for shape in shapes if shape != EMPTY), EMPTY)
+    axis = 0 if first == EMPTY else dtypes.axis_of(len(first), dim)
+    for place, shape in enumerate(shapes):
+        if shape in (first, EMPTY):
             continue
         if len(shape) != len(first):
             raise RuntimeError(f"Tensors must have same number of dimensions: got {len(first)} and {len(shape)}")
@@ -238,7 +236,7 @@ def _parts(input: Tensor, operation: type[Split], axis: int, sizes: Sequence[int
     parts = operation.apply(input, axis=axis, pieces=pieces)
     origin = "several" if leaf.recording else ""
     for part, piece in zip(parts, pieces, strict=True):
-        leaf.note_view(part, input, indexing.Slice, {"axis": axis, "piece": piece}, origin)
+        leaf.note_view(part, input, slicing.Slice, {"axis": axis, "piece": piece}, origin)
     return parts
 
 
@@ -329,173 +327,10 @@ def tensor_split(input: Tensor, indices_or_sections: Any, dim: int = 0) -> tuple
         ends = [*arguments.ints_of(given, "tensor_split(): argument 'indices' (position 1)")]
     return tuple(
         [
-            indexing.Slice.apply(input, axis=axis, piece=slice(start, end))
+            slicing.Slice.apply(input, axis=axis, piece=slice(start, end))
             for start, end in zip([0, *ends], [*ends, length], strict=True)
         ]
     )
-
-
-# --- repeated ------------------------------------------------------------------------------------
-
-
-class Repeat(Function):
-    """a laid out several times along each axis: the upstream gradients of the copies add up."""
-
-    __slots__ = ("input_shape", "counts")
-
-    @staticmethod
-    def forward(ctx: Any, a: Any, counts: tuple[int, ...]) -> Any:
-        ctx.input_shape, ctx.counts = a.shape, counts
-        return np.tile(a, counts) if counts else np.array(a)
-
-    @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
-        if not ctx.counts:
-            return grad_output
-        shape = (1,) * (len(ctx.counts) - len(ctx.input_shape)) + ctx.input_shape
-        apart = [size for pair in zip(ctx.counts, shape, strict=True) for size in pair]
-        return grad_output.reshape(tuple(apart)).sum(axis=tuple(range(0, len(apart), 2))).reshape(ctx.input_shape)
-
-
-def repeat(input: Tensor, repeats: Ints) -> Tensor:
-    """The tensor laid out so many times along each axis; more counts than axes add axes in front.
-
-    >>> Tensor([1., 2.]).repeat(2, 2)
-    tensor([[1., 2., 1., 2.],
-            [1., 2., 1., 2.]])
-    """
-    if len(repeats) < input.ndim:
-        raise RuntimeError("Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor")
-    shape = (1,) * (len(repeats) - input.ndim) + input._array.shape
-    sizes = [count * size for count, size in zip(repeats, shape, strict=True)]
-    for size in sizes:
-        if size < 0:
-            raise RuntimeError(f"Trying to create tensor with negative dimension {size}: {sizes}")
-    return Repeat.apply(input, counts=tuple(repeats))
-
-
-def tile(input: Tensor, dims: Ints) -> Tensor:
-    """`repeat`, where missing counts in front are 1.
-
-    >>> Tensor([[1., 2.]]).tile(2)
-    tensor([[1., 2., 1., 2.]])
-    """
-    return repeat(input, (1,) * (input.ndim - len(dims)) + tuple(dims))
-
-
-def repeat_interleave(
-    input: Tensor, repeats: Any = None, dim: int | None = None, *, output_size: int | None = None
-) -> Tensor:
-    """Every entry (or slice along `dim`) so many times in a row; without `dim` of the flattened tensor.
-
-    With a tensor of counts alone, the number of each count. RuntimeError for a negative count, or too few of them.
-
-    >>> Tensor([1., 2.]).repeat_interleave(2)
-    tensor([1., 1., 2., 2.])
-    """
-    if repeats is None:
-        counts = _counts(input)
-        return Tensor._of(np.repeat(np.arange(counts.size), counts))
-    if not isinstance(repeats, Tensor) and not arguments.is_int(repeats):
-        raise TypeError(
-            f"minigrad's repeat_interleave() takes an int or a tensor of counts, not {type(repeats).__name__}"
-        )
-    if dim is None:
-        input = shaping.flatten(input)
-        axis = 0
-    else:
-        axis = dtypes.axis_of(input.ndim, dim)
-    if not isinstance(repeats, Tensor):
-        count = int(repeats)
-        if count < 0:
-            raise RuntimeError("Repeats must be non-negative")
-        input = input if input.ndim else shaping.reshape(input, (1,))
-        shape = input._array.shape
-        wide = shaping.expand(shaping.unsqueeze(input, axis + 1), (*shape[: axis + 1], count, *shape[axis + 1 :]))
-        return shaping.flatten(shaping.Clone.apply(wide, in_rows=True), axis, axis + 1)
-    counts = _counts(repeats)
-    if counts.size != 1 and counts.size != input._array.shape[axis]:
-        raise RuntimeError(
-            f"repeats must have the same size as input along dim, but got repeats.size(0) = {counts.size} and "
-            f"input.size({axis}) = {input._array.shape[axis]}"
-        )
-    taken = np.repeat(np.arange(input._array.shape[axis]), counts)
-    return gathering.index_select(input, axis, Tensor._of(taken))
-
-
-def _counts(tensor: Tensor) -> np.ndarray:
-    """The counts of `repeat_interleave` as an array. RuntimeError where they are none."""
-    counts = np.atleast_1d(tensor._array)
-    if counts.ndim != 1:
-        raise RuntimeError("repeat_interleave only accept 1D vector as repeat")
-    if counts.dtype not in (np.int32, np.int64):
-        raise RuntimeError("repeats has to be Long or Int tensor")
-    if (counts < 0).any():
-        raise RuntimeError("repeats can not be negative")
-    return counts
-
-
-# --- turned round --------------------------------------------------------------------------------
-
-
-class Flip(Function):
-    """The entries in reverse order along some axes: so is the upstream gradient."""
-
-    __slots__ = ("axes",)
-
-    @staticmethod
-    def forward(ctx: Any, a: Any, axes: tuple[int, ...]) -> Any:
-        ctx.axes = axes
-        return np.array(np.flip(a, axes), order="C")
-
-    @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
-        return alike.call(Flip, grad_output, axes=ctx.axes)
-
-
-class Roll(Function):
-    """The entries moved on along some axes, the last ones to the front: the upstream gradient is moved back."""
-
-    __slots__ = ("shifts", "axes")
-
-    @staticmethod
-    def forward(ctx: Any, a: Any, shifts: tuple[int, ...], axes: tuple[int, ...] | None) -> Any:
-        ctx.shifts, ctx.axes = shifts, axes
-        return np.roll(a, shifts if axes else shifts[0], axes)
-
-    @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
-        return alike.call(Roll, grad_output, shifts=tuple([-each for each in ctx.shifts]), axes=ctx.axes)
-
-
-def flip(input: Tensor, dims: Ints) -> Tensor:
-    """A copy in reverse order along the axes `dims`. RuntimeError where one is named twice.
-
-    >>> Tensor([1., 2., 3.]).flip(0)
-    tensor([3., 2., 1.])
-    """
-    turned: list[int] = []
-    for each in dims:
-        axis = dtypes.axis_of(input.ndim, each)
-        if axis in turned:
-            raise RuntimeError(f"dim {axis} appears multiple times in the list of dims")
-        turned.append(axis)
-    return Flip.apply(input, axes=tuple(turned) if input.ndim else ())
-
-
-def roll(input: Tensor, shifts: int | Ints, dims: int | Ints = ()) -> Tensor:
-    """A copy whose entries are moved on by `shifts` along `dims`; without dims, of the flattened tensor.
-
-    >>> Tensor([1., 2., 3.]).roll(1)
-    tensor([3., 1., 2.])
-    """
-    assert not isinstance(shifts, int) and not isinstance(dims, int)  # one is a tuple of one by now
-    if not shifts:
-        raise RuntimeError("`shifts` required")
-    if len(shifts) != len(dims) and (dims or len(shifts) != 1):
-        raise RuntimeError(f"shifts and dimensions must align. shifts: {len(shifts)}, dims:{len(dims)}")
-    along = tuple([dtypes.axis_of(input.ndim, each) for each in dims])
-    return Roll.apply(input, shifts=tuple(shifts), axes=along or None)
 
 
 # --- names ---------------------------------------------------------------------------------------
@@ -513,7 +348,6 @@ for _name, _operation in {
     "dstack": dstack,
 }.items():
     define(_name, _operation, method=False)
-for _operation in (split, split_with_sizes, chunk, tensor_split, tile, repeat_interleave, flip, roll):
+for _operation in (split, split_with_sizes, chunk, tensor_split):
     define(_operation.__name__, _operation)
-define("repeat", repeat, function=False)
 functions["meshgrid"] = meshgrid

@@ -32,7 +32,9 @@ def matmul(input: Tensor, other: Tensor) -> Tensor:
     >>> Tensor([[1., 2.], [3., 4.]]) @ Tensor([1., 10.])
     tensor([21., 43.])
     """
-    a, b = input.ndim, other.ndim
+    a, b = input._array.ndim, other._array.ndim
+    if a == b == 2 and _meet(input._array, other._array):
+        return upstream.Mm.apply(input, other)
     if not a or not b:
         raise RuntimeError(f"both arguments to matmul need to be at least 1D, but they are {a}D and {b}D")
     if a <= 2 and b <= 2:
@@ -44,6 +46,11 @@ def matmul(input: Tensor, other: Tensor) -> Tensor:
     if folds(input, other):
         return _folded(input, other)
     return _stacked(input, other)
+
+
+def _meet(a: Any, b: Any) -> bool:
+    """Whether two matrices can be multiplied as they are."""
+    return a.shape[1] == b.shape[0] and a.dtype is b.dtype and a.dtype.kind != "b"
 
 
 def folds(input: Tensor, other: Tensor) -> bool:
@@ -104,6 +111,7 @@ class Bmm(Function):
     """A stack of products A (n×k) @ B (k×m): dL/dA = G Bᵀ, dL/dB = Aᵀ G for each upstream gradient G (n×m)."""
 
     __slots__ = ()
+    saves = ("self", "mat2")
     promotes = False
 
     @staticmethod
@@ -128,12 +136,12 @@ def mm(input: Tensor, mat2: Tensor) -> Tensor:
     for word, each in [("self", input), ("mat2", mat2)]:
         if each.ndim != 2:
             raise RuntimeError(f"{word} must be a matrix")
-    _demand_matrices(input, mat2)
+    demand_matrices(input, mat2)
     if input.dtype is not mat2.dtype:
         raise RuntimeError(
             f"expected m1 and m2 to have the same dtype, but got: {input.dtype.cpp_name} != {mat2.dtype.cpp_name}"
         )
-    _refuse_bools("addmm_impl_cpu_", input)
+    refuse_bools("addmm_impl_cpu_", input)
     return upstream.Mm.apply(input, mat2)
 
 
@@ -148,8 +156,8 @@ def mv(input: Tensor, vec: Tensor) -> Tensor:
     (n, k), (m,) = input._array.shape, vec._array.shape
     if k != m:
         raise RuntimeError(f"size mismatch, got input ({n}), mat ({n}x{k}), vec ({m})")
-    _demand_vector_dtypes(vec, input, vec)
-    _refuse_bools("addmv_impl_cpu", input)
+    demand_vector_dtypes(vec, input, vec)
+    refuse_bools("addmv_impl_cpu", input)
     return upstream.Mv.apply(input, vec)
 
 
@@ -167,6 +175,7 @@ class Vdot(upstream.Dot):
     """`Dot`, which is the same for real numbers."""
 
     __slots__ = ()
+    saves = ("self", "other")
 
 
 def vdot(input: Tensor, other: Tensor) -> Tensor:
@@ -196,7 +205,7 @@ def bmm(input: Tensor, mat2: Tensor) -> Tensor:
         )
     if input.dtype is not mat2.dtype:
         raise RuntimeError(f"expected scalar type {input.dtype.scalar_type} but found {mat2.dtype.scalar_type}")
-    _refuse_bools("bmm", input)
+    refuse_bools("bmm", input)
     return Bmm.apply(input, mat2)
 
 
@@ -213,7 +222,8 @@ def outer(input: Tensor, vec2: Tensor) -> Tensor:
     return scalar.Mul.apply(shaping.reshape(input, (input.numel(), 1)), vec2)
 
 
-def _demand_matrices(a: Tensor, b: Tensor) -> None:
+def demand_matrices(a: Tensor, b: Tensor) -> None:
+    """RuntimeError, in torch's words, unless the columns of a are as many as the rows of b."""
     (n, k), (m, p) = a._array.shape, b._array.shape
     if k != m:
         raise RuntimeError(f"mat1 and mat2 shapes cannot be multiplied ({n}x{k} and {m}x{p})")
@@ -233,10 +243,11 @@ def _demand_vectors(name: str, a: Tensor, b: Tensor) -> None:
             f"inconsistent tensor size, expected tensor [{n}] and src [{m}] to have the same number of elements, but "
             f"got {n} and {m} elements respectively"
         )
-    _refuse_bools("dot", a)
+    refuse_bools("dot", a)
 
 
-def _demand_vector_dtypes(start: Tensor, mat: Tensor, vec: Tensor) -> None:
+def demand_vector_dtypes(start: Tensor, mat: Tensor, vec: Tensor) -> None:
+    """RuntimeError, in torch's words, unless start + mat @ vec is about one dtype."""
     if not start.dtype is mat.dtype is vec.dtype:
         found = [each.dtype.scalar_type for each in (start, mat, vec)]
         raise RuntimeError(
@@ -244,131 +255,10 @@ def _demand_vector_dtypes(start: Tensor, mat: Tensor, vec: Tensor) -> None:
         )
 
 
-def _refuse_bools(kernel: str, tensor: Tensor) -> None:
+def refuse_bools(kernel: str, tensor: Tensor) -> None:
+    """NotImplementedError, in torch's words, for a tensor of bools."""
     if tensor.dtype is dtypes.bool_:
         raise NotImplementedError(f"\"{kernel}\" not implemented for 'Bool'")
-
-
-# --- a product added to something ----------------------------------------------------------------
-
-
-class Addmm(Function):
-    """beta · c + alpha · A @ B: dL/dc = beta · G, dL/dA = alpha · G Bᵀ, dL/dB = alpha · Aᵀ G."""
-
-    __slots__ = ("beta", "alpha")
-    promotes = False
-
-    @staticmethod
-    def forward(ctx: Any, c: Any, a: Any, b: Any, beta: Any, alpha: Any) -> Any:
-        _, needs_a, needs_b = ctx.needs_input_grad
-        ctx.save_for_backward(a if needs_b else None, b if needs_a else None)
-        ctx.beta, ctx.alpha = beta, alpha
-        product = scaled(a @ b, alpha)
-        return product if not beta else product + scaled(c, beta)
-
-    @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
-        a, b = ctx.saved_tensors
-        needs_c, needs_a, needs_b = ctx.needs_input_grad
-        return (
-            scaled(grad_output, ctx.beta) if needs_c else None,
-            scaled(grad_output @ alike.swap(b), ctx.alpha) if needs_a else None,
-            scaled(alike.swap(a) @ grad_output, ctx.alpha) if needs_b else None,
-        )
-
-
-class Baddbmm(Addmm):
-    """`Addmm` for stacks of matrices."""
-
-    __slots__ = ()
-
-
-class Addmv(Addmm):
-    """beta · c + alpha · A @ x: dL/dc = beta · g, dL/dA = alpha · g xᵀ, dL/dx = alpha · Aᵀ g."""
-
-    __slots__ = ()
-
-    @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
-        a, x = ctx.saved_tensors
-        needs_c, needs_a, needs_x = ctx.needs_input_grad
-        return (
-            scaled(grad_output, ctx.beta) if needs_c else None,
-            scaled(grad_output[:, None] * x[None, :], ctx.alpha) if needs_a else None,
-            scaled(alike.swap(a) @ grad_output, ctx.alpha) if needs_x else None,
-        )
-
-
-def scaled(value: Any, factor: Any) -> Any:
-    """factor · value in the dtype of value; the value itself for 1."""
-    if factor == 1:
-        return value
-    return value * factor if isinstance(value, Tensor) else (value * factor).astype(value.dtype)
-
-
-def addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
-    """beta · input + alpha · mat1 @ mat2; `input` is broadcast to the product. With beta = 0 it is not looked at.
-
-    >>> Tensor([1., 2.]).addmm(Tensor([[1.], [2.]]), Tensor([[10., 20.]]))
-    tensor([[11., 22.],
-            [21., 42.]])
-    """
-    for word, each in [("mat1", mat1), ("mat2", mat2)]:
-        if each.ndim != 2:
-            raise RuntimeError(f"{word} must be a matrix, got {each.ndim}-D tensor")
-    if input.dtype is not mat2.dtype:
-        raise RuntimeError(
-            f"self and mat2 must have the same dtype, but got {input.dtype.scalar_type} and {mat2.dtype.scalar_type}"
-        )
-    if mat1.dtype is not mat2.dtype:
-        raise RuntimeError(
-            f"mat1 and mat2 must have the same dtype, but got {mat1.dtype.scalar_type} and {mat2.dtype.scalar_type}"
-        )
-    _demand_matrices(mat1, mat2)
-    shaping.expand(Tensor._of(input._array), (mat1.shape[0], mat2.shape[1]))  # an error if it has no room
-    _refuse_bools("addmm_impl_cpu_", mat1)
-    return Addmm.apply(input, mat1, mat2, beta=beta, alpha=alpha)
-
-
-def addmv(input: Tensor, mat: Tensor, vec: Tensor, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
-    """beta · input + alpha · mat @ vec.
-
-    >>> Tensor([1., 2.]).addmv(Tensor([[1.], [2.]]), Tensor([10.]))
-    tensor([11., 22.])
-    """
-    if mat.ndim != 2 or vec.ndim != 1 or input.ndim > 1:
-        raise RuntimeError(f"vector + matrix @ vector expected, got {input.ndim}, {mat.ndim}, {vec.ndim}")
-    (n, k), (m,) = mat._array.shape, vec._array.shape
-    if k != m or input.numel() not in (1, n):
-        raise RuntimeError(f"size mismatch, got input ({input.numel()}), mat ({n}x{k}), vec ({m})")
-    _demand_vector_dtypes(input, mat, vec)
-    _refuse_bools("addmv_impl_cpu", mat)
-    return Addmv.apply(input, mat, vec, beta=beta, alpha=alpha)
-
-
-def baddbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
-    """beta · input + alpha · batch1 @ batch2 for stacks of matrices.
-
-    >>> Tensor(4).baddbmm(Tensor(5, 2, 3), Tensor(5, 3, 4)).shape
-    torch.Size([5, 2, 4])
-    """
-    for word, each in [("batch1", batch1), ("batch2", batch2)]:
-        if each.ndim != 3:
-            raise RuntimeError(f"{word} must be a 3D tensor")
-    a, b = batch1._array.shape, batch2._array.shape
-    if (a[0], a[2]) != b[:2]:
-        raise RuntimeError(
-            f"Expected size for first two dimensions of batch2 tensor to be: [{a[0]}, {a[2]}] but got: "
-            f"[{b[0]}, {b[1]}]."
-        )
-    shaping.expand(Tensor._of(input._array), (a[0], a[1], b[2]))  # an error if it has no room
-    if not input.dtype is batch1.dtype is batch2.dtype:
-        raise RuntimeError(
-            "Input dtypes must be the same, got: input "
-            f"{input.dtype.cpp_name}, batch1: {batch1.dtype.cpp_name}, batch2: {batch2.dtype.cpp_name}"
-        )
-    _refuse_bools("bmm", batch1)
-    return Baddbmm.apply(input, batch1, batch2, beta=beta, alpha=alpha)
 
 
 # --- others --------------------------------------------------------------------------------------
@@ -397,7 +287,7 @@ def trace(input: Tensor) -> Tensor:
     """
     if input.ndim != 2:
         raise RuntimeError(f"trace: expected a matrix, but got tensor with dim {input.ndim}")
-    _refuse_bools("trace", input)
+    refuse_bools("trace", input)
     return Trace.apply(input)
 
 
@@ -460,11 +350,9 @@ _operation: Callable[..., Any]
 for _operation in (matmul, mm, mv, dot, vdot, bmm, outer, trace, cross):
     define(_operation.__name__, _operation)
 define("ger", outer)
-for _operation in (addmm, addmv, baddbmm):
-    define(_operation.__name__, _operation, in_place=True)
 
 # The rest of the family gives its names to Tensor when it is imported.
-from minigrad.operations import conversion, diagonals, einsum, gathering, joining, memory, norms  # noqa: E402, F401
+from minigrad.operations import addmm, conversion, diagonals, einsum, joining, memory, norms, picking, repeating  # noqa: E402, F401
 
 
 class Linalg:

@@ -12,6 +12,7 @@ import numpy as np
 
 from minigrad import alike
 from minigrad.operations.arguments import define
+from minigrad.operations.elementary import Scale
 from minigrad.operations.operands import Number, common_dtype, demand_one_shape, no_kernel, with_a_float
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
@@ -33,7 +34,7 @@ class Atan2(Function):
     def backward(ctx: Any, grad_output: Any) -> Any:
         a, b = ctx.saved_tensors
         squared = a * a + b * b
-        inverse = alike.where(alike.raw(squared) == 0, 0, 1 / squared)
+        inverse = alike.masked(1 / squared, alike.raw(squared) == 0)
         return grad_output * (b * inverse), grad_output * (-a * inverse)
 
 
@@ -58,7 +59,7 @@ class Lerp(Function):
 
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
-        return grad_output * (1 - ctx.weight), grad_output * ctx.weight
+        return tuple([alike.call(Scale, grad_output, factor=each) for each in (1 - ctx.weight, ctx.weight)])
 
 
 class LerpTensor(Function, name="LerpBackward1"):

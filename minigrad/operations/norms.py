@@ -44,17 +44,17 @@ class Norm(Function, name="LinalgVectorNormBackward0"):
         if p == 1:
             return g * alike.sign(a)
         if p == 2:
-            return g * alike.where(nothing, 0, a / norm)
+            return g * alike.masked(a / norm, nothing)
         if math.isinf(p):
             size = abs(alike.raw(a))
             chosen = (size == alike.raw(norm)) | np.isnan(size)
             share = (chosen / chosen.sum(axis=ctx.axes, keepdims=True)).astype(size.dtype)
             return alike.sign(a) * (g * alike.like(share, g))
         if p < 1:
-            steep = alike.where(alike.raw(a) == 0, 0, abs(a) ** (p - 1))
+            steep = alike.masked(abs(a) ** (p - 1), alike.raw(a) == 0)
             return alike.sign(a) * steep * g * norm ** (1 - p)
         scaled = alike.sign(a) * abs(a) ** (p - 1) if p < 2 else a * abs(a) ** (p - 2)
-        return scaled * alike.where(nothing, 0, g / norm ** (p - 1))
+        return scaled * alike.masked(g / norm ** (p - 1), nothing)
 
 
 def norm_of(a: Any, p: float, axes: tuple[int, ...], keepdim: bool) -> Any:

@@ -75,7 +75,7 @@ def demand_one_shape(*operands: Any) -> None:
 
 def is_bool(value: Any) -> bool:
     """True for a bool, and for a tensor of bools."""
-    return isinstance(value, bool) or (isinstance(value, Tensor) and value._array.dtype == bool)
+    return value._array.dtype.kind == "b" if isinstance(value, Tensor) else isinstance(value, bool)
 
 
 def common_dtype(*operands: Any) -> dtypes.dtype:

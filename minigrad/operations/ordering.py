@@ -8,7 +8,7 @@ Mirrors https://docs.pytorch.org/docs/stable/torch.html#comparison-ops
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -41,7 +41,8 @@ class Max(Function, name="MaxBackward1"):
     def backward(ctx: Any, grad_output: Any) -> Any:
         a, result = [alike.raw(each) for each in ctx.saved_tensors]
         picked = np.isnan(a) if np.isnan(result) else a == result
-        return alike.where(picked, grad_output / int(picked.sum()), 0)
+        nothing = alike.zeros(a.shape, a.dtype, grad_output)
+        return alike.masked(nothing, picked, grad_output / int(picked.sum()))
 
 
 class Min(Max, name="MinBackward1"):
@@ -115,8 +116,6 @@ class Picked(Function):
     @staticmethod
     def backward(ctx: Any, *grads: Any) -> Any:
         grad_values, _ = grads
-        if not ctx.input_shape:
-            return grad_values
         (indices,) = [alike.raw(each) for each in ctx.saved_tensors]
         if indices.ndim < len(ctx.input_shape):
             indices = np.expand_dims(indices, ctx.axis)
@@ -190,16 +189,14 @@ def middle_place(a: np.ndarray, axis: int) -> np.ndarray:
 # --- functions -----------------------------------------------------------------------------------
 
 
-def demand_entries(name: str, input: Tensor, axes: tuple[int, ...] | None, how: type[Exception] = RuntimeError) -> None:
-    """RuntimeError or IndexError, in torch's words, if there is nothing to pick from."""
-    if axes is None:
-        if not input.numel():
-            hint = " Specify the reduction dim with the 'dim' argument." if how is RuntimeError else ""
-            raise how(f"{name}(): Expected reduction dim to be specified for input.numel() == 0.{hint}")
-        return
-    for axis in axes if input.ndim else ():
-        if not input.shape[axis]:
-            raise IndexError(f"{name}(): Expected reduction dim {axis} to have non-zero size.")
+def demand_entries(name: str, input: Tensor, dims: Sequence[int], how: type[Exception] = RuntimeError) -> None:
+    """RuntimeError or IndexError, in torch's words, if there is nothing to pick from; dims is () for all."""
+    if not dims and not input.numel():
+        hint = " Specify the reduction dim with the 'dim' argument." if how is RuntimeError else ""
+        raise how(f"{name}(): Expected reduction dim to be specified for input.numel() == 0.{hint}")
+    for each in dims if input.ndim else ():
+        if not input.shape[each]:
+            raise IndexError(f"{name}(): Expected reduction dim {each} to have non-zero size.")
 
 
 def _extreme(name: str, whole: type[Function], along: type[Picked], places: Callable, other_form: str) -> Callable:
@@ -212,7 +209,7 @@ def _extreme(name: str, whole: type[Function], along: type[Picked], places: Call
         if other is not None:
             return getattr(choosing, other_form)(input, other)
         if dim is None:
-            demand_entries(name, input, None)
+            demand_entries(name, input, ())
             return whole.apply(input)
         if not arguments.is_int(dim):
             raise TypeError(f"{name}(): argument 'dim' must be int, not {type(dim).__name__}; see a{name} for several")
@@ -250,7 +247,7 @@ min.__doc__ = """The smallest entry; with `dim` the pair (values, indices) along
 def _amax(name: str, node: type[Amax], shown: str) -> Callable:
     def extreme(input: Tensor, dim: int | Ints = (), keepdim: bool = False) -> Tensor:
         axes = axes_of(input, dim)
-        demand_entries(name, input, axes if dim else None)
+        demand_entries(name, input, (dim,) if isinstance(dim, int) else dim)
         return node.apply(input, axes=axes, keepdim=keepdim)
 
     extreme.__doc__ = f"""The {"largest" if node is Amax else "smallest"} entry of all, or along the axes `dim`.
@@ -272,7 +269,7 @@ def _argmax(name: str, places: Callable, shown: str) -> Callable:
         if input.dtype is dtypes.bool_:
             raise RuntimeError(f"{name}(): does not support bool input")
         axis = None if dim is None else dtypes.axis_of(input.ndim, dim)
-        demand_entries(name, input, None if axis is None else (axis,), IndexError)
+        demand_entries(name, input, () if axis is None else (axis,), IndexError)
         return Question.apply(input, ask=lambda a: places(a, axis=axis if a.ndim else None, keepdims=keepdim))
 
     place.__doc__ = f"""Where the {"largest" if places is np.argmax else "smallest"} entry stands, among all or along \

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from minigrad import alike, dtypes, hooks, leaf, upstream
-from minigrad.operations import shaping
+from minigrad import alike, dtypes, leaf, upstream
+from minigrad.operations import shaping, slicing
 from minigrad.operations.arguments import Dim, Ints, define, define_property
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor, warn_once
@@ -95,6 +95,8 @@ def movedim(input: Tensor, source: int | Ints, destination: int | Ints) -> Tenso
     for word, dims, axes in [("source", source, sources), ("destination", destination, targets)]:
         if len({*axes}) < len(axes):
             raise RuntimeError(f"movedim: repeated dim in `{word}` ({list(dims)})")
+    if not input.ndim:
+        return slicing.Alias.apply(input)
     rest = iter([axis for axis in range(input.ndim) if axis not in sources])
     moved = dict(zip(targets, sources, strict=True))
     return Permute.apply(input, axes=tuple([moved[i] if i in moved else next(rest) for i in range(input.ndim)]))
@@ -201,7 +203,6 @@ def rearranged(tensor: Tensor, operation: type[Function], step: type[upstream.Wi
         tensor._view.steps += ((step, settings),)
         tensor._view.seen = leaf.version(tensor)
     if result._made_by is not None:
-        hooks.move_keepers(tensor, result._made_by)
         tensor._made_by = result._made_by
     return tensor
 

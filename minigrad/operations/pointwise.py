@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from minigrad import dtypes, leaf, scalar
+from minigrad import alike, dtypes, leaf, scalar
 from minigrad.operations import activations as activations  # for its names, as the modules after it
 from minigrad.operations import choosing as choosing
-from minigrad.operations import comparison, division, elementary
+from minigrad.operations import comparison, division, elementary, functions
 from minigrad.operations import mixtures as mixtures
 from minigrad.operations import rounding as rounding
 from minigrad.operations.arguments import define
@@ -22,7 +22,7 @@ from minigrad.operations.comparison import le as le
 from minigrad.operations.comparison import lt as lt
 from minigrad.operations.comparison import ne as ne
 from minigrad.operations.division import div as div
-from minigrad.operations.operands import Number, beside, common_dtype, demand_one_tensor, is_bool
+from minigrad.operations.operands import Number, beside, common_dtype, demand_one_shape, demand_one_tensor, is_bool
 from minigrad.operations.powers import pow as pow
 from minigrad.operations.powers import rpow as rpow
 from minigrad.scalar import Function
@@ -45,7 +45,7 @@ class AddScaled(Function, name="AddBackward0"):
 
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
-        return grad_output, grad_output * ctx.alpha
+        return grad_output, alike.call(elementary.Scale, grad_output, factor=ctx.alpha)
 
 
 class SubScaled(AddScaled, name="SubBackward0"):
@@ -96,6 +96,7 @@ def add(input: Tensor | Number, other: Tensor | Number, *, alpha: Number = 1) ->
     demand_one_tensor("add", input, other)
     if type(alpha) is int and alpha == 1:
         return scalar.Add.apply(input, other)
+    demand_one_shape(input, other)
     return AddScaled.apply(input, other, alpha=_allowed(alpha, input, other))
 
 
@@ -109,6 +110,7 @@ def sub(input: Tensor | Number, other: Tensor | Number, *, alpha: Number = 1) ->
     _refuse_bools(input, other)
     if type(alpha) is int and alpha == 1:
         return scalar.Sub.apply(input, other)
+    demand_one_shape(input, other)
     return SubScaled.apply(input, other, alpha=_allowed(alpha, input, other))
 
 
@@ -169,17 +171,18 @@ def _allowed(alpha: Any, input: Any, other: Any) -> Any:
 
 
 def _refuse_bools(a: Any, b: Any) -> None:
-    bools = [is_bool(each) for each in (a, b)]
+    bools = is_bool(a), is_bool(b)
+    if True not in bools:
+        return
     if all(bools):
         raise RuntimeError(
             "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or "
             "`logical_xor()` operator instead."
         )
-    if any(bools):
-        raise RuntimeError(
-            "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert "
-            "a mask, use the `~` or `logical_not()` operator instead."
-        )
+    raise RuntimeError(
+        "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert "
+        "a mask, use the `~` or `logical_not()` operator instead."
+    )
 
 
 # --- names and operators -------------------------------------------------------------------------
@@ -222,6 +225,14 @@ def _in_place(operation: Callable) -> Callable:
     operate.__doc__ = operation.__doc__
     return operate
 
+
+_ALSO_FUNCTIONS = """
+    abs_ acos_ acosh_ arccos_ arccosh_ arcsin_ arcsinh_ arctan_ arctanh_ asin_ asinh_ atan_ atanh_ ceil_ clamp_
+    clamp_max_ clamp_min_ clip_ cos_ cosh_ erf_ exp_ exp2_ expm1_ fix_ floor_ frac_ log_ log10_ log1p_ log2_
+    nan_to_num_ neg_ negative_ reciprocal_ relu_ round_ rsqrt_ sigmoid_ sin_ sinh_ sqrt_ square_ tan_ tanh_ trunc_
+"""
+for _name in _ALSO_FUNCTIONS.split():
+    functions[_name] = getattr(Tensor, _name)  # torch.relu_(x) is x.relu_()
 
 for _sign, _operation in (
     ("floordiv", division.floor_divide),

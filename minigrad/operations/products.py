@@ -61,7 +61,7 @@ class Prod(Function):
         if not a.shape:
             return grad_output
         if (alike.raw(a) == 0).any():
-            return grad_output * product_of_others(a.reshape((-1,)), 0).reshape(tuple(a.shape))
+            return (grad_output * product_of_others(a.reshape((-1,)), 0)).reshape(tuple(a.shape))
         return grad_output * (result / a)
 
 
@@ -106,13 +106,14 @@ class Cumsum(Function):
     def backward(ctx: Any, grad_output: Any) -> Any:
         if not grad_output.shape:
             return grad_output
-        return alike.flip(alike.flip(grad_output, ctx.axis).cumsum(ctx.axis), ctx.axis)
+        return backwards(grad_output, ctx.axis)
 
 
 class Cumprod(Function):
     """Π of an entry and all before it along an axis, r₀ = a₀, rᵢ = rᵢ₋₁ aᵢ.
 
-    Backwards through that recursion: what arrives at rᵢ is gᵢ plus aᵢ₊₁ times what arrives at rᵢ₊₁.
+    aᵢ gets Σ gⱼ rⱼ over all j ≥ i, divided by aᵢ. Where there is a zero, the way back through that recursion is
+    taken: what arrives at rᵢ is gᵢ plus aᵢ₊₁ times what arrives at rᵢ₊₁.
     """
 
     __slots__ = ("axis",)
@@ -127,8 +128,10 @@ class Cumprod(Function):
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
         a, result = ctx.saved_tensors
-        if not a.shape or not a.shape[ctx.axis]:
+        if not a.shape or not alike.raw(a).size or a.shape[ctx.axis] == 1:
             return grad_output
+        if not (alike.raw(a) == 0).any():
+            return backwards(result * grad_output, ctx.axis) / a
         entries, products, grads = [slices(each, ctx.axis) for each in (a, result, grad_output)]
         arrived = grads[-1]
         shares = []
@@ -137,6 +140,11 @@ class Cumprod(Function):
             arrived = grads[place - 1] + arrived * entries[place]
         shares.append(arrived)
         return alike.stack(shares[::-1], ctx.axis)
+
+
+def backwards(values: Any, axis: int) -> Any:
+    """The running sums along an axis that begin at its end."""
+    return alike.flip(alike.flip(values, axis).cumsum(axis), axis)
 
 
 def running(function: Callable, a: Any, axis: int, dtype: np.dtype | None) -> Any:

@@ -22,6 +22,7 @@ from minigrad.operations import spread as spread
 from minigrad.operations.arguments import Ints, define
 from minigrad.operations.axes import ALL, axes_of, counted, in_dtype, kept_shape, summed_dtype
 from minigrad.operations.comparison import Question
+from minigrad.operations.elementary import Portion
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
 
@@ -61,7 +62,8 @@ class MeanDim(SumDim, name="MeanBackward1"):
 
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
-        return SumDim.backward(ctx, grad_output / max(counted(ctx.input_shape, ctx.axes), 1))
+        parts = counted(ctx.input_shape, ctx.axes)
+        return alike.call(Portion, SumDim.backward(ctx, grad_output), parts=max(parts, 1))
 
 
 class MeanAs(MeanDim, name="MeanBackward0"):
@@ -84,7 +86,8 @@ class Nansum(SumDim):
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
         (a,) = ctx.saved_tensors
-        return alike.where(np.isnan(alike.raw(a)), 0, SumDim.backward(ctx, grad_output))
+        counts = alike.cast(alike.like(~np.isnan(alike.raw(a)), grad_output), ctx.dtype)
+        return SumDim.backward(ctx, grad_output) * counts
 
 
 def sum(

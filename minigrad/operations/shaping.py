@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from minigrad import alike, dtypes, leaf, upstream
+from minigrad import alike, dtypes, leaf, upstream, words
 from minigrad.operations import functions
 from minigrad.operations.arguments import Dim, Ints, define
 from minigrad.scalar import Function
@@ -230,7 +230,7 @@ class Unsqueeze(upstream.Window):
     @staticmethod
     def forward(ctx: Any, a: Any, axis: int) -> Any:
         ctx.axis = axis
-        return np.expand_dims(a, axis)
+        return a[(slice(None),) * axis + (None, ...)]
 
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
@@ -311,10 +311,7 @@ def expand(input: Tensor, size: Ints) -> Tensor:
     new = len(size) - len(have)
     if new < 0:
         kind = "CPUBoolType" if input.dtype is dtypes.bool_ else input.dtype.tensor_type
-        raise RuntimeError(
-            f"expand({kind}{{{list(have)}}}, size={list(size)}): the number of sizes provided ({len(size)}) must be "
-            f"greater or equal to the number of dimensions in the tensor ({len(have)})"
-        )
+        raise RuntimeError(words.NO_ROOM_AXES.format(kind, list(have), list(size), len(size), len(have)))
     shape = list(size)
     for axis in reversed(range(len(size))):
         if axis < new:
@@ -326,10 +323,7 @@ def expand(input: Tensor, size: Ints) -> Tensor:
         elif size[axis] == -1:
             shape[axis] = have[axis - new]
         elif have[axis - new] not in (1, size[axis]):
-            raise RuntimeError(
-                f"The expanded size of the tensor ({size[axis]}) must match the existing size ({have[axis - new]}) at "
-                f"non-singleton dimension {axis}.  Target sizes: {list(size)}.  Tensor sizes: {list(have)}"
-            )
+            raise RuntimeError(words.NO_ROOM.format(size[axis], have[axis - new], axis, list(size), list(have)))
     return upstream.Expand.apply(input, shape=tuple(shape))
 
 
@@ -418,9 +412,9 @@ def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
     >>> Tensor([[1., 2.], [3., 4.]]).unbind(1)
     (tensor([1., 3.]), tensor([2., 4.]))
     """
-    if not input.ndim:
-        raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
     axis = dtypes.axis_of(input.ndim, dim)
+    if not input.ndim:
+        raise IndexError("Dimension specified as 0 but tensor has no dimensions")
     input._memory()
     parts = Unbind.apply(input, axis=axis)
     origin = "several" if leaf.recording else ""

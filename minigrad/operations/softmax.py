@@ -16,6 +16,46 @@ from minigrad.scalar import Function
 from minigrad.tensor import Tensor
 
 
+class SoftmaxShare(Function, name="SoftmaxBackwardDataBackward0"):
+    """s (g - Σ g s), what softmax's backward gives, for its result s and the upstream gradient g."""
+
+    __slots__ = ("axis",)
+
+    @staticmethod
+    def forward(ctx: Any, g: Any, s: Any, axis: Any) -> Any:
+        ctx.save_for_backward(g, s)
+        ctx.axis = axis
+        return s * (g - (g * s).sum(axis=axis, keepdims=True))
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        g, s = ctx.saved_tensors
+        summed: dict[str, Any] = {"axis": ctx.axis, "keepdims": True}
+        grad_s = grad_output * (g - (g * s).sum(**summed)) - g * (grad_output * s).sum(**summed)
+        return alike.call(SoftmaxShare, grad_output, s, axis=ctx.axis), grad_s
+
+
+class LogSoftmaxShare(Function, name="LogSoftmaxBackwardDataBackward0"):
+    """g - e^r Σ g, what log_softmax's backward gives, for its result r and the upstream gradient g."""
+
+    __slots__ = ("axis",)
+
+    @staticmethod
+    def forward(ctx: Any, g: Any, r: Any, axis: Any) -> Any:
+        ctx.save_for_backward(g, r)
+        ctx.axis = axis
+        return g - alike.exp(r) * g.sum(axis=axis, keepdims=True)
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        g, r = ctx.saved_tensors
+        weighted = grad_output * alike.exp(r)
+        return (
+            grad_output - weighted.sum(axis=ctx.axis, keepdims=True),
+            -weighted * g.sum(axis=ctx.axis, keepdims=True),
+        )
+
+
 class Softmax(Function):
     """s = e^a / Σ e^a along an axis: dL/da = s (g - Σ g s), for the upstream gradient g."""
 
@@ -33,7 +73,7 @@ class Softmax(Function):
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
         (s,) = ctx.saved_tensors
-        return s * (grad_output - (grad_output * s).sum(axis=ctx.axis, keepdims=True))
+        return alike.call(SoftmaxShare, grad_output, s, axis=ctx.axis)
 
 
 class LogSoftmax(Function):
@@ -44,15 +84,15 @@ class LogSoftmax(Function):
     @staticmethod
     def forward(ctx: Any, a: Any, axis: int) -> Any:
         ctx.axis = axis if a.ndim else ()
-        below = a - a.max(axis=ctx.axis, keepdims=True, initial=-np.inf)
-        result = below - alike.log(alike.exp(below).sum(axis=ctx.axis, keepdims=True))
+        below = a - np.maximum.reduce(a, axis=ctx.axis, keepdims=True, initial=-np.inf)
+        result = below - np.log(np.add.reduce(np.exp(below), axis=ctx.axis, keepdims=True))
         ctx.save_for_backward(result)
         return result
 
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
         (result,) = ctx.saved_tensors
-        return grad_output - alike.exp(result) * grad_output.sum(axis=ctx.axis, keepdims=True)
+        return alike.call(LogSoftmaxShare, grad_output, result, axis=ctx.axis)
 
 
 def _prepared(name: str, input: Tensor, dim: int, dtype: dtypes.dtype | None) -> tuple[Tensor, int]:

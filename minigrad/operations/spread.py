@@ -52,7 +52,7 @@ class Std(Var):
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
         a, result = ctx.saved_tensors
-        return share_of_variance(ctx, a, alike.where(alike.raw(result) == 0, 0, grad_output / (result * 2)))
+        return share_of_variance(ctx, a, alike.masked(grad_output / (result * 2), alike.raw(result) == 0))
 
 
 def variance(
@@ -94,7 +94,7 @@ def _spread(name: str, node: type[Function]) -> Callable[..., Tensor]:
             unbiased, dim = dim, None
         axes = axes_of(input, dim)
         correction = int(unbiased) if correction is None else correction
-        if counted(input.shape, axes) <= correction:
+        if counted(input.shape, axes) <= correction or not input.numel():
             warnings.warn(
                 f"{name}(): degrees of freedom is <= 0. Correction should be strictly less than the reduction factor "
                 "(input numel divided by output numel).",

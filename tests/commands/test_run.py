@@ -110,7 +110,7 @@ def test_the_stand_in_comes_too_late_once_torch_is_there() -> None:
         (
             "import torch.utils.data",
             "torch.utils",
-            "minigrad has no module torch.utils: it has torch, torch.autograd, torch.nn, ",
+            "minigrad has no module torch.utils: it has torch, ",
         ),
         ("from torch.distributed import rpc", "torch.distributed", "minigrad has no module torch.distributed: it has "),
         ("import torch.scalar", "torch.scalar", "minigrad has no module torch.scalar: it has "),

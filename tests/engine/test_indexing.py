@@ -9,7 +9,7 @@ from engines import assert_alike
 from tracing import SETUP, assert_changed_alike, assert_traced_alike, listed, look
 
 from minigrad import leaf
-from minigrad.operations import gathering, indexing
+from minigrad.operations import gathering, indexing, picking
 
 READ = """
     x[0]; x[-1]; x[3]; x[-4]; x[True]; x[False]; x[None]; x[...]; x[:]; x[()]; x[:, :]; x[:, 0]; x[0, :]
@@ -197,6 +197,6 @@ def test_what_is_assigned_becomes_the_dtype_that_is_there(dtype: str) -> None:
     assert_alike([*lines, "a", "a[:] = 3", "a", "a[a > 2] = 0", "a", "a[[0]] = torch.ones(1)", "a"])
 
 
-@pytest.mark.parametrize("module", [gathering, indexing], ids=lambda module: module.__name__)
+@pytest.mark.parametrize("module", [gathering, indexing, picking], ids=lambda module: module.__name__)
 def test_the_examples_in_the_docstrings(module: types.ModuleType) -> None:
     assert doctest.testmod(module).failed == 0

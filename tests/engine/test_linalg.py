@@ -7,7 +7,7 @@ import pytest
 from engines import assert_alike
 from tracing import SETUP, assert_traced_alike, listed, look
 
-from minigrad.operations import einsum, linalg
+from minigrad.operations import addmm, einsum, linalg
 
 PRODUCTS = """
     v @ v; x @ v; w @ x; x @ x.T; b @ v; b @ x.T; w @ b; x[:, :3] @ b; b @ b.mT; b @ b.mT[0]; b[0] @ b.mT
@@ -118,6 +118,6 @@ def test_the_shorter_way_is_taken_only_where_memory_allows() -> None:
     assert_alike([*lines, *more, "look(torch, torch.ones(0, 2, 4) @ p)"], {"look": look})
 
 
-@pytest.mark.parametrize("module", [einsum, linalg], ids=lambda module: module.__name__)
+@pytest.mark.parametrize("module", [addmm, einsum, linalg], ids=lambda module: module.__name__)
 def test_the_examples_in_the_docstrings(module: types.ModuleType) -> None:
     assert doctest.testmod(module).failed == 0

@@ -4,6 +4,7 @@ import doctest
 import gc
 import inspect
 import itertools
+import re
 import types
 
 import pytest
@@ -222,6 +223,7 @@ SAVED = [
     "r = (v * 1).exp()\nr.mul_(2)\nr.sum().backward()",
     "c = v.detach() > 0\nc.logical_not_()\nr = torch.where(c, v, 0)\nr.sum().backward()\nv.grad",
     "r = v.exp().grad_fn._saved_result, v.log().grad_fn._saved_self, (v**v).grad_fn._saved_exponent\nr",
+    "a = v * 1\ntorch.relu_(a) is a, torch.exp_(a)\na.sum().backward()\nv.grad",
     "r = torch.where(b, v, 0).grad_fn._saved_condition, v.masked_fill(b, 0).grad_fn._saved_mask\nr",
 ]
 WORDS = [
@@ -322,6 +324,23 @@ def test_arguments_that_do_not_fit_are_type_errors(line: str) -> None:
             exec(each, namespace)
         with pytest.raises(TypeError):
             eval(line, namespace)
+
+
+@pytest.mark.parametrize(
+    "expression",
+    words("""
+        x*y x/y 2-x x**2 2**p p**y x.exp() p.log() p.sqrt() x.sin() x.tanh() x.sigmoid() x.relu() x.abs() x.clamp(0,1)
+        x.maximum(y) x.minimum(v) torch.where(m,x,y) x.masked_fill(m,0) x.masked_fill(m,z) x.lerp(y,.3) x.addcmul(y,v)
+        x.add(y,alpha=2) x.reciprocal() x.rsqrt() p.atanh() x.exp2() x.floor() x.nan_to_num() x%y torch.clamp(x,y)
+        x.sum(0) x.mean(0) x.prod() o.prod() x.prod(1) x.cumsum(0) x.cumprod(1) x.max() x.max(1).values x.amax(0)
+        x.sort()[0] x.topk(1)[0] x.median() x.var() x.std(0) x.norm() x.norm(1,0) x.norm(3) x.softmax(1)
+        x.log_softmax(0) e.nansum()
+    """),
+)
+def test_the_node_of_a_first_derivative(expression: str) -> None:
+    lines = [f"r = {expression}", "u = torch.ones_like(r).requires_grad_()"]
+    leaf = next(name for name in "xpoe" if re.search(rf"\b{name}\b", expression))
+    assert_alike([*SETUP, *lines, f"torch.autograd.grad(r, {leaf}, u, create_graph=True)"])
 
 
 def test_python_names() -> None:

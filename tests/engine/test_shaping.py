@@ -7,9 +7,19 @@ import pytest
 from engines import assert_alike
 from tracing import SETUP, assert_changed_alike, assert_traced_alike, listed, look
 
-from minigrad.operations import arguments, conversion, diagonals, joining, memory, permuting, shaping
+from minigrad.operations import (
+    arguments,
+    conversion,
+    diagonals,
+    joining,
+    memory,
+    permuting,
+    repeating,
+    shaping,
+    slicing,
+)
 
-MODULES = [arguments, conversion, diagonals, joining, memory, permuting, shaping]
+MODULES = [arguments, conversion, diagonals, joining, memory, permuting, repeating, shaping, slicing]
 
 SHAPES = """
     x.reshape(12); x.reshape(3, 4); x.reshape(-1, 2); x.T.reshape(12); x.T.reshape(4, 3)

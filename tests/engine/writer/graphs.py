@@ -2,6 +2,8 @@
 
 import contextlib
 
+import torch
+
 from writer.choices import DTYPES, NUMBERS, SHAPES, partner, tensor_of
 from writer.sheet import Sheet
 
@@ -75,8 +77,6 @@ def change_part(sheet: Sheet) -> None:
 
 
 def finish_change(sheet: Sheet, name: str, text: str, operation: str) -> None:
-    if sheet.is_frozen(sheet.value(name)):
-        return
     failed = sheet.run(text)
     sheet.count(operation, None if failed else name)
     sheet.changed(*sharers(sheet, name))
@@ -85,9 +85,8 @@ def finish_change(sheet: Sheet, name: str, text: str, operation: str) -> None:
 def clone(sheet: Sheet) -> None:
     a = sheet.named()
     kind = sheet.one_of(["clone", "detach", "data", "detach clone", "detach_", "alias"])
-    if kind == "detach_" and len(sharers(sheet, a)) > 1:
-        return  # torch 2.13 crashes at a hook of a view whose base left the graph
     if kind == "detach_":
+        a = sheet.usable[-1]  # nothing has saved it yet
         failed = sheet.run(f"{a}.detach_()")
         sheet.count(kind, None if failed else a)
         sheet.show(a)
@@ -148,6 +147,8 @@ def hook(sheet: Sheet) -> None:
         does = sheet.one_of(["torch.ones(4, 4)", "1.0", "g.double()"])
     kind = "register_hook"
     text = f"{a}.register_hook(lambda g: {does})"
+    if sheet.value(a)._is_view():  # torch 2.13 crashes if its base was changed and nobody read grad_fn since
+        text = f"{a}.grad_fn and {text}"
     if sheet.chance(8):
         kind = "register_post_accumulate_grad_hook"
         text = f"{a}.{kind}(lambda t: print(t.grad))"
@@ -234,8 +235,6 @@ def change_gradient(sheet: Sheet) -> None:
             ("step", f"{a}.data -= 0.25 * {a}.grad"),
         ]
     )
-    if kind == "step" and sheet.is_frozen(sheet.value(a)):
-        return
     failed = sheet.run(text)
     sheet.count(kind, None if failed else a)
     sheet.changed(a)
@@ -311,8 +310,12 @@ def whole_jacobian(sheet: Sheet) -> None:
         else:
             settings = f", {tensor_of(sheet, size)}"
     if sheet.chance(8):
-        settings += sheet.one_of([", create_graph=True", ", strict=True"])
+        settings += ", strict=True"
     text = f"torch.autograd.functional.{kind}({function}, {inputs}{settings})"
+    if kind in ("jacobian", "hessian") and not two and sheet.chance(3):
+        name = sheet.fresh("j")
+        if not sheet.run(f"{name} = {text[:-1]}, create_graph=True)") and isinstance(sheet.value(name), torch.Tensor):
+            sheet.adopt(name, True, (f"{name}.detach()", f"{name}.requires_grad"))
     error = sheet.said(text, sheet.plain)[1]
     if sheet.is_sure(text):
         sheet.lines.append(text)
@@ -322,8 +325,8 @@ def whole_jacobian(sheet: Sheet) -> None:
 STATEMENTS = {
     facts: 2,
     nodes: 2,
-    change: 6,
-    change_part: 3,
+    change: 12,
+    change_part: 4,
     clone: 3,
     flag: 1,
     without_graph: 2,

@@ -1,5 +1,7 @@
 """Statements about the form of a tensor: views, joining and cutting, indexing, and products of matrices."""
 
+import contextlib
+
 import torch
 
 from writer.choices import NUMBERS, axis, literal
@@ -54,6 +56,8 @@ def view(sheet: Sheet) -> None:
     size = value.shape[one] if -ndim <= one < ndim else 2
     if name in ("T", "mT", "t") and ndim != 2 and not sheet.chance(8):
         return
+    if name in ("movedim", "unflatten") and (ndim == 0 or not -ndim <= one < ndim or not count):
+        return
     if name in ("view_as", "expand_as"):
         fit = sheet.named(lambda each: each.numel() == count) if name == "view_as" else None
         text = f"{a}.{name}({fit or sheet.named()})"
@@ -92,9 +96,10 @@ def copy(sheet: Sheet) -> None:
     if name in ("gather", "scatter", "scatter_add"):
         return copy_to_places(sheet, name)
     one = axis(sheet, ndim)
+    if ndim == 0 and name in ("repeat_interleave", "roll", "index_select", "index_add"):
+        return
     size = value.shape[one] if -ndim <= one < ndim else 2
-    places = [sheet.one_of([*range(size), *range(size), size] if sheet.chance(10) else [*range(size)] or [0])]
-    places.append(sheet.one_of([*range(size)] or [0]))
+    places = [sheet.one_of([*range(size)] or [0]), sheet.one_of([*range(size)] or [0])]
     arguments = {
         "repeat": sheet.one_of(["2", "2, 1", "1, 2, 1"]),
         "tile": sheet.one_of(["(2,)", "(2, 1)"]),
@@ -187,6 +192,8 @@ def place(sheet: Sheet, value: torch.Tensor, name: str | None = None) -> tuple[s
             return f"{name} > {sheet.one_of(['0', '0.5', '1'])}", kind
         wrong = 1 if sheet.chance(10) else 0
         return f"torch.tensor({literal(sheet, (size + wrong,), [True, False])})", kind
+    if kind == "index mixed" and ndim > 1:
+        size = min(value.shape[:2])  # the places count along the first axis or the second
     places = [sheet.one_of([*range(size)] or [0]), sheet.one_of([*range(-size, size)] or [0])]
     if kind == "index with a list":
         return sheet.one_of([str(places), f"torch.tensor({places})", f"torch.tensor([{places}])", f"({places},)"]), kind
@@ -230,7 +237,7 @@ def matrix_product(sheet: Sheet) -> None:
         (1, 1): ["dot", "dot", "inner", "outer"],
         (2, 2): ["mm", "einsum"],
         (2, 1): ["mv", "mv", "mv"],
-        (3, 3): ["bmm"],
+        (3, 3): ["bmm", "bmm", "bmm"],
     }.get(ranks, [])
     name = sheet.one_of(options)
     if name == "matmul":
@@ -247,7 +254,8 @@ def more_products(sheet: Sheet) -> None:
     square = sheet.named(lambda value: value.ndim == 2)
     vector = sheet.named(lambda value: value.ndim == 1)
     if vector is not None and sheet.chance(2):
-        other = sheet.named(lambda value: value.ndim == 1)
+        dtype = sheet.value(vector).dtype
+        other = sheet.named(lambda value: value.ndim == 1 and value.dtype == dtype)
         sheet.assign(f"torch.{sheet.one_of(['outer', 'outer', 'dot', 'inner'])}({vector}, {other})", "outer", True)
     elif square is not None:
         value = sheet.value(square)
@@ -260,25 +268,29 @@ def more_products(sheet: Sheet) -> None:
 
 def fixed_form(sheet: Sheet) -> None:
     """How the memory lies."""
-    a = sheet.named()
+    a = sheet.named(lambda value: value.numel() > 0 and 1 not in value.shape)  # strides of one step mean nothing
+    if a is None:
+        return
     questions = ["stride()", "is_contiguous()", "storage_offset()", "size(-1)", "nelement()", "ndim", "shape.numel()"]
     sheet.show(f"{a}.{sheet.one_of(questions)}")
 
 
 def assign_into(sheet: Sheet) -> None:
     """Item assignment: of numbers and of tensors, into what an index cuts out."""
-    a = sheet.named(lambda value: value.ndim > 0 and not (value.requires_grad and value.is_leaf))
-    if a is None or sheet.chance(10):
-        a = sheet.named()
-    if sheet.is_frozen(sheet.value(a)):
+    a = sheet.named(lambda value: value.numel() > 0 and not (value.requires_grad and value.is_leaf))
+    if sheet.chance(10):
+        a = sheet.named(lambda value: value.numel() > 0)
+    if a is None:
         return
-    text, kind = place(sheet, sheet.value(a), a)
-    try:
-        shape = eval(f"value[{text}]", {**sheet.plain, "value": sheet.value(a)}).shape
-    except (IndexError, RuntimeError, TypeError):
-        shape = ()
-    if text.startswith("[") and len(set(text)) < len(text):
-        return  # which of two numbers for one place arrives is not said
+    value = sheet.value(a)
+    text, kind = place(sheet, value, a)
+    shape: tuple[int, ...] = ()
+    with contextlib.suppress(IndexError, RuntimeError, TypeError):
+        numbered = torch.arange(value.numel()).reshape(value.shape)
+        hit = eval(f"numbered[{text}]", {**sheet.plain, "numbered": numbered})
+        if hit.unique().numel() < hit.numel():
+            return  # which of two numbers for one place arrives is not said
+        shape = hit.shape
     source = sheet.named(lambda value: value.shape == shape) or sheet.named(lambda value: value.ndim == 0)
     number = sheet.one_of(NUMBERS)
     sign = sheet.one_of(["=", "=", "=", "+=", "*="])
@@ -288,13 +300,13 @@ def assign_into(sheet: Sheet) -> None:
 
 
 STATEMENTS = {
-    view: 12,
-    copy: 9,
+    view: 14,
+    copy: 11,
     join: 4,
     cut: 4,
     index: 8,
     matrix_product: 8,
-    more_products: 2,
+    more_products: 4,
     fixed_form: 1,
     assign_into: 4,
 }

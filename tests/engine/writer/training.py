@@ -138,8 +138,6 @@ def step(sheet: Sheet) -> None:
         optimizer(sheet)
         return
     parameters = f"{name}.param_groups[0]['params']"
-    if any(sheet.is_frozen(each) for each in eval(parameters, sheet.plain)):
-        return
     total = sheet.named(lambda value: value.requires_grad and not value.is_leaf)
     if sheet.chance(2):
         sheet.run(f"{name}.zero_grad({sheet.one_of(['', '', 'set_to_none=False'])})")

@@ -115,8 +115,12 @@ def arithmetic(sheet: Sheet) -> None:
 
 
 def unusual_arithmetic(sheet: Sheet) -> None:
-    a = sheet.named()
+    a = sheet.named(lambda value: value.is_floating_point())
+    if a is None:
+        return
     b, number = partner(sheet, a), sheet.one_of(NUMBERS)
+    if sheet.value(b).dtype is torch.bool:
+        b = a
     kind, text = sheet.one_of(
         [
             ("add", f"torch.add({a}, {b}, alpha={number})"),
@@ -212,6 +216,8 @@ def reduce(sheet: Sheet) -> None:
     a = sheet.named()
     ndim = sheet.value(a).ndim
     name = sheet.one_of([*REDUCED_EXACTLY, *REDUCED, "sum", "sum", "mean", *REDUCED_TO_PLACES])
+    if not sheet.value(a).numel():
+        name = sheet.one_of(["sum", "prod", "mean", "cumsum", "any", "all"])  # the others have no answer
     keepdim = sheet.one_of(["", "", ", keepdim=True"])
     one, some = axis(sheet, ndim), axes(sheet, ndim)
     if name in ("cumsum", "cumprod", "softmax", "log_softmax"):
@@ -240,7 +246,9 @@ def reduce(sheet: Sheet) -> None:
 
 def reduce_with_places(sheet: Sheet) -> None:
     """max, sort and the like: the values, and where they were."""
-    a = sheet.named()
+    a = sheet.named(lambda value: value.numel() > 0)
+    if a is None:
+        return
     ndim = sheet.value(a).ndim
     name = sheet.one_of([*WITH_PLACES, "max", "min"])
     if name in ("max", "min") and sheet.chance(3):
@@ -289,9 +297,9 @@ STATEMENTS = {
     like: 2,
     draw_numbers: 2,
     arithmetic: 9,
-    unusual_arithmetic: 4,
+    unusual_arithmetic: 6,
     power: 3,
-    function: 14,
+    function: 18,
     compare: 4,
     combine_flags: 1,
     choose: 4,

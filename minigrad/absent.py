@@ -49,8 +49,11 @@ class Absent:
         raise AttributeError(f"minigrad's Tensor has no attribute {self.name!r} (torch's has)")
 
 
+_ABSENT = {name: Absent(name) for name in NAMES}
+
+
 def mark() -> None:
     """Put an Absent wherever minigrad has nothing."""
-    for name in NAMES:
-        if not hasattr(Tensor, name):
-            setattr(Tensor, name, Absent(name))
+    for name, absent in _ABSENT.items():
+        if name not in vars(Tensor):
+            setattr(Tensor, name, absent)

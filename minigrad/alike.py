@@ -139,7 +139,11 @@ def put(values: Any, indices: np.ndarray, axis: int, shape: Sequence[int]) -> An
 
 def copy(value: Any) -> Any:
     """The same entries in memory of their own, row by row."""
-    return value.clone() if isinstance(value, Tensor) else np.array(value, order="C")
+    if not isinstance(value, Tensor):
+        return np.array(value, order="C")
+    from minigrad.operations import shaping  # here, because it builds on this
+
+    return shaping.Clone.apply(value, in_rows=True)
 
 
 def call(operation: Any, *values: Any, **settings: Any) -> Any:

@@ -221,7 +221,8 @@ def check_versions(node: Any) -> None:
     saved = node.saved[place]
     made_by, index = (node, saved.index) if isinstance(saved, scalar.Result) else (saved.grad_fn, saved.output_nr)
     which = f", which is output {index} of {label(made_by)}," if made_by else ""
-    kind, shape = dtypes.of_array(saved._array).tensor_type, list(saved._array.shape)
+    dtype, shape = dtypes.of_array(saved._array), list(saved._array.shape)
+    kind = "CPUBoolType" if dtype is dtypes.bool_ else dtype.tensor_type
     raise RuntimeError(words.CHANGED_SINCE.format(kind, shape, which, version(saved), expected[place]))
 
 
@@ -261,15 +262,32 @@ def cut(value: Any, steps: tuple) -> Any:
     return value
 
 
+def _axes_in_memory(array: np.ndarray) -> tuple[int, ...] | None:
+    """The axes in the order in which the entries lie in memory; None for the usual one, row by row."""
+    if array.flags.c_contiguous:
+        return None
+    return tuple(sorted(range(array.ndim), key=lambda axis: -array.strides[axis]))
+
+
+def _laid_out(value: Any, axes: tuple[int, ...] | None) -> Any:
+    """A copy whose entries lie in memory in this order of axes, so that the same steps cut the same part."""
+    if axes is None:
+        return alike.copy(value)
+    back = tuple(axes.index(axis) for axis in range(len(axes)))
+    if isinstance(value, Tensor):
+        return alike.copy(value.permute(axes)).permute(back)
+    return np.array(value.transpose(axes), order="C").transpose(back)
+
+
 class AsStrided(Function):
     """What a view becomes when its memory was changed: cut anew from its base, as the base is now."""
 
-    __slots__ = ("steps",)
+    __slots__ = ("steps", "axes")
 
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
         base = ctx.edges[0]._array if isinstance(ctx.edges[0], Tensor) else ctx.edges[0]
-        stand_in = Tensor._of(np.zeros(base.shape, base.dtype), requires_grad=True)
+        stand_in = Tensor._of(_laid_out(np.zeros(base.shape, base.dtype), ctx.axes), requires_grad=True)
         with enable_grad():
             node = cut(stand_in, ctx.steps)._made_by
         while node is not stand_in:
@@ -289,7 +307,7 @@ def current_source(tensor: Tensor) -> Any:
     if target is not None:
         node: Any = object.__new__(AsStrided.node)
         adopt(node, (target,), tensor._array)
-        node.steps = view.steps
+        node.steps, node.axes = view.steps, _axes_in_memory(base._array)
         tensor._made_by = node
     view.seen = version(tensor)
     return tensor._made_by
@@ -315,11 +333,11 @@ class CopySlices(Function, name="CopySlices"):
     The upstream gradient of the changed part goes through `inner`; the rest passes on to the old base unchanged.
     """
 
-    __slots__ = ("inner", "steps")
+    __slots__ = ("inner", "steps", "axes")
 
     def shares(self, grad_output: Any, retain_graph: bool = False) -> list:
         self.kept()
-        whole = alike.copy(grad_output)
+        whole = _laid_out(grad_output, self.axes)
         part = cut(whole, self.steps)
         first, *others = self.inner.shares(alike.copy(part), retain_graph)
         if self.edges[0] is not None:
@@ -420,7 +438,7 @@ def rebase(tensor: Tensor, node: Function) -> None:
     base = tensor._view.base
     slices: Any = object.__new__(CopySlices.node)
     adopt(slices, (current_source(base), *node.edges[1:]), base._array)
-    slices.inner, slices.steps = node, tensor._view.steps
+    slices.inner, slices.steps, slices.axes = node, tensor._view.steps, _axes_in_memory(base._array)
     slices.saved = (node,)  # so that it is freed, as a node that has saved something
     hooks.move_keepers(base, slices)
     base._made_by = slices
@@ -449,27 +467,4 @@ def assign(tensor: Tensor, index: Any, value: Any) -> None:
     """tensor[index] = value: a change in place of the part that the index cuts out. RuntimeError if it has no room."""
     from minigrad.operations import indexing  # here, because it builds on this floor
 
-    part, rest = indexing.part_of(tensor, index)
-    if not isinstance(value, Tensor):
-        value = Tensor._of(np.asarray(value, tensor._array.dtype))
-    if rest is not None:
-        demand_changeable(part, value)
-        if value._counter is part._counter is not None and np.shares_memory(value._memory(), part._memory()):
-            raise RuntimeError(words.SHARED_MEMORY.format(OVERLAP))
-        change(part, indexing.IndexPut.apply, value, index=rest)
-        return
-    demand_room(value, part._array.shape)
-    change(part, Copy.apply, value)
-
-
-def demand_room(value: Tensor, shape: tuple[int, ...]) -> None:
-    """RuntimeError, in torch's words, unless `value` can be broadcast to the entries it is to replace."""
-    have, want = list(value.shape), list(shape)
-    while have[:1] == [1]:
-        del have[0]
-    if len(have) > len(want):
-        kind = "CPUBoolType" if value.dtype is dtypes.bool_ else value.dtype.tensor_type
-        raise RuntimeError(words.NO_ROOM_AXES.format(kind, have, want, len(want), len(have)))
-    for axis in range(-1, -len(have) - 1, -1):
-        if have[axis] not in (1, want[axis]):
-            raise RuntimeError(words.NO_ROOM.format(want[axis], have[axis], len(want) + axis, want, have))
+    indexing.assign(tensor, index, value)

@@ -899,9 +899,9 @@ def coins_like(memory: np.ndarray, p: Any, generator: Generator) -> np.ndarray:
         if not 0 <= p <= 1:
             raise RuntimeError(f"bernoulli_ expects p to be in [0, 1], but got p={p:g}")
         return along_memory(coins(np.full(memory.size, p), generator), memory).astype(memory.dtype)
-    leaf.demand_room(p, memory.shape)
+    p = p.detach().expand(memory.shape)
     demand_floating("bernoulli_tensor_cpu_p_", p.dtype)
-    values = np.broadcast_to(p._array, memory.shape)
+    values = p._array
     if not np.all((values >= 0) & (values <= 1)):
         raise RuntimeError(
             "Expected p_in >= 0 && p_in <= 1 to be true, but got false.  (Could this error message be improved?  "

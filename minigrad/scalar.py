@@ -68,7 +68,7 @@ class Function:
     __slots__ = ("edges", "needs_input_grad", "saved", "versions", "number", "shape", "dtype", "_hooks", "__weakref__")
     node: type[Function]
     promotes = True  # inputs meet in one dtype before `forward`
-    saves = ("self", "other")  # what torch calls the saved inputs, in their order
+    saves: tuple[str, ...] = ("self", "other")  # what torch calls the saved inputs, in their order
     nothing: Any = None  # what it is visited with if no gradient arrives; None: it is not
 
     edges: tuple  # for each input: the node that made it, the leaf itself, or None (no gradient wanted)
@@ -209,6 +209,9 @@ class Function:
             grad_output, go_on = hooks.arrive(self, grad_output)
             if not go_on:
                 return [None] * len(self.edges)
+        if leaf.recording and isinstance(grad_output, (np.ndarray, np.generic)):  # called by hand, outside a pass
+            with leaf.no_grad():
+                return self.shares(grad_output, retain_graph)
         return self.shares(grad_output, retain_graph)
 
     def shares(self, grad_output: Any, retain_graph: bool = False) -> list:

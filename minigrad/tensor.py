@@ -68,7 +68,7 @@ def _changing(name: str, plainly: Callable) -> Callable:
     def method(self: Tensor, other: Any) -> Any:
         if not leaf.recording and other.__class__ is Tensor and leaf.is_plain(self, other):
             token = quiet.STATE.set(quiet.IGNORE)
-            plainly(self._array, other._array)  # a step of gradient descent: no node, and nothing to convert
+            self._array = plainly(self._array, other._array)  # a step of gradient descent: no node, and nothing to convert
             quiet.STATE.reset(token)
             leaf.counter(self)[0] += 1
             return self
@@ -353,7 +353,7 @@ class Tensor:
 
     def __setitem__(self, index: Any, value: Any) -> None:
         if not _is_operand(value):
-            raise TypeError(f"can't assign a {type(value).__name__} to a {self.dtype.tensor_type}")
+            raise TypeError(f"can't assign a {legacy.typename(value)} to a {self.dtype.tensor_type}")
         leaf.assign(self, index, value)
 
     __iadd__, __isub__ = _changing("add", operator.iadd), _changing("sub", operator.isub)

@@ -322,7 +322,9 @@ class Expand(Window):
 
     @staticmethod
     def forward(ctx: Any, a: Any, shape: tuple[int, ...]) -> Any:
-        return np.broadcast_to(a, shape)
+        if a.shape == tuple(shape):
+            return a.view()
+        return np.lib.stride_tricks.as_strided(a, shape, np.broadcast_to(a, shape).strides)  # it can be written
 
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:

@@ -31,7 +31,7 @@ class SoftmaxShare(Function, name="SoftmaxBackwardDataBackward0"):
     def backward(ctx: Any, grad_output: Any) -> Any:
         g, s = ctx.saved_tensors
         summed: dict[str, Any] = {"axis": ctx.axis, "keepdims": True}
-        grad_s = grad_output * (g - (g * s).sum(**summed)) - g * (grad_output * s).sum(**summed)
+        grad_s = g * grad_output - (s * g).sum(**summed) * grad_output - g * (s * grad_output).sum(**summed)
         return alike.call(SoftmaxShare, grad_output, s, axis=ctx.axis), grad_s
 
 
@@ -49,11 +49,9 @@ class LogSoftmaxShare(Function, name="LogSoftmaxBackwardDataBackward0"):
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
         g, r = ctx.saved_tensors
-        weighted = grad_output * alike.exp(r)
-        return (
-            grad_output - weighted.sum(axis=ctx.axis, keepdims=True),
-            -weighted * g.sum(axis=ctx.axis, keepdims=True),
-        )
+        powers = alike.exp(r)
+        grad_g = grad_output - (grad_output * powers).sum(axis=ctx.axis, keepdims=True)
+        return grad_g, -g.sum(axis=ctx.axis, keepdims=True) * powers * grad_output
 
 
 class Softmax(Function):

@@ -207,3 +207,9 @@ def test_a_change_in_place(statement: str) -> None:
 @pytest.mark.parametrize("module", MODULES, ids=lambda module: module.__name__)
 def test_the_examples_in_the_docstrings(module: types.ModuleType) -> None:
     assert doctest.testmod(module).failed == 0
+
+
+def test_a_retained_gradient_has_the_form_of_before() -> None:
+    lines = ["z = x * 1", "z.retain_grad()", "z.t_()", "(z * z).sum().backward()", "z.grad", "x.grad"]
+    assert_alike([*SETUP, *lines])
+    assert_alike([*SETUP, "z = x * 1", "z.t_()", "z.retain_grad()", "(z * z).sum().backward()", "z.grad", "x.grad"])

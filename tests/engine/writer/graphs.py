@@ -41,10 +41,18 @@ def sharers(sheet: Sheet, name: str) -> list[str]:
     return [each for each in sheet.usable if sheet.value(each).untyped_storage().data_ptr() == memory]
 
 
+def apart(sheet: Sheet, name: str, other: str) -> str:
+    """The other tensor, or a number where it is a smaller part of the same memory: torch reads what it just wrote."""
+    one, two = sheet.value(name), sheet.value(other)
+    together = one.untyped_storage().data_ptr() == two.untyped_storage().data_ptr()
+    return "2" if together and two.numel() < one.numel() else other
+
+
 def change(sheet: Sheet) -> None:
     """A change in place, by an operator or a method, of a tensor, a view or a leaf; sometimes under no_grad."""
     a = changeable(sheet)
-    b = sheet.one_of([partner(sheet, a), sheet.one_of(NUMBERS), sheet.one_of(NUMBERS)])
+    other = apart(sheet, a, partner(sheet, a))
+    b = sheet.one_of([other, sheet.one_of(NUMBERS), sheet.one_of(NUMBERS)])
     if sheet.chance(3):
         name = sheet.one_of(OPERATORS)
         text = f"{a} {name} {b}"
@@ -54,7 +62,7 @@ def change(sheet: Sheet) -> None:
             **dict.fromkeys(("add_", "sub_", "mul_", "div_"), b),
             "clamp_": sheet.one_of(["0, 1", "min=-0.5", "-1, 1.5"]),
             "fill_": sheet.one_of(NUMBERS),
-            "copy_": partner(sheet, a),
+            "copy_": other if other in sheet.plain else a,
             "masked_fill_": f"{a} > 1, {sheet.one_of(NUMBERS)}",
             "pow_": sheet.one_of(["2", "3", "0.5"]),
         }.get(name, "")
@@ -72,7 +80,9 @@ def change_part(sheet: Sheet) -> None:
     )
     if part == ".T" and sheet.value(a).ndim != 2:
         part = ".mT"
-    change_of_it = sheet.one_of([f"mul_({sheet.one_of(NUMBERS)})", f"add_({sheet.named()})", "zero_()", "fill_(2.)"])
+    change_of_it = sheet.one_of(
+        [f"mul_({sheet.one_of(NUMBERS)})", f"add_({apart(sheet, a, sheet.named())})", "zero_()", "fill_(2.)"]
+    )
     finish_change(sheet, a, f"{a}{part}.{change_of_it}", "change a part")
 
 
@@ -274,6 +284,7 @@ def grad(sheet: Sheet) -> None:
                 sheet.count("second derivative", name)
 
 
+WHOLE = ("jacobian", "hessian", "vjp", "jvp", "hvp", "vhp")
 BODIES = (
     *("x * x", "x.exp()", "x * x.sum()", "(x * x).sum()", "x ** 3", "x.sin() * x", "x[0] * x", "x.prod()", "x @ x"),
     *("x.reshape(-1).cumsum(0)", "x.tanh().sum()", "2 * x", "x.max()", "x.detach() * x", "torch.ones(2)", "x"),
@@ -283,7 +294,7 @@ BODIES_OF_TWO = ("x * y", "x + y", "(x * x * y).sum()", "(x * y, x + 1)", "x * y
 
 def whole_jacobian(sheet: Sheet) -> None:
     """jacobian, hessian and the products with vectors, of small functions."""
-    kind = sheet.one_of(["jacobian", "jacobian", "hessian", "vjp", "jvp", "hvp", "vhp"])
+    kind = sheet.one_of([*WHOLE, "jacobian", "hessian"])
     a = sheet.named(lambda value: value.is_floating_point() and value.numel() > 0)
     if a is None:
         return
@@ -325,7 +336,7 @@ def whole_jacobian(sheet: Sheet) -> None:
 STATEMENTS = {
     facts: 2,
     nodes: 2,
-    change: 12,
+    change: 14,
     change_part: 4,
     clone: 3,
     flag: 1,
@@ -333,13 +344,14 @@ STATEMENTS = {
     retain: 2,
     hook: 3,
     backward: 8,
-    change_gradient: 2,
+    change_gradient: 3,
     grad: 5,
     whole_jacobian: 3,
 }
 WITH_GRADIENT = (
     *CHANGES,
     *OPERATORS,
+    *WHOLE,
     *("change a part", "clone", "alias", "requires_grad_", "retain_grad", "register_hook", "remove"),
     *("register_post_accumulate_grad_hook", "backward", "inputs", "create_graph", "retain_graph", "autograd.backward"),
     *("grad = None", "grad.zero_", "grad = tensor", "step", "grad", "grad create_graph", "grad allow_unused"),
@@ -351,4 +363,3 @@ WITHOUT = (
     *("change a part", "clone", "detach", "detach clone", "data", "detach_", "torch.no_grad()", "requires_grad_"),
     "torch.set_grad_enabled(False)",
 )
-EITHER = ("jacobian", "hessian", "vjp", "jvp", "hvp", "vhp")

@@ -12,7 +12,7 @@ VIEWS = (
     *("expand", "expand_as", "broadcast_to", "narrow", "select", "diagonal", "view_as", "unflatten", "ravel", "detach"),
 )
 COPIES = (
-    *("gather", "scatter", "index_select"),  # twice, as they fail more often
+    *("gather", "scatter", "index_select", "index_add", "tril", "diag"),  # twice, as they fail more often
     *("repeat", "tile", "repeat_interleave", "flip", "roll", "contiguous", "tril", "triu", "diag"),
     *("index_select", "take", "masked_select", "gather", "scatter", "scatter_add", "index_add", "nonzero"),
 )
@@ -48,14 +48,18 @@ def view(sheet: Sheet) -> None:
     a = sheet.named()
     value = sheet.value(a)
     ndim, count = value.ndim, value.numel()
-    name = sheet.one_of([*VIEWS, "reshape", "view", "T", "transpose", "expand", "permute"])
+    name = sheet.one_of([*VIEWS, "reshape", "view", "T", "t", "diagonal", "transpose", "expand", "permute"])
+    if name in ("T", "mT", "t", "diagonal") and not sheet.chance(12):
+        a = sheet.named(lambda value: value.ndim == 2)
+        if a is None:
+            return
+        value = sheet.value(a)
+        ndim, count = value.ndim, value.numel()
     wide = tuple(size if size > 1 else sheet.one_of([1, 2, 3]) for size in value.shape)
     if sheet.chance(2):
         wide = (2, *wide)
     one, other = axis(sheet, ndim), axis(sheet, ndim)
     size = value.shape[one] if -ndim <= one < ndim else 2
-    if name in ("T", "mT", "t") and ndim != 2 and not sheet.chance(8):
-        return
     if name in ("movedim", "unflatten") and (ndim == 0 or not -ndim <= one < ndim or not count):
         return
     if name in ("view_as", "expand_as"):
@@ -253,10 +257,14 @@ def more_products(sheet: Sheet) -> None:
     """addmm, outer and trace, of what there is."""
     square = sheet.named(lambda value: value.ndim == 2)
     vector = sheet.named(lambda value: value.ndim == 1)
-    if vector is not None and sheet.chance(2):
+    batch = sheet.named(lambda value: value.ndim == 3 and value.is_floating_point())
+    if batch is not None and sheet.chance(2):
+        sheet.assign(f"torch.bmm({batch}, {batch}.mT)", "bmm", True)
+    elif vector is not None and sheet.chance(2):
         dtype = sheet.value(vector).dtype
         other = sheet.named(lambda value: value.ndim == 1 and value.dtype == dtype)
-        sheet.assign(f"torch.{sheet.one_of(['outer', 'outer', 'dot', 'inner'])}({vector}, {other})", "outer", True)
+        name = sheet.one_of(["outer", "dot", "inner", "inner"])
+        sheet.assign(f"torch.{name}({vector}, {other})", name, True)
     elif square is not None:
         value = sheet.value(square)
         if sheet.chance(2):
@@ -292,6 +300,8 @@ def assign_into(sheet: Sheet) -> None:
             return  # which of two numbers for one place arrives is not said
         shape = hit.shape
     source = sheet.named(lambda value: value.shape == shape) or sheet.named(lambda value: value.ndim == 0)
+    if source and sheet.value(source).untyped_storage().data_ptr() == value.untyped_storage().data_ptr():
+        source = None  # torch reads what it just wrote
     number = sheet.one_of(NUMBERS)
     sign = sheet.one_of(["=", "=", "=", "+=", "*="])
     failed = sheet.run(f"{a}[{text}] {sign} {source if source and sheet.chance(2) else number}")

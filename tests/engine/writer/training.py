@@ -51,7 +51,7 @@ def module(sheet: Sheet) -> None:
         linear = f"torch.nn.Sequential({linear}, {middle})"
     sheet.run(f"_ = torch.manual_seed({sheet.one_of([0, 1, 42])})")
     sheet.run(f"{name} = {linear}")
-    sheet.count("Sequential" if "Seq" in linear else "Linear", None)
+    sheet.used["Sequential" if "Sequential" in linear else "Linear", "grad"] += 1
     sheet.others[name] = "module"
     sheet.others[f"{name} takes"] = str(inside)
     sheet.show(sheet.one_of([name, f"[*{name}.parameters()]", f"[n for n, p in {name}.named_parameters()]"]))
@@ -155,9 +155,9 @@ def step(sheet: Sheet) -> None:
     sheet.forget_wild()
 
 
-STATEMENTS = {parameter: 3, module: 3, call: 5, activation: 3, loss: 5, optimizer: 3, step: 5}
+STATEMENTS = {parameter: 3, module: 3, call: 5, activation: 5, loss: 5, optimizer: 3, step: 5}
 WITH_GRADIENT = (
-    *("Parameter", "call a module", "SGD", "Adam", "AdamW", "step of an optimizer"),
+    *("Linear", "Sequential", "Parameter", "call a module", "SGD", "Adam", "AdamW", "step of an optimizer"),
     *(f"functional.{name}" for name in FUNCTIONS),
     *LOSSES,
 )

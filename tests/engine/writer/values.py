@@ -250,7 +250,7 @@ def reduce_with_places(sheet: Sheet) -> None:
     if a is None:
         return
     ndim = sheet.value(a).ndim
-    name = sheet.one_of([*WITH_PLACES, "max", "min"])
+    name = sheet.one_of([*WITH_PLACES, *WITH_PLACES, "max", "min", "topk", "median"])
     if name in ("max", "min") and sheet.chance(3):
         sheet.assign(f"{a}.{name}()", name, True)
         return
@@ -304,7 +304,7 @@ STATEMENTS = {
     combine_flags: 1,
     choose: 4,
     reduce: 12,
-    reduce_with_places: 4,
+    reduce_with_places: 6,
     convert: 3,
     ask: 2,
 }

@@ -126,10 +126,9 @@ class Asked:
         self.on_the_way = self.passed | self.wanted | set(roots)  # at a root, hooks see the seed in any case
 
 
-def move_keepers(tensor: Tensor, node: Any) -> None:
-    """A tensor that retains its gradient goes on doing so after a change: it keeps that of its new value."""
-    if leaf.retains_grad(tensor):
-        old = leaf.place_of(tensor)._hooks
-        old.keepers = [keeper for keeper in old.keepers if keeper() is not tensor]
+def move_keepers(tensor: Tensor, old: Any, node: Any) -> None:
+    """A tensor that retains its gradient goes on doing so when `node` takes the place of what made it."""
+    if old is not None and old._hooks is not None and any(keeper() is tensor for keeper in old._hooks.keepers):
+        old._hooks.keepers = [keeper for keeper in old._hooks.keepers if keeper() is not tensor]
         node._hooks = Hooks()
         node._hooks.keepers.append(weakref.ref(tensor))

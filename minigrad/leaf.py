@@ -17,11 +17,11 @@ from __future__ import annotations
 import functools
 import weakref
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
-from minigrad import alike, dtypes, hooks, scalar, words
+from minigrad import alike, dtypes, hooks, rules, scalar, words
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor, warn
 
@@ -103,6 +103,7 @@ def _within(block: Callable, function: Callable) -> Callable:
 
 CO_GENERATOR = 0x20  # as in the module inspect, which takes long to import
 
+
 def is_grad_enabled() -> bool:
     """True where operations are recorded."""
     return recording
@@ -179,7 +180,7 @@ class AccumulateGrad:
 
     __slots__ = ("variable", "__weakref__")
     next_functions = ()
-    _known: weakref.WeakValueDictionary = weakref.WeakValueDictionary()
+    _known: ClassVar[weakref.WeakValueDictionary] = weakref.WeakValueDictionary()
 
     def __new__(cls, variable: Tensor) -> AccumulateGrad:
         """The same object each time, as long as somebody holds it."""
@@ -220,16 +221,10 @@ def check_versions(node: Any) -> None:
     place = min(changed, key=node.roles().__getitem__)  # torch looks at them in the order of their names
     saved = node.saved[place]
     made_by, index = (node, saved.index) if isinstance(saved, scalar.Result) else (saved.grad_fn, saved.output_nr)
-    which = f", which is output {index} of {label(made_by)}," if made_by else ""
+    which = f", which is output {index} of {rules.label(made_by)}," if made_by else ""
     dtype, shape = dtypes.of_array(saved._array), list(saved._array.shape)
     kind = "CPUBoolType" if dtype is dtypes.bool_ else dtype.tensor_type
     raise RuntimeError(words.CHANGED_SINCE.format(kind, shape, which, version(saved), expected[place]))
-
-
-def label(node: Any) -> str:
-    """A node's name as torch's errors have it: `Exp` for ExpBackward0, `Sum1` for SumBackward1."""
-    name, backward, number = node.name().rpartition("Backward")
-    return name + number.removesuffix("0") if backward and number in ("", "0", "1", "2", "3", "4") else node.name()
 
 
 class View:
@@ -303,11 +298,12 @@ def current_source(tensor: Tensor) -> Any:
     base = view.base
     target = base._made_by or (base if base._requires_grad else None)
     if target is not None and view.origin:
-        raise RuntimeError(refusal(tensor, "its base or another view of its base has been"))
+        raise RuntimeError(rules.refusal(tensor, "its base or another view of its base has been"))
     if target is not None:
         node: Any = object.__new__(AsStrided.node)
         adopt(node, (target,), tensor._array)
         node.steps, node.axes = view.steps, _axes_in_memory(base._array)
+        hooks.move_keepers(tensor, tensor._made_by, node)
         tensor._made_by = node
     view.seen = version(tensor)
     return tensor._made_by
@@ -350,49 +346,6 @@ class CopySlices(Function, name="CopySlices"):
         return "torch::autograd::CopySlices"
 
 
-def demand_changeable(tensor: Tensor, *inputs: Any) -> None:
-    """RuntimeError, in torch's words, where the tensor cannot be changed in place."""
-    given = [each for each in inputs if isinstance(each, Tensor)]
-    if recording and (tensor.requires_grad or any(each.requires_grad for each in given)):
-        if tensor._view and tensor._view.origin:
-            raise RuntimeError(refusal(tensor, "is being"))
-        above: Any = tensor
-        while above is not None:
-            if above._requires_grad and above._made_by is None:
-                subject = "a leaf Variable" if tensor._view is None else "a view of a leaf Variable"
-                raise RuntimeError(words.CHANGED_LEAF.format(subject))
-            above = above._view and above._view.above
-    array = tensor._memory()
-    if 0 in array.strides and array.size and any(step == 0 < size - 1 for step, size in zip(array.strides, array.shape)):
-        raise RuntimeError(words.SHARED_MEMORY.format("more than one element of the written-to tensor refers"))
-    for each in given:
-        if each._counter is tensor._counter is not None and _overlap(array, each._memory()):
-            raise RuntimeError(words.SHARED_MEMORY.format(OVERLAP))
-
-
-OVERLAP = "some elements of the input tensor and the written-to tensor refer"
-
-
-def refusal(view: Tensor, changed: str) -> str:
-    """Why a change in place around a view of this origin is refused."""
-    origin, made_by = view._view.origin, view._made_by
-    made_by = made_by.node if isinstance(made_by, scalar.Output) else made_by
-    which = f"Output {view.output_nr} of {label(made_by)} is a view" if made_by else "A view was"
-    if origin == "no_grad" or not made_by:
-        which += f"{' of a view which was' if made_by else ''} created in no_grad mode"
-        return f"{which} and {changed} modified inplace with grad mode enabled. {words.ORIGINS[origin]}"
-    return f"{which} and {changed} modified inplace. {words.ORIGINS[origin]}"
-
-
-def _overlap(a: np.ndarray, b: np.ndarray) -> bool:
-    """True if two arrays without gaps share some of their memory, unless they are the same."""
-    (low_a, high_a), (low_b, high_b) = (np.lib.array_utils.byte_bounds(each) for each in (a, b))
-    if high_a - low_a != a.nbytes or high_b - low_b != b.nbytes:
-        return False  # with gaps between the entries, torch does not look
-    same = (low_a, high_a) == (low_b, high_b) and a.strides == b.strides
-    return not same and low_a < high_b and low_b < high_a
-
-
 def is_plain(tensor: Tensor, other: Tensor) -> bool:
     """Whether both hold floats of one dtype and shape, in memory of their own: nothing can go wrong in place."""
     a, b = tensor._array, other._array
@@ -404,7 +357,7 @@ def change(tensor: Tensor, operation: Callable, *inputs: Any, **settings: Any) -
 
     RuntimeError where a leaf that requires grad would change, or where shape or dtype of the result do not fit.
     """
-    demand_changeable(tensor, *inputs)
+    rules.demand_changeable(tensor, *inputs, overlaps=getattr(operation, "overlaps", False))
     memory = tensor._memory()
     old = tensor
     if recording:
@@ -432,7 +385,7 @@ def change(tensor: Tensor, operation: Callable, *inputs: Any, **settings: Any) -
 def rebase(tensor: Tensor, node: Function) -> None:
     """The tensor is now the result of `node`; if it is a view, its base is the result of CopySlices."""
     if tensor._view is None:
-        hooks.move_keepers(tensor, node)
+        hooks.move_keepers(tensor, tensor._made_by, node)
         tensor._made_by = node
         return
     base = tensor._view.base
@@ -440,7 +393,7 @@ def rebase(tensor: Tensor, node: Function) -> None:
     adopt(slices, (current_source(base), *node.edges[1:]), base._array)
     slices.inner, slices.steps, slices.axes = node, tensor._view.steps, _axes_in_memory(base._array)
     slices.saved = (node,)  # so that it is freed, as a node that has saved something
-    hooks.move_keepers(base, slices)
+    hooks.move_keepers(base, base._made_by, slices)
     base._made_by = slices
 
 

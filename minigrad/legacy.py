@@ -143,9 +143,9 @@ def converted(number: Any, dtype: dtypes.dtype) -> Any:
 
 def alias(tensor: Tensor) -> Tensor:
     """Another Tensor on the same memory, in the same graph."""
-    from minigrad.operations import indexing  # here, because it builds on Tensor
+    from minigrad.operations import slicing  # here, because it builds on Tensor
 
-    return indexing.Alias.apply(tensor)
+    return slicing.Alias.apply(tensor)
 
 
 # --- torch's words -------------------------------------------------------------------------------

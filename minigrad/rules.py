@@ -1,4 +1,4 @@
-"""What may be assigned to a tensor's attributes: `.grad`, `.requires_grad`, `.data`, and leaving the graph for good.
+"""What may be done to a tensor: assigning `.grad`, `.requires_grad`, `.data`, leaving the graph, changing in place.
 
 Mirrors https://docs.pytorch.org/docs/stable/tensors.html
 """
@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from minigrad import words
+import numpy as np
+
+from minigrad import leaf, scalar, words
 from minigrad.tensor import Tensor
 
 
@@ -60,3 +62,63 @@ def detach_(tensor: Tensor) -> Tensor:
         raise RuntimeError(words.DETACH_VIEW)
     tensor._made_by, tensor._requires_grad = None, False
     return tensor
+
+
+# --- changes in place ----------------------------------------------------------------------------
+
+
+def demand_changeable(tensor: Tensor, *inputs: Any, overlaps: bool = False) -> None:
+    """RuntimeError, in torch's words, where the tensor cannot be changed in place.
+
+    With `overlaps`, several entries may lie in one place: all of them are to get the same value.
+    """
+    given = [each for each in inputs if isinstance(each, Tensor)]
+    if leaf.recording and (tensor.requires_grad or any(each.requires_grad for each in given)):
+        if tensor._view and tensor._view.origin:
+            raise RuntimeError(refusal(tensor, "is being"))
+        above: Any = tensor
+        while above is not None:
+            if above._requires_grad and above._made_by is None:
+                subject = "a leaf Variable" if tensor._view is None else "a view of a leaf Variable"
+                raise RuntimeError(words.CHANGED_LEAF.format(subject))
+            above = above._view and above._view.above
+    array = tensor._memory()
+    if (
+        not overlaps
+        and 0 in array.strides
+        and array.size
+        and any(step == 0 < size - 1 for step, size in zip(array.strides, array.shape, strict=True))
+    ):
+        raise RuntimeError(words.SHARED_MEMORY.format("more than one element of the written-to tensor refers"))
+    for each in given:
+        if each._counter is tensor._counter is not None and _overlap(array, each._memory()):
+            raise RuntimeError(words.SHARED_MEMORY.format(OVERLAP))
+
+
+OVERLAP = "some elements of the input tensor and the written-to tensor refer"
+
+
+def refusal(view: Tensor, changed: str) -> str:
+    """Why a change in place around a view of this origin is refused."""
+    origin, made_by = view._view.origin, view._made_by
+    made_by = made_by.node if isinstance(made_by, scalar.Output) else made_by
+    which = f"Output {view.output_nr} of {label(made_by)} is a view" if made_by else "A view was"
+    if origin == "no_grad" or not made_by:
+        which += f"{' of a view which was' if made_by else ''} created in no_grad mode"
+        return f"{which} and {changed} modified inplace with grad mode enabled. {words.ORIGINS[origin]}"
+    return f"{which} and {changed} modified inplace. {words.ORIGINS[origin]}"
+
+
+def _overlap(a: np.ndarray, b: np.ndarray) -> bool:
+    """True if two arrays without gaps share some of their memory, unless they are the same."""
+    (low_a, high_a), (low_b, high_b) = (np.lib.array_utils.byte_bounds(each) for each in (a, b))
+    if high_a - low_a != a.nbytes or high_b - low_b != b.nbytes:
+        return False  # with gaps between the entries, torch does not look
+    same = (low_a, high_a) == (low_b, high_b) and a.strides == b.strides
+    return not same and low_a < high_b and low_b < high_a
+
+
+def label(node: Any) -> str:
+    """A node's name as torch's errors have it: `Exp` for ExpBackward0, `Sum1` for SumBackward1."""
+    name, backward, number = node.name().rpartition("Backward")
+    return name + number.removesuffix("0") if backward and number in ("", "0", "1", "2", "3", "4") else node.name()

@@ -19,42 +19,13 @@ from typing import Any
 
 import numpy as np
 
-from minigrad import dtypes, quiet, words
+from minigrad import dtypes, nodes, quiet, words
 from minigrad.tensor import Tensor
 
 _numbers = itertools.count(1)
 _new = object.__new__
 ALL = [(True,) * n for n in range(100)]
 NONE = [(False,) * n for n in range(100)]
-
-
-class NodeClass:
-    """The class of an operation's nodes, under torch's name; made when it is first asked for."""
-
-    def __init__(self, name: str):
-        self.name = name
-
-    def __get__(self, instance: Any, operation: type[Function]) -> type[Function]:
-        slots = itertools.chain.from_iterable(each.__dict__.get("__slots__", ()) for each in operation.__mro__)
-        saved = {f"_saved_{role}": Saved(role) for role in (*operation.saves, "result", *slots)}
-        body = {"__slots__": (), "__module__": "builtins", "node": None, **saved}
-        operation.node = type(self.name, (operation,), body)
-        return operation.node
-
-
-class Saved:
-    """`_saved_self`, `_saved_result`, `_saved_exponent` and the like: what a node keeps, under torch's names."""
-
-    def __init__(self, role: str):
-        self.role = role
-
-    def __get__(self, node: Any, kind: type[Function]) -> Any:
-        if hasattr(kind, self.role) and self.role not in ("self", "other"):
-            return getattr(node, self.role)  # an exponent, an axis
-        if self.role not in node.roles():
-            raise AttributeError(f"{node.name()!r} object has no attribute '_saved_{self.role}'")
-        each = node.kept()[node.roles().index(self.role)]
-        return each.made_by(node) if isinstance(each, Result) else each
 
 
 class Function:
@@ -83,7 +54,7 @@ class Function:
     def __init_subclass__(cls, *, name: str | None = None, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         if "node" not in cls.__dict__:
-            cls.node = NodeClass(name or f"{cls.__name__}Backward0")  # type: ignore[assignment]
+            cls.node = nodes.NodeClass(name or f"{cls.__name__}Backward0")  # type: ignore[assignment]
 
     @staticmethod
     def forward(ctx: Any, *inputs: Any) -> Any:
@@ -251,7 +222,7 @@ class Function:
     @property
     def next_functions(self) -> tuple:
         """torch's view of the edges: one pair (node, which of its results) per input, (None, 0) for a constant."""
-        return tuple([seen(each) for each in self.edges])
+        return tuple([nodes.seen(each) for each in self.edges])
 
     def roles(self) -> list[str]:
         """What torch calls each of the saved values: `self`, `other`, `result`."""
@@ -280,7 +251,7 @@ class Result(Tensor):
 
 def as_result(tensor: Tensor, index: int = 0) -> Result:
     """What a node keeps of its own result number `index`."""
-    result = Result._of(tensor._array)
+    result = Result._of(tensor._memory())
     result._counter, result.index = leaf.counter(tensor), index
     return result
 
@@ -356,13 +327,6 @@ def several(ctx: Function, arrays: tuple, edges: list | None, inputs: tuple, val
                 result._made_by = Output(ctx, index, result._array)
         remember(ctx, inputs, values, results[0])
     return results
-
-
-def seen(target: Any) -> tuple:
-    """An edge as torch shows it: the node and which of its results, AccumulateGrad for a leaf."""
-    if isinstance(target, Output):
-        return target.node, target.index
-    return (leaf.AccumulateGrad(target) if isinstance(target, Tensor) else target), 0
 
 
 # --- the walk ------------------------------------------------------------------------------------

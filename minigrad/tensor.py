@@ -68,7 +68,9 @@ def _changing(name: str, plainly: Callable) -> Callable:
     def method(self: Tensor, other: Any) -> Any:
         if not leaf.recording and other.__class__ is Tensor and leaf.is_plain(self, other):
             token = quiet.STATE.set(quiet.IGNORE)
-            self._array = plainly(self._array, other._array)  # a step of gradient descent: no node, and nothing to convert
+            self._array = plainly(
+                self._array, other._array
+            )  # a step of gradient descent: no node, and nothing to convert
             quiet.STATE.reset(token)
             leaf.counter(self)[0] += 1
             return self

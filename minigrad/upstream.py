@@ -157,7 +157,9 @@ def sum_to_shape(grad: Any, shape: Sequence[int]) -> Any:
         return grad
     new = grad.ndim - len(shape)
     if new == 1 == len(shape) and grad.shape[1:] == shape and not isinstance(grad, Tensor):
-        return np.ones(len(grad), grad.dtype) @ grad  # a row copied to all rows: a product, three times faster than a sum
+        return (
+            np.ones(len(grad), grad.dtype) @ grad
+        )  # one row for all: faster than a sum
     if new < 0 or any(have not in (1, want) for want, have in zip(grad.shape[new:], shape, strict=True)):
         raise ValueError(f"{tuple(shape)} cannot be broadcast to {grad.shape}")
     stretched = [new + axis for axis, size in enumerate(shape) if size == 1 and grad.shape[new + axis] != 1]
@@ -310,9 +312,24 @@ class Select(Window):
 
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
-        grad = alike.zeros(ctx.input_shape, ctx.dtype, grad_output)
-        grad[ctx.index] = grad_output
-        return grad
+        return alike.call(Unselect, grad_output, shape=ctx.input_shape, index=ctx.index)
+
+
+class Unselect(Function, name="SelectBackwardBackward0"):
+    """Zeros of a shape with a at the index: what `Select` does to a gradient."""
+
+    __slots__ = ("index",)
+
+    @staticmethod
+    def forward(ctx: Any, a: Any, shape: tuple[int, ...], index: tuple) -> Any:
+        ctx.index = index
+        result = np.zeros(shape, a.dtype)
+        result[index] = a
+        return result
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        return grad_output[ctx.index]
 
 
 class Expand(Window):

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from minigrad import leaf, scalar, upstream, words
+from minigrad import leaf, rules, scalar, upstream, words
 from minigrad.legacy import typename
 from minigrad.tensor import Tensor
 
@@ -241,7 +241,7 @@ def changed(result: Tensor, node: Node, index: int, tensors: list, number: int) 
         leaf.rebase(result, place)
         return
     with leaf.enable_grad():
-        leaf.demand_changeable(result, *tensors)
+        rules.demand_changeable(result, *tensors)
     if number > 1:
         raise RuntimeError(ONE_RESULT_ONLY)
     leaf.rebase(result, InView(place))

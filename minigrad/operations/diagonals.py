@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from minigrad import alike, dtypes, leaf, upstream
+from minigrad import alike, dtypes, rules, upstream
 from minigrad.operations import memory
 from minigrad.operations.arguments import define
 from minigrad.scalar import Function
@@ -129,7 +129,7 @@ def fill_diagonal_(input: Tensor, fill_value: Any, wrap: bool = False) -> Tensor
         raise RuntimeError("dimensions must larger than 1")
     if wrap or input.ndim > 2:
         raise NotImplementedError("minigrad's fill_diagonal_() takes matrices, and does not wrap")
-    leaf.demand_changeable(input)
+    rules.demand_changeable(input)
     memory.fill_(diagonal(input), fill_value)
     return input
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from minigrad import alike, dtypes, leaf, words
+from minigrad import alike, dtypes, leaf, rules, words
 from minigrad.operations import creation, shaping, slicing
 from minigrad.operations.arguments import Tensors, define
 from minigrad.operations.slicing import NOTHING
@@ -58,9 +58,9 @@ def assign(tensor: Tensor, index: Any, value: Any) -> None:
     bare = shape[next((axis for axis, size in enumerate(shape) if size != 1), len(shape)) :]  # no 1s in front
     if lookup is not None:
         value = value if bare == shape else shaping.view(value, bare)
-        leaf.demand_changeable(part, value)
+        rules.demand_changeable(part, value)
         if value._counter is part._counter is not None and np.shares_memory(value._memory(), part._memory()):
-            raise RuntimeError(words.SHARED_MEMORY.format(leaf.OVERLAP))
+            raise RuntimeError(words.SHARED_MEMORY.format(rules.OVERLAP))
         leaf.change(part, IndexPut.apply, value, index=lookup)
     elif shape == part._array.shape:
         leaf.change(part, leaf.Copy.apply, value)

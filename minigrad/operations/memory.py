@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from minigrad import alike, dtypes, leaf, upstream
+from minigrad import alike, dtypes, leaf, rules, upstream
 from minigrad.operations import indexing
 from minigrad.operations.arguments import define, define_property
 from minigrad.scalar import Function
@@ -193,7 +193,7 @@ def fill_(input: Tensor, value: Any) -> Tensor:
     """
     if not isinstance(value, Tensor):
         return leaf.change(input, FillInPlace.apply, value=_demand_number("fill_", value))
-    leaf.demand_changeable(input, value)
+    rules.demand_changeable(input, value)
     _demand_no_axes(value)
     return leaf.change(input, indexing.FillTensor.apply, value)
 
@@ -233,7 +233,7 @@ def copy_(input: Tensor, other: Any, non_blocking: bool = False) -> Tensor:
         other = Tensor._of(np.asarray(dtypes.plain(other)))
     if not isinstance(other, Tensor):
         raise TypeError(f"copy_(): argument 'other' (position 1) must be Tensor, not {type(other).__name__}")
-    leaf.demand_changeable(input, other)
+    rules.demand_changeable(input, other)
     upstream.demand_broadcast([input._array, other._array])
     meet = np.broadcast_shapes(input._array.shape, other._array.shape)
     if meet != input._array.shape:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from minigrad import alike, dtypes, leaf, upstream
+from minigrad import alike, dtypes, leaf, rules, upstream
 from minigrad.operations import shaping, slicing
 from minigrad.operations.arguments import Dim, Ints, define, define_property
 from minigrad.scalar import Function
@@ -192,7 +192,7 @@ def rearranged(tensor: Tensor, operation: type[Function], step: type[upstream.Wi
 
     `step` is the Window that makes the same of a view. RuntimeError where the tensor cannot be changed in place.
     """
-    leaf.demand_changeable(tensor)
+    rules.demand_changeable(tensor)
     old = Tensor._of(tensor._memory())
     if leaf.recording:
         old._made_by, old._requires_grad = leaf.current_source(tensor), tensor._requires_grad

@@ -31,6 +31,7 @@ def uncounted(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(("topic", "mistake"), [(values, half_as_much), (graphs, uncounted)])
 def test_a_mistake_in_the_engine_is_found_in_a_short_program(topic, mistake, monkeypatch) -> None:
     mistake(monkeypatch)
+    monkeypatch.setattr(campaign, "PROGRAMS", 2000)
     with pytest.raises(AssertionError, match="the engines differ") as caught:
         campaign.run(topic)
     program = str(caught.value).split("--- torch")[0].splitlines()

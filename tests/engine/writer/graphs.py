@@ -80,9 +80,8 @@ def change_part(sheet: Sheet) -> None:
     )
     if part == ".T" and sheet.value(a).ndim != 2:
         part = ".mT"
-    change_of_it = sheet.one_of(
-        [f"mul_({sheet.one_of(NUMBERS)})", f"add_({apart(sheet, a, sheet.named())})", "zero_()", "fill_(2.)"]
-    )
+    added = apart(sheet, a, sheet.named())
+    change_of_it = sheet.one_of([f"mul_({sheet.one_of(NUMBERS)})", f"add_({added})", "zero_()", "fill_(2.)"])
     finish_change(sheet, a, f"{a}{part}.{change_of_it}", "change a part")
 
 

@@ -9,6 +9,8 @@
 >>> y.backward(torch.tensor([1., 10.]))
 >>> y, x.grad
 (tensor([3., 6.], grad_fn=<MulBackward0>), tensor([ 3., 30.]))
+
+Mirrors https://docs.pytorch.org/docs/stable/torch.html
 """
 
 from __future__ import annotations
@@ -29,8 +31,8 @@ from minigrad.operations.creation import *
 from minigrad.printing import set_printoptions
 
 # isort: split
-from minigrad.legacy import *  # noqa: F403
-from minigrad.random import *  # noqa: F403
+from minigrad.legacy import *
+from minigrad.random import *
 
 absent.mark()
 

@@ -36,7 +36,7 @@ NAMES = """
     to_dense to_mkldnn to_padded_tensor to_sparse to_sparse_bsc to_sparse_bsr to_sparse_coo to_sparse_csc
     to_sparse_csr triangular_solve unique_consecutive unsafe_chunk unsafe_split unsafe_split_with_sizes values
     volatile vsplit xlogy xlogy_ xpu
-""".split()
+"""
 
 
 class Absent:
@@ -49,7 +49,7 @@ class Absent:
         raise AttributeError(f"minigrad's Tensor has no attribute {self.name!r} (torch's has)")
 
 
-_ABSENT = {name: Absent(name) for name in NAMES}
+_ABSENT = {name: Absent(name) for name in NAMES.split()}
 
 
 def mark() -> None:

@@ -3,6 +3,8 @@
 An ordinary backward pass runs on plain arrays, which is fast; under `create_graph=True` the same lines run on
 Tensors, and are recorded. Operators and methods (`*`, `@`, `.reshape`, `.sum(axis=…)`) work on both by themselves.
 These are the rest.
+
+Mirrors https://docs.pytorch.org/docs/stable/generated/torch.autograd.grad.html (`create_graph`)
 """
 
 from __future__ import annotations

@@ -28,7 +28,13 @@ class dtype:
 
     @property
     def is_floating_point(self) -> bool:
+        """True for float16, float32 and float64."""
         return self.kind == FLOATING
+
+    @property
+    def itemsize(self) -> int:
+        """How many bytes one number takes."""
+        return self.numpy.itemsize
 
     def __repr__(self) -> str:
         return f"torch.{self.name}"
@@ -81,16 +87,28 @@ def plain(value: Any) -> Any:
 
 
 def default() -> dtype:
-    """The dtype of floating numbers where the program names none: float32, unless `set_default` changed it."""
+    """The dtype of floating numbers where the program names none: float32, unless `set_default` changed it.
+
+    >>> default()
+    torch.float32
+    """
     return _default
 
 
-def set_default(kind: dtype) -> None:
-    """Make a floating dtype the default. TypeError for another kind."""
+def set_default(d: dtype, /) -> None:
+    """Make a floating dtype the default. TypeError for anything else.
+
+    >>> set_default(float64)
+    >>> default(), of_number(1.5)
+    (torch.float64, torch.float64)
+    >>> set_default(float32)
+    """
     global _default
-    if not isinstance(kind, dtype) or not kind.is_floating_point:
-        raise TypeError(f"only floating-point types are supported as the default type, not {kind}")
-    _default = kind
+    if not isinstance(d, dtype):
+        raise TypeError("invalid dtype object: only floating-point types are supported as the default type")
+    if not d.is_floating_point:
+        raise TypeError("only floating-point types are supported as the default type")
+    _default = d
 
 
 def axis_of(ndim: int, dim: Any) -> int:

@@ -14,7 +14,7 @@ import weakref
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from minigrad import leaf, scalar, upstream, words
+from minigrad import leaf, scalar, words
 from minigrad.tensor import Tensor
 
 
@@ -122,8 +122,7 @@ class Asked:
         for node in reversed(scalar.topological_order(root)):
             if any(target in self.passed or target in self.wanted for target in node.edges):
                 self.passed.add(node)
-        roots = root.edges if isinstance(root, upstream.Roots) else [root]
-        self.on_the_way = self.passed | self.wanted | set(roots)  # at a root, hooks see the seed in any case
+        self.on_the_way = self.passed | self.wanted | {root}  # at a single root, hooks see the seed in any case
 
 
 def move_keepers(tensor: Tensor, old: Any, node: Any) -> None:

@@ -179,6 +179,7 @@ class AccumulateGrad:
     """How a leaf appears in `next_functions`: the end of an edge, where the gradient is kept."""
 
     __slots__ = ("variable", "__weakref__")
+    variable: Tensor
     next_functions = ()
     _known: ClassVar[weakref.WeakValueDictionary] = weakref.WeakValueDictionary()
 
@@ -191,6 +192,7 @@ class AccumulateGrad:
         return self
 
     def name(self) -> str:
+        """The name that torch gives to the node."""
         return "torch::autograd::AccumulateGrad"
 
     def __repr__(self) -> str:
@@ -330,6 +332,9 @@ class CopySlices(Function, name="CopySlices"):
     """
 
     __slots__ = ("inner", "steps", "axes")
+    inner: Function
+    steps: tuple  # from the base to the part
+    axes: tuple[int, ...] | None  # of the base's memory
 
     def shares(self, grad_output: Any, retain_graph: bool = False) -> list:
         self.kept()

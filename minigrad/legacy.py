@@ -8,14 +8,12 @@ https://docs.pytorch.org/docs/stable/autograd.html#variable-deprecated
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from minigrad import dtypes
-from minigrad.tensor import Size, Tensor
+from minigrad.tensor import Size, Tensor, warn
 
 # --- Tensor(…) and its like ----------------------------------------------------------------------
 
@@ -25,12 +23,12 @@ def legacy(dtype: dtypes.dtype, /, *values: Any, **keywords: Any) -> Tensor:
 
     New memory has the given dtype; another Tensor keeps its own. TypeError for anything else.
     """
+    from minigrad.operations.creation import leaves  # here, because it builds on Tensor
+
     value = the_argument(values, keywords)
     if isinstance(value, Tensor):
         return alias(value)
-    if isinstance(value, Sizes):
-        return Tensor._of(np.zeros(value, dtype.numpy))
-    return Tensor._of(of_data(value, dtype))
+    return Tensor._of(leaves.allocated(value, dtype) if isinstance(value, Sizes) else of_data(value, dtype))
 
 
 class tensortype(type):
@@ -66,23 +64,21 @@ class Sizes(tuple):
 
 def the_argument(values: tuple, keywords: dict) -> Any:
     """What is to become a Tensor: another Tensor, `Sizes`, or data. TypeError for arguments that do not belong."""
+    from minigrad.operations import arguments, signatures  # here, because they build on Tensor
+
     keywords = dict(keywords)
     device = keywords.pop("device", None)
     if device is not None and str(device).partition(":")[0] != "cpu":
         raise RuntimeError(f"legacy constructor expects device type: cpu but device type: {device} was passed")
     if len(keywords) == 1 and not values and next(iter(keywords)) in ("data", "other", "size"):
         ((name, value),) = keywords.items()
-        return Sizes(integer(each, place) for place, each in enumerate(value, 1)) if name == "size" else value
+        return Sizes(signatures.size_of("new", value)) if name == "size" else value
     if keywords:
         raise TypeError(refusal(values, keywords, f"some of the keywords were incorrect: {', '.join(keywords)}"))
     if not values:
         return Sizes((0,))
-    if is_integer(values[0]) and not (len(values) == 1 and isinstance(values[0], Tensor)):
-        sizes = Sizes(integer(each, place) for place, each in enumerate(values, 1))
-        if min(sizes) < 0:
-            negative = next(each for each in sizes if each < 0)
-            raise RuntimeError(f"Trying to create tensor with negative dimension {negative}: {list(sizes)}")
-        return sizes
+    if arguments.is_int(values[0]) and not (len(values) == 1 and isinstance(values[0], Tensor)):
+        return Sizes(signatures.size_of("new", values))
     if len(values) > 1:
         kinds = ", ".join(f"!{described(each)}!" for each in values)
         raise TypeError(refusal(values, {}, f"some of the arguments have invalid types: ({kinds})"))
@@ -91,54 +87,13 @@ def the_argument(values: tuple, keywords: dict) -> Any:
 
 def of_data(data: Any, dtype: dtypes.dtype) -> np.ndarray:
     """The entries of a sequence in the given dtype: an array, lists of numbers, of Tensors with one entry."""
+    from minigrad.operations.creation import data as reading  # here, because it builds on Tensor
+
     if isinstance(data, np.ndarray):
         return data.astype(dtype.numpy)
-    if isinstance(data, (str, bytes)):
-        raise TypeError(f"new(): invalid data type '{type(data).__name__}'")
-    if not isinstance(data, Sequence):
+    if not reading.is_sequence(data):
         raise TypeError(f"new(): data must be a sequence (got {typename(data)})")
-    shape, level = [], data
-    while isinstance(level, Sequence) and not isinstance(level, (str, bytes)):
-        shape.append(len(level))
-        if not level:
-            break
-        level = level[0]
-    if isinstance(level, (str, bytes)):
-        raise ValueError(f"too many dimensions '{type(level).__name__}'")
-    numbers = [converted(each, dtype) for each in entries(data, tuple(shape), 0)]
-    return np.array(numbers, dtype.numpy).reshape(shape)
-
-
-def entries(data: Any, shape: tuple[int, ...], axis: int) -> list:
-    """The entries of nested sequences, row by row. ValueError where a row has another length."""
-    if axis == len(shape):
-        return [data]
-    if not isinstance(data, Sequence):
-        raise TypeError("not a sequence")
-    if len(data) != shape[axis]:
-        raise ValueError(f"expected sequence of length {shape[axis]} at dim {axis} (got {len(data)})")
-    return [entry for each in data for entry in entries(each, shape, axis + 1)]
-
-
-def converted(number: Any, dtype: dtypes.dtype) -> Any:
-    """One entry as a Python number for the dtype: cut to an integer where the dtype has only those."""
-    if isinstance(number, Tensor):
-        number = number._number()
-    if not isinstance(number, (bool, int, float, np.generic)):
-        raise TypeError(f"must be real number, not {typename(number)}")
-    if dtype.kind == dtypes.BOOL:
-        return bool(number)
-    if dtype.kind == dtypes.FLOATING:
-        with np.errstate(over="ignore"):
-            return dtype.numpy.type(float(number))
-    if not np.isfinite(number):
-        raise RuntimeError(f"value cannot be converted to type {dtype.name} without overflow")
-    whole, bounds = int(number), np.iinfo(dtype.numpy)
-    if not -(2**63) <= whole < 2**63:
-        raise ValueError("Overflow when unpacking long long")
-    if whole > bounds.max or (whole < bounds.min and bounds.min < 0):
-        raise RuntimeError(f"value cannot be converted to type {dtype.name} without overflow")
-    return whole % (bounds.max + 1) if bounds.min == 0 else whole
+    return reading.from_python(data, dtype)
 
 
 def alias(tensor: Tensor) -> Tensor:
@@ -171,35 +126,31 @@ def described(value: Any, shortly: bool = False) -> str:
     if isinstance(value, dtypes.dtype):
         return "torch.dtype"
     if shortly or not isinstance(value, (list, tuple)):
-        return "torch.Size" if isinstance(value, Size) else typename(value)
+        return typename(value)
     inner = ", ".join(typename(each) for each in value)
     name = described(value, shortly=True)
     return f"{name} of [{inner}]" if isinstance(value, list) else f"{name} of ({inner})"
 
 
+HEAP_TYPE = 1 << 9  # the bit in a type's flags that says a program defined it
+OF_TORCH = {name: f"torch.{name}" for name in ("Size", "device", "dtype", "layout", "tensortype")}
+OF_TORCH |= {"Generator": "torch._C.Generator", "MemoryFormat": "torch.memory_format"}
+
+
 def typename(value: Any) -> str:
-    """A type as torch's messages name it: those of numpy with their module, every Tensor as Tensor."""
-    if isinstance(value, Tensor):
-        return "Tensor"
-    name = type(value).__name__
-    return f"numpy.{name}" if isinstance(value, (np.ndarray, np.generic)) else name
+    """The name that torch's own messages give to a value's type, the one that the interpreter has for it.
 
+    What a program defines has its bare name, what is written in C the module's too: `numpy.ndarray`, `torch.dtype`.
+    (`nn.typename` is the Python function of that name, which says `torch.FloatTensor` for a tensor.)
 
-def is_integer(value: Any) -> bool:
-    """True for what can be a size: an int, a number of numpy, a Tensor with one integer."""
-    if isinstance(value, Tensor):
-        return value.ndim == 0 and value.dtype.kind == dtypes.INTEGER
-    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
-
-
-def integer(value: Any, place: int) -> int:
-    """A size as an int. TypeError that says at which place of the arguments it is none."""
-    if is_integer(value) or (isinstance(value, bool) and place > 1):
-        return int(value)
-    raise TypeError(
-        f"new(): argument 'size' failed to unpack the object at pos {place} with error \"type must be tuple of ints,"
-        f'but got {typename(value)}"'
-    )
+    >>> typename(3), typename(np.zeros(2)), typename(Tensor([1.0])), typename(dtypes.int64)
+    ('int', 'numpy.ndarray', 'Tensor', 'torch.dtype')
+    """
+    kind = type(value)
+    name, home = kind.__name__, kind.__module__
+    if home.partition(".")[0] in ("minigrad", "torch"):
+        return OF_TORCH.get(name, name)
+    return name if kind.__flags__ & HEAP_TYPE or home == "builtins" else f"{home}.{name}"
 
 
 def options(dtype: dtypes.dtype) -> str:
@@ -239,11 +190,7 @@ class Variable(metaclass=_VariableType):
             if not isinstance(flag, int):
                 raise TypeError(f"'{typename(flag)}' object cannot be interpreted as an integer")
         if volatile:
-            warnings.warn(
-                "volatile was removed and now has no effect. Use `with torch.no_grad():` instead.",
-                UserWarning,
-                stacklevel=2,
-            )
+            warn("volatile was removed and now has no effect. Use `with torch.no_grad():` instead.")
         if data is None:
             data = Tensor._of(np.zeros(0, dtypes.default().numpy))
         if not isinstance(data, Tensor):

@@ -17,7 +17,7 @@ class NodeClass:
     def __init__(self, name: str):
         self.name = name
 
-    def __get__(self, instance: Any, operation: type) -> type:
+    def __get__(self, instance: Any, operation: Any) -> type:
         slots = itertools.chain.from_iterable(each.__dict__.get("__slots__", ()) for each in operation.__mro__)
         saved = {f"_saved_{role}": Saved(role) for role in (*operation.saves, "result", *slots)}
         body = {"__slots__": (), "__module__": "builtins", "node": None, **saved}

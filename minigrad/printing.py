@@ -8,6 +8,8 @@ A text has three pieces: `tensor(`, the entries in brackets, and notes such as
 3. Where do lines break? Rows break by entries (`_row`), notes move to a new line (`_add_notes`).
 
 The module reads numpy arrays and knows nothing of tensors or graphs.
+
+Mirrors https://docs.pytorch.org/docs/stable/generated/torch.set_printoptions.html
 """
 
 import math
@@ -17,6 +19,8 @@ from itertools import islice
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
+
+from minigrad import dtypes
 
 PREFIX = "tensor("
 
@@ -35,7 +39,8 @@ _DTYPE_NAMES = {
 }
 
 # A reader recognises these from the entries, so they are named only where there are no entries.
-_UNNAMED = {np.dtype("float32"), np.dtype("int64"), np.dtype("bool")}
+# The default floating dtype is not named at all.
+_UNNAMED = {np.dtype("int64"), np.dtype("bool")}
 
 
 @dataclass
@@ -270,7 +275,7 @@ def _array_notes(array: np.ndarray) -> list[str]:
     notes = []
     if (empty and array.ndim != 1) or (not empty and not _options.edgeitems):
         notes.append(f"size={array.shape}")
-    if array.dtype not in _UNNAMED or (empty and array.dtype != np.float32):
+    if array.dtype != dtypes.default().numpy and (empty or array.dtype not in _UNNAMED):
         notes.append(f"dtype={_DTYPE_NAMES[array.dtype]}")
     return notes
 

@@ -15,26 +15,20 @@ https://docs.pytorch.org/docs/stable/generated/torch.Generator.html
 
 from __future__ import annotations
 
-import ast
 import contextlib
-import functools
-import inspect
 import math
-import operator
 import os
-import warnings
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from minigrad import alike, dtypes, leaf
-from minigrad.scalar import Function
-from minigrad.tensor import Size, Tensor
+from minigrad import dtypes
+from minigrad.legacy import typename
+from minigrad.tensor import Tensor
 
 __all__ = [
     "Generator",
-    "bernoulli",
     "default_generator",
     "get_rng_state",
     "initial_seed",
@@ -83,7 +77,7 @@ class Generator:
     def manual_seed(self, seed: int, /) -> Generator:
         """Begin the stream of `seed`. Only the seed modulo 2³² matters."""
         if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)):
-            raise RuntimeError(f"manual_seed expected a long, but got {type_name(seed)}")
+            raise RuntimeError(f"manual_seed expected a long, but got {typename(seed)}")
         if not -(2**63) <= seed < 2**64:
             raise ValueError("Overflow when unpacking long long")
         self._seed = int(seed) % 2**64
@@ -120,7 +114,7 @@ class Generator:
     def set_state(self, new_state: Tensor, /) -> Generator:
         """Go back to a state. TypeError unless it is a uint8 tensor, RuntimeError unless it holds a state."""
         if not isinstance(new_state, Tensor):
-            raise TypeError(f"expected a torch.ByteTensor, but got {type_name(new_state)}")
+            raise TypeError(f"expected a torch.ByteTensor, but got {typename(new_state)}")
         if new_state.dtype is not dtypes.uint8:
             raise TypeError("RNG state must be a torch.ByteTensor")
         if new_state.numel() != STATE.itemsize:
@@ -182,6 +176,22 @@ class Generator:
 
     def __repr__(self) -> str:
         return f"<torch._C.Generator object at {id(self):#x}>"
+
+
+def is_device(value: Any) -> bool:
+    """True for what may stand for a device: its name, its number, a `torch.device`."""
+    return isinstance(value, (str, int)) or type(value).__name__ == "device"
+
+
+def demand_cpu(function: str, device: Any) -> None:
+    """An error for every device but the CPU; TypeError for what is no device."""
+    if device is None or device == "cpu":
+        return
+    if not is_device(device):
+        raise TypeError(f"{function}(): argument 'device' must be torch.device, not {typename(device)}")
+    from minigrad.operations import conversion  # here, because it builds on operations that are made later
+
+    conversion.demand_cpu(device)
 
 
 # --- torch.random --------------------------------------------------------------------------------
@@ -460,528 +470,6 @@ def polynomial(coefficients: Sequence[float], x: np.ndarray) -> np.ndarray:
     for each in others:
         y = fused32(y, x, F32(each))
     return y
-
-
-# --- arguments, checked in torch's words ---------------------------------------------------------
-
-
-class Argument(NamedTuple):
-    """One argument of a signature, as `int steps` or `torch.dtype dtype = None`."""
-
-    name: str
-    kind: str
-    required: bool
-    default: Any
-    nullable: bool  # None may be passed
-    keyword_only: bool
-
-
-class Signature:
-    """One way to call a function, in torch's notation: `int n, *, torch.dtype dtype = None`.
-
-    A `?` after a type says that None may be passed; it does not appear in messages.
-    """
-
-    def __init__(self, function: str, text: str):
-        self.function, self.text = function, f"({text.replace('?', '')})"
-        self.arguments: list[Argument] = []
-        keyword_only = False
-        for piece in text.split(", "):
-            if piece == "*":
-                keyword_only = True
-                continue
-            declared, _, default = piece.partition(" = ")
-            kind, _, name = declared.rpartition(" ")
-            value = ast.literal_eval(default) if default else None
-            nullable = kind.endswith("?") or default == "None"
-            self.arguments.append(Argument(name, kind.rstrip("?"), not default, value, nullable, keyword_only))
-        self.least = sum(each.required for each in self.arguments)
-        self.positional = [each for each in self.arguments if not each.keyword_only]
-        self.takes_sizes = [each.kind for each in self.positional] == ["tuple of ints"]
-        self.demanded = {each.name for each in self.arguments if each.keyword_only and each.required}
-
-    def may_fit(self, args: tuple, kwargs: dict) -> bool:
-        """False where a glance at the number of arguments is enough."""
-        return self.demanded <= kwargs.keys() and (self.takes_sizes or len(args) <= len(self.positional))
-
-    def bind(self, args: tuple, kwargs: dict) -> dict:
-        """The values by name, converted. TypeError, in torch's words, if they do not fit."""
-        if self.takes_sizes and args and is_int(args[0]):
-            args = (args,)  # zeros(2, 3) is zeros((2, 3))
-        if len(args) > len(self.positional):
-            raise TypeError(self.too_many(len(args)))
-        values = {}
-        for place, argument in enumerate(self.arguments):
-            name = argument.name
-            if place < len(args) and name in kwargs:
-                raise TypeError(f"{self.function}() got multiple values for argument '{name}'")
-            if place < len(args):
-                values[name] = self.checked(argument, args[place], f" (position {place + 1})")
-            elif name in kwargs:
-                values[name] = self.checked(argument, kwargs[name], "")
-            elif argument.required:
-                raise TypeError(self.missing(place))
-            else:
-                values[name] = argument.default
-        for name in kwargs:
-            if name not in values:
-                raise TypeError(f"{self.function}() got an unexpected keyword argument '{name}'")
-        return values
-
-    def checked(self, argument: Argument, value: Any, position: str) -> Any:
-        """The value, if it is of the argument's kind."""
-        if value is None and argument.nullable:
-            return argument.default
-        if KINDS[argument.kind](value):
-            return value
-        found = f"not {type_name(value)}"
-        if argument.kind == "tuple of ints" and isinstance(value, (tuple, list)):
-            found = f"but found element of type {type_name(value[0])} at pos 0"
-        raise TypeError(f"{self.function}(): argument '{argument.name}'{position} must be {argument.kind}, {found}")
-
-    def too_many(self, count: int) -> str:
-        most = len(self.positional)
-        accepted = f"from {self.least} to {most}" if self.least != most else str(most)
-        ending = "" if accepted == "1" else "s"
-        return f"{self.function}() takes {accepted} positional argument{ending} but {count} were given"
-
-    def missing(self, place: int) -> str:
-        names = [f'"{each.name}"' for each in self.arguments[place:] if each.required and not each.keyword_only]
-        ending = "s" if len(names) == 1 else ""  # torch has it the wrong way round
-        return f"{self.function}() missing {len(names)} required positional argument{ending}: {', '.join(names)}"
-
-
-def accepts(*texts: str, method: bool = False) -> Callable[[Callable], Callable[..., Any]]:
-    """Decorator: check a call against torch's signatures, and hand over the values by name.
-
-    What concerns all functions alike is settled here: `out`, `layout`, `device`, `pin_memory` are refused or dropped,
-    a dtype may be given as `int`, `float` or `bool`. With `method` the first argument is the tensor itself.
-    TypeError, in torch's words, for a call that fits no signature.
-    """
-
-    def decorate(function: Callable) -> Callable[..., Any]:
-        name = function.__name__
-        signatures: list[Signature] = []
-        wanted = {each.rstrip("_"): each for each in inspect.signature(function).parameters}  # `from` is `from_` here
-
-        @functools.wraps(function)
-        def call(*args: Any, **kwargs: Any) -> Any:
-            if not signatures:  # at the first call: to read all of them would slow the import down
-                signatures.extend([Signature(name, text) for text in texts])
-            before, given = (args[:1], args[1:]) if method else ((), args)
-            values = settled(name, matched(signatures, given, kwargs))
-            return function(*before, **{wanted[key]: value for key, value in values.items() if key in wanted})
-
-        return call
-
-    return decorate
-
-
-def matched(signatures: list[Signature], args: tuple, kwargs: dict) -> dict:
-    """The values as the first signature that fits takes them. TypeError, in torch's words, if none does."""
-    if len(signatures) == 1:
-        return signatures[0].bind(args, kwargs)
-    for signature in signatures:
-        if signature.may_fit(args, kwargs):
-            with contextlib.suppress(TypeError):
-                return signature.bind(args, kwargs)
-    count = len(args) + len(kwargs)
-    plausible = [each for each in signatures if each.least <= count <= len(each.arguments)]
-    if len(plausible) == 1:
-        plausible[0].bind(args, kwargs)  # says what is wrong
-    # torch lists keywords from the last to the first, and leaves a comma behind if there is nothing else
-    given = [type_name(each) for each in args] + [f"{key}={type_name(kwargs[key])}" for key in reversed(kwargs)]
-    comma = ", " if kwargs and not args else ""
-    raise TypeError(
-        f"{signatures[0].function}() received an invalid combination of arguments - got "
-        f"({', '.join(given)}{comma}), but expected one of:\n"
-        + "".join([f" * {signature.text}\n" for signature in signatures])
-    )
-
-
-def settled(function: str, values: dict) -> dict:
-    """The values with sizes, numbers and dtypes as Python and minigrad have them; what minigrad lacks is refused."""
-    demand_cpu(function, values.get("device"))
-    if values.get("pin_memory"):
-        raise RuntimeError(
-            "pin_memory=True requires a CUDA or other accelerator backend; no pinned memory allocator is "
-            "available on this system."
-        )
-    if values.get("out") is not None:
-        raise NotImplementedError(f"minigrad has no out=: write t = torch.{function}(...) instead")
-    result: dict[str, Any] = {}
-    for name, value in values.items():
-        if name == "size":
-            result[name] = size_of(function, value)
-        elif name == "dtype":
-            if value is complex:
-                raise NotImplementedError("minigrad has no complex numbers")
-            result[name] = {int: dtypes.int64, float: dtypes.float64, bool: dtypes.bool_}.get(value, value)
-        else:
-            result[name] = value
-    result["generator"] = values.get("generator") or default_generator
-    return result
-
-
-def size_of(function: str, size: Sequence) -> tuple[int, ...]:
-    """The sizes as Python integers. TypeError for one that is none, or is too large for 64 bits."""
-    sizes = []
-    for place, each in enumerate(size):
-        error = f"{function}(): argument 'size' failed to unpack the object at pos {place + 1} with error "
-        try:
-            sizes.append(operator.index(each))
-        except TypeError:
-            raise TypeError(f'{error}"type must be tuple of ints,but got {type_name(each)}"') from None
-        if abs(sizes[-1]) >= 2**63:
-            raise TypeError(f'{error}"Overflow when unpacking long long"')
-    return tuple(sizes)
-
-
-def integer(value: Any) -> int:
-    """An `int` argument as a Python integer. ValueError beyond 64 bits."""
-    found = operator.index(value)
-    if not -(2**63) <= found < 2**63:
-        raise ValueError("Overflow when unpacking long long")
-    return found
-
-
-def number(value: Any) -> bool | int | float:
-    """A `Number` argument (a Python or numpy number, a tensor without axes) as a Python number."""
-    if isinstance(value, Tensor):
-        return value.item()
-    if isinstance(value, bool):
-        return value
-    if isinstance(value, (int, np.integer)):
-        return int(value)
-    if isinstance(value, (complex, np.complexfloating)) and not isinstance(value, float):
-        raise NotImplementedError("minigrad has no complex numbers")
-    return float(value)
-
-
-def is_constant(value: Any) -> bool:
-    """True for a tensor without axes that needs no gradient: torch takes it where a number is asked for."""
-    return isinstance(value, Tensor) and value.ndim == 0 and not value.requires_grad
-
-
-def is_int(value: Any) -> bool:
-    """True for what torch takes as an integer; not for bools."""
-    if isinstance(value, (bool, np.bool_)):
-        return False
-    if isinstance(value, Tensor):
-        return is_constant(value) and value.dtype.kind == dtypes.INTEGER
-    try:
-        operator.index(value)
-    except TypeError:
-        return False
-    return True
-
-
-NUMBERS = (bool, int, float, complex, np.number, np.bool_)
-FORMATS = ("torch.preserve_format", "torch.contiguous_format")
-
-KINDS: dict[str, Callable[[Any], bool]] = {
-    "Number": lambda value: isinstance(value, NUMBERS) or is_constant(value),
-    "Tensor": lambda value: isinstance(value, Tensor),
-    "bool": lambda value: isinstance(value, bool),
-    "float": lambda value: isinstance(value, (bool, int, float, np.integer, np.floating)) or is_constant(value),
-    "int": is_int,
-    "object": lambda value: True,
-    "torch.Generator": lambda value: isinstance(value, Generator),
-    "torch.device": lambda value: isinstance(value, (str, int)) or type(value).__name__ == "device",
-    "torch.dtype": lambda value: isinstance(value, dtypes.dtype) or any(value is each for each in NUMBERS[:4]),
-    "torch.layout": lambda value: str(value) == "torch.strided",
-    "torch.memory_format": lambda value: str(value) in FORMATS,
-    "tuple of ints": lambda value: isinstance(value, (tuple, list)) and (not value or is_int(value[0])),
-}
-
-
-def demand_cpu(function: str, device: Any) -> None:
-    """An error for every device but the CPU; TypeError for what is no device."""
-    if device is None or device == "cpu":
-        return
-    if not KINDS["torch.device"](device):
-        raise TypeError(f"{function}(): argument 'device' must be torch.device, not {type_name(device)}")
-    from minigrad.operations import conversion  # here, because it builds on operations that are made later
-
-    conversion.demand_cpu(device)
-
-
-def type_name(value: Any) -> str:
-    """The name that torch gives to the type of a value: `int`, `numpy.ndarray`, `torch.dtype`."""
-    kind = type(value)
-    known = {dtypes.dtype: "torch.dtype", Generator: "torch._C.Generator", Size: "torch.Size"}
-    if kind.__module__.partition(".")[0] == "numpy":
-        return f"{kind.__module__}.{kind.__name__}"
-    return known.get(kind, kind.__name__)
-
-
-# --- filling a tensor in place -------------------------------------------------------------------
-
-
-class Refill(Function, name="UniformBackward0"):
-    """New values in the place of the old ones: no gradient reaches what was there."""
-
-    __slots__ = ()
-
-    promotes = False
-
-    @staticmethod
-    def forward(ctx: Any, *inputs: Any, draw: Callable[[], np.ndarray]) -> Any:  # type: ignore[override]
-        return draw()
-
-    @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
-        return tuple([alike.zeros(ctx.shape, ctx.dtype, grad_output) for _ in ctx.needs_input_grad])
-
-
-class Normal(Refill, name="NormalBackward0"):
-    """What `normal_` leaves behind."""
-
-    __slots__ = ()
-
-
-class Bernoulli(Refill, name="BernoulliBackward0"):
-    """What `bernoulli` makes of probabilities."""
-
-    __slots__ = ()
-
-
-class BernoulliOfTensor(Refill, name="BernoulliBackward1"):
-    """What `bernoulli_` leaves behind, with a tensor of probabilities."""
-
-    __slots__ = ()
-
-
-class BernoulliOfNumber(Refill, name="BernoulliBackward2"):
-    """What `bernoulli_` leaves behind, with one probability."""
-
-    __slots__ = ()
-
-
-class RandomFromTo(Refill, name="RandomBackward0"):
-    """What `random_(from, to)` leaves behind."""
-
-    __slots__ = ()
-
-
-class RandomTo(Refill, name="RandomBackward1"):
-    """What `random_(to)` leaves behind."""
-
-    __slots__ = ()
-
-
-class RandomOfAll(Refill, name="RandomBackward2"):
-    """What `random_()` leaves behind."""
-
-    __slots__ = ()
-
-
-GENERATOR = "torch.Generator generator = None"
-
-
-@accepts(f"float from = 0, float to = 1, *, {GENERATOR}", method=True)
-def uniform_(tensor: Tensor, from_: float, to: float, *, generator: Generator) -> Tensor:
-    """Fill a floating tensor with uniform numbers from [from, to), in place.
-
-    RuntimeError where the bounds do not fit, NotImplementedError for integers.
-
-    >>> uniform_(Tensor([0., 0.]), 2, 2)
-    tensor([2., 2.])
-    """
-    low, high = float(from_), float(to)
-
-    def draw() -> np.ndarray:
-        demand_uniform_bounds(tensor.dtype, low, high)
-        return along_memory(uniform(tensor.numel(), tensor.dtype.numpy, low, high, generator), tensor._memory())
-
-    return leaf.change(tensor, Refill.apply, draw=draw)
-
-
-@accepts(f"float mean = 0, float std = 1, *, {GENERATOR}", method=True)
-def normal_(tensor: Tensor, mean: float, std: float, *, generator: Generator) -> Tensor:
-    """Fill a floating tensor with normal numbers, in place. RuntimeError for std < 0.
-
-    >>> normal_(Tensor([0., 0.]), 3, 0)
-    tensor([3., 3.])
-    """
-    mean, std = float(mean), float(std)
-    return leaf.change(tensor, Normal.apply, draw=lambda: normal_like(tensor._memory(), mean, std, generator))
-
-
-@accepts(f"Tensor p, *, {GENERATOR}", f"float p = 0.5, *, {GENERATOR}", method=True)
-def bernoulli_(tensor: Tensor, p: Any, *, generator: Generator) -> Tensor:
-    """Fill a tensor with ones, with probability p (a number, or a tensor that can be expanded), and zeros, in place.
-
-    RuntimeError for a probability outside [0, 1].
-
-    >>> bernoulli_(Tensor([0., 0.]), 1.0)
-    tensor([1., 1.])
-    """
-    memory = tensor._memory()
-    if isinstance(p, Tensor):
-        return leaf.change(tensor, BernoulliOfTensor.apply, p, draw=lambda: coins_like(memory, p, generator))
-    p = float(p)
-    return leaf.change(tensor, BernoulliOfNumber.apply, draw=lambda: coins_like(memory, p, generator))
-
-
-@accepts(
-    f"*, {GENERATOR}",
-    f"int from, int? to, *, {GENERATOR}",
-    f"int to, *, {GENERATOR}",
-    method=True,
-)
-def random_(tensor: Tensor, from_: Any = None, to: Any = None, *, generator: Generator) -> Tensor:
-    """Fill a tensor with integers in place: from `from` (0 if left out) to `to` − 1 (or to the largest of the dtype).
-
-    RuntimeError for an empty range, or one that the dtype cannot hold.
-
-    >>> random_(Tensor([0., 0.]), 1)
-    tensor([0., 0.])
-    """
-    dtype, memory = tensor.dtype, tensor._memory()
-    if from_ is None and to is None:
-        node: type[Refill] = RandomOfAll
-        low, high = 0, beyond(dtype)
-    else:
-        node = RandomTo if from_ is None else RandomFromTo
-        low, high = 0 if from_ is None else integer(from_), beyond(dtype) if to is None else integer(to)
-        if to is not None:
-            low, high = integer_bounds(dtype, low, high)
-    short = node is RandomOfAll and dtype not in (dtypes.int64, dtypes.float64)
-    return leaf.change(
-        tensor,
-        node.apply,
-        draw=lambda: along_memory(integers(memory.size, memory.dtype, low, high, generator, short), memory),
-    )
-
-
-@accepts(f"Tensor input, *, {GENERATOR}, Tensor out = None", f"Tensor input, float p, *, {GENERATOR}")
-def bernoulli(input: Tensor, p: Any = None, *, generator: Generator) -> Tensor:
-    """Ones, each with the probability that stands at its place in `input` (or with p), and zeros; the dtype of `input`.
-
-    RuntimeError for a probability outside [0, 1].
-
-    >>> bernoulli(Tensor([0., 1., 1.]))
-    tensor([0., 1., 1.])
-    """
-    if p is not None:
-        if input.requires_grad and leaf.is_grad_enabled():
-            raise NotImplementedError("minigrad does not record bernoulli(input, p): pass input.detach()")
-        return Tensor._of(coins_like(np.empty_like(input._array), float(p), generator))
-    memory = np.empty(input.shape, input.dtype.numpy)
-    return Bernoulli.apply(input, draw=lambda: coins_like(memory, input, generator))
-
-
-METHODS = {
-    "bernoulli": bernoulli,
-    "bernoulli_": bernoulli_,
-    "normal_": normal_,
-    "random_": random_,
-    "uniform_": uniform_,
-}
-for _name, _method in METHODS.items():
-    setattr(Tensor, _name, _method)
-
-
-def normal_like(memory: np.ndarray, mean: float, std: float, generator: Generator) -> np.ndarray:
-    """Normal numbers for an array of this shape, dtype and order in memory."""
-    if not std >= 0:
-        raise RuntimeError(f"normal expects std >= 0.0, but found std {std:g}")
-    if memory.size:
-        demand_floating("normal_kernel_cpu", dtypes.of_array(memory))
-    values = normal(memory.size, memory.dtype, mean, std, generator, memory.flags.c_contiguous)
-    return along_memory(values, memory)
-
-
-def coins_like(memory: np.ndarray, p: Any, generator: Generator) -> np.ndarray:
-    """Ones with probability p, and zeros, for an array of this shape, dtype and order in memory."""
-    if not isinstance(p, Tensor):
-        if not 0 <= p <= 1:
-            raise RuntimeError(f"bernoulli_ expects p to be in [0, 1], but got p={p:g}")
-        return along_memory(coins(np.full(memory.size, p), generator), memory).astype(memory.dtype)
-    p = p.detach().expand(memory.shape)
-    demand_floating("bernoulli_tensor_cpu_p_", p.dtype)
-    values = p._array
-    if not np.all((values >= 0) & (values <= 1)):
-        raise RuntimeError(
-            "Expected p_in >= 0 && p_in <= 1 to be true, but got false.  (Could this error message be improved?  "
-            "If so, please report an enhancement request to PyTorch.)"
-        )
-    places = along_memory(np.arange(memory.size), memory)
-    in_order = np.empty(memory.size, values.dtype)
-    in_order[places] = values
-    return coins(in_order, generator)[places].astype(memory.dtype)
-
-
-def demand_floating(kernel: str, dtype: dtypes.dtype) -> None:
-    """NotImplementedError, in torch's words, for integers and bools."""
-    if not dtype.is_floating_point:
-        raise NotImplementedError(f"\"{kernel}\" not implemented for '{dtype.scalar_type}'")
-
-
-def demand_uniform_bounds(dtype: dtypes.dtype, low: float, high: float) -> None:
-    """RuntimeError, in torch's words, unless low ≤ high, and both and their difference are finite in the dtype."""
-    demand_floating("check_uniform_bounds", dtype)
-    largest = float(np.finfo(dtype.numpy).max)
-    for name, bound in (("from", low), ("to", high)):
-        if not -largest <= bound <= largest:
-            raise RuntimeError(f"{name} is out of bounds for {dtype.cpp_name}")
-    if low > high:
-        raise RuntimeError(f"uniform_ expects to return a [from, to) range, but found from={low:g} > to={high:g}")
-    if high - low > largest:
-        raise RuntimeError(
-            f"uniform_ expects to-from <= std::numeric_limits<{dtype.scalar_type}>::max(), but found to={high:g} "
-            f"and from={low:g} which result in to-from to exceed the limit"
-        )
-
-
-def integer_bounds(dtype: dtypes.dtype, low: int, high: int) -> tuple[int, int]:
-    """The range to draw from, where no number becomes `high` by rounding. RuntimeError if the dtype has no room."""
-    if low >= high:
-        raise RuntimeError(f"random_ expects 'from' to be less than 'to', but got from={low} >= to={high}")
-    if not dtype.is_floating_point:
-        least = 0 if dtype.kind == dtypes.BOOL else np.iinfo(dtype.numpy).min
-        for name, bound in (("from", low), ("to - 1", high - 1)):
-            if not least <= bound < beyond(dtype):
-                raise RuntimeError(f"{name} is out of bounds for {dtype.cpp_name}")
-        return low, high
-    largest, digits = float(np.finfo(dtype.numpy).max), np.finfo(dtype.numpy).nmant + 1
-    for name, bound in (("from", low), ("to - 1", high - 1)):
-        if abs(bound) > largest:
-            raise RuntimeError(f"{name} is out of bounds for {dtype.cpp_name}")
-    low, high = _without_rounding(low, high, dtype, digits)
-    if low >= high:
-        raise RuntimeError(
-            "random_ expects 'from' casted to dtype to be less than 'to' casted to dtype, but got "
-            f"from={low} >= to={high}"
-        )
-    for name, bound in (("from", low), ("to - 1", high - 1)):
-        if abs(bound) > 2**digits:
-            warnings.warn(
-                f"{name} is out of bounds [-(2^{digits}), 2^{digits}]. Due to precision limitations "
-                f"{dtype.cpp_name} can support discrete uniform distribution only within this range. This warning "
-                "will become an error in version 1.7 release, please fix the code in advance",
-                UserWarning,
-                stacklevel=4,
-            )
-    return low, high
-
-
-def _without_rounding(low: int, high: int, dtype: dtypes.dtype, digits: int) -> tuple[int, int]:
-    """The range, narrowed to the next numbers of the dtype where rounding would lead out of it."""
-    above, below = int(dtype.numpy.type(low + 1)), int(dtype.numpy.type(high - 1))
-    if above < low:
-        low = above + 2 ** (abs(low + 1).bit_length() - digits)
-    if below >= high:
-        high = below - 2 ** (abs(high - 1).bit_length() - digits)
-    return low, high
-
-
-def beyond(dtype: dtypes.dtype) -> int:
-    """One more than the largest integer that `random_` draws: for floating dtypes, the last without gaps below it."""
-    if dtype.is_floating_point:
-        return 2 ** (np.finfo(dtype.numpy).nmant + 1) + 1
-    return 2 if dtype.kind == dtypes.BOOL else int(np.iinfo(dtype.numpy).max) + 1
 
 
 default_generator = Generator()

@@ -200,7 +200,7 @@ class Function:
         if self.saved and not retain_graph:
             self.saved = None
         shares: list = []
-        for target, grad in zip(self.edges, grads, strict=True):
+        for target, grad in zip(self.edges, grads):  # noqa: B905  (one per edge: made sure of above)
             if target is None or grad is None:
                 shares.append(None)
                 continue
@@ -292,11 +292,13 @@ class Output:
 
     @property
     def edges(self) -> tuple:
+        """Only the node itself."""
         return (self.node,)
 
     @property
     def number(self) -> float:
-        return self.node.number + 0.5  # visited just before its node
+        """Just after its node's, so that the walk visits it just before its node."""
+        return self.node.number + 0.5
 
     def pullback(self, grad_output: Any, retain_graph: bool = False) -> list:
         """The node waits for what all of its results received."""
@@ -366,7 +368,7 @@ def backpropagate(root: Any, grad_output: Any, retain_graph: bool = False) -> No
         if isinstance(node, Tensor):
             leaf.receive(node, total)
             continue
-        for target, share in zip(node.edges, node.pullback(total, retain_graph), strict=True):
+        for target, share in zip(node.edges, node.pullback(total, retain_graph)):  # noqa: B905
             if share is not None:
                 arrived[target] = arrived[target] + share if target in arrived else share
 

@@ -16,7 +16,7 @@ import os
 import sys
 import warnings
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -34,6 +34,7 @@ class Size(tuple):
     __slots__ = ()
 
     def numel(self) -> int:
+        """How many entries a tensor of this shape has."""
         return math.prod(self)
 
     def __repr__(self) -> str:
@@ -90,6 +91,10 @@ class Tensor:
     tensor([2., 4.])
     """
 
+    if TYPE_CHECKING:  # the methods that `operations` attaches
+
+        def __getattr__(self, name: str) -> Any: ...
+
     __slots__ = (
         "_array",  # numpy array; a numpy number for a result without axes, until its memory is shared
         "_requires_grad",  # the flag of a leaf
@@ -137,17 +142,21 @@ class Tensor:
 
     @property
     def shape(self) -> Size:
+        """How many entries there are along each axis."""
         return Size(self._array.shape)
 
     @property
     def dtype(self) -> dtypes.dtype:
+        """The kind of number it holds."""
         return dtypes.of_array(self._array)
 
     @property
     def ndim(self) -> int:
+        """How many axes there are."""
         return self._array.ndim
 
     def size(self, dim: int | None = None) -> Any:
+        """The shape, or one number of it. IndexError for an axis that is not there."""
         if dim is None:
             return self.shape
         if not self.ndim:
@@ -155,9 +164,11 @@ class Tensor:
         return self.shape[dtypes.axis_of(self.ndim, dim)]
 
     def dim(self) -> int:
+        """How many axes there are."""
         return self._array.ndim
 
     def numel(self) -> int:
+        """How many entries there are."""
         return self._array.size
 
     def __len__(self) -> int:
@@ -175,10 +186,12 @@ class Tensor:
 
     @property
     def output_nr(self) -> int:
+        """Which of the results of its node it is."""
         return self._made_by.index if isinstance(self._made_by, scalar.Output) else 0
 
     @property
     def requires_grad(self) -> bool:
+        """True if a gradient is computed for it, or passes through it."""
         return (
             self._requires_grad or self._made_by is not None or (self._view and self._view.base.requires_grad) or False
         )
@@ -188,14 +201,17 @@ class Tensor:
         rules.set_requires_grad(self, flag)
 
     def requires_grad_(self, requires_grad: bool = True) -> Tensor:
+        """Ask for a gradient, or no longer. RuntimeError for a non-leaf, and for integers and bools."""
         return rules.requires_grad_(self, requires_grad)
 
     @property
     def is_leaf(self) -> bool:
+        """True if no node made it, or if it needs no gradient."""
         return leaf.is_leaf(self)
 
     @property
     def grad(self) -> Tensor | None:
+        """The gradient that it keeps; None before there is one. A UserWarning for a non-leaf that keeps none."""
         return leaf.grad(self)
 
     @grad.setter
@@ -212,6 +228,7 @@ class Tensor:
 
     @property
     def retains_grad(self) -> bool:
+        """True for a non-leaf that keeps its gradient."""
         return leaf.retains_grad(self)
 
     def register_hook(self, hook: Callable) -> Any:
@@ -262,6 +279,7 @@ class Tensor:
         return self._array.item()
 
     def tolist(self) -> Any:
+        """The entries as nested lists of Python numbers; one number if there are no axes."""
         return self._array.tolist()
 
     def numpy(self, *, force: bool = False) -> np.ndarray:

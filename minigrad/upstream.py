@@ -126,7 +126,7 @@ def seed_for(output: Tensor, gradient: Any, place: int = 0, create_graph: bool =
         raise TypeError(f"gradients can be either Tensors or None, but got {type(gradient).__name__}")
     if gradient._array.shape != output._array.shape:
         raise RuntimeError(words.SEED_SHAPE.format(place, gradient.shape, output.shape))
-    if not output._requires_grad and output._made_by is None:
+    if not output._requires_grad and leaf.place_of(output) is output:
         return None
     gradient = alike.cast(gradient, output._array.dtype)
     return gradient if create_graph else gradient._array
@@ -142,6 +142,7 @@ class Roots:
         self.edges = edges
 
     def pullback(self, seeds: list, retain_graph: bool = False) -> list:
+        """The seeds, one for each output."""
         return seeds
 
 
@@ -157,9 +158,7 @@ def sum_to_shape(grad: Any, shape: Sequence[int]) -> Any:
         return grad
     new = grad.ndim - len(shape)
     if new == 1 == len(shape) and grad.shape[1:] == shape and not isinstance(grad, Tensor):
-        return (
-            np.ones(len(grad), grad.dtype) @ grad
-        )  # one row for all: faster than a sum
+        return np.ones(len(grad), grad.dtype) @ grad  # one row for all: faster than a sum
     if new < 0 or any(have not in (1, want) for want, have in zip(grad.shape[new:], shape, strict=True)):
         raise ValueError(f"{tuple(shape)} cannot be broadcast to {grad.shape}")
     stretched = [new + axis for axis, size in enumerate(shape) if size == 1 and grad.shape[new + axis] != 1]
@@ -280,8 +279,9 @@ class Mm(Dot):
 
 def product(a: Any, b: Any) -> Any:
     """a @ b of two matrices. An outer product is only multiplied, as in torch: numpy adds 0, which turns -0 to 0."""
-    is_outer = a.shape[1] == 1 and a.shape[0] > 1 and b.shape[1] > 1
-    return a * b if is_outer else a @ b
+    if a.shape[1] == 1 and a.shape[0] > 1 and b.shape[1] > 1:
+        return a * b
+    return a @ b if isinstance(a, Tensor) else a.dot(b)  # of two matrices the same, and quicker
 
 
 # --- parts that share memory ---------------------------------------------------------------------

@@ -8,12 +8,12 @@ Mirrors https://docs.pytorch.org/docs/stable/autograd.html#anomaly-detection
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
 
 from minigrad import alike, scalar
+from minigrad.tensor import warn
 
 _plain = scalar.Function.pullback
 _check_nan = True
@@ -42,15 +42,20 @@ class set_detect_anomaly:
 
 
 class detect_anomaly:
-    """The mode, on in a `with` block. A UserWarning says so."""
+    """The mode, on in a `with` block. A UserWarning says so.
+
+    >>> import warnings
+    >>> with warnings.catch_warnings(action="ignore"), detect_anomaly():
+    ...     is_anomaly_enabled()
+    True
+    """
 
     def __init__(self, check_nan: bool = True):
         self.check_nan = check_nan
         self.before = is_anomaly_enabled(), is_anomaly_check_nan_enabled()
-        warnings.warn(
+        warn(
             "Anomaly Detection has been enabled. This mode will increase the runtime and should only be enabled for "
-            "debugging.",
-            stacklevel=2,
+            "debugging."
         )
 
     def __enter__(self) -> None:
@@ -93,6 +98,6 @@ def watched_pullback(node: Any, grad_output: Any, retain_graph: bool = False) ->
             forward = (
                 "No forward pass information available. Enable detect anomaly during forward pass for more information."
             )
-        warnings.warn(f"Error detected in {node.name()}. {forward}", UserWarning, stacklevel=6)
+        warn(f"Error detected in {node.name()}. {forward}")
         raise
     return shares

@@ -8,7 +8,6 @@ Mirrors https://docs.pytorch.org/docs/stable/notes/extending.html#how-to-use
 
 from __future__ import annotations
 
-import warnings
 import weakref
 from typing import Any
 
@@ -16,7 +15,7 @@ import numpy as np
 
 from minigrad import leaf, rules, scalar, upstream, words
 from minigrad.legacy import typename
-from minigrad.tensor import Tensor
+from minigrad.tensor import Tensor, warn
 
 ONE_RESULT_ONLY = (
     "If your Function modifies inplace an input that is a view of another Tensor, your Function cannot return more "
@@ -142,11 +141,13 @@ class Place(scalar.Output):
 
     @property
     def edges(self) -> tuple:
+        """Only the node itself."""
         return (self.inner,)
 
     @property
     def number(self) -> float:
-        return self.inner.number + 0.5 + 0.25 / (self.index + 1)  # visited just before its node, in their order
+        """Just after its node's, so that the walk visits the results before the node, in their order."""
+        return self.inner.number + 0.5 + 0.25 / (self.index + 1)
 
 
 class InView(scalar.Function):
@@ -230,11 +231,9 @@ def changed(result: Tensor, node: Node, index: int, tensors: list, number: int) 
     if result._made_by is None and result._requires_grad and result._view is None:
         raise RuntimeError("a leaf Variable that requires grad has been used in an in-place operation.")
     if not is_among(result, tensors):
-        warnings.warn(
+        warn(
             "ctx.mark_dirty() received a tensor that was not an input. Only input Tensors that have been mutated "
-            "should be passed to ctx.mark_dirty().",
-            UserWarning,
-            stacklevel=4,
+            "should be passed to ctx.mark_dirty()."
         )
     place: Any = node.place(index)
     if result._view is None:

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import functools
 import inspect
-import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -20,7 +19,7 @@ import numpy as np
 
 from minigrad import leaf, scalar, words
 from minigrad.autograd.application import Node, hand_over
-from minigrad.tensor import Tensor
+from minigrad.tensor import Tensor, warn
 
 
 class FunctionCtx:
@@ -68,7 +67,7 @@ class Context(FunctionCtx):
     @property
     def saved_variables(self) -> tuple:
         """The name of old for `saved_tensors`."""
-        warnings.warn("'saved_variables' is deprecated; use 'saved_tensors'", DeprecationWarning, stacklevel=2)
+        warn("'saved_variables' is deprecated; use 'saved_tensors'", DeprecationWarning)
         return self.saved_tensors
 
     @property
@@ -114,12 +113,11 @@ class Function(FunctionCtx):
         cls._context = type(f"{cls.__name__}Backward", (Context,), body)
 
     def __init__(self, *args: Any, **kwargs: Any):
-        warnings.warn(
+        warn(
             f"{type(self)} should not be instantiated. Methods on autograd functions are all static, so you should "
             "invoke them on the class itself. Instantiating an autograd function will raise an error in a future "
             "version of PyTorch.",
             DeprecationWarning,
-            stacklevel=2,
         )
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:

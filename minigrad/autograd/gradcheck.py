@@ -8,16 +8,16 @@ Mirrors https://docs.pytorch.org/docs/stable/generated/torch.autograd.gradcheck.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from minigrad import autograd, random
+from minigrad import autograd
 from minigrad import jacobian as floor
 from minigrad.jacobian import GradcheckError
-from minigrad.tensor import Tensor
+from minigrad.operations import filling
+from minigrad.tensor import Tensor, warn
 
 __all__ = ["GradcheckError", "gradcheck", "gradgradcheck"]
 
@@ -151,10 +151,9 @@ def demand_inputs(tensors: tuple) -> None:
     checked = [(index, t) for index, t in enumerate(tensors) if isinstance(t, Tensor) and t.requires_grad]
     for index, tensor in checked:
         if tensor._array.dtype != np.float64:
-            warnings.warn(
+            warn(
                 f"Input #{index} requires gradient and is not a double precision floating point or complex. This "
-                "check will likely fail if all the inputs are not of double precision floating point or complex. ",
-                stacklevel=3,
+                "check will likely fail if all the inputs are not of double precision floating point or complex. "
             )
         if any(step == 0 and size > 1 for step, size in zip(tensor._array.strides, tensor.shape, strict=True)):
             raise RuntimeError(
@@ -188,5 +187,5 @@ def demand_the_same_again(func: Callable, tensors: tuple, tolerance: float) -> N
 def drawn(output: Tensor) -> Tensor:
     """An upstream gradient for `output`: numbers between -1 and 1 from the default generator."""
     v = floor.zeros(output.shape, output)
-    random.uniform_(v, -1, 1)
+    filling.uniform_(v, -1, 1)
     return v.requires_grad_()

@@ -6,14 +6,13 @@ https://docs.pytorch.org/docs/stable/generated/torch.autograd.backward.html
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from minigrad import alike, leaf, upstream
-from minigrad.tensor import Size, Tensor
+from minigrad.tensor import Size, Tensor, warn
 
 
 def backward(
@@ -36,7 +35,7 @@ def backward(
     tensor([ 4., 31.])
     """
     if grad_variables is not None:
-        warnings.warn("`grad_variables` is deprecated. Use `grad_tensors` instead.", FutureWarning, stacklevel=2)
+        warn("`grad_variables` is deprecated. Use `grad_tensors` instead.", FutureWarning)
         if grad_tensors is not None:
             raise RuntimeError(
                 "`grad_tensors` and `grad_variables` (deprecated) arguments both passed to `backward()`. Please only "
@@ -81,11 +80,10 @@ def grad(
     roots = outputs_of(outputs)
     wanted = inputs_of(inputs, "grad")
     if not only_inputs:
-        warnings.warn(
+        warn(
             "only_inputs argument is deprecated and is ignored now (defaults to True). To accumulate gradient for "
             "other parts of the graph, please use torch.autograd.backward.",
             FutureWarning,
-            stacklevel=2,
         )
     gradients = gradients_of(grad_outputs, roots)
     if is_grads_batched:

@@ -8,7 +8,6 @@ Mirrors https://docs.pytorch.org/docs/stable/nn.functional.html
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -29,7 +28,7 @@ from minigrad.nn.losses import (
 from minigrad.nn.nodes import activation, layer
 from minigrad.nn.typename import demand_tensor
 from minigrad.operations import functions
-from minigrad.tensor import Tensor
+from minigrad.tensor import Tensor, warn
 
 __all__ = [
     "binary_cross_entropy",
@@ -340,32 +339,30 @@ def tanh(input: Tensor) -> Tensor:
 
 
 def softmax(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: Any = None) -> Tensor:
-    """exp(input) / Σ exp(input) along `dim`. A UserWarning where `dim` is missing.
+    """exp(input) / Σ exp(input) along `dim`. A UserWarning where `dim` is missing (`_stacklevel` has no effect).
 
     >>> import minigrad as torch
     >>> softmax(torch.tensor([0.0, 0.0]), dim=0)
     tensor([0.5000, 0.5000])
     """
-    return _along("softmax", input, dim, _stacklevel, dtype)
+    return _along("softmax", input, dim, dtype)
 
 
 def log_softmax(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: Any = None) -> Tensor:
-    """input - log Σ exp(input) along `dim`. A UserWarning where `dim` is missing.
+    """input - log Σ exp(input) along `dim`. A UserWarning where `dim` is missing (`_stacklevel` has no effect).
 
     >>> import minigrad as torch
     >>> log_softmax(torch.tensor([0.0, 0.0]), dim=0)
     tensor([-0.6931, -0.6931])
     """
-    return _along("log_softmax", input, dim, _stacklevel, dtype)
+    return _along("log_softmax", input, dim, dtype)
 
 
-def _along(name: str, input: Tensor, dim: int | None, stacklevel: int, dtype: Any) -> Tensor:
+def _along(name: str, input: Tensor, dim: int | None, dtype: Any) -> Tensor:
     if dim is None:
-        warnings.warn(
+        warn(
             f"Implicit dimension choice for {name} has been deprecated. Change the call to include dim=X as an "
-            "argument.",
-            UserWarning,
-            stacklevel=stacklevel,
+            "argument."
         )
         dim = 0 if input.ndim in (0, 1, 3) else 1
     method = getattr(input, name)

@@ -5,7 +5,6 @@ Mirrors https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html#torc
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -14,7 +13,7 @@ import numpy as np
 from minigrad import alike, leaf
 from minigrad.operations import creation
 from minigrad.scalar import Function
-from minigrad.tensor import Tensor
+from minigrad.tensor import Tensor, warn
 
 
 class BackwardHookFunction(Function, name="BackwardHookFunctionBackward"):
@@ -87,12 +86,10 @@ class Watch:
 
     def _without_inputs(self, grad_outputs: tuple) -> None:
         """No argument requires grad, so the hooks are called here."""
-        warnings.warn(
+        warn(
             "Full backward hook is firing when gradients are computed with respect to module outputs since no inputs "
             "require gradients. See https://docs.pytorch.org/docs/main/generated/torch.nn.Module.html"
-            "#torch.nn.Module.register_full_backward_hook for more details.",
-            UserWarning,
-            stacklevel=5,
+            "#torch.nn.Module.register_full_backward_hook for more details."
         )
         for hook in self.hooks:
             answer = hook(self.module, (None,) * len(self.arguments), grad_outputs)

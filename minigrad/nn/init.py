@@ -6,12 +6,11 @@ Mirrors https://docs.pytorch.org/docs/stable/nn.init.html
 from __future__ import annotations
 
 import math
-import warnings
 from typing import Any
 
-from minigrad import leaf, random
-from minigrad.operations import creation
-from minigrad.tensor import Tensor
+from minigrad import leaf
+from minigrad.operations import creation, filling
+from minigrad.tensor import Tensor, warn
 
 
 def calculate_gain(nonlinearity: str, param: Any = None) -> float:
@@ -41,7 +40,7 @@ def uniform_(tensor: Tensor, a: float = 0.0, b: float = 1.0, generator: Any = No
     tensor([3., 3.])
     """
     with leaf.no_grad():
-        return random.uniform_(tensor, a, b, generator=generator)
+        return filling.uniform_(tensor, a, b, generator=generator)
 
 
 def normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0, generator: Any = None) -> Tensor:
@@ -52,7 +51,7 @@ def normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0, generator: Any 
     tensor([3., 3.])
     """
     with leaf.no_grad():
-        return random.normal_(tensor, mean, std, generator=generator)
+        return filling.normal_(tensor, mean, std, generator=generator)
 
 
 def constant_(tensor: Tensor, val: float) -> Tensor:
@@ -171,7 +170,7 @@ def _deviation(tensor: Tensor, a: float, mode: str, nonlinearity: str) -> float:
 
 
 def _nothing_to_do(tensor: Tensor) -> Tensor:
-    warnings.warn("Initializing zero-element tensors is a no-op", UserWarning, stacklevel=3)
+    warn("Initializing zero-element tensors is a no-op")
     return tensor
 
 

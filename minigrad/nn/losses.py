@@ -7,7 +7,6 @@ Mirrors https://docs.pytorch.org/docs/stable/nn.functional.html#loss-functions
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
@@ -15,7 +14,8 @@ import numpy as np
 from minigrad import leaf, upstream
 from minigrad.nn.nodes import loss
 from minigrad.nn.typename import demand_tensor
-from minigrad.tensor import Tensor
+from minigrad.operations import elementary, softmax
+from minigrad.tensor import Tensor, warn
 
 SIZES_DIFFER = (
     "Using a target size ({}) that is different to the input size ({}). This will likely lead to incorrect results due "
@@ -274,7 +274,7 @@ def cross_entropy(
     _demand_known(reduction)
     demand_tensor("cross_entropy_loss", input)
     demand_tensor("cross_entropy_loss", target, "target", 2)
-    if input.shape == target.shape:
+    if input._array.shape == target._array.shape:
         if not target.dtype.is_floating_point:
             raise RuntimeError(
                 f"Expected floating point type for target with class probabilities, got {target.dtype.scalar_type}"
@@ -283,7 +283,7 @@ def cross_entropy(
             raise RuntimeError("ignore_index is not supported for floating point target")
         return _of_probabilities(input, target, weight, reduction, label_smoothing)
     _demand_smoothing(label_smoothing)
-    log = input.log_softmax(0 if input.ndim == 1 else 1)
+    log = softmax.log_softmax(input, 0 if input.ndim == 1 else 1)
     hard = nll_loss(log, target, weight, ignore_index=ignore_index, reduction=reduction)
     if label_smoothing <= 0:
         return hard
@@ -295,7 +295,7 @@ def _of_probabilities(input: Tensor, target: Tensor, weight: Tensor | None, redu
     axis = 0 if input.ndim == 1 else 1
     classes = input.shape[axis]
     _demand_class_weights(weight, input, "cross_entropy: ")
-    log = input.log_softmax(axis)
+    log = softmax.log_softmax(input, axis)
     if smoothing > 0:
         _demand_smoothing(smoothing)
         target = target * (1 - smoothing) + smoothing / classes
@@ -303,7 +303,7 @@ def _of_probabilities(input: Tensor, target: Tensor, weight: Tensor | None, redu
     if reduction == "none":
         return -product.sum(axis)
     total = -product.sum()
-    return total if reduction == "sum" else loss.DivByNumber.apply(total, number=log.numel() // max(classes, 1))
+    return total if reduction == "sum" else elementary.Portion.apply(total, parts=log.numel() // max(classes, 1))
 
 
 def _smoothed(
@@ -326,9 +326,8 @@ def _smoothed(
         kept = target._array[~ignored._array]
         total = np.asarray(kept.size) if weight is None else np.asarray(weight._array[kept].sum())
         every = every / Tensor._of(total)
-    return loss.MulByNumber.apply(hard, factor=1 - smoothing) + loss.MulByNumber.apply(
-        every, factor=smoothing / log.shape[axis]
-    )
+    of_target = elementary.Scale.apply(hard, factor=1 - smoothing)
+    return of_target + elementary.Scale.apply(every, factor=smoothing / log.shape[axis])
 
 
 def _beside_classes(weight: Tensor, log: Tensor, axis: int) -> Tensor:
@@ -345,11 +344,7 @@ def _reduction(size_average: bool | None, reduce: bool | None, reduction: str) -
 def of_old(size_average: bool | None, reduce: bool | None) -> str:
     """The reduction that the two arguments of old mean, with a UserWarning."""
     meant = "none" if reduce is False else "sum" if size_average is False else "mean"
-    warnings.warn(
-        f"size_average and reduce args will be deprecated, please use reduction='{meant}' instead.",
-        UserWarning,
-        stacklevel=3,
-    )
+    warn(f"size_average and reduce args will be deprecated, please use reduction='{meant}' instead.")
     return meant
 
 
@@ -367,7 +362,7 @@ def _of_one_size(input: Tensor, target: Tensor) -> tuple[Tensor, Tensor]:
     """Both in the shape in which they meet, with a UserWarning if they differ."""
     if target.size() == input.size():
         return input, target
-    warnings.warn(SIZES_DIFFER.format(target.size(), input.size()), UserWarning, stacklevel=3)
+    warn(SIZES_DIFFER.format(target.size(), input.size()))
     return broadcast(input, target)
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from minigrad import legacy
 from minigrad.tensor import Tensor
 
 # Where torch keeps what minigrad defines elsewhere.
@@ -35,5 +36,5 @@ def demand_tensor(function: str, value: Any, argument: str = "input", position: 
     """TypeError, in torch's words, unless the argument of a function is a Tensor."""
     if not isinstance(value, Tensor):
         raise TypeError(
-            f"{function}(): argument '{argument}' (position {position}) must be Tensor, not {type(value).__name__}"
+            f"{function}(): argument '{argument}' (position {position}) must be Tensor, not {legacy.typename(value)}"
         )

@@ -6,14 +6,13 @@ Mirrors https://docs.pytorch.org/docs/stable/nn.html#utilities
 from __future__ import annotations
 
 import types
-import warnings
 from collections.abc import Iterable
 from typing import Any
 
 from minigrad import leaf
 from minigrad.nn.typename import typename
 from minigrad.operations import creation, functions
-from minigrad.tensor import Tensor
+from minigrad.tensor import Tensor, warn
 
 
 def clip_grad_norm_(
@@ -36,7 +35,7 @@ def clip_grad_norm_(
     is_generator = isinstance(parameters, types.GeneratorType)
     parameters = [parameters] if isinstance(parameters, Tensor) else [*parameters]
     if is_generator and not parameters:
-        warnings.warn("`parameters` is an empty generator, no gradient clipping will occur.", UserWarning, stacklevel=2)
+        warn("`parameters` is an empty generator, no gradient clipping will occur.")
     norm_type, grads = float(norm_type), _grads(parameters)
     with leaf.no_grad():
         if not grads:

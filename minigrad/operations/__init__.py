@@ -1,6 +1,8 @@
 """The breadth: operations beyond the floors, and how one is added.
 
 `register("square", Square)` makes a Function the method `Tensor.square` and the function `torch.square`.
+
+Mirrors https://docs.pytorch.org/docs/stable/torch.html
 """
 
 from __future__ import annotations

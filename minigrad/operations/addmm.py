@@ -5,10 +5,11 @@ Mirrors https://docs.pytorch.org/docs/stable/generated/torch.addmm.html
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from typing import Any
 
-from minigrad import alike
+from minigrad import alike, upstream
 from minigrad.operations import linalg, shaping
 from minigrad.operations.arguments import define
 from minigrad.scalar import Function
@@ -21,6 +22,7 @@ class Addmm(Function):
     __slots__ = ("beta", "alpha")
     saves = ("mat1", "mat2")
     promotes = False
+    product: Callable[[Any, Any], Any] = staticmethod(lambda a, b: upstream.product(a, b))
 
     @staticmethod
     def forward(ctx: Any, c: Any, a: Any, b: Any, beta: Any, alpha: Any) -> Any:
@@ -36,8 +38,8 @@ class Addmm(Function):
         needs_c, needs_a, needs_b = ctx.needs_input_grad
         return (
             scaled(grad_output, ctx.beta) if needs_c else None,
-            scaled(grad_output @ alike.swap(b), ctx.alpha) if needs_a else None,
-            scaled(alike.swap(a) @ grad_output, ctx.alpha) if needs_b else None,
+            scaled(ctx.product(grad_output, alike.swap(b)), ctx.alpha) if needs_a else None,
+            scaled(ctx.product(alike.swap(a), grad_output), ctx.alpha) if needs_b else None,
         )
 
 
@@ -46,6 +48,7 @@ class Baddbmm(Addmm):
 
     __slots__ = ()
     saves = ("batch1", "batch2")
+    product = staticmethod(operator.matmul)
 
 
 class Addmv(Addmm):

@@ -16,6 +16,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from minigrad import dtypes, leaf
+from minigrad.legacy import described, typename
 from minigrad.operations import functions
 from minigrad.tensor import Tensor
 
@@ -153,21 +154,29 @@ def _spelled(key: str, known: dict) -> str:
 # --- the words -----------------------------------------------------------------------------------
 
 
+def too_many(name: str, least: int, most: int, have: int) -> str:
+    """What to say of more positional arguments than there are places."""
+    count = f"{most}" if least == most else f"from {least} to {most}"
+    plural, were = "" if count == "1" else "s", "was" if have == 1 else "were"
+    return f"{name}() takes {count} positional argument{plural} but {have} {were} given"
+
+
+def missing(name: str, lacking: Sequence[str]) -> str:
+    """What to say of arguments that have no default and were not given."""
+    plural = "s" if len(lacking) == 1 else ""  # torch has it this way round
+    names = ", ".join([f'"{each}"' for each in lacking])
+    return f"{name}() missing {len(lacking)} required positional argument{plural}: {names}"
+
+
 def _incomplete(name: str, places: list, checks: dict, given: tuple, named: dict, bound: bool) -> str:
     """What to say of too few or too many arguments, or of one that has another name; nothing where all is well."""
     most = len(places) - bound
     least = sum([each.default is each.empty for each in places]) - bound
     if len(given) > len(places):
-        count = f"{most}" if least == most else f"from {least} to {most}"
-        have = len(given) - bound
-        plural, were = "" if most == 1 else "s", "was" if have == 1 else "were"
-        return f"{name}() takes {count} positional argument{plural} but {have} {were} given"
-    missing = [
-        f'"{each.name}"' for each in places[len(given) :] if each.default is each.empty and each.name not in named
-    ]
-    if missing:
-        plural = "s" if len(missing) == 1 else ""  # torch has it this way round
-        return f"{name}() missing {len(missing)} required positional argument{plural}: {', '.join(missing)}"
+        return too_many(name, least, most, len(given) - bound)
+    lacking = [each.name for each in places[len(given) :] if each.default is each.empty and each.name not in named]
+    if lacking:
+        return missing(name, lacking)
     for key in named:
         if key not in checks:
             return f"{name}() got an unexpected keyword argument '{key}'"
@@ -193,7 +202,7 @@ def _misfit(name: str, places: list, checks: dict, given: tuple, named: dict, bo
 def _no_form(name: str, forms: Sequence[str], given: tuple, named: dict) -> str:
     """What torch says where none of several signatures fits: all of them, and what does not fit in each."""
     values = [("", each) for each in given] + [(f"{key}=", each) for key, each in named.items()]
-    kinds = ", ".join([prefix + type(each).__name__ for prefix, each in values])
+    kinds = ", ".join([prefix + typename(each) for prefix, each in values])
     lines = [f"{name}() received an invalid combination of arguments - got ({kinds}), but expected one of:"]
     for form in forms:
         lines.append(f" * ({form})")
@@ -208,10 +217,7 @@ def _no_form(name: str, forms: Sequence[str], given: tuple, named: dict) -> str:
 
 def _marked(prefix: str, value: Any, want: str) -> str:
     """The kind of a value, between exclamation marks where it is not the one that `want` begins with."""
-    kind = type(value).__name__
-    if isinstance(value, (list, tuple)):
-        inner = ", ".join([type(each).__name__ for each in value])
-        kind = f"list of [{inner}]" if isinstance(value, list) else f"tuple of ({inner})"
+    kind = described(value)
     try:
         fits = bool(want)
         WANTED.get(want.rsplit(" ", 1)[0], _anything)(value)
@@ -231,7 +237,9 @@ def is_int(value: Any) -> bool:
     """True for what torch takes as an int: an int, one of numpy, a tensor that holds one; not a bool."""
     if value.__class__ is int:
         return True
-    if isinstance(value, bool) or (isinstance(value, Tensor) and value.ndim):
+    if isinstance(value, Tensor):
+        return value.ndim == 0 and value.dtype.kind == dtypes.INTEGER
+    if isinstance(value, bool):
         return False
     try:
         operator.index(value)
@@ -247,7 +255,7 @@ def _anything(value: Any) -> Any:
 def _tensor(value: Any) -> Tensor:
     if isinstance(value, Tensor):
         return value
-    raise Misfit(f"must be Tensor, not {type(value).__name__}")
+    raise Misfit(f"must be Tensor, not {typename(value)}")
 
 
 def _tensor_or_none(value: Any) -> Tensor | None:
@@ -259,7 +267,7 @@ def _int(value: Any) -> int:
         return value
     if is_int(value):
         return operator.index(value)
-    raise Misfit(f"must be int, not {type(value).__name__}")
+    raise Misfit(f"must be int, not {typename(value)}")
 
 
 def _int_or_none(value: Any) -> int | None:
@@ -268,10 +276,10 @@ def _int_or_none(value: Any) -> int | None:
 
 def _ints(value: Any) -> tuple[int, ...]:
     if not isinstance(value, (tuple, list)):
-        raise Misfit(f"must be tuple of ints, not {type(value).__name__}")
+        raise Misfit(f"must be tuple of ints, not {typename(value)}")
     for place, each in enumerate(value):
         if each.__class__ is not int and not is_int(each) and not (place and isinstance(each, bool)):
-            kind = type(each).__name__
+            kind = typename(each)
             if not place:
                 raise Misfit(f"must be tuple of ints, but found element of type {kind} at pos 0")
             raise Misfit(
@@ -287,13 +295,13 @@ def _ints_or_dtype(value: Any) -> Any:
 def _dtype(value: Any) -> dtypes.dtype:
     if isinstance(value, dtypes.dtype):
         return value
-    raise Misfit(f"must be torch.dtype, not {type(value).__name__}")
+    raise Misfit(f"must be torch.dtype, not {typename(value)}")
 
 
 def _number(value: Any) -> Any:
     if isinstance(value, dtypes.NUMBERS):
         return value
-    raise Misfit(f"must be Number, not {type(value).__name__}")
+    raise Misfit(f"must be Number, not {typename(value)}")
 
 
 def _int_or_ints(value: Any) -> tuple[int, ...]:
@@ -306,10 +314,10 @@ def _dim(value: Any) -> int | tuple[int, ...]:
 
 def _tensors(value: Any) -> Sequence[Tensor]:
     if not isinstance(value, (tuple, list)):
-        raise Misfit(f"must be tuple of Tensors, not {type(value).__name__}")
+        raise Misfit(f"must be tuple of Tensors, not {typename(value)}")
     for place, each in enumerate(value):
         if not isinstance(each, Tensor):
-            raise Misfit(f"expected Tensor as element {place} in argument 0, but got {type(each).__name__}")
+            raise Misfit(f"expected Tensor as element {place} in argument 0, but got {typename(each)}")
     return value
 
 

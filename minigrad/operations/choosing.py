@@ -9,7 +9,6 @@ https://docs.pytorch.org/docs/stable/generated/torch.clamp.html
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
@@ -18,7 +17,7 @@ from minigrad import alike, dtypes, leaf
 from minigrad.operations.arguments import define
 from minigrad.operations.operands import Number, beside, common_dtype, demand_one_shape
 from minigrad.scalar import Function
-from minigrad.tensor import Tensor
+from minigrad.tensor import Tensor, warn_once
 
 
 def save_constant(ctx: Any, tensor: Tensor) -> None:
@@ -65,11 +64,9 @@ def where(condition: Tensor, input: Tensor | Number | None = None, other: Tensor
     if input is None or other is None:
         raise TypeError("where() takes both 'input' and 'other', or neither; one is missing")
     if condition.dtype is dtypes.uint8:
-        warnings.warn(
+        warn_once(
             "where received a uint8 condition tensor. This behavior is deprecated and will be removed in a future "
-            "version of PyTorch. Use a boolean condition instead.",
-            UserWarning,
-            stacklevel=3,
+            "version of PyTorch. Use a boolean condition instead."
         )
         condition = Tensor._of(condition._array != 0)
     if condition.dtype is not dtypes.bool_:
@@ -100,7 +97,7 @@ class MaskedFill(Function):
     @staticmethod
     def forward(ctx: Any, a: Any, mask: Tensor, value: Any) -> Any:
         save_constant(ctx, mask)
-        return np.where(mask._array, np.asarray(value).astype(a.dtype), a)
+        return np.asarray(np.where(mask._array, np.asarray(value).astype(a.dtype), a), order="C")
 
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
@@ -118,7 +115,7 @@ class MaskedFillTensor(Function, name="MaskedFillBackward1"):
     @staticmethod
     def forward(ctx: Any, a: Any, value: Any, mask: Tensor) -> Any:
         save_constant(ctx, mask)
-        return np.where(mask._array, np.asarray(value).astype(a.dtype), a)
+        return np.asarray(np.where(mask._array, np.asarray(value).astype(a.dtype), a), order="C")
 
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
@@ -326,6 +323,46 @@ def clamp_max(input: Tensor, max: Tensor | Number) -> Tensor:
     return ClampMax.apply(beside(input, max), low=None, high=max)
 
 
+def clamp_(input: Tensor, min: Tensor | Number | None = None, max: Tensor | Number | None = None) -> Tensor:
+    """`clamp` in place. RuntimeError for a number that needs another dtype than the tensor has.
+
+    >>> Tensor([-1., 0.5, 2.]).clamp_(0, 1)
+    tensor([0.0000, 0.5000, 1.0000])
+    """
+    _demand_dtype(input, min, max)
+    return leaf.change(input, clamp, min, max)
+
+
+def clamp_min_(input: Tensor, min: Tensor | Number) -> Tensor:
+    """`clamp_min` in place. RuntimeError for a number that needs another dtype than the tensor has.
+
+    >>> Tensor([-1., 0.5]).clamp_min_(0)
+    tensor([0.0000, 0.5000])
+    """
+    _demand_dtype(input, min)
+    return leaf.change(input, clamp_min, min)
+
+
+def clamp_max_(input: Tensor, max: Tensor | Number) -> Tensor:
+    """`clamp_max` in place. RuntimeError for a number that needs another dtype than the tensor has.
+
+    >>> Tensor([-1., 0.5]).clamp_max_(0)
+    tensor([-1.,  0.])
+    """
+    _demand_dtype(input, max)
+    return leaf.change(input, clamp_max, max)
+
+
+def _demand_dtype(input: Tensor, *limits: Any) -> None:
+    """RuntimeError, in torch's words, where the tensor has no room for a number in place."""
+    numbers = [each for each in limits if isinstance(each, dtypes.NUMBERS)]
+    common = common_dtype(input, *numbers)
+    if common.kind > input.dtype.kind:
+        raise RuntimeError(
+            f"result type {common.scalar_type} can't be cast to the desired output type {input.dtype.cpp_name}"
+        )
+
+
 # --- the larger of two ---------------------------------------------------------------------------
 
 
@@ -389,14 +426,15 @@ def minimum(input: Tensor, other: Tensor) -> Tensor:
 
 define("where", where, method=False)
 define("where", where_of, function=False)
-for _name, _operation in (
-    ("masked_fill", masked_fill),
-    ("nan_to_num", nan_to_num),
-    ("clamp", clamp),
-    ("clip", clamp),
-    ("clamp_min", clamp_min),
-    ("clamp_max", clamp_max),
+define("masked_fill", masked_fill, in_place=True)
+define("nan_to_num", nan_to_num, in_place=True)
+for _name, _operation, _change in (
+    ("clamp", clamp, clamp_),
+    ("clip", clamp, clamp_),
+    ("clamp_min", clamp_min, clamp_min_),
+    ("clamp_max", clamp_max, clamp_max_),
 ):
-    define(_name, _operation, in_place=True)
+    define(_name, _operation)
+    define(_name + "_", _change, function=False)
 define("maximum", maximum)
 define("minimum", minimum)

@@ -12,7 +12,7 @@ import numpy as np
 
 from minigrad import dtypes
 from minigrad.operations.arguments import define
-from minigrad.operations.operands import Number, common_dtype, demand_one_tensor, no_kernel
+from minigrad.operations.operands import Number, common_dtype, demand_one_shape, demand_one_tensor, no_kernel
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
 
@@ -156,6 +156,7 @@ logical_xor = _logic(np.logical_xor, "logical_xor", "or, but not both,", "[False
 def _bits(ask: Callable, name: str, sign: str, shown: str) -> Callable[..., Tensor]:
     def combine(input: Tensor | Number, other: Tensor | Number) -> Tensor:
         demand_one_tensor(name, input, other)
+        demand_one_shape(input, other)
         common = common_dtype(input, other)
         if common.is_floating_point:
             raise no_kernel(f"{name}_cpu", common)

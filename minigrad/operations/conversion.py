@@ -76,28 +76,6 @@ def demand_cpu(place: Any) -> None:
         raise NotImplementedError(f"minigrad has the CPU only, not the device {found}")
 
 
-class Cuda:
-    """What `torch.cuda` is without a GPU: it says so, and what it would do to one is an AssertionError."""
-
-    def is_available(self) -> bool:
-        """False: there is none."""
-        return False
-
-    def device_count(self) -> int:
-        """0: there is none."""
-        return 0
-
-    def manual_seed(self, seed: int) -> None:
-        """Nothing: there is no generator to seed."""
-
-    manual_seed_all = manual_seed
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("_"):
-            raise AttributeError(name)
-        raise AssertionError("Torch not compiled with CUDA enabled")
-
-
 # --- copies --------------------------------------------------------------------------------------
 
 
@@ -264,6 +242,5 @@ define_property("is_cpu", lambda input: True)
 define_property("is_cuda", lambda input: False)
 setattr(Tensor, "to", to)  # noqa: B010  (it takes its arguments in three orders)
 functions["device"] = device
-functions["cuda"] = Cuda()  # type: ignore[assignment]
 functions["to"] = to
 functions.update({each.name: each for each in FORMATS})  # type: ignore[misc]

@@ -16,6 +16,7 @@ from minigrad.operations.operands import (
     Number,
     beside,
     common_dtype,
+    demand_one_shape,
     demand_one_tensor,
     is_bool,
     no_kernel,
@@ -23,6 +24,8 @@ from minigrad.operations.operands import (
 )
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
+
+UNSAID: Any = object()  # for a rounding_mode that the program does not give
 
 
 class DivRounded(Function, name="DivBackward2"):
@@ -38,8 +41,23 @@ class DivRounded(Function, name="DivBackward2"):
 
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
+        _ = ctx.saved_tensors  # an error if they were changed since
         nothing = alike.zeros(ctx.shape, ctx.dtype, grad_output)
         return nothing, nothing
+
+
+class DivUnrounded(Function, name="DivBackward2"):
+    """a / b where the program says `rounding_mode=None`: torch gives that a node of its own."""
+
+    __slots__ = ()
+
+    @staticmethod
+    def forward(ctx: Any, a: Any, b: Any) -> Any:
+        return scalar.Div.forward(ctx, a, b)
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        return scalar.Div.backward(ctx, grad_output)
 
 
 class Remainder(Function):
@@ -119,20 +137,22 @@ class Undifferentiable(Function, name="NotImplemented"):
 # --- functions --------------------------------------------------------------------------------------
 
 
-def div(input: Tensor | Number, other: Tensor | Number, *, rounding_mode: str | None = None) -> Tensor:
+def div(input: Tensor | Number, other: Tensor | Number, *, rounding_mode: Any = UNSAID) -> Tensor:
     """input / other; integers meet in the default floating dtype. With a rounding_mode ("floor", or "trunc":
-    towards 0) whole numbers, and integers stay. RuntimeError for another mode, and for integers divided by 0.
+    towards 0) whole numbers, and integers stay. RuntimeError for another mode, and for integers divided by 0,
+    NotImplementedError for bools.
 
     >>> Tensor([7., -7.]).div(2), Tensor([7., -7.]).div(2, rounding_mode="floor")
     (tensor([ 3.5000, -3.5000]), tensor([ 3., -4.]))
     """
     demand_one_tensor("div", input, other)
-    if rounding_mode is None:
-        return scalar.Div.apply(*with_a_float(input, other))
+    if rounding_mode in (None, UNSAID):
+        return (scalar.Div if rounding_mode is UNSAID else DivUnrounded).apply(*with_a_float(input, other))
     if rounding_mode not in ("trunc", "floor"):
         raise RuntimeError(
             f"div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '{rounding_mode}'"
         )
+    _refuse_two_bools(input, other, f"div_{rounding_mode}_cpu")
     return DivRounded.apply(input, other, mode=rounding_mode)
 
 
@@ -221,6 +241,7 @@ def _refuse_zero(a: Any, b: Any) -> None:
 
 def _refuse_two_bools(a: Any, b: Any, kernel: str) -> None:
     if is_bool(a) and is_bool(b):
+        demand_one_shape(a, b)
         raise no_kernel(kernel, common_dtype(a, b))
 
 

@@ -275,7 +275,11 @@ def tensordot(a: Tensor, b: Tensor, dims: Any = 2) -> Tensor:
 def _paired(a: Tensor, b: Tensor, first: list[int], second: list[int]) -> Tensor:
     """The sum over the pairs of axes (first, second) of the products of the entries of a and b."""
     for i, j in zip(first, second, strict=True):
-        if a._array.shape[i] != b._array.shape[j]:
+        if b._array.shape[j] == 1:
+            a = a.sum(i, keepdim=True)  # it meets every entry
+        elif a._array.shape[i] == 1:
+            b = b.sum(j, keepdim=True)
+        elif a._array.shape[i] != b._array.shape[j]:
             raise RuntimeError(
                 "contracted dimensions need to match, but first has size "
                 f"{a._array.shape[i]} in dim {i - a.ndim} and second has size {b._array.shape[j]} in dim {j}"
@@ -285,7 +289,7 @@ def _paired(a: Tensor, b: Tensor, first: list[int], second: list[int]) -> Tensor
     shape = [a._array.shape[axis] for axis in rest_a] + [b._array.shape[axis] for axis in rest_b]
     left = permuting.permute(a, [*rest_a, *first])
     right = permuting.permute(b, [*second, *rest_b])
-    if not shape:
+    if math.prod(shape) == 1:
         return shaping.reshape(linalg.dot(shaping.flatten(left), shaping.flatten(right)), shape)
     rows, columns = math.prod(shape[: len(rest_a)]), math.prod(shape[len(rest_a) :])
     inner = math.prod([a._array.shape[axis] for axis in first])
@@ -307,6 +311,8 @@ def inner(input: Tensor, other: Tensor) -> Tensor:
             "inner() the last dimension must match on both input tensors but got shapes "
             f"{list(input.shape)} and {list(other.shape)}"
         )
+    if input.dtype is not other.dtype:
+        raise RuntimeError("both inputs should have same dtype")
     return _paired(input, other, [input.ndim - 1], [other.ndim - 1])
 
 

@@ -61,7 +61,7 @@ class ScatterAdd(Function):
     def forward(ctx: Any, a: Any, source: Any, axis: int, index: Any) -> Any:
         _save_for_source(ctx, index)
         ctx.axis = axis
-        result = np.array(a)
+        result = np.array(a, order="C")
         np.add.at(np.atleast_1d(result), places(index, axis), _beside(source, index))
         return result
 
@@ -84,7 +84,7 @@ class Scatter(Function):
     def forward(ctx: Any, a: Any, source: Any, axis: int, index: Any) -> Any:
         keep(ctx, index)
         ctx.axis = axis
-        result = np.array(a)
+        result = np.array(a, order="C")
         np.atleast_1d(result)[places(index, axis)] = _beside(source, index)
         return result
 
@@ -108,7 +108,7 @@ class ScatterNumber(Function, name="ScatterBackward1"):
     def forward(ctx: Any, a: Any, axis: int, index: Any, value: Any) -> Any:
         keep(ctx, index)
         ctx.axis = axis
-        result = np.array(a)
+        result = np.array(a, order="C")
         np.atleast_1d(result)[places(index, axis)] = value
         return result
 
@@ -291,7 +291,7 @@ class IndexAdd(Function):
     def forward(ctx: Any, a: Any, source: Any, axis: int, index: Any, alpha: Any = 1) -> Any:
         _save_for_source(ctx, index, source)
         ctx.axis, ctx.alpha = axis, alpha
-        result = np.array(a)
+        result = np.array(a, order="C")
         where: Any = (slice(None),) * axis + (np.atleast_1d(alike.raw(index)),)
         added = source if alpha == 1 else (source * alpha).astype(a.dtype)
         np.add.at(np.atleast_1d(result), where, np.atleast_1d(added))
@@ -309,7 +309,8 @@ class IndexAdd(Function):
 def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
     """The slices along an axis at the numbers in `index` (int64 or int32, one axis), in a copy.
 
-    IndexError for a number outside, or an index with more axes.
+    IndexError for an index with more axes, and for a number outside; RuntimeError where the axis is the
+    second.
 
     >>> Tensor([1., 2., 3.]).index_select(0, Tensor([2, 0]).long())
     tensor([3., 1.])
@@ -324,7 +325,10 @@ def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
     size = input._array.shape[axis] if input.ndim else 1
     if not size and index.numel() and input.ndim > 1:
         raise RuntimeError("index_select(): self indexing axis dim should be positive")
-    if ((index._array < 0) | (index._array >= size)).any():
+    outside = index._array[(index._array < 0) | (index._array >= size)]
+    if outside.size and (axis == 1 or (input.ndim > 1 and not input.numel())):  # torch has these words there only
+        raise RuntimeError(f"INDICES element is out of DATA bounds, id={outside.flat[0]} axis_dim={size}")
+    if outside.size:
         raise IndexError("index out of range in self")
     return IndexSelect.apply(input, axis=axis, index=index)
 

@@ -9,7 +9,6 @@ https://docs.pytorch.org/docs/stable/generated/torch.Tensor.index_put_.html
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -20,7 +19,7 @@ from minigrad.operations import creation, shaping, slicing
 from minigrad.operations.arguments import Tensors, define
 from minigrad.operations.slicing import NOTHING
 from minigrad.scalar import Function
-from minigrad.tensor import Tensor
+from minigrad.tensor import Tensor, warn
 
 VALID = "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid indices (got {})"
 
@@ -33,9 +32,9 @@ def get(tensor: Tensor, index: Any) -> Tensor:
     """
     if isinstance(index, slice):
         return slicing.sliced(tensor, 0, index, even_if_all=True)
-    part, lookup = part_of(tensor, index)
-    if lookup is not None:
-        return Index.apply(part, index=lookup)
+    part, lookups = part_of(tensor, index)
+    if lookups:
+        return Index.apply(part, index=resolved(part, lookups))
     return slicing.Alias.apply(tensor) if part is tensor else part
 
 
@@ -51,17 +50,17 @@ def assign(tensor: Tensor, index: Any, value: Any) -> None:
     """
     if index is False:
         return
-    part, lookup = (shaping.Unsqueeze.apply(tensor, axis=0), None) if index is True else part_of(tensor, index)
+    part, lookups = (shaping.Unsqueeze.apply(tensor, axis=0), {}) if index is True else part_of(tensor, index)
     if not isinstance(value, Tensor):
         value = Tensor._of(np.asarray(dtypes.plain(value)).astype(tensor._array.dtype))
     shape = value._array.shape
     bare = shape[next((axis for axis, size in enumerate(shape) if size != 1), len(shape)) :]  # no 1s in front
-    if lookup is not None:
+    if lookups:
         value = value if bare == shape else shaping.view(value, bare)
         rules.demand_changeable(part, value)
         if value._counter is part._counter is not None and np.shares_memory(value._memory(), part._memory()):
             raise RuntimeError(words.SHARED_MEMORY.format(rules.OVERLAP))
-        leaf.change(part, IndexPut.apply, value, index=lookup)
+        leaf.change(part, IndexPut.apply, value, index=resolved(part, lookups))
     elif shape == part._array.shape:
         leaf.change(part, leaf.Copy.apply, value)
     elif not shape:
@@ -83,13 +82,20 @@ class Lookup:
     def __init__(self, arrays: Sequence[Any], tensors: Sequence[Tensor]):
         self.arrays, self.tensors = tuple(arrays), tuple(tensors)
 
+    @property
+    def is_one_mask(self) -> bool:
+        """True if a single mask says it all."""
+        return len(self.tensors) == 1 and self.tensors[0].dtype is dtypes.bool_
 
-def part_of(tensor: Tensor, index: Any) -> tuple[Tensor, Lookup | None]:
-    """What the integers, slices, None and `...` in `index` cut out, sharing memory; and what remains to look up."""
+
+def part_of(tensor: Tensor, index: Any) -> tuple[Tensor, dict[int, Tensor]]:
+    """What the integers, slices, None and `...` in `index` cut out, sharing memory; and what remains to look up there:
+    on which axis the entries of which tensor.
+    """
     if index.__class__ is int:
-        return slicing.selected(tensor, 0, index), None
+        return slicing.selected(tensor, 0, index), {}
     if isinstance(index, slice):
-        return slicing.sliced(tensor, 0, index), None
+        return slicing.sliced(tensor, 0, index), {}
     items = index if isinstance(index, tuple) else as_items(index)
     used = sum([axes_used(each) for each in items])
     if used > tensor.ndim and not (items is not index and _counts_as_int(index)):
@@ -114,7 +120,7 @@ def part_of(tensor: Tensor, index: Any) -> tuple[Tensor, Lookup | None]:
                 found = Tensor._of(found._array.reshape(1))
             lookups[axis] = found
             axis += found.ndim if found.dtype is dtypes.bool_ else 1
-    return part, resolved(part, lookups) if lookups else None
+    return part, lookups
 
 
 def as_items(index: Any) -> tuple:
@@ -124,12 +130,10 @@ def as_items(index: Any) -> tuple:
         return (index,)
     if not any(each is None or each is Ellipsis or isinstance(each, nested) for each in index):
         return (index,)
-    warnings.warn(
+    warn(
         "Using a non-tuple sequence for multidimensional indexing is deprecated and will be changed in pytorch 2.9; "
         "use x[tuple(seq)] instead of x[seq]. In pytorch 2.9 this will be interpreted as tensor index, "
-        "x[torch.tensor(seq)], which will result either in an error or a different result",
-        UserWarning,
-        stacklevel=5,
+        "x[torch.tensor(seq)], which will result either in an error or a different result"
     )
     return tuple(index)
 
@@ -161,11 +165,7 @@ def looked_up(item: Any) -> Tensor:
     """A mask, list or tensor of integers as a tensor of bool or integers. IndexError or TypeError for another item."""
     if isinstance(item, Tensor):
         if item.dtype is dtypes.uint8 and item.ndim:
-            warnings.warn(
-                "indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead.",
-                UserWarning,
-                stacklevel=5,
-            )
+            warn("indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead.")
         if item.dtype is dtypes.uint8:
             return Tensor._of(np.asarray(item._array != 0))
         if item.dtype not in (dtypes.bool_, dtypes.int32, dtypes.int64):
@@ -258,7 +258,7 @@ class Index(Function):
         return alike.call(AddAt, grad_output, shape=ctx.input_shape, index=ctx.index)
 
 
-class AddAt(Function, name="IndexPutBackward0"):
+class AddAt(Function, name="IndexPutImplBackward0"):
     """Zeros of a shape, with a added where the index points: what `Index` does to a gradient."""
 
     __slots__ = ("index",)
@@ -289,12 +289,8 @@ class IndexPut(Function):
     def forward(ctx: Any, a: Any, value: Any, index: Lookup, accumulate: bool = False) -> Any:
         keep(ctx, *index.tensors)
         ctx.index, ctx.accumulate = index, accumulate
-        if a.dtype != value.dtype:
-            raise RuntimeError(
-                "Index put requires the source and destination dtypes match, got "
-                f"{dtypes.of_array(a).scalar_type} for the destination and "
-                f"{dtypes.of_array(value).scalar_type} for the source."
-            )
+        if index.is_one_mask and value.size == 1 and not accumulate:
+            value = value.astype(a.dtype)  # torch takes this for masked_fill, which casts
         result = np.array(a)
         found, outside = entries(a, index)
         try:
@@ -304,6 +300,12 @@ class IndexPut(Function):
                 f"shape mismatch: value tensor of shape {list(value.shape)} cannot be broadcast to indexing result of "
                 f"shape {list(found.shape)}"
             ) from None
+        if a.dtype != value.dtype:
+            raise RuntimeError(
+                "Index put requires the source and destination dtypes match, got "
+                f"{dtypes.of_array(a).scalar_type} for the destination and "
+                f"{dtypes.of_array(value).scalar_type} for the source."
+            )
         if outside and found.size:
             raise IndexError(outside)
         if not found.size:

@@ -17,6 +17,7 @@ import numpy as np
 from minigrad import alike, dtypes, leaf
 from minigrad.operations import arguments, functions, shaping, slicing
 from minigrad.operations.arguments import Ints, Tensors, define
+from minigrad.operations.axes import slices
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor, warn_once
 
@@ -33,7 +34,8 @@ class Cat(Function):
     @staticmethod
     def forward(ctx: Any, *arrays: Any, axis: int = 0) -> Any:
         ctx.axis, ctx.shapes = axis, [each.shape for each in arrays]
-        return np.concatenate([each for each in arrays if each.shape != EMPTY] or arrays, axis)
+        joined = np.concatenate([each for each in arrays if each.shape != EMPTY] or arrays, axis)
+        return np.asarray(joined, order="C")  # row by row, however the inputs lie in memory
 
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
@@ -56,13 +58,11 @@ class Stack(Function):
     @staticmethod
     def forward(ctx: Any, *arrays: Any, axis: int = 0) -> Any:
         ctx.axis = axis
-        return np.stack(arrays, axis)
+        return np.asarray(np.stack(arrays, axis), order="C")
 
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
-        if isinstance(grad_output, Tensor):
-            return shaping.unbind(grad_output, ctx.axis)
-        return tuple(np.moveaxis(grad_output, ctx.axis, 0))
+        return tuple(slices(grad_output, ctx.axis))
 
 
 def cat(tensors: Tensors, dim: int = 0) -> Tensor:
@@ -284,7 +284,7 @@ def split_with_sizes(input: Tensor, split_sizes: Ints, dim: int = 0) -> tuple[Te
     if sum(split_sizes) != length:
         raise RuntimeError(
             f"split_with_sizes expects split_sizes to sum exactly to {length} (input tensor's size at dimension "
-            f"{axis}), but got split_sizes={list(split_sizes)}"
+            f"{dim}), but got split_sizes={list(split_sizes)}"
         )
     return _parts(input, SplitWithSizes, axis, split_sizes)
 

@@ -171,11 +171,19 @@ def dot(input: Tensor, tensor: Tensor) -> Tensor:
     return upstream.Dot.apply(input, tensor)
 
 
-class Vdot(upstream.Dot):
+class Vdot(Function):
     """`Dot`, which is the same for real numbers."""
 
     __slots__ = ()
-    saves = ("self", "other")
+    promotes = False
+
+    @staticmethod
+    def forward(ctx: Any, a: Any, b: Any) -> Any:
+        return upstream.Dot.forward(ctx, a, b)
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        return upstream.Dot.backward(ctx, grad_output)
 
 
 def vdot(input: Tensor, other: Tensor) -> Tensor:
@@ -276,7 +284,7 @@ class Trace(Function):
 
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
-        return alike.like(np.eye(*ctx.input_shape, dtype=ctx.dtype), grad_output) * grad_output
+        return alike.where(np.eye(*ctx.input_shape, dtype=bool), grad_output, 0)  # a product would give -0
 
 
 def trace(input: Tensor) -> Tensor:

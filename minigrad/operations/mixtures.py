@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from minigrad import alike
+from minigrad import alike, dtypes
 from minigrad.operations.arguments import define
 from minigrad.operations.elementary import Scale
 from minigrad.operations.operands import Number, common_dtype, demand_one_shape, no_kernel, with_a_float
@@ -151,13 +151,16 @@ class Addcdiv(Function):
 
 
 def addcmul(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Number = 1) -> Tensor:
-    """input + value · tensor1 · tensor2.
+    """input + value · tensor1 · tensor2. NotImplementedError for bools.
 
     >>> Tensor([1., 1.]).addcmul(Tensor([1., 2.]), Tensor([3., 4.]), value=10)
     tensor([31., 81.])
     """
     demand_one_shape(input, tensor1, tensor2)
-    if not common_dtype(input, tensor1, tensor2).is_floating_point:
+    common = common_dtype(input, tensor1, tensor2)
+    if common is dtypes.bool_:
+        raise no_kernel("addcmul_cpu_out", common)
+    if not common.is_floating_point:
         value = int(value)
     return Addcmul.apply(input, tensor1, tensor2, value=value)
 

@@ -113,9 +113,11 @@ def vector_norm(
         )
     axes = axes_of(input, dim)
     if not counted(input.shape, axes) and (ord < 0 or math.isinf(ord)):
+        named = () if dim is None else dim if isinstance(dim, (tuple, list)) else (dim,)
+        empty = [f"the dimension {each}because this dimension is empty and" for each in named if not input.shape[each]]
+        where = empty[0] if empty else "an empty tensor because"  # torch's blank is missing in the other one
         raise RuntimeError(
-            f"linalg.vector_norm cannot compute the {ord} norm on an empty tensor because the operation does not have "
-            "an identity"
+            f"linalg.vector_norm cannot compute the {ord} norm on {where} the operation does not have an identity"
         )
     return Norm.apply(input, p=ord, axes=axes, keepdim=keepdim, dtype=None if dtype is None else dtype.numpy)
 

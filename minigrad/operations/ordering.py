@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from minigrad import alike, dtypes
-from minigrad.operations import arguments, choosing, return_types
+from minigrad.operations import arguments, choosing, functions, return_types
 from minigrad.operations.arguments import Ints, define
 from minigrad.operations.axes import axes_of, kept_shape
 from minigrad.operations.comparison import Question
@@ -117,6 +117,8 @@ class Picked(Function):
     def backward(ctx: Any, *grads: Any) -> Any:
         grad_values, _ = grads
         (indices,) = [alike.raw(each) for each in ctx.saved_tensors]
+        if not ctx.input_shape:
+            return grad_values
         if indices.ndim < len(ctx.input_shape):
             indices = np.expand_dims(indices, ctx.axis)
         return alike.put(grad_values.reshape(indices.shape), indices, ctx.axis, ctx.input_shape)
@@ -389,3 +391,4 @@ for _name, _operation in (
     ("unique", unique),
 ):
     define(_name, _operation)
+functions["return_types"] = return_types  # type: ignore[assignment]

@@ -141,7 +141,11 @@ def neg(input: Tensor) -> Tensor:
 
 
 def positive(input: Tensor) -> Tensor:
-    """input itself. RuntimeError for bools."""
+    """input itself. RuntimeError for bools.
+
+    >>> positive(Tensor([1., -2.]))
+    tensor([ 1., -2.])
+    """
     if input.dtype is dtypes.bool_:
         raise RuntimeError("The `+` operator, on a bool tensor is not supported.")
     return input

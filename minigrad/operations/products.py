@@ -60,7 +60,10 @@ class Prod(Function):
         a, result = ctx.saved_tensors
         if not a.shape:
             return grad_output
-        if (alike.raw(a) == 0).any():
+        zeros = np.count_nonzero(alike.raw(a) == 0)
+        if zeros > 1 and not alike.is_tensor(a):
+            return alike.zeros(a.shape, ctx.dtype, grad_output)  # 0 times the others would be -0 here and there
+        if zeros:
             return (grad_output * product_of_others(a.reshape((-1,)), 0)).reshape(tuple(a.shape))
         return grad_output * (result / a)
 
@@ -144,13 +147,14 @@ class Cumprod(Function):
 
 def backwards(values: Any, axis: int) -> Any:
     """The running sums along an axis that begin at its end."""
-    return alike.flip(alike.flip(values, axis).cumsum(axis), axis)
+    result = alike.flip(alike.flip(values, axis).cumsum(axis), axis)
+    return result if alike.is_tensor(values) else result + 0  # no -0, as in `Cumsum`
 
 
 def running(function: Callable, a: Any, axis: int, dtype: np.dtype | None) -> Any:
     """numpy's cumsum or cumprod of an array, taken in float64 as torch does, or in int64."""
     result = function(a, axis=axis, dtype=np.float64 if a.dtype.kind == "f" else np.int64).reshape(a.shape)
-    return result.astype(dtype or (a.dtype if a.dtype.kind == "f" else np.int64))
+    return result.astype(dtype or (a.dtype if a.dtype.kind == "f" else np.int64), order="C")
 
 
 def cumsum(input: Tensor, dim: int, *, dtype: dtypes.dtype | None = None) -> Tensor:

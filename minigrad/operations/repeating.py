@@ -141,7 +141,7 @@ class Roll(Function):
     @staticmethod
     def forward(ctx: Any, a: Any, shifts: tuple[int, ...], axes: tuple[int, ...] | None) -> Any:
         ctx.shifts, ctx.axes = shifts, axes
-        return np.roll(a, shifts if axes else shifts[0], axes)
+        return np.asarray(np.roll(a, shifts if axes else shifts[0], axes), order="C")
 
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:

@@ -188,12 +188,14 @@ def unflatten(input: Tensor, dim: int, sizes: Ints) -> Tensor:
     axis = dtypes.axis_of(input.ndim, dim)
     if not sizes:
         raise RuntimeError("unflatten: sizes must be non-empty")
+    if not input.ndim:  # torch says more: where in its C++ source this comes from
+        raise RuntimeError("unflatten got an unexpected error:\nDimension specified as 0 but tensor has no dimensions")
     shape = input._array.shape
     try:
         parts = inferred(sizes, shape[axis])
     except RuntimeError as error:
         if "is invalid for input" not in str(error):
-            raise
+            raise RuntimeError(f"unflatten got an unexpected error:\n{error}") from None
         raise RuntimeError(
             f"unflatten: Provided sizes {list(sizes)} don't multiply up to the size of dim {axis} ({shape[axis]}) in "
             "the input tensor"

@@ -61,7 +61,7 @@ class Softmax(Function):
 
     @staticmethod
     def forward(ctx: Any, a: Any, axis: int) -> Any:
-        ctx.axis = axis if a.ndim else ()
+        a, ctx.axis = np.asarray(a, order="C"), axis if a.ndim else ()
         powers = alike.exp(a - a.max(axis=ctx.axis, keepdims=True, initial=-np.inf))
         total = powers.sum(axis=ctx.axis, keepdims=True)
         result = powers * (1 / total) if axis == a.ndim - 1 else powers / total  # as torch has it, to the last bit
@@ -81,7 +81,7 @@ class LogSoftmax(Function):
 
     @staticmethod
     def forward(ctx: Any, a: Any, axis: int) -> Any:
-        ctx.axis = axis if a.ndim else ()
+        a, ctx.axis = np.asarray(a, order="C"), axis if a.ndim else ()
         below = a - np.maximum.reduce(a, axis=ctx.axis, keepdims=True, initial=-np.inf)
         result = below - np.log(np.add.reduce(np.exp(below), axis=ctx.axis, keepdims=True))
         ctx.save_for_backward(result)

@@ -6,7 +6,6 @@ Mirrors https://docs.pytorch.org/docs/stable/generated/torch.var.html
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -17,7 +16,7 @@ from minigrad.operations.arguments import Ints, define
 from minigrad.operations.axes import axes_of, counted, kept_shape
 from minigrad.operations.operands import Number
 from minigrad.scalar import Function
-from minigrad.tensor import Tensor
+from minigrad.tensor import Tensor, warn
 
 
 class Var(Function):
@@ -95,11 +94,9 @@ def _spread(name: str, node: type[Function]) -> Callable[..., Tensor]:
         axes = axes_of(input, dim)
         correction = int(unbiased) if correction is None else correction
         if counted(input.shape, axes) <= correction or not input.numel():
-            warnings.warn(
+            warn(
                 f"{name}(): degrees of freedom is <= 0. Correction should be strictly less than the reduction factor "
-                "(input numel divided by output numel).",
-                UserWarning,
-                stacklevel=3,
+                "(input numel divided by output numel)."
             )
         return node.apply(input, axes=axes, keepdim=keepdim, correction=correction, whole=dim is None or not input.ndim)
 

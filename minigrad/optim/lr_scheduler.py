@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import functools
 import math
-import warnings
 import weakref
 from collections.abc import Callable
 from typing import Any
 
 from minigrad.optim.optimizer import Optimizer
+from minigrad.tensor import warn
 
 _DOCS = "See more details at https://pytorch.org/docs/stable/optim.html#how-to-adjust-learning-rate"
 
@@ -21,6 +21,17 @@ class LRScheduler:
     """The base of all schedulers. A subclass says in `get_lr` what the rates of the groups are at `last_epoch`.
 
     TypeError for what is no Optimizer, KeyError where a run goes on that never began.
+
+    >>> import minigrad as torch
+    >>> class Falling(LRScheduler):
+    ...     def get_lr(self):
+    ...         return [rate / (1 + self.last_epoch) for rate in self.base_lrs]
+    >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=1.0)
+    >>> scheduler = Falling(optimizer)
+    >>> optimizer.step()
+    >>> scheduler.step()
+    >>> scheduler.get_last_lr()
+    [0.5]
     """
 
     def __init__(self, optimizer: Optimizer, last_epoch: int = -1) -> None:
@@ -48,12 +59,10 @@ class LRScheduler:
     def step(self) -> None:
         """Go to the next epoch. A UserWarning if the optimizer has not made a step before the first time."""
         if self._step_count == 1 and not getattr(self.optimizer, "_opt_called", False):
-            warnings.warn(
+            warn(
                 "Detected call of `lr_scheduler.step()` before `optimizer.step()`. In PyTorch 1.1.0 and later, you "
                 "should call them in the opposite order: `optimizer.step()` before `lr_scheduler.step()`.  Failure to "
-                f"do this will result in PyTorch skipping the first value of the learning rate schedule. {_DOCS}",
-                UserWarning,
-                stacklevel=2,
+                f"do this will result in PyTorch skipping the first value of the learning rate schedule. {_DOCS}"
             )
         self._step_count += 1
         self.last_epoch += 1
@@ -85,11 +94,7 @@ class LRScheduler:
 
     def _warn_outside_step(self) -> None:
         if not self._get_lr_called_within_step:
-            warnings.warn(
-                "To get the last learning rate computed by the scheduler, please use `get_last_lr()`.",
-                UserWarning,
-                stacklevel=3,
-            )
+            warn("To get the last learning rate computed by the scheduler, please use `get_last_lr()`.")
 
 
 class LambdaLR(LRScheduler):

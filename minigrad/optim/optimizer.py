@@ -5,7 +5,6 @@ Mirrors https://docs.pytorch.org/docs/stable/optim.html#torch.optim.Optimizer
 
 from __future__ import annotations
 
-import warnings
 from collections import defaultdict
 from collections.abc import Callable, Iterable
 from copy import deepcopy
@@ -14,7 +13,7 @@ from typing import Any
 from minigrad import leaf
 from minigrad.nn.parameter import forget_grad
 from minigrad.nn.typename import typename
-from minigrad.tensor import Tensor
+from minigrad.tensor import Tensor, warn
 
 required: Any = type("_RequiredParameter", (), {"__repr__": lambda self: "<required parameter>"})()
 
@@ -106,11 +105,9 @@ class Optimizer:
             param_group.setdefault(name, value)
         demand_supported(param_group)
         if len(params) != len(set(params)):
-            warnings.warn(
+            warn(
                 "optimizer contains a parameter group with duplicate parameters; in future, this will cause an error; "
-                "see github.com/pytorch/pytorch/issues/40967 for more information",
-                UserWarning,
-                stacklevel=3,
+                "see github.com/pytorch/pytorch/issues/40967 for more information"
             )
         for group in self.param_groups:
             if ("param_names" in param_group) != ("param_names" in group):

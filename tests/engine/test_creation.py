@@ -805,7 +805,7 @@ def test_the_names_are_torchs() -> None:
     for name in creation.__all__:
         assert hasattr(creation, name) and hasattr(torch, name)
         assert getattr(minigrad, name) is getattr(creation, name)
-    for name in creation.METHODS:
+    for name in creation.leaves.METHODS:
         assert hasattr(torch.Tensor, name)
 
 

@@ -1,10 +1,12 @@
 """Two operands of any dtype meet as in torch: every pair of dtypes, tensors with axes, without, and Python numbers."""
 
 import itertools
+from collections.abc import Iterator
 
+import numpy as np
 import pytest
 import torch
-from engines import assert_alike
+from engines import ENGINES, assert_alike
 
 import minigrad
 from minigrad import dtypes
@@ -52,3 +54,61 @@ def test_the_names_of_old_are_the_same_dtypes() -> None:
 def test_constructors_of_old_give_their_dtype() -> None:
     lines = [f"torch.{kind}Tensor({data})" for kind in ("Float", "Double", "Long") for data in ("[1, 2]", "[[3], [4]]")]
     assert_alike([show(line) for line in [*lines, "torch.Tensor([1, 2])"]])
+
+
+# --- the default dtype ---------------------------------------------------------------------------
+
+MADE = [
+    "torch.tensor([1., 2.5]), torch.tensor([1, 2]), torch.tensor([True]), torch.tensor(1.5), torch.tensor([])",
+    "[torch.tensor([1., 2.5], dtype=each) for each in (torch.float16, torch.float32, torch.float64)]",
+    "[torch.tensor([], dtype=each) for each in (torch.float16, torch.float32, torch.float64, torch.int64, torch.bool)]",
+    "torch.zeros(2, 0), torch.zeros(0, 2, dtype=torch.float32), torch.zeros(2, 0, dtype=torch.float64)",
+    "torch.zeros(2), torch.ones(2), torch.full((2,), 1.5), torch.eye(2), torch.arange(3.), torch.linspace(0, 1, 3)",
+    "torch.rand(2).dtype, torch.randn(2).dtype, torch.normal(0., 1., (2,)).dtype, torch.randint(3, (2,)).dtype",
+    "torch.Tensor([1, 2]), torch.Tensor(2).dtype, torch.Tensor([1]).type(), torch.autograd.Variable().dtype",
+    "torch.FloatTensor([1.]), torch.DoubleTensor([1.]), torch.HalfTensor([1.]), torch.LongTensor([1])",
+    "torch.tensor(np.float32(1.5)), torch.tensor(np.array([1.5])), torch.as_tensor([1.5])",
+    "torch.ones(2, dtype=float), torch.ones(2).to(float), torch.ones(2).half(), torch.ones(2).double()",
+    "torch.ones(2).type(), torch.ones(2).long().type(), torch.ones(2).bool().type(), torch.ones(2).half().type()",
+]
+MET = [
+    "i = torch.tensor([1, 2]); f = torch.tensor([1., 2.], dtype=torch.float32)",
+    "i * 1.5, i + 1, i / 2, f * 1.5, f + i, i / i, i ** 0.5, 2. ** i, i.float()",
+    "i.sqrt(), i.exp(), i.sin(), i.log(), i.reciprocal(), i.true_divide(2)",
+    "torch.where(i > 1, 1., 0.), i.clamp(min=1.5).dtype, torch.maximum(i, f).dtype, i.mean(dtype=torch.float32)",
+    "x = torch.ones(2, requires_grad=True); y = (x * 2).sum(); y.backward()",
+    "x, y, x.grad, x.detach(), torch.nn.Parameter(torch.ones(2))",
+    "linear = torch.nn.Linear(2, 1); adam = torch.optim.Adam(linear.parameters())",
+    "linear.weight.dtype, linear.bias.dtype, torch.nn.LayerNorm(2).weight, torch.nn.Embedding(2, 2).weight.dtype",
+    "linear(torch.ones(1, 2)).sum().backward(); adam.step()",
+    "adam.state[linear.weight]['step'], adam.state[linear.weight]['exp_avg'].dtype, linear.weight.grad",
+    "torch.nn.functional.mse_loss(x, torch.zeros(2)), torch.nn.functional.softmax(torch.tensor([1., 2.]), 0)",
+    "torch.bernoulli(torch.ones(2)), torch.std(torch.tensor([1., 2.])), torch.nn.utils.clip_grad_norm_([], 1.0)",
+]
+
+
+@pytest.fixture(params=["float16", "float32", "float64"])
+def default(request: pytest.FixtureRequest) -> Iterator[None]:
+    for engine in ENGINES:
+        engine.set_default_dtype(getattr(engine, request.param))
+        engine.manual_seed(0)
+    yield
+    for engine in ENGINES:
+        engine.set_default_dtype(engine.float32)
+
+
+@pytest.mark.usefixtures("default")
+@pytest.mark.parametrize("line", MADE)
+def test_the_default_dtype_has_no_name_in_print(line: str) -> None:
+    assert "Error" not in assert_alike([line, "torch.get_default_dtype()"], {"np": np})
+
+
+@pytest.mark.usefixtures("default")
+def test_what_is_computed_from_python_floats_has_the_default_dtype() -> None:
+    assert "Error" not in assert_alike(MET)
+
+
+def test_what_is_no_default() -> None:
+    names = ["torch.int64", "torch.bool", "'float64'", "float", "3", "None"]
+    assert assert_alike([f"torch.set_default_dtype({name})" for name in names]).count("TypeError") == len(names)
+    assert_alike(["torch.get_default_dtype()", "torch.float32.itemsize, torch.float16.is_floating_point"])

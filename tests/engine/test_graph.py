@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import minigrad
-from minigrad import leaf, scalar
+from minigrad import scalar
 from minigrad.course.parts import chapters
 from minigrad.course.program import replaced
 from minigrad.tensor import Tensor

@@ -195,6 +195,41 @@ def test_what_is_assigned_becomes_the_dtype_that_is_there(dtype: str) -> None:
     assert_alike([*lines, "a", "a[:] = 3", "a", "a[a > 2] = 0", "a", "a[[0]] = torch.ones(1)", "a"])
 
 
+@pytest.mark.parametrize("index", ["m", "[0, 1]", "m, 0", ":, m[:2]", "m, m[:2]", "a > 1", "None, a > 1", "True"])
+def test_one_number_written_through_a_mask_is_cast(index: str) -> None:
+    for kind, value in [("int64", "2.5"), ("float64", "2"), ("bool", "0.5")]:
+        lines = ["m = torch.tensor([True, False, True])", f"a = torch.arange(6).reshape(3, 2).to(torch.{kind})"]
+        values = [
+            f"torch.tensor({value})",
+            f"torch.tensor([{value}])",
+            f"torch.tensor([[{value}]])",
+            "torch.ones(2).half()",
+        ]
+        for each in values:
+            lines += [f"a[{index}] = {each}", "a"]
+        assert_alike(lines)
+
+
+def test_the_gradient_of_the_number_has_its_dtype() -> None:
+    lines = ["q = torch.tensor(2.5, requires_grad=True)", "a = torch.zeros(3, dtype=torch.float64)"]
+    more = ["a[torch.tensor([True, False, True])] = q", "a", "(a * a).sum().backward()", "q.grad"]
+    assert_alike(
+        [*lines, *more, "a.index_put_((a > 1,), torch.tensor(3))", "a.index_put_((a > 1,), q, accumulate=True)"]
+    )
+
+
+def test_a_leaf_is_refused_before_its_mask() -> None:
+    assert_alike([*SETUP, "x[torch.tensor([True, False])] = 0", "x[[0, 9]] = 1", "x[9] = 1", "x[:2][[7]] = 1"])
+
+
+def test_the_slices_outside_are_named() -> None:
+    for dim in (0, 1, -1):
+        assert_alike(
+            [*SETUP, f"b.index_select({dim}, torch.tensor([0, 9]))", f"x.index_select({dim}, torch.tensor([-1]))"]
+        )
+    assert_alike(["torch.zeros(2, 0).index_select(0, torch.tensor([2]))"])
+
+
 @pytest.mark.parametrize("module", [gathering, indexing, picking], ids=lambda module: module.__name__)
 def test_the_examples_in_the_docstrings(module: types.ModuleType) -> None:
     assert doctest.testmod(module).failed == 0

@@ -1,5 +1,7 @@
 """The constructors of 2017 make what torch makes of them, and refuse in torch's words."""
 
+import collections
+
 import numpy as np
 import pytest
 import torch
@@ -22,6 +24,7 @@ TENSORS = [
     "torch.FloatTensor(torch.tensor(2), 3).shape, torch.Tensor(3, i[1]).shape, torch.FloatTensor(2, True).shape",
     "torch.Tensor(size=(2, 3)).shape, torch.Tensor(2, device='cpu').shape",
     "torch.Tensor(-1)",
+    "torch.Tensor(10**14)",
     "torch.Tensor(2, -3)",
     "torch.Tensor(2, 3.0)",
     "torch.Tensor(2, 'a')",
@@ -142,3 +145,26 @@ def test_a_warning_points_at_the_program() -> None:
     with pytest.warns(UserWarning, match="volatile was removed") as caught:
         minigrad.autograd.Variable(minigrad.ones(1), volatile=True)
     assert caught[0].filename == __file__
+
+
+VALUES = ["1", "'a'", "None", "[]", "{}", "range(2)", "np.zeros(2)", "np.float32(1)", "np.bool_(True)", "torch.float32"]
+VALUES += ["torch.Size([2])", "torch.device('cpu')", "torch.Generator()", "torch.preserve_format"]
+VALUES += ["torch.zeros(2)", "torch.nn.Parameter(torch.zeros(2))", "torch.nn.Linear(1, 1)", "Mine()", "OrderedDict()"]
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "torch.Generator().manual_seed({})",
+        "torch.ones(2, 2).transpose(0, {})",
+        "torch.FloatTensor(2, {})",
+        "torch.from_numpy({})",
+    ],
+)
+def test_a_type_has_one_name_in_every_message(call: str) -> None:
+    refused = [each for each in VALUES if not (each == "1" or ("numpy" in call and each == "np.zeros(2)"))]
+    said = assert_alike(
+        [call.format(each) for each in refused],
+        {"np": np, "Mine": type("Mine", (), {}), "OrderedDict": collections.OrderedDict},
+    )
+    assert said.count("Error: ") == len(refused)

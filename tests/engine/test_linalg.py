@@ -118,6 +118,48 @@ def test_the_shorter_way_is_taken_only_where_memory_allows() -> None:
     assert_alike([*lines, *more, "look(torch, torch.ones(0, 2, 4) @ p)"], {"look": look})
 
 
+def test_sums_of_one_product_are_dot_products() -> None:
+    lines = ["a = torch.tensor([[1., 2.]], requires_grad=True)", "c = torch.ones(3, 2, requires_grad=True)"]
+    results = [
+        "inner(a, a)",
+        "inner(a[0], a)",
+        "inner(a, c)",
+        "tensordot(a, c, ([1], [1]))",
+        "tensordot(a.T, a.T, ([0], [0]))",
+    ]
+    assert_alike([*lines, *(f"look(torch, torch.{each})" for each in results)], {"look": look})
+
+
+def test_an_axis_of_one_entry_meets_every_other() -> None:
+    lines = [
+        "a = torch.ones(2, 1, requires_grad=True)",
+        "c = torch.ones(3, 4)",
+        "s = torch.ones(1, requires_grad=True)",
+    ]
+    results = ["tensordot(a, c, 1)", "tensordot(c, a, ([0], [1]))", "tensordot(c, s, 1)", "inner(s, s)", "inner(s, c)"]
+    lines += [f"look(torch, torch.{each})" for each in results]
+    more = ["r = torch.inner(s.detach(), s)", "torch.autograd.grad(torch.tensordot(c, s, 1).sum() + r, s)"]
+    assert_alike([*lines, *more, "torch.tensordot(c, torch.ones(5), 1)"], {"look": look})
+
+
+def test_inner_asks_for_one_dtype() -> None:
+    calls = [
+        "torch.ones(2), torch.ones(3).double()",
+        "torch.ones(2, 2), torch.ones(2).long()",
+        "torch.tensor(2), torch.ones(3)",
+    ]
+    assert_alike([f"torch.inner({each})" for each in calls])
+
+
+def test_a_zero_keeps_the_sign_it_has_in_torch() -> None:
+    lines = ["a = torch.tensor([[1., -2.], [3., 4.], [0., 1.]], requires_grad=True)", "b = -torch.ones(1, 3)"]
+    trace = "torch.autograd.grad(a.trace(), a, torch.tensor(-2.))"
+    linear = "torch.autograd.grad(torch.addmm(b[0], w, b), w, torch.zeros(2, 3))"
+    outer = "torch.autograd.grad(torch.addmm(b[0, :1], w2, b.T), w2, torch.zeros(2, 1))"
+    leaves = ["w = torch.ones(2, 1, requires_grad=True)", "w2 = torch.ones(2, 3, requires_grad=True)"]
+    assert_alike([*lines, *leaves, trace, linear, outer])
+
+
 @pytest.mark.parametrize("module", [addmm, einsum, linalg], ids=lambda module: module.__name__)
 def test_the_examples_in_the_docstrings(module: types.ModuleType) -> None:
     assert doctest.testmod(module).failed == 0

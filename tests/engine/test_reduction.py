@@ -308,6 +308,36 @@ def test_nothing_is_left_for_the_collector() -> None:
         gc.enable()
 
 
+@pytest.mark.parametrize("call", words("sort() sort(0) median(0) max(-1) min(0,True) topk(1)"))
+def test_the_entry_of_a_number_is_picked(call: str) -> None:
+    assert_told_alike(f"z.{call}[0]")
+    assert_alike([*SETUP, f"r = z.{call}[0]", "torch.autograd.grad(r, z, torch.tensor(-2.))"])
+
+
+@pytest.mark.parametrize("numbers", ["0, 0, -2, 3", "-2, 0, -2", "0, -3, 2", "-1, -2", "-0.0, -1"])
+def test_no_zero_gets_a_sign_that_torch_does_not_give_it(numbers: str) -> None:
+    lines = [f"a = torch.tensor([{numbers}], dtype=torch.float32, requires_grad=True)"]
+    for result in words("a.prod() a.prod(0) a.cumsum(0)[0]*0"):
+        lines += [f"torch.autograd.grad({result}, a, torch.tensor({seed}.)) " for seed in (1, -1)]
+    assert_alike([line.strip() for line in [*lines, "torch.autograd.grad(a.cumsum(0), a, -torch.zeros_like(a))"]])
+
+
+def test_a_norm_of_nothing_names_the_dimension() -> None:
+    calls = ["inf, 1", "inf, -2", "-inf, (0, 1)", "inf, (0, 2)", "-1, 1", "inf", "2, 1", "inf, ()"]
+    assert_alike(["inf = float('inf')", *(f"torch.linalg.vector_norm(torch.zeros(2, 0, 3), {each})" for each in calls)])
+
+
+def test_the_results_of_a_transpose_lie_row_by_row() -> None:
+    lines = ["t = torch.arange(9.).reshape(3, 3).T"]
+    for call in words("cumsum(0) cumsum(1) cumprod(1) softmax(0) softmax(1) log_softmax(1)"):
+        lines += [f"t.{call}.stride()", f"t.{call}.view(9)"]
+    assert_alike(lines)
+
+
+def test_the_pairs_have_a_module() -> None:
+    assert isinstance(minigrad.ones(2, 2).max(0), minigrad.return_types.max)
+
+
 @pytest.mark.parametrize("module", [*MODULES, axes], ids=lambda module: module.__name__.rpartition(".")[2])
 def test_every_public_function_and_class_says_what_it_is(module: types.ModuleType) -> None:
     own = [each for each in vars(module).values() if getattr(each, "__module__", None) == module.__name__]

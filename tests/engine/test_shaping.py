@@ -4,7 +4,7 @@ import doctest
 import types
 
 import pytest
-from engines import assert_alike
+from engines import ENGINES, assert_alike, said
 from tracing import SETUP, assert_changed_alike, assert_traced_alike, listed, look
 
 from minigrad.operations import (
@@ -202,6 +202,33 @@ def test_what_is_taken_and_what_is_refused(expression: str) -> None:
 @pytest.mark.parametrize("statement", listed(CHANGED))
 def test_a_change_in_place(statement: str) -> None:
     assert_changed_alike(statement)
+
+
+def test_what_is_put_together_lies_row_by_row() -> None:
+    lines = ["t = torch.arange(9.).reshape(3, 3).T"]
+    calls = ["cat([t, t])", "cat([t, t], 1)", "stack([t, t])", "stack([t, t], 2)", "hstack([t, t])", "roll(t, 1, 0)"]
+    lines += [f"torch.{call}.stride(), torch.{call}.view(-1)" for call in [*calls, "masked_fill(t, t > 3, 0)"]]
+    assert_alike([*lines, "t.scatter(0, torch.tensor([[0, 1]]), 1.).view(9)"])
+
+
+def test_the_gradient_of_a_stack_may_be_changed() -> None:
+    lines = ["y = torch.ones(2, 4, requires_grad=True)", "u = torch.ones(2, 2, 4, requires_grad=True) * 1"]
+    first = "g, = torch.autograd.grad(torch.stack([x[:2], y]), y, u, create_graph=True)"
+    assert_alike([*SETUP, *lines, first, "g", "g *= 2", "g", "u"])
+
+
+def test_one_number_fits_where_entries_share_their_place() -> None:
+    lines = ["c = torch.tensor([1., 2., 3.])", "w = c.expand(2, 3)", "w.fill_(4.)", "c", "w.zero_()", "c", "w += 1"]
+    refused = ["w[:] = 3.", "w[0] = 3.", "w.fill_(torch.tensor(5.))", "w.copy_(torch.ones(2, 3))", "w[:, 0] = 7."]
+    recorded = ["y = x[0] * 1", "w = y.expand(2, 4)", "w.fill_(-1.)", "y", "x.expand(2, 3, 4).zero_()"]
+    assert_alike([*SETUP, *lines, *refused, *recorded])
+
+
+def test_sizes_that_do_not_fit_are_named_as_they_were_written() -> None:
+    assert_alike([*SETUP, "x.split([1, 2], -1)", "x.split([1, 2], 1)", "x.split_with_sizes([5], -2)"])
+    for call in ("s.unflatten(0, (1, 1))", "x.unflatten(0, (-1, -1))"):
+        first, ours = [said([*SETUP, call], engine).splitlines()[:2] for engine in ENGINES]
+        assert ours == first  # then torch tells where in its source this is
 
 
 @pytest.mark.parametrize("module", MODULES, ids=lambda module: module.__name__)

@@ -1,4 +1,4 @@
-"""Losses with a node of their own, and the division by a number that others end with.
+"""Losses with a node of their own.
 
 Each takes `reduction`: "mean" and "sum" give one number, "none" a loss for each entry or row.
 
@@ -29,6 +29,12 @@ def shared(grad_output: Any, like: Any, reduction: str) -> Any:
     return grad_output / alike.raw(like).size if reduction == "mean" else grad_output
 
 
+def opposite(ctx: Any, grad: Any) -> tuple:
+    """The gradients of a loss of a - b: `grad` for a, its negative for b, where they are needed."""
+    needs_a, needs_b = ctx.needs_input_grad
+    return grad if needs_a else None, -grad if needs_b else None
+
+
 class MseLoss(Function):
     """(a - b)², reduced: the derivative is 2 · (a - b), and of b the negative."""
 
@@ -45,9 +51,7 @@ class MseLoss(Function):
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
         a, b = ctx.saved_tensors
-        needs_a, needs_b = ctx.needs_input_grad
-        grad = (a - b) * (shared(grad_output, a, ctx.reduction) * 2)
-        return grad if needs_a else None, -grad if needs_b else None
+        return opposite(ctx, (a - b) * (shared(grad_output, a, ctx.reduction) * 2))
 
 
 class SmoothL1Loss(Function):
@@ -66,12 +70,10 @@ class SmoothL1Loss(Function):
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
         a, b = ctx.saved_tensors
-        needs_a, needs_b = ctx.needs_input_grad
         difference = a - b
         sign = alike.like(np.sign(alike.raw(difference)), difference)
         slope = alike.where(abs(alike.raw(difference)) < ctx.beta, difference / ctx.beta, sign)
-        grad = slope * shared(grad_output, a, ctx.reduction)
-        return grad if needs_a else None, -grad if needs_b else None
+        return opposite(ctx, slope * shared(grad_output, a, ctx.reduction))
 
 
 class HuberLoss(Function):
@@ -92,12 +94,10 @@ class HuberLoss(Function):
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
         a, b = ctx.saved_tensors
-        needs_a, needs_b = ctx.needs_input_grad
         difference = a - b
         limit = alike.like(np.sign(alike.raw(difference)) * ctx.delta, difference)
         slope = alike.where(abs(alike.raw(difference)) < ctx.delta, difference, limit)
-        grad = slope * shared(grad_output, a, ctx.reduction)
-        return grad if needs_a else None, -grad if needs_b else None
+        return opposite(ctx, slope * shared(grad_output, a, ctx.reduction))
 
 
 class BinaryCrossEntropy(Function):
@@ -254,33 +254,3 @@ def _places(target: Any) -> tuple:
     """The index of each target's entry: rows, classes, and the axes after them."""
     rows = [np.arange(size).reshape(-1, *[1] * (target.ndim - 1 - axis)) for axis, size in enumerate(target.shape)]
     return (*rows[:1], target, *rows[1:])
-
-
-class DivByNumber(Function, name="DivBackward1"):
-    """a / n for a number n."""
-
-    __slots__ = ("number_below",)
-
-    @staticmethod
-    def forward(ctx: Any, a: Any, number: float) -> Any:
-        ctx.number_below = number
-        return a / number
-
-    @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
-        return grad_output / ctx.number_below
-
-
-class MulByNumber(Function, name="MulBackward1"):
-    """a · n for a number n."""
-
-    __slots__ = ("factor",)
-
-    @staticmethod
-    def forward(ctx: Any, a: Any, factor: float) -> Any:
-        ctx.factor = factor
-        return a * factor
-
-    @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
-        return grad_output * ctx.factor

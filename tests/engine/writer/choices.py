@@ -1,5 +1,7 @@
 """The small things a line is made of: numbers, shapes, dtypes, axes, written as Python."""
 
+import torch
+
 from writer.sheet import Sheet
 
 SHAPES = [
@@ -17,6 +19,11 @@ def literal(sheet: Sheet, shape: tuple[int, ...], numbers: list = QUARTERS) -> s
     if not shape:
         return repr(sheet.one_of(numbers))
     return "[" + ", ".join(literal(sheet, shape[1:], numbers) for _ in range(shape[0])) + "]"
+
+
+def repeats(value: torch.Tensor) -> bool:
+    """True if several entries of a tensor lie in one place of memory, as after expand."""
+    return any(step == 0 and size > 1 for step, size in zip(value.stride(), value.shape, strict=True))
 
 
 def tensor_of(sheet: Sheet, shape: tuple[int, ...]) -> str:

@@ -4,7 +4,7 @@ import contextlib
 
 import torch
 
-from writer.choices import DTYPES, NUMBERS, SHAPES, partner, tensor_of
+from writer.choices import DTYPES, NUMBERS, SHAPES, partner, repeats, tensor_of
 from writer.sheet import Sheet
 
 FACTS = ("is_leaf", "requires_grad", "_version", "retains_grad", "output_nr", "_base is None", "grad_fn is None")
@@ -20,7 +20,10 @@ def facts(sheet: Sheet) -> None:
     """What a tensor says about its place in the graph."""
     a = sheet.named()
     first = sheet.draw_place(len(FACTS) - 2)
-    sheet.show(*(f"{a}.{each}" for each in FACTS[first : first + 3]))
+    told = FACTS[first : first + 3]
+    if any(each.startswith("g") for each in sharers(sheet, a)):  # how torch adds up a gradient shows in its version
+        told = tuple(each for each in told if each != "_version")
+    sheet.show(*(f"{a}.{each}" for each in told))
 
 
 def nodes(sheet: Sheet) -> None:
@@ -67,6 +70,8 @@ def change(sheet: Sheet) -> None:
             "pow_": sheet.one_of(["2", "3", "0.5"]),
         }.get(name, "")
         text = f"{a}.{name}({arguments})"
+    if name == "masked_fill_" and repeats(sheet.value(a)):
+        return  # torch warns that it will refuse this; minigrad refuses it
     if sheet.chance(4):
         text = f"with torch.no_grad(): {text}"
     finish_change(sheet, a, text, name)

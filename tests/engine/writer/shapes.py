@@ -4,7 +4,7 @@ import contextlib
 
 import torch
 
-from writer.choices import NUMBERS, axis, literal
+from writer.choices import NUMBERS, axis, literal, repeats
 from writer.sheet import Sheet
 
 VIEWS = (
@@ -255,8 +255,9 @@ def matrix_product(sheet: Sheet) -> None:
 
 def more_products(sheet: Sheet) -> None:
     """addmm, outer and trace, of what there is."""
-    square = sheet.named(lambda value: value.ndim == 2)
-    vector = sheet.named(lambda value: value.ndim == 1)
+    # Not of bools: whether torch refuses them hangs on how they lie in memory.
+    square = sheet.named(lambda value: value.ndim == 2 and value.dtype is not torch.bool)
+    vector = sheet.named(lambda value: value.ndim == 1 and value.dtype is not torch.bool)
     batch = sheet.named(lambda value: value.ndim == 3 and value.is_floating_point())
     if batch is not None and sheet.chance(2):
         sheet.assign(f"torch.bmm({batch}, {batch}.mT)", "bmm", True)
@@ -291,6 +292,8 @@ def assign_into(sheet: Sheet) -> None:
     if a is None:
         return
     value = sheet.value(a)
+    if repeats(value):
+        return  # torch warns that it will refuse this; minigrad refuses it
     text, kind = place(sheet, value, a)
     shape: tuple[int, ...] = ()
     with contextlib.suppress(IndexError, RuntimeError, TypeError):
@@ -302,6 +305,8 @@ def assign_into(sheet: Sheet) -> None:
     source = sheet.named(lambda value: value.shape == shape) or sheet.named(lambda value: value.ndim == 0)
     if source and sheet.value(source).untyped_storage().data_ptr() == value.untyped_storage().data_ptr():
         source = None  # torch reads what it just wrote
+    if source and sheet.value(source).requires_grad and not value.is_floating_point():
+        source = None  # torch 2.13 lets integers and bools require grad then
     number = sheet.one_of(NUMBERS)
     sign = sheet.one_of(["=", "=", "=", "+=", "*="])
     failed = sheet.run(f"{a}[{text}] {sign} {source if source and sheet.chance(2) else number}")

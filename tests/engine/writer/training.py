@@ -94,7 +94,8 @@ def loss(sheet: Sheet) -> None:
     if wants_classes:
         target = f"torch.tensor({literal(sheet, shape[:1], [*range(shape[1])])})"
     elif name == "binary_cross_entropy_with_logits":
-        target = tensor_of(sheet, shape) + ".clamp(0, 1)"
+        # in the dtype of the input: torch 2.13 gives float32 for float64 with a target in float32
+        target = f"{tensor_of(sheet, shape)}.clamp(0, 1).type_as({a})"
     else:
         target = sheet.named(lambda value: tuple(value.shape) == shape and value is not sheet.value(a)) or tensor_of(
             sheet, shape

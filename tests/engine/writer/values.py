@@ -121,6 +121,9 @@ def unusual_arithmetic(sheet: Sheet) -> None:
     b, number = partner(sheet, a), sheet.one_of(NUMBERS)
     if sheet.value(b).dtype is torch.bool:
         b = a
+    c = partner(sheet, b)
+    if not sheet.value(c).is_floating_point():
+        c = a  # torch 2.13 cannot go back through addcdiv by integers
     kind, text = sheet.one_of(
         [
             ("add", f"torch.add({a}, {b}, alpha={number})"),
@@ -130,7 +133,7 @@ def unusual_arithmetic(sheet: Sheet) -> None:
             ("lerp", f"torch.lerp({a}, {b}, {sheet.one_of(['0.5', '0.25', b])})"),
             ("lerp", f"{a}.lerp({a}, 0.5)"),
             ("addcmul", f"torch.addcmul({a}, {b}, {b}, value={sheet.one_of(['1', '0.5', '2'])})"),
-            ("addcdiv", f"torch.addcdiv({a}, {b}, {partner(sheet, b)})"),
+            ("addcdiv", f"torch.addcdiv({a}, {b}, {c})"),
             ("atan2", f"torch.atan2({a}, {b})"),
             ("maximum", f"torch.maximum({a}, {b})"),
             ("minimum", f"torch.minimum({a}, {b})"),
@@ -266,7 +269,7 @@ def reduce_with_places(sheet: Sheet) -> None:
 
 def has_ties(value: torch.Tensor) -> bool:
     """True if a number stands in a tensor twice: then torch does not promise which place it names."""
-    return value.unique().numel() < value.numel()
+    return value.detach().unique().numel() < value.numel()
 
 
 def convert(sheet: Sheet) -> None:

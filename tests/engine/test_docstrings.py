@@ -1,0 +1,114 @@
+"""What the engine says of itself is true: every example runs, every name has a sentence, every module a source."""
+
+import doctest
+import importlib
+import inspect
+import pkgutil
+import types
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+import minigrad
+from minigrad import operations
+from minigrad.scalar import Function
+
+NOT_THE_ENGINE = ("minigrad.__main__", "minigrad.commands", "minigrad.course", "minigrad.grading")
+MODULES = [
+    "minigrad",
+    *sorted(
+        each.name
+        for each in pkgutil.walk_packages(minigrad.__path__, "minigrad.")
+        if not each.name.startswith(NOT_THE_ENGINE)
+    ),
+]
+PAGES = ("Mirrors https://docs.pytorch.org/docs/", "Mirrors https://numpy.org/doc/")
+
+
+def is_definition(value: Any) -> bool:
+    """True for a function or class; not for a module or a type such as Any."""
+    return (inspect.isfunction(value) or inspect.isclass(value)) and value.__module__ != "typing"
+
+
+def defined_in(module: types.ModuleType) -> Iterator[tuple[str, Any]]:
+    """The functions and classes of a module, also those behind a decorator, with their names."""
+    for name, value in list(vars(module).items()):
+        if is_definition(value) and inspect.unwrap(value).__module__ == module.__name__:
+            yield name, value
+
+
+def members(kind: type) -> Iterator[tuple[str, Any]]:
+    """The methods and properties that a class itself defines, with their names; not those that other modules add."""
+    for name, value in list(vars(kind).items()):
+        function = value.fget if isinstance(value, property) else getattr(value, "__func__", value)
+        if inspect.isfunction(function) and function.__module__ == kind.__module__:
+            yield name, value
+
+
+def documented(module: types.ModuleType) -> Iterator[tuple[str, str]]:
+    """The docstrings of a module: its own, those of its functions and classes, those of their methods."""
+    yield module.__name__, module.__doc__ or ""
+    for name, value in defined_in(module):
+        yield name, value.__doc__ or ""
+        if inspect.isclass(value):
+            for method, member in members(value):
+                yield f"{name}.{method}", member.__doc__ or ""
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_the_examples_are_true(name: str) -> None:
+    module = importlib.import_module(name)
+    runner, parser = doctest.DocTestRunner(verbose=False), doctest.DocTestParser()
+    failed: list[str] = []
+    for place, text in documented(module):
+        example = parser.get_doctest(text, dict(vars(module)), place, None, None)
+        runner.run(example, out=failed.append)
+    assert not failed, "".join(failed)
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_a_module_names_the_page_it_mirrors(name: str) -> None:
+    text = importlib.import_module(name).__doc__ or ""
+    assert any(page in text for page in PAGES)
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_every_public_name_has_a_docstring(name: str) -> None:
+    silent = []
+    for each, value in defined_in(importlib.import_module(name)):
+        if each.startswith("_"):
+            continue
+        if not value.__doc__:
+            silent.append(each)
+        if inspect.isclass(value) and not issubclass(value, Function):  # a node's class says what its methods do
+            public = [method for method, _ in members(value) if not method.startswith("_")]
+            silent += [f"{each}.{method}" for method in public if not inspect.getdoc(getattr(value, method))]
+    assert silent == []
+
+
+PLACES = [
+    "autograd",
+    "autograd.functional",
+    "nn",
+    "nn.functional",
+    "nn.init",
+    "nn.utils",
+    "optim",
+    "optim.lr_scheduler",
+]
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_every_name_of_torch_has_an_example(place: str) -> None:
+    theirs, ours = (importlib.import_module(f"{engine}.{place}") for engine in ("torch", "minigrad"))
+    names = [name for name, value in vars(ours).items() if hasattr(theirs, name) and is_definition(value)]
+    assert names
+    assert [name for name in names if ">>> " not in (getattr(ours, name).__doc__ or "")] == []
+
+
+def test_every_operation_has_an_example() -> None:
+    functions = operations.functions
+    named = [name for name in functions if not (name.endswith("_") and name[:-1] in functions)]  # abs_ is as abs
+    silent = [name for name in named if callable(functions[name]) and ">>> " not in (functions[name].__doc__ or "")]
+    assert silent == []

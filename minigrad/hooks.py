@@ -21,12 +21,13 @@ from minigrad.tensor import Tensor
 class Hooks:
     """What wants to know of the gradient that arrives at one place of the graph."""
 
-    __slots__ = ("before", "keepers", "after")
+    __slots__ = ("before", "keepers", "after", "results")
 
     def __init__(self) -> None:
         self.before: dict[int, Callable] = {}  # called with the gradient; may return another
         self.keepers: list[weakref.ref[Tensor]] = []  # non-leaf tensors that keep it
         self.after: dict[int, Callable] = {}  # called with the leaf, when it has accumulated
+        self.results: list[weakref.ref[Any]] = []  # at a node with several results: those that have hooks
 
 
 class RemovableHandle:
@@ -55,6 +56,10 @@ def hooks_of(tensor: Tensor) -> Hooks:
     place = leaf.place_of(tensor)
     if place._hooks is None:
         place._hooks = Hooks()
+        if isinstance(place, scalar.Output):
+            (node,) = place.edges
+            node._hooks = node._hooks or Hooks()
+            node._hooks.results.append(weakref.ref(place))
     return place._hooks
 
 
@@ -91,6 +96,12 @@ def arrive(place: Any, total: Any) -> tuple[Any, bool]:
 
 def _hooked(hooks: Hooks, total: Any) -> Any:
     """What the hooks make of a gradient; the tensors that retain it accumulate it."""
+    if isinstance(total, scalar.Shares):
+        for result in [each() for each in hooks.results]:
+            if result is not None and result.index not in total:
+                for hook in [*result._hooks.before.values()]:
+                    hook(None)  # as in torch: nothing arrived at this one of several results
+        return total
     grad = total if isinstance(total, Tensor) else Tensor._of(total)
     for hook in [*hooks.before.values()]:
         answer = hook(grad)

@@ -220,7 +220,8 @@ def check_versions(node: Any) -> None:
     changed = [place for place, saved in enumerate(node.saved) if version(saved) != expected[place]]
     if not changed:
         return
-    place = min(changed, key=node.roles().__getitem__)  # torch looks at them in the order of their names
+    roles = node.roles()
+    place = min(changed, key=lambda each: (roles[each] == "result", roles[each]))  # torch's order
     saved = node.saved[place]
     made_by, index = (node, saved.index) if isinstance(saved, scalar.Result) else (saved.grad_fn, saved.output_nr)
     which = f", which is output {index} of {rules.label(made_by)}," if made_by else ""

@@ -197,8 +197,6 @@ class Function:
             grads = (grads,)
         if len(grads) != len(self.edges):
             grads = self.without_settings(grads)
-        if self.saved and not retain_graph:
-            self.saved = None
         shares: list = []
         for target, grad in zip(self.edges, grads):  # noqa: B905  (one per edge: made sure of above)
             if target is None or grad is None:
@@ -210,6 +208,8 @@ class Function:
             except AttributeError:  # a Python number
                 fits = False
             shares.append(grad if fits else upstream.fit(grad, wish, self, len(shares)))
+        if self.saved and not retain_graph:
+            self.saved = None
         return shares
 
     def without_settings(self, grads: tuple) -> tuple:

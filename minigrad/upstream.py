@@ -120,6 +120,8 @@ def seed_for(output: Tensor, gradient: Any, place: int = 0, create_graph: bool =
         array = output._array
         if array.size != 1:
             raise RuntimeError(words.IMPLICIT_SEED)
+        if not output._requires_grad and leaf.place_of(output) is output:
+            return None  # a view taken without a record
         one = np.ones(array.shape, array.dtype) if array.ndim else array.dtype.type(1)
         return Tensor._of(one) if create_graph else one
     if not isinstance(gradient, Tensor):
@@ -216,7 +218,7 @@ class Mean(Function):
 
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
-        return alike.expand(grad_output / max(math.prod(ctx.input_shape), 1), ctx.input_shape)
+        return alike.expand(grad_output, ctx.input_shape) / max(math.prod(ctx.input_shape), 1)
 
 
 # --- products ------------------------------------------------------------------------------------

@@ -27,14 +27,15 @@ class Addmm(Function):
     @staticmethod
     def forward(ctx: Any, c: Any, a: Any, b: Any, beta: Any, alpha: Any) -> Any:
         _, needs_a, needs_b = ctx.needs_input_grad
-        ctx.save_for_backward(a if needs_b else None, b if needs_a else None)
+        if needs_a or needs_b:
+            ctx.save_for_backward(a if needs_b else None, b if needs_a else None)
         ctx.beta, ctx.alpha = beta, alpha
         product = scaled(a @ b, alpha)
         return product if not beta else product + scaled(c, beta)
 
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
-        a, b = ctx.saved_tensors
+        a, b = ctx.saved_tensors or (None, None)
         needs_c, needs_a, needs_b = ctx.needs_input_grad
         return (
             scaled(grad_output, ctx.beta) if needs_c else None,
@@ -59,7 +60,9 @@ class Addmv(Addmm):
 
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
-        a, x = ctx.saved_tensors
+        a: Any
+        x: Any
+        a, x = ctx.saved_tensors or (None, None)
         needs_c, needs_a, needs_x = ctx.needs_input_grad
         return (
             scaled(grad_output, ctx.beta) if needs_c else None,

@@ -152,7 +152,7 @@ def div(input: Tensor | Number, other: Tensor | Number, *, rounding_mode: Any = 
         raise RuntimeError(
             f"div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '{rounding_mode}'"
         )
-    _refuse_two_bools(input, other, f"div_{rounding_mode}_cpu")
+    _demand_operands(input, other, f"div_{rounding_mode}_cpu")
     return DivRounded.apply(input, other, mode=rounding_mode)
 
 
@@ -172,7 +172,7 @@ def remainder(input: Tensor | Number, other: Tensor | Number) -> Tensor:
     tensor([2., 1.])
     """
     demand_one_tensor("remainder", input, other)
-    _refuse_two_bools(input, other, "remainder_cpu")
+    _demand_operands(input, other, "remainder_cpu")
     if isinstance(input, Tensor):
         if isinstance(other, Tensor):
             return RemainderTensor.apply(input, other)
@@ -187,7 +187,7 @@ def fmod(input: Tensor, other: Tensor | Number) -> Tensor:
     >>> Tensor([5., -5.]).fmod(3)
     tensor([ 2., -2.])
     """
-    _refuse_two_bools(input, other, "fmod_cpu")
+    _demand_operands(input, other, "fmod_cpu")
     if isinstance(other, Tensor):
         return FmodTensor.apply(input, other)
     return Fmod.apply(beside(input, other), number=other)
@@ -200,7 +200,7 @@ def floor_divide(input: Tensor | Number, other: Tensor | Number) -> Tensor:
     tensor([ 1., -2.])
     """
     demand_one_tensor("floor_divide", input, other)
-    _refuse_two_bools(input, other, "div_floor_cpu")
+    _demand_operands(input, other, "div_floor_cpu")
     floored: dict[str, Any] = {"operation": "floor_divide", "value": rounded_quotient}
     if isinstance(input, Tensor):
         if isinstance(other, Tensor):
@@ -239,9 +239,10 @@ def _refuse_zero(a: Any, b: Any) -> None:
         raise RuntimeError("ZeroDivisionError")
 
 
-def _refuse_two_bools(a: Any, b: Any, kernel: str) -> None:
+def _demand_operands(a: Any, b: Any, kernel: str) -> None:
+    """RuntimeError for shapes that do not meet, before any for a 0; NotImplementedError for two bools."""
+    demand_one_shape(a, b)
     if is_bool(a) and is_bool(b):
-        demand_one_shape(a, b)
         raise no_kernel(kernel, common_dtype(a, b))
 
 

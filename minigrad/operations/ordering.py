@@ -297,12 +297,13 @@ def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
     >>> Tensor([1., 4., 2., 3.]).median()
     tensor(2.)
     """
+    axis = None if dim is None else dtypes.axis_of(input.ndim, dim)
     if input.dtype is dtypes.bool_:
         raise no_kernel("median_cpu" if dim is None else "median_out", input.dtype)
-    if dim is None:
+    if axis is None:
         return Median.apply(input)
-    demand_entries("median", input, (dtypes.axis_of(input.ndim, dim),))
-    return picked(return_types.median, MedianDim, input, dim, middle_place, keepdim)
+    demand_entries("median", input, (axis,))
+    return picked(return_types.median, MedianDim, input, axis, middle_place, keepdim)
 
 
 def sort(input: Tensor, dim: int = -1, descending: bool = False, *, stable: bool | None = None) -> Any:

@@ -103,7 +103,8 @@ class Cumsum(Function):
     @staticmethod
     def forward(ctx: Any, a: Any, axis: int, dtype: np.dtype | None) -> Any:
         ctx.axis = axis
-        return running(np.cumsum, a, axis, dtype) + 0  # torch's first summand: there is no -0
+        result = running(np.cumsum, a, axis, dtype)
+        return result + 0 if a.ndim else result  # torch's first summand: there is no -0
 
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:

@@ -151,6 +151,12 @@ def test_inner_asks_for_one_dtype() -> None:
     assert_alike([f"torch.inner({each})" for each in calls])
 
 
+def test_what_is_added_to_constants_goes_back_twice() -> None:
+    lines = ["a = torch.ones(2, 2)", "c = torch.ones(2, requires_grad=True)"]
+    for call in ("addmm(c, a, a)", "addmv(c, a, a[0])", "baddbmm(c, a[None], a[None])"):
+        assert_alike([*lines, f"r = torch.{call}.sum()", "r.backward()", "r.backward()", "c.grad"])
+
+
 def test_a_zero_keeps_the_sign_it_has_in_torch() -> None:
     lines = ["a = torch.tensor([[1., -2.], [3., 4.], [0., 1.]], requires_grad=True)", "b = -torch.ones(1, 3)"]
     trace = "torch.autograd.grad(a.trace(), a, torch.tensor(-2.))"

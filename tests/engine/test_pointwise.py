@@ -385,7 +385,19 @@ def test_a_rounded_quotient_guards_its_operands() -> None:
 
 def test_bools_that_torch_has_no_kernel_for() -> None:
     lines = ["b.div(b, rounding_mode='trunc')", "b.div(b, rounding_mode='floor')", "torch.addcmul(b, b, b)"]
-    assert_alike([*SETUP, *lines, "b // m[:, :2]", "b % m[:, :2]", "b & x[:, :2]", "b ^ x[:, :2]", "b | x"])
+    assert_alike(
+        [
+            *SETUP,
+            *lines,
+            "b // m[:, :2]",
+            "b % m[:, :2]",
+            "i // n[:2]",
+            "i % n[1:]",
+            "b & x[:, :2]",
+            "b ^ x[:, :2]",
+            "b | x",
+        ]
+    )
 
 
 @pytest.mark.parametrize("module", MODULES, ids=lambda module: module.__name__.rpartition(".")[2])

@@ -29,7 +29,25 @@ class LeakyRelu(Function):
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
         (a,) = ctx.saved_tensors
-        return alike.where(alike.raw(a) > 0, grad_output, grad_output * ctx.slope)
+        return alike.call(LeakyReluShare, grad_output, a, slope=ctx.slope)
+
+
+class LeakyReluShare(Function, name="LeakyReluBackwardBackward0"):
+    """The share of leaky_relu's backward. In a it is flat, so the second derivative of leaky_relu is 0."""
+
+    __slots__ = ("slope",)
+
+    @staticmethod
+    def forward(ctx: Any, g: Any, a: Any, slope: float) -> Any:
+        ctx.save_for_backward(a)
+        ctx.slope = slope
+        return np.where(a > 0, g, g * slope)
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        (a,) = ctx.saved_tensors
+        share = alike.where(alike.raw(a) > 0, grad_output, grad_output * ctx.slope)
+        return share, alike.zeros(ctx.shape, ctx.dtype, grad_output)
 
 
 class LeakyReluOfResult(LeakyRelu, name="LeakyReluBackward1"):

@@ -103,6 +103,12 @@ def arithmetic(sheet: Sheet) -> None:
     b = sheet.one_of([partner(sheet, a), partner(sheet, a), sheet.one_of(NUMBERS)])
     left, right = (b, a) if sheet.chance(3) else (a, b)
     sign = sheet.one_of([*SIGNS, *SIGNS, "//", "%"])
+    if sign == "%":  # by a number: torch has no derivative by the divisor, and says so before it visits other nodes
+        b, left, right = 2, a, 2
+    if sign == "//":  # it has none at all
+        constant = sheet.named(lambda value: not value.requires_grad)
+        a, b, left, right = (constant, 2, constant, 2) if constant else (a, b, a, b)
+        sign = sign if constant else "*"
     form = sheet.one_of(["operator"] * 4 + ["method", "function"])
     word = SIGNS.get(sign) or {"//": "floor_divide", "%": "remainder"}[sign]
     if form == "operator":
@@ -221,6 +227,8 @@ def reduce(sheet: Sheet) -> None:
     name = sheet.one_of([*REDUCED_EXACTLY, *REDUCED, "sum", "sum", "mean", *REDUCED_TO_PLACES])
     if not sheet.value(a).numel():
         name = sheet.one_of(["sum", "prod", "mean", "cumsum", "any", "all"])  # the others have no answer
+    if name in ("amax", "amin") and (sheet.value(a) == 0).any():
+        return  # which of 0 and -0 is the larger is not said
     keepdim = sheet.one_of(["", "", ", keepdim=True"])
     one, some = axis(sheet, ndim), axes(sheet, ndim)
     if name in ("cumsum", "cumprod", "softmax", "log_softmax"):
@@ -315,7 +323,7 @@ WITH_GRADIENT = (
     *EXACT,
     *ROUNDED,
     *SIGNS.values(),
-    *("floor_divide", "remainder", "fmod", "lerp", "addcmul", "addcdiv", "atan2", "maximum", "minimum", "pow"),
+    *("remainder", "fmod", "lerp", "addcmul", "addcdiv", "atan2", "maximum", "minimum", "pow"),
     *("where", "clamp", "clamp_min", "clamp_max", "masked_fill", "nan_to_num", "to", "type_as", "double", "float"),
     *REDUCED_EXACTLY,
     *REDUCED,
@@ -329,5 +337,5 @@ WITHOUT = (
     *LOGICAL,
     *REDUCED_TO_PLACES,
     *CONVERSIONS,
-    *("bits", "zeros_like", "ones_like", "full_like", "rand_like", "randn_like", "randint", "randperm"),
+    *("floor_divide", "bits", "zeros_like", "ones_like", "full_like", "rand_like", "randn_like", "randint", "randperm"),
 )

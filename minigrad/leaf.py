@@ -148,7 +148,8 @@ def accumulate(leaf: Tensor, grad: Tensor) -> None:
     if recording:
         leaf._grad = Copy.apply(Tensor._of(np.zeros_like(grad._array)), grad) if kept is None else kept + grad
     elif kept is None:
-        leaf._grad = Tensor._of(grad._array.copy())  # the walk may share its array between leaves
+        array = grad._array
+        leaf._grad = Tensor._of(array.copy() if isinstance(array, np.ndarray) else array)  # leaves may share it
     else:
         kept._array += grad._array
         counter(kept)[0] += 1

@@ -212,7 +212,7 @@ class Tensor:
     @property
     def grad(self) -> Tensor | None:
         """The gradient that it keeps; None before there is one. A UserWarning for a non-leaf that keeps none."""
-        return leaf.grad(self)
+        return self._grad if self._grad is not None else leaf.grad(self)
 
     @grad.setter
     def grad(self, value: Tensor | None) -> None:

@@ -249,12 +249,14 @@ def turned(engines: list[str], count: int) -> list[str]:
 def import_time(package: str) -> float:
     """Seconds that an import takes in a fresh process."""
     program = f"import time; begun = time.perf_counter(); import {package}; print(time.perf_counter() - begun)"
+    environment = {**os.environ, **ONE_THREAD}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)  # installed packages have their bytecode: give it to the others too
     done = subprocess.run(
         [sys.executable, "-c", program],
         capture_output=True,
         text=True,
         cwd=HERE,
-        env={**os.environ, **ONE_THREAD},
+        env=environment,
         check=False,
     )
     if done.returncode:

@@ -250,7 +250,7 @@ def import_time(package: str) -> float:
     """Seconds that an import takes in a fresh process."""
     program = f"import time; begun = time.perf_counter(); import {package}; print(time.perf_counter() - begun)"
     environment = {**os.environ, **ONE_THREAD}
-    environment.pop("PYTHONDONTWRITEBYTECODE", None)  # installed packages have their bytecode: give it to the others too
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)  # installed packages have theirs
     done = subprocess.run(
         [sys.executable, "-c", program],
         capture_output=True,

@@ -210,18 +210,18 @@ class NllLoss(Function):
         (a,) = ctx.saved_tensors
         if ctx.misfit:
             raise RuntimeError(ctx.misfit)  # as in torch: a vector with one target in a list has no backward
-        return alike.call(NllLossOfGradient, grad_output, shape=a.shape, places=ctx.places, share=ctx.share)
+        return alike.call(NllLossOfGradient, grad_output, a, places=ctx.places, share=ctx.share)
 
 
 class NllLossOfGradient(Function, name="NllLossBackwardBackward0"):
-    """What `NllLoss` does to a gradient: zeros, but for -share · g at the places of the targets."""
+    """What `NllLoss` does to a gradient: zeros, but for -share · g at the places of the targets. In a it is flat."""
 
     __slots__ = ("places", "share")
 
     @staticmethod
-    def forward(ctx: Any, grad: Any, shape: tuple, places: tuple, share: Any) -> Any:
+    def forward(ctx: Any, grad: Any, a: Any, places: tuple, share: Any) -> Any:
         ctx.places, ctx.share = places, share
-        result = np.zeros(shape, grad.dtype)
+        result = np.zeros(a.shape, grad.dtype)
         result[places] = 0 - share * grad
         return result
 
@@ -229,7 +229,8 @@ class NllLossOfGradient(Function, name="NllLossBackwardBackward0"):
     def backward(ctx: Any, grad_output: Any) -> Any:
         pattern = np.zeros(grad_output.shape, ctx.dtype)
         pattern[ctx.places] = 0 - ctx.share
-        return (grad_output * alike.like(pattern, grad_output)).sum(axis=min(pattern.ndim - 1, 1))
+        share = (grad_output * alike.like(pattern, grad_output)).sum(axis=min(pattern.ndim - 1, 1))
+        return share, alike.zeros(ctx.shape, ctx.dtype, grad_output)
 
 
 class NllLoss2D(NllLoss):

@@ -30,10 +30,8 @@ test: lint ## install what the tests need and run every test
 	@$(BIN)/minigrad build --check
 	@echo "== lessons print what they show (pytest --nbval lessons)"
 	@$(BIN)/python -m pytest -q --nbval lessons
-	@echo "== random programs on both engines (pytest)"
-	@PYTHONHASHSEED=0 $(BIN)/python -m pytest -q -n 2 --dist loadfile --timeout 300 tests/engine/test_programs_of_*.py
 	@echo "== tests (pytest)"
-	@$(BIN)/python -m pytest -q -n 2 --dist loadfile --timeout 300 --ignore-glob '*test_programs_of_*'
+	@$(BIN)/python -m pytest -q -n 2 --dist loadfile --timeout 300
 
 lint: $(TEST_STAMP) ## check style, format, types and layers
 	@echo "== style (ruff check)"

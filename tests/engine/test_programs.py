@@ -39,7 +39,7 @@ def test_a_mistake_in_the_engine_is_found_in_a_short_program(topic, mistake, mon
 
 
 def test_what_hangs_on_rounding_is_neither_printed_nor_used() -> None:
-    sheet = Sheet(draw=None)
+    sheet = Sheet()
     sheet.assign("torch.tensor([1.0, 3.0])", "tensor", True)
     sheet.assign("t1.exp()", "exp")
     sheet.assign("t2.log()", "log")
@@ -49,7 +49,7 @@ def test_what_hangs_on_rounding_is_neither_printed_nor_used() -> None:
 
 
 def test_an_error_does_not_end_a_program() -> None:
-    sheet = Sheet(draw=None)
+    sheet = Sheet()
     assert sheet.assign("torch.tensor([1, 2], requires_grad=True)", "tensor") is None
     sheet.assign("torch.tensor([1.0])", "tensor", True)
     assert sheet.lines == ["t1 = torch.tensor([1, 2], requires_grad=True)", "t2 = torch.tensor([1.0])", "t2"]

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import importlib
+import pkgutil
 from collections.abc import Callable
 from typing import Any
 
@@ -94,10 +96,9 @@ class Mistakes(list[Mistake]):
 
 @functools.cache
 def chapters() -> tuple[Chapter, ...]:
-    """All chapters, in order."""
-    from minigrad.course.parts import scalar_backward  # its mistakes build on this module
-
-    return (scalar_backward.chapter,)
+    """All chapters, in order: every module of this package gives one."""
+    modules = [importlib.import_module(f"{__name__}.{each.name}") for each in pkgutil.iter_modules(__path__)]
+    return tuple(sorted((module.chapter for module in modules), key=lambda chapter: chapter.number))
 
 
 def chapter_named(name: str) -> Chapter | None:

@@ -8,6 +8,7 @@ printed, and no later line reads it. So whatever a program does print, both engi
 
 import contextlib
 import io
+import random
 import re
 import warnings
 import zlib
@@ -16,7 +17,6 @@ from collections.abc import Callable
 
 import torch
 from engines import NATIVE, run_line
-from hypothesis import strategies as st
 
 from minigrad.course.compare import alike
 
@@ -26,7 +26,6 @@ ROUGHNESS = {torch.float32: 3e-7, torch.float64: 6e-16}  # how far an inexact nu
 # Numbers whose text hangs on rounding, whatever made them: so small that they are what is left of a difference, or
 # so large that their decimals are the last bits of a float32.
 NOISE = re.compile(r"\de-(0[4-9]|[1-9]\d)|\d{5}\.\d*[1-9]|\d\.\d{3}[1-9]e\+(0[5-9]|[1-9]\d)")
-PLACES = [st.integers(0, last) for last in range(200)]
 
 
 class Unstable(Exception):
@@ -62,8 +61,8 @@ def readable(value: torch.Tensor) -> bool:
 class Sheet:
     """The lines of a program, and the two runs of torch that go along with them."""
 
-    def __init__(self, draw: st.DrawFn):
-        self.draw = draw
+    def __init__(self, choices: random.Random | None = None):
+        self.choices = choices or random.Random(0)
         self.lines: list[str] = []
         self.used: Counter[tuple[str, str]] = Counter()  # (operation, "grad" | "plain" | "error")
         self.plain: dict = {"torch": torch, **NAMES}
@@ -75,15 +74,15 @@ class Sheet:
     # Choices
 
     def one_of(self, choices: list | tuple) -> object:
-        return choices[self.draw(PLACES[len(choices) - 1])]
+        return choices[self.draw_place(len(choices))]
 
     def chance(self, one_in: int) -> bool:
-        """True once in so many times; shrinks to False."""
-        return self.draw(PLACES[one_in - 1]) == one_in - 1
+        """True once in so many times."""
+        return self.draw_place(one_in) == one_in - 1
 
     def draw_place(self, count: int) -> int:
         """A number from 0 on, below `count`."""
-        return self.draw(PLACES[count - 1])
+        return self.choices.randrange(count)
 
     def value(self, name: str) -> torch.Tensor:
         return self.plain[name]

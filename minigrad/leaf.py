@@ -381,12 +381,6 @@ def copy_slices(whole: Any, part: Any, inner: Callable) -> list:
     return [whole, *written]
 
 
-def is_plain(tensor: Tensor, other: Tensor) -> bool:
-    """Whether both hold floats of one dtype and shape, in memory of their own: nothing can go wrong in place."""
-    a, b = tensor._array, other._array
-    return a.shape == b.shape and a.dtype is b.dtype and a.dtype.kind == "f" and a.base is None is b.base
-
-
 def change(tensor: Tensor, operation: Callable, *inputs: Any, **settings: Any) -> Tensor:
     """Write what `operation` makes of the tensor into its memory, and record that. `x.mul_(y)` is this with Mul.
 

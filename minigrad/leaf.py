@@ -429,7 +429,7 @@ def rebase(tensor: Tensor, node: Function) -> None:
 class Copy(Function, name="CopyBackwards"):
     """What `x.copy_(y)` makes of x: y, and nothing of x."""
 
-    __slots__ = ("source_shape",)
+    __slots__ = ()
 
     @staticmethod
     def forward(ctx: Any, old: Any, value: Any) -> Any:

@@ -88,6 +88,14 @@ def stretched(output: Any, gradient: Any, place: int) -> Any:
     return gradient.expand(output.shape)
 
 
+@mistake("seed_rule", "nothing returned", "the function ends without a `return`: the walk needs a tensor to start with")
+def nothing_returned(output: Any, gradient: Any, place: int) -> Any:
+    if gradient is None:
+        demand_one_element(output)
+    else:
+        demand_shape(output, gradient, place)
+
+
 @mistake("seed_rule", "always 0", "the text of the error always says 0 and not `place`, also for a second result")
 def always_the_first(output: Any, gradient: Any, place: int) -> Any:
     if gradient is None:
@@ -117,7 +125,10 @@ class SumWithoutUpstream(Sums):
 
 
 @mistake(
-    "sum", "one number", "the upstream gradient is returned as it came, one number, where every entry needs its own"
+    "sum",
+    "one number",
+    "what is returned has not the shape of the input: the upstream gradient of a sum is one number, and every entry "
+    "needs its own",
 )
 class SumNotCopied(Sums):
     @staticmethod
@@ -165,7 +176,7 @@ class MeanOfRows(Means):
         return np.full(ctx.input_shape, grad_output / ctx.input_shape[0])
 
 
-@mistake("mean", "one number", "one number is returned, where every entry needs its own")
+@mistake("mean", "one number", "what is returned has not the shape of the input: every entry needs its own number")
 class MeanNotCopied(Means):
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
@@ -224,6 +235,13 @@ def stretched_axes_only(grad: Any, shape: Any) -> Any:
     return grad.sum(axis=tuple(stretched_axes), keepdims=True)
 
 
+@mistake(
+    "broadcast", "first axis only", "the sum is always over the first axis; which axes were copied depends on `shape`"
+)
+def first_axis_only(grad: Any, shape: Any) -> Any:
+    return grad.sum(axis=0)
+
+
 # --- matmul --------------------------------------------------------------------------------------
 
 
@@ -249,7 +267,12 @@ class ProductOfOnes(Products):
         return ones @ b.T, a.T @ ones
 
 
-@mistake("matmul", "transposed", "both gradients come out transposed; a gradient has the shape of its input")
+@mistake(
+    "matmul",
+    "transposed",
+    "the gradients come out transposed, or in the wrong order; each has the shape of its input, and "
+    "that of A comes first",
+)
 class ProductTransposed(Products):
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
@@ -260,7 +283,8 @@ class ProductTransposed(Products):
 @mistake(
     "matmul",
     "not transposed",
-    "the other matrix is not transposed, so that the sizes do not fit; in GBᵀ and AᵀG they do",
+    "the other matrix is not transposed, or the product is taken entry by entry; then the sizes do not fit, and in GBᵀ "
+    "and AᵀG they do",
 )
 class ProductNotTransposed(Products):
     @staticmethod

@@ -52,7 +52,7 @@ def jvp(func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, 
         direction = call.direction(v)
         call.run(func, strict)
         if strict:
-            u = constants(call.outputs)
+            u = floor.placeholder(call.outputs)
             slopes = floor.pull(call.outputs, call.inputs, u, create_graph=True)
             demand_grad(slopes, "grad_inputs")
             demand_used(floor.pull(slopes, u, direction, create_graph), "back_trick", create_graph)
@@ -170,7 +170,7 @@ def hvp(func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, 
         call.run(func, strict)
         call.demand_one_number()
         if strict:
-            u = constants(call.inputs)
+            u = floor.placeholder(call.inputs)
             gradient = floor.pull(call.outputs, call.inputs, None, create_graph=True)
             demand_grad(gradient, "jacobian")
             slopes = floor.pull(gradient, call.inputs, u, create_graph=True)
@@ -272,11 +272,6 @@ def finished(value: Any, create_graph: bool, *are_tuples: bool) -> Any:
     is_tuple, *inner = are_tuples
     found = tuple([finished(each, create_graph, *inner) for each in value])
     return found if is_tuple else found[0]
-
-
-def constants(tensors: tuple) -> tuple:
-    """The upstream gradients by which a vᵀJ is differentiated: their own values do not matter."""
-    return tuple([floor.zeros(each.shape, each).requires_grad_() for each in tensors])
 
 
 # --- what strict refuses -------------------------------------------------------------------------

@@ -131,12 +131,12 @@ class MvNotTransposed(SavesMatrixAndVector):
         return grad_output[:, None] * x, a @ grad_output
 
 
-@mistake("mv", "not added", "the rows of A get their weights, but are not added up: x.grad has the shape of x")
-class MvNotAdded(SavesMatrixAndVector):
+@mistake("mv", "upstream once", "the upstream gradient is used for x.grad only: row i of A's gradient is vᵢ · x")
+class MvUpstreamOnce(SavesMatrixAndVector):
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
         a, x = ctx.saved_tensors
-        return grad_output[:, None] * x, grad_output[:, None] * a
+        return np.ones_like(a) * x, a.T @ grad_output
 
 
 @mistake("mv", "other layout", "the gradient of A is transposed: entry (i, j) is vᵢxⱼ, in the shape of A")
@@ -434,8 +434,8 @@ chapter = Chapter(
             minutes=8,
             difficulty=2,
             hints=(
-                "`where` sends 0 back to the branch that was not taken, and the root multiplies it by inf or nan. So the "
-                "number before the root has to be harmless.",
+                "`where` sends 0 back to the branch that was not taken, and the root multiplies it by inf or nan. So "
+                "the number before the root has to be harmless.",
                 "Use `where` twice: before the root put a harmless number in place of the bad ones, after it a 0.",
                 "`inside = torch.where(z > 0, z, 1)`",
             ),

@@ -182,8 +182,7 @@ def gradcheck(function: Callable, inputs: tuple, eps: float = 1e-6, atol: float 
     x = tuple([each for each in inputs if isinstance(each, Tensor) and each.requires_grad])
     results = as_tuple(function(*inputs))
     numeric = [
-        [numeric_jacobian(lambda _, k=k: as_tuple(function(*inputs))[k], each, eps) for k in range(len(results))]
-        for each in x
+        [numeric_jacobian(of_one(function, inputs, each, k), each, eps) for k in range(len(results))] for each in x
     ]
     checked = [(k, y) for k, y in enumerate(results) if y.requires_grad]
     if not checked and any((J != 0).any() for of_x in numeric for J in of_x):
@@ -203,6 +202,11 @@ def gradcheck(function: Callable, inputs: tuple, eps: float = 1e-6, atol: float 
     for grad in pull(outputs, x, tuple([zeros(y.shape, y) for y in outputs])):
         if grad is not None and (grad != 0).any():
             raise GradcheckError("backward not multiplied by grad_output")
+
+
+def of_one(function: Callable, inputs: tuple, x: Tensor, k: int) -> Callable[[Tensor], Tensor]:
+    """Result k of a function as a function of one of its inputs."""
+    return lambda t: as_tuple(function(*[t if each is x else each for each in inputs]))[k]
 
 
 # --- shapes --------------------------------------------------------------------------------------

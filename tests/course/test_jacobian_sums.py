@@ -4,6 +4,7 @@ import textwrap
 
 import pytest
 
+import minigrad
 from minigrad.course import checks, parts, program, source
 from minigrad.course.reference import solutions
 
@@ -109,12 +110,6 @@ HONEST = {
             u = minigrad.ones(*y.shape, dtype=y.dtype, requires_grad=True)
             return floor.vjp(floor.vjp(y, x, u, True), u, v, create_graph)
         """,
-    "the whole Jacobian": """
-        @part("jvp")
-        def jvp(y, x, v=None, create_graph=False):
-            J = floor.jacobian(y, x, create_graph)
-            return (J.reshape(y.numel(), -1) @ v.reshape(-1)).reshape(y.shape)
-        """,
     "slices of the gradient": """
         @part("hessian")
         def hessian(y, x, create_graph=False):
@@ -157,3 +152,13 @@ def test_honest_answers_of_other_kinds_pass(code: str) -> None:
         assert verdict.state == "passed", (seed, verdict)
     everything = dict(solutions(CHAPTER.name)) | answers
     assert checks.judge(CHAPTER, CHAPTER.together, programs[CHAPTER.together], everything).state == "passed"
+
+
+def test_a_jvp_that_builds_the_whole_jacobian_is_told_by_its_passes() -> None:
+    def jvp(y, x, v=None, create_graph=False):
+        J = minigrad.jacobian.jacobian(y, x, create_graph)
+        return (J.reshape(y.numel(), -1) @ v.reshape(-1)).reshape(y.shape)
+
+    programs = source.read("solutions", CHAPTER.name).programs()
+    verdict = checks.judge(CHAPTER, "jvp", programs["jvp"], {"jvp": jvp})
+    assert verdict.state == "failed" and verdict.lines()[0][1] == "passes from y to x: 3"

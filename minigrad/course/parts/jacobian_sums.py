@@ -364,8 +364,8 @@ chapter = Chapter(
             difficulty=1,
             hints=(
                 "Which weights leave of v[0] * J[0] + v[1] * J[1] + … the term J[1] alone?",
-                "Let `i` run over `floor.entries(y)`. Each time start with fresh zeros, `floor.zeros(y.shape, y)`, and set "
-                "the entry `i` to 1.",
+                "Let `i` run over `floor.entries(y)`. Each time start with fresh zeros, `floor.zeros(y.shape, y)`, "
+                "and set the entry `i` to 1.",
                 "`found.append(floor.vjp(y, x, v, create_graph))`",
             ),
             mistakes=mistake.of("slices"),

@@ -63,6 +63,12 @@ def hooks_of(tensor: Tensor) -> Hooks:
     return place._hooks
 
 
+def keep(tensor: Tensor) -> None:
+    """Let a non-leaf keep in `.grad` what arrives for it, after all hooks; asking twice is asking once."""
+    if not leaf.retains_grad(tensor):
+        hooks_of(tensor).keepers.append(weakref.ref(tensor))
+
+
 def register_hook(tensor: Tensor, hook: Callable) -> RemovableHandle:
     """Call `hook(grad)` when the tensor's gradient is complete; what it returns, unless None, takes its place."""
     if not tensor.requires_grad:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from minigrad import leaf, scalar, words
+from minigrad import dtypes, leaf, scalar, words
 from minigrad.tensor import Tensor
 
 
@@ -96,6 +96,19 @@ def demand_changeable(tensor: Tensor, *inputs: Any, overlaps: bool = False) -> N
 
 
 OVERLAP = "some elements of the input tensor and the written-to tensor refer"
+
+
+def changed_since(node: Any, *places: int) -> RuntimeError:
+    """The error for saved values of `node` that were changed in place since; `places` count in `node.saved`."""
+    roles = node.roles()
+    place = min(places, key=lambda each: (roles[each] == "result", roles[each]))  # torch names one, in this order
+    saved = node.saved[place]
+    made_by, index = (node, saved.index) if isinstance(saved, scalar.Result) else (saved.grad_fn, saved.output_nr)
+    which = f", which is output {index} of {label(made_by)}," if made_by else ""
+    dtype, shape = dtypes.of_array(saved._array), list(saved._array.shape)
+    kind = "CPUBoolType" if dtype is dtypes.bool_ else dtype.tensor_type
+    expected = leaf.expected_versions(node)[place]
+    return RuntimeError(words.CHANGED_SINCE.format(kind, shape, which, leaf.version(saved), expected))
 
 
 def refusal(view: Tensor, changed: str) -> str:

@@ -208,8 +208,7 @@ class Function:
             except AttributeError:  # a Python number
                 fits = False
             shares.append(grad if fits else upstream.fit(grad, wish, self, len(shares)))
-        if self.saved and not retain_graph:
-            self.saved = None
+        leaf.free(self, retain_graph)
         return shares
 
     def without_settings(self, grads: tuple) -> tuple:

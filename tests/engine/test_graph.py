@@ -132,6 +132,13 @@ USES = {
     "topological_order": "(x * y).backward()",
     "backpropagate": "(x * y).backward()",
     "accumulate": "(x * y).backward()",
+    "is_leaf": "x.is_leaf",
+    "retain_grad": "(x * y).retain_grad()",
+    "detach": "x.detach()",
+    "no_grad": "with minigrad.no_grad(): x * y",
+    "check_versions": "z = x * 2; z += 1; (z * y).backward()",
+    "free": "(x * y).backward()",
+    "copy_slices": "z = minigrad.zeros(2); z[0] = x; z.sum().backward()",
 }
 
 
@@ -201,6 +208,10 @@ def test_a_replaced_part_is_used(place) -> None:
                 calls.append(inputs)
                 return part.forward(ctx, *inputs, **settings)
 
+            def __enter__(self):
+                calls.append(self)
+                return super().__enter__()
+
         spy: object = Spy
     else:
 
@@ -211,7 +222,7 @@ def test_a_replaced_part_is_used(place) -> None:
     def run() -> None:
         x = minigrad.tensor(3.0, requires_grad=True)
         y = minigrad.tensor(4.0, requires_grad=True)
-        exec(USES[place.attribute], {"x": x, "y": y})
+        exec(USES[place.attribute], {"x": x, "y": y, "minigrad": minigrad})
 
     with replaced(module, place.attribute, spy):
         run()

@@ -136,10 +136,14 @@ class Asked:
         self.wanted = set(places)
         self.passed = set(self.wanted) if keeps else set()  # where the walk goes on
         self.found: dict[Any, Any] = {}
-        for node in reversed(scalar.topological_order(root)):
+        order = scalar.topological_order(root)
+        for node in reversed(order):
             if any(target in self.passed or target in self.wanted for target in node.edges):
                 self.passed.add(node)
-        self.on_the_way = self.passed | self.wanted | {root}  # at a single root, hooks see the seed in any case
+        makers = {place.node for place in self.wanted if isinstance(place, scalar.Output)}
+        beside = {place for place in order if isinstance(place, scalar.Output) and place.node in makers}
+        # at a single root, and at the other results of a node that is read, hooks see what arrives in any case
+        self.on_the_way = self.passed | self.wanted | beside | {root}
 
 
 def move_keepers(tensor: Tensor, old: Any, node: Any) -> None:

@@ -91,7 +91,7 @@ def demand_changeable(tensor: Tensor, *inputs: Any, overlaps: bool = False) -> N
     ):
         raise RuntimeError(words.SHARED_MEMORY.format("more than one element of the written-to tensor refers"))
     for each in given:
-        if each._counter is tensor._counter is not None and _overlap(array, each._memory()):
+        if _overlap(array, each._memory()):
             raise RuntimeError(words.SHARED_MEMORY.format(OVERLAP))
 
 
@@ -124,6 +124,8 @@ def refusal(view: Tensor, changed: str) -> str:
 
 def _overlap(a: np.ndarray, b: np.ndarray) -> bool:
     """True if two arrays without gaps share some of their memory, unless they are the same."""
+    if a.base is None is b.base:
+        return False
     (low_a, high_a), (low_b, high_b) = (np.lib.array_utils.byte_bounds(each) for each in (a, b))
     if high_a - low_a != a.nbytes or high_b - low_b != b.nbytes:
         return False  # with gaps between the entries, torch does not look

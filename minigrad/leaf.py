@@ -381,12 +381,6 @@ def copy_slices(whole: Any, part: Any, inner: Callable) -> list:
     return [whole, *written]
 
 
-def is_plain(tensor: Tensor, other: Tensor) -> bool:
-    """Whether both hold floats of one dtype and shape, in memory of their own: nothing can go wrong in place."""
-    a, b = tensor._array, other._array
-    return a.shape == b.shape and a.dtype is b.dtype and a.dtype.kind == "f" and a.base is None is b.base
-
-
 def change(tensor: Tensor, operation: Callable, *inputs: Any, **settings: Any) -> Tensor:
     """Write what `operation` makes of the tensor into its memory, and record that. `x.mul_(y)` is this with Mul.
 
@@ -435,7 +429,7 @@ def rebase(tensor: Tensor, node: Function) -> None:
 class Copy(Function, name="CopyBackwards"):
     """What `x.copy_(y)` makes of x: y, and nothing of x."""
 
-    __slots__ = ("source_shape",)
+    __slots__ = ()
 
     @staticmethod
     def forward(ctx: Any, old: Any, value: Any) -> Any:

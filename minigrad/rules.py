@@ -13,18 +13,16 @@ from minigrad import dtypes, leaf, scalar, words
 from minigrad.tensor import Tensor
 
 
-def set_grad(tensor: Tensor, value: Any) -> None:
-    """Assign `.grad`: a tensor of the same shape and dtype, or None. TypeError or RuntimeError otherwise."""
-    if value is not None:
-        if not isinstance(value, Tensor):
-            raise TypeError(words.GRAD_TYPE.format(type(value).__name__))
-        if value is tensor:
-            raise RuntimeError("can't assign Variable as its own grad")
-        if value.dtype is not tensor.dtype:
-            raise RuntimeError(words.GRAD_DTYPE.format(value.dtype.cpp_name, tensor.dtype.scalar_type))
-        if value.shape != tensor.shape:
-            raise RuntimeError(words.GRAD_SHAPE.format(list(value.shape), list(tensor.shape)))
-    tensor._grad = value
+def demand_gradient(tensor: Tensor, value: Any) -> None:
+    """TypeError or RuntimeError for what cannot be the tensor's `.grad`: it is a tensor of its shape and dtype."""
+    if not isinstance(value, Tensor):
+        raise TypeError(words.GRAD_TYPE.format(type(value).__name__))
+    if value is tensor:
+        raise RuntimeError("can't assign Variable as its own grad")
+    if value.dtype is not tensor.dtype:
+        raise RuntimeError(words.GRAD_DTYPE.format(value.dtype.cpp_name, tensor.dtype.scalar_type))
+    if value.shape != tensor.shape:
+        raise RuntimeError(words.GRAD_SHAPE.format(list(value.shape), list(tensor.shape)))
 
 
 def set_requires_grad(tensor: Tensor, flag: bool) -> None:

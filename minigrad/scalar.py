@@ -109,12 +109,12 @@ class Function:
         ctx = _new(cls.node)
         ctx.saved = ()
         ctx.versions = None
-        if not leaf.recording:
-            wanted = False
-        elif found:
-            wanted = True
-        if found == len(edges) < len(ALL):  # `None in edges` would compare Tensors
-            ctx.needs_input_grad = ALL[found] if wanted else NONE[found]
+        wanted = leaf.recording and (wanted or found > 0)
+        count = len(edges)
+        if not wanted and count < len(NONE):
+            ctx.needs_input_grad = NONE[count]
+        elif found == count < len(ALL):  # `None in edges` would compare Tensors
+            ctx.needs_input_grad = ALL[count]
         else:
             ctx.needs_input_grad = tuple([wanted and target is not None for target in edges])
         token = quiet.STATE.set(quiet.IGNORE)  # torch does not warn about 1/0 or overflow
@@ -153,7 +153,7 @@ class Function:
         values, guarded = [], False
         for each in self.kept() if self.saved is None else self.saved:
             if isinstance(each, Tensor):
-                if each._counter is not None:
+                if each._counter is not None and each._counter[0]:
                     guarded = True
                 if not recorded:
                     each = each._array
@@ -199,15 +199,17 @@ class Function:
             grads = self.without_settings(grads)
         shares: list = []
         for target, grad in zip(self.edges, grads):  # noqa: B905  (one per edge: made sure of above)
-            if target is None or grad is None:
+            if target is not None and grad is not None:
+                wish = target._array if isinstance(target, Tensor) else target
+                try:
+                    fits = grad.shape == wish.shape and grad.dtype is wish.dtype
+                except AttributeError:  # a Python number
+                    fits = False
+                if not fits:
+                    grad = upstream.fit(grad, wish, self, len(shares))
+                shares.append(grad)
+            else:
                 shares.append(None)
-                continue
-            wish = target._array if isinstance(target, Tensor) else target
-            try:
-                fits = grad.shape == wish.shape and grad.dtype is wish.dtype
-            except AttributeError:  # a Python number
-                fits = False
-            shares.append(grad if fits else upstream.fit(grad, wish, self, len(shares)))
         leaf.free(self, retain_graph)
         return shares
 
@@ -261,15 +263,15 @@ def remember(node: Function, inputs: tuple, values: list, result: Tensor) -> Non
     changed = False
     for value in node.saved:  # type: ignore[union-attr]
         if value is not None:
-            for place, given in enumerate(values):
+            for given, owner in zip(values, inputs):  # noqa: B905  (one value for each input)
                 if value is given:
-                    value = inputs[place]
-                    if isinstance(value, Tensor) and value._counter is not None:
-                        changed = True
+                    value = owner
                     break
             else:
                 if value is result._array:
                     value = as_result(result)
+            if isinstance(value, Tensor) and value._counter is not None and value._counter[0]:
+                changed = True
         saved.append(value)
     node.saved = tuple(saved)
     if changed:

@@ -12,6 +12,7 @@ Mirrors https://docs.pytorch.org/docs/stable/generated/torch.Tensor.backward.htm
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Sequence
 from typing import Any
@@ -115,12 +116,12 @@ def seed_for(output: Tensor, gradient: Any, place: int = 0, create_graph: bool =
     An array, or under `create_graph` a Tensor. `place` counts the outputs of one pass, for the error texts.
     """
     if gradient is None:
-        if not output.requires_grad:
+        if output._made_by is None and not output.requires_grad:
             return None
         array = output._array
         if array.size != 1:
             raise RuntimeError(words.IMPLICIT_SEED)
-        if not output._requires_grad and leaf.place_of(output) is output:
+        if output._made_by is None and not output._requires_grad and leaf.place_of(output) is output:
             return None  # a view taken without a record
         one = np.ones(array.shape, array.dtype) if array.ndim else array.dtype.type(1)
         return Tensor._of(one) if create_graph else one
@@ -160,11 +161,17 @@ def sum_to_shape(grad: Any, shape: Sequence[int]) -> Any:
         return grad
     new = grad.ndim - len(shape)
     if new == 1 == len(shape) and grad.shape[1:] == shape and not isinstance(grad, Tensor):
-        return np.ones(len(grad), grad.dtype) @ grad  # one row for all: faster than a sum
+        return ones(len(grad), grad.dtype).dot(grad)  # one row for all: faster than a sum
     if new < 0 or any(have not in (1, want) for want, have in zip(grad.shape[new:], shape, strict=True)):
         raise ValueError(f"{tuple(shape)} cannot be broadcast to {grad.shape}")
     stretched = [new + axis for axis, size in enumerate(shape) if size == 1 and grad.shape[new + axis] != 1]
     return grad.sum(axis=(*range(new), *stretched), keepdims=True).reshape(tuple(shape))
+
+
+@functools.lru_cache(maxsize=8)
+def ones(count: int, dtype: np.dtype) -> np.ndarray:
+    """A vector of ones, to be read only."""
+    return np.ones(count, dtype)
 
 
 def demand_broadcast(values: Sequence[Any]) -> None:

@@ -232,12 +232,6 @@ def entries(a: Any, index: Lookup) -> tuple[Any, str]:
 # --- looking up, and what is written there -------------------------------------------------------
 
 
-def keep(ctx: Any, *values: Any) -> None:
-    """Save for backward; tensors among the values that are settings, as an index is, are guarded as inputs are."""
-    ctx.save_for_backward(*values)
-    ctx.versions = tuple([leaf.version(each) for each in values])
-
-
 class Index(Function):
     """a[masks and lists]: an entry taken several times gets the sum of its upstream gradients, others 0."""
 
@@ -245,7 +239,7 @@ class Index(Function):
 
     @staticmethod
     def forward(ctx: Any, a: Any, index: Lookup) -> Any:
-        keep(ctx, *index.tensors)
+        ctx.save_for_backward(*index.tensors)
         ctx.input_shape, ctx.index = a.shape, index
         found, outside = entries(a, index)
         if outside and found.size:
@@ -287,7 +281,7 @@ class IndexPut(Function):
 
     @staticmethod
     def forward(ctx: Any, a: Any, value: Any, index: Lookup, accumulate: bool = False) -> Any:
-        keep(ctx, *index.tensors)
+        ctx.save_for_backward(*index.tensors)
         ctx.index, ctx.accumulate = index, accumulate
         if index.is_one_mask and value.size == 1 and not accumulate:
             value = value.astype(a.dtype)  # torch takes this for masked_fill, which casts

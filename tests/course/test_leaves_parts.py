@@ -134,13 +134,6 @@ HONEST = {
                 p.detach().sub_(p.grad, alpha=lr)
                 p.grad = None
         """,
-    "torch's optimizer": """
-        @part("descend")
-        def descend(torch, parameters, lr):
-            optimizer = torch.optim.SGD(parameters, lr=lr)
-            optimizer.step()
-            optimizer.zero_grad()
-        """,
     "a copy into the leaf": """
         @part("descend")
         @(lambda function: function)

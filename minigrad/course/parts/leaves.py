@@ -240,13 +240,6 @@ def first_only(node: Any) -> None:
         raise rules.changed_since(node, 0)
 
 
-@mistake("check_versions", "upside down", "the values that have not changed are the ones that raise the error")
-def unchanged(node: Any) -> None:
-    for place, expected in enumerate(leaf.expected_versions(node)):
-        if leaf.version(node.saved[place]) == expected:
-            raise rules.changed_since(node, place)
-
-
 # --- free ----------------------------------------------------------------------------------------
 
 

@@ -159,7 +159,8 @@ def accumulate(leaf: Tensor, grad: Tensor) -> None:
         leaf._grad = Copy.apply(Tensor._of(np.zeros_like(grad._array)), grad) if kept is None else kept + grad
     elif kept is None:
         array = grad._array
-        leaf._grad = Tensor._of(array.copy() if isinstance(array, np.ndarray) else array)  # leaves may share it
+        # leaves may share an array; a number is nobody's memory
+        leaf._grad = Tensor._of(array.copy()) if isinstance(array, np.ndarray) else grad
     else:
         kept._array += grad._array
         counter(kept)[0] += 1

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from minigrad import alike, dtypes, leaf, rules, words
+from minigrad import alike, dtypes, leaf, rules, upstream, words
 from minigrad.operations import creation, shaping, slicing
 from minigrad.operations.arguments import Tensors, define
 from minigrad.operations.slicing import NOTHING
@@ -260,10 +260,9 @@ class AddAt(Function, name="IndexPutImplBackward0"):
     @staticmethod
     def forward(ctx: Any, a: Any, shape: tuple[int, ...], index: Lookup) -> Any:
         ctx.index = index
-        result = np.zeros(shape, a.dtype)
-        if a.size:
-            np.add.at(result, index.arrays, a)
-        return result
+        if not a.size:
+            return np.zeros(shape, a.dtype)
+        return upstream.put_back(a, shape, index.arrays)
 
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:

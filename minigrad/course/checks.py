@@ -29,7 +29,7 @@ class Verdict:
     check: str
     text: str
     together: bool = False
-    repaired: bool = False  # the part is a program: torch prints what ours prints
+    repaired: bool = False  # the part is a program: what counts is what our own answer prints under torch
     problem: Problem | None = None
     difference: Difference | None = None
     mistake: Mistake | None = None

@@ -150,6 +150,13 @@ USES = {
     "agree": "minigrad.autograd.gradcheck(lambda t: t * t, x.double().detach().requires_grad_())",
     "jvp": "functional.jvp(lambda t: t * y, x, y)",
     "hessian": "functional.hessian(lambda t: t * t, x)",
+    "is_leaf": "x.is_leaf",
+    "retain_grad": "(x * y).retain_grad()",
+    "detach": "x.detach()",
+    "no_grad": "with minigrad.no_grad(): x * y",
+    "check_versions": "z = x * 2; z += 1; (z * y).backward()",
+    "free": "(x * y).backward()",
+    "copy_slices": "z = minigrad.zeros(2); z[0] = x; z.sum().backward()",
 }
 
 
@@ -218,6 +225,10 @@ def test_a_replaced_part_is_used(place) -> None:
             def forward(ctx, *inputs, **settings):
                 calls.append(inputs)
                 return part.forward(ctx, *inputs, **settings)
+
+            def __enter__(self):
+                calls.append(self)
+                return super().__enter__()
 
         spy: object = Spy
     else:

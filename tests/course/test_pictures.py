@@ -63,7 +63,9 @@ def test_a_leaf_that_is_not_used_is_left_out():
 def test_the_picture_is_an_svg_with_alternative_text(backward):
     picture = pictures.graph(formula, backward=backward, **VALUES)
     shown = picture._repr_html_()
-    alt, data = re.fullmatch(r'<img alt="([^"]+)" src="data:image/svg\+xml;base64,([^"]+)">', shown).groups()
+    alt, data = re.fullmatch(
+        r'<img alt="([^"]+)" src="data:image/svg\+xml;base64,([^"]+)" style="max-width: 100%">', shown
+    ).groups()
     assert alt == picture.alt == repr(picture)
     root = ElementTree.fromstring(base64.b64decode(data))
     assert root.tag.endswith("svg")

@@ -44,7 +44,8 @@ class Picture:
 
     def _repr_html_(self) -> str:
         data = base64.b64encode(self.svg).decode("ascii")
-        return f'<img alt="{html.escape(self.alt)}" src="data:image/svg+xml;base64,{data}">'
+        source = f"data:image/svg+xml;base64,{data}"
+        return f'<img alt="{html.escape(self.alt)}" src="{source}" style="max-width: 100%">'
 
     def __repr__(self) -> str:
         return self.alt

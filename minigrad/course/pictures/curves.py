@@ -124,7 +124,8 @@ def images(arrays: Sequence[Any], titles: Sequence[str], alt: str, signed: bool 
         most = float(np.abs(values).max()) or 1.0
         colours: dict[str, Any] = {"cmap": SIGNED, "vmin": -most, "vmax": most} if signed else {"cmap": "gray_r"}
         axes.imshow(values, interpolation="nearest", **colours)
-        axes.set_axis_off()
+        axes.set(xticks=[], yticks=[])
+        axes.spines[:].set_color("#999999")
         top = (index + 0.5) / len(arrays), 1 - 0.14 / (side + 0.25)
         figure.text(*top, title, fontsize=9, ha="center", va="center", parse_math=False)
     return canvas.picture_of(figure, alt)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
+from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -216,8 +217,10 @@ def arranged(trace: Trace, stage: Stage | None) -> tuple[dict[Any, Box], list[Cu
     """The boxes and the edges in their places, as they are at the end of a walk: nothing moves on the way there."""
     arrows = trace.arrows if stage else []
     arrived = trace.arrived(arrows) if stage else {}
-    waits = stage is not None and not stage.finished
-    boxes = {node: box_of(spot, arrived.get(node), waits) for node, spot in trace.spots.items()}
+    half_way = stage is not None and not stage.finished
+    users = Counter(arrow.target for arrow in arrows)
+    # A box that has to wait for several users needs room to say so.
+    boxes = {node: box_of(spot, arrived.get(node), half_way and users[node] > 1) for node, spot in trace.spots.items()}
     labels = [canvas.width_of(text, size) for arrow in arrows for text, _, size in label_lines(arrow)]
     place(network(trace), trace.root, boxes, max(labels, default=0.0))
     edges = curves(trace, boxes, labelled=stage is not None)

@@ -197,10 +197,10 @@ def words_for(matrix: np.ndarray, shapes: Any, names: Sequence[str], weights: np
         share = np.count_nonzero(matrix) / matrix.size
         text = f"{head}, as colours; {share:.0%} of its {matrix.size:,} entries are not zero."
     if weights is not None:
-        v = canvas.numbers(weights.reshape(result)) if weights.size <= 16 else "v"
+        v = f"v = {canvas.numbers(weights.reshape(result))}" if weights.size <= 16 else "v"
         total = (weights @ matrix).reshape(into)
         found = canvas.numbers(total) if total.size <= 16 else f"numbers of shape {canvas.shape_text(into)}"
-        text += f" Each row is weighted with its entry of v = {v}. The columns add up to {x}.grad = {found}."
+        text += f" Each row is weighted with its entry of {v}. The columns add up to {x}.grad = {found}."
     return text
 
 

@@ -504,8 +504,8 @@ chapter = Chapter(
             hints=(
                 "`w = w - …` makes another tensor and gives it the name `w`. Who outside the function knows that one?",
                 "`w -= …` changes the tensor that is there. A leaf allows that only while nothing is recorded.",
-                "Put the loop into `with torch.no_grad():`, and write `w -= lr * w.grad`. Then `w.grad = None` forgets the "
-                "gradient of the right tensor.",
+                "Put the loop into `with torch.no_grad():`, and write `w -= lr * w.grad`. Then `w.grad = None` forgets "
+                "the gradient of the right tensor.",
             ),
             mistakes=mistake.of("descend"),
         ),

@@ -122,8 +122,10 @@ PARTS = [part.place for chapter in chapters() for part in chapter.parts if part.
 ENGINE = (
     "minigrad.scalar",
     "minigrad.upstream",
+    "minigrad.jacobian",
     "minigrad.leaf",
     "minigrad.tensor",
+    "minigrad.autograd",
     "minigrad.operations",
     "minigrad.nn",
 )
@@ -142,6 +144,12 @@ USES = {
     "Mean": "x.mean()",
     "Mm": "x.reshape(1, 1) @ y.reshape(1, 1)",
     "put_back": "x.reshape(1)[[0, 0]].sum().backward()",
+    "slices": "functional.jacobian(lambda t: t * y, x)",
+    "Mv": "x.reshape(1, 1) @ y.reshape(1)",
+    "numeric_jacobian": "minigrad.autograd.gradcheck(lambda t: t * t, x.double().detach().requires_grad_())",
+    "agree": "minigrad.autograd.gradcheck(lambda t: t * t, x.double().detach().requires_grad_())",
+    "jvp": "functional.jvp(lambda t: t * y, x, y)",
+    "hessian": "functional.hessian(lambda t: t * t, x)",
     "is_leaf": "x.is_leaf",
     "retain_grad": "(x * y).retain_grad()",
     "detach": "x.detach()",
@@ -232,7 +240,7 @@ def test_a_replaced_part_is_used(place) -> None:
     def run() -> None:
         x = minigrad.tensor(3.0, requires_grad=True)
         y = minigrad.tensor(4.0, requires_grad=True)
-        exec(USES[place.attribute], {"minigrad": minigrad, "x": x, "y": y})
+        exec(USES[place.attribute], {"x": x, "y": y, "minigrad": minigrad, "functional": minigrad.autograd.functional})
 
     with replaced(module, place.attribute, spy):
         run()

@@ -498,13 +498,14 @@ chapter = Chapter(
         ),
         Part(
             Place("descend", "program", "descend"),
-            points=3,
+            points=2,
             minutes=8,
             difficulty=2,
             hints=(
-                "`w = w - …` makes another tensor. Which form changes the one that is there?",
-                "`-=` changes a leaf, and torch allows that only under `torch.no_grad()`.",
-                "Skip a parameter whose `.grad` is None. After the step, set `.grad` to None.",
+                "`w = w - …` makes another tensor and gives it the name `w`. Who outside the function knows that one?",
+                "`w -= …` changes the tensor that is there. A leaf allows that only while nothing is recorded.",
+                "Put the loop into `with torch.no_grad():`, and write `w -= lr * w.grad`. Then `w.grad = None` forgets "
+                "the gradient of the right tensor.",
             ),
             mistakes=mistake.of("descend"),
         ),

@@ -113,7 +113,9 @@ def zeroed_before_the_step(torch: Any, xs: list, ys: list) -> None:
         show(loss, w)
 
 
-@mistake("zeroing", "None has no zero_", "`w.grad.zero_()` runs before the first backward(), when `.grad` is still None")
+@mistake(
+    "zeroing", "None has no zero_", "`w.grad.zero_()` runs before the first backward(), when `.grad` is still None"
+)
 def zeroed_while_none(torch: Any, xs: list, ys: list) -> None:
     x, y, w = torch.tensor(xs), torch.tensor(ys), weights(torch, 1)
     loss = squared(w * x, y)
@@ -414,9 +416,7 @@ def plain_number(torch: Any, rows: list, ys: list) -> None:
     "the whole loss is put into a new tensor: backward() reaches that tensor and stops there, and w never moves",
 )
 def new_leaf(torch: Any, rows: list, ys: list) -> None:
-    fit_small(
-        torch, rows, ys, lambda error, w: torch.tensor((error + 2 * (w**2).sum()).item(), requires_grad=True)
-    )
+    fit_small(torch, rows, ys, lambda error, w: torch.tensor((error + 2 * (w**2).sum()).item(), requires_grad=True))
 
 
 @mistake("penalty", "half", "one of the two factors of w² is detached: only half of the penalty's gradient arrives")
@@ -468,8 +468,8 @@ def frozen_head(torch: Any, body: list, head: list, rows: list, ys: list) -> Non
 def fit_growth(torch: Any, xs: list, ys: list, shifted: Callable[[Any], Any]) -> None:
     """The program with a given way to add 1."""
     x, y = torch.tensor(xs), torch.tensor(ys)
-    w, b = [torch.tensor(0.5, requires_grad=True) for _ in range(2)]
-    optimizer = sgd(torch, [w, b], 0.01)
+    w, b = [torch.tensor(each, requires_grad=True) for each in (0.5, 2.0)]
+    optimizer = sgd(torch, [w, b], 0.002)
     for _ in range(4):
         loss = squared(b * shifted(torch.exp(w * x)), y)
         show(loss)

@@ -23,6 +23,7 @@ from minigrad.course.compare import difference
 from minigrad.course.reference import NoReference, reference
 
 CELL_SECONDS = 120
+WIDGET = "application/vnd.jupyter.widget-view+json"  # a view of something that lives in the kernel only
 
 
 class Refused(Exception):
@@ -192,6 +193,7 @@ def tidy(notebook: Any) -> None:
         joined: list[Any] = []
         for output in cell.outputs:
             output.pop("transient", None)
+            output.get("data", {}).pop(WIDGET, None)
             same = joined and output.output_type == "stream" == joined[-1].output_type
             if same and output.name == joined[-1].name:
                 joined[-1].text += output.text

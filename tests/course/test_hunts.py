@@ -48,11 +48,6 @@ CURES = [
         "torch.tensor(xs), torch.tensor(ys)",
         "[torch.tensor([b[i] for b in zip(xs, ys) if b[0]]) for i in (0, 1)]",
     ),
-    (
-        "masked",
-        "torch.zeros_like(x)).sum()",
-        "torch.zeros_like(x))[x > 0].sum()\n        loss = ((torch.log(w * x[x > 0]) - y[x > 0]) ** 2).sum()",
-    ),
     ("masked", GAPS, "((torch.log(w * x[x > 0]) - y[x > 0]) ** 2).sum()"),
     ("accuracy", "guess = (probability > 0.5).float()", "guess = probability"),
     ("accuracy", "loss = ((guess - y) ** 2).mean()", "loss = torch.nn.functional.mse_loss(probability, y)"),
@@ -63,10 +58,6 @@ CURES = [
     ("frozen", "features.requires_grad = False", "features = features.detach()"),
     ("frozen", "features.requires_grad = False", "features = features.data"),
     ("frozen", "features.requires_grad = False", "body.requires_grad = False\n        features = torch.tanh(x @ body)"),
-    (
-        "frozen",
-        "features.requires_grad = False",
-    ),
     ("shifted", "h += 1", "h = h + 1"),
     ("shifted", "h += 1", "h = h.clone()\n        h += 1"),
     ("shifted", "h = torch.exp(w * x)\n        h += 1", "h = 1 + torch.exp(w * x)"),

@@ -23,7 +23,7 @@ from minigrad.course.compare import difference
 from minigrad.course.reference import NoReference, reference
 
 CELL_SECONDS = 120
-WIDGET = "application/vnd.jupyter.widget-view+json"  # a view of something that lives in the kernel only
+WIDGET = "application/vnd.jupyter.widget-view+json"
 
 
 class Refused(Exception):
@@ -50,6 +50,7 @@ def build(kind: str, name: str) -> Built:
         set_goals(notebook, name)
     else:
         execute(notebook, f"{kind}/source/{name}.md")
+        drop_widgets(notebook, f"{kind}/source/{name}.md")
         tidy(notebook)
         if kind == "solutions":
             demand_references(notebook, name)
@@ -182,9 +183,24 @@ def kernel_environment(folder: str) -> dict[str, str]:
     return environment
 
 
-def tidy(notebook: Any) -> None:
-    """Keep what is the same on every machine: joined streams, no transient fields, no widget state."""
+def drop_widgets(notebook: Any, where: str) -> None:
+    """Keep the picture and the text of every widget: without its kernel nobody could show the widget itself.
+
+    Refused if a widget has none: it would be shown as an error, or as its Python form.
+    """
     notebook.metadata.pop("widgets", None)
+    for cell in notebook.cells:
+        for output in cell.get("outputs", []):
+            data = output.get("data", {})
+            if WIDGET not in data:
+                continue
+            if "text/html" not in data:
+                raise Refused(f"{where}, cell {cell.id}: a widget without a still form. Show an explorer instead.")
+            del data[WIDGET]
+
+
+def tidy(notebook: Any) -> None:
+    """Keep what is the same on every machine: joined streams, no transient fields."""
     notebook.metadata.language_info = nbformat.from_dict({"name": "python"})
     for cell in notebook.cells:
         if cell.cell_type != "code":
@@ -193,7 +209,6 @@ def tidy(notebook: Any) -> None:
         joined: list[Any] = []
         for output in cell.outputs:
             output.pop("transient", None)
-            output.get("data", {}).pop(WIDGET, None)
             same = joined and output.output_type == "stream" == joined[-1].output_type
             if same and output.name == joined[-1].name:
                 joined[-1].text += output.text

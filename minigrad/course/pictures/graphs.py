@@ -265,7 +265,7 @@ def draw_stage(axes: Any, trace: Trace, stage: Stage, boxes: dict[Any, Box], edg
         sent = id(edge.arrow) in done | now
         fresh = id(edge.arrow) in now
         draw_arrow(
-            axes, edge, boxes, patches, VERMILLION if sent else "#BBBBBB", back=sent, width=2.6 if fresh else 1.4
+            axes, edge, boxes, patches, VERMILLION if sent else "#999999", back=sent, width=2.6 if fresh else 1.4
         )
         if sent:
             draw_label(axes, edge.label)

@@ -213,12 +213,13 @@ def slices(
     names: Sequence[str] = ("y", "x"),
     outputs: int | None = None,
     chosen: Sequence[int] | None = None,
+    hidden: bool = False,
 ) -> Picture:
     """A Jacobian of several axes as a grid of small matrices: for each entry of the result, its slice of x's shape.
 
     Entries that are not zero are marked. With `weights`, of the result's shape, each slice carries its weight, and
     the weighted sum stands to the right. `outputs` is the number of axes of the result; without it `weights` say it,
-    or the first half of the axes is taken. `chosen` is the index of a slice to frame.
+    or the first half of the axes is taken. `chosen` is the index of a slice to frame; `hidden` keeps the numbers back.
     """
     array = np.asarray(J.detach() if hasattr(J, "detach") else J, float)
     v = None if weights is None else np.asarray(weights.detach() if hasattr(weights, "detach") else weights, float)
@@ -226,15 +227,25 @@ def slices(
     result, into = array.shape[:first], array.shape[first:]
     if v is not None:
         weights_for(v, result)
-    drawing = Grid(array, result, into, v, names, None if chosen is None else tuple(chosen))
+    drawing = Grid(array, result, into, v, names, None if chosen is None else tuple(chosen), hidden)
     return canvas.picture_of(drawing.figure(), drawing.words())
 
 
 class Grid:
     """Slices side by side, laid out as the result is."""
 
-    def __init__(self, J: np.ndarray, result: Any, into: Any, weights: Any, names: Sequence[str], chosen: Any) -> None:
-        self.J, self.result, self.into, self.weights, self.chosen = J, result, into, weights, chosen
+    def __init__(
+        self,
+        J: np.ndarray,
+        result: tuple[int, ...],
+        into: tuple[int, ...],
+        weights: np.ndarray | None,
+        names: Sequence[str],
+        chosen: tuple[int, ...] | None,
+        hidden: bool,
+    ) -> None:
+        self.J, self.result, self.into, self.weights = J, result, into, weights
+        self.chosen, self.hidden = chosen, hidden
         self.y, self.x = names
         self.panels = [(index, flat(J[index])) for index in np.ndindex(*result)]
         self.down, self.across = flat(np.zeros(result)).shape
@@ -275,14 +286,16 @@ class Grid:
         return figure
 
     def matrix(self, axes: Any, matrix: np.ndarray, x: float, top: float, most: float, light: bool = True) -> None:
-        """One slice: entries that are not zero in colour, zeros as small grey marks."""
+        """One slice: entries that are not zero in colour, zeros in grey."""
         for (row, column), value in np.ndenumerate(matrix):
+            value = 0.0 if self.hidden else value  # nor does its colour tell
+            text = "?" if self.hidden else canvas.number(value)
             corner = x + column * self.cell, top - (row + 1) * self.high
             face = shade(value, most, 1.0 if light else 0.2)
             frame: dict[str, Any] = {"facecolor": face, "edgecolor": "#BBBBBB", "linewidth": 0.6}
             axes.add_patch(Rectangle(corner, self.cell, self.high, **frame))
             style: dict[str, Any] = {"fontsize": 9, "color": "black" if value and light else "#8A8A8A"}
-            canvas.write(axes, corner[0] + self.cell / 2, corner[1] + self.high / 2, canvas.number(value), **style)
+            canvas.write(axes, corner[0] + self.cell / 2, corner[1] + self.high / 2, text, **style)
 
     def frame(self, axes: Any, x: float, top: float) -> None:
         """A frame around one slice."""
@@ -306,12 +319,43 @@ class Grid:
             f"The Jacobian of {self.y}, shape {canvas.shape_text(self.result)}, by {self.x}, shape "
             f"{canvas.shape_text(self.into)}: {len(self.panels)} slices of shape {canvas.shape_text(self.into)}. "
         )
-        if self.J.size <= 100:
+        if self.hidden:
+            text += "Their numbers are hidden."
+        elif self.J.size <= 100:
             text += "; ".join(f"{self.title(index)}: {entries(self.J[index])}" for index, _ in self.panels) + "."
         if self.weights is not None and self.total is not None:
             total = self.total.reshape(self.into)
             text += f" Weighted with {canvas.said(self.weights)} they add up to {self.x}.grad = {canvas.said(total)}."
         return text
+
+
+def marked(guess: Any, wrong: Sequence[tuple[int, ...]], title: str) -> Picture:
+    """Numbers that somebody filled in, with the wrong ones crossed and framed."""
+    array = np.asarray(guess, float)
+    matrix = flat(array)
+    is_wrong = np.zeros(array.shape, bool)
+    for index in wrong:
+        is_wrong[index] = True
+    places = flat(is_wrong)
+    wide, high = max(0.6, 0.3 + widest([(f"✗ {canvas.number(value)}", 11) for value in matrix.flat])), 0.4
+    left = max(canvas.width_of(title, 10), matrix.shape[1] * wide)
+    figure, axes = canvas.sheet(left + 2 * EDGE, matrix.shape[0] * high + 0.3 + 2 * EDGE)
+    top = matrix.shape[0] * high + EDGE
+    canvas.write(axes, EDGE, top + 0.18, title, ha="left", color=GREY)
+    for (row, column), value in np.ndenumerate(matrix):
+        bad = places[row, column]
+        x, y = EDGE + column * wide, top - (row + 1) * high
+        look: dict[str, Any] = {
+            "facecolor": "#FBE3D6" if bad else "white",
+            "edgecolor": VERMILLION if bad else "#999999",
+        }
+        axes.add_patch(Rectangle((x + 0.02, y + 0.02), wide - 0.04, high - 0.04, linewidth=2 if bad else 0.8, **look))
+        text = f"✗ {canvas.number(value)}" if bad else canvas.number(value)
+        canvas.write(axes, x + wide / 2, y + high / 2, text, fontsize=11)
+    crossed = ", ".join(canvas.shape_text(index) for index in wrong)
+    return canvas.picture_of(
+        figure, f"{title}: {canvas.numbers(array)}. {f'Wrong at {crossed}' if wrong else 'All right'}."
+    )
 
 
 def flat(array: np.ndarray) -> np.ndarray:

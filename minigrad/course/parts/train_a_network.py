@@ -130,10 +130,11 @@ def fit_rows(torch: Any, rows: list, ys: list, loss_of: Callable[[Any, Any], Any
     """The program with a given loss of prediction [N, 1] and target [N]."""
     x, y, w = torch.tensor(rows), torch.tensor(ys), weights(torch, 2, 1)
     optimizer = sgd(torch, [w], 0.1)
-    for _ in range(8):
+    for step in range(30):
         loss = loss_of(x @ w, y)
         update(optimizer, loss)
-        show(loss, w)
+        if step % 10 == 9:
+            show(loss, w)
 
 
 @mistake(

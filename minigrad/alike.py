@@ -67,15 +67,16 @@ def zeros(shape: Sequence[int], dtype: np.dtype, value: Any) -> Any:
 
 
 def exactly(function: Callable) -> Callable:
-    """numpy's function of one array or of two, taken in float64 and rounded to the dtype of the first.
+    """numpy's function of one array or of two, taken in float64 and rounded to their dtype; to float32 for integers.
 
     torch's float32 functions are exact to nearly the last bit, numpy's are faster: this decides between 2. and 2.0000.
     """
 
     def rounded(value: Any, *others: Any) -> Any:
-        if value.dtype.itemsize == 8:
+        common = np.result_type(value, *others) if others else value.dtype
+        if common == np.float64:
             return function(value, *others)
-        return function(value.astype(np.float64), *others).astype(value.dtype)
+        return function(value.astype(np.float64), *others).astype(common if common.kind == "f" else np.float32)
 
     return rounded
 
@@ -122,7 +123,7 @@ def sign(value: Any) -> Any:
     """-1, 0 or 1 for each entry, in its dtype; 0 for nan."""
     if isinstance(value, Tensor):
         return value.sign()
-    return value if value.dtype == bool else np.subtract(value > 0, value < 0, dtype=value.dtype)
+    return value.copy() if value.dtype == bool else np.subtract(value > 0, value < 0, dtype=value.dtype)
 
 
 def flip(value: Any, axis: int) -> Any:

@@ -63,6 +63,12 @@ def hooks_of(tensor: Tensor) -> Hooks:
     return place._hooks
 
 
+def keep(tensor: Tensor) -> None:
+    """Let a non-leaf keep in `.grad` what arrives for it, after all hooks; asking twice is asking once."""
+    if not leaf.retains_grad(tensor):
+        hooks_of(tensor).keepers.append(weakref.ref(tensor))
+
+
 def register_hook(tensor: Tensor, hook: Callable) -> RemovableHandle:
     """Call `hook(grad)` when the tensor's gradient is complete; what it returns, unless None, takes its place."""
     if not tensor.requires_grad:
@@ -130,10 +136,14 @@ class Asked:
         self.wanted = set(places)
         self.passed = set(self.wanted) if keeps else set()  # where the walk goes on
         self.found: dict[Any, Any] = {}
-        for node in reversed(scalar.topological_order(root)):
+        order = scalar.topological_order(root)
+        for node in reversed(order):
             if any(target in self.passed or target in self.wanted for target in node.edges):
                 self.passed.add(node)
-        self.on_the_way = self.passed | self.wanted | {root}  # at a single root, hooks see the seed in any case
+        makers = {place.node for place in self.wanted if isinstance(place, scalar.Output)}
+        beside = {place for place in order if isinstance(place, scalar.Output) and place.node in makers}
+        # at a single root, and at the other results of a node that is read, hooks see what arrives in any case
+        self.on_the_way = self.passed | self.wanted | beside | {root}
 
 
 def move_keepers(tensor: Tensor, old: Any, node: Any) -> None:

@@ -24,7 +24,7 @@ from typing import Any
 
 import numpy as np
 
-from minigrad import autograd, operations
+from minigrad import operations
 from minigrad.tensor import Tensor
 
 
@@ -40,6 +40,8 @@ GradcheckError.__module__ = "torch.autograd.gradcheck"
 
 def pull(y: tuple, x: tuple, v: tuple | None, create_graph: bool = False) -> tuple:
     """vᵀJ for each tensor of x, in one backward pass; None for one that no y depends on. The graph is kept."""
+    from minigrad import autograd  # here, because its gradcheck builds on this floor
+
     v = v or (None,) * len(y)
     pairs = [(each, w) for each, w in zip(y, v, strict=True) if each is not None and each.requires_grad]
     if not pairs:
@@ -63,12 +65,20 @@ def vjp(y: Any, x: Any, v: Any = None, create_graph: bool = False) -> Any:
     return tuple(grads) if isinstance(x, tuple) else grads[0]
 
 
-def one_hots(y: Tensor) -> Iterator[Tensor]:
-    """For each entry of y, row by row, the tensor of y's shape that is 1 there and 0 elsewhere."""
+def slices(y: Tensor, x: Any, create_graph: bool = False) -> list:
+    """dy[i]/dx for each entry of y, row by row: the vᵀJ of the v that is 1 at this entry and 0 elsewhere.
+
+    >>> import minigrad as torch
+    >>> x = torch.tensor([2., 5.], requires_grad=True)
+    >>> slices(torch.stack([x[0] * x[1], x[0] + 3 * x[1]]), x)
+    [tensor([5., 2.]), tensor([1., 3.])]
+    """
+    found = []
     for i in entries(y):
         v = zeros(y.shape, y)
         v[i] = 1
-        yield v
+        found.append(vjp(y, x, v, create_graph))
+    return found
 
 
 def jacobian(y: Any, x: Any, create_graph: bool = False) -> Any:
@@ -83,9 +93,9 @@ def jacobian(y: Any, x: Any, create_graph: bool = False) -> Any:
     """
     if isinstance(y, tuple):
         return tuple([jacobian(each, x, create_graph) for each in y])
-    slices = [vjp(y, as_tuple(x), v, create_graph) for v in one_hots(y)]  # of each a tuple: one for each tensor of x
+    found = slices(y, as_tuple(x), create_graph)  # of each a tuple: one for each tensor of x
     stack = operations.functions["stack"]
-    whole = [stack([each[k] for each in slices]).reshape((*y.shape, *of.shape)) for k, of in enumerate(as_tuple(x))]
+    whole = [stack([each[k] for each in found]).reshape((*y.shape, *of.shape)) for k, of in enumerate(as_tuple(x))]
     return tuple(whole) if isinstance(x, tuple) else whole[0]
 
 
@@ -114,10 +124,9 @@ def jvp(y: Any, x: Any, v: Any = None, create_graph: bool = False) -> Any:
     >>> jvp(torch.tensor([[1., 2.], [0., 3.], [4., 1.]]) @ x, x, torch.tensor([1., 10.]))
     tensor([21., 30., 14.])
     """
-    u = tuple([zeros(each.shape, each).requires_grad_() for each in as_tuple(y)])
-    gradient = vjp(as_tuple(y), as_tuple(x), u, create_graph=True)
-    slope = vjp(gradient, u, v if v is None else as_tuple(v), create_graph)
-    return slope if isinstance(y, tuple) else slope[0]
+    u = placeholder(y)
+    gradient = vjp(y, x, u, create_graph=True)
+    return vjp(gradient, u, v, create_graph)
 
 
 def hessian(y: Tensor, x: Any, create_graph: bool = False) -> Any:
@@ -135,10 +144,10 @@ def hessian(y: Tensor, x: Any, create_graph: bool = False) -> Any:
 # --- from differences ----------------------------------------------------------------------------
 
 
-def numeric_jacobian(function: Callable, x: Tensor, eps: float = 1e-6) -> Any:
+def numeric_jacobian(function: Callable, x: Tensor, eps: float = 1e-6) -> Tensor:
     """J, of shape S + T, without any graph: (y(x + e) - y(x - e)) / 2eps, where e is eps at one entry of x.
 
-    `function` takes x and returns y, a tensor or a tuple. The memory of x is changed meanwhile, one entry at a time.
+    `function` takes x and returns y. The memory of x is changed meanwhile, one entry at a time.
 
     >>> import minigrad as torch
     >>> x = torch.tensor([2., 5.], dtype=torch.float64)
@@ -146,19 +155,22 @@ def numeric_jacobian(function: Callable, x: Tensor, eps: float = 1e-6) -> Any:
     tensor([[ 9.0000,  2.0000],
             [ 5.0000, 12.0000]], dtype=torch.float64)
     """
-    memory = x.data
-    y = function(x)
-    whole = [zeros((*each.shape, *x.shape), each) for each in as_tuple(y)]
+    memory, y = x.data, function(x)
+    J = zeros((*y.shape, *x.shape), y)
     for j in entries(x):
         middle = memory[j].clone()
         memory[j] = middle - eps
-        below = [each.detach().clone() for each in as_tuple(function(x))]
+        below = function(x).detach().clone()  # y may lie in the memory of x
         memory[j] = middle + eps
-        above = [each.detach().clone() for each in as_tuple(function(x))]
+        above = function(x).detach().clone()
         memory[j] = middle
-        for J, a, b in zip(whole, above, below, strict=True):
-            J[(..., *j)] = (a - b) / (2 * eps)
-    return tuple(whole) if isinstance(y, tuple) else whole[0]
+        J[(..., *j)] = (above - below) / (2 * eps)
+    return J
+
+
+def agree(analytic: Tensor, numeric: Tensor, atol: float, rtol: float) -> bool:
+    """True if |a - n| ≤ atol + rtol · |n| for every two entries; an infinity agrees with itself, nan with nothing."""
+    return bool(np.isclose(analytic._array, numeric._array, rtol, atol).all())
 
 
 def gradcheck(function: Callable, inputs: tuple, eps: float = 1e-6, atol: float = 1e-5, rtol: float = 1e-3) -> None:
@@ -169,7 +181,9 @@ def gradcheck(function: Callable, inputs: tuple, eps: float = 1e-6, atol: float 
     """
     x = tuple([each for each in inputs if isinstance(each, Tensor) and each.requires_grad])
     results = as_tuple(function(*inputs))
-    numeric = [numeric_jacobian(lambda _: as_tuple(function(*inputs)), each, eps) for each in x]
+    numeric = [
+        [numeric_jacobian(of_one(function, inputs, each, k), each, eps) for k in range(len(results))] for each in x
+    ]
     checked = [(k, y) for k, y in enumerate(results) if y.requires_grad]
     if not checked and any((J != 0).any() for of_x in numeric for J in of_x):
         raise GradcheckError("Numerical gradient for function expected to be zero")
@@ -180,7 +194,7 @@ def gradcheck(function: Callable, inputs: tuple, eps: float = 1e-6, atol: float 
             a, n = (
                 J.reshape((y.numel(), -1)).permute((1, 0)) for J in (analytic, of_x[k])
             )  # a row for each entry of x
-            if not np.isclose(a._array, n._array, rtol, atol).all():
+            if not agree(a, n, atol, rtol):
                 raise GradcheckError(
                     f"Jacobian mismatch for output {i} with respect to input {j},\nnumerical:{n}\nanalytical:{a}\n"
                 )
@@ -188,6 +202,11 @@ def gradcheck(function: Callable, inputs: tuple, eps: float = 1e-6, atol: float 
     for grad in pull(outputs, x, tuple([zeros(y.shape, y) for y in outputs])):
         if grad is not None and (grad != 0).any():
             raise GradcheckError("backward not multiplied by grad_output")
+
+
+def of_one(function: Callable, inputs: tuple, x: Tensor, k: int) -> Callable[[Tensor], Tensor]:
+    """Result k of a function as a function of one of its inputs."""
+    return lambda t: as_tuple(function(*[t if each is x else each for each in inputs]))[k]
 
 
 # --- shapes --------------------------------------------------------------------------------------
@@ -206,3 +225,13 @@ def entries(tensor: Tensor) -> Iterator[tuple[int, ...]]:
 def zeros(shape: Sequence[int], like: Tensor) -> Tensor:
     """Zeros in the dtype of another tensor, outside any graph."""
     return Tensor._of(np.zeros(shape, like._array.dtype))
+
+
+def placeholder(like: Any) -> Any:
+    """Zeros with the shape of a tensor, or of each tensor of a tuple, by which something can be differentiated.
+
+    What is linear in them has the same derivative everywhere: their own values do not matter.
+    """
+    if isinstance(like, tuple):
+        return tuple([placeholder(each) for each in like])
+    return zeros(like.shape, like).requires_grad_()

@@ -21,7 +21,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from minigrad import alike, dtypes, hooks, rules, scalar, words
+from minigrad import alike, hooks, rules, scalar, words
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor, warn
 
@@ -49,30 +49,40 @@ class set_grad_enabled:
         return _within(lambda: set_grad_enabled(self.mode), function)
 
 
-class no_grad:
-    """Nothing in the block, or in the decorated function, is recorded: results are leaves that need no gradient."""
-
-    mode = False
-    before = True
+class Block:
+    """What a `with` block can be, and a decorator: every call of the function then runs in a block of its own."""
 
     def __new__(cls, function: Callable | None = None) -> Any:
         return object.__new__(cls) if function is None else _within(cls, function)
-
-    def __enter__(self) -> None:
-        self.before = recording
-        _switch(self.mode)
-
-    def __exit__(self, *error: Any) -> None:
-        _switch(self.before)
 
     def __call__(self, function: Callable) -> Callable:
         return _within(type(self), function)
 
 
-class enable_grad(no_grad):
+class no_grad(Block):
+    """Nothing in the block, or in the decorated function, is recorded: results are leaves that need no gradient."""
+
+    before = True
+
+    def __enter__(self) -> None:
+        self.before = recording
+        _switch(False)
+
+    def __exit__(self, *error: Any) -> None:
+        _switch(self.before)
+
+
+class enable_grad(Block):
     """Recording goes on in the block, even inside `no_grad`."""
 
-    mode = True
+    before = True
+
+    def __enter__(self) -> None:
+        self.before = recording
+        _switch(True)
+
+    def __exit__(self, *error: Any) -> None:
+        _switch(self.before)
 
 
 def _switch(mode: bool) -> None:
@@ -149,7 +159,8 @@ def accumulate(leaf: Tensor, grad: Tensor) -> None:
         leaf._grad = Copy.apply(Tensor._of(np.zeros_like(grad._array)), grad) if kept is None else kept + grad
     elif kept is None:
         array = grad._array
-        leaf._grad = Tensor._of(array.copy() if isinstance(array, np.ndarray) else array)  # leaves may share it
+        # leaves may share an array; a number is nobody's memory
+        leaf._grad = Tensor._of(array.copy()) if isinstance(array, np.ndarray) else grad
     else:
         kept._array += grad._array
         counter(kept)[0] += 1
@@ -159,8 +170,8 @@ def retain_grad(tensor: Tensor) -> None:
     """Let a non-leaf keep its gradient in `.grad`, as a leaf does. RuntimeError for a constant."""
     if not tensor.requires_grad:
         raise RuntimeError(words.RETAIN_CONSTANT)
-    if not tensor.is_leaf and not retains_grad(tensor):
-        hooks.hooks_of(tensor).keepers.append(weakref.ref(tensor))
+    if not tensor.is_leaf:
+        hooks.keep(tensor)
 
 
 def retains_grad(tensor: Tensor) -> bool:
@@ -200,6 +211,15 @@ class AccumulateGrad:
         return f"<AccumulateGrad object at {id(self):#x}>"
 
 
+def free(node: Any, retain_graph: bool) -> None:
+    """What a node does after its backward: it drops what it saved, and so refuses a second time.
+
+    A node that saved nothing has nothing to free, and works any number of times.
+    """
+    if node.saved and not retain_graph:
+        node.saved = None
+
+
 # --- changes in place ----------------------------------------------------------------------------
 
 
@@ -215,20 +235,17 @@ def version(value: Any) -> int:
     return value._counter[0] if isinstance(value, Tensor) and value._counter is not None else 0
 
 
+def expected_versions(node: Any) -> tuple[int, ...]:
+    """The versions that the values had when `node` saved them, one for each of `node.saved`."""
+    return node.versions or (0,) * len(node.saved)
+
+
 def check_versions(node: Any) -> None:
     """RuntimeError if a value that `node` saved has been changed in place since."""
-    expected = node.versions or (0,) * len(node.saved)
+    expected = expected_versions(node)
     changed = [place for place, saved in enumerate(node.saved) if version(saved) != expected[place]]
-    if not changed:
-        return
-    roles = node.roles()
-    place = min(changed, key=lambda each: (roles[each] == "result", roles[each]))  # torch's order
-    saved = node.saved[place]
-    made_by, index = (node, saved.index) if isinstance(saved, scalar.Result) else (saved.grad_fn, saved.output_nr)
-    which = f", which is output {index} of {rules.label(made_by)}," if made_by else ""
-    dtype, shape = dtypes.of_array(saved._array), list(saved._array.shape)
-    kind = "CPUBoolType" if dtype is dtypes.bool_ else dtype.tensor_type
-    raise RuntimeError(words.CHANGED_SINCE.format(kind, shape, which, version(saved), expected[place]))
+    if changed:
+        raise rules.changed_since(node, *changed)
 
 
 class View:
@@ -341,22 +358,28 @@ class CopySlices(Function, name="CopySlices"):
     def shares(self, grad_output: Any, retain_graph: bool = False) -> list:
         self.kept()
         whole = _laid_out(grad_output, self.axes)
-        part = cut(whole, self.steps)
-        first, *others = self.inner.shares(alike.copy(part), retain_graph)
-        if self.edges[0] is not None:
-            part[...] = 0 if first is None else first
-        if not retain_graph:
-            self.saved = None
-        return [whole if self.edges[0] is not None else None, *others]
+
+        def inner(grad: Any) -> list:
+            old, *written = self.inner.shares(grad, retain_graph)
+            return [0 if old is None else old, *written]
+
+        base, *written = copy_slices(whole, cut(whole, self.steps), inner)
+        free(self, retain_graph)
+        return [base if self.edges[0] is not None else None, *written]
 
     def name(self) -> str:
         return "torch::autograd::CopySlices"
 
 
-def is_plain(tensor: Tensor, other: Tensor) -> bool:
-    """Whether both hold floats of one dtype and shape, in memory of their own: nothing can go wrong in place."""
-    a, b = tensor._array, other._array
-    return a.shape == b.shape and a.dtype is b.dtype and a.dtype.kind == "f" and a.base is None is b.base
+def copy_slices(whole: Any, part: Any, inner: Callable) -> list:
+    """Split the upstream gradient of a base of which a part was changed: [to the base before, *to what was written].
+
+    `whole` is a copy of that gradient, `part` the changed entries in it, sharing its memory. `inner(grad)` gives the
+    shares of the change itself: the first for the entries as they were, the others for what was written.
+    """
+    old, *written = inner(alike.copy(part))
+    part[...] = old
+    return [whole, *written]
 
 
 def change(tensor: Tensor, operation: Callable, *inputs: Any, **settings: Any) -> Tensor:
@@ -407,7 +430,7 @@ def rebase(tensor: Tensor, node: Function) -> None:
 class Copy(Function, name="CopyBackwards"):
     """What `x.copy_(y)` makes of x: y, and nothing of x."""
 
-    __slots__ = ("source_shape",)
+    __slots__ = ()
 
     @staticmethod
     def forward(ctx: Any, old: Any, value: Any) -> Any:

@@ -9,22 +9,20 @@ from typing import Any
 
 import numpy as np
 
-from minigrad import leaf, scalar, words
+from minigrad import dtypes, leaf, scalar, words
 from minigrad.tensor import Tensor
 
 
-def set_grad(tensor: Tensor, value: Any) -> None:
-    """Assign `.grad`: a tensor of the same shape and dtype, or None. TypeError or RuntimeError otherwise."""
-    if value is not None:
-        if not isinstance(value, Tensor):
-            raise TypeError(words.GRAD_TYPE.format(type(value).__name__))
-        if value is tensor:
-            raise RuntimeError("can't assign Variable as its own grad")
-        if value.dtype is not tensor.dtype:
-            raise RuntimeError(words.GRAD_DTYPE.format(value.dtype.cpp_name, tensor.dtype.scalar_type))
-        if value.shape != tensor.shape:
-            raise RuntimeError(words.GRAD_SHAPE.format(list(value.shape), list(tensor.shape)))
-    tensor._grad = value
+def demand_gradient(tensor: Tensor, value: Any) -> None:
+    """TypeError or RuntimeError for what cannot be the tensor's `.grad`: it is a tensor of its shape and dtype."""
+    if not isinstance(value, Tensor):
+        raise TypeError(words.GRAD_TYPE.format(type(value).__name__))
+    if value is tensor:
+        raise RuntimeError("can't assign Variable as its own grad")
+    if value.dtype is not tensor.dtype:
+        raise RuntimeError(words.GRAD_DTYPE.format(value.dtype.cpp_name, tensor.dtype.scalar_type))
+    if value.shape != tensor.shape:
+        raise RuntimeError(words.GRAD_SHAPE.format(list(value.shape), list(tensor.shape)))
 
 
 def set_requires_grad(tensor: Tensor, flag: bool) -> None:
@@ -91,11 +89,24 @@ def demand_changeable(tensor: Tensor, *inputs: Any, overlaps: bool = False) -> N
     ):
         raise RuntimeError(words.SHARED_MEMORY.format("more than one element of the written-to tensor refers"))
     for each in given:
-        if each._counter is tensor._counter is not None and _overlap(array, each._memory()):
+        if _overlap(array, each._memory()):
             raise RuntimeError(words.SHARED_MEMORY.format(OVERLAP))
 
 
 OVERLAP = "some elements of the input tensor and the written-to tensor refer"
+
+
+def changed_since(node: Any, *places: int) -> RuntimeError:
+    """The error for saved values of `node` that were changed in place since; `places` count in `node.saved`."""
+    roles = node.roles()
+    place = min(places, key=lambda each: (roles[each] == "result", roles[each]))  # torch names one, in this order
+    saved = node.saved[place]
+    made_by, index = (node, saved.index) if isinstance(saved, scalar.Result) else (saved.grad_fn, saved.output_nr)
+    which = f", which is output {index} of {label(made_by)}," if made_by else ""
+    dtype, shape = dtypes.of_array(saved._array), list(saved._array.shape)
+    kind = "CPUBoolType" if dtype is dtypes.bool_ else dtype.tensor_type
+    expected = leaf.expected_versions(node)[place]
+    return RuntimeError(words.CHANGED_SINCE.format(kind, shape, which, leaf.version(saved), expected))
 
 
 def refusal(view: Tensor, changed: str) -> str:
@@ -111,6 +122,8 @@ def refusal(view: Tensor, changed: str) -> str:
 
 def _overlap(a: np.ndarray, b: np.ndarray) -> bool:
     """True if two arrays without gaps share some of their memory, unless they are the same."""
+    if a.base is None is b.base:
+        return False
     (low_a, high_a), (low_b, high_b) = (np.lib.array_utils.byte_bounds(each) for each in (a, b))
     if high_a - low_a != a.nbytes or high_b - low_b != b.nbytes:
         return False  # with gaps between the entries, torch does not look

@@ -15,6 +15,7 @@ Mirrors https://docs.pytorch.org/docs/stable/notes/extending.html#how-to-use
 from __future__ import annotations
 
 import itertools
+import operator
 from typing import Any
 
 import numpy as np
@@ -73,12 +74,61 @@ class Function:
         `settings` are handed to `forward` as they are: they have no gradient, and no edge in the graph. Where
         `forward` returns a tuple, every entry becomes a Tensor, and all of them share the node.
         """
+        a, b = inputs if len(inputs) == 2 else (None, None)
+        if a.__class__ is Tensor is b.__class__ and a._view is None is b._view and a._array.dtype is b._array.dtype:
+            # by far the most frequent case: what `operands` finds out, in half the time
+            values = [a._array, b._array]
+            edges = [a._made_by or (a if a._requires_grad else None), b._made_by or (b if b._requires_grad else None)]
+            wanted = found = (edges[0] is not None) + (edges[1] is not None)
+        else:
+            values, edges, found, wanted = cls.operands(inputs)
+        ctx = _new(cls.node)
+        ctx.saved = ()
+        ctx.versions = None
+        count = len(edges)
+        if not wanted or not leaf.recording:
+            wanted = False
+            ctx.needs_input_grad = NONE[count] if count < len(NONE) else (False,) * count
+        elif found == count < len(ALL):  # `None in edges` would compare Tensors
+            ctx.needs_input_grad = ALL[count]
+        else:
+            ctx.needs_input_grad = tuple([target is not None for target in edges])
+        token = quiet.STATE.set(quiet.IGNORE)  # torch does not warn about 1/0 or overflow
+        try:
+            output = cls.forward(ctx, *values, **settings)
+        except ValueError:
+            upstream.demand_broadcast(values)  # if the shapes are the reason, say so in torch's words
+            raise
+        finally:
+            quiet.STATE.reset(token)
+        if output.__class__ is tuple:
+            return several(ctx, output, edges if wanted else None, inputs, values)
+        result = _new(Tensor)
+        result._array = output
+        result._requires_grad = False
+        result._made_by = result._view = result._counter = result._grad = result._hooks = None
+        if wanted and output.dtype.kind == "f":
+            ctx.edges = tuple(edges)
+            ctx.number = next(_numbers)
+            ctx.shape = output.shape
+            ctx.dtype = output.dtype
+            ctx._hooks = None
+            result._made_by = ctx
+            if ctx.saved:
+                remember(ctx, inputs, values, result)
+        return result
+
+    @classmethod
+    def operands(cls, inputs: tuple) -> tuple[list, list, int, bool]:
+        """The inputs as arrays and numbers; where their gradients go; how many of these edges lead somewhere; and
+        whether the result needs a node where operations are recorded.
+        """
         values: list = []
         edges: list = []
         first = None
         one_dtype = True
-        found = 0  # edges that lead somewhere
-        wanted = False  # whether the result needs a node
+        found = 0
+        wanted = False
         for each in inputs:
             if isinstance(each, Tensor):
                 value = each._array
@@ -106,41 +156,7 @@ class Function:
                 edges.append(None)
         if not one_dtype and cls.promotes:
             values = dtypes.promoted(values)
-        ctx = _new(cls.node)
-        ctx.saved = ()
-        ctx.versions = None
-        if not leaf.recording:
-            wanted = False
-        elif found:
-            wanted = True
-        if found == len(edges) < len(ALL):  # `None in edges` would compare Tensors
-            ctx.needs_input_grad = ALL[found] if wanted else NONE[found]
-        else:
-            ctx.needs_input_grad = tuple([wanted and target is not None for target in edges])
-        token = quiet.STATE.set(quiet.IGNORE)  # torch does not warn about 1/0 or overflow
-        try:
-            output = cls.forward(ctx, *values, **settings)
-        except ValueError:
-            upstream.demand_broadcast(values)  # if the shapes are the reason, say so in torch's words
-            raise
-        finally:
-            quiet.STATE.reset(token)
-        if output.__class__ is tuple:
-            return several(ctx, output, edges if wanted else None, inputs, values)
-        result = _new(Tensor)
-        result._array = output
-        result._requires_grad = False
-        result._made_by = result._view = result._counter = result._grad = result._hooks = None
-        if wanted and output.dtype.kind == "f":
-            ctx.edges = tuple(edges)
-            ctx.number = next(_numbers)
-            ctx.shape = output.shape
-            ctx.dtype = output.dtype
-            ctx._hooks = None
-            result._made_by = ctx
-            if ctx.saved:
-                remember(ctx, inputs, values, result)
-        return result
+        return values, edges, found, wanted or found > 0
 
     def save_for_backward(self, *values: Any) -> None:
         """Keep inputs or the result for `backward`. They are freed by it, and guarded against changes in place."""
@@ -153,7 +169,7 @@ class Function:
         values, guarded = [], False
         for each in self.kept() if self.saved is None else self.saved:
             if isinstance(each, Tensor):
-                if each._counter is not None:
+                if each._counter is not None and each._counter[0]:
                     guarded = True
                 if not recorded:
                     each = each._array
@@ -199,17 +215,18 @@ class Function:
             grads = self.without_settings(grads)
         shares: list = []
         for target, grad in zip(self.edges, grads):  # noqa: B905  (one per edge: made sure of above)
-            if target is None or grad is None:
+            if target is not None and grad is not None:
+                wish = target._array if isinstance(target, Tensor) else target
+                try:
+                    fits = grad.shape == wish.shape and grad.dtype is wish.dtype
+                except AttributeError:  # a Python number
+                    fits = False
+                if not fits:
+                    grad = upstream.fit(grad, wish, self, len(shares))
+                shares.append(grad)
+            else:
                 shares.append(None)
-                continue
-            wish = target._array if isinstance(target, Tensor) else target
-            try:
-                fits = grad.shape == wish.shape and grad.dtype is wish.dtype
-            except AttributeError:  # a Python number
-                fits = False
-            shares.append(grad if fits else upstream.fit(grad, wish, self, len(shares)))
-        if self.saved and not retain_graph:
-            self.saved = None
+        leaf.free(self, retain_graph)
         return shares
 
     def without_settings(self, grads: tuple) -> tuple:
@@ -258,23 +275,24 @@ def as_result(tensor: Tensor, index: int = 0) -> Result:
 
 def remember(node: Function, inputs: tuple, values: list, result: Tensor) -> None:
     """Keep the saved values as the Tensors they belong to: so changes are seen, and their graph is there if wanted."""
-    saved = []
-    changed = False
-    for value in node.saved:  # type: ignore[union-attr]
-        if value is not None:
-            for place, given in enumerate(values):
-                if value is given:
-                    value = inputs[place]
-                    if isinstance(value, Tensor) and value._counter is not None:
-                        changed = True
-                    break
-            else:
-                if value is result._array:
-                    value = as_result(result)
-        saved.append(value)
+    saved: Any = inputs
+    if len(node.saved) != len(values) or not all(map(operator.is_, node.saved, values)):  # type: ignore[arg-type]
+        saved = []
+        for value in node.saved:  # type: ignore[union-attr]
+            if value is not None:
+                for given, owner in zip(values, inputs):  # noqa: B905  (one value for each input)
+                    if value is given:
+                        value = owner
+                        break
+                else:
+                    if value is result._array:
+                        value = as_result(result)
+            saved.append(value)
     node.saved = tuple(saved)
-    if changed:
-        node.versions = tuple([leaf.version(each) for each in saved])
+    for each in saved:
+        if isinstance(each, Tensor) and each._counter is not None and each._counter[0]:
+            node.versions = tuple([leaf.version(each) for each in saved])
+            break
 
 
 # --- several results -----------------------------------------------------------------------------

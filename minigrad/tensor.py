@@ -67,14 +67,17 @@ def _changing(name: str, plainly: Callable) -> Callable:
     """The same as an operator that changes the tensor in place; `plainly` is how Python does it to an array."""
 
     def method(self: Tensor, other: Any) -> Any:
-        if not leaf.recording and other.__class__ is Tensor and leaf.is_plain(self, other):
-            token = quiet.STATE.set(quiet.IGNORE)
-            self._array = plainly(
-                self._array, other._array
-            )  # a step of gradient descent: no node, and nothing to convert
-            quiet.STATE.reset(token)
-            leaf.counter(self)[0] += 1
-            return self
+        if not leaf.recording and other.__class__ is Tensor:
+            a, b = self._array, other._array
+            if a.shape == b.shape and a.dtype is b.dtype and a.dtype.kind == "f" and a.base is None is b.base:
+                # a step of gradient descent: no node, nothing to convert, no memory of another tensor
+                token = quiet.STATE.set(quiet.IGNORE)
+                self._array = plainly(a, b)
+                quiet.STATE.reset(token)
+                if self._counter is None:
+                    self._counter = [0]
+                self._counter[0] += 1
+                return self
         return leaf.change(self, getattr(pointwise, name), other) if _is_operand(other) else NotImplemented
 
     return method
@@ -216,7 +219,9 @@ class Tensor:
 
     @grad.setter
     def grad(self, value: Tensor | None) -> None:
-        rules.set_grad(self, value)
+        if value is not None:
+            rules.demand_gradient(self, value)
+        self._grad = value
 
     @grad.deleter
     def grad(self) -> None:
@@ -344,14 +349,21 @@ class Tensor:
     __radd__ = __add__
 
     def __mul__(self, other: Any) -> Any:
-        return scalar.Mul.apply(self, other) if other.__class__ is Tensor or _is_operand(other) else NotImplemented
+        if other.__class__ is Tensor or other.__class__ is float or _is_operand(other):
+            return scalar.Mul.apply(self, other)
+        return NotImplemented
 
     __rmul__ = __mul__
 
     def __matmul__(self, other: Any) -> Any:
         return linalg.matmul(self, other) if isinstance(other, Tensor) else NotImplemented
 
-    __sub__, __rsub__ = _operator("sub"), _operator("rsub")
+    def __sub__(self, other: Any) -> Any:
+        if other.__class__ is Tensor and self._array.dtype.kind == other._array.dtype.kind == "f":
+            return scalar.Sub.apply(self, other)  # nothing to refuse
+        return pointwise.sub(self, other) if _is_operand(other) else NotImplemented
+
+    __rsub__ = _operator("rsub")
     __truediv__ = _operator("div")
     __pow__, __rpow__ = _operator("pow"), _operator("rpow")
     __eq__, __ne__ = _operator("eq"), _operator("ne")

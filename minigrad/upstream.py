@@ -12,6 +12,7 @@ Mirrors https://docs.pytorch.org/docs/stable/generated/torch.Tensor.backward.htm
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Sequence
 from typing import Any
@@ -110,28 +111,32 @@ def walk(
 
 
 def seed_for(output: Tensor, gradient: Any, place: int = 0, create_graph: bool = False) -> Any:
-    """What the walk starts with: `gradient` in the dtype of `output`, or the implicit 1; None for a constant.
+    """What the walk starts with, in the dtype of `output`: `gradient`, or the implicit 1; None for a constant.
 
     An array, or under `create_graph` a Tensor. `place` counts the outputs of one pass, for the error texts.
     """
     if gradient is None:
-        if not output.requires_grad:
+        if output._made_by is None and not output.requires_grad:
             return None
+    elif not isinstance(gradient, Tensor):
+        raise TypeError(f"gradients can be either Tensors or None, but got {type(gradient).__name__}")
+    seed = seed_rule(output, gradient, place)
+    if output._made_by is None and not output._requires_grad and leaf.place_of(output) is output:
+        return None  # a constant, or a view taken without a record
+    seed = alike.cast(seed, output._array.dtype)
+    return seed if create_graph else alike.raw(seed)
+
+
+def seed_rule(output: Tensor, gradient: Tensor | None, place: int) -> Tensor:
+    """dL/d(output): `gradient`, or 1 if there is none. RuntimeError for a wrong shape, or several elements and none."""
+    if gradient is None:
         array = output._array
         if array.size != 1:
             raise RuntimeError(words.IMPLICIT_SEED)
-        if not output._requires_grad and leaf.place_of(output) is output:
-            return None  # a view taken without a record
-        one = np.ones(array.shape, array.dtype) if array.ndim else array.dtype.type(1)
-        return Tensor._of(one) if create_graph else one
-    if not isinstance(gradient, Tensor):
-        raise TypeError(f"gradients can be either Tensors or None, but got {type(gradient).__name__}")
+        return Tensor._of(np.ones(array.shape, array.dtype) if array.ndim else array.dtype.type(1))
     if gradient._array.shape != output._array.shape:
         raise RuntimeError(words.SEED_SHAPE.format(place, gradient.shape, output.shape))
-    if not output._requires_grad and leaf.place_of(output) is output:
-        return None
-    gradient = alike.cast(gradient, output._array.dtype)
-    return gradient if create_graph else gradient._array
+    return gradient
 
 
 class Roots:
@@ -152,19 +157,26 @@ class Roots:
 
 
 def sum_to_shape(grad: Any, shape: Sequence[int]) -> Any:
-    """Sum `grad` over the axes along which a value of `shape` was copied; the result has `shape`.
-
-    ValueError if a value of `shape` cannot be broadcast to the shape of `grad`.
-    """
+    """Sum `grad` over the axes along which a value of `shape` was copied; the result has `shape`."""
     if grad.shape == tuple(shape):
         return grad
     new = grad.ndim - len(shape)
     if new == 1 == len(shape) and grad.shape[1:] == shape and not isinstance(grad, Tensor):
-        return np.ones(len(grad), grad.dtype) @ grad  # one row for all: faster than a sum
-    if new < 0 or any(have not in (1, want) for want, have in zip(grad.shape[new:], shape, strict=True)):
-        raise ValueError(f"{tuple(shape)} cannot be broadcast to {grad.shape}")
+        return ones(len(grad), grad.dtype).dot(grad)  # one row for all: faster than a sum
     stretched = [new + axis for axis, size in enumerate(shape) if size == 1 and grad.shape[new + axis] != 1]
     return grad.sum(axis=(*range(new), *stretched), keepdims=True).reshape(tuple(shape))
+
+
+@functools.lru_cache(maxsize=8)
+def ones(count: int, dtype: np.dtype) -> np.ndarray:
+    """A vector of ones, to be read only."""
+    return np.ones(count, dtype)
+
+
+def comes_from(shape: Sequence[int], larger: Sequence[int]) -> bool:
+    """True if broadcasting can make a value of the `larger` shape from one of `shape`."""
+    new = len(larger) - len(shape)
+    return new >= 0 and all(have in (1, want) for want, have in zip(larger[new:], shape, strict=True))
 
 
 def demand_broadcast(values: Sequence[Any]) -> None:
@@ -182,10 +194,9 @@ def demand_broadcast(values: Sequence[Any]) -> None:
 def fit(grad: Any, wish: Any, node: Any, index: int) -> Any:
     """What `node` returned for input `index`, summed and cast to the shape and dtype that the input wishes."""
     grad = alike.cast(grad, wish.dtype)
-    try:
-        return sum_to_shape(grad, wish.shape)
-    except ValueError:
-        raise RuntimeError(words.WRONG_SHAPE.format(node.name(), index, list(grad.shape), list(wish.shape))) from None
+    if not comes_from(wish.shape, grad.shape):
+        raise RuntimeError(words.WRONG_SHAPE.format(node.name(), index, list(grad.shape), list(wish.shape)))
+    return sum_to_shape(grad, wish.shape)
 
 
 # --- reductions ----------------------------------------------------------------------------------
@@ -300,6 +311,16 @@ class Window(Function):
         view = super().apply(a, **settings)
         leaf.note_view(view, a, cls, settings)
         return view
+
+
+def put_back(grad: Any, shape: Sequence[int], index: Any) -> Any:
+    """Zeros of `shape`, with the entries of the array `grad` added where `index` points: a[index] taken back.
+
+    An entry that the index names several times gets the sum of what belongs to it.
+    """
+    result = np.zeros(shape, grad.dtype)
+    np.add.at(result, index, grad)
+    return result
 
 
 class Select(Window):

@@ -52,11 +52,11 @@ def jvp(func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, 
         direction = call.direction(v)
         call.run(func, strict)
         if strict:
-            u = constants(call.outputs)
+            u = floor.placeholder(call.outputs)
             slopes = floor.pull(call.outputs, call.inputs, u, create_graph=True)
             demand_grad(slopes, "grad_inputs")
             demand_used(floor.pull(slopes, u, direction, create_graph), "back_trick", create_graph)
-        product = floor.jvp(call.outputs, call.inputs, direction, create_graph)
+        product = floor.jvp(call.y, call.x, call.as_x(direction), create_graph)
     return call.value(), finished(product, create_graph, call.outputs_are_tuple)
 
 
@@ -132,7 +132,7 @@ def hessian(
             gradient = floor.vjp(call.outputs, call.inputs, create_graph=True)
             demand_grad(gradient, "jacobian")
             demand_dependence(gradient, call.inputs, create_graph, vectorize)
-        blocks = floor.hessian(call.outputs[0], call.inputs, create_graph)
+        blocks = floor.hessian(call.y, call.x, create_graph)
     return finished(blocks, create_graph, call.inputs_are_tuple, call.inputs_are_tuple)
 
 
@@ -170,7 +170,7 @@ def hvp(func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, 
         call.run(func, strict)
         call.demand_one_number()
         if strict:
-            u = constants(call.inputs)
+            u = floor.placeholder(call.inputs)
             gradient = floor.pull(call.outputs, call.inputs, None, create_graph=True)
             demand_grad(gradient, "jacobian")
             slopes = floor.pull(gradient, call.inputs, u, create_graph=True)
@@ -200,6 +200,20 @@ class Call:
         self.outputs, self.outputs_are_tuple = as_tensors(found, "outputs of the user-provided function", self.who)
         if strict:
             demand_grad(self.outputs, "outputs")
+
+    @property
+    def x(self) -> Any:
+        """The inputs in the form that the caller gave them: a Tensor, or a tuple."""
+        return self.as_x(self.inputs)
+
+    @property
+    def y(self) -> Any:
+        """The outputs in the form that the function gave them: a Tensor, or a tuple."""
+        return self.outputs if self.outputs_are_tuple else self.outputs[0]
+
+    def as_x(self, values: tuple | None) -> Any:
+        """Values, one for each input, in the form of the inputs."""
+        return values if values is None or self.inputs_are_tuple else values[0]
 
     def direction(self, v: Any) -> tuple | None:
         """v as a tuple that fits the inputs. RuntimeError if it does not, or is missing for several numbers."""
@@ -272,11 +286,6 @@ def finished(value: Any, create_graph: bool, *are_tuples: bool) -> Any:
     is_tuple, *inner = are_tuples
     found = tuple([finished(each, create_graph, *inner) for each in value])
     return found if is_tuple else found[0]
-
-
-def constants(tensors: tuple) -> tuple:
-    """The upstream gradients by which a vᵀJ is differentiated: their own values do not matter."""
-    return tuple([floor.zeros(each.shape, each).requires_grad_() for each in tensors])
 
 
 # --- what strict refuses -------------------------------------------------------------------------

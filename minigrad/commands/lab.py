@@ -147,6 +147,8 @@ def _arguments(root: Path, *, browser: bool, port: int | None) -> list[str]:
         f"--ServerApp.open_browser={browser}",
         "--ServerApp.log_level=WARN",
         "--LabApp.log_level=WARN",
+        # Read again without a kernel, a notebook shows its explorers' pictures, not errors of its widgets.
+        "--ContentsManager.pre_save_hook=minigrad.course.saving.before_saving",
     ]
     if port is not None:
         arguments.append(f"--ServerApp.port={port}")

@@ -17,13 +17,12 @@ from typing import Any
 
 import nbformat
 
-from minigrad.course import source
+from minigrad.course import saving, source
 from minigrad.course.checks import SEED
 from minigrad.course.compare import difference
 from minigrad.course.reference import NoReference, reference
 
 CELL_SECONDS = 120
-WIDGET = "application/vnd.jupyter.widget-view+json"
 
 
 class Refused(Exception):
@@ -50,8 +49,8 @@ def build(kind: str, name: str) -> Built:
         set_goals(notebook, name)
     else:
         execute(notebook, f"{kind}/source/{name}.md")
-        drop_widgets(notebook, f"{kind}/source/{name}.md")
         tidy(notebook)
+        demand_still_forms(notebook, f"{kind}/source/{name}.md")
         if kind == "solutions":
             demand_references(notebook, name)
     code_cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
@@ -183,24 +182,15 @@ def kernel_environment(folder: str) -> dict[str, str]:
     return environment
 
 
-def drop_widgets(notebook: Any, where: str) -> None:
-    """Keep the picture and the text of every widget: without its kernel nobody could show the widget itself.
-
-    Refused if a widget has none: it would be shown as an error, or as its Python form.
-    """
-    notebook.metadata.pop("widgets", None)
-    for cell in notebook.cells:
-        for output in cell.get("outputs", []):
-            data = output.get("data", {})
-            if WIDGET not in data:
-                continue
-            if "text/html" not in data:
-                raise Refused(f"{where}, cell {cell.id}: a widget without a still form. Show an explorer instead.")
-            del data[WIDGET]
+def demand_still_forms(notebook: Any, where: str) -> None:
+    """Drop the widgets. Refused if one has no HTML form: it would be shown as an error, or as its Python form."""
+    for cell in saving.drop_widgets(notebook):
+        raise Refused(f"{where}, cell {cell}: a widget without a still form. Show an explorer instead.")
 
 
 def tidy(notebook: Any) -> None:
-    """Keep what is the same on every machine: joined streams, no transient fields."""
+    """Keep what is the same on every machine: joined streams, no transient fields, no widget state."""
+    notebook.metadata.pop("widgets", None)
     notebook.metadata.language_info = nbformat.from_dict({"name": "python"})
     for cell in notebook.cells:
         if cell.cell_type != "code":

@@ -29,7 +29,7 @@ class Verdict:
     check: str
     text: str
     together: bool = False
-    repaired: bool = False  # the part is a program to repair: torch prints what the repaired one prints
+    repaired: bool = False  # the part is a program: what counts is what our own answer prints under torch
     problem: Problem | None = None
     difference: Difference | None = None
     mistake: Mistake | None = None
@@ -47,7 +47,7 @@ class Verdict:
         if self.problem:
             return f"{'…' if self.state == 'open' else '✗'} {self.check}: {self.problem.message}"
         assert self.difference is not None
-        wanted = "the repaired program prints" if self.repaired else "torch prints"
+        wanted = "it should print" if self.repaired else "torch prints"
         return f"✗ {self.check}: not what {wanted}; {self.difference.what}."
 
     @property

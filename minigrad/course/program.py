@@ -114,6 +114,7 @@ def attached(engine: Any, places: list[Place], answers: dict[str, Any]) -> Itera
     """
     names: dict[str, Any] = {}
     with contextlib.ExitStack() as undo:
+        undo.enter_context(replaced(engine.leaf, "recording", True))  # an answer may leave it off
         for place in places:
             answer = answers[place.name]
             if place.node is not None:

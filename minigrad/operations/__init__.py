@@ -10,36 +10,29 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from minigrad import absent, leaf
+from minigrad import absent
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
 
 functions: dict[str, Callable] = {}  # what `torch.` offers besides what is imported into it by name
 
 
-def register(name: str, operation: type[Function] | Callable, *, in_place: bool = False, method: bool = True) -> None:
+def register(name: str, operation: type[Function] | Callable) -> None:
     """Make `operation` the method `Tensor.<name>` and the function `minigrad.<name>`.
 
-    `operation` is a Function, applied to the arguments as they come, or a plain function of Tensors. With `in_place`
-    there is also the method `Tensor.<name>_`, which writes the result into the tensor's memory; without `method`
-    there is the function only. ValueError if `name` is taken.
+    `operation` is a Function, applied to the arguments as they come, or a plain function of Tensors. ValueError if
+    `name` is taken.
     """
-    if name in functions or (method and hasattr(Tensor, name)):
+    if name in functions or hasattr(Tensor, name):
         raise ValueError(f"Tensor.{name} exists already")
-    call = _calling(name, operation)
-    functions[name] = call
-    if method:
-        setattr(Tensor, name, call)
-    if in_place:
-        setattr(Tensor, name + "_", _changing(name + "_", operation))
+    functions[name] = call = _calling(name, operation)
+    setattr(Tensor, name, call)
 
 
 def unregister(name: str) -> None:
     """Take back what `register` added."""
     del functions[name]
-    for each in (name, name + "_"):
-        if each in vars(Tensor):
-            delattr(Tensor, each)
+    delattr(Tensor, name)
     absent.mark()
 
 
@@ -61,16 +54,4 @@ def _calling(name: str, operation: Any) -> Callable:
     is_node = _is_function(operation)
     call.__name__ = call.__qualname__ = name
     call.__doc__ = operation.__doc__
-    return call
-
-
-def _changing(name: str, operation: Any) -> Callable:
-    """The operation as a method that changes the tensor in place."""
-
-    def call(tensor: Tensor, *inputs: Any, **settings: Any) -> Tensor:
-        return leaf.change(tensor, operation.apply if is_node else operation, *inputs, **settings)
-
-    is_node = _is_function(operation)
-    call.__name__ = call.__qualname__ = name
-    call.__doc__ = f"Like `{name[:-1]}`, and the result takes the place of the tensor's own values."
     return call

@@ -16,7 +16,6 @@ import numpy as np
 from minigrad import alike, dtypes
 from minigrad.operations import shaping
 from minigrad.operations.arguments import define
-from minigrad.operations.indexing import keep
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
 
@@ -39,7 +38,7 @@ class Gather(Function):
 
     @staticmethod
     def forward(ctx: Any, a: Any, axis: int, index: Any) -> Any:
-        keep(ctx, a, index)
+        ctx.save_for_backward(a, index)
         ctx.axis = axis
         return np.atleast_1d(a)[places(index, axis)].reshape(index.shape)
 
@@ -82,7 +81,7 @@ class Scatter(Function):
 
     @staticmethod
     def forward(ctx: Any, a: Any, source: Any, axis: int, index: Any) -> Any:
-        keep(ctx, index)
+        ctx.save_for_backward(index)
         ctx.axis = axis
         result = np.array(a, order="C")
         np.atleast_1d(result)[places(index, axis)] = _beside(source, index)
@@ -106,7 +105,7 @@ class ScatterNumber(Function, name="ScatterBackward1"):
 
     @staticmethod
     def forward(ctx: Any, a: Any, axis: int, index: Any, value: Any) -> Any:
-        keep(ctx, index)
+        ctx.save_for_backward(index)
         ctx.axis = axis
         result = np.array(a, order="C")
         np.atleast_1d(result)[places(index, axis)] = value
@@ -121,7 +120,7 @@ class ScatterNumber(Function, name="ScatterBackward1"):
 def _save_for_source(ctx: Any, *values: Any) -> None:
     """Keep what only the gradient of the source needs, as torch does; a run outside a graph needs nothing."""
     if getattr(ctx, "needs_input_grad", (False, False))[1]:
-        keep(ctx, *values)
+        ctx.save_for_backward(*values)
 
 
 def _beside(source: Any, index: Any) -> Any:
@@ -263,7 +262,7 @@ class IndexSelect(Function):
 
     @staticmethod
     def forward(ctx: Any, a: Any, axis: int, index: Any) -> Any:
-        keep(ctx, index)
+        ctx.save_for_backward(index)
         ctx.axis, ctx.input_shape = axis, a.shape
         return np.atleast_1d(a).take(np.atleast_1d(alike.raw(index)), axis).reshape(_taken_shape(a.shape, axis, index))
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from minigrad import alike, dtypes, leaf, rules, words
+from minigrad import alike, dtypes, leaf, rules, upstream, words
 from minigrad.operations import creation, shaping, slicing
 from minigrad.operations.arguments import Tensors, define
 from minigrad.operations.slicing import NOTHING
@@ -232,12 +232,6 @@ def entries(a: Any, index: Lookup) -> tuple[Any, str]:
 # --- looking up, and what is written there -------------------------------------------------------
 
 
-def keep(ctx: Any, *values: Any) -> None:
-    """Save for backward; tensors among the values that are settings, as an index is, are guarded as inputs are."""
-    ctx.save_for_backward(*values)
-    ctx.versions = tuple([leaf.version(each) for each in values])
-
-
 class Index(Function):
     """a[masks and lists]: an entry taken several times gets the sum of its upstream gradients, others 0."""
 
@@ -245,7 +239,7 @@ class Index(Function):
 
     @staticmethod
     def forward(ctx: Any, a: Any, index: Lookup) -> Any:
-        keep(ctx, *index.tensors)
+        ctx.save_for_backward(*index.tensors)
         ctx.input_shape, ctx.index = a.shape, index
         found, outside = entries(a, index)
         if outside and found.size:
@@ -266,10 +260,9 @@ class AddAt(Function, name="IndexPutImplBackward0"):
     @staticmethod
     def forward(ctx: Any, a: Any, shape: tuple[int, ...], index: Lookup) -> Any:
         ctx.index = index
-        result = np.zeros(shape, a.dtype)
-        if a.size:
-            np.add.at(result, index.arrays, a)
-        return result
+        if not a.size:
+            return np.zeros(shape, a.dtype)
+        return upstream.put_back(a, shape, index.arrays)
 
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
@@ -287,7 +280,7 @@ class IndexPut(Function):
 
     @staticmethod
     def forward(ctx: Any, a: Any, value: Any, index: Lookup, accumulate: bool = False) -> Any:
-        keep(ctx, *index.tensors)
+        ctx.save_for_backward(*index.tensors)
         ctx.index, ctx.accumulate = index, accumulate
         if index.is_one_mask and value.size == 1 and not accumulate:
             value = value.astype(a.dtype)  # torch takes this for masked_fill, which casts

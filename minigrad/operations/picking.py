@@ -14,7 +14,6 @@ import numpy as np
 from minigrad import alike, dtypes, upstream
 from minigrad.operations import shaping
 from minigrad.operations.arguments import define
-from minigrad.operations.indexing import keep
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
 
@@ -27,7 +26,7 @@ class Take(Function):
 
     @staticmethod
     def forward(ctx: Any, a: Any, index: Any) -> Any:
-        keep(ctx, a, index)
+        ctx.save_for_backward(a, index)
         return np.asarray(a).reshape(-1)[alike.raw(index)]
 
     @staticmethod
@@ -61,7 +60,7 @@ class MaskedSelect(Function):
 
     @staticmethod
     def forward(ctx: Any, a: Any, mask: Any) -> Any:
-        keep(ctx, a, mask)
+        ctx.save_for_backward(a, mask)
         a, mask = np.broadcast_arrays(a, alike.raw(mask))
         return a[mask]
 

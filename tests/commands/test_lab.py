@@ -23,6 +23,7 @@ import pytest
 
 import minigrad
 from minigrad.commands.lab import FIRST_LESSON, copy_notebooks, has_display
+from minigrad.course import saving
 from minigrad.course.source import notebooks_folder
 
 SECONDS = 60
@@ -40,6 +41,13 @@ class Running:
         parts = urlsplit(self.address)
         return fetch(f"{parts.scheme}://{parts.netloc}{path}?{parts.query}")
 
+    def put(self, path: str, model: dict) -> None:
+        """Have the server save something, as JupyterLab does."""
+        parts = urlsplit(self.address)
+        address, body = f"{parts.scheme}://{parts.netloc}{path}?{parts.query}", json.dumps(model).encode()
+        headers = {"Content-Type": "application/json", "Authorization": f"token {parts.query.partition('=')[2]}"}
+        fetch(urllib.request.Request(address, data=body, method="PUT", headers=headers))
+
     def interrupt(self) -> tuple[int, float]:
         """Ctrl-C: the exit code, and how many seconds it took."""
         start = time.monotonic()
@@ -47,7 +55,7 @@ class Running:
         return self.process.wait(SECONDS), time.monotonic() - start
 
 
-def fetch(address: str) -> bytes:
+def fetch(address: str | urllib.request.Request) -> bytes:
     with urllib.request.urlopen(address, timeout=SECONDS) as answer:
         return answer.read()
 
@@ -138,6 +146,13 @@ def test_a_folder_of_ones_own_is_filled_and_served_on_another_port_if_one_is_tak
             assert "Kept" not in server.printed
             listed = json.loads(server.get("/api/contents/"))["content"]
             assert {entry["name"] for entry in listed} == {"lessons", "exercises", "solutions"}
+            data = {"text/html": "<p>still</p>", saving.WIDGET: {"model_id": "1"}}
+            output = {"output_type": "display_data", "data": data, "metadata": {}}
+            cell = {"cell_type": "code", "id": "a", "source": "", "metadata": {}, "execution_count": 1}
+            notebook = {"cells": [{**cell, "outputs": [output]}], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
+            server.put("/api/contents/mine.ipynb", {"type": "notebook", "content": notebook})
+            saved = json.loads((mine / "mine.ipynb").read_text(encoding="utf-8"))
+            assert list(saved["cells"][0]["outputs"][0]["data"]) == ["text/html"]
             assert server.interrupt()[0] == 0
 
 

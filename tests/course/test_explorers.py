@@ -11,9 +11,10 @@ import ipywidgets
 import nbformat
 import pytest
 import torch
+from jupyter_server.services.contents.filemanager import FileContentsManager
 
 import minigrad
-from minigrad.course import builder, explorers
+from minigrad.course import builder, explorers, saving
 from minigrad.course.explorers import slicing, walking, weights
 from minigrad.course.pictures import canvas
 
@@ -69,7 +70,7 @@ def named(widget, description):
 def test_without_a_kernel_there_is_html_and_text(name):
     explorer = all_explorers()[name]
     shown = explorer._repr_mimebundle_(include=None, exclude=None)
-    assert set(shown) == {builder.WIDGET, "text/html", "text/plain"}
+    assert set(shown) == {saving.WIDGET, "text/html", "text/plain"}
     ElementTree.fromstring(f"<div>{re.sub('<img([^>]*)>', '<img/>', shown['text/html'])}</div>")
     assert "Run this cell" in shown["text/html"]
     assert shown["text/plain"] == repr(explorer)
@@ -105,7 +106,7 @@ def test_controls_print_nothing(name, capsys):
             each.value = each.max
         elif isinstance(each, ipywidgets.Button):
             each.click()
-        elif isinstance(each, ipywidgets.Dropdown):
+        elif isinstance(each, ipywidgets.ToggleButtons):
             each.index = len(each.options) - 1
         elif isinstance(each, ipywidgets.Checkbox):
             each.value = not each.value
@@ -235,6 +236,11 @@ def test_a_slice_says_what_its_entry_depends_on():
     assert "Fill in its slice" in hidden.sentence and "4 at" not in hidden.text
 
 
+def test_a_jacobian_with_too_many_entries_is_a_sentence():
+    with pytest.raises(ValueError, match=r"x the shape \[7, 7\]: the explorer shows at most 36"):
+        explorers.slices(lambda x: x.sum(), [[1.0] * 7] * 7)
+
+
 def test_a_hidden_slice_does_not_give_itself_away():
     J, _ = slicing.jacobians.jacobian_of(product, [1, 1])
     one, other = (slicing.jacobians.slices(each, hidden=True, outputs=1) for each in (J, J[::-1] * 0))
@@ -359,8 +365,8 @@ def ready(cells=CELLS):
     made = nbformat.v4.new_notebook(metadata={"kernelspec": {"name": "python3", "display_name": "Python 3"}})
     made.cells = [nbformat.v4.new_code_cell(cell, id=f"cell-{number}") for number, cell in enumerate(cells)]
     builder.execute(made, "a test")
-    builder.drop_widgets(made, "a test")
     builder.tidy(made)
+    builder.demand_still_forms(made, "a test")
     return made
 
 
@@ -395,3 +401,16 @@ def test_nbval_finds_it_as_it_was_stored(notebook, tmp_path):
 def test_a_bare_widget_cannot_be_stored():
     with pytest.raises(builder.Refused, match="a widget without a still form"):
         ready(["import ipywidgets\nipywidgets.IntSlider()"])
+
+
+def test_what_a_reader_saves_keeps_the_still_form(tmp_path):
+    manager = FileContentsManager(root_dir=str(tmp_path), pre_save_hook="minigrad.course.saving.before_saving")
+    shown = all_explorers()["predict"]._repr_mimebundle_()
+    output = nbformat.v4.new_output("display_data", data=shown)
+    bare = nbformat.v4.new_output("display_data", data={saving.WIDGET: {"model_id": "1"}})
+    content = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("", outputs=[output, bare])])
+    manager.save({"type": "notebook", "format": "json", "content": content}, "reader.ipynb")
+    manager.save({"type": "file", "format": "text", "content": "text"}, "notes.txt")
+    (cell,) = json.loads((tmp_path / "reader.ipynb").read_text())["cells"]
+    assert [set(each["data"]) for each in cell["outputs"]] == [{"text/html", "text/plain"}, {saving.WIDGET}]
+    assert (tmp_path / "notes.txt").read_text() == "text"

@@ -149,8 +149,8 @@ def test_an_explanation_completes_the_sentence(chapter):
 @every_check
 def test_the_untouched_exercise_passes_nothing_and_says_why(chapter, check):
     verdict = checks.judge(chapter, check, text_of(chapter, check), stubs(chapter))
-    repaired = {cell.part for cell in source.read("solutions", chapter.name).cells if cell.stub}
-    if check in repaired:  # the stub is a faulty program: the first of the mistakes
+    faulty = {cell.part for cell in source.read("solutions", chapter.name).cells if cell.stub}
+    if check in faulty:  # a finished function to repair: it is the first of its part's mistakes
         assert verdict.state == "failed" and verdict.mistake is chapter.part(check).mistakes[0]
     else:
         assert verdict.state == "open"

@@ -213,6 +213,14 @@ def test_a_tensor_of_the_program_may_be_a_value():
     assert fixed.grad is None
 
 
+def test_tensors_around_the_program_have_their_names():
+    layer, scale = minigrad.nn.Linear(2, 1), minigrad.tensor(2.0, requires_grad=True)
+    alt = pictures.graph(lambda x: (layer(x) * scale).log_softmax(0).sum(), x=[1, 3]).alt
+    for name in ("layer.weight", "layer.bias", "scale = 2", "x = [1, 3]", "log_softmax of ×"):
+        assert name in alt
+    assert "leaf" not in alt
+
+
 # --- Jacobians -----------------------------------------------------------------------------------
 
 

@@ -9,9 +9,10 @@ import textwrap
 import time
 import warnings
 
+import jupytext  # noqa: F401  (it and torch change the filters of warnings when they are imported)
 import numpy as np
 import pytest
-import torch  # changes the filters of warnings when it is imported
+import torch
 
 import minigrad
 from minigrad import leaf, scalar

@@ -108,7 +108,7 @@ def test_pristine_notebooks(kind, name):
     points = [each.points for each in graded if each.grade]
     assert points == [chapter.points(check) for check in chapter.checks]
     answers = [cell.source for cell in made.cells if "part" in cell.metadata.get("minigrad", {})]
-    faulty = [cell.stub for cell in source.read("solutions", name).cells if cell.stub]  # programs to repair
+    faulty = [cell.stub for cell in source.read("solutions", name).cells if cell.stub]
     for answer in answers:
         if kind == "exercises":
             assert BEGIN not in answer and END not in answer

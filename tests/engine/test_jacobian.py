@@ -1,6 +1,8 @@
 """Whole Jacobians: the third floor, `autograd.functional` and `gradcheck` give what torch gives."""
 
 import inspect
+import subprocess
+import sys
 import types
 
 import pytest
@@ -281,10 +283,12 @@ def test_no_part_of_the_floor_is_held_by_another_name(monkeypatch: pytest.Monkey
     uses = {
         "vjp": lambda: functional.vjp(lambda t: t.sum(), x),
         "jvp": lambda: functional.jvp(lambda t: t * t, x, x),
+        "slices": lambda: functional.jacobian(lambda t: t * t, x),
         "jacobian": lambda: functional.jacobian(lambda t: t * t, x),
         "hessian": lambda: functional.hessian(lambda t: (t * t).sum(), x),
         "gradcheck": lambda: gradcheck(lambda t: t * t, x),
         "numeric_jacobian": lambda: gradcheck(lambda t: t * t, x),
+        "agree": lambda: gradcheck(lambda t: t * t, x),
     }
 
     class Reached(Exception):
@@ -298,6 +302,13 @@ def test_no_part_of_the_floor_is_held_by_another_name(monkeypatch: pytest.Monkey
         with monkeypatch.context() as patch, pytest.raises(Reached):
             patch.setattr(floor, name, replaced)
             use()
+
+
+def test_the_floor_can_be_imported_first() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", "from minigrad import jacobian; jacobian.gradcheck"], capture_output=True, timeout=60
+    )
+    assert done.returncode == 0, done.stderr
 
 
 def test_the_strategy_changes_nothing() -> None:
@@ -323,4 +334,4 @@ def test_recording_is_left_as_it_was() -> None:
 def test_every_function_of_the_floor_has_an_example() -> None:
     public = [each for each in vars(floor).values() if isinstance(each, types.FunctionType)]
     shown = {each.__name__ for each in public if ">>>" in (inspect.getdoc(each) or "")}
-    assert {"vjp", "jvp", "jacobian", "hessian", "weighted_sum", "numeric_jacobian"} <= shown
+    assert {"vjp", "jvp", "slices", "jacobian", "hessian", "weighted_sum", "numeric_jacobian"} <= shown

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -11,14 +12,17 @@ import numpy as np
 from minigrad.course.explorers.explorer import Explorer, View, button, screen
 from minigrad.course.pictures import canvas, jacobians
 
-MOST = 36  # number fields
+MOST = 36  # slices, and number fields for one of them
 
 
 def slices(program: Callable, x: Any, names: Sequence[str] = ("y", "x")) -> Slices:
     """The Jacobian of `program` at `x`, slice by slice: one slice, of x's shape, for each entry of the result."""
     J, into = jacobians.jacobian_of(program, x)
-    if int(np.prod(into)) > MOST:
-        raise ValueError(f"A slice has {int(np.prod(into))} entries, and there are number fields for {MOST} at most.")
+    if max(math.prod(into), J.size // max(math.prod(into), 1)) > MOST:
+        raise ValueError(
+            f"The result has the shape {list(J.shape[: J.ndim - len(into)])} and {names[1]} the shape {list(into)}: "
+            f"the explorer shows at most {MOST} entries of each."
+        )
     return Slices(J, J.ndim - len(into), names)
 
 
@@ -41,7 +45,7 @@ class Slices(Explorer):
 
     def still(self) -> View:
         picture = jacobians.slices(self.J, names=self.names, outputs=self.outputs)
-        return View(f"Each of the {int(np.prod(self.result))} entries of {self.names[0]} has a slice.", picture)
+        return View(f"Each of the {math.prod(self.result)} entries of {self.names[0]} has a slice.", picture)
 
     def view(self, chosen: tuple[int, ...], hidden: bool = False) -> View:
         """All slices with one framed, and what that one says; `hidden` keeps the numbers back."""
@@ -74,7 +78,14 @@ class Slices(Explorer):
 
     def widget(self) -> ipywidgets.Widget:
         options = [(f"{self.names[0]}{canvas.shape_text(index)}", index) for index in np.ndindex(*self.result)]
-        entry = ipywidgets.Dropdown(options=options, description="Entry", tooltip="The entry whose slice is framed")
+        # Buttons: in a notebook, arrow keys on a list of options would move to another cell.
+        entry = ipywidgets.ToggleButtons(
+            options=options,
+            description="Entry",
+            tooltip="The entry whose slice is framed",
+            tooltips=[f"Frame the slice of {label}" for label, _ in options],
+            style={"button_width": "auto"},
+        )
         numbers = ipywidgets.Checkbox(
             value=True, description="Show the numbers", tooltip="Without them, try to find them yourself", indent=False
         )
@@ -105,5 +116,4 @@ class Slices(Explorer):
         wide = self.into[-1] if self.into else 1
         table = ipywidgets.GridBox(fields, layout={"grid_template_columns": f"repeat({wide}, 9.5em)"})
         title = ipywidgets.HTML(f"<b>Your slice</b>, of shape {canvas.shape_text(self.into)}:")
-        controls = ipywidgets.HBox([entry, numbers])
-        return ipywidgets.VBox([controls, shown, title, table, check, answer])
+        return ipywidgets.VBox([entry, numbers, shown, title, table, ipywidgets.HBox([check]), answer])

@@ -192,12 +192,13 @@ def tried(
     """Each way to draw an edge, with what speaks against it."""
     start, end = boxes[arrow.user], boxes[arrow.target]
     for order, bend in enumerate(bends):
-        points = [on_curve(start, end, bend, part / 40) for part in range(1, 40)]
-        hidden = sum(box.covers(*point, 0.04) for point in points for box in others)
-        for far, part in enumerate((0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74)):
+        points = [on_curve(start, end, bend, part / 40) for part in range(41)]
+        seen = [part / 40 for part, at in enumerate(points) if not (start.covers(*at) or end.covers(*at))] or [0.5]
+        hidden = sum(box.covers(*at, 0.04) for at in points for box in others)
+        for far, share in enumerate((0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8)):
             label = boxed(lines, margin=0.04)
             label.height -= 0.04
-            label.x, label.y = on_curve(start, end, bend, part)
+            label.x, label.y = on_curve(start, end, bend, seen[0] + share * (seen[-1] - seen[0]))
             clash = sum(label.meets(box) for box in [*others, start, end, *(curve.label for curve in found)])
             yield (hidden + 8 * clash, order, far), Curve(arrow, bend, label)
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import inspect
+import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -27,7 +29,6 @@ SYMBOLS = {
     "Mv": "@",
     "Mm": "@",
     "Dot": "@",
-    "CopySlices": "CopySlices",
 }
 
 
@@ -97,13 +98,28 @@ def traced(
         raise ValueError("The program's result has no graph: nothing that it was made from requires grad.")
     seed = seed_of(output, upstream, walk)
     order = [place for place in scalar.topological_order(root) if not isinstance(place, scalar.Output)]
-    names = {id(each): name for name, each in leaves.items()}
+    names = {**names_around(program), **{id(each): name for name, each in leaves.items()}}
     keepers = kept_places(root)
     spots = {place: spot_of(place, names, made, keepers) for place in order}
     spots[behind(root)].label = f"{result}: {spots[behind(root)].label}"
     with leaf.no_grad():
         arrows = sent(root, seed) if walk else edges(order)
     return Trace(spots, arrows, behind(root), seed, result, getattr(root, "index", 0))
+
+
+def names_around(program: Callable) -> dict[int, str]:
+    """What the program calls the tensors that it finds around it: id -> name. A module's parameters are among them."""
+    try:
+        around = inspect.getclosurevars(program)
+    except TypeError:  # a callable without Python code: a module, say
+        around = inspect.ClosureVars({}, {}, {}, set())
+    found = {}
+    for name, each in {**around.globals, **around.nonlocals}.items():
+        if isinstance(each, Tensor):
+            found[id(each)] = name
+        elif hasattr(each, "named_parameters"):
+            found |= {id(one): f"{name}.{inner}" for inner, one in each.named_parameters()}
+    return found
 
 
 def leaf_of(value: Any) -> Tensor:
@@ -186,7 +202,9 @@ def symbol(node: Any) -> str:
     if hasattr(node, "forms"):
         return node.name().removesuffix("Backward")
     operation = type(node).__mro__[1].__name__
-    return f"**{node.exponent:g}" if operation == "Pow" else SYMBOLS.get(operation, operation.lower())
+    if operation == "Pow":
+        return f"**{node.exponent:g}"
+    return SYMBOLS.get(operation) or re.sub(r"(?<=[a-z])(?=[A-Z0-9])", "_", operation).lower()  # LogSoftmax
 
 
 def edges(order: list[Any]) -> list[Arrow]:

@@ -53,8 +53,8 @@ def weighted(topic: types.ModuleType) -> list:
     ]
 
 
-# All that hypothesis draws for a program: 32 coins. Where it draws numbers, it mixes in those that stand in the source of
-# the modules that happen to be loaded: then a change anywhere, or another test before this one, gave other programs.
+# All that hypothesis draws for a program: 32 coins. Where it draws numbers, it mixes in those that stand in the source
+# of the modules that happen to be loaded: then a change anywhere, or another test before this one, gave other programs.
 COINS = st.lists(st.booleans(), min_size=32, max_size=32)
 
 

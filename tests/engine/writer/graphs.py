@@ -104,6 +104,8 @@ def clone(sheet: Sheet) -> None:
         failed = sheet.run(f"{a}.detach_()")
         sheet.count(kind, None if failed else a)
         sheet.show(a)
+        if sheet.value(a).retains_grad:  # torch goes on saying so of a leaf that this has made
+            sheet.forget(a)
     elif kind == "alias":
         sheet.assign(f"{sheet.one_of(['+', ''])}{a}", kind, True)
     else:
@@ -286,6 +288,8 @@ def grad(sheet: Sheet) -> None:
             sheet.adopt(name, True, (f"{name}.detach()", f"{name}.requires_grad"))
             if sheet.value(name).requires_grad:
                 sheet.count("second derivative", name)
+            if sharers(sheet, name) != [name]:  # which gradients share memory is not promised: none of these is changed
+                sheet.forget(name)
 
 
 WHOLE = ("jacobian", "hessian", "vjp", "jvp", "hvp", "vhp")

@@ -201,6 +201,10 @@ class Sheet:
         asked = names or tuple(self.usable)
         self.usable = [name for name in self.usable if name not in asked or self.is_tame(name)]
 
+    def forget(self, name: str) -> None:
+        """Use a tensor no more."""
+        self.usable = [each for each in self.usable if each != name]
+
     def is_tame(self, name: str) -> bool:
         if not readable(self.plain[name]):
             return False
@@ -212,8 +216,9 @@ class Sheet:
     # What most statements need
 
     def gradients(self, *names: str) -> None:
-        """Print the gradients of all tensors that keep one."""
+        """Print the gradients of all tensors that keep one. What is infinite may hang on how 0 was rounded before."""
         values = [(name, self.value(name)) for name in names or self.plain if name.isidentifier()]
         tensors = [(name, value) for name, value in values if isinstance(value, torch.Tensor) and readable(value)]
         kept = [name for name, value in tensors if value.requires_grad and (value.is_leaf or value.retains_grad)]
-        self.show(*(f"{name}.grad" for name in kept))
+        finite = [name for name in kept if (grad := self.value(name).grad) is None or grad.isfinite().all()]
+        self.show(*(f"{name}.grad" for name in finite))

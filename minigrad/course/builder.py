@@ -141,7 +141,7 @@ def demand_references(notebook: Any, name: str) -> None:
 
 
 def execute(notebook: Any, where: str) -> None:
-    """Run all cells in a fresh kernel, in an empty folder. Refused if one of them fails."""
+    """Run all cells in a fresh kernel, in an empty folder beside untouched exercises. Refused if one of them fails."""
     from nbclient import NotebookClient
     from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 
@@ -152,7 +152,7 @@ def execute(notebook: Any, where: str) -> None:
             kernel_name="python3",
             record_timing=False,
             extra_arguments=["--IPKernelApp.log_level=40"],
-            resources={"metadata": {"path": folder}},
+            resources={"metadata": {"path": beside_exercises(folder)}},
         )
         try:
             client.execute(env=kernel_environment(folder))
@@ -160,6 +160,16 @@ def execute(notebook: Any, where: str) -> None:
             raise Refused(f"{where}: a cell failed with {error.ename}: {error.evalue}") from None
         except (CellTimeoutError, DeadKernelError) as error:
             raise Refused(f"{where}: {error}") from None
+
+
+def beside_exercises(folder: str) -> str:
+    """An empty folder `lessons` with untouched exercises beside it: what somebody has written must not be built in."""
+    lessons, exercises = Path(folder, "lessons"), Path(folder, "exercises")
+    for each in (lessons, exercises):
+        each.mkdir()
+    for name in source.names("exercises"):
+        nbformat.write(source.notebook("exercises", name), exercises / f"{name}.ipynb")
+    return str(lessons)
 
 
 def kernel_environment(folder: str) -> dict[str, str]:

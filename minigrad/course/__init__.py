@@ -1,6 +1,6 @@
 """What teaches: parts and their mistakes, checks, pictures, and the builder of the notebooks.
 
-In a notebook, `%load_ext minigrad.course` brings `@part`, `%%check` and `%hint`.
+In a notebook, `%load_ext minigrad.course` brings `@part`, `%%check`, `%hint` and `%myparts`.
 """
 
 from __future__ import annotations

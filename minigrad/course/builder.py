@@ -23,6 +23,7 @@ from minigrad.course.compare import difference
 from minigrad.course.reference import NoReference, reference
 
 CELL_SECONDS = 120
+WIDGET = "application/vnd.jupyter.widget-view+json"  # a view of something that lives in the kernel only
 
 
 class Refused(Exception):
@@ -140,7 +141,7 @@ def demand_references(notebook: Any, name: str) -> None:
 
 
 def execute(notebook: Any, where: str) -> None:
-    """Run all cells in a fresh kernel, in an empty folder. Refused if one of them fails."""
+    """Run all cells in a fresh kernel, in an empty folder beside untouched exercises. Refused if one of them fails."""
     from nbclient import NotebookClient
     from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 
@@ -151,7 +152,7 @@ def execute(notebook: Any, where: str) -> None:
             kernel_name="python3",
             record_timing=False,
             extra_arguments=["--IPKernelApp.log_level=40"],
-            resources={"metadata": {"path": folder}},
+            resources={"metadata": {"path": beside_exercises(folder)}},
         )
         try:
             client.execute(env=kernel_environment(folder))
@@ -159,6 +160,16 @@ def execute(notebook: Any, where: str) -> None:
             raise Refused(f"{where}: a cell failed with {error.ename}: {error.evalue}") from None
         except (CellTimeoutError, DeadKernelError) as error:
             raise Refused(f"{where}: {error}") from None
+
+
+def beside_exercises(folder: str) -> str:
+    """An empty folder `lessons` with untouched exercises beside it: what somebody has written must not be built in."""
+    lessons, exercises = Path(folder, "lessons"), Path(folder, "exercises")
+    for each in (lessons, exercises):
+        each.mkdir()
+    for name in source.names("exercises"):
+        nbformat.write(source.notebook("exercises", name), exercises / f"{name}.ipynb")
+    return str(lessons)
 
 
 def kernel_environment(folder: str) -> dict[str, str]:
@@ -182,6 +193,7 @@ def tidy(notebook: Any) -> None:
         joined: list[Any] = []
         for output in cell.outputs:
             output.pop("transient", None)
+            output.get("data", {}).pop(WIDGET, None)
             same = joined and output.output_type == "stream" == joined[-1].output_type
             if same and output.name == joined[-1].name:
                 joined[-1].text += output.text

@@ -1,4 +1,4 @@
-"""What `%load_ext minigrad.course` brings into a notebook: `@part`, `%%check` and `%hint`."""
+"""What `%load_ext minigrad.course` brings into a notebook: `@part`, `%%check`, `%hint` and `%myparts`."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from IPython.display import display
 
 from minigrad.course import names, parts, source
 from minigrad.course.checks import judge
+from minigrad.course.myparts import MyParts, exercises_folder
 from minigrad.course.program import Answers, without_magics
 from minigrad.course.reference import NoReference
 
@@ -35,6 +36,7 @@ class CourseMagics(Magics):
         self.running = ""  # the source of the cell that runs
         self.broken: set[str] = set()  # parts whose cell has stopped with an error
         self.hints_shown: dict[str, int] = {}
+        self.mine = MyParts()
 
     def part(self, name: str) -> Any:
         """The decorator `@part("mul")` of the notebook: hand over the class or function below it."""
@@ -116,6 +118,24 @@ class CourseMagics(Magics):
             shown = 0
         print(f"Hint {shown + 1} of {len(hints)}: {hints[shown]}")
         self.hints_shown[name] = shown + 1
+
+    @line_magic
+    def myparts(self, line: str) -> None:
+        """`%myparts`: put the parts of your exercises into the engine, until `%myparts off`."""
+        named = line.strip().strip("'\"")
+        if named.lower() == "off":
+            self.mine.off()
+            print("All parts are ours again.")
+            return
+        folder = exercises_folder(named)
+        if not folder.is_dir():
+            print(f"There is no folder {named or folder.name}: name the one your exercises are in, %myparts FOLDER.")
+            return
+        try:
+            display(self.mine.use(folder))
+        except KeyboardInterrupt:
+            self.mine.off()
+            print("%myparts: interrupted. All parts are ours.")
 
 
 def said(sentence: str) -> str:

@@ -8,21 +8,16 @@ The file is opened for reading only.
 from __future__ import annotations
 
 import dataclasses
-import json
 from collections import Counter
 from pathlib import Path
 from typing import Any
 
 from minigrad.course import parts, source
 from minigrad.course.parts import Chapter
+from minigrad.course.submitted import Unreadable, code_cells, content_of, found_answers, loaded
 
-LARGEST = 20_000_000  # bytes
 OURS = ("minigrad", "nbgrader")  # the metadata that a check carries
 MOST_IDS = 5  # how many doubled ids are named one by one
-
-
-class Unreadable(Exception):
-    """The file cannot be graded; the message is one line that says why and what to do."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -37,7 +32,7 @@ class Submission:
 
 def read(path: Path) -> Submission:
     """The answers of a submission. Unreadable if it is not a notebook of this course."""
-    notebook = loaded(path)
+    notebook = loaded(content_of(path))
     cells = code_cells(notebook)
     notices: list[str] = []
     chapter = recognised(notebook, cells, notices)
@@ -48,51 +43,7 @@ def read(path: Path) -> Submission:
     return Submission(path, chapter, answers, tuple(notices))
 
 
-# --- the file ------------------------------------------------------------------------------------
-
-
-def loaded(path: Path) -> dict[str, Any]:
-    """The notebook as plain JSON data, in nbformat 4."""
-    try:
-        if not path.is_file():
-            raise Unreadable(
-                "there is no such file." if not path.exists() else "this is not a file; name a notebook in it."
-            )
-        with path.open("rb") as file:
-            content = file.read(LARGEST + 1)  # whatever size the system says it has
-        if len(content) > LARGEST:
-            raise Unreadable(f"the file is larger than {LARGEST // 1_000_000} MB; clear its outputs and save it again.")
-        notebook = json.loads(content.decode("utf-8"))
-    except OSError as error:
-        raise Unreadable(f"the file cannot be read: {error.strerror or error}.") from None
-    except (UnicodeDecodeError, ValueError, RecursionError):
-        raise Unreadable("this is not a notebook: it does not hold JSON.") from None
-    if not isinstance(notebook, dict) or "nbformat" not in notebook:
-        raise Unreadable("this is not a notebook.")
-    version = notebook["nbformat"]
-    if version != 4:
-        which = f"nbformat {version}" if isinstance(version, int) and abs(version) < 1000 else "no known nbformat"
-        raise Unreadable(
-            f"the notebook is in an old or unknown format ({which}); open it in JupyterLab and save it, which makes it "
-            "nbformat 4."
-        )
-    if not isinstance(notebook.get("cells"), list) or not isinstance(notebook.get("metadata", {}), dict):
-        raise Unreadable("the notebook is damaged: it has no list of cells.")
-    return notebook
-
-
-def code_cells(notebook: dict[str, Any]) -> list[dict[str, Any]]:
-    """The code cells with their source as one text."""
-    found = []
-    for count, cell in enumerate(notebook["cells"], start=1):
-        text = cell.get("source") if isinstance(cell, dict) else None
-        if isinstance(text, list) and all(isinstance(line, str) for line in text):
-            text = "".join(text)
-        if not isinstance(text, str):
-            raise Unreadable(f"the notebook is damaged: cell {count} has no source.")
-        if cell.get("cell_type") == "code":
-            found.append(dict(cell, source=text))
-    return found
+# --- the file -------------------------------------------------------------------------------------
 
 
 def recognised(notebook: dict[str, Any], cells: list[dict[str, Any]], notices: list[str]) -> Chapter:
@@ -121,30 +72,6 @@ def doubled_ids(notebook: dict[str, Any]) -> list[str]:
     notices = [f"{counts[each]} cells have the id {each[:100]!r}." for each in doubled[:MOST_IDS]]
     more = len(doubled) - len(notices)
     return notices + ([f"{more} more ids belong to several cells."] if more else [])
-
-
-# --- answers -------------------------------------------------------------------------------------
-
-
-def found_answers(pristine: Any, cells: list[dict[str, Any]], notices: list[str]) -> dict[str, str]:
-    """For each part the source of the cell that answers it: matched by id, else by the name of its @part."""
-    answers: dict[str, str] = {}
-    for wanted in pristine.cells:
-        name = wanted.metadata.get("minigrad", {}).get("part")
-        if name is None:
-            continue
-        by_name = [cell for cell in cells if name in source.PART.findall(cell["source"])]
-        by_id = [cell for cell in cells if cell.get("id") == wanted.id]
-        written = [cell for cell in by_name if cell["source"].split() != wanted.source.split()]
-        candidates = written or by_name
-        own = [cell for cell in candidates if cell.get("id") == wanted.id]
-        chosen = own or candidates or by_id
-        if len(by_name) > 1:
-            which = "the one in its own place" if len(own) == 1 else "the last that was written in"
-            notices.append(f"{len(by_name)} cells answer {name}; {which} is judged.")
-        if chosen:
-            answers[name] = chosen[-1]["source"]
-    return answers
 
 
 # --- checks --------------------------------------------------------------------------------------

@@ -4,10 +4,11 @@ import random
 import textwrap
 
 import pytest
+import torch
 
 import minigrad
 from minigrad.course import checks, compare, parts, program, source
-from minigrad.course.reference import reference, solutions
+from minigrad.course.reference import reference, solutions, undisturbed
 
 SEEDS = (0, 1, 20, 77952569, 358)  # with 358 the div check ends on a float whose last bit is open
 CHECKS = [(chapter, check) for chapter in parts.chapters() for check in chapter.checks]
@@ -148,12 +149,28 @@ def test_an_explanation_completes_the_sentence(chapter):
 @every_check
 def test_the_untouched_exercise_passes_nothing_and_says_why(chapter, check):
     verdict = checks.judge(chapter, check, text_of(chapter, check), stubs(chapter))
-    if check == "repair":
-        assert verdict.state == "failed" and verdict.mistake.name == "cut"
+    repaired = {cell.part for cell in source.read("solutions", chapter.name).cells if cell.stub}
+    if check in repaired:  # the stub is a faulty program: the first of the mistakes
+        assert verdict.state == "failed" and verdict.mistake is chapter.part(check).mistakes[0]
     else:
         assert verdict.state == "open"
         assert verdict.problem.kind == "unfinished"
         assert verdict.headline.endswith("is still to be written.")
+
+
+@every_part
+def test_what_a_mistake_in_a_program_does_torch_does_too(chapter, part):
+    """So that nobody learns from minigrad what is not true of torch."""
+    if part.place.kind != "program":
+        return
+    text = text_of(chapter, part.name)
+    for seed in SEEDS[:2]:
+        for mistake in part.mistakes:
+            ours = checks.with_mistake(part.place, mistake, text, seed)
+            with undisturbed(torch):
+                theirs = program.run(text, torch, seed, {part.place.attribute: mistake.answer})
+            assert compare.alike(ours.text, theirs.text), (mistake.name, seed)
+            assert checks.same_end(ours.problem, theirs.problem), (mistake.name, seed)
 
 
 # --- honest answers of other kinds ---------------------------------------------------------------

@@ -1,16 +1,20 @@
 """Pictures say in words what they show, show what torch computes, and have the same bytes each time."""
 
 import base64
+import itertools
 import re
 import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
 
+import numpy as np
 import pytest
 import torch
 
-from minigrad import scalar
+import minigrad
 from minigrad.course import pictures
+from minigrad.course.pictures import graphs as drawn
+from minigrad.course.pictures import jacobians, leaves, trace
 from minigrad.scalar import Function
 
 VALUES = {"a": 2, "b": 4, "c": 6, "d": 8, "e": 10}
@@ -100,18 +104,249 @@ def test_drawing_leaves_the_engine_as_it_was():
     assert Function.__dict__["apply"] is before
 
 
-def test_boxes_do_not_overlap():
-    """Every box is 0.86 inches wide and rows are an inch apart, so two of them never share a place."""
-    with pictures.traced() as made:
-        x = pictures.tensor(2.0, requires_grad=True)
-        h = x * 3
-        root = ((h + 1) * (h + x) * (h - 1)).grad_fn
-    assert len(made) == 6
-    spots = {node: pictures.Spot("", 0.0, leaf=False) for node in [*made, x]}
-    drawing = pictures.nx.MultiDiGraph()
-    drawing.add_nodes_from(scalar.topological_order(root))
-    drawing.add_edges_from((user, target, {"share": share}) for user, target, share in pictures.shares(root, spots))
-    places = list(pictures.grid(pictures.layers(drawing, root)).values())
-    for index, (x0, y0) in enumerate(places):
-        for x1, y1 in places[index + 1 :]:
-            assert abs(x0 - x1) >= 0.9 or abs(y0 - y1) >= 0.9
+def shared(x):
+    h = x * 3
+    return (h + 1) * (h + x) * (h - 1)
+
+
+def layers(W, x):
+    h = (x @ W).relu()
+    left, right = h.split(2, dim=1)
+    return (left * right).sum()
+
+
+NETWORK = {"W": [[1, -2, 3, 4], [1, 1, 1, 1]], "x": [[1, 2], [3, 4], [5, 6]]}
+
+
+@pytest.mark.parametrize(("program", "values"), [(formula, VALUES), (shared, {"x": 2}), (layers, NETWORK)])
+def test_neither_boxes_nor_labels_overlap(program, values):
+    found = trace.traced(program, values)
+    boxes, edges = drawn.arranged(found, drawn.Stage(found.arrows, finished=True))
+    solid = [*boxes.values(), *(edge.label for edge in edges)]
+    assert len(boxes) >= 6
+    for one, other in itertools.combinations(solid, 2):
+        assert not one.meets(other), (one.lines, other.lines)
+    left, low, right, top = drawn.extent(boxes, edges)
+    assert min(left, low) > -0.01 and max(right, top) < 20
+
+
+# --- graphs of tensors ---------------------------------------------------------------------------
+
+A, V = [[1.0, 2.0], [0.0, 3.0], [4.0, 1.0]], [1.0, 10.0, 100.0]
+
+
+def product(x):
+    return minigrad.tensor(A) @ x
+
+
+def test_a_vector_result_starts_with_the_upstream_gradient_it_is_given():
+    alt = pictures.graph(product, backward=True, upstream=V, result="y", x=[1, 1]).alt
+    assert "y: @ of x gives [3, 3, 5], upstream gradient [1, 10, 100]" in alt
+    assert "x = [1, 1] with gradient [401, 132]" in alt
+
+
+@pytest.mark.parametrize(("upstream", "sentence"), [(None, "give `upstream`"), ([1.0], "has the shape [1]")])
+def test_an_upstream_gradient_that_is_missing_or_does_not_fit_is_a_sentence(upstream, sentence):
+    with pytest.raises(ValueError, match=re.escape(sentence)):
+        pictures.graph(product, backward=True, upstream=upstream, x=[1, 1])
+
+
+@pytest.mark.parametrize("program", [lambda x: x.detach() * 2, lambda x: 3.0])
+def test_a_result_without_a_graph_is_a_sentence(program):
+    with pytest.raises(ValueError, match=r"The program"):
+        pictures.graph(program, x=1)
+
+
+def test_the_gradients_of_several_results_are_those_of_torch():
+    W, x = [torch.tensor(NETWORK[name], dtype=torch.float32, requires_grad=True) for name in "Wx"]
+    layers(W, x).backward()
+    alt = pictures.graph(layers, backward=True, **NETWORK).alt.replace("−", "-")
+    for name, leaf in (("W", W), ("x", x)):
+        rows = ", ".join(f"[{', '.join(f'{value:g}' for value in row)}]" for row in leaf.grad.tolist())
+        assert f"{name} = " in alt and f"with gradient [{rows}]" in alt
+    assert "split of relu gives [[3, 0], [7, 0], [11, 0]] and" in alt
+
+
+def test_a_tensor_that_retains_its_gradient_is_told_apart():
+    def program(x):
+        y = x * 2
+        y.retain_grad()
+        return (y * y).sum()
+
+    alt = pictures.graph(program, backward=True, x=[1, 3]).alt
+    assert "× of x gives [2, 6], gradient [4, 12], which it keeps" in alt
+    assert "× of × and × gives [4, 36], upstream gradient [1, 1];" in alt
+    assert "kept" not in alt.replace("which it keeps", "")
+
+
+def test_a_function_of_the_program_and_a_change_in_place_are_drawn():
+    class Cube(minigrad.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.save_for_backward(x)
+            return x**3
+
+        @staticmethod
+        def backward(ctx, grad_output):
+            (x,) = ctx.saved_tensors
+            return grad_output * 3 * x**2
+
+    def program(x):
+        y = Cube.apply(x) + 0
+        y[0] = 5.0
+        return y.sum()
+
+    alt = pictures.graph(program, backward=True, x=[2, 3]).alt
+    assert "Cube of x gives [8, 27], upstream gradient [0, 1]" in alt
+    assert "x = [2, 3] with gradient [0, 27]" in alt
+
+
+def test_large_tensors_show_their_shape_only():
+    alt = pictures.graph(lambda x: (x * 2).sum(), backward=True, x=[[1.0] * 30] * 4).alt
+    assert "x = numbers of shape [4, 30] with gradient numbers of shape [4, 30]" in alt
+
+
+def test_a_tensor_of_the_program_may_be_a_value():
+    fixed = minigrad.tensor([2.0, 3.0])
+    alt = pictures.graph(lambda w, x: (w * x).sum(), backward=True, w=fixed, x=[1, 1]).alt
+    assert "x = [1, 1] with gradient [2, 3]" in alt and "w = " not in alt
+    assert fixed.grad is None
+
+
+# --- Jacobians -----------------------------------------------------------------------------------
+
+
+def tangled(x):
+    """Works on either engine: the result has the shape [2, 3], x the shape [2, 2]."""
+    return x.T.reshape(2, 2)[:, [0, 1, 1]] * x[:, :1] + x.sum() ** 2
+
+
+@pytest.mark.parametrize("engine", [torch, minigrad], ids=["torch", "minigrad"])
+def test_the_jacobian_is_that_of_torch(engine):
+    point = [[1.0, 2.0], [3.0, 5.0]]
+    wanted = torch.autograd.functional.jacobian(tangled, torch.tensor(point)).numpy()
+    J, shape = jacobians.jacobian_of(tangled, engine.tensor(point))
+    assert shape == (2, 2) and J.shape == (2, 3, 2, 2)
+    np.testing.assert_allclose(J, wanted)
+
+
+def test_the_columns_of_the_running_example_add_up():
+    picture = pictures.jacobian(product, [1, 1], v=V)
+    assert "y[0]: [1, 2]; y[1]: [0, 3]; y[2]: [4, 1]" in picture.alt
+    assert "v = [1, 10, 100]. The columns add up to x.grad = [401, 132]." in picture.alt
+
+
+def test_weights_may_be_tensors_and_have_to_have_the_shape_of_the_result():
+    alt = pictures.jacobian(lambda x: torch.tensor(A) @ x, torch.ones(2), v=torch.tensor(V), names=("out", "w")).alt
+    assert "out[2]: [4, 1]" in alt and "w.grad = [401, 132]" in alt
+    with pytest.raises(ValueError, match=r"v has the shape \[2\], and the result \[3\]"):
+        pictures.jacobian(product, [1, 1], v=[1, 2])
+
+
+def test_a_large_jacobian_is_drawn_without_numbers():
+    picture = pictures.jacobian(lambda x: x * x, [2.0] * 40, v=[1.0] * 40)
+    assert "as colours; 2% of its 1,600 entries are not zero" in picture.alt
+    assert "x.grad = numbers of shape [40]" in picture.alt
+
+
+def test_lit_rows_are_those_with_weight():
+    weights = np.array([0.0, 1.0, 4.0])
+    assert [jacobians.light_of(weights, row) for row in range(3)] == [0.0, 0.5, 1.0]
+    assert jacobians.light_of(np.zeros(3), 1) == 0.0
+    unlit, lit = jacobians.shade(3.0, 4.0, 0.0), jacobians.shade(3.0, 4.0, 1.0)
+    assert np.ptp(unlit) == 0 < np.ptp(lit)
+
+
+def test_slices_name_every_entry_that_is_not_zero_and_the_weighted_sum():
+    W = [[1.0, 2.0, 0.0], [3.0, -1.0, 5.0], [1.0, 1.0, 1.0]]
+    J = torch.autograd.functional.jacobian(lambda X: X @ torch.tensor(W), torch.ones(2, 3))
+    v = torch.tensor([[1.0, 10.0, 100.0], [0.0, 2.0, -1.0]])
+    alt = pictures.slices(J, weights=v).alt
+    assert "6 slices of shape [2, 3]" in alt
+    assert "y[0, 1]: 2 at [0, 0], −1 at [0, 1], 1 at [0, 2]" in alt
+    assert "x.grad = [[21, 493, 111], [4, −7, 1]]" in alt
+    wanted = torch.einsum("ij,ijkl->kl", v, J)
+    assert wanted.tolist() == [[21, 493, 111], [4, -7, 1]]
+
+
+def test_slices_of_three_axes_follow_the_weights():
+    J = np.arange(24.0).reshape(2, 3, 4)
+    assert "2 slices of shape [3, 4]" in pictures.slices(J).alt
+    assert "6 slices of shape [4]" in pictures.slices(J, weights=np.ones((2, 3))).alt
+    assert "6 slices of shape [4]" in pictures.slices(J, outputs=2).alt
+
+
+# --- tables --------------------------------------------------------------------------------------
+
+LEAVES = """\
+x = torch.tensor([1., 2.], requires_grad=True)
+y = x * 2
+y.retain_grad()
+z = y.sum()
+z.backward()
+"""
+
+
+def test_the_table_of_a_program_says_what_torch_says():
+    namespace = {"torch": torch}
+    exec(LEAVES, namespace)
+    from_torch = pictures.leaf_table({name: namespace[name] for name in "xyz"})
+    assert pictures.leaf_table(LEAVES).rows == from_torch.rows
+    assert from_torch.rows[1] == ("y", "False", "True", "True", "MulBackward0", "tensor([1., 1.])")
+
+
+def test_the_table_has_a_caption_and_headings_for_columns_and_rows():
+    shown = pictures.leaf_table(LEAVES, caption="Leaves & others")._repr_html_()
+    root = ElementTree.fromstring(shown)
+    assert root.find("caption").text == "Leaves & others"
+    assert [each.text for each in root.findall("thead/tr/th[@scope='col']")] == list(leaves.COLUMNS)
+    assert [each.text for each in root.findall("tbody/tr/th[@scope='row']")] == ["x", "y", "z"]
+
+
+@pytest.mark.parametrize(
+    ("program", "sentence"),
+    [
+        ("x = torch.ones(3", "Line 1 is not Python: '(' was never closed."),
+        ("x = torch.ones(3)\nx.backward()", "Line 2 stopped with RuntimeError: element 0 of tensors"),
+        ("raise SystemExit(3)", "Line 1 stopped with SystemExit: 3."),
+        ("", "Nothing has run yet."),
+    ],
+)
+def test_an_error_in_a_program_is_a_sentence(program, sentence):
+    assert pictures.leaf_table(program).caption.startswith(sentence)
+
+
+# --- plots ---------------------------------------------------------------------------------------
+
+
+def test_lines_say_where_they_begin_and_end():
+    picture = pictures.memory([2, 4, 8], [16, 64, 256], [8, 16, 32])
+    assert "the full Jacobian goes from 16 at 2 to 256 at 8" in picture.alt
+    assert "vector-Jacobian product goes from 8 at 2 to 32 at 8" in picture.alt
+    assert "loss goes from 3 at 0 to 1 at 2" in pictures.curve([3.0, 2.0, torch.tensor(1.0)]).alt
+
+
+def test_bars_name_their_numbers():
+    assert pictures.bars(["first", "second"], [0.5, 2], "norm").alt == "Bars, norm. first: 0.5; second: 2."
+
+
+def boundary(points):
+    return points[:, 0] - points[:, 1]
+
+
+def all_pictures():
+    points = [[0.0, 1.0], [1.0, 0.0], [2.0, 0.5], [0.2, 2.0]]
+    yield pictures.graph(layers, backward=True, **NETWORK)
+    yield pictures.jacobian(product, [1, 1], v=V)
+    yield pictures.slices(np.arange(12.0).reshape(2, 2, 3), weights=[1, 10], chosen=(1,))
+    yield pictures.lines({"a": ([1, 10], [2, 200]), "b": ([1, 10], [3, 4])}, "n", "bytes", logx=True, logy=True)
+    yield pictures.bars(["first", "second"], [0.5, 2], "norm", log=True)
+    yield pictures.regions(boundary, points, [0, 1, 1, 0], alt="Two classes.")
+    yield pictures.images([np.eye(3), -np.eye(2)], ["one", "two"], alt="Two images.", signed=True)
+
+
+def test_every_picture_is_an_svg_with_the_same_bytes_each_time():
+    for once, again in zip(all_pictures(), all_pictures(), strict=True):
+        assert once == again
+        assert ElementTree.fromstring(once.svg).tag.endswith("svg")
+        assert once.alt and b"<dc:date>" not in once.svg

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from minigrad.course import parts, source
+from minigrad.course import parts, source, submitted
 from minigrad.grading import assemble
 from minigrad.grading.assemble import Unreadable, read
 
@@ -263,7 +263,7 @@ def test_any_depth_is_read_or_refused(save, exercise, depth):
 
 
 def test_too_large(save, exercise, monkeypatch):
-    monkeypatch.setattr(assemble, "LARGEST", 1_000_000)
+    monkeypatch.setattr(submitted, "LARGEST", 1_000_000)
     cell(exercise, "mul")["outputs"] = ["x" * 1_000_000]
     with pytest.raises(Unreadable) as refused:
         save(exercise)
@@ -271,7 +271,7 @@ def test_too_large(save, exercise, monkeypatch):
 
 
 def test_the_limit_is_20_mb():
-    assert assemble.LARGEST == 20_000_000
+    assert submitted.LARGEST == 20_000_000
 
 
 def test_files_that_are_none(tmp_path):

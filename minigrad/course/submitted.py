@@ -1,0 +1,95 @@
+"""Read what a student wrote out of a notebook file: the code cells, and among them the answers.
+
+The file may be anything: what cannot be read ends in a sentence, `Unreadable`. It is opened for reading only.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from minigrad.course import source
+
+LARGEST = 20_000_000  # bytes
+
+
+class Unreadable(Exception):
+    """The file cannot be used; the message is one line that says why and what to do."""
+
+
+# --- the file ------------------------------------------------------------------------------------
+
+
+def content_of(path: Path) -> bytes:
+    """What a file holds. Unreadable if it is no file, or too large."""
+    try:
+        if not path.is_file():
+            raise Unreadable(
+                "there is no such file." if not path.exists() else "this is not a file; name a notebook in it."
+            )
+        with path.open("rb") as file:
+            content = file.read(LARGEST + 1)  # whatever size the system says it has
+    except OSError as error:
+        raise Unreadable(f"the file cannot be read: {error.strerror or error}.") from None
+    if len(content) > LARGEST:
+        raise Unreadable(f"the file is larger than {LARGEST // 1_000_000} MB; clear its outputs and save it again.")
+    return content
+
+
+def loaded(content: bytes) -> dict[str, Any]:
+    """The notebook as plain JSON data, in nbformat 4."""
+    try:
+        notebook = json.loads(content.decode("utf-8"))
+    except (UnicodeDecodeError, ValueError, RecursionError):
+        raise Unreadable("this is not a notebook: it does not hold JSON.") from None
+    if not isinstance(notebook, dict) or "nbformat" not in notebook:
+        raise Unreadable("this is not a notebook.")
+    version = notebook["nbformat"]
+    if version != 4:
+        which = f"nbformat {version}" if isinstance(version, int) and abs(version) < 1000 else "no known nbformat"
+        raise Unreadable(
+            f"the notebook is in an old or unknown format ({which}); open it in JupyterLab and save it, which makes it "
+            "nbformat 4."
+        )
+    if not isinstance(notebook.get("cells"), list) or not isinstance(notebook.get("metadata", {}), dict):
+        raise Unreadable("the notebook is damaged: it has no list of cells.")
+    return notebook
+
+
+def code_cells(notebook: dict[str, Any]) -> list[dict[str, Any]]:
+    """The code cells with their source as one text."""
+    found = []
+    for count, cell in enumerate(notebook["cells"], start=1):
+        text = cell.get("source") if isinstance(cell, dict) else None
+        if isinstance(text, list) and all(isinstance(line, str) for line in text):
+            text = "".join(text)
+        if not isinstance(text, str):
+            raise Unreadable(f"the notebook is damaged: cell {count} has no source.")
+        if cell.get("cell_type") == "code":
+            found.append(dict(cell, source=text))
+    return found
+
+
+# --- answers -------------------------------------------------------------------------------------
+
+
+def found_answers(pristine: Any, cells: list[dict[str, Any]], notices: list[str]) -> dict[str, str]:
+    """For each part the source of the cell that answers it: matched by id, else by the name of its @part."""
+    answers: dict[str, str] = {}
+    for wanted in pristine.cells:
+        name = wanted.metadata.get("minigrad", {}).get("part")
+        if name is None:
+            continue
+        by_name = [cell for cell in cells if name in source.PART.findall(cell["source"])]
+        by_id = [cell for cell in cells if cell.get("id") == wanted.id]
+        written = [cell for cell in by_name if cell["source"].split() != wanted.source.split()]
+        candidates = written or by_name
+        own = [cell for cell in candidates if cell.get("id") == wanted.id]
+        chosen = own or candidates or by_id
+        if len(by_name) > 1:
+            which = "the one in its own place" if len(own) == 1 else "the last that was written in"
+            notices.append(f"{len(by_name)} cells answer {name}; {which} is judged.")
+        if chosen:
+            answers[name] = chosen[-1]["source"]
+    return answers

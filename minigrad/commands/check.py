@@ -20,7 +20,7 @@ from minigrad.commands.student import (
     told,
     told_among_others,
 )
-from minigrad.course.exercise import judged
+from minigrad.course.exercise import Outcome, judged
 
 
 def check(
@@ -38,10 +38,14 @@ def check(
     chapter, checks = checks_called(name)
     demand_torch()
     place, screen = exercises(folder_in(name, folder)), console()
-    outcomes = []
+    outcomes: list[Outcome] = []
+    before = ""
     for outcome in followed(judged(chapter, place / f"{chapter.name}{SUFFIX}", checks), len(checks), screen):
         if len(checks) > 1:
-            screen.print(told_among_others(outcome), soft_wrap=True)
+            sentence = told_among_others(outcome)
+            if sentence != before:
+                screen.print(sentence, soft_wrap=True)
+            before = sentence
         else:
             screen.print(outcome.verdict.text if outcome.verdict else "", end="", soft_wrap=True)
             screen.print(told(outcome), soft_wrap=True)

@@ -7,7 +7,16 @@ from typing import Annotated
 import typer
 
 from minigrad.commands.ending import FAILED, USAGE, WRONG, stop
-from minigrad.commands.student import SUFFIX, Folder, PartName, demand_torch, exercises, is_pristine, part_called
+from minigrad.commands.student import (
+    SUFFIX,
+    Folder,
+    PartName,
+    console,
+    demand_torch,
+    exercises,
+    is_pristine,
+    part_called,
+)
 from minigrad.course import renewal
 from minigrad.course.submitted import Unreadable
 
@@ -19,7 +28,7 @@ def reset(
 ) -> None:
     """Put a part back as it was given. It asks first, and keeps the notebook as it was."""
     chapter, _found = part_called(part)
-    place = exercises(folder)
+    place, screen = exercises(folder), console()
     if is_pristine(place):
         stop("These notebooks are the course's own, without answers. For some of yours: minigrad start FOLDER", USAGE)
     demand_torch()
@@ -33,7 +42,7 @@ def reset(
     except Unreadable as error:
         stop(f"{path}: {error}", FAILED)
     if after == before:
-        typer.echo(f"{part} is as it was given.")
+        screen.print(f"{part} is as it was given.")
         return
     if not (yes or agreed(f"Throw away your answer to {part} in {path}? A copy of the notebook is kept.")):
         stop("Nothing was changed.", WRONG)
@@ -42,8 +51,8 @@ def reset(
         renewal.replace(path, after)
     except OSError as error:
         stop(f"{path} could not be changed: {error.strerror or error}.", FAILED)
-    typer.echo(f"{part} is as it was given. The notebook as it was: {kept}")
-    typer.echo("If it is open in JupyterLab: File, Reload Notebook from Disk.")
+    screen.print(f"{part} is as it was given. The notebook as it was: {kept}", soft_wrap=True)
+    screen.print("If it is open in JupyterLab: File, Reload Notebook from Disk.", soft_wrap=True)
 
 
 def agreed(question: str) -> bool:

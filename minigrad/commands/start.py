@@ -6,6 +6,7 @@ bytes are copied.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
@@ -22,10 +23,10 @@ def start(
     folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="A folder of your own; made if it is not there.")],
 ) -> None:
     """Copy the notebooks into a folder of your own. There already: renew them, your answers and own cells stay."""
-    target = folder.expanduser().absolute()
+    target = Path(os.path.abspath(os.path.expanduser(folder)))
     if target.resolve() == source.notebooks_folder().resolve():
         stop(f"{target} is the course itself. Name a folder of your own.", USAGE)
-    if target.exists() and not target.is_dir():
+    if os.path.lexists(target) and not os.path.isdir(target):
         stop(f"{target} is a file. Name a folder.", USAGE)
     demand_torch()
     screen, failed = console(), False
@@ -37,7 +38,8 @@ def start(
         stop("Interrupted. What is said above is done; run it again for the rest.", INTERRUPTED)
     except (builder.Refused, source.BadSource) as error:
         stop(str(error), FAILED)
-    screen.print(f"To work there: cd {target}, then minigrad lab, or minigrad status.", soft_wrap=True)
+    if not failed:
+        screen.print(f"To work there: cd {target}, then minigrad lab, or minigrad status.", soft_wrap=True)
     raise typer.Exit(FAILED if failed else RIGHT)
 
 

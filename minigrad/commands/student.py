@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import importlib.util
 import io
+import os
 import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -57,7 +58,7 @@ PartName = Annotated[str, typer.Argument(metavar="PART", help="A part, such as m
 def exercises(folder: Path | None) -> Path:
     """The student's folder of exercises, named on stderr. Ends the command if the one that was named holds none."""
     found = exercises_folder(folder or "")
-    if not found.is_dir():
+    if not os.path.isdir(found):
         stop(f"There is no folder {found}.", USAGE)
     if not holds_exercises(found):
         stop(f"There are no exercises in {found}. To put them into a folder of your own: minigrad start FOLDER", USAGE)
@@ -136,8 +137,10 @@ def told(outcome: Outcome) -> str:
 
 
 def told_among_others(outcome: Outcome) -> str:
-    """The same, but of a program to repair that nobody has touched it does not tell what is wrong with it."""
-    if outcome.state == "open" and outcome.verdict and outcome.verdict.state != "open":
+    """The same, shorter: a file that cannot be read is said once, and a bug that nobody has looked for is not told."""
+    if outcome.verdict is None:
+        return f"{MARKS[outcome.state].partition(' ')[0]} {outcome.why}."
+    if outcome.state == "open" and outcome.verdict.state != "open":
         return f"… {outcome.check}: it is as it was given."
     return told(outcome)
 

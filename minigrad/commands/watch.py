@@ -24,7 +24,7 @@ from minigrad.commands.student import (
     told_among_others,
 )
 from minigrad.course import parts
-from minigrad.course.exercise import Outcome, judged
+from minigrad.course.exercise import judged
 from minigrad.course.parts import Chapter
 from minigrad.course.standing import Standing
 
@@ -46,7 +46,7 @@ def watch(
     folder: Folder = None,
 ) -> None:
     """Judge an exercise again each time you save it, until Ctrl-C."""
-    called = [checks_called(name)] if name else [(chapter, chapter.checks) for chapter in parts.chapters()]
+    called = [checks_called(name)] if name is not None else [(chapter, chapter.checks) for chapter in parts.chapters()]
     demand_torch()
     place, screen = exercises(folder_in(name or "", folder)), console()
     try:
@@ -79,11 +79,14 @@ class Watch:
                     self.judge(chapter, checks)
 
     def judge(self, chapter: Chapter, checks: list[str], every: bool = True) -> None:
-        """Judge an exercise; say what is new, and with `every` also where it stands."""
+        """Judge an exercise and say what is new since the last time; at first (not `every`) only what is wrong."""
         outcomes = tuple(judged(chapter, self.folder / f"{chapter.name}{SUFFIX}", checks))
+        if outcomes[0].state == "unknown" and outcomes[0].verdict is None:  # perhaps it is only half saved
+            self.screen.print(told_among_others(outcomes[0]), soft_wrap=True)
+            return
         for outcome in outcomes:
             sentence = told_among_others(outcome)
-            if sentence != self.said.get(outcome.check) and (every or noteworthy(outcome)):
+            if sentence != self.said.get(outcome.check) and (every or outcome.state == "wrong"):
                 self.screen.print(sentence, soft_wrap=True)
             self.said[outcome.check] = sentence
         standing = Standing(outcomes)
@@ -102,8 +105,3 @@ def saves(folder: Path, names: set[str]) -> Iterator[set[str]]:
     )
     for each in changes:
         yield {Path(path).name for _, path in each}
-
-
-def noteworthy(outcome: Outcome) -> bool:
-    """True for what is wrong or cannot be judged; at first that is enough to say."""
-    return outcome.state in ("wrong", "unknown")

@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import io
+import os
 import warnings
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -51,7 +52,7 @@ def judged(chapter: Chapter, path: Path, checks: Iterable[str]) -> Iterator[Outc
     try:
         handed = handed_over(chapter, path)
     except Unreadable as error:
-        state = "unknown" if path.exists() else "open"
+        state = "unknown" if os.path.lexists(path) else "open"
         why = f"{path.name}: {str(error).removesuffix('.')}"
         yield from (Outcome(chapter, check, state, why) for check in checks)
         return

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from minigrad.course import source
@@ -14,7 +15,7 @@ COPY = Path("minigrad-course")  # what `minigrad lab` makes where no clone is
 
 def holds_exercises(folder: Path) -> bool:
     """True if one of the course's exercises lies in the folder, by its name."""
-    return any((folder / f"{chapter.name}.ipynb").is_file() for chapter in chapters())
+    return any(os.path.isfile(folder / f"{chapter.name}.ipynb") for chapter in chapters())
 
 
 def exercises_folder(named: str | Path = "") -> Path:
@@ -23,9 +24,12 @@ def exercises_folder(named: str | Path = "") -> Path:
     Of a named folder the `exercises` inside it count, if there are any. The folder need not exist if it was named.
     """
     if named:
-        folder = Path(named).expanduser()
+        folder = Path(os.path.expanduser(named))
         return folder / EXERCISES if holds_exercises(folder / EXERCISES) else folder
-    here = Path.cwd()
+    try:
+        here = Path.cwd()
+    except OSError:  # it was removed
+        return source.notebooks_folder() / EXERCISES
     around = [here.parent / EXERCISES] if here.name in OF_THE_COURSE else [here, here / EXERCISES]
     for folder in (*around, here / COPY / EXERCISES):
         if holds_exercises(folder):

@@ -20,7 +20,7 @@ from minigrad.course.parts import Chapter, chapters
 MARKS = {"done": "✓ done", "wrong": "✗ wrong", "open": "… open", "unknown": "? unknown"}
 STYLES = {"done": "green", "wrong": "red", "open": "blue", "unknown": "yellow"}
 HEADS = ("chapter", "part", "state", "what")
-BAR = 40  # columns
+BAR = 30  # columns
 WIDTH = 100  # of the text in a notebook
 
 
@@ -47,6 +47,8 @@ class Standing:
         if found is None:
             return "Everything is done."
         where = f"exercises/{found.chapter.name}.ipynb"
+        if found.state == "unknown":
+            return f"Next: {where}, which cannot be judged as it is."
         if found.check == found.chapter.together:
             return f"Next: {found.check}, all parts of chapter {found.chapter.number} together, in {where}."
         return f"Next: {found.check}, about {found.chapter.part(found.check).minutes} minutes, in {where}."
@@ -68,8 +70,10 @@ class Standing:
             table.add_column(head, overflow="fold", no_wrap=head in ("part", "state"))
         for name, check, state, why in self.rows():
             table.add_row(name, check, Text(MARKS[state], STYLES[state]), Text(why))
+        line = Table.grid(padding=(0, 1))
         bar = ProgressBar(total=max(1, len(self.outcomes)), completed=self.count("done"), width=BAR)
-        return Group(table, Text(), bar, Text(self.summary), Text(self.next))
+        line.add_row(bar, Text(self.summary))
+        return Group(table, Text(), line, Text(self.next))
 
     def __repr__(self) -> str:
         written = io.StringIO()

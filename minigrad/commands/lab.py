@@ -83,7 +83,10 @@ def workplace(folder: Path | None) -> Path:
 def own_folder() -> Path | None:
     """The reader's own copy of the course, if this is called in it."""
     exercises = exercises_folder()
-    return exercises.parent if exercises.name == EXERCISES and (exercises.parent / FIRST_LESSON).is_file() else None
+    own = exercises.parent
+    if exercises.name != EXERCISES or own == notebooks_folder() or not (own / FIRST_LESSON).is_file():
+        return None
+    return own
 
 
 def copy_notebooks(source: Path, target: Path) -> Copied:

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 import typer
 
 from minigrad.commands.ending import FAILED
+from minigrad.commands.student import absolute
 from minigrad.course.folders import COPY, EXERCISES, exercises_folder
 from minigrad.course.renewal import write_new
 from minigrad.course.source import KINDS, is_clone, notebooks_folder
@@ -64,7 +65,7 @@ def workplace(folder: Path | None) -> Path:
     sentence when they cannot be.
     """
     source = notebooks_folder().resolve()
-    target = (folder or own_folder() or (source if is_clone() else COPY)).absolute()
+    target = absolute(folder or own_folder() or (source if is_clone() else COPY))
     if target.resolve() == source:
         return source
     try:

@@ -14,7 +14,7 @@ from typing import Annotated
 import typer
 
 from minigrad.commands.ending import FAILED, INTERRUPTED, RIGHT, USAGE, stop
-from minigrad.commands.student import SUFFIX, console, demand_torch
+from minigrad.commands.student import SUFFIX, absolute, console, demand_torch
 from minigrad.course import builder, renewal, source
 from minigrad.course.submitted import Unreadable
 
@@ -23,7 +23,7 @@ def start(
     folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="A folder of your own; made if it is not there.")],
 ) -> None:
     """Copy the notebooks into a folder of your own. There already: renew them, your answers and own cells stay."""
-    target = Path(os.path.abspath(os.path.expanduser(folder)))
+    target = absolute(folder)
     if target.resolve() == source.notebooks_folder().resolve():
         stop(f"{target} is the course itself. Name a folder of your own.", USAGE)
     if os.path.lexists(target) and not os.path.isdir(target):

@@ -55,6 +55,14 @@ Folder = Annotated[
 PartName = Annotated[str, typer.Argument(metavar="PART", help="A part, such as mul.", autocompletion=part_names)]
 
 
+def absolute(folder: Path) -> Path:
+    """A folder by its full name. Ends the command if that cannot be told, because the one it is called in is gone."""
+    try:
+        return Path(os.path.abspath(os.path.expanduser(folder)))
+    except OSError:
+        stop("The folder you are in is not there any more: cd to another one.", USAGE)
+
+
 def exercises(folder: Path | None) -> Path:
     """The student's folder of exercises, named on stderr. Ends the command if the one that was named holds none."""
     found = exercises_folder(folder or "")

@@ -355,6 +355,17 @@ def test_a_grading_has_nothing_to_say_against_what_start_makes(course: Path) -> 
         assert set(read.answers) == {part.name for part in chapter.parts}
 
 
+@pytest.mark.skipif(os.name == "nt", reason="Windows keeps the folder")
+def test_a_folder_that_is_gone(course: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    gone = course / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    assert "is not there any more" in run("start", "mine", status=2)
+    assert "is not there any more" in run("lab", "mine", status=2)
+    assert f"Exercises: {source.notebooks_folder() / 'exercises'}" in run("hint", "mul")
+
+
 # --- watch ---------------------------------------------------------------------------------------
 
 

@@ -58,7 +58,7 @@ def loaded(content: bytes) -> dict[str, Any]:
 
 
 def code_cells(notebook: dict[str, Any]) -> list[dict[str, Any]]:
-    """The code cells with their source as one text."""
+    """The code cells; every cell of the notebook now has its source as one text."""
     found = []
     for count, cell in enumerate(notebook["cells"], start=1):
         text = cell.get("source") if isinstance(cell, dict) else None
@@ -66,8 +66,9 @@ def code_cells(notebook: dict[str, Any]) -> list[dict[str, Any]]:
             text = "".join(text)
         if not isinstance(text, str):
             raise Unreadable(f"the notebook is damaged: cell {count} has no source.")
+        cell["source"] = text
         if cell.get("cell_type") == "code":
-            found.append(dict(cell, source=text))
+            found.append(cell)
     return found
 
 
@@ -75,8 +76,13 @@ def code_cells(notebook: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def found_answers(pristine: Any, cells: list[dict[str, Any]], notices: list[str]) -> dict[str, str]:
-    """For each part the source of the cell that answers it: matched by id, else by the name of its @part."""
-    answers: dict[str, str] = {}
+    """For each part the source of the cell that answers it."""
+    return {part: cell["source"] for part, cell in answer_cells(pristine, cells, notices).items()}
+
+
+def answer_cells(pristine: Any, cells: list[dict[str, Any]], notices: list[str]) -> dict[str, dict[str, Any]]:
+    """For each part the cell that answers it: matched by id, else by the name of its @part."""
+    answers: dict[str, dict[str, Any]] = {}
     for wanted in pristine.cells:
         name = wanted.metadata.get("minigrad", {}).get("part")
         if name is None:
@@ -91,5 +97,5 @@ def found_answers(pristine: Any, cells: list[dict[str, Any]], notices: list[str]
             which = "the one in its own place" if len(own) == 1 else "the last that was written in"
             notices.append(f"{len(by_name)} cells answer {name}; {which} is judged.")
         if chosen:
-            answers[name] = chosen[-1]["source"]
+            answers[name] = chosen[-1]
     return answers

@@ -116,5 +116,5 @@ def test_lab_copies_the_notebooks_once_and_keeps_what_the_reader_changed(outside
     second = outside(*place, folder=tmp_path)
     assert second.returncode == 0, second.stderr
     assert "Kept as they are" in second.stdout
-    assert "exercises/01_scalar_backward.ipynb" in second.stdout
+    assert f"{len(copied)} notebooks" in second.stdout
     assert answers.read_text() == "my answers"

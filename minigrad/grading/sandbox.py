@@ -17,14 +17,14 @@ import sys
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
 from minigrad.grading import confine
-from minigrad.grading.strip import without
+from minigrad.grading.strip import without, without_derivatives
 
 WORKER = Path(__file__).with_name("worker.py")
 # what a job may answer as its problem
@@ -80,6 +80,18 @@ class Outcome:
     message: str = ""
 
 
+@dataclass(frozen=True)
+class _Kind:
+    """Which engine a job runs on: the parts it lacks, and the derivatives it has (None: all)."""
+
+    parts: tuple[Mapping[str, Any], ...]
+    derivatives: frozenset[str] | None
+
+    @property
+    def key(self) -> object:
+        return frozenset((part["module"], part["attribute"]) for part in self.parts), self.derivatives
+
+
 class WorkerLost(Exception):
     """The worker's own processes do not answer."""
 
@@ -129,8 +141,15 @@ class Sandbox:
             self._unconfined = self._living_root().unconfined if self._forks else confine.missing()
         return list(self._unconfined)
 
-    def run(self, job: Mapping[str, Any], leave_out: Iterable[Mapping[str, Any]] = ()) -> Outcome:
+    def run(
+        self,
+        job: Mapping[str, Any],
+        leave_out: Iterable[Mapping[str, Any]] = (),
+        derivatives: Collection[str] | None = None,
+    ) -> Outcome:
         """Run one job on the engine without the parts in `leave_out`.
+
+        With `derivatives`, only the operations that it names can be differentiated (see `strip.without_derivatives`).
 
         `job` is handed to `run_job` as JSON, with `output_bytes` added. Nothing a job does raises
         here. Raises ValueError for a part that the engine lacks, RuntimeError if the worker does
@@ -139,8 +158,8 @@ class Sandbox:
         payload = json.dumps({**job, "output_bytes": self.limits.output_bytes}).encode("ascii")
         if len(payload) > LONGEST_JOB:
             return Outcome("", "cell", f"The code is longer than {LONGEST_JOB:,} bytes.")
-        parts = list(leave_out)
-        end = self._run_forked(payload, parts) if self._forks else self._run_once(payload, parts)
+        kind = _Kind(tuple(leave_out), None if derivatives is None else frozenset(derivatives))
+        end = self._run_forked(payload, kind) if self._forks else self._run_once(payload, kind)
         return end.outcome(self.limits)
 
     def close(self) -> None:
@@ -154,14 +173,14 @@ class Sandbox:
 
     # ------------------------------------------------------------ with fork
 
-    def _run_forked(self, payload: bytes, parts: list[Mapping[str, Any]]) -> _End:
+    def _run_forked(self, payload: bytes, kind: _Kind) -> _End:
         here, there = socket.socketpair()
         template = None
         end = _End("closed")
         with here:
             try:
                 with there:
-                    template = self._start_child(there, parts)
+                    template = self._start_child(there, kind)
                 end = _answer(here, _frame(payload), _longest_answer(self.limits), self.limits.seconds)
                 end.status = template.end_child(patient=end.kind == "closed")
             except WorkerLost:
@@ -173,25 +192,25 @@ class Sandbox:
                 raise
         return end
 
-    def _start_child(self, there: socket.socket, parts: list[Mapping[str, Any]]) -> _Template:
+    def _start_child(self, there: socket.socket, kind: _Kind) -> _Template:
         """Have a template fork a child; a template that was lost is replaced, once."""
         try:
-            template = self._template(parts)
+            template = self._template(kind)
             template.start_child(there)
         except WorkerLost:
             self._start_over()
             try:
-                template = self._template(parts)
+                template = self._template(kind)
                 template.start_child(there)
             except WorkerLost as error:
                 raise RuntimeError(f"The grader's worker process is lost: {error}") from None
         return template
 
-    def _template(self, parts: list[Mapping[str, Any]]) -> _Template:
-        key = frozenset((part["module"], part["attribute"]) for part in parts)
+    def _template(self, kind: _Kind) -> _Template:
+        key = kind.key
         template = self._templates.get(key)
         if template is None:
-            setup = self._setup(parts)
+            setup = self._setup(kind)
             template = self._living_root().new_template(setup)
             self._templates[key] = template
             if len(self._templates) > MOST_TEMPLATES:
@@ -215,8 +234,8 @@ class Sandbox:
 
     # ------------------------------------------------------------ without fork
 
-    def _run_once(self, payload: bytes, parts: list[Mapping[str, Any]]) -> _End:
-        setup = json.dumps(self._setup(parts)).encode("ascii")
+    def _run_once(self, payload: bytes, kind: _Kind) -> _End:
+        setup = json.dumps(self._setup(kind)).encode("ascii")
         process = _start_worker("once", stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         try:
             ready = _ask_once(process, setup, LONGEST_JOB, START_SECONDS)
@@ -234,9 +253,11 @@ class Sandbox:
                     stream.close()
         return end
 
-    def _setup(self, parts: list[Mapping[str, Any]]) -> dict[str, Any]:
+    def _setup(self, kind: _Kind) -> dict[str, Any]:
         limits = {"cpu_seconds": self.limits.cpu_seconds, "memory_mb": self.limits.memory_mb}
-        stripped = without(self.sources, parts)
+        stripped = without(self.sources, kind.parts)
+        if kind.derivatives is not None:
+            stripped = without_derivatives(stripped, kind.derivatives)
         return {"sources": stripped, "program": self.program_source, "limits": limits}
 
 

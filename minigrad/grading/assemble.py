@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import os
+import stat
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -18,6 +20,7 @@ from minigrad.course.parts import Chapter
 
 LARGEST = 20_000_000  # bytes
 OURS = ("minigrad", "nbgrader")  # the metadata that a check carries
+NO_LINK = getattr(os, "O_NOFOLLOW", 0)  # Windows lacks it
 MOST_IDS = 5  # how many doubled ids are named one by one
 
 
@@ -54,15 +57,7 @@ def read(path: Path) -> Submission:
 def loaded(path: Path) -> dict[str, Any]:
     """The notebook as plain JSON data, in nbformat 4."""
     try:
-        if not path.is_file():
-            raise Unreadable(
-                "there is no such file." if not path.exists() else "this is not a file; name a notebook in it."
-            )
-        with path.open("rb") as file:
-            content = file.read(LARGEST + 1)  # whatever size the system says it has
-        if len(content) > LARGEST:
-            raise Unreadable(f"the file is larger than {LARGEST // 1_000_000} MB; clear its outputs and save it again.")
-        notebook = json.loads(content.decode("utf-8"))
+        notebook = json.loads(content_of(path).decode("utf-8-sig"))  # some editors put a mark in front
     except OSError as error:
         raise Unreadable(f"the file cannot be read: {error.strerror or error}.") from None
     except (UnicodeDecodeError, ValueError, RecursionError):
@@ -79,6 +74,26 @@ def loaded(path: Path) -> dict[str, Any]:
     if not isinstance(notebook.get("cells"), list) or not isinstance(notebook.get("metadata", {}), dict):
         raise Unreadable("the notebook is damaged: it has no list of cells.")
     return notebook
+
+
+def content_of(path: Path) -> bytes:
+    """The bytes of a plain file, of at most LARGEST. OSError, or Unreadable for anything else.
+
+    A link is not followed: one that a student handed in could lead to our solution, or to somebody else's answers.
+    """
+    try:
+        mode = path.lstat().st_mode
+    except (FileNotFoundError, ValueError):  # the latter for a NUL in its name
+        raise Unreadable("there is no such file.") from None
+    if stat.S_ISLNK(mode):
+        raise Unreadable("this is a link to another file; hand in the file itself.")
+    if not stat.S_ISREG(mode):
+        raise Unreadable("this is not a file; name a notebook in it.")
+    with open(path, "rb", opener=lambda name, flags: os.open(name, flags | NO_LINK)) as file:
+        content = file.read(LARGEST + 1)  # whatever size the system says it has
+    if len(content) > LARGEST:
+        raise Unreadable(f"the file is larger than {LARGEST // 1_000_000} MB; clear its outputs and save it again.")
+    return content
 
 
 def code_cells(notebook: dict[str, Any]) -> list[dict[str, Any]]:

@@ -332,7 +332,7 @@ def future_flags(statement: ast.stmt) -> int:
 
 
 # a line that is a notebook's command: `%timeit …`, `!ls`, `?help`, `help?`, `files = !ls`
-COMMAND = re.compile(r"^([ \t]*)(?:[%!?].*|[\w.]+\?{1,2}[ \t]*|[\w, \t]+=[ \t]*[%!].*)$", re.MULTILINE)
+COMMAND = re.compile(r"^([ \t]*)(?:[%!?].*|[\w.]+\?{1,2}[ \t]*|\w[\w, \t]*=[ \t]*[%!].*)$", re.MULTILINE)
 
 
 def without_magics(source: str) -> str:

@@ -19,6 +19,7 @@ from minigrad.course import parts, source
 from minigrad.course.parts import Chapter
 
 LARGEST = 20_000_000  # bytes
+MOST_PIECES = 1_000_000  # lists and objects: what 20 MB of empty ones become would fill the memory
 OURS = ("minigrad", "nbgrader")  # the metadata that a check carries
 NO_LINK = getattr(os, "O_NOFOLLOW", 0)  # Windows lacks it
 MOST_IDS = 5  # how many doubled ids are named one by one
@@ -93,6 +94,8 @@ def content_of(path: Path) -> bytes:
         content = file.read(LARGEST + 1)  # whatever size the system says it has
     if len(content) > LARGEST:
         raise Unreadable(f"the file is larger than {LARGEST // 1_000_000} MB; clear its outputs and save it again.")
+    if content.count(b"[") + content.count(b"{") > MOST_PIECES:
+        raise Unreadable("the file holds more lists than any notebook; clear its outputs and save it again.")
     return content
 
 

@@ -14,7 +14,15 @@ from minigrad.grading.sandbox import Limits
 
 @pytest.fixture(scope="session")
 def judge():
+    """A judge that loses patience soon, so that what never ends costs little."""
     with Judge(seed=4711, limits=Limits(seconds=1.5, cpu_seconds=2.0, memory_mb=128.0)) as judge:
+        yield judge
+
+
+@pytest.fixture(scope="session")
+def patient():
+    """A judge with the limits of a real grading."""
+    with Judge(seed=4712) as judge:
         yield judge
 
 

@@ -1,15 +1,11 @@
 """Hostile answers earn nothing, touch nothing, leave nothing behind, and get a reason in one line."""
 
-import time
-
 import pytest
 from answers import ATTACKS
 from room import SECRET, stragglers
 from submissions import saved, solution
 
 from minigrad.grading import assemble
-
-LONGEST = 10.0  # seconds for a hostile check, whatever it does: far above the limits, far below no limits
 
 
 def judged(judge, notebook, path, *checks):
@@ -20,9 +16,7 @@ def judged(judge, notebook, path, *checks):
 @pytest.mark.parametrize("attack", ATTACKS.values(), ids=ATTACKS.keys())
 def test_a_hostile_answer(judge, room, tmp_path, attack):
     hostile = solution(**{attack.part: room.filled(attack.answer)})
-    started = time.monotonic()
     (result,) = judged(judge, hostile, tmp_path / "hostile.ipynb", attack.part)
-    took = time.monotonic() - started
     assert not result.passed and result.points == 0
     assert SECRET not in result.text + result.what
     assert result.what and result.what.isprintable() and len(result.what) < 1000
@@ -31,4 +25,3 @@ def test_a_hostile_answer(judge, room, tmp_path, attack):
     following = judged(judge, solution(), tmp_path / "next.ipynb", attack.part, "chapter1")
     assert [each.what for each in following] == ["", ""]
     assert stragglers(judge) == []
-    assert took < LONGEST

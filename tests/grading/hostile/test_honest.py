@@ -16,12 +16,12 @@ def lost(judge, path):
 
 
 @pytest.mark.parametrize("notebook", NOTEBOOKS.values(), ids=NOTEBOOKS.keys())
-def test_an_honest_notebook(judge, tmp_path, notebook):
-    assert lost(judge, saved(notebook, tmp_path / "honest.ipynb")) == {}
+def test_an_honest_notebook(patient, tmp_path, notebook):
+    assert lost(patient, saved(notebook, tmp_path / "honest.ipynb")) == {}
 
 
 @pytest.mark.parametrize("write", FILES.values(), ids=FILES.keys())
-def test_an_honest_file(judge, tmp_path, write):
+def test_an_honest_file(patient, tmp_path, write):
     path = tmp_path / "Müller, José (2).ipynb"
     path.write_bytes(write(solution()))
-    assert lost(judge, path) == {}
+    assert lost(patient, path) == {}

@@ -17,7 +17,7 @@ import sys
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -103,7 +103,8 @@ class Sandbox:
     the module that runs a job: it needs the standard library only and has
     `run_job(job, engine) -> {"text": str, "problem": None | {"kind": str, "message": str}}`.
     `fork=False` starts a new process for every job, as on systems without `fork`: same results,
-    slower. Nothing is started before it is needed. Not for use from several threads at once.
+    slower. `layers` is for tests, which take one off. Nothing is started before it is needed. Not for use from several
+    threads at once.
     """
 
     def __init__(
@@ -113,10 +114,12 @@ class Sandbox:
         limits: Limits | None = None,
         *,
         fork: bool | None = None,
+        layers: Sequence[str] = confine.LAYERS,
     ) -> None:
         self.sources = dict(sources)
         self.program_source = program_source
         self.limits = limits or Limits()
+        self.layers = tuple(layers)
         can_fork = hasattr(os, "fork") and hasattr(socket, "send_fds")
         self._forks = can_fork if fork is None else fork and can_fork
         self._root: _Root | None = None
@@ -136,10 +139,17 @@ class Sandbox:
 
     @property
     def unconfined(self) -> list[str]:
-        """What is not confined on this machine, in sentences; empty if everything is."""
-        if self._unconfined is None:
-            self._unconfined = self._living_root().unconfined if self._forks else confine.missing()
-        return list(self._unconfined)
+        """What is not confined on this machine, in sentences; empty if everything is.
+
+        A process of the sandbox was confined and has tried it, before anything of a submission runs: whoever wants
+        no grading without confinement can refuse to start.
+        """
+        if self._unconfined is None and self._forks:
+            self._unconfined = self._living_root().unconfined
+        elif self._unconfined is None:
+            with self._once(_Kind((), None)):
+                pass
+        return list(self._unconfined or ())
 
     def run(
         self,
@@ -220,7 +230,7 @@ class Sandbox:
 
     def _living_root(self) -> _Root:
         if self._root is None:
-            self._root = _Root()
+            self._root = _Root(self.layers)
             self._unconfined = self._root.unconfined
         return self._root
 
@@ -235,23 +245,29 @@ class Sandbox:
     # ------------------------------------------------------------ without fork
 
     def _run_once(self, payload: bytes, kind: _Kind) -> _End:
+        with self._once(kind) as process:
+            bound = _longest_answer(self.limits)
+            end = _ask_once(process, payload, bound, self.limits.seconds)
+            end.status = _end_process(process, patient=end.kind == "closed")
+        return end
+
+    @contextlib.contextmanager
+    def _once(self, kind: _Kind) -> Iterator[subprocess.Popen[bytes]]:
+        """A process that is confined and ready for one job."""
         setup = json.dumps(self._setup(kind)).encode("ascii")
-        process = _start_worker("once", stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        process = _start_worker("once", self.layers, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         try:
             ready = _ask_once(process, setup, LONGEST_JOB, START_SECONDS)
             fields = _object(ready.body) or {"fault": "it does not answer"}
             if fields.get("fault"):
                 raise RuntimeError(f"The grader's worker did not start: {fields['fault']}")
             self._unconfined = [str(one) for one in fields["unconfined"]]
-            bound = _longest_answer(self.limits)
-            end = _ask_once(process, payload, bound, self.limits.seconds)
-            end.status = _end_process(process, patient=end.kind == "closed")
+            yield process
         finally:
             _end_process(process, patient=False)
             for stream in (process.stdin, process.stdout):
                 if stream is not None:
                     stream.close()
-        return end
 
     def _setup(self, kind: _Kind) -> dict[str, Any]:
         limits = {"cpu_seconds": self.limits.cpu_seconds, "memory_mb": self.limits.memory_mb}
@@ -267,10 +283,10 @@ class Sandbox:
 class _Root:
     """The worker's first process, from which templates are forked."""
 
-    def __init__(self) -> None:
+    def __init__(self, layers: Sequence[str]) -> None:
         self.control, there = socket.socketpair()
         with there:
-            self.process = _start_worker("fork", stdin=there, stdout=subprocess.DEVNULL)
+            self.process = _start_worker("fork", layers, stdin=there, stdout=subprocess.DEVNULL)
         ready = _answer(self.control, b"", LONGEST_JOB, START_SECONDS)
         fields = _object(ready.body) or {"fault": "it does not answer"}
         if fields.get("fault"):
@@ -354,7 +370,7 @@ class _Template:
         self.control.close()
 
 
-def _start_worker(mode: str, **streams: Any) -> subprocess.Popen[bytes]:
+def _start_worker(mode: str, layers: Sequence[str], **streams: Any) -> subprocess.Popen[bytes]:
     numpy = importlib.util.find_spec("numpy")
     if numpy is None or numpy.origin is None:
         raise RuntimeError("The grader's worker needs numpy, which is not installed.")
@@ -362,7 +378,7 @@ def _start_worker(mode: str, **streams: Any) -> subprocess.Popen[bytes]:
     folder = str(Path(numpy.origin).parent.parent)
     return subprocess.Popen(
         # isolated, and without `site`: nothing installed runs code or is found by name
-        [sys.executable, "-I", "-S", "-B", "-X", "utf8", str(WORKER), mode, folder],
+        [sys.executable, "-I", "-S", "-B", "-X", "utf8", str(WORKER), mode, folder, *layers],
         env=environment | dict.fromkeys(ONE_THREAD, "1"),
         stderr=subprocess.DEVNULL,
         bufsize=0,

@@ -331,6 +331,7 @@ class Template:
         """Keep one socket, confine the process, run the job."""
         os.setsid()
         self.judge.detach()
+        detach_standard_streams()  # its own: flags of a shared description would be seen by the next child
         confinement = self.root.confinement
         kept = sorted({fd} if confinement.ruleset is None else {fd, confinement.ruleset})
         for low, high in zip([3, *(one + 1 for one in kept)], [*kept, HIGHEST_FD], strict=True):

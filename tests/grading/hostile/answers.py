@@ -490,7 +490,10 @@ READS = {
             lambda: io.FileIO("<OTHER>").read(),
             lambda: linecache.getlines("<OTHER>"),
             lambda: os.listdir("<FOLDER>"),
-            lambda: os.stat("<OTHER>").st_size * 0 + 1,
+            lambda: os.stat("<OTHER>") and "a secret of the room",
+            lambda: os.path.lexists("<FOLDER>") * "a secret of the room",
+            lambda: os.access("<FOLDER>", os.F_OK) * "a secret of the room",
+            lambda: os.fstat(os.open("<OTHER>", os.O_PATH)) and "a secret of the room",
             lambda: os.readlink("/proc/self/cwd"),
         ]
         """

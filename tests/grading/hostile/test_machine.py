@@ -19,17 +19,26 @@ whole = pytest.mark.skipif(
     reason="this system lacks a layer, so none can be taken off",
 )
 FILES, CALLS = {confine.NO_FILES}, {confine.NO_CALLS}
-FREE = {confine.CAN_READ, confine.CAN_WRITE, confine.CAN_CONNECT, confine.CAN_START, confine.CAN_SIGNAL}
+FREE = {
+    confine.CAN_SEE,
+    confine.CAN_READ,
+    confine.CAN_WRITE,
+    confine.CAN_CONNECT,
+    confine.CAN_START,
+    confine.CAN_SIGNAL,
+}
 ALONE = {
     # what is open if only this layer is there
-    "files": CALLS | {confine.CAN_CONNECT, confine.CAN_START, confine.CAN_GROW},
+    "files": CALLS | {confine.CAN_SEE, confine.CAN_CONNECT, confine.CAN_START, confine.CAN_GROW},
     "calls": {confine.CAN_GROW},
     "limits": FREE | FILES | CALLS,
+    "view": FILES | CALLS | {confine.CAN_CONNECT, confine.CAN_START, confine.CAN_SIGNAL, confine.CAN_GROW},
     "user": (FREE - {confine.CAN_SIGNAL} if ROOT else FREE) | FILES | CALLS | {confine.CAN_GROW},
 }
 WITHOUT = {
     # what is open if only this layer is missing
     "limits": {confine.CAN_GROW},
+    "view": {confine.CAN_SEE},
     "user": set(),
     "files": set(),  # without rules for paths, the filter refuses all calls that take one
     "calls": CALLS | {confine.CAN_CONNECT},
@@ -98,14 +107,25 @@ def test_an_instructor_without_privileges(room, tmp_path):
     from answers import READS, WRITES
     from submissions import saved, solution
 
-    if subprocess.run(["unshare", "--user", "true"], capture_output=True).returncode:
+    if subprocess.run(
+        ["unshare", "--user", "--map-user=1000", "--map-group=1000", "true"], capture_output=True
+    ).returncode:
         pytest.skip("this system lets nobody make a user namespace")
     attacks = [READS["files"], READS["the judge's memory and environment"], WRITES["files"]]
     paths = [saved(solution(), tmp_path / "honest.ipynb")] + [
         saved(solution(mul=room.filled(attack.answer)), tmp_path / f"{count}.ipynb")
         for count, attack in enumerate(attacks)
     ]
-    command = ["unshare", "--user", sys.executable, "-c", UNPRIVILEGED, *map(str, paths)]
+    command = [
+        "unshare",
+        "--user",
+        "--map-user=1000",
+        "--map-group=1000",
+        sys.executable,
+        "-c",
+        UNPRIVILEGED,
+        *map(str, paths),
+    ]
     done = subprocess.run(command, capture_output=True, text=True, timeout=100)
     assert done.stdout.splitlines() == ["[]", "True 0", "False 0", "False 0", "False 0"], done.stderr
     assert room.changes() == []

@@ -21,11 +21,11 @@ from minigrad.course.reference import SECONDS, solutions
 def needed(chapter: Chapter, check: str, text: str, seed: int) -> frozenset[str] | None:
     """The operations ("minigrad.scalar.Mul") that the program `text` of a check differentiates.
 
-    None stands for all of them, where that cannot be known beforehand or does not matter: the check asks for a program
-    of the student's own, or for a part that is no operation, or it differentiates the student's `backward` in turn.
+    None stands for all of them, where that cannot be known beforehand: the check asks for a program of the student's
+    own, or it differentiates the student's `backward` in turn.
     """
     places = chapter.places(check)
-    if any(place.node is None for place in places):
+    if any(place.kind == "program" for place in places):
         return None
     found: set[str] = set()
     twice = False

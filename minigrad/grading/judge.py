@@ -132,13 +132,19 @@ class Judge:
         missing = [place["name"] for place in places if place["name"] not in submission.answers]
         if missing:
             return Run("", Problem("missing", f"there is no cell that answers {' and '.join(missing)}."))
+        cells = cells_before(submission, check)
         job = {
-            "cells": cells_before(submission, check),
+            "cells": cells,
             "places": places,
             "program": program_of(submission.chapter, check),
             "seed": self.seed,
         }
-        outcome = self.sandbox.run(job, leave_out=places, derivatives=self.derivatives(submission.chapter, check))
+        needed = self.derivatives(submission.chapter, check)
+        outcome = self.sandbox.run(job, leave_out=places, derivatives=needed)
+        if outcome.problem == "died" and check != submission.chapter.together:
+            # perhaps in the cell of another part, which is to cost that one only
+            job["cells"] = [cell for cell in cells if cell["part"] in (None, check)]
+            outcome = self.sandbox.run(job, leave_out=places, derivatives=needed)
         return Run(outcome.text, Problem(outcome.problem, outcome.message) if outcome.problem else None)
 
 

@@ -3,8 +3,8 @@
 This is trusted code. It reads the engine's files as text and takes definitions out of that text,
 so that the process which runs a submission never loads our own version of the part in question.
 
-Nor a twin of it: `addcmul` could differentiate a product for those who cannot. So where the part is an operation,
-only those others keep their derivative that the check's program itself needs (see `derivatives.py`).
+Nor a twin of it: `addcmul` could differentiate a product for those who cannot. So only those operations keep their
+derivative that the check's program itself needs (see `derivatives.py`).
 """
 
 from __future__ import annotations

@@ -55,3 +55,16 @@ def test_nothing_is_handed_on_to_the_next_submission(judge, tmp_path):
         (result,) = judged(judge, solution(mul=inside(payload).answer), tmp_path / "x.ipynb", "mul")
         texts.append(result.text)
     assert texts[0] == texts[2] and "0 (False, False) torch.float32" in texts[0]
+
+
+FATAL = {
+    "exit": "import os\nos._exit(0)",
+    "crash": "import ctypes\nctypes.string_at(0)",
+    "interrupt": "raise KeyboardInterrupt",
+}
+
+
+@pytest.mark.parametrize("end", FATAL.values(), ids=FATAL.keys())
+def test_a_cell_that_ends_the_process_costs_its_own_part_and_the_last_check_only(judge, tmp_path, end):
+    found = judged(judge, solution(pow=end), tmp_path / "x.ipynb", "mul", "pow", "div", "walk", "repair", "chapter1")
+    assert [each.check for each in found if not each.passed] == ["pow", "chapter1"]

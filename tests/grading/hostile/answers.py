@@ -276,16 +276,17 @@ OUR_OWN = {
     "a subclass of it": bare('@part("mul")\nclass Mul(scalar.Mul): pass'),
     "by subclasses": bare('part("mul")(next(c for c in Function.__subclasses__() if c.__name__ == "Mul"))'),
     "by the collector": bare(
-        "import gc\n"
+        "import gc\ngc.unfreeze()\n"
         'part("mul")(next(o for o in gc.get_objects() if isinstance(o, type) and o.__name__ in ("Mul", "SavesBoth")))'
     ),
     "by referrers": bare(
-        "import gc\nseen = [o for f in (scalar.Add.backward, scalar.Add) for o in gc.get_referrers(f)]\n"
+        "import gc\ngc.unfreeze()\nseen = [o for f in (scalar.Add.backward, scalar.Add) for o in gc.get_referrers(f)]\n"
         'part("mul")(next(o["Mul"] for o in seen if isinstance(o, dict) and "Mul" in o))'
     ),
     "by code objects": bare(
         """
         import gc, types
+        gc.unfreeze()
         codes = [f.__code__ for f in gc.get_objects() if isinstance(f, types.FunctionType)]
         code = next(c for c in codes if c.co_qualname == "Mul.backward")
         @part("mul")

@@ -8,6 +8,7 @@ The file is opened for reading only.
 from __future__ import annotations
 
 import dataclasses
+import functools
 import json
 import os
 import stat
@@ -41,11 +42,16 @@ class Submission:
 
 def read(path: Path) -> Submission:
     """The answers of a submission. Unreadable if it is not a notebook of this course."""
-    notebook = loaded(path)
+    return submission_of(path, content_of(path))
+
+
+def submission_of(path: Path, content: bytes) -> Submission:
+    """The answers in the content of a file; `path` says whose it is, and is not opened."""
+    notebook = loaded(content)
     cells = code_cells(notebook)
     notices: list[str] = []
     chapter = recognised(notebook, cells, notices)
-    pristine = source.notebook("exercises", chapter.name)
+    pristine = exercise(chapter.name)
     notices += doubled_ids(notebook)
     answers = found_answers(pristine, cells, notices)
     notices += changed_checks(pristine, cells)
@@ -55,12 +61,17 @@ def read(path: Path) -> Submission:
 # --- the file ------------------------------------------------------------------------------------
 
 
-def loaded(path: Path) -> dict[str, Any]:
+@functools.cache
+def exercise(name: str) -> Any:
+    """The pristine exercise, made once: nobody may change it."""
+    return source.notebook("exercises", name)
+
+
+def loaded(content: bytes) -> dict[str, Any]:
     """The notebook as plain JSON data, in nbformat 4."""
+    demand_bounded(content)
     try:
-        notebook = json.loads(content_of(path).decode("utf-8-sig"))  # some editors put a mark in front
-    except OSError as error:
-        raise Unreadable(f"the file cannot be read: {error.strerror or error}.") from None
+        notebook = json.loads(content.decode("utf-8-sig"))  # some editors put a mark in front
     except (UnicodeDecodeError, ValueError, RecursionError):
         raise Unreadable("this is not a notebook: it does not hold JSON.") from None
     if not isinstance(notebook, dict) or "nbformat" not in notebook:
@@ -78,7 +89,7 @@ def loaded(path: Path) -> dict[str, Any]:
 
 
 def content_of(path: Path) -> bytes:
-    """The bytes of a plain file, of at most LARGEST. OSError, or Unreadable for anything else.
+    """The bytes of a plain file, of at most LARGEST. Unreadable for anything else.
 
     A link is not followed: one that a student handed in could lead to our solution, or to somebody else's answers.
     """
@@ -86,17 +97,27 @@ def content_of(path: Path) -> bytes:
         mode = path.lstat().st_mode
     except (FileNotFoundError, ValueError):  # the latter for a NUL in its name
         raise Unreadable("there is no such file.") from None
+    except OSError as error:
+        raise Unreadable(f"the file cannot be read: {error.strerror or error}.") from None
     if stat.S_ISLNK(mode):
         raise Unreadable("this is a link to another file; hand in the file itself.")
     if not stat.S_ISREG(mode):
         raise Unreadable("this is not a file; name a notebook in it.")
-    with open(path, "rb", opener=lambda name, flags: os.open(name, flags | NO_LINK)) as file:
-        content = file.read(LARGEST + 1)  # whatever size the system says it has
+    try:
+        with open(path, "rb", opener=lambda name, flags: os.open(name, flags | NO_LINK)) as file:
+            content = file.read(LARGEST + 1)  # whatever size the system says it has
+    except OSError as error:
+        raise Unreadable(f"the file cannot be read: {error.strerror or error}.") from None
+    demand_bounded(content)
+    return content
+
+
+def demand_bounded(content: bytes) -> None:
+    """Unreadable if reading the content as a notebook would take too much time or memory."""
     if len(content) > LARGEST:
         raise Unreadable(f"the file is larger than {LARGEST // 1_000_000} MB; clear its outputs and save it again.")
     if content.count(b"[") + content.count(b"{") > MOST_PIECES:
         raise Unreadable("the file holds more lists than any notebook; clear its outputs and save it again.")
-    return content
 
 
 def code_cells(notebook: dict[str, Any]) -> list[dict[str, Any]]:

@@ -8,6 +8,7 @@ The file is opened for reading only.
 from __future__ import annotations
 
 import dataclasses
+import functools
 import json
 from collections import Counter
 from pathlib import Path
@@ -37,11 +38,16 @@ class Submission:
 
 def read(path: Path) -> Submission:
     """The answers of a submission. Unreadable if it is not a notebook of this course."""
-    notebook = loaded(path)
+    return submission_of(path, content_of(path))
+
+
+def submission_of(path: Path, content: bytes) -> Submission:
+    """The answers in the content of a file; `path` says whose it is, and is not opened."""
+    notebook = loaded(content)
     cells = code_cells(notebook)
     notices: list[str] = []
     chapter = recognised(notebook, cells, notices)
-    pristine = source.notebook("exercises", chapter.name)
+    pristine = exercise(chapter.name)
     notices += doubled_ids(notebook)
     answers = found_answers(pristine, cells, notices)
     notices += changed_checks(pristine, cells)
@@ -51,8 +57,14 @@ def read(path: Path) -> Submission:
 # --- the file ------------------------------------------------------------------------------------
 
 
-def loaded(path: Path) -> dict[str, Any]:
-    """The notebook as plain JSON data, in nbformat 4."""
+@functools.cache
+def exercise(name: str) -> Any:
+    """The pristine exercise, made once: nobody may change it."""
+    return source.notebook("exercises", name)
+
+
+def content_of(path: Path) -> bytes:
+    """What a file holds. Unreadable if it is no file, or too large."""
     try:
         if not path.is_file():
             raise Unreadable(
@@ -60,11 +72,17 @@ def loaded(path: Path) -> dict[str, Any]:
             )
         with path.open("rb") as file:
             content = file.read(LARGEST + 1)  # whatever size the system says it has
-        if len(content) > LARGEST:
-            raise Unreadable(f"the file is larger than {LARGEST // 1_000_000} MB; clear its outputs and save it again.")
-        notebook = json.loads(content.decode("utf-8"))
     except OSError as error:
         raise Unreadable(f"the file cannot be read: {error.strerror or error}.") from None
+    if len(content) > LARGEST:
+        raise Unreadable(f"the file is larger than {LARGEST // 1_000_000} MB; clear its outputs and save it again.")
+    return content
+
+
+def loaded(content: bytes) -> dict[str, Any]:
+    """The notebook as plain JSON data, in nbformat 4."""
+    try:
+        notebook = json.loads(content.decode("utf-8"))
     except (UnicodeDecodeError, ValueError, RecursionError):
         raise Unreadable("this is not a notebook: it does not hold JSON.") from None
     if not isinstance(notebook, dict) or "nbformat" not in notebook:

@@ -12,7 +12,7 @@ import os
 import signal
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, ProcessPoolExecutor, wait
 from typing import Any, Protocol
 
@@ -125,25 +125,27 @@ def recorded(seed: int) -> dict[tuple[str, str], str]:
     }
 
 
-def records(tasks: Iterable[Task], hire: Callable[[], Crew]) -> Iterator[Record]:
-    """Judge all tasks; give each record as soon as it is there, in whatever order.
+def judge_all(tasks: Iterable[Task], hire: Callable[[], Crew], done: Callable[[Record], None]) -> None:
+    """Judge all tasks, and hand each record to `done` as soon as it is there, in whatever order.
 
     A broken crew is replaced. What it had in hand is then judged one by one, so that a submission which breaks it
-    again is found out, and gets a record with a fault.
+    again is found out, and gets a record with a fault. After a Ctrl-C what is finished is still handed over, and
+    KeyboardInterrupt raised; a record may then be handed over twice.
     """
     coming = iter(tasks)
     suspects: list[Task] = []
     losses: Counter[str] = Counter()
     waiting: dict[Future[Record], Task] = {}
-    crew = hire()
+    crew: Crew | None = None
     try:
         while True:
             broken = False
             careful = bool(suspects) or any(losses[task.place] for task in waiting.values())
-            while not broken and len(waiting) < (1 if careful else crew.width):
+            while not broken and (not crew or len(waiting) < (1 if careful else crew.width)):
                 task = suspects.pop() if suspects else next(coming, None)
                 if task is None:
                     break
+                crew = crew or hire()  # not before there is work
                 try:
                     waiting[crew.submit(task)] = task
                 except BrokenExecutor:
@@ -152,26 +154,32 @@ def records(tasks: Iterable[Task], hire: Callable[[], Crew]) -> Iterator[Record]
             if not waiting and not broken:
                 return
             for future in wait(waiting, return_when=FIRST_COMPLETED).done if waiting else ():
-                if isinstance(future.exception(), BrokenExecutor):
-                    broken = True
-                    continue
-                task = waiting.pop(future)
                 error = future.exception()
-                yield fault(task, f"{type(error).__name__}: {error}") if error else future.result()
-            if broken:
+                if isinstance(error, BrokenExecutor):
+                    broken = True
+                else:
+                    done(fault(waiting[future], f"{type(error).__name__}: {error}") if error else future.result())
+                    del waiting[future]
+            if broken and crew:
                 for task in waiting.values():
                     losses[task.place] += 1
                     if losses[task.place] < MOST_LOSSES:
                         suspects.append(task)
                     else:
-                        yield fault(task, f"the process that judged it was lost {MOST_LOSSES} times.")
+                        done(fault(task, f"the process that judged it was lost {MOST_LOSSES} times."))
                 waiting.clear()
                 crew.close()
-                crew = hire()
+                crew = None
+    except KeyboardInterrupt:
+        for future in waiting:
+            if future.done() and not future.cancelled() and not future.exception():
+                done(future.result())
+        raise
     finally:
-        crew.close()
+        if crew:
+            crew.close()
 
 
 def fault(task: Task, sentence: str) -> Record:
     """The record of a submission that could not be judged, through no fault of its own."""
-    return Record(kept(task.place), kept(task.student), task.assignment or None, fault=kept(sentence))
+    return Record(task.place, task.student, task.assignment or None, fault=kept(sentence))

@@ -12,7 +12,7 @@ import io
 import os
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +22,7 @@ from _pytest.config import _prepareconfig  # pytest has no public name for a ses
 from minigrad.course.parts import chapter_named
 from minigrad.grading.judge import Judge
 from minigrad.grading.nbval import JUDGE, CheckCell, Complaint, SubmissionFile
-from minigrad.grading.record import PartRecord, Record, kept, part_record
+from minigrad.grading.record import Record, kept, part_record
 from minigrad.grading.sandbox import Limits
 
 NOT_NEEDED = ("cacheprovider", "logging", "faulthandler", "unraisableexception", "threadexception")
@@ -37,6 +37,15 @@ class Settings:
     limits: Limits = dataclasses.field(default_factory=Limits)
     submission_seconds: float = 120.0
     references: Mapping[tuple[str, str], str] = dataclasses.field(default_factory=dict)
+    require_sandbox: bool = False
+
+    def with_seed(self, seed: int) -> Settings:
+        """The same with another seed."""
+        return dataclasses.replace(self, seed=seed)
+
+    def with_references(self, references: Mapping[tuple[str, str], str]) -> Settings:
+        """The same with what torch printed, so that whoever judges needs no torch."""
+        return dataclasses.replace(self, references=references)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -57,6 +66,7 @@ class Session:
     """Judges submissions one after the other; a context manager, because it keeps the sandbox's processes."""
 
     def __init__(self, settings: Settings):
+        self.settings = settings
         self.judge = Judge(settings.seed, settings.limits, settings.references, settings.submission_seconds)
         with quiet_pytest(settings.seed) as arguments:
             self.config = _prepareconfig(arguments, plugins=[self])
@@ -78,14 +88,16 @@ class Session:
         """End the processes of the sandbox."""
         self.judge.sandbox.close()
 
-    def record(self, task: Task, done: Callable[[PartRecord], None] = lambda part: None) -> Record:
+    def record(self, task: Task) -> Record:
         """Judge one submission. Nothing that stands in it raises here; a fault of ours is part of the record."""
         started = time.perf_counter()
-        record = Record(kept(task.place), kept(task.student), exercise=task.assignment or None)
+        record = Record(task.place, task.student, exercise=task.assignment or None)
         try:
             return dataclasses.replace(self.judged(task, record), seconds=time.perf_counter() - started)
         except Exception as error:  # one submission must not cost the others their grades
-            return dataclasses.replace(record, fault=kept(f"{type(error).__name__}: {error}"))
+            return dataclasses.replace(
+                record, fault=kept(str(error) if isinstance(error, Fault) else f"{type(error).__name__}: {error}")
+            )
 
     def judged(self, task: Task, record: Record) -> Record:
         """The record of a submission, from nbval's items."""
@@ -99,6 +111,9 @@ class Session:
         if task.assignment and task.assignment != name and chapter_named(task.assignment):
             sentence = f"this is {name}, and was handed in as {task.assignment}."
             return dataclasses.replace(record, error=sentence)
+        unconfined = tuple(self.judge.sandbox.unconfined)
+        if unconfined and self.settings.require_sandbox:
+            raise Fault(f"not everything is confined where it would be judged: {' '.join(unconfined)}")
         self.fault = ""
         for item, following in zip(items, [*items[1:], None], strict=True):
             self.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
@@ -111,7 +126,7 @@ class Session:
             notices=tuple(kept(item.sentence) for item in items if isinstance(item, Complaint)),
             parts=tuple(part_record(item.result, item.seconds) for item in checks if item.result),
             answers={part: kept(text) for part, text in submission.answers.items()},
-            unconfined=tuple(self.judge.sandbox.unconfined),
+            unconfined=unconfined,
         )
 
     @pytest.hookimpl(wrapper=True)

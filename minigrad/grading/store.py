@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
@@ -117,27 +117,30 @@ class Store:
                 self.database.execute("INSERT OR IGNORE INTO texts (text) VALUES (?)", (part.reference,))
                 query = "SELECT number FROM texts WHERE text = ?"
                 (reference,) = self.database.execute(query, (part.reference,)).fetchone()
-                row = (
+                cells = (
                     *(record.place, number, part.part, part.word, part.points, part.possible, part.what),
                     *(part.mistake, part.text, reference, part.seconds),
                 )
-                self.database.execute(f"INSERT INTO parts VALUES ({', '.join('?' * len(row))})", row)
+                self.database.execute(f"INSERT INTO parts VALUES ({', '.join('?' * len(cells))})", cells)
             answers = [(record.place, part, text) for part, text in record.answers.items()]
             self.database.executemany("INSERT INTO answers VALUES (?, ?, ?)", answers)
 
-    def record(self, place: str) -> Record | None:
-        """The record of a place, as it was kept."""
+    def record(self, place: str, texts: bool = True) -> Record | None:
+        """The record of a place, as it was kept; without `texts` not what was printed, nor the answers."""
         query = "SELECT student, exercise, error, notices, unconfined, seconds FROM submissions WHERE place = ?"
         row = self.database.execute(query, (place,)).fetchone()
         if row is None:
             return None
         student, exercise, error, notices, unconfined, seconds = row
+        printed = "parts.text, texts.text" if texts else "'', ''"
         parts = self.database.execute(
-            "SELECT part, word, points, possible, what, mistake, parts.text, texts.text, seconds "
+            f"SELECT part, word, points, possible, what, mistake, {printed}, seconds "
             "FROM parts JOIN texts ON texts.number = reference WHERE place = ? ORDER BY parts.number",
             (place,),
         )
-        answers = self.database.execute("SELECT part, source FROM answers WHERE place = ?", (place,))
+        answers: Iterable[tuple[str, str]] = ()
+        if texts:
+            answers = self.database.execute("SELECT part, source FROM answers WHERE place = ?", (place,))
         return Record(
             place=place,
             student=student,
@@ -149,13 +152,6 @@ class Store:
             seconds=seconds,
             unconfined=tuple(json.loads(unconfined)),
         )
-
-    def records(self, places: Iterable[str]) -> Iterator[Record]:
-        """The records of those places that have one, in the order asked for."""
-        for place in places:
-            record = self.record(place)
-            if record is not None:
-                yield record
 
 
 class Transaction:
@@ -177,6 +173,7 @@ class Transaction:
 
 
 def digest(content: bytes) -> str:
+    """The SHA-256 of some bytes."""
     return hashlib.sha256(content).hexdigest()
 
 

@@ -15,6 +15,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, Task, TextColumn, TimeRemainingColumn
 from rich.text import Text
 
+from minigrad.grading.cluster import Cluster, NoCluster
 from minigrad.grading.gradebook import STORE, VIEWS, Gradebook, write, write_views
 from minigrad.grading.intake import BadIntake, handed_in
 from minigrad.grading.judge import drawn_seed
@@ -22,8 +23,9 @@ from minigrad.grading.pool import Alone, Crew, Local, recorded
 from minigrad.grading.record import Record
 from minigrad.grading.report import show, show_class
 from minigrad.grading.sandbox import Limits
-from minigrad.grading.session import Session, Settings
+from minigrad.grading.session import Session
 from minigrad.grading.store import BadStore, Store
+from minigrad.grading.task import Settings
 
 GRADES = "grades"
 FEW = 3  # submissions that are judged sooner than workers are started
@@ -102,7 +104,7 @@ def grade(
             book = Gradebook(found, settings, store)
             status = run(book, console, many, again, hiring(settings, len(found), workers, dask))
             finish(book, console, folder, write_only or VIEWS, json_file)
-    except (Refused, BadIntake, BadStore) as error:
+    except (Refused, BadIntake, BadStore, NoCluster) as error:
         say(console, str(error))
         raise typer.Exit(2) from None
     raise typer.Exit(status)
@@ -128,8 +130,6 @@ def hiring(settings: Settings, count: int, workers: int | None, dask: str | None
         if settings.require_sandbox:
             demand_sandbox(settings)
         if dask:
-            from minigrad.grading.cluster import Cluster
-
             return Cluster(settings.with_references(recorded(settings.seed)), dask)
         if count <= FEW:
             return Alone(settings)

@@ -19,8 +19,8 @@ from minigrad.grading.assemble import Unreadable
 from minigrad.grading.intake import HandedIn
 from minigrad.grading.pool import Crew, judge_all
 from minigrad.grading.record import Record
-from minigrad.grading.session import Settings, Task
 from minigrad.grading.store import Store
+from minigrad.grading.task import Settings, Task
 
 STORE = "grades.sqlite"
 VIEWS = ("csv", "json", "junit", "html")
@@ -155,6 +155,9 @@ def write_pages(book: Gradebook, folder: Path, unconfined: list[str]) -> str:
 
 def write(path: Path, text: str) -> None:
     """Write a file as a whole: whoever reads it meanwhile sees the old one or the new one."""
+    if path.exists() and not path.is_file():  # a device, as /dev/stdout
+        path.write_text(text, encoding="utf-8")
+        return
     part = path.with_name(f"{path.name}.part")
     options: dict[str, Any] = {"encoding": "utf-8", "errors": "backslashreplace", "newline": ""}
     part.write_text(text, **options)

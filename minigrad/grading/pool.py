@@ -19,7 +19,8 @@ from typing import Any, Protocol
 from minigrad.course.parts import chapters
 from minigrad.grading.judge import Judge
 from minigrad.grading.record import Record, kept
-from minigrad.grading.session import Session, Settings, Task
+from minigrad.grading.session import Session
+from minigrad.grading.task import Settings, Task
 
 MOST_LOSSES = 3  # of the process that judges a submission, before that counts as the submission's doing
 AHEAD = 3  # submissions handed out for each worker, so that none waits for the next

@@ -12,7 +12,7 @@ import io
 import os
 import tempfile
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -23,39 +23,10 @@ from minigrad.course.parts import chapter_named
 from minigrad.grading.judge import Judge
 from minigrad.grading.nbval import JUDGE, CheckCell, Complaint, SubmissionFile
 from minigrad.grading.record import Record, kept, part_record
-from minigrad.grading.sandbox import Limits
+from minigrad.grading.task import Settings, Task
 
 NOT_NEEDED = ("cacheprovider", "logging", "faulthandler", "unraisableexception", "threadexception")
 ANY_NAME = Path(os.sep, "submission.ipynb")  # nothing is opened under it, and no stranger chooses it
-
-
-@dataclasses.dataclass(frozen=True)
-class Settings:
-    """What all submissions of one grading have in common, wherever they are judged."""
-
-    seed: int
-    limits: Limits = dataclasses.field(default_factory=Limits)
-    submission_seconds: float = 120.0
-    references: Mapping[tuple[str, str], str] = dataclasses.field(default_factory=dict)
-    require_sandbox: bool = False
-
-    def with_seed(self, seed: int) -> Settings:
-        """The same with another seed."""
-        return dataclasses.replace(self, seed=seed)
-
-    def with_references(self, references: Mapping[tuple[str, str], str]) -> Settings:
-        """The same with what torch printed, so that whoever judges needs no torch."""
-        return dataclasses.replace(self, references=references)
-
-
-@dataclasses.dataclass(frozen=True)
-class Task:
-    """One submission to judge. `assignment` is the exercise it was handed in for, if the place says so."""
-
-    place: str
-    student: str
-    assignment: str
-    content: bytes
 
 
 class Fault(Exception):

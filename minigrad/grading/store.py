@@ -17,7 +17,7 @@ from types import TracebackType
 import minigrad
 from minigrad.course import source
 from minigrad.grading.record import PartRecord, Record, versions
-from minigrad.grading.session import Settings, Task
+from minigrad.grading.task import Settings, Task
 
 SCHEMA = 1
 BUSY_SECONDS = 30.0  # another grading may be writing into the same store

@@ -10,6 +10,8 @@ from __future__ import annotations
 import dataclasses
 import functools
 import json
+import os
+import stat
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -18,7 +20,9 @@ from minigrad.course import parts, source
 from minigrad.course.parts import Chapter
 
 LARGEST = 20_000_000  # bytes
+MOST_PIECES = 1_000_000  # lists and objects: what 20 MB of empty ones become would fill the memory
 OURS = ("minigrad", "nbgrader")  # the metadata that a check carries
+NO_LINK = getattr(os, "O_NOFOLLOW", 0)  # Windows lacks it
 MOST_IDS = 5  # how many doubled ids are named one by one
 
 
@@ -63,26 +67,11 @@ def exercise(name: str) -> Any:
     return source.notebook("exercises", name)
 
 
-def content_of(path: Path) -> bytes:
-    """What a file holds. Unreadable if it is no file, or too large."""
-    try:
-        if not path.is_file():
-            raise Unreadable(
-                "there is no such file." if not path.exists() else "this is not a file; name a notebook in it."
-            )
-        with path.open("rb") as file:
-            content = file.read(LARGEST + 1)  # whatever size the system says it has
-    except OSError as error:
-        raise Unreadable(f"the file cannot be read: {error.strerror or error}.") from None
-    if len(content) > LARGEST:
-        raise Unreadable(f"the file is larger than {LARGEST // 1_000_000} MB; clear its outputs and save it again.")
-    return content
-
-
 def loaded(content: bytes) -> dict[str, Any]:
     """The notebook as plain JSON data, in nbformat 4."""
+    demand_bounded(content)
     try:
-        notebook = json.loads(content.decode("utf-8"))
+        notebook = json.loads(content.decode("utf-8-sig"))  # some editors put a mark in front
     except (UnicodeDecodeError, ValueError, RecursionError):
         raise Unreadable("this is not a notebook: it does not hold JSON.") from None
     if not isinstance(notebook, dict) or "nbformat" not in notebook:
@@ -97,6 +86,38 @@ def loaded(content: bytes) -> dict[str, Any]:
     if not isinstance(notebook.get("cells"), list) or not isinstance(notebook.get("metadata", {}), dict):
         raise Unreadable("the notebook is damaged: it has no list of cells.")
     return notebook
+
+
+def content_of(path: Path) -> bytes:
+    """The bytes of a plain file, of at most LARGEST. Unreadable for anything else.
+
+    A link is not followed: one that a student handed in could lead to our solution, or to somebody else's answers.
+    """
+    try:
+        mode = path.lstat().st_mode
+    except (FileNotFoundError, ValueError):  # the latter for a NUL in its name
+        raise Unreadable("there is no such file.") from None
+    except OSError as error:
+        raise Unreadable(f"the file cannot be read: {error.strerror or error}.") from None
+    if stat.S_ISLNK(mode):
+        raise Unreadable("this is a link to another file; hand in the file itself.")
+    if not stat.S_ISREG(mode):
+        raise Unreadable("this is not a file; name a notebook in it.")
+    try:
+        with open(path, "rb", opener=lambda name, flags: os.open(name, flags | NO_LINK)) as file:
+            content = file.read(LARGEST + 1)  # whatever size the system says it has
+    except OSError as error:
+        raise Unreadable(f"the file cannot be read: {error.strerror or error}.") from None
+    demand_bounded(content)
+    return content
+
+
+def demand_bounded(content: bytes) -> None:
+    """Unreadable if reading the content as a notebook would take too much time or memory."""
+    if len(content) > LARGEST:
+        raise Unreadable(f"the file is larger than {LARGEST // 1_000_000} MB; clear its outputs and save it again.")
+    if content.count(b"[") + content.count(b"{") > MOST_PIECES:
+        raise Unreadable("the file holds more lists than any notebook; clear its outputs and save it again.")
 
 
 def code_cells(notebook: dict[str, Any]) -> list[dict[str, Any]]:

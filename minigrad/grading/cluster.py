@@ -51,7 +51,7 @@ class Cluster:
 
     def close(self) -> None:
         """Cancel what is not done, and leave the cluster as it was."""
-        self.executor.shutdown(wait=False, cancel_futures=True)
+        self.executor.shutdown(wait=False)
         self.client.close()
 
 

@@ -18,7 +18,7 @@ from pathlib import Path, PurePosixPath
 
 from minigrad.course import source
 from minigrad.course.parts import chapter_named
-from minigrad.grading.assemble import LARGEST, Unreadable, content_of
+from minigrad.grading.assemble import LARGEST, Unreadable, content_of, demand_bounded
 
 MOST_MEMBERS = 1_000_000  # of a zip: its list of names alone takes memory
 MOODLE = "_assignsubmission_"  # stands in the folder that Moodle makes for a student
@@ -94,7 +94,7 @@ def in_folder(folder: Path) -> list[HandedIn]:
         for name in sorted(files):
             if name.lower().endswith(".ipynb") and not hidden(name):
                 path = Path(place, name)
-                found[(*inside, name)] = functools.partial(content_of_own, path)
+                found[(*inside, name)] = functools.partial(content_of, path)
         empty = not folders and not any(key[: len(inside)] == inside for key in found)
         if len(inside) == 2 and empty and chapter_named(inside[1]):
             found[(*inside, f"{inside[1]}.ipynb")] = refuse("there is no notebook in the folder.")
@@ -109,13 +109,6 @@ def hidden(name: str) -> bool:
 def not_listed(error: OSError) -> None:
     """A folder that cannot be listed must not silently count as empty."""
     raise BadIntake(f"{error.filename} cannot be read: {error.strerror}.")
-
-
-def content_of_own(path: Path) -> bytes:
-    """The content of a regular file; what a link points at was not handed in."""
-    if stat.S_ISLNK(os.lstat(path).st_mode):
-        raise Unreadable("this is a link; hand in the file itself.")
-    return content_of(path)
 
 
 def refuse(sentence: str) -> Callable[[], bytes]:
@@ -177,8 +170,7 @@ def content_of_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> byte
             content = file.read(LARGEST + 1)  # whatever size the zip says it has
     except (OSError, zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, ValueError) as error:
         raise Unreadable(f"it cannot be read from the zip: {readable(str(error))}.") from None
-    if len(content) > LARGEST:
-        raise Unreadable(f"the file is larger than {LARGEST // 1_000_000} MB; clear its outputs and save it again.")
+    demand_bounded(content)
     return content
 
 

@@ -89,7 +89,7 @@ def test_every_student_has_a_row_and_every_view_is_there(place, undisturbed):
         **{f"good{count}": "20" for count in range(4)},
         **{"mistaken": "16", "untouched": "0", "tampered": "20", "unread": "0", "linked": "0"},
     }
-    assert rows["linked"]["notes"].endswith("this is a link; hand in the file itself.")
+    assert rows["linked"]["notes"].endswith("this is a link to another file; hand in the file itself.")
     assert "edited" in rows["tampered"]["notes"] and rows["good0"]["notes"] == ""
     data = json.loads((folder / "grades.json").read_text(encoding="utf-8"))
     assert data["seed"] == 5 and len(data["files"]) == 9
@@ -192,6 +192,7 @@ def test_a_grading_that_cannot_begin_is_a_sentence(tmp_path, monkeypatch, argume
     (tmp_path / "file").write_text("x")
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "grades.sqlite").write_text("this is not a database" * 100)
+    monkeypatch.setattr("minigrad.grading.cluster.CONNECT_SECONDS", 1)
     result = CliRunner().invoke(app, ["grade", *arguments], env={"COLUMNS": "200"})
     assert result.exit_code == 2 and sentence in result.output.replace("\n", " "), result.output
     assert result.exception is None or isinstance(result.exception, SystemExit)

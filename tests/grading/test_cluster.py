@@ -99,6 +99,7 @@ def test_a_killed_worker_costs_nothing_and_the_grades_are_those_of_this_machine(
     assert family and psutil.wait_procs(family, timeout=60)[1] == []  # nothing of the killed worker is left
 
 
-def test_without_a_scheduler_there_is_a_sentence():
+def test_without_a_scheduler_there_is_a_sentence(monkeypatch):
+    monkeypatch.setattr("minigrad.grading.cluster.CONNECT_SECONDS", 1)
     with pytest.raises(NoCluster, match="there is no scheduler"):
         Cluster(Settings(SEED), "tcp://127.0.0.1:1")

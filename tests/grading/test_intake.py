@@ -99,7 +99,7 @@ def test_links_are_not_followed(tmp_path):
     found, _ = intake.handed_in([folder])
     said = {place.rpartition("/")[2]: sentence for place, sentence in refusals(found).items()}
     assert said == {
-        "link.ipynb": "this is a link; hand in the file itself.",
+        "link.ipynb": "this is a link to another file; hand in the file itself.",
         "dir": "this is a link to a folder; hand in the files themselves.",
         "loop": "this is a link to a folder; hand in the files themselves.",
         "pipe.ipynb": "this is not a file; name a notebook in it.",

@@ -96,13 +96,14 @@ class Judge:
         submission_seconds: float = 120.0,
     ):
         self.seed = drawn_seed() if seed is None else seed
+        self.submission_seconds = submission_seconds
+        self._recorded = dict(references or {})
+        self._mistakes: dict[tuple[str, str, str], Run] = {}
         here = Path(minigrad.__file__).parent
         self.sandbox = Sandbox(
             engine_sources(here), Path(program.__file__).read_text(encoding="utf-8"), limits or Limits()
         )
-        self.submission_seconds = submission_seconds
-        self._references = dict(references or {})
-        self._mistakes: dict[tuple[str, str, str], Run] = {}
+        self._references: dict[tuple[str, str], str] = {}
 
     def __enter__(self) -> Judge:
         return self
@@ -115,24 +116,28 @@ class Judge:
     def reference(self, chapter: Chapter, check: str) -> str:
         """What torch prints for a check of ours, with this grading's seed; run once."""
         key = (chapter.name, check)
+        if key in self._recorded:
+            return self._recorded[key]
         if key not in self._references:
             self._references[key] = reference(chapter, check, program_of(chapter, check), self.seed)
         return self._references[key]
 
-    def result(self, submission: Submission, check: str, spent: float = 0.0) -> Result:
-        """Run one check with the submission's answers, and say what came of it. `spent` seconds went to the others."""
+    def result(self, submission: Submission, check: str) -> Result:
+        """Run one check with the submission's answers, and say what came of it."""
         chapter = submission.chapter
         wanted = self.reference(chapter, check)
-        if spent < self.submission_seconds:
-            run = self.run(submission, check)
-        else:
-            sentence = f"the checks before it took more than {self.submission_seconds:g} seconds together."
-            run = Run("", Problem("time", f"It was not run: {sentence}"))
+        run = self.run(submission, check)
         found = compare.difference(run.text, wanted)
         mistake = None
         if (run.problem or found) and check != chapter.together:
             mistake = self.recognised(chapter, check, run)
         return Result(check, chapter.points(check), run.text, wanted, run.problem, found, mistake)
+
+    def not_run(self, submission: Submission, check: str) -> Result:
+        """The result of a check for which the submission's time was over."""
+        sentence = f"It was not run: the checks before it took more than {self.submission_seconds:g} seconds together."
+        possible, wanted = submission.chapter.points(check), self.reference(submission.chapter, check)
+        return Result(check, possible, "", wanted, Problem("time", sentence))
 
     def recognised(self, chapter: Chapter, check: str, run: Run) -> Mistake | None:
         """The known mistake of the part that prints the same, and stops in the same way; each is run once."""

@@ -48,7 +48,8 @@ class SandboxKernel:
         check = assemble.check_name(text)
         assert check is not None
         started = time.perf_counter()
-        self.last = self.judge.result(self.submission, check, self.seconds)
+        in_time = self.seconds < self.judge.submission_seconds
+        self.last = (self.judge.result if in_time else self.judge.not_run)(self.submission, check)
         self.seconds += time.perf_counter() - started
         # nbval would act on control characters such as "\r", and then look at another text than was judged
         self.put(header, "stream", name="stdout", text=plain(self.last.text, LONGEST_TEXT, kept="\n"))

@@ -21,6 +21,7 @@ from minigrad.course.parts import chapter_named
 from minigrad.grading.assemble import LARGEST, Unreadable, content_of, demand_bounded
 
 MOST_MEMBERS = 1_000_000  # of a zip: its list of names alone takes memory
+DEEPEST = 8  # folders in a folder
 MOODLE = "_assignsubmission_"  # stands in the folder that Moodle makes for a student
 
 
@@ -88,6 +89,11 @@ def in_folder(folder: Path) -> list[HandedIn]:
         inside = Path(place).relative_to(folder).parts
         links = [name for name in folders if Path(place, name).is_symlink()]
         folders[:] = sorted(name for name in folders if name not in links and not hidden(name))
+        if folders and len(inside) == DEEPEST:
+            found[(*inside, folders[0])] = refuse(
+                f"more than {DEEPEST} folders lie in each other; hand in the file alone."
+            )
+            folders.clear()
         for name in sorted(links):
             if not hidden(name):
                 found[(*inside, name)] = refuse("this is a link to a folder; hand in the files themselves.")

@@ -3,6 +3,7 @@
 import os
 import stat
 import zipfile
+from pathlib import Path
 
 import pytest
 from submissions import CHAPTER
@@ -104,6 +105,14 @@ def test_links_are_not_followed(tmp_path):
         "loop": "this is a link to a folder; hand in the files themselves.",
         "pipe.ipynb": "this is not a file; name a notebook in it.",
     }
+
+
+def test_folders_without_end_are_one_refusal(tmp_path):
+    deep = put(tmp_path / "submitted", "honest.ipynb")
+    put(deep / Path(*["a"] * 500), "hidden.ipynb")
+    found, _ = intake.handed_in([deep])
+    (sentence,) = refusals(found).values()
+    assert len(found) == 2 and sentence.startswith("more than 8 folders lie in each other")
 
 
 UNSAFE = ["/etc/x.ipynb", "../../x.ipynb", "a/../../x.ipynb", "C:\\x.ipynb", "a\\..\\x.ipynb", "a\x1b[2J.ipynb"]

@@ -6,6 +6,7 @@ Everything that a stranger wrote is bounded here, and is text that can be writte
 from __future__ import annotations
 
 import dataclasses
+import functools
 from importlib.metadata import PackageNotFoundError, version
 
 from minigrad.grading.judge import Result, plain
@@ -88,6 +89,7 @@ def kept(text: str) -> str:
     return plain(text, LONGEST_TEXT, kept="\n\t")
 
 
+@functools.cache
 def versions() -> dict[str, str | None]:
     """The versions of what judges; None for what runs without being installed."""
     return {name: version_of(name) for name in DISTRIBUTIONS}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 import os
+import sqlite3
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -107,6 +108,9 @@ def grade(
     except (Refused, BadIntake, BadStore, NoCluster) as error:
         say(console, str(error))
         raise typer.Exit(2) from None
+    except sqlite3.Error as error:
+        say(console, f"The grades cannot be kept: {error}. What was kept before is safe; run it again.")
+        raise typer.Exit(3) from None
     raise typer.Exit(status)
 
 
@@ -145,8 +149,11 @@ def processors() -> int:
 
 def demand_sandbox(settings: Settings) -> None:
     """Refused unless everything is confined on this machine."""
-    with Session(settings) as session:
-        unconfined = session.judge.sandbox.unconfined
+    try:
+        with Session(settings) as session:
+            unconfined = session.judge.sandbox.unconfined
+    except RuntimeError as error:
+        raise Refused(f"--require-sandbox: {error}") from None
     if unconfined:
         raise Refused(f"--require-sandbox: this machine does not confine everything. {' '.join(unconfined)}")
 
@@ -222,8 +229,8 @@ def finish(
         say(console, f"{good} of {len(book.handed_in)} files pass.")
     if left:
         say(console, f"Interrupted: {left} of {len(book.handed_in)} are not judged yet; {again_sentence(folder)}")
-    elif book.count.kept:
-        say(console, f"{book.count.kept} had not changed since they were judged; --again judges all.")
+    elif book.unchanged:
+        say(console, f"{book.unchanged} had not changed since they were judged; --again judges all.")
     for record in records:
         if record.fault:
             say(console, f"The grading itself failed on {record.place}; run it again.")

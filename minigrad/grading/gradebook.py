@@ -6,7 +6,6 @@ It keeps each record as soon as it is there. Without a store the records live as
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import os
 import signal
 import threading
@@ -26,15 +25,6 @@ STORE = "grades.sqlite"
 VIEWS = ("csv", "json", "junit", "html")
 
 
-@dataclasses.dataclass
-class Count:
-    """How far a grading is. `kept` were in the store already."""
-
-    total: int
-    done: int = 0
-    kept: int = 0
-
-
 class Gradebook:
     """The records of one grading, in a store if there is one."""
 
@@ -42,8 +32,9 @@ class Gradebook:
         self.handed_in = handed_in
         self.settings = settings
         self.store = store
-        self.count = Count(len(handed_in))
+        self.unchanged = 0  # how many the store had already
         self.memory: dict[str, Record] = {}  # what a store does not keep: faults, and everything where there is none
+        self.ready: set[str] = set()  # places whose record holds; in the store may be one of what has changed since
         self.rules = stores.rules(settings) if store else ""
         self.keys: dict[str, tuple[str, str]] = {}
 
@@ -62,8 +53,8 @@ class Gradebook:
             task = Task(each.place, each.student, each.assignment, content)
             key = stores.key(task, self.rules)
             if self.store and not again and self.store.has(each.place, key):
-                self.count.done += 1
-                self.count.kept += 1
+                self.unchanged += 1
+                self.ready.add(each.place)
                 done(None)
                 continue
             self.keys[each.place] = key, stores.digest(content)
@@ -82,11 +73,13 @@ class Gradebook:
                 self.memory.pop(record.place, None)
             else:
                 self.memory[record.place] = record
-            self.count.done += 1
+            self.ready.add(record.place)
         done(record)
 
     def record(self, place: str, texts: bool = True) -> Record | None:
         """The record of a place, if there is one yet."""
+        if place not in self.ready:
+            return None
         found = self.memory.get(place)
         return found or (self.store.record(place, texts) if self.store else None)
 

@@ -56,7 +56,9 @@ def handed_in(paths: Iterable[Path]) -> tuple[list[HandedIn], bool]:
         elif path.suffix.lower() == ".zip":
             many, inside = True, in_zip(path)
         else:
-            inside = [HandedIn(readable(str(path)), readable(path.stem), "", functools.partial(content_of, path))]
+            inside = [
+                HandedIn(readable(str(path)), readable(owner_of_file(path)), "", functools.partial(content_of, path))
+            ]
         if not inside:
             raise BadIntake(f"{path}: there is no notebook in it; name a folder or a zip of .ipynb files.")
         found += inside
@@ -213,6 +215,15 @@ def owner(steps: tuple[str, ...], root_name: str, flat: bool) -> tuple[str, str]
     # a learning management system puts the student in front, and a number behind what was handed in again
     matched = re.fullmatch(rf"(.+?)[ _.-]+(?:{names})(?:[ _-]?\(?\d+\)?)?", stem)
     return matched.group(1) if matched else stem, ""
+
+
+def owner_of_file(path: Path) -> str:
+    """The student of a file named by itself: its place says it where its name is only the exercise's."""
+    if chapter_named(path.stem) is None:
+        return path.stem
+    if any(chapter_named(folder) for folder in path.parts[1:-1]):
+        return owner(path.parts, "", False)[0]
+    return str(path)
 
 
 def one_each(found: list[HandedIn]) -> Iterator[HandedIn]:

@@ -162,6 +162,13 @@ def test_files_keep_their_order_and_a_file_named_twice_is_two(tmp_path):
     assert len({each.place for each in found}) == 3
 
 
+def test_whose_a_single_file_is(tmp_path):
+    own = put(tmp_path, f"ada/{NAME}/{NAME}.ipynb", f"{NAME}.ipynb", "bob.ipynb")
+    paths = [own / "ada" / NAME / f"{NAME}.ipynb", own / f"{NAME}.ipynb", own / "bob.ipynb"]
+    found, _ = intake.handed_in(paths)
+    assert [each.student for each in found] == ["ada", str(paths[1]), "bob"]
+
+
 def test_names_that_are_not_utf8_can_be_stored(tmp_path):
     put(tmp_path, os.fsdecode(b"\xff\xfe.ipynb"))
     (only,), _ = intake.handed_in([tmp_path])

@@ -20,7 +20,7 @@ from minigrad.grading.cluster import Cluster, NoCluster
 from minigrad.grading.gradebook import STORE, VIEWS, Gradebook, write, write_views
 from minigrad.grading.intake import BadIntake, handed_in
 from minigrad.grading.judge import drawn_seed
-from minigrad.grading.pool import Alone, Crew, Local, recorded
+from minigrad.grading.pool import Alone, Crew, Local, get_ready, recorded
 from minigrad.grading.record import Record
 from minigrad.grading.report import show, show_class
 from minigrad.grading.sandbox import Limits
@@ -137,6 +137,7 @@ def hiring(settings: Settings, count: int, workers: int | None, dask: str | None
             return Cluster(settings.with_references(recorded(settings.seed)), dask)
         if count <= FEW:
             return Alone(settings)
+        get_ready()
         return Local(settings.with_references(recorded(settings.seed)), min(workers, count))
 
     return hire

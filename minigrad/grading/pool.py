@@ -106,13 +106,24 @@ class Local:
 
 def processes(settings: Settings, workers: int) -> ProcessPoolExecutor:
     """Worker processes, each started fresh: nothing of this process is in them, torch least of all."""
-    context: Any
-    if "forkserver" in multiprocessing.get_all_start_methods():
-        context = multiprocessing.get_context("forkserver")
-        context.set_forkserver_preload([__name__])  # the imports are done once, not once per worker
-    else:
-        context = multiprocessing.get_context("spawn")
-    return ProcessPoolExecutor(workers, mp_context=context, initializer=start, initargs=(settings,))
+    return ProcessPoolExecutor(workers, mp_context=context(), initializer=start, initargs=(settings,))
+
+
+def context() -> Any:
+    """How worker processes are started: forked from one that has done the imports, where the system can fork."""
+    if "forkserver" not in multiprocessing.get_all_start_methods():
+        return multiprocessing.get_context("spawn")
+    made = multiprocessing.get_context("forkserver")
+    made.set_forkserver_preload([__name__])
+    return made
+
+
+def get_ready() -> None:
+    """Begin with the imports of the workers to come, while this process does something else."""
+    if context().get_start_method() == "forkserver":
+        from multiprocessing import forkserver  # which not every system has
+
+        forkserver.ensure_running()
 
 
 # --- all tasks -----------------------------------------------------------------------------------

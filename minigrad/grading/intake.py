@@ -78,7 +78,7 @@ def told_apart(found: list[HandedIn]) -> list[HandedIn]:
 
 def readable(name: str) -> str:
     """A name as text that can be stored: bytes that are not UTF-8 are spelled out."""
-    return name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+    return name.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 # --- folders -------------------------------------------------------------------------------------
@@ -87,24 +87,25 @@ def readable(name: str) -> str:
 def in_folder(folder: Path) -> list[HandedIn]:
     """The submissions below a folder. Links and devices become submissions that cannot be read."""
     found: dict[tuple[str, ...], Callable[[], bytes]] = {}
+
+    def not_listed(error: OSError) -> None:
+        found[Path(error.filename).relative_to(folder).parts] = refuse(f"it cannot be listed: {error.strerror}.")
+
     for place, folders, files in os.walk(folder, onerror=not_listed):
         inside = Path(place).relative_to(folder).parts
-        links = [name for name in folders if Path(place, name).is_symlink()]
+        before = len(found)
+        links = [name for name in folders if Path(place, name).is_symlink() and not hidden(name)]
         folders[:] = sorted(name for name in folders if name not in links and not hidden(name))
         if folders and len(inside) == DEEPEST:
-            found[(*inside, folders[0])] = refuse(
-                f"more than {DEEPEST} folders lie in each other; hand in the file alone."
-            )
+            sentence = f"more than {DEEPEST} folders lie in each other; hand in the file alone."
+            found[(*inside, folders[0])] = refuse(sentence)
             folders.clear()
         for name in sorted(links):
-            if not hidden(name):
-                found[(*inside, name)] = refuse("this is a link to a folder; hand in the files themselves.")
+            found[(*inside, name)] = refuse("this is a link to a folder; hand in the files themselves.")
         for name in sorted(files):
             if name.lower().endswith(".ipynb") and not hidden(name):
-                path = Path(place, name)
-                found[(*inside, name)] = functools.partial(content_of, path)
-        empty = not folders and not any(key[: len(inside)] == inside for key in found)
-        if len(inside) == 2 and empty and chapter_named(inside[1]):
+                found[(*inside, name)] = functools.partial(content_of, Path(place, name))
+        if len(inside) == 2 and chapter_named(inside[1]) and not folders and len(found) == before:
             found[(*inside, f"{inside[1]}.ipynb")] = refuse("there is no notebook in the folder.")
     return sorted_out(found, str(folder), folder.resolve().name)
 
@@ -112,11 +113,6 @@ def in_folder(folder: Path) -> list[HandedIn]:
 def hidden(name: str) -> bool:
     """True for what editors and systems leave behind, as .ipynb_checkpoints."""
     return name.startswith(".") or name == "__MACOSX"
-
-
-def not_listed(error: OSError) -> None:
-    """A folder that cannot be listed must not silently count as empty."""
-    raise BadIntake(f"{error.filename} cannot be read: {error.strerror}.")
 
 
 def refuse(sentence: str) -> Callable[[], bytes]:

@@ -107,6 +107,17 @@ def test_links_are_not_followed(tmp_path):
     }
 
 
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root can list everything")
+def test_a_folder_that_cannot_be_listed_is_one_refusal(tmp_path):
+    put(tmp_path, f"ada/{NAME}/{NAME}.ipynb", "bob/closed/x.ipynb")
+    (tmp_path / "bob" / "closed").chmod(0)
+    try:
+        found, _ = intake.handed_in([tmp_path])
+    finally:
+        (tmp_path / "bob" / "closed").chmod(0o700)
+    assert len(found) == 2 and "it cannot be listed" in refusals(found).popitem()[1]
+
+
 def test_folders_without_end_are_one_refusal(tmp_path):
     deep = put(tmp_path / "submitted", "honest.ipynb")
     put(deep / Path(*["a"] * 500), "hidden.ipynb")
@@ -172,4 +183,4 @@ def test_whose_a_single_file_is(tmp_path):
 def test_names_that_are_not_utf8_can_be_stored(tmp_path):
     put(tmp_path, os.fsdecode(b"\xff\xfe.ipynb"))
     (only,), _ = intake.handed_in([tmp_path])
-    assert only.student == "\\xff\\xfe" and only.read() == b"x"
+    assert only.student == "\\udcff\\udcfe" and only.read() == b"x"

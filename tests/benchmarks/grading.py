@@ -125,7 +125,7 @@ def whole_command(folder: Path, submitted: Path, count: int, workers: int) -> Me
     """`minigrad grade`, from start to end, with every view."""
     command = [sys.executable, "-m", "minigrad", "grade", str(submitted), "--to", str(folder / f"grades{workers}")]
     command += ["--workers", str(workers), "--seed", str(SEED), "--require-sandbox"]
-    return timed(f"minigrad grade, {workers} workers, whole command", count, command, folder, ENVIRONMENT)
+    return timed(f"minigrad grade, {named(workers)}, whole command", count, command, folder, ENVIRONMENT)
 
 
 def warm(folder: Path, submitted: Path, workers: int, rounds: int) -> Measured:
@@ -147,7 +147,12 @@ def warm(folder: Path, submitted: Path, workers: int, rounds: int) -> Measured:
                 raise Failed("the grader did not give full marks to honest submissions.")
     finally:
         crew.close()
-    return Measured(f"minigrad grade, {workers} workers, warm", statistics.median(seconds), len(found))
+    return Measured(f"minigrad grade, {named(workers)}, warm", statistics.median(seconds), len(found))
+
+
+def named(workers: int) -> str:
+    """1 worker, 2 workers."""
+    return f"{workers} worker{'s' * (workers > 1)}"
 
 
 class Lasting:
@@ -180,7 +185,7 @@ def rows_of(measured: list[Measured]) -> list[list[str]]:
         [
             each.tool,
             f"{each.each * 1000:,.0f} ms",
-            f"{1 / each.each:.1f}",
+            f"{1 / each.each:.2g}",
             *(f"{peer.each / each.each:.1f} ×" if peer else "—" for peer in peers),
         ]
         for each in measured
@@ -201,7 +206,7 @@ def main() -> None:
     parser.add_argument("--markdown", action="store_true", help="print the table as Markdown")
     options = parser.parse_args()
     chapter = next((each for each in chapters() if each.number == options.chapter), chapters()[0])
-    measured, notes = [], []
+    measured, notes, before = [], [], os.getloadavg()[0]
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         submitted = submissions(folder, chapter, options.count)
@@ -220,7 +225,7 @@ def main() -> None:
                 notes.append(str(reason))
     said = [
         f"{options.count} honest submissions of {chapter.name}, {len(chapter.checks)} checks each, all confined. "
-        f"{facts_of_machine()}",
+        f"{facts_of_machine()}. Load of the machine before and after: {before:.1f}, {os.getloadavg()[0]:.1f}.",
         *notes,
     ]
     rows = rows_of(measured)

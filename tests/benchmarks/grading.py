@@ -185,7 +185,7 @@ def rows_of(measured: list[Measured]) -> list[list[str]]:
         [
             each.tool,
             f"{each.each * 1000:,.0f} ms",
-            f"{1 / each.each:.2g}",
+            f"{1 / each.each:.{1 if each.each < 1 else 2}f}",
             *(f"{peer.each / each.each:.1f} ×" if peer else "—" for peer in peers),
         ]
         for each in measured

@@ -2,6 +2,7 @@
 
 In a clone JupyterLab opens the repository itself. From a wheel the notebooks are first copied,
 once, to a folder that belongs to the reader; a file that already stands there is never touched.
+Called inside such a folder, it opens that one.
 """
 
 from __future__ import annotations
@@ -16,14 +17,16 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
-from minigrad.course.source import is_clone, notebooks_folder
+from minigrad.commands.ending import FAILED
+from minigrad.commands.student import absolute
+from minigrad.course.folders import COPY, EXERCISES, exercises_folder
+from minigrad.course.renewal import write_new
+from minigrad.course.source import KINDS, is_clone, notebooks_folder
 
 if TYPE_CHECKING:
     from jupyter_server.serverapp import ServerApp
 
 FIRST_LESSON = "lessons/00_start_here.ipynb"
-NOTEBOOK_FOLDERS = ("lessons", "exercises", "solutions")
-DEFAULT_COPY = Path("minigrad-course")
 
 
 @dataclass
@@ -56,15 +59,13 @@ def lab(
 
 
 def workplace(folder: Path | None) -> Path:
-    """The folder JupyterLab opens: `folder`, or the clone, or from a wheel ./minigrad-course.
+    """The folder JupyterLab opens: `folder`, or the reader's own here, or the clone, or from a wheel ./minigrad-course.
 
     Unless it is the clone itself, the notebooks are copied there first. Ends the command with a
     sentence when they cannot be.
     """
     source = notebooks_folder().resolve()
-    if folder is None and is_clone():
-        return source
-    target = (folder or DEFAULT_COPY).absolute()
+    target = absolute(folder or own_folder() or (source if is_clone() else COPY))
     if target.resolve() == source:
         return source
     try:
@@ -74,8 +75,19 @@ def workplace(folder: Path | None) -> Path:
     if copied.written:
         typer.echo(f"Copied {len(copied.written)} files to {target}.")
     if copied.kept:
-        typer.echo(f"Kept as they are in {target}: {', '.join(copied.kept)}.")
+        typer.echo(
+            f"Kept as they are in {target}: {len(copied.kept)} notebooks. To renew them: minigrad start {target}"
+        )
     return target
+
+
+def own_folder() -> Path | None:
+    """The reader's own copy of the course, if this is called in it."""
+    exercises = exercises_folder()
+    own = exercises.parent
+    if exercises.name != EXERCISES or own == notebooks_folder() or not (own / FIRST_LESSON).is_file():
+        return None
+    return own
 
 
 def copy_notebooks(source: Path, target: Path) -> Copied:
@@ -85,28 +97,13 @@ def copy_notebooks(source: Path, target: Path) -> Copied:
     again, so that the next run copies it. Raises OSError.
     """
     copied = Copied()
-    for folder in NOTEBOOK_FOLDERS:
+    for folder in KINDS:
         for path in sorted((source / folder).glob("*.ipynb")):
             name = f"{folder}/{path.name}"
             content = path.read_bytes()
             (target / folder).mkdir(parents=True, exist_ok=True)
-            (copied.written if _write_new(target / name, content) else copied.kept).append(name)
+            (copied.written if write_new(target / name, content) else copied.kept).append(name)
     return copied
-
-
-def _write_new(path: Path, content: bytes) -> bool:
-    """Write `content` to `path` unless something is there, and say whether it was written."""
-    try:
-        file = path.open("xb")
-    except FileExistsError:
-        return False
-    try:
-        with file:
-            file.write(content)
-    except BaseException:
-        path.unlink(missing_ok=True)
-        raise
-    return True
 
 
 def has_display() -> bool:
@@ -189,6 +186,6 @@ def _print_address(server: ServerApp, browser: bool) -> None:
 
 
 def _stop(sentence: str) -> NoReturn:
-    """End the command with a sentence for the reader and exit code 1."""
+    """End the command with a sentence for the reader and the exit status for what could not be done."""
     typer.echo(sentence, err=True)
-    raise typer.Exit(code=1)
+    raise typer.Exit(FAILED)

@@ -1,6 +1,6 @@
 """What teaches: parts and their mistakes, checks, pictures, and the builder of the notebooks.
 
-In a notebook, `%load_ext minigrad.course` brings `@part`, `%%check`, `%hint` and `%myparts`.
+In a notebook, `%load_ext minigrad.course` brings `@part`, `%%check`, `%hint`, `%myparts` and `%progress`.
 """
 
 from __future__ import annotations

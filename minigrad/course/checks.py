@@ -21,6 +21,8 @@ MISTAKE_SECONDS = 2.0
 # Okabe and Ito's green, vermillion and blue; the words say the same without the colour.
 COLOURS = {"passed": "#009E73", "failed": "#D55E00", "open": "#0072B2"}
 
+HINT = "run %hint {} in a cell of its own"  # how to get a hint in a notebook
+
 
 @dataclasses.dataclass(frozen=True)
 class Verdict:
@@ -52,14 +54,18 @@ class Verdict:
 
     @property
     def advice(self) -> str:
-        """What may help: the mistake that prints the same, else where the hints are."""
+        """What may help, in a notebook."""
+        return self.advice_with(HINT)
+
+    def advice_with(self, hint: str) -> str:
+        """What may help: the mistake that prints the same, else where the hints are, and `hint` says how to get one."""
         if self.state == "passed":
             return ""
         if self.mistake:
             return f"This is what you get when {self.mistake.explanation}."
         if self.together:
             return "The checks above try the parts one by one: start with the first of them that does not pass."
-        return f"For a hint, run %hint {self.check} in a cell of its own."
+        return f"For a hint, {hint.format(self.check)}."
 
     def lines(self) -> list[tuple[str, str]]:
         """The first lines that differ, labelled; a line that was not reached for a problem does not count."""
@@ -67,9 +73,14 @@ class Verdict:
             return []
         return list(zip(("yours", "right" if self.repaired else "torch"), self.difference.shown, strict=True))
 
-    def __repr__(self) -> str:
+    def told(self, hint: str = HINT) -> str:
+        """The verdict as lines of text."""
         lines = [f"   {label}: {text}" for label, text in self.lines()]
-        return "\n".join([self.headline, *lines, *([f"   {self.advice}"] if self.advice else [])])
+        advice = self.advice_with(hint)
+        return "\n".join([self.headline, *lines, *([f"   {advice}"] if advice else [])])
+
+    def __repr__(self) -> str:
+        return self.told()
 
     def _repr_html_(self) -> str:
         rows = "".join(

@@ -1,9 +1,10 @@
-"""What `%load_ext minigrad.course` brings into a notebook: `@part`, `%%check`, `%hint` and `%myparts`."""
+"""What `%load_ext minigrad.course` brings into a notebook: `@part`, `%%check`, `%hint`, `%myparts` and `%progress`."""
 
 from __future__ import annotations
 
 import os
 import sys
+from pathlib import Path
 from typing import Any
 
 from IPython.core.magic import Magics, cell_magic, line_magic, magics_class
@@ -11,9 +12,12 @@ from IPython.display import display
 
 from minigrad.course import names, parts, source
 from minigrad.course.checks import judge
-from minigrad.course.myparts import MyParts, exercises_folder
+from minigrad.course.folders import exercises_folder
+from minigrad.course.hints import next_hint
+from minigrad.course.myparts import MyParts
 from minigrad.course.program import Answers, without_magics
 from minigrad.course.reference import NoReference
+from minigrad.course.standing import standing
 
 
 class CheckFailed(Exception):
@@ -111,13 +115,9 @@ class CourseMagics(Magics):
             return
         chapter = parts.chapter_of(name)
         assert chapter is not None
-        hints = chapter.part(name).hints
-        shown = self.hints_shown.get(name, 0)
-        if shown >= len(hints):
-            print(f"That was the last hint. Our answer is in solutions/{chapter.name}.ipynb. From the start:")
-            shown = 0
-        print(f"Hint {shown + 1} of {len(hints)}: {hints[shown]}")
-        self.hints_shown[name] = shown + 1
+        answer = f"Our answer is in solutions/{chapter.name}.ipynb."
+        text, self.hints_shown[name] = next_hint(chapter.part(name), self.hints_shown.get(name, 0), answer)
+        print(text)
 
     @line_magic
     def myparts(self, line: str) -> None:
@@ -127,15 +127,34 @@ class CourseMagics(Magics):
             self.mine.off()
             print("All parts are ours again.")
             return
-        folder = exercises_folder(named)
-        if not folder.is_dir():
-            print(f"There is no folder {named or folder.name}: name the one your exercises are in, %myparts FOLDER.")
+        folder = folder_named(named, "%myparts")
+        if folder is None:
             return
         try:
             display(self.mine.use(folder))
         except KeyboardInterrupt:
             self.mine.off()
             print("%myparts: interrupted. All parts are ours.")
+
+    @line_magic
+    def progress(self, line: str) -> None:
+        """`%progress`: which parts of your exercises are done, as they were last saved."""
+        folder = folder_named(line.strip().strip("'\""), "%progress")
+        if folder is None:
+            return
+        try:
+            display(standing(folder))
+        except KeyboardInterrupt:
+            print("%progress: interrupted.")
+
+
+def folder_named(named: str, command: str) -> Path | None:
+    """The folder of exercises that a command is to read; None, after a sentence, if there is no such folder."""
+    folder = exercises_folder(named)
+    if folder.is_dir():
+        return folder
+    print(f"There is no folder {named or folder.name}: name the one your exercises are in, {command} FOLDER.")
+    return None
 
 
 def said(sentence: str) -> str:

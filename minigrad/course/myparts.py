@@ -11,12 +11,9 @@ from pathlib import Path
 from typing import Any
 
 import minigrad
-from minigrad.course import program, source
-from minigrad.course.checks import Verdict, judge
+from minigrad.course import program
+from minigrad.course.exercise import Outcome, judged
 from minigrad.course.parts import Chapter, Part, chapters
-from minigrad.course.program import Answers
-from minigrad.course.reference import NoReference
-from minigrad.course.submitted import Unreadable, code_cells, content_of, found_answers, loaded
 
 OPEN = "still to be written"
 
@@ -106,77 +103,19 @@ def overruled(row: Row, winners: dict[tuple[str, str, str], Row]) -> Row:
     return dataclasses.replace(row, why=f"{winner.part.name} of chapter {winner.chapter.number} stands in its place")
 
 
-def exercises_folder(named: str = "") -> Path:
-    """The folder that is named, else the exercises beside the lesson that runs, else those of the course."""
-    if named:
-        return Path(named).expanduser()
-    names = [f"{chapter.name}.ipynb" for chapter in chapters()]
-    for beside in (Path.cwd().parent / "exercises", Path.cwd()):
-        if beside.name == "exercises" and any((beside / name).is_file() for name in names):
-            return beside
-    return source.notebooks_folder() / "exercises"
-
-
-# --- judging -------------------------------------------------------------------------------------
-
-
 def judged_exercises(folder: Path) -> Iterator[Row]:
     """A row for every part of the engine, of all chapters; a program to repair is no part of the engine."""
     for chapter in chapters():
-        wanted = [part for part in chapter.parts if part.place.kind in ("engine", "operation")]
+        wanted = [part.name for part in chapter.parts if part.place.kind in ("engine", "operation")]
         if wanted:
-            yield from judged(chapter, wanted, folder / f"{chapter.name}.ipynb")
+            yield from map(row, judged(chapter, folder / f"{chapter.name}.ipynb", wanted))
 
 
-def judged(chapter: Chapter, wanted: list[Part], path: Path) -> Iterator[Row]:
-    """A row for each part of a chapter, from the exercise in a file."""
-    try:
-        answers, failures = handed_over(chapter, path)
-    except Unreadable as error:
-        for part in wanted:
-            yield Row(chapter, part, False, f"{path.name}: {str(error).removesuffix('.')}")
-        return
-    programs = source.read("solutions", chapter.name).programs()
-    for part in wanted:
-        if part.name in failures:
-            yield Row(chapter, part, False, failures[part.name])
-            continue
-        try:
-            verdict = judge(chapter, part.name, programs[part.name], answers)
-        except NoReference as error:
-            yield Row(chapter, part, False, f"it could not be judged: {error}")
-            continue
-        if verdict.state == "passed":
-            yield Row(chapter, part, True, answer=answers[part.name])
-        else:
-            yield Row(chapter, part, False, reason(verdict))
-
-
-def reason(verdict: Verdict) -> str:
-    """Why a part is not used, in a few words."""
-    if verdict.state == "open":
-        return OPEN
-    if verdict.mistake:
-        return f"wrong: {verdict.mistake.explanation}"
-    return f"wrong: {verdict.headline.partition(': ')[2]}".removesuffix(".")
-
-
-def handed_over(chapter: Chapter, path: Path) -> tuple[Answers, dict[str, str]]:
-    """What the answer cells of an exercise hand over, and a sentence for each that failed. Unreadable if none can.
-
-    The cells run in a namespace of their own, after our setup cell; a cell that is as we gave it counts as open.
-    """
-    pristine = source.notebook("exercises", chapter.name)
-    sources = found_answers(pristine, code_cells(loaded(content_of(path))), [])
-    given = {cell.metadata.get("minigrad", {}).get("part"): cell.source for cell in pristine.cells}
-    answers, failures = Answers(), {}
-    namespace: dict[str, Any] = {"__name__": "__main__", "part": answers.part}
-    for cell in source.read("solutions", chapter.name).cells:
-        if cell.role == "setup":
-            program.run_cell(cell.source, namespace)
-        elif cell.role == "answer" and cell.part in sources:
-            untouched = sources[cell.part].split() == given[cell.part].split()
-            failure = OPEN if untouched else program.run_cell(sources[cell.part], namespace)
-            if failure:
-                failures[cell.part] = failure.removesuffix(".")
-    return answers, failures
+def row(outcome: Outcome) -> Row:
+    """Whose a part is, by what its check came to."""
+    part = outcome.chapter.part(outcome.check)
+    if outcome.state == "done":
+        return Row(outcome.chapter, part, True, answer=outcome.answer)
+    if outcome.state == "wrong":
+        return Row(outcome.chapter, part, False, f"wrong: {outcome.why}")
+    return Row(outcome.chapter, part, False, outcome.why or OPEN)

@@ -6,12 +6,16 @@ The file may be anything: what cannot be read ends in a sentence, `Unreadable`. 
 from __future__ import annotations
 
 import json
+import os
+import stat
 from pathlib import Path
 from typing import Any
 
 from minigrad.course import source
 
 LARGEST = 20_000_000  # bytes
+MOST_PIECES = 1_000_000  # lists and objects: what 20 MB of empty ones become would fill the memory
+NO_LINK = getattr(os, "O_NOFOLLOW", 0)  # Windows lacks it
 
 
 class Unreadable(Exception):
@@ -22,25 +26,42 @@ class Unreadable(Exception):
 
 
 def content_of(path: Path) -> bytes:
-    """What a file holds. Unreadable if it is no file, or too large."""
+    """The bytes of a plain file, of at most LARGEST. Unreadable for anything else.
+
+    A link is not followed: one that a student handed in could lead to our solution, or to somebody else's answers.
+    """
     try:
-        if not path.is_file():
-            raise Unreadable(
-                "there is no such file." if not path.exists() else "this is not a file; name a notebook in it."
-            )
-        with path.open("rb") as file:
+        mode = path.lstat().st_mode
+    except (FileNotFoundError, ValueError):  # the latter for a NUL in its name
+        raise Unreadable("there is no such file.") from None
+    except OSError as error:
+        raise Unreadable(f"the file cannot be read: {error.strerror or error}.") from None
+    if stat.S_ISLNK(mode):
+        raise Unreadable("this is a link to another file; hand in the file itself.")
+    if not stat.S_ISREG(mode):
+        raise Unreadable("this is not a file; name a notebook in it.")
+    try:
+        with open(path, "rb", opener=lambda name, flags: os.open(name, flags | NO_LINK)) as file:
             content = file.read(LARGEST + 1)  # whatever size the system says it has
     except OSError as error:
         raise Unreadable(f"the file cannot be read: {error.strerror or error}.") from None
+    demand_bounded(content)
+    return content
+
+
+def demand_bounded(content: bytes) -> None:
+    """Unreadable if reading the content as a notebook would take too much time or memory."""
     if len(content) > LARGEST:
         raise Unreadable(f"the file is larger than {LARGEST // 1_000_000} MB; clear its outputs and save it again.")
-    return content
+    if content.count(b"[") + content.count(b"{") > MOST_PIECES:
+        raise Unreadable("the file holds more lists than any notebook; clear its outputs and save it again.")
 
 
 def loaded(content: bytes) -> dict[str, Any]:
     """The notebook as plain JSON data, in nbformat 4."""
+    demand_bounded(content)
     try:
-        notebook = json.loads(content.decode("utf-8"))
+        notebook = json.loads(content.decode("utf-8-sig"))  # some editors put a mark in front
     except (UnicodeDecodeError, ValueError, RecursionError):
         raise Unreadable("this is not a notebook: it does not hold JSON.") from None
     if not isinstance(notebook, dict) or "nbformat" not in notebook:
@@ -58,7 +79,7 @@ def loaded(content: bytes) -> dict[str, Any]:
 
 
 def code_cells(notebook: dict[str, Any]) -> list[dict[str, Any]]:
-    """The code cells with their source as one text."""
+    """The code cells; every cell of the notebook now has its source as one text."""
     found = []
     for count, cell in enumerate(notebook["cells"], start=1):
         text = cell.get("source") if isinstance(cell, dict) else None
@@ -66,8 +87,9 @@ def code_cells(notebook: dict[str, Any]) -> list[dict[str, Any]]:
             text = "".join(text)
         if not isinstance(text, str):
             raise Unreadable(f"the notebook is damaged: cell {count} has no source.")
+        cell["source"] = text
         if cell.get("cell_type") == "code":
-            found.append(dict(cell, source=text))
+            found.append(cell)
     return found
 
 
@@ -75,8 +97,13 @@ def code_cells(notebook: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def found_answers(pristine: Any, cells: list[dict[str, Any]], notices: list[str]) -> dict[str, str]:
-    """For each part the source of the cell that answers it: matched by id, else by the name of its @part."""
-    answers: dict[str, str] = {}
+    """For each part the source of the cell that answers it."""
+    return {part: cell["source"] for part, cell in answer_cells(pristine, cells, notices).items()}
+
+
+def answer_cells(pristine: Any, cells: list[dict[str, Any]], notices: list[str]) -> dict[str, dict[str, Any]]:
+    """For each part the cell that answers it: matched by id, else by the name of its @part."""
+    answers: dict[str, dict[str, Any]] = {}
     for wanted in pristine.cells:
         name = wanted.metadata.get("minigrad", {}).get("part")
         if name is None:
@@ -91,5 +118,5 @@ def found_answers(pristine: Any, cells: list[dict[str, Any]], notices: list[str]
             which = "the one in its own place" if len(own) == 1 else "the last that was written in"
             notices.append(f"{len(by_name)} cells answer {name}; {which} is judged.")
         if chosen:
-            answers[name] = chosen[-1]["source"]
+            answers[name] = chosen[-1]
     return answers

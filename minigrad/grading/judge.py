@@ -8,17 +8,19 @@ from __future__ import annotations
 
 import dataclasses
 import secrets
+from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
 import minigrad
 from minigrad.course import compare, program, source
-from minigrad.course.checks import recognised
+from minigrad.course.checks import same_end, with_mistake
 from minigrad.course.compare import Difference
 from minigrad.course.parts import Chapter, Mistake
 from minigrad.course.program import Problem, Run
 from minigrad.course.reference import reference
+from minigrad.grading import derivatives
 from minigrad.grading.assemble import Submission
 from minigrad.grading.sandbox import Limits, Sandbox
 from minigrad.grading.strip import engine_sources
@@ -68,7 +70,7 @@ class Result:
 def plain(text: str, longest: int = 300, kept: str = "") -> str:
     """Text of a stranger, safe to print: no control characters but those `kept`, and at most `longest` characters."""
     part = text[: longest + 1]
-    if not part.isprintable():
+    if not part.translate(str.maketrans("", "", kept)).isprintable():
         part = "".join(
             each if each.isprintable() or each in kept else each.encode("unicode_escape").decode() for each in part
         )
@@ -81,15 +83,29 @@ def drawn_seed() -> int:
 
 
 class Judge:
-    """Judges submissions with one seed; a context manager, because it keeps the sandbox's processes."""
+    """Judges submissions with one seed; a context manager, because it keeps the sandbox's processes.
 
-    def __init__(self, seed: int | None = None, limits: Limits | None = None):
+    `references` are what torch printed for each chapter and check, where another process has recorded them already. All
+    checks of one submission together may take `submission_seconds`.
+    """
+
+    def __init__(
+        self,
+        seed: int | None = None,
+        limits: Limits | None = None,
+        references: Mapping[tuple[str, str], str] | None = None,
+        submission_seconds: float = 120.0,
+    ):
         self.seed = drawn_seed() if seed is None else seed
+        self.submission_seconds = submission_seconds
+        self._recorded = dict(references or {})
+        self._mistakes: dict[tuple[str, str, str], Run] = {}
         here = Path(minigrad.__file__).parent
         self.sandbox = Sandbox(
             engine_sources(here), Path(program.__file__).read_text(encoding="utf-8"), limits or Limits()
         )
         self._references: dict[tuple[str, str], str] = {}
+        self._derivatives: dict[tuple[str, str], frozenset[str] | None] = {}
 
     def __enter__(self) -> Judge:
         return self
@@ -102,9 +118,18 @@ class Judge:
     def reference(self, chapter: Chapter, check: str) -> str:
         """What torch prints for a check of ours, with this grading's seed; run once."""
         key = (chapter.name, check)
+        if key in self._recorded:
+            return self._recorded[key]
         if key not in self._references:
             self._references[key] = reference(chapter, check, program_of(chapter, check), self.seed)
         return self._references[key]
+
+    def derivatives(self, chapter: Chapter, check: str) -> frozenset[str] | None:
+        """The operations that a check needs to differentiate, None for all; found out once."""
+        key = (chapter.name, check)
+        if key not in self._derivatives:
+            self._derivatives[key] = derivatives.needed(chapter, check, program_of(chapter, check), self.seed)
+        return self._derivatives[key]
 
     def result(self, submission: Submission, check: str) -> Result:
         """Run one check with the submission's answers, and say what came of it."""
@@ -114,8 +139,26 @@ class Judge:
         found = compare.difference(run.text, wanted)
         mistake = None
         if (run.problem or found) and check != chapter.together:
-            mistake = recognised(chapter, check, program_of(chapter, check), run, self.seed)
+            mistake = self.recognised(chapter, check, run)
         return Result(check, chapter.points(check), run.text, wanted, run.problem, found, mistake)
+
+    def not_run(self, submission: Submission, check: str) -> Result:
+        """The result of a check for which the submission's time was over."""
+        sentence = f"It was not run: the checks before it took more than {self.submission_seconds:g} seconds together."
+        possible, wanted = submission.chapter.points(check), self.reference(submission.chapter, check)
+        return Result(check, possible, "", wanted, Problem("time", sentence))
+
+    def recognised(self, chapter: Chapter, check: str, run: Run) -> Mistake | None:
+        """The known mistake of the part that prints the same, and stops in the same way; each is run once."""
+        part = chapter.part(check)
+        for mistake in part.mistakes:
+            key = chapter.name, check, mistake.name
+            if key not in self._mistakes:
+                self._mistakes[key] = with_mistake(part.place, mistake, program_of(chapter, check), self.seed)
+            known = self._mistakes[key]
+            if compare.alike(known.text, run.text) and same_end(known.problem, run.problem):
+                return mistake
+        return None
 
     def run(self, submission: Submission, check: str) -> Run:
         """What a check prints with the submission's answers, run in the sandbox."""
@@ -123,13 +166,19 @@ class Judge:
         missing = [place["name"] for place in places if place["name"] not in submission.answers]
         if missing:
             return Run("", Problem("missing", f"there is no cell that answers {' and '.join(missing)}."))
+        cells = cells_before(submission, check)
         job = {
-            "cells": cells_before(submission, check),
+            "cells": cells,
             "places": places,
             "program": program_of(submission.chapter, check),
             "seed": self.seed,
         }
-        outcome = self.sandbox.run(job, leave_out=places)
+        needed = self.derivatives(submission.chapter, check)
+        outcome = self.sandbox.run(job, leave_out=places, derivatives=needed)
+        if outcome.problem == "died" and check != submission.chapter.together:
+            # perhaps in the cell of another part, which is to cost that one only
+            job["cells"] = [cell for cell in cells if cell["part"] in (None, check)]
+            outcome = self.sandbox.run(job, leave_out=places, derivatives=needed)
         return Run(outcome.text, Problem(outcome.problem, outcome.message) if outcome.problem else None)
 
 

@@ -125,7 +125,7 @@ def test_without_jupyterlab_it_says_what_to_install(environment: dict[str, str],
         "from minigrad.commands import main; main()"
     )
     ended = run(environment, tmp_path, "-c", start)
-    assert ended.returncode == 1
+    assert ended.returncode == 3
     assert "python -m pip install jupyterlab" in ended.stderr
     assert "Traceback" not in ended.stderr
 
@@ -133,7 +133,7 @@ def test_without_jupyterlab_it_says_what_to_install(environment: dict[str, str],
 def test_a_folder_that_cannot_be_written_is_a_sentence(environment: dict[str, str], tmp_path: Path) -> None:
     (tmp_path / "file").write_text("not a folder")
     ended = run(environment, tmp_path, "-m", "minigrad", "lab", "file/mine", "--no-browser")
-    assert ended.returncode == 1
+    assert ended.returncode == 3
     assert "could not be copied" in ended.stderr
     assert "Traceback" not in ended.stderr
     assert (tmp_path / "file").read_text() == "not a folder"

@@ -8,7 +8,7 @@ from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.capture import capture_output
 
 import minigrad
-from minigrad.course import builder, myparts, parts, source
+from minigrad.course import builder, folders, myparts, parts, source
 from minigrad.course.program import Place
 
 ENGINE = [
@@ -134,8 +134,8 @@ def test_a_wrong_part_is_refused_with_its_reason(mine, solved):
     mistake = FIRST.part("mul").mistakes[0]
     assert (row(table, "mul").yours, row(table, "mul").why) == (False, f"wrong: {mistake.explanation}")
     assert row(table, "pow").why.startswith("wrong: not what torch prints; line")
-    assert row(table, "div").why == "The cell is not Python: invalid syntax, line 1"
-    assert row(table, "order").why == "The cell stopped with ZeroDivisionError: division by zero"
+    assert row(table, "div").why == "wrong: The cell is not Python: invalid syntax, line 1"
+    assert row(table, "order").why == "wrong: The cell stopped with ZeroDivisionError: division by zero"
     assert not row(table, "walk").yours
     assert row(table, "hypot").yours
     shown = table._repr_html_()
@@ -200,12 +200,12 @@ def test_the_exercises_beside_the_lesson_are_read(solved, monkeypatch):
     beside.mkdir(parents=True)
     (solved / "course" / "lessons").mkdir()
     monkeypatch.chdir(solved / "course" / "lessons")
-    assert myparts.exercises_folder() == source.notebooks_folder() / "exercises"  # there are none beside it
+    assert folders.exercises_folder() == source.notebooks_folder() / "exercises"  # there are none beside it
     (solved / f"{FIRST.name}.ipynb").rename(beside / f"{FIRST.name}.ipynb")
-    assert myparts.exercises_folder() == beside
+    assert folders.exercises_folder() == beside
     monkeypatch.chdir(beside)
-    assert myparts.exercises_folder() == beside
-    assert myparts.exercises_folder("~/mine").name == "mine"
+    assert folders.exercises_folder() == beside
+    assert folders.exercises_folder("~/mine").name == "mine"
 
 
 def test_what_is_built_holds_nobodys_parts(tmp_path):

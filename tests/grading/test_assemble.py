@@ -12,8 +12,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from minigrad.course import parts, source, submitted
+from minigrad.course.submitted import Unreadable
 from minigrad.grading import assemble
-from minigrad.grading.assemble import Unreadable, read
+from minigrad.grading.assemble import read
 
 CHAPTER = next(each for each in parts.chapters() if each.number == 1)
 EXERCISE = json.loads(json.dumps(source.notebook("exercises", CHAPTER.name)))
@@ -274,6 +275,12 @@ def test_the_limit_is_20_mb():
     assert submitted.LARGEST == 20_000_000
 
 
+LINK = "this is a link to another file; hand in the file itself."
+
+
+LINK = "this is a link to another file; hand in the file itself."
+
+
 def test_files_that_are_none(tmp_path):
     (tmp_path / "folder.ipynb").mkdir()
     (tmp_path / "dangling.ipynb").symlink_to(tmp_path / "nothing")
@@ -282,10 +289,10 @@ def test_files_that_are_none(tmp_path):
     os.mkfifo(tmp_path / "pipe.ipynb")
     sentences = {
         "folder": "this is not a file; name a notebook in it.",
-        "device": "this is not a file; name a notebook in it.",
+        "device": LINK,
         "pipe": "this is not a file; name a notebook in it.",
-        "dangling": "there is no such file.",
-        "circle": "there is no such file.",
+        "dangling": LINK,
+        "circle": LINK,
         "missing": "there is no such file.",
         "null\0byte": "there is no such file.",
         "x" * 5000: "the file cannot be read: File name too long.",

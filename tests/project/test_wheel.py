@@ -75,7 +75,9 @@ def test_the_wheel_carries_the_notebooks_and_their_sources(wheel: Path) -> None:
         "minigrad",
         "minigrad_nbval.py",
     }
-    code = {path.relative_to(ROOT).as_posix() for path in (ROOT / "minigrad").rglob("*.py")}
+    code = {
+        path.relative_to(ROOT).as_posix() for kind in ("py", "j2") for path in (ROOT / "minigrad").rglob(f"*.{kind}")
+    }
     assert code <= set(files)
 
 
@@ -116,5 +118,5 @@ def test_lab_copies_the_notebooks_once_and_keeps_what_the_reader_changed(outside
     second = outside(*place, folder=tmp_path)
     assert second.returncode == 0, second.stderr
     assert "Kept as they are" in second.stdout
-    assert "exercises/01_scalar_backward.ipynb" in second.stdout
+    assert f"{len(copied)} notebooks" in second.stdout
     assert answers.read_text() == "my answers"

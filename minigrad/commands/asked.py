@@ -1,0 +1,54 @@
+"""What a student was shown: hints and refused solutions, by folder of exercises.
+
+A small file of the user's, outside the exercises. It says nothing about what is solved: that is read out of the
+notebooks each time. Without the file everything is as if nobody had asked.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import platformdirs
+
+
+def place() -> Path:
+    """Where the file is on this system."""
+    return platformdirs.user_state_path("minigrad", appauthor=False) / "asked.json"
+
+
+def times(folder: Path, what: str, part: str) -> int:
+    """How often a part's `what` ("hint", "solution") was asked for."""
+    count = entry(everything(), folder, what).get(part, 0)
+    return count if isinstance(count, int) else 0
+
+
+def note(folder: Path, what: str, part: str, count: int) -> None:
+    """Remember that count. Where the file cannot be written nothing is remembered, and hints begin again."""
+    data = everything()
+    entry(data, folder, what)[part] = count
+    try:
+        place().parent.mkdir(parents=True, exist_ok=True)
+        place().write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
+    except OSError:
+        return
+
+
+def everything() -> dict[str, Any]:
+    """What the file holds; nothing if it cannot be read."""
+    try:
+        data = json.loads(place().read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return data if isinstance(data, dict) else {}
+
+
+def entry(data: dict[str, Any], folder: Path, what: str) -> dict[str, Any]:
+    """The counts of a folder, made if there are none."""
+    counts: Any = data
+    for key in (str(folder.resolve()), what):
+        if not isinstance(counts.get(key), dict):
+            counts[key] = {}
+        counts = counts[key]
+    return counts

@@ -1,0 +1,19 @@
+"""How a command ends: exit statuses that mean the same in every command, and a sentence for the person."""
+
+from __future__ import annotations
+
+from typing import NoReturn
+
+import typer
+
+RIGHT = 0
+WRONG = 1  # an answer is wrong or still to be written; what was compared differs
+USAGE = 2  # no such part, no such folder: nothing was done
+FAILED = 3  # a file could not be read or written; the judging itself failed
+INTERRUPTED = 130  # as shells have it for Ctrl-C
+
+
+def stop(sentence: str, status: int) -> NoReturn:
+    """End the command with a sentence on stderr."""
+    typer.echo(sentence, err=True)
+    raise typer.Exit(status)

@@ -1,0 +1,64 @@
+"""`minigrad reset`: one answer back to its stub. The notebook as it was is kept beside it."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from minigrad.commands.ending import FAILED, USAGE, WRONG, stop
+from minigrad.commands.student import (
+    SUFFIX,
+    Folder,
+    PartName,
+    console,
+    demand_torch,
+    exercises,
+    is_pristine,
+    part_called,
+)
+from minigrad.course import renewal
+from minigrad.course.submitted import Unreadable
+
+
+def reset(
+    part: PartName,
+    folder: Folder = None,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+) -> None:
+    """Put a part back as it was given. It asks first, and keeps the notebook as it was."""
+    chapter, _found = part_called(part)
+    place, screen = exercises(folder), console()
+    if is_pristine(place):
+        stop("These notebooks are the course's own, without answers. For some of yours: minigrad start FOLDER", USAGE)
+    demand_torch()
+    path = place / f"{chapter.name}{SUFFIX}"
+    try:
+        notebook = renewal.read(path)
+        before = renewal.text_of(notebook)
+        if not renewal.without_answer(notebook, renewal.pristine("exercises", chapter.name), part):
+            stop(f"No cell of {path} answers {part}. To get it back: minigrad start {path.parent.parent}", FAILED)
+        after = renewal.text_of(notebook)
+    except Unreadable as error:
+        stop(f"{path}: {error}", FAILED)
+    if after == before:
+        screen.print(f"{part} is as it was given.")
+        return
+    if not (yes or agreed(f"Throw away your answer to {part} in {path}? A copy of the notebook is kept.")):
+        stop("Nothing was changed.", WRONG)
+    try:
+        kept = renewal.backed_up(path)
+        renewal.replace(path, after)
+    except OSError as error:
+        stop(f"{path} could not be changed: {error.strerror or error}.", FAILED)
+    screen.print(f"{part} is as it was given. The notebook as it was: {kept}", soft_wrap=True)
+    screen.print("If it is open in JupyterLab: File, Reload Notebook from Disk.", soft_wrap=True)
+
+
+def agreed(question: str) -> bool:
+    """True if the person says yes; Ctrl-C and the end of the input are a no."""
+    try:
+        return typer.confirm(question)
+    except typer.Abort:
+        typer.echo()
+        return False

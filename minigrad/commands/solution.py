@@ -1,0 +1,35 @@
+"""`minigrad solution`: our answer to a part, for those who have one, or ask a second time."""
+
+from __future__ import annotations
+
+from rich.syntax import Syntax
+
+from minigrad.commands import asked
+from minigrad.commands.ending import WRONG, stop
+from minigrad.commands.student import SUFFIX, Folder, PartName, console, demand_torch, exercises, followed, part_called
+from minigrad.course import source
+from minigrad.course.exercise import judged
+from minigrad.course.parts import Chapter
+
+
+def solution(part: PartName, folder: Folder = None) -> None:
+    """Show our answer to a part: once yours passes, or when you ask a second time."""
+    chapter, _found = part_called(part)
+    place, screen = exercises(folder), console()
+    if not asked.times(place, "solution", part):
+        demand_torch()
+        (outcome,) = followed(judged(chapter, place / f"{chapter.name}{SUFFIX}", [part]), 1, screen)
+        if outcome.state != "done":
+            asked.note(place, "solution", part, 1)
+            stop(
+                f"{part} does not pass yet. minigrad hint {part} shows a hint. Ask again, and our answer is shown.",
+                WRONG,
+            )
+    text = answer(chapter, part)
+    screen.print(Syntax(text, "python", background_color="default") if screen.is_terminal else text, soft_wrap=True)
+
+
+def answer(chapter: Chapter, part: str) -> str:
+    """Our answer, as it stands in the solution."""
+    cells = source.read("solutions", chapter.name).cells
+    return source.without_markers(next(cell.source for cell in cells if cell.role == "answer" and cell.part == part))

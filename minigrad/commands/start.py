@@ -1,0 +1,71 @@
+"""`minigrad start`: the course's notebooks in a folder of the student's own, and later brought up to date there.
+
+Nothing a student wrote is lost: answers and own cells stay in the renewed notebook, and before a file changes its
+bytes are copied.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from minigrad.commands.ending import FAILED, INTERRUPTED, RIGHT, USAGE, stop
+from minigrad.commands.student import SUFFIX, absolute, console, demand_torch
+from minigrad.course import builder, renewal, source
+from minigrad.course.submitted import Unreadable
+
+
+def start(
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="A folder of your own; made if it is not there.")],
+) -> None:
+    """Copy the notebooks into a folder of your own. There already: renew them, your answers and own cells stay."""
+    target = absolute(folder)
+    if target.resolve() == source.notebooks_folder().resolve():
+        stop(f"{target} is the course itself. Name a folder of your own.", USAGE)
+    if os.path.lexists(target) and not os.path.isdir(target):
+        stop(f"{target} is a file. Name a folder.", USAGE)
+    demand_torch()
+    screen, failed = console(), False
+    try:
+        for path, sentence, good in renewals(target):
+            failed = failed or not good
+            screen.print(f"{path.relative_to(target)}: {sentence}", style=None if good else "red", soft_wrap=True)
+    except KeyboardInterrupt:
+        stop("Interrupted. What is said above is done; run it again for the rest.", INTERRUPTED)
+    except (builder.Refused, source.BadSource) as error:
+        stop(str(error), FAILED)
+    if not failed:
+        screen.print(f"To work there: cd {target}, then minigrad lab, or minigrad status.", soft_wrap=True)
+    raise typer.Exit(FAILED if failed else RIGHT)
+
+
+def renewals(target: Path) -> Iterator[tuple[Path, str, bool]]:
+    """Bring every notebook to `target`: its path, what was done, and whether that went well."""
+    for kind in source.KINDS:
+        for name in source.names(kind):
+            path = target / kind / f"{name}{SUFFIX}"
+            try:
+                yield path, brought(path, renewal.pristine(kind, name)), True
+            except Unreadable as error:
+                yield path, f"left as it is: {error} Move it away, and run this again for a new one.", False
+            except OSError as error:
+                yield path, f"could not be written: {error.strerror or error}.", False
+
+
+def brought(path: Path, new: object) -> str:
+    """Write the notebook `new`, or what the student wrote in the file put into it; what was done, in words."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if renewal.write_new(path, renewal.text_of(new)):
+        return "new."
+    old = renewal.read(path)
+    made = renewal.renewed(new, old)
+    if made == old:
+        return "up to date."
+    content = renewal.text_of(made)
+    kept = renewal.backed_up(path)
+    renewal.replace(path, content)
+    return f"renewed; what you wrote is in it. As it was: {kept.relative_to(path.parent.parent)}"

@@ -1,0 +1,18 @@
+"""`minigrad status`: every part of every chapter, judged as it was last saved."""
+
+from __future__ import annotations
+
+import typer
+
+from minigrad.commands.ending import FAILED, RIGHT, WRONG
+from minigrad.commands.student import Folder, console, demand_torch, exercises, followed
+from minigrad.course.standing import Standing, how_many, outcomes_in
+
+
+def status(folder: Folder = None) -> None:
+    """Show what is done, open and wrong in your saved exercises, and what comes next."""
+    demand_torch()
+    place, screen = exercises(folder), console()
+    standing = Standing(tuple(followed(outcomes_in(place), how_many(), screen)))
+    screen.print(standing)
+    raise typer.Exit(FAILED if standing.count("unknown") else WRONG if standing.count("wrong") else RIGHT)

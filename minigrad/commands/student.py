@@ -1,0 +1,158 @@
+"""What the student's commands share: which folder, which checks, and how a judgement is shown."""
+
+from __future__ import annotations
+
+import difflib
+import importlib.util
+import io
+import os
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Annotated, NoReturn
+
+import typer
+from rich.console import Console
+from rich.progress import track
+
+from minigrad.commands.ending import FAILED, INTERRUPTED, RIGHT, USAGE, WRONG, stop
+from minigrad.course import parts, source
+from minigrad.course.exercise import Outcome
+from minigrad.course.folders import EXERCISES, exercises_folder, holds_exercises
+from minigrad.course.parts import Chapter, Part
+from minigrad.course.standing import MARKS
+
+HINT = "run minigrad hint {}"
+STATUS = {"done": RIGHT, "wrong": WRONG, "open": WRONG, "unknown": FAILED}
+SUFFIX = ".ipynb"
+
+
+# --- what a student types ------------------------------------------------------------------------
+
+
+def part_names(incomplete: str) -> list[str]:
+    """The parts that begin with what is typed, for the shell's completion."""
+    return [part.name for chapter in parts.chapters() for part in chapter.parts if part.name.startswith(incomplete)]
+
+
+def check_names(incomplete: str) -> list[str]:
+    """The parts, last checks and chapters that begin with what is typed."""
+    names = [name for chapter in parts.chapters() for name in (*chapter.checks, chapter.name)]
+    return [name for name in names if name.startswith(incomplete)]
+
+
+Folder = Annotated[
+    Path | None,
+    typer.Option(
+        "--folder",
+        "-f",
+        metavar="FOLDER",
+        help="Where your exercises are. Without it: here, ./exercises, ./minigrad-course/exercises, else the course's "
+        "own. The command says which it used.",
+        show_default=False,
+    ),
+]
+PartName = Annotated[str, typer.Argument(metavar="PART", help="A part, such as mul.", autocompletion=part_names)]
+
+
+def absolute(folder: Path) -> Path:
+    """A folder by its full name. Ends the command if that cannot be told, because the one it is called in is gone."""
+    try:
+        return Path(os.path.abspath(os.path.expanduser(folder)))
+    except OSError:
+        stop("The folder you are in is not there any more: cd to another one.", USAGE)
+
+
+def exercises(folder: Path | None) -> Path:
+    """The student's folder of exercises, named on stderr. Ends the command if the one that was named holds none."""
+    found = exercises_folder(folder or "")
+    if not os.path.isdir(found):
+        stop(f"There is no folder {found}.", USAGE)
+    if not holds_exercises(found):
+        stop(f"There are no exercises in {found}. To put them into a folder of your own: minigrad start FOLDER", USAGE)
+    typer.echo(f"Exercises: {found}", err=True)
+    return found
+
+
+def is_pristine(folder: Path) -> bool:
+    """True for the notebooks inside an installed package, which are nobody's to write in."""
+    return not source.is_clone() and folder.resolve() == (source.notebooks_folder() / EXERCISES).resolve()
+
+
+def part_called(name: str) -> tuple[Chapter, Part]:
+    """A part and its chapter. Ends the command if there is none of that name."""
+    chapter = parts.chapter_of(name)
+    if chapter is None:
+        unknown(name, part_names(""))
+    if name == chapter.together:
+        stop(f"{name} is no part, but the check of all parts of chapter {chapter.number} together.", USAGE)
+    return chapter, chapter.part(name)
+
+
+def checks_called(name: str) -> tuple[Chapter, list[str]]:
+    """The checks that a name stands for: one, or those of a whole chapter. Ends the command if there are none."""
+    if chapter := parts.chapter_of(name):
+        return chapter, [name]
+    whole = Path(name).name.removesuffix(SUFFIX)
+    for chapter in parts.chapters():
+        if whole in (chapter.name, str(chapter.number)):
+            return chapter, chapter.checks
+    unknown(name, check_names(""))
+
+
+def unknown(name: str, known: list[str]) -> NoReturn:
+    """End the command: nothing has this name."""
+    near = difflib.get_close_matches(name, known, n=1)
+    advice = f"Did you mean {near[0]}?" if near else f"There are {', '.join(known)}."
+    stop(f"Nothing is called {name!r}. {advice}", USAGE)
+
+
+def folder_in(name: str, folder: Path | None) -> Path | None:
+    """The folder to read: the one that was named, else that of a notebook that stands for its checks."""
+    return Path(name).parent if folder is None and name.endswith(SUFFIX) else folder
+
+
+# --- judging and showing -------------------------------------------------------------------------
+
+
+def demand_torch() -> None:
+    """End the command where torch is missing: nothing can be judged without it."""
+    if importlib.util.find_spec("torch") is None:
+        stop("torch is not installed here, and it is what answers are compared with: pip install torch", FAILED)
+
+
+def console() -> Console:
+    """A console whose output no character can break."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")
+    return Console(file=sys.stdout, highlight=False, markup=False, emoji=False)
+
+
+def followed(outcomes: Iterable[Outcome], total: int, screen: Console) -> Iterator[Outcome]:
+    """The outcomes one by one, with a progress bar on a terminal. Ctrl-C ends the command."""
+    quiet = not screen.is_terminal
+    try:
+        yield from track(outcomes, "judging", total=total, console=screen, disable=quiet, transient=True)
+    except KeyboardInterrupt:
+        stop("Interrupted.", INTERRUPTED)
+
+
+def told(outcome: Outcome) -> str:
+    """What a check came to, as `%%check` says it."""
+    if outcome.verdict is None:
+        return f"{MARKS[outcome.state].partition(' ')[0]} {outcome.check}: {outcome.why}."
+    return outcome.verdict.told(HINT)
+
+
+def told_among_others(outcome: Outcome) -> str:
+    """The same, shorter: a file that cannot be read is said once, and a bug that nobody has looked for is not told."""
+    if outcome.verdict is None:
+        return f"{MARKS[outcome.state].partition(' ')[0]} {outcome.why}."
+    if outcome.state == "open" and outcome.verdict.state != "open":
+        return f"… {outcome.check}: it is as it was given."
+    return told(outcome)
+
+
+def status_of(outcomes: Iterable[Outcome]) -> int:
+    """The exit status for some outcomes: that of the worst."""
+    return max((STATUS[each.state] for each in outcomes), default=RIGHT)

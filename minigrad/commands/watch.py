@@ -1,0 +1,107 @@
+"""`minigrad watch`: judge an exercise again each time it is saved."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated
+
+import typer
+import watchfiles
+from rich.console import Console
+from watchfiles import Change
+
+from minigrad.commands.ending import FAILED, stop
+from minigrad.commands.student import (
+    SUFFIX,
+    Folder,
+    check_names,
+    checks_called,
+    console,
+    demand_torch,
+    exercises,
+    folder_in,
+    told_among_others,
+)
+from minigrad.course import parts
+from minigrad.course.exercise import judged
+from minigrad.course.parts import Chapter
+from minigrad.course.standing import Standing
+
+# In milliseconds.
+DEBOUNCE = 400  # an editor saves in several steps; what comes sooner counts as one
+TURN = 200
+
+
+def watch(
+    name: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[NAME]",
+            help="A part, a last check, or a chapter: its number, name or notebook. Without it: everything.",
+            autocompletion=check_names,
+            show_default=False,
+        ),
+    ] = None,
+    folder: Folder = None,
+) -> None:
+    """Judge an exercise again each time you save it, until Ctrl-C."""
+    called = [checks_called(name)] if name is not None else [(chapter, chapter.checks) for chapter in parts.chapters()]
+    demand_torch()
+    place, screen = exercises(folder_in(name or "", folder)), console()
+    try:
+        Watch(place, called, screen).run()
+    except (OSError, RuntimeError) as error:  # watchfiles has a RuntimeError of its own
+        stop(f"{place} cannot be watched: {error}. Set WATCHFILES_FORCE_POLLING=1 to have it polled.", FAILED)
+    except KeyboardInterrupt:
+        screen.print()
+        raise typer.Exit(0) from None
+
+
+class Watch:
+    """The exercises that are watched, and what each came to when it was last judged."""
+
+    def __init__(self, folder: Path, called: list[tuple[Chapter, list[str]]], screen: Console):
+        self.folder, self.called, self.screen = folder, called, screen
+        self.said: dict[str, str] = {}
+
+    def run(self) -> None:
+        """Judge everything once, then each exercise when it is saved. KeyboardInterrupt ends it."""
+        # First the watching, then the first judgement: what is saved meanwhile is not missed.
+        saved = saves(self.folder, {f"{chapter.name}{SUFFIX}" for chapter, _ in self.called})
+        next(saved)
+        for chapter, checks in self.called:
+            self.judge(chapter, checks, every=False)
+        self.screen.print("Watching; save an exercise to judge it again, Ctrl-C ends this.", soft_wrap=True)
+        for names in saved:
+            for chapter, checks in self.called:
+                if f"{chapter.name}{SUFFIX}" in names:
+                    self.judge(chapter, checks)
+
+    def judge(self, chapter: Chapter, checks: list[str], every: bool = True) -> None:
+        """Judge an exercise and say what is new since the last time; at first (not `every`) only what is wrong."""
+        outcomes = tuple(judged(chapter, self.folder / f"{chapter.name}{SUFFIX}", checks))
+        if outcomes[0].state == "unknown" and outcomes[0].verdict is None:  # perhaps it is only half saved
+            self.screen.print(told_among_others(outcomes[0]), soft_wrap=True)
+            return
+        for outcome in outcomes:
+            sentence = told_among_others(outcome)
+            if sentence != self.said.get(outcome.check) and (every or outcome.state == "wrong"):
+                self.screen.print(sentence, soft_wrap=True)
+            self.said[outcome.check] = sentence
+        standing = Standing(outcomes)
+        self.screen.print(f"{chapter.name}: {standing.summary} {standing.next}", soft_wrap=True)
+
+
+def saves(folder: Path, names: set[str]) -> Iterator[set[str]]:
+    """Which of the named files were saved since the last look; empty where none was. Watches from the first `next`."""
+    changes = watchfiles.watch(
+        folder,
+        watch_filter=lambda change, path: change != Change.deleted and Path(path).name in names,
+        debounce=DEBOUNCE,
+        rust_timeout=TURN,
+        yield_on_timeout=True,
+        recursive=False,
+    )
+    for each in changes:
+        yield {Path(path).name for _, path in each}

@@ -1,0 +1,123 @@
+"""A student's exercise as it was saved, judged check by check: by the same judge as `%%check`, with our programs.
+
+Only the answer cells run, after our setup cell, as in a grading: what another cell defines does not count.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import io
+import os
+import warnings
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from minigrad.course import program, source
+from minigrad.course.checks import Verdict, judge
+from minigrad.course.parts import Chapter
+from minigrad.course.program import Answers, Problem
+from minigrad.course.reference import NoReference
+from minigrad.course.submitted import Unreadable, code_cells, content_of, found_answers, loaded
+
+
+@dataclasses.dataclass(frozen=True)
+class Outcome:
+    """What one check of an exercise came to.
+
+    state: "done", "open" (there is still something to write), "wrong", or "unknown" (it could not be judged).
+    `why` is empty for what is done, and for an answer of which nothing is written yet.
+    """
+
+    chapter: Chapter
+    check: str
+    state: str
+    why: str = ""
+    verdict: Verdict | None = None
+    answer: Any = None
+
+
+@dataclasses.dataclass
+class HandedOver:
+    """What the answer cells of an exercise hand over, a sentence for each cell that failed, and the untouched parts."""
+
+    answers: Answers
+    failures: dict[str, str]
+    untouched: set[str]
+
+
+def judged(chapter: Chapter, path: Path, checks: Iterable[str]) -> Iterator[Outcome]:
+    """What some checks of a chapter come to with the answers in a file."""
+    try:
+        handed = handed_over(chapter, path)
+    except Unreadable as error:
+        state = "unknown" if os.path.lexists(path) else "open"
+        why = f"{path.name}: {str(error).removesuffix('.')}"
+        yield from (Outcome(chapter, check, state, why) for check in checks)
+        return
+    programs = source.read("solutions", chapter.name).programs()
+    for check in checks:
+        yield outcome(chapter, check, programs[check], handed)
+
+
+def outcome(chapter: Chapter, check: str, text: str, handed: HandedOver) -> Outcome:
+    """What one check comes to."""
+    problem = not_usable(chapter, check, handed)
+    try:
+        if problem:
+            verdict = Verdict(check, "", check == chapter.together, problem=problem)
+        else:
+            verdict = judge(chapter, check, text, handed.answers)
+    except NoReference as error:
+        return Outcome(chapter, check, "unknown", f"it could not be judged: {error}")
+    answer = handed.answers.get(check)
+    if verdict.state == "passed":
+        return Outcome(chapter, check, "done", "", verdict, answer)
+    # A program to repair is wrong as it is given, and still nobody's mistake.
+    untouched = any(place.name in handed.untouched for place in chapter.places(check))
+    if untouched or verdict.state == "open":
+        return Outcome(chapter, check, "open", "" if untouched else reason(verdict), verdict, answer)
+    return Outcome(chapter, check, "wrong", reason(verdict), verdict, answer)
+
+
+def not_usable(chapter: Chapter, check: str, handed: HandedOver) -> Problem | None:
+    """Why a check cannot run: the cell of a part failed, or hands nothing over."""
+    for place in chapter.places(check):
+        where = f"the cell of {place.name}: " if check == chapter.together else ""
+        if place.name in handed.failures:
+            return Problem("cell", where + handed.failures[place.name])
+        if place.name not in handed.answers:
+            return Problem("missing", f'{where}No cell hands it over with @part("{place.name}").')
+    return None
+
+
+def reason(verdict: Verdict) -> str:
+    """Why a part did not pass, in a few words."""
+    if verdict.mistake:
+        return verdict.mistake.explanation
+    return verdict.headline.partition(": ")[2].removesuffix(".")
+
+
+def handed_over(chapter: Chapter, path: Path) -> HandedOver:
+    """Run the answer cells of an exercise in a namespace of their own, after our setup cell. Unreadable if none can."""
+    pristine = source.notebook("exercises", chapter.name)
+    sources = found_answers(pristine, code_cells(loaded(content_of(path))), [])
+    handed = HandedOver(Answers(), {}, untouched(pristine, sources))
+    namespace: dict[str, Any] = {"__name__": "__main__", "part": handed.answers.part}
+    with contextlib.redirect_stderr(io.StringIO()), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for cell in source.read("solutions", chapter.name).cells:
+            if cell.role == "setup":
+                program.run_cell(cell.source, namespace)
+            elif cell.role == "answer" and cell.part in sources:
+                failure = program.run_cell(sources[cell.part], namespace)
+                if failure:
+                    handed.failures[cell.part] = failure
+    return handed
+
+
+def untouched(pristine: Any, sources: dict[str, str]) -> set[str]:
+    """The parts whose cell is as it was given."""
+    given = {cell.metadata.get("minigrad", {}).get("part"): cell.source for cell in pristine.cells}
+    return {part for part, text in sources.items() if text.split() == given[part].split()}

@@ -1,0 +1,223 @@
+"""Bring a student's notebook up to date, or one answer back to its stub, and lose nothing they wrote.
+
+A renewed notebook has the cells of the course as they are now, the student's answers in their places, and the
+student's own cells where they stood. Each cell of the course carries a digest of what was given (`given`), so that a
+later renewal can tell a cell that somebody edited from one that is only old. Before a file changes, its bytes are
+copied into a folder `backups` beside it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+import hashlib
+import os
+import tempfile
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import nbformat
+
+from minigrad.course import builder, source
+from minigrad.course.submitted import Unreadable, answer_cells, code_cells, content_of, loaded
+
+BACKUPS = "backups"
+GIVEN = "given"
+OUTPUT = ("outputs", "execution_count")  # what running a cell leaves in it
+
+
+# --- notebooks -----------------------------------------------------------------------------------
+
+
+def read(path: Path) -> Any:
+    """A student's notebook. Unreadable if it is none."""
+    notebook = loaded(content_of(path))
+    code_cells(notebook)
+    return nbformat.from_dict(notebook)
+
+
+def text_of(notebook: Any) -> bytes:
+    """A notebook as a file, in the form that Jupyter writes. Unreadable if its cells cannot be written."""
+    try:
+        return (nbformat.v4.writes(notebook) + "\n").encode()
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        raise Unreadable(f"the notebook is damaged: {type(error).__name__}, {error}.") from None
+
+
+def pristine(kind: str, name: str) -> Any:
+    """A notebook of the course as it is given out, every cell with the digest of its source. Unreadable if it is none.
+
+    kind: one of source.KINDS.
+    """
+    if kind == "exercises":  # in a clone the file may hold somebody's answers
+        content = builder.build(kind, name).content
+    else:
+        content = content_of(source.notebooks_folder() / kind / f"{name}.ipynb")
+    loaded(content)
+    notebook = nbformat.reads(content.decode("utf-8"), 4)
+    notebook.metadata["minigrad"] = {"kind": kind, "name": name, "version": 1}
+    for cell in notebook.cells:
+        cell.metadata["minigrad"] = {**cell.metadata.get("minigrad", {}), GIVEN: digest(cell.source)}
+    return notebook
+
+
+def digest(text: str) -> str:
+    """A short name for a text; white space does not count."""
+    return hashlib.sha256(" ".join(text.split()).encode()).hexdigest()[:16]
+
+
+def ours(cell: Any) -> dict[str, Any]:
+    """What the course has noted in a cell."""
+    metadata = cell.get("metadata")
+    noted = metadata.get("minigrad") if isinstance(metadata, dict) else None
+    return noted if isinstance(noted, dict) else {}
+
+
+def is_as_given(cell: Any) -> bool:
+    """True if the cell is known to be as it was given."""
+    return bool(ours(cell).get(GIVEN) == digest(cell["source"]))
+
+
+# --- renewing ------------------------------------------------------------------------------------
+
+
+def renewed(new: Any, old: Any) -> Any:
+    """The notebook `new` of the course with what the student wrote in `old`."""
+    matches = matched(new, old)
+    identities = {id(cell): identity for identity, cell in matches.items()}
+    given = {ours(cell)[GIVEN] for cell in new["cells"]}
+    following: dict[str | None, list[Any]] = {}  # the student's own cells, by the cell of the course they stand after
+    spot: str | None = None
+    for cell in old["cells"]:
+        if id(cell) in identities:
+            spot = identities[id(cell)]
+        elif not is_as_given(cell) and digest(cell["source"]) not in given:  # else it is ours, from now or before
+            following.setdefault(spot, []).append(copy.deepcopy(cell))
+    identify([cell for cells in following.values() for cell in cells], {cell["id"] for cell in new["cells"]})
+    made = copy.deepcopy(new)
+    made["cells"] = following.get(None, [])
+    for cell in new["cells"]:
+        made["cells"] += [merged(cell, matches.get(cell["id"])), *following.get(cell["id"], [])]
+    made["metadata"] = {**new["metadata"], **old.get("metadata", {}), "minigrad": new["metadata"]["minigrad"]}
+    made["nbformat_minor"] = newest(new, old)
+    return made
+
+
+def identify(cells: list[Any], taken: set[str]) -> None:
+    """Give an id to each of the student's cells that has none, or that of another cell."""
+    for cell in cells:
+        if not isinstance(cell.get("id"), str) or cell["id"] in taken:
+            cell["id"] = nbformat.v4.new_raw_cell()["id"]
+        taken.add(cell["id"])
+
+
+def matched(new: Any, old: Any) -> dict[str, Any]:
+    """For the id of each cell of the course the student's version of it: by its part, its id, or its very text."""
+    code = [cell for cell in old["cells"] if cell.get("cell_type") == "code"]
+    answers = answer_cells(new, code, []) if new["metadata"]["minigrad"]["kind"] == "exercises" else {}
+    found = {cell["id"]: answers[part] for cell in new["cells"] if (part := ours(cell).get("part")) in answers}
+    taken = {id(cell) for cell in found.values()}
+    for same in ("id", "source"):
+        for cell in new["cells"]:
+            for each in old["cells"] if cell["id"] not in found else ():
+                alike = each.get(same) == cell[same] and each.get("cell_type") == cell["cell_type"]
+                if alike and id(each) not in taken:
+                    found[cell["id"]] = each
+                    taken.add(id(each))
+                    break
+    return found
+
+
+def merged(new: Any, old: Any) -> Any:
+    """A cell of the course, with the student's text in it if that is to be kept."""
+    cell = copy.deepcopy(new)
+    if old is None:
+        return cell
+    if old["source"] == new["source"] or keeps_text(new, old):
+        cell = copy.deepcopy(old)  # and what their last run left
+    metadata = old.get("metadata")
+    metadata = {**(metadata if isinstance(metadata, dict) else {}), **new["metadata"]}
+    return nbformat.from_dict({**cell, "id": new["id"], "metadata": metadata})
+
+
+def keeps_text(new: Any, old: Any) -> bool:
+    """True if the student's text stays: an answer, or an edit of a cell that the course did not change since.
+
+    A check is always ours.
+    """
+    if is_as_given(old) or "check" in ours(new):
+        return False
+    return "part" in ours(new) or ours(old).get(GIVEN) == ours(new)[GIVEN]
+
+
+def newest(new: Any, old: Any) -> int:
+    """The later of two minor versions of the format."""
+    minor = old.get("nbformat_minor")
+    return max(new["nbformat_minor"], minor) if isinstance(minor, int) else int(new["nbformat_minor"])
+
+
+def without_answer(notebook: Any, given: Any, part: str) -> bool:
+    """Put the stub of a part back into a notebook, and the goal under its check; False if no cell answers it.
+
+    `given` is the pristine notebook.
+    """
+    code = [cell for cell in notebook["cells"] if cell.get("cell_type") == "code"]
+    cell = answer_cells(given, code, []).get(part)
+    if cell is None:
+        return False
+    by_role = {tuple(ours(each).get(role) for role in ("part", "check")): each for each in given["cells"]}
+    stub, check = by_role[part, None], by_role[None, part]
+    cell |= {"source": stub["source"], **{name: copy.deepcopy(stub[name]) for name in OUTPUT}}
+    for each in code:
+        if each["source"].split() == check["source"].split():
+            each |= {name: copy.deepcopy(check[name]) for name in OUTPUT}
+    return True
+
+
+# --- files ---------------------------------------------------------------------------------------
+
+
+def backed_up(path: Path) -> Path:
+    """Copy a file into the folder `backups` beside it, under a name with the time; where it is now. Raises OSError."""
+    folder = path.parent / BACKUPS
+    folder.mkdir(exist_ok=True)
+    content, stamp, count = path.read_bytes(), f"{datetime.now():%Y-%m-%d_%H-%M-%S}", 1
+    while True:
+        name = f"{path.stem}.{stamp}{f'-{count}' if count > 1 else ''}{path.suffix}"
+        if write_new(folder / name, content):
+            return folder / name
+        count += 1
+
+
+def write_new(path: Path, content: bytes) -> bool:
+    """Write `content` to `path` unless something is there, and say whether it was written. Raises OSError.
+
+    A file that could not be written whole is removed again.
+    """
+    try:
+        file = path.open("xb")
+    except FileExistsError:
+        return False
+    try:
+        with file:
+            file.write(content)
+    except BaseException:
+        path.unlink(missing_ok=True)
+        raise
+    return True
+
+
+def replace(path: Path, content: bytes) -> None:
+    """Replace what a file holds, at one stroke: nobody sees half of it. Raises OSError."""
+    path = path.resolve()  # a link stays one
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.stem}.", suffix=".part")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+        os.chmod(name, path.stat().st_mode & 0o777)
+        os.replace(name, path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(name)
+        raise

@@ -6,11 +6,14 @@ standard library, and holds no hint, no mistake and no solution.
 """
 
 from __future__ import annotations
+import __future__
 
+import ast
 import contextlib
 import dataclasses
 import io
 import linecache
+import re
 import signal
 import sys
 import threading
@@ -276,38 +279,77 @@ def run_job(job: dict, engine: Any) -> dict:
 
 
 def run_cell(source: str, namespace: dict) -> str | None:
-    """Run one answer cell; give back a sentence if it failed. What it prints is dropped."""
+    """Run one answer cell; give back a sentence if it failed. What it prints is dropped.
+
+    A statement that fails does not keep the others from running: where a submission is judged there is nothing to
+    draw figures with, and no notebook, but that is no reason to lose an answer that stands below.
+    """
     name = f"<answer {len(linecache.cache)}>"
+    failure = None
     try:
         try:
-            code = compiled(source, name)
+            statements = ast.parse(source).body
         except SyntaxError:
-            code = compiled(without_magics(source), name)
+            source = without_magics(source)
+            statements = ast.parse(source).body
+        quotable(source, name)
+        flags = 0
         with contextlib.redirect_stdout(Bounded(OUTPUT_LIMIT)), time_limit(CELL_SECONDS):
-            exec(code, namespace)
+            for statement in statements:
+                flags |= future_flags(statement)
+                code = compile(ast.Module([statement], []), name, "exec", flags, dont_inherit=True)
+                problem = failed(code, namespace)
+                failure = failure or problem  # the first is the reason for the others
     except OutOfTime:
         return f"The cell did not end within {CELL_SECONDS:g} seconds."
     except TooMuchOutput:
         return f"The cell printed more than {OUTPUT_LIMIT:,} characters."
     except SyntaxError as error:
         return f"The cell is not Python: {error.msg}, line {error.lineno}."
-    except KeyboardInterrupt:
+    except (ValueError, RecursionError, MemoryError) as error:
+        return f"The cell is not Python: {named(error)}."
+    return failure
+
+
+def failed(code: Any, namespace: dict) -> str | None:
+    """Run one statement; give back a sentence if it failed. The limits go through."""
+    try:
+        exec(code, namespace)
+    except LIMITS:
         raise
     except BaseException as error:
         return f"The cell stopped with {named(error)}."
     return None
 
 
+def future_flags(statement: ast.stmt) -> int:
+    """What a `from __future__ import` means for the statements below it."""
+    if not (isinstance(statement, ast.ImportFrom) and statement.module == "__future__"):
+        return 0
+    flags = 0
+    for alias in statement.names:
+        flags |= getattr(getattr(__future__, alias.name, None), "compiler_flag", 0)
+    return flags
+
+
+# a line that is a notebook's command: `%timeit …`, `!ls`, `?help`, `help?`, `files = !ls`
+COMMAND = re.compile(r"^([ \t]*)(?:[%!?].*|[\w.]+\?{1,2}[ \t]*|\w[\w, \t]*=[ \t]*[%!].*)$", re.MULTILINE)
+
+
 def without_magics(source: str) -> str:
-    """The source with notebook commands (`%timeit …`, `!ls`) blanked out."""
-    lines = source.splitlines()
-    return "\n".join("" if line.lstrip()[:1] in ("%", "!") else line for line in lines)
+    """The source with notebook commands taken out; a block of nothing else stays a block."""
+    return COMMAND.sub(r"\1pass", source)
 
 
 def compiled(source: str, name: str) -> Any:
     """The code of a source, which tracebacks quote under `name`; this module's own `__future__` stays out of it."""
-    linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
+    quotable(source, name)
     return compile(source, name, "exec", dont_inherit=True)
+
+
+def quotable(source: str, name: str) -> None:
+    """Let tracebacks quote a source under `name`."""
+    linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
 
 
 class Bounded(io.StringIO):

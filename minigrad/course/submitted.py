@@ -6,12 +6,16 @@ The file may be anything: what cannot be read ends in a sentence, `Unreadable`. 
 from __future__ import annotations
 
 import json
+import os
+import stat
 from pathlib import Path
 from typing import Any
 
 from minigrad.course import source
 
 LARGEST = 20_000_000  # bytes
+MOST_PIECES = 1_000_000  # lists and objects: what 20 MB of empty ones become would fill the memory
+NO_LINK = getattr(os, "O_NOFOLLOW", 0)  # Windows lacks it
 
 
 class Unreadable(Exception):
@@ -22,25 +26,42 @@ class Unreadable(Exception):
 
 
 def content_of(path: Path) -> bytes:
-    """What a file holds. Unreadable if it is no file, or too large."""
+    """The bytes of a plain file, of at most LARGEST. Unreadable for anything else.
+
+    A link is not followed: one that a student handed in could lead to our solution, or to somebody else's answers.
+    """
     try:
-        if not path.is_file():
-            raise Unreadable(
-                "there is no such file." if not path.exists() else "this is not a file; name a notebook in it."
-            )
-        with path.open("rb") as file:
+        mode = path.lstat().st_mode
+    except (FileNotFoundError, ValueError):  # the latter for a NUL in its name
+        raise Unreadable("there is no such file.") from None
+    except OSError as error:
+        raise Unreadable(f"the file cannot be read: {error.strerror or error}.") from None
+    if stat.S_ISLNK(mode):
+        raise Unreadable("this is a link to another file; hand in the file itself.")
+    if not stat.S_ISREG(mode):
+        raise Unreadable("this is not a file; name a notebook in it.")
+    try:
+        with open(path, "rb", opener=lambda name, flags: os.open(name, flags | NO_LINK)) as file:
             content = file.read(LARGEST + 1)  # whatever size the system says it has
     except OSError as error:
         raise Unreadable(f"the file cannot be read: {error.strerror or error}.") from None
+    demand_bounded(content)
+    return content
+
+
+def demand_bounded(content: bytes) -> None:
+    """Unreadable if reading the content as a notebook would take too much time or memory."""
     if len(content) > LARGEST:
         raise Unreadable(f"the file is larger than {LARGEST // 1_000_000} MB; clear its outputs and save it again.")
-    return content
+    if content.count(b"[") + content.count(b"{") > MOST_PIECES:
+        raise Unreadable("the file holds more lists than any notebook; clear its outputs and save it again.")
 
 
 def loaded(content: bytes) -> dict[str, Any]:
     """The notebook as plain JSON data, in nbformat 4."""
+    demand_bounded(content)
     try:
-        notebook = json.loads(content.decode("utf-8"))
+        notebook = json.loads(content.decode("utf-8-sig"))  # some editors put a mark in front
     except (UnicodeDecodeError, ValueError, RecursionError):
         raise Unreadable("this is not a notebook: it does not hold JSON.") from None
     if not isinstance(notebook, dict) or "nbformat" not in notebook:

@@ -8,6 +8,7 @@ The file is opened for reading only.
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -32,18 +33,26 @@ class Submission:
 
 def read(path: Path) -> Submission:
     """The answers of a submission. Unreadable if it is not a notebook of this course."""
-    notebook = loaded(content_of(path))
+    return submission_of(path, content_of(path))
+
+
+def submission_of(path: Path, content: bytes) -> Submission:
+    """The answers in the content of a file; `path` says whose it is, and is not opened."""
+    notebook = loaded(content)
     cells = code_cells(notebook)
     notices: list[str] = []
     chapter = recognised(notebook, cells, notices)
-    pristine = source.notebook("exercises", chapter.name)
+    pristine = exercise(chapter.name)
     notices += doubled_ids(notebook)
     answers = found_answers(pristine, cells, notices)
     notices += changed_checks(pristine, cells)
     return Submission(path, chapter, answers, tuple(notices))
 
 
-# --- the file -------------------------------------------------------------------------------------
+@functools.cache
+def exercise(name: str) -> Any:
+    """The pristine exercise, made once: nobody may change it."""
+    return source.notebook("exercises", name)
 
 
 def recognised(notebook: dict[str, Any], cells: list[dict[str, Any]], notices: list[str]) -> Chapter:

@@ -1,42 +1,57 @@
 """Close a process off before it runs code that nobody has read.
 
-Four layers, each useful alone: resource limits; an unprivileged user in place of root; Landlock
-(no file but the Python library and numpy); a seccomp list of the system calls that pure
-computation needs, all others refused. On Linux the last two come from the kernel through ctypes,
-because no maintained package offers them together: `landlock` knows file rights only and
-`pyseccomp` needs a C library that is rarely installed.
+Five layers, each useful alone: resource limits; a folder of the Python library as the root of all paths, because
+Landlock lets everybody ask for the size and the times of a file that they know by name; an unprivileged user in place
+of root; Landlock (no file but the Python library and numpy); a seccomp list of the system calls that pure computation
+needs, all others refused. On Linux the last two come from the kernel through ctypes, because no maintained package
+offers them together: `landlock` knows file rights only and `pyseccomp` needs a C library that is rarely installed.
+
+Each layer says whether it could be put on. `possible` then tries what a submission must not do, so that the report
+names what is open on this machine, and not what might be.
+
+A user namespace (0.15 ms) is entered only where it takes one to change the root of paths; the rights that come with it
+are given back at once. A network namespace would cost 0.6 ms more and close what seccomp refuses anyway. Bubblewrap
+costs 4 to 6 ms, needs the limits beside it, and is often not installed.
 
 It imports the standard library only: the worker loads this file by its path, with no package.
 """
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import functools
 import os
+import socket
 import struct
 import sys
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 
 if sys.platform != "win32":
     import pwd
     import resource
 
-LAYERS = ("limits", "user", "files", "calls")
+LAYERS = ("limits", "view", "user", "files", "calls")
 
 NO_LIMITS = "Memory, processor time and the number of processes are not limited on this system."
 NO_MEMORY_LIMIT = "Memory is not limited: macOS does not enforce the limit."
-NO_FILES = "Files can be read and written as far as the user's rights go: Landlock is missing."
-NO_CALLS = (
-    "System calls are not filtered, so the network, other processes and signals to them "
-    "are open as far as the user's rights go: this system has no seccomp filter."
-)
+NO_FILES = "Files are not closed off: Landlock is missing."
+NO_CALLS = "System calls are not filtered: this system has no seccomp filter."
 STILL_ROOT = "The code runs as root: changing to an unprivileged user failed."
+
+CAN_SEE = "A submission can see whether a file exists whose name it knows, its size and its times."
+CAN_READ = "A submission can read files, as far as the rights of the user go that it runs as."
+CAN_WRITE = "A submission can make files, as far as the rights of the user go that it runs as."
+CAN_CONNECT = "A submission can use the network."
+CAN_START = "A submission can start processes."
+CAN_SIGNAL = "A submission can send signals to other processes, as far as the rights of the user go that it runs as."
+CAN_GROW = "A submission can take any amount of memory."
 
 # ---------------------------------------------------------------- the kernel's numbers
 
 _PR_SET_PDEATHSIG, _PR_SET_NO_NEW_PRIVS = 1, 38
 _SIGKILL = 9
+_CLONE_NEWUSER, _CAPABILITY_VERSION = 0x10000000, 0x20080522
 _LANDLOCK_CREATE, _LANDLOCK_ADD, _LANDLOCK_RESTRICT = 444, 445, 446  # alike on every machine
 _LANDLOCK_VERSION, _LANDLOCK_PATH_BENEATH = 1, 1
 _READ_FILE, _READ_DIR = 1 << 2, 1 << 3
@@ -159,6 +174,8 @@ class Confinement:
         open_ends = []
         if "limits" in self.layers:
             open_ends += _limit_resources(limits)
+        if "view" in self.layers and not _hide_files():
+            open_ends.append(CAN_SEE)
         if "user" in self.layers and not _drop_root():
             open_ends.append(STILL_ROOT)
         if parent is not None:
@@ -182,6 +199,63 @@ def missing() -> list[str]:
     limits = {"win32": [NO_LIMITS], "darwin": [NO_MEMORY_LIMIT]}.get(sys.platform, [])
     calls = _seccomp_available()
     return limits + _open_ends(calls or _landlock_version() > 0, calls)
+
+
+def possible() -> list[str]:
+    """Try what a submission must not do, in this process; say what works. Nothing that it tries leaves a trace."""
+    found = []
+    for sentence, attempt in _ATTEMPTS:
+        with contextlib.suppress(OSError, AttributeError):  # AttributeError: the system has no such thing
+            if attempt():
+                found.append(sentence)
+    return found
+
+
+def _starts_a_process() -> bool:
+    number = os.fork()
+    if number == 0:
+        os._exit(0)
+    os.waitpid(number, 0)
+    return True
+
+
+def _lists_a_folder() -> bool:
+    os.listdir(_OUTSIDE)
+    return True
+
+
+def _makes_a_file() -> bool:
+    os.close(os.open(_OUTSIDE, os.O_TMPFILE | os.O_WRONLY, 0o600))  # type: ignore[attr-defined, unused-ignore]
+    return True
+
+
+def _connects() -> bool:
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as line:
+        line.connect(("127.0.0.1", 9))  # chooses a way, and sends nothing
+    return True
+
+
+def _signals() -> bool:
+    os.kill(os.getppid(), 0)  # asks whether it may, and sends none
+    return True
+
+
+def _grows() -> bool:
+    return sys.platform == "win32" or resource.getrlimit(resource.RLIMIT_AS)[0] == resource.RLIM_INFINITY
+
+
+# a folder that every user of every system may list
+_OUTSIDE = "/tmp" if os.sep == "/" else sys.base_prefix
+_ATTEMPTS: tuple[tuple[str, Callable[[], object]], ...] = (
+    (STILL_ROOT, lambda: os.geteuid() == 0),
+    (CAN_SEE, lambda: os.stat(_OUTSIDE)),
+    (CAN_READ, _lists_a_folder),
+    (CAN_WRITE, _makes_a_file),
+    (CAN_CONNECT, _connects),
+    (CAN_START, _starts_a_process),
+    (CAN_SIGNAL, _signals),
+    (CAN_GROW, _grows),
+)
 
 
 def library_files(folders: Iterable[str]) -> list[str]:
@@ -237,6 +311,33 @@ def _address_space() -> int:
             return int(file.read().split()[0]) * resource.getpagesize()
     except OSError:  # no /proc: allow what Python with numpy commonly has
         return 2**30
+
+
+def _hide_files() -> bool:
+    """Let all paths begin at an innocent folder, which holds nothing but a piece of the Python library."""
+    if sys.platform == "win32":
+        return False
+    innocent = os.path.dirname(ctypes.__file__)
+    try:
+        if os.geteuid() == 0:
+            os.chroot(innocent)
+        elif sys.platform != "linux" or _libc().unshare(_CLONE_NEWUSER) != 0:
+            return False
+        else:
+            os.chroot(innocent)
+            _give_rights_back()
+        os.chdir("/")
+    except OSError:
+        return False
+    return True
+
+
+def _give_rights_back() -> None:
+    """Drop all capabilities, also those that came with a user namespace."""
+    header = struct.pack("=Ii", _CAPABILITY_VERSION, 0)
+    nothing = bytes(24)
+    if _libc().capset(ctypes.create_string_buffer(header, len(header)), ctypes.create_string_buffer(nothing, 24)) != 0:
+        raise OSError(ctypes.get_errno(), "capset")
 
 
 @functools.cache

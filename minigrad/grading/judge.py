@@ -19,6 +19,7 @@ from minigrad.course.compare import Difference
 from minigrad.course.parts import Chapter, Mistake
 from minigrad.course.program import Problem, Run
 from minigrad.course.reference import reference
+from minigrad.grading import derivatives
 from minigrad.grading.assemble import Submission
 from minigrad.grading.sandbox import Limits, Sandbox
 from minigrad.grading.strip import engine_sources
@@ -90,6 +91,7 @@ class Judge:
             engine_sources(here), Path(program.__file__).read_text(encoding="utf-8"), limits or Limits()
         )
         self._references: dict[tuple[str, str], str] = {}
+        self._derivatives: dict[tuple[str, str], frozenset[str] | None] = {}
 
     def __enter__(self) -> Judge:
         return self
@@ -105,6 +107,13 @@ class Judge:
         if key not in self._references:
             self._references[key] = reference(chapter, check, program_of(chapter, check), self.seed)
         return self._references[key]
+
+    def derivatives(self, chapter: Chapter, check: str) -> frozenset[str] | None:
+        """The operations that a check needs to differentiate, None for all; found out once."""
+        key = (chapter.name, check)
+        if key not in self._derivatives:
+            self._derivatives[key] = derivatives.needed(chapter, check, program_of(chapter, check), self.seed)
+        return self._derivatives[key]
 
     def result(self, submission: Submission, check: str) -> Result:
         """Run one check with the submission's answers, and say what came of it."""
@@ -123,13 +132,19 @@ class Judge:
         missing = [place["name"] for place in places if place["name"] not in submission.answers]
         if missing:
             return Run("", Problem("missing", f"there is no cell that answers {' and '.join(missing)}."))
+        cells = cells_before(submission, check)
         job = {
-            "cells": cells_before(submission, check),
+            "cells": cells,
             "places": places,
             "program": program_of(submission.chapter, check),
             "seed": self.seed,
         }
-        outcome = self.sandbox.run(job, leave_out=places)
+        needed = self.derivatives(submission.chapter, check)
+        outcome = self.sandbox.run(job, leave_out=places, derivatives=needed)
+        if outcome.problem == "died" and check != submission.chapter.together:
+            # perhaps in the cell of another part, which is to cost that one only
+            job["cells"] = [cell for cell in cells if cell["part"] in (None, check)]
+            outcome = self.sandbox.run(job, leave_out=places, derivatives=needed)
         return Run(outcome.text, Problem(outcome.problem, outcome.message) if outcome.problem else None)
 
 

@@ -17,14 +17,14 @@ import sys
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
 from minigrad.grading import confine
-from minigrad.grading.strip import without
+from minigrad.grading.strip import without, without_derivatives
 
 WORKER = Path(__file__).with_name("worker.py")
 # what a job may answer as its problem
@@ -80,6 +80,18 @@ class Outcome:
     message: str = ""
 
 
+@dataclass(frozen=True)
+class _Kind:
+    """Which engine a job runs on: the parts it lacks, and the derivatives it has (None: all)."""
+
+    parts: tuple[Mapping[str, Any], ...]
+    derivatives: frozenset[str] | None
+
+    @property
+    def key(self) -> object:
+        return frozenset((part["module"], part["attribute"]) for part in self.parts), self.derivatives
+
+
 class WorkerLost(Exception):
     """The worker's own processes do not answer."""
 
@@ -91,7 +103,8 @@ class Sandbox:
     the module that runs a job: it needs the standard library only and has
     `run_job(job, engine) -> {"text": str, "problem": None | {"kind": str, "message": str}}`.
     `fork=False` starts a new process for every job, as on systems without `fork`: same results,
-    slower. Nothing is started before it is needed. Not for use from several threads at once.
+    slower. `layers` is for tests, which take one off. Nothing is started before it is needed. Not for use from several
+    threads at once.
     """
 
     def __init__(
@@ -101,10 +114,12 @@ class Sandbox:
         limits: Limits | None = None,
         *,
         fork: bool | None = None,
+        layers: Sequence[str] = confine.LAYERS,
     ) -> None:
         self.sources = dict(sources)
         self.program_source = program_source
         self.limits = limits or Limits()
+        self.layers = tuple(layers)
         can_fork = hasattr(os, "fork") and hasattr(socket, "send_fds")
         self._forks = can_fork if fork is None else fork and can_fork
         self._root: _Root | None = None
@@ -124,13 +139,27 @@ class Sandbox:
 
     @property
     def unconfined(self) -> list[str]:
-        """What is not confined on this machine, in sentences; empty if everything is."""
-        if self._unconfined is None:
-            self._unconfined = self._living_root().unconfined if self._forks else confine.missing()
-        return list(self._unconfined)
+        """What is not confined on this machine, in sentences; empty if everything is.
 
-    def run(self, job: Mapping[str, Any], leave_out: Iterable[Mapping[str, Any]] = ()) -> Outcome:
+        A process of the sandbox was confined and has tried it, before anything of a submission runs: whoever wants
+        no grading without confinement can refuse to start.
+        """
+        if self._unconfined is None and self._forks:
+            self._unconfined = self._living_root().unconfined
+        elif self._unconfined is None:
+            with self._once(_Kind((), None)):
+                pass
+        return list(self._unconfined or ())
+
+    def run(
+        self,
+        job: Mapping[str, Any],
+        leave_out: Iterable[Mapping[str, Any]] = (),
+        derivatives: Collection[str] | None = None,
+    ) -> Outcome:
         """Run one job on the engine without the parts in `leave_out`.
+
+        With `derivatives`, only the operations that it names can be differentiated (see `strip.without_derivatives`).
 
         `job` is handed to `run_job` as JSON, with `output_bytes` added. Nothing a job does raises
         here. Raises ValueError for a part that the engine lacks, RuntimeError if the worker does
@@ -139,8 +168,8 @@ class Sandbox:
         payload = json.dumps({**job, "output_bytes": self.limits.output_bytes}).encode("ascii")
         if len(payload) > LONGEST_JOB:
             return Outcome("", "cell", f"The code is longer than {LONGEST_JOB:,} bytes.")
-        parts = list(leave_out)
-        end = self._run_forked(payload, parts) if self._forks else self._run_once(payload, parts)
+        kind = _Kind(tuple(leave_out), None if derivatives is None else frozenset(derivatives))
+        end = self._run_forked(payload, kind) if self._forks else self._run_once(payload, kind)
         return end.outcome(self.limits)
 
     def close(self) -> None:
@@ -154,14 +183,14 @@ class Sandbox:
 
     # ------------------------------------------------------------ with fork
 
-    def _run_forked(self, payload: bytes, parts: list[Mapping[str, Any]]) -> _End:
+    def _run_forked(self, payload: bytes, kind: _Kind) -> _End:
         here, there = socket.socketpair()
         template = None
         end = _End("closed")
         with here:
             try:
                 with there:
-                    template = self._start_child(there, parts)
+                    template = self._start_child(there, kind)
                 end = _answer(here, _frame(payload), _longest_answer(self.limits), self.limits.seconds)
                 end.status = template.end_child(patient=end.kind == "closed")
             except WorkerLost:
@@ -173,25 +202,25 @@ class Sandbox:
                 raise
         return end
 
-    def _start_child(self, there: socket.socket, parts: list[Mapping[str, Any]]) -> _Template:
+    def _start_child(self, there: socket.socket, kind: _Kind) -> _Template:
         """Have a template fork a child; a template that was lost is replaced, once."""
         try:
-            template = self._template(parts)
+            template = self._template(kind)
             template.start_child(there)
         except WorkerLost:
             self._start_over()
             try:
-                template = self._template(parts)
+                template = self._template(kind)
                 template.start_child(there)
             except WorkerLost as error:
                 raise RuntimeError(f"The grader's worker process is lost: {error}") from None
         return template
 
-    def _template(self, parts: list[Mapping[str, Any]]) -> _Template:
-        key = frozenset((part["module"], part["attribute"]) for part in parts)
+    def _template(self, kind: _Kind) -> _Template:
+        key = kind.key
         template = self._templates.get(key)
         if template is None:
-            setup = self._setup(parts)
+            setup = self._setup(kind)
             template = self._living_root().new_template(setup)
             self._templates[key] = template
             if len(self._templates) > MOST_TEMPLATES:
@@ -201,7 +230,7 @@ class Sandbox:
 
     def _living_root(self) -> _Root:
         if self._root is None:
-            self._root = _Root()
+            self._root = _Root(self.layers)
             self._unconfined = self._root.unconfined
         return self._root
 
@@ -215,28 +244,36 @@ class Sandbox:
 
     # ------------------------------------------------------------ without fork
 
-    def _run_once(self, payload: bytes, parts: list[Mapping[str, Any]]) -> _End:
-        setup = json.dumps(self._setup(parts)).encode("ascii")
-        process = _start_worker("once", stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    def _run_once(self, payload: bytes, kind: _Kind) -> _End:
+        with self._once(kind) as process:
+            bound = _longest_answer(self.limits)
+            end = _ask_once(process, payload, bound, self.limits.seconds)
+            end.status = _end_process(process, patient=end.kind == "closed")
+        return end
+
+    @contextlib.contextmanager
+    def _once(self, kind: _Kind) -> Iterator[subprocess.Popen[bytes]]:
+        """A process that is confined and ready for one job."""
+        setup = json.dumps(self._setup(kind)).encode("ascii")
+        process = _start_worker("once", self.layers, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         try:
             ready = _ask_once(process, setup, LONGEST_JOB, START_SECONDS)
             fields = _object(ready.body) or {"fault": "it does not answer"}
             if fields.get("fault"):
                 raise RuntimeError(f"The grader's worker did not start: {fields['fault']}")
             self._unconfined = [str(one) for one in fields["unconfined"]]
-            bound = _longest_answer(self.limits)
-            end = _ask_once(process, payload, bound, self.limits.seconds)
-            end.status = _end_process(process, patient=end.kind == "closed")
+            yield process
         finally:
             _end_process(process, patient=False)
             for stream in (process.stdin, process.stdout):
                 if stream is not None:
                     stream.close()
-        return end
 
-    def _setup(self, parts: list[Mapping[str, Any]]) -> dict[str, Any]:
+    def _setup(self, kind: _Kind) -> dict[str, Any]:
         limits = {"cpu_seconds": self.limits.cpu_seconds, "memory_mb": self.limits.memory_mb}
-        stripped = without(self.sources, parts)
+        stripped = without(self.sources, kind.parts)
+        if kind.derivatives is not None:
+            stripped = without_derivatives(stripped, kind.derivatives)
         return {"sources": stripped, "program": self.program_source, "limits": limits}
 
 
@@ -246,10 +283,10 @@ class Sandbox:
 class _Root:
     """The worker's first process, from which templates are forked."""
 
-    def __init__(self) -> None:
+    def __init__(self, layers: Sequence[str]) -> None:
         self.control, there = socket.socketpair()
         with there:
-            self.process = _start_worker("fork", stdin=there, stdout=subprocess.DEVNULL)
+            self.process = _start_worker("fork", layers, stdin=there, stdout=subprocess.DEVNULL)
         ready = _answer(self.control, b"", LONGEST_JOB, START_SECONDS)
         fields = _object(ready.body) or {"fault": "it does not answer"}
         if fields.get("fault"):
@@ -333,7 +370,7 @@ class _Template:
         self.control.close()
 
 
-def _start_worker(mode: str, **streams: Any) -> subprocess.Popen[bytes]:
+def _start_worker(mode: str, layers: Sequence[str], **streams: Any) -> subprocess.Popen[bytes]:
     numpy = importlib.util.find_spec("numpy")
     if numpy is None or numpy.origin is None:
         raise RuntimeError("The grader's worker needs numpy, which is not installed.")
@@ -341,7 +378,7 @@ def _start_worker(mode: str, **streams: Any) -> subprocess.Popen[bytes]:
     folder = str(Path(numpy.origin).parent.parent)
     return subprocess.Popen(
         # isolated, and without `site`: nothing installed runs code or is found by name
-        [sys.executable, "-I", "-S", "-B", "-X", "utf8", str(WORKER), mode, folder],
+        [sys.executable, "-I", "-S", "-B", "-X", "utf8", str(WORKER), mode, folder, *layers],
         env=environment | dict.fromkeys(ONE_THREAD, "1"),
         stderr=subprocess.DEVNULL,
         bufsize=0,

@@ -2,13 +2,17 @@
 
 This is trusted code. It reads the engine's files as text and takes definitions out of that text,
 so that the process which runs a submission never loads our own version of the part in question.
+
+Nor a twin of it: `addcmul` could differentiate a product for those who cannot. So only those operations keep their
+derivative that the check's program itself needs (see `derivatives.py`).
 """
 
 from __future__ import annotations
 
 import ast
+import functools
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
 # what lies beside the engine in the package: it teaches, it judges, or it starts something
@@ -16,6 +20,8 @@ NOT_ENGINE = frozenset({"course", "grading", "commands", "notebooks", "__main__"
 # parts of these kinds are new to the engine, so there may be nothing to leave out
 NEW_KINDS = frozenset({"operation", "program"})
 PACKAGE_FILE = "__init__"
+# the base of all operations, that of a program's own ones, and `Tensor.backward`
+NO_OPERATIONS = frozenset({"minigrad.scalar.Function", "minigrad.autograd.function.Function", "minigrad.tensor.Tensor"})
 
 
 def engine_sources(package_folder: str | Path) -> dict[str, str]:
@@ -62,6 +68,42 @@ def without(sources: Mapping[str, str], parts: Iterable[Mapping[str, object]]) -
                 f"{module} has no top-level class or function {attribute}."
             )
     return stripped
+
+
+def without_derivatives(sources: Mapping[str, str], kept: Collection[str]) -> dict[str, str]:
+    """Return the sources with no derivative of any operation but those `kept` ("minigrad.scalar.Mul").
+
+    All operations still compute. What is left of a `backward` gives no gradient, and raises nothing: an honest cell
+    may try something out. All lines keep their number.
+    """
+    stripped = {}
+    for name, text in sources.items():
+        module = name.removesuffix(f".{PACKAGE_FILE}")
+        lines = text.split("\n")
+        for operation, start, end, indent, ctx in _derivatives(text):
+            if f"{module}.{operation}" not in NO_OPERATIONS.union(kept):
+                lines[start:end] = [f"{indent}return (None,) * len({ctx}.edges)"] + [""] * (end - start - 1)
+        stripped[name] = "\n".join(lines)
+    return stripped
+
+
+@functools.lru_cache(maxsize=1000)
+def _derivatives(source: str) -> list[tuple[str, int, int, str, str]]:
+    """The bodies of all methods `backward`: the class, where they start and end, their indent, what they call ctx."""
+    return [
+        (
+            node.name,
+            method.body[0].lineno - 1,
+            method.body[-1].end_lineno or 0,
+            " " * method.body[0].col_offset,
+            ctx.arg,
+        )
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.ClassDef)
+        for method in node.body
+        if isinstance(method, ast.FunctionDef) and method.name == "backward"
+        for ctx in method.args.args[:1]
+    ]
 
 
 def _remove(source: str, attribute: str, module: str) -> str | None:

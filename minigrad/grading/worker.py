@@ -172,8 +172,8 @@ def load_library(numpy_folder: str) -> None:
         time.strptime("2000", "%Y")
 
 
-def load_confinement(numpy_folder: str) -> Any:
-    """Load the file `confine.py` beside this one; return its `Confinement` for this machine."""
+def load_confinement(numpy_folder: str, layers: Sequence[str]) -> tuple[Any, Any]:
+    """Load the file `confine.py` beside this one; return it, and its `Confinement` for this machine."""
     place = os.path.join(os.path.dirname(os.path.abspath(__file__)), "confine.py")
     spec = importlib.util.spec_from_file_location("confine", place)
     if spec is None or spec.loader is None:
@@ -181,7 +181,12 @@ def load_confinement(numpy_folder: str) -> Any:
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     readable = [*module.library_files(sys.path), os.path.join(numpy_folder, "numpy")]
-    return module.Confinement(readable)
+    return module, module.Confinement(readable, layers or module.LAYERS)
+
+
+def together(*lists: list[str]) -> list[str]:
+    """All sentences, each once."""
+    return list(dict.fromkeys(sentence for sentences in lists for sentence in sentences))
 
 
 def load_engine(setup: Mapping[str, Any]) -> tuple[types.ModuleType, types.ModuleType]:
@@ -240,15 +245,15 @@ def detach_standard_streams() -> None:
 class Root:
     """The process that forks templates."""
 
-    def __init__(self, numpy_folder: str) -> None:
-        self.confinement = load_confinement(numpy_folder)
+    def __init__(self, numpy_folder: str, layers: Sequence[str]) -> None:
+        self.confine, self.confinement = load_confinement(numpy_folder, layers)
         gc.collect()
         gc.freeze()  # a collection in a child then leaves the shared pages alone
 
     def serve(self, control: socket.socket) -> None:
         """Say what is not confined here, then fork a template for each socket received."""
-        self.unconfined = self.try_confinement()
-        send(control.fileno(), {"fault": None, "unconfined": self.unconfined})
+        self.unconfined, possible = self.try_confinement()
+        send(control.fileno(), {"fault": None, "unconfined": together(self.unconfined, possible)})
         signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # templates are reaped by the kernel
         while True:
             command, fds, _, _ = socket.recv_fds(control, 1, 1)
@@ -263,13 +268,14 @@ class Root:
                     os._exit(0)
             os.close(fds[0])
 
-    def try_confinement(self) -> list[str]:
-        """Confine a child and let it say what stayed open."""
+    def try_confinement(self) -> tuple[list[str], list[str]]:
+        """Confine a child and let it say which layers are missing, and what it can do."""
         reading, writing = os.pipe()
         if (pid := os.fork()) == 0:
             try:
                 limits = {"cpu_seconds": 10.0, "memory_mb": 512.0}
-                send(writing, {"unconfined": self.confinement.apply(limits)})
+                unconfined = self.confinement.apply(limits)
+                send(writing, {"unconfined": unconfined, "possible": self.confine.possible()})
             finally:
                 os._exit(0)
         os.close(writing)
@@ -278,7 +284,7 @@ class Root:
         os.waitpid(pid, 0)
         if answer is None:
             raise OSError("a process could not be confined")
-        return list(answer["unconfined"])
+        return list(answer["unconfined"]), list(answer["possible"])
 
 
 class Template:
@@ -325,6 +331,7 @@ class Template:
         """Keep one socket, confine the process, run the job."""
         os.setsid()
         self.judge.detach()
+        detach_standard_streams()  # its own: flags of a shared description would be seen by the next child
         confinement = self.root.confinement
         kept = sorted({fd} if confinement.ruleset is None else {fd, confinement.ruleset})
         for low, high in zip([3, *(one + 1 for one in kept)], [*kept, HIGHEST_FD], strict=True):
@@ -370,9 +377,9 @@ def end_child(pid: int, patience: float) -> dict[str, Any]:
 # ---------------------------------------------------------------- without fork
 
 
-def serve_once(reading: int, writing: int, numpy_folder: str) -> None:
+def serve_once(reading: int, writing: int, numpy_folder: str, layers: Sequence[str]) -> None:
     """Do one job in this process: setup in, readiness out, job in, answer out."""
-    confinement = load_confinement(numpy_folder)
+    confine, confinement = load_confinement(numpy_folder, layers)
     setup = receive(reading)
     if setup is None:
         return
@@ -382,7 +389,7 @@ def serve_once(reading: int, writing: int, numpy_folder: str) -> None:
     unconfined = confinement.apply(limits)
     if confinement.ruleset is not None:
         os.close(confinement.ruleset)
-    send(writing, {"fault": None, "unconfined": unconfined})
+    send(writing, {"fault": None, "unconfined": together(unconfined, confine.possible())})
     job = receive(reading)
     if job is not None:
         os.close(reading)
@@ -392,8 +399,11 @@ def serve_once(reading: int, writing: int, numpy_folder: str) -> None:
 # ---------------------------------------------------------------- start
 
 
-def main(mode: str, numpy_folder: str) -> None:
-    """Serve on standard input (a socket) in mode "fork", on input and output in mode "once"."""
+def main(mode: str, numpy_folder: str, *layers: str) -> None:
+    """Serve on standard input (a socket) in mode "fork", on input and output in mode "once".
+
+    `layers` are those of the confinement, all of them if none is named.
+    """
     reading, writing = os.dup(0), os.dup(1)
     if sys.platform == "win32":
         import msvcrt
@@ -409,12 +419,12 @@ def main(mode: str, numpy_folder: str) -> None:
         if mode == "fork":
             os.close(writing)
             writing = reading
-            Root(numpy_folder).serve(socket.socket(fileno=reading))
+            Root(numpy_folder, layers).serve(socket.socket(fileno=reading))
         else:
-            serve_once(reading, writing, numpy_folder)
+            serve_once(reading, writing, numpy_folder, layers)
     except Exception as error:
         send(writing, {"fault": sentence(error)})
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], sys.argv[2])
+    main(*sys.argv[1:])

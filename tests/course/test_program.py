@@ -329,9 +329,12 @@ CELLS = {
     "no end": ("while True: pass", "The cell did not end within 1 seconds."),
     "a flood": ("while True: print('x' * 10000)", "The cell printed more than 1,000,000 characters."),
     "a NUL": ("x = '\0'", "The cell is not Python: source code string cannot contain null bytes"),
-    "half a character": ("x = '\ud800'", "The cell stopped with UnicodeEncodeError"),
+    "half a character": ("x = '\ud800'", "The cell is not Python: UnicodeEncodeError"),
     "notebook commands": ("%timeit x\n!ls\nx = 1", None),
     "a command in a block": ("if True:\n    %time\n    x = 1", None),
+    "a block of one command": ("if True:\n    %time\nfiles = !ls\n?help\nmin??", None),
+    "a rest that runs": ("import no_such_module\nx = 1\nx.y", "The cell stopped with ModuleNotFoundError"),
+    "from the future": ("from __future__ import annotations\ndef f(x: No) -> Such: pass", None),
 }
 
 

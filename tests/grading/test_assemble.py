@@ -274,6 +274,9 @@ def test_the_limit_is_20_mb():
     assert submitted.LARGEST == 20_000_000
 
 
+LINK = "this is a link to another file; hand in the file itself."
+
+
 def test_files_that_are_none(tmp_path):
     (tmp_path / "folder.ipynb").mkdir()
     (tmp_path / "dangling.ipynb").symlink_to(tmp_path / "nothing")
@@ -282,10 +285,10 @@ def test_files_that_are_none(tmp_path):
     os.mkfifo(tmp_path / "pipe.ipynb")
     sentences = {
         "folder": "this is not a file; name a notebook in it.",
-        "device": "this is not a file; name a notebook in it.",
+        "device": LINK,
         "pipe": "this is not a file; name a notebook in it.",
-        "dangling": "there is no such file.",
-        "circle": "there is no such file.",
+        "dangling": LINK,
+        "circle": LINK,
         "missing": "there is no such file.",
         "null\0byte": "there is no such file.",
         "x" * 5000: "the file cannot be read: File name too long.",

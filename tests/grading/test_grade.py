@@ -112,7 +112,7 @@ def test_what_cannot_be_graded_is_one_line(graded):
     sentences = {
         "broken.ipynb": "this is not a notebook: it does not hold JSON.",
         "folder.ipynb": "this is not a file; name a notebook in it.",
-        "device.ipynb": "this is not a file; name a notebook in it.",
+        "device.ipynb": "this is a link to another file; hand in the file itself.",
         "pipe.ipynb": "this is not a file; name a notebook in it.",
         "missing.ipynb": "there is no such file.",
     }

@@ -1,0 +1,50 @@
+"""Find out whose derivatives a check needs, so that no other operation can lend its own to an answer.
+
+An answer to `mul` could hand its inputs to `addcmul`, `dot` or `exp(log a + log b)` and have the engine differentiate
+those. Nothing inside the child could forbid that, because a submission shares the process with the engine; what is not
+there cannot be used. So our own program runs once in this process, with our own answers, and what it differentiates
+is all that the child can differentiate. Every operation still computes.
+"""
+
+from __future__ import annotations
+
+import sys
+from types import FrameType
+from typing import Any
+
+import minigrad
+from minigrad.course import program
+from minigrad.course.parts import Chapter
+from minigrad.course.reference import SECONDS, solutions
+
+
+def needed(chapter: Chapter, check: str, text: str, seed: int) -> frozenset[str] | None:
+    """The operations ("minigrad.scalar.Mul") that the program `text` of a check differentiates.
+
+    None stands for all of them, where that cannot be known beforehand: the check asks for a program of the student's
+    own, or it differentiates the student's `backward` in turn.
+    """
+    places = chapter.places(check)
+    if any(place.kind == "program" for place in places):
+        return None
+    found: set[str] = set()
+    twice = False
+
+    def watch(frame: FrameType, event: str, _: Any) -> None:
+        nonlocal twice
+        code, module = frame.f_code, str(frame.f_globals.get("__name__"))
+        if event == "call" and code.co_name == "backward" and code.co_argcount and "." in code.co_qualname:
+            found.add(f"{module}.{code.co_qualname.rpartition('.')[0]}")
+            twice = twice or (minigrad.leaf.recording and isinstance(frame.f_locals[code.co_varnames[0]], FUNCTION))
+
+    ours = {place.name: solutions(chapter.name)[place.name] for place in places}
+    before = sys.getprofile()
+    sys.setprofile(watch)
+    try:
+        run = program.run_with(text, minigrad, seed, places, ours, seconds=SECONDS)
+    finally:
+        sys.setprofile(before)
+    return None if twice or run.problem else frozenset(found)
+
+
+FUNCTION = minigrad.scalar.Function

@@ -1,0 +1,828 @@
+"""Hostile answers: each is the answer to one part in an otherwise right solution, and none may earn that part.
+
+A payload stands in the cell (it runs before the check) or inside `backward` (it runs within the check, where a print
+is part of the judged text). It is bounded: what it takes or floods, a test machine can bear. Words in angle brackets
+are places of the room (see `room.py`). An attack that reads prints what it read, so that a secret would show.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import textwrap
+
+from submissions import mul, rectangle
+
+WRONG = "return grad_output, grad_output"
+RIGHT = "return grad_output * b, grad_output * a"
+
+
+@dataclasses.dataclass(frozen=True)
+class Attack:
+    """`part` is what the answer claims to be. `ends` are words of which the one-line reason has to hold one."""
+
+    answer: str
+    part: str = "mul"
+    ends: tuple[str, ...] = ()
+
+
+def cell(payload: str, *ends: str) -> Attack:
+    """The payload runs in the cell, after a wrong answer was handed over."""
+    return Attack(mul(WRONG, after=payload), ends=ends)
+
+
+def first(payload: str, *ends: str) -> Attack:
+    """The payload runs in the cell, before a wrong answer is handed over."""
+    return Attack(mul(WRONG, before=payload), ends=ends)
+
+
+def inside(payload: str, *ends: str) -> Attack:
+    """The payload runs within the check; then the answer is wrong."""
+    return Attack(mul(f"{textwrap.dedent(payload).strip()}\n{WRONG}"), ends=ends)
+
+
+def reading(payload: str) -> Attack:
+    """The payload gives `loot` a list of functions; what they return is printed within the check."""
+    body = """
+    for take in loot:
+        try:
+            print(take())
+        except BaseException as error:
+            print(type(error).__name__)
+    """
+    return Attack(mul(f"{textwrap.dedent(body).strip()}\n{WRONG}", before=payload))
+
+
+def bare(answer: str, part: str = "mul", *ends: str) -> Attack:
+    """The whole cell."""
+    return Attack(textwrap.dedent(answer), part, ends)
+
+
+ENDS = {
+    "os._exit in the cell": first("import os\nos._exit(0)", "exit code 0"),
+    "os._exit within": inside("import os\nos._exit(0)", "exit code 0"),
+    "sys.exit within": inside("import sys\nsys.exit(0)", "SystemExit"),
+    "SystemExit as an answer's error": inside("raise SystemExit('tensor(1.)')", "SystemExit"),
+    "KeyboardInterrupt": inside("raise KeyboardInterrupt", "KeyboardInterrupt"),
+    "KeyboardInterrupt in the cell": first("raise KeyboardInterrupt"),
+    "GeneratorExit": inside("raise GeneratorExit", "GeneratorExit"),
+    "abort": inside("import os\nos.abort()", "crashed", "SIG", "exit"),
+    "segmentation fault": inside("import ctypes\nctypes.string_at(0)", "crashed"),
+    "kills itself": inside("import os, signal\nos.kill(os.getpid(), signal.SIGKILL)", "PermissionError"),
+    "stops itself": inside("import os, signal\nos.kill(os.getpid(), signal.SIGSTOP)", "PermissionError"),
+    "alarm": inside("import signal, time\nsignal.signal(14, 0)\nsignal.alarm(1)\ntime.sleep(9)", "crashed", "stopped"),
+    "endless loop within": inside("while True: pass", "stopped"),
+    "endless loop in the cell": first("while True: pass", "did not end"),
+    "endless loop that catches": first(
+        "while True:\n    try:\n        while True: pass\n    except BaseException: pass"
+    ),
+    "ignores all signals": inside(
+        """
+        import signal
+        for number in signal.valid_signals() - {9, 19}:
+            signal.signal(number, signal.SIG_IGN)
+        while True: pass
+        """,
+        "stopped",
+    ),
+    "blocks all signals": inside(
+        "import signal\nsignal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())\nwhile True: pass", "stopped"
+    ),
+    "sleeps": inside("import time\ntime.sleep(1000)", "stopped"),
+    "waits for a key": inside("input()", "EOFError"),
+    "a hang in C": inside("import re\nre.match('(a+)+$', 'a' * 60 + 'b')", "stopped"),
+    "a hang in a number": inside("10 ** 10 ** 9", "stopped", "emory"),
+    "hangs when it is printed": inside(
+        "class Slow(Exception):\n    def __str__(self):\n        while True: pass\nraise Slow", "stopped"
+    ),
+    "hangs when it is compared": bare(
+        "class M(type):\n    def __eq__(s, o):\n        while True: pass\n"
+        "class Mul(Function, metaclass=M): pass\npart('mul')(Mul)"
+    ),
+    "hangs at the end": cell(
+        "import atexit, gc\natexit.register(lambda: [None for _ in iter(int, 1)])\n"
+        "gc.callbacks.append(lambda *a: [None for _ in iter(int, 1)])"
+    ),
+    "hangs when it is freed": cell(
+        "class Late:\n    def __del__(self):\n        while True: pass\nprint = Late()\nimport builtins\n"
+        "builtins.late = Late()"
+    ),
+    "hangs at every line": cell(
+        "import sys\ndef trace(*_):\n    while True: pass\nsys.settrace(trace)\nsys.setprofile(trace)"
+    ),
+    "endless recursion": inside("def again(): again()\nagain()", "RecursionError"),
+    "recursion beyond the stack": inside(
+        "import sys\nsys.setrecursionlimit(10**9)\ndef again(): return [again()]\nagain()", "crashed", "stopped"
+    ),
+    "recursion of a repr": inside("deep = []\nfor _ in range(10**5): deep = [deep]\nrepr(deep)", "RecursionError"),
+    "fork bomb": first("import os\nwhile True: os.fork()", "numbers differ"),
+    "fork bomb that catches": first(
+        "import os\nfor _ in range(10_000):\n    try: os.fork()\n    except OSError: pass", "numbers differ"
+    ),
+    "a daemon": first(
+        """
+        import os
+        try:
+            if os.fork() == 0:
+                os.setsid()
+                open('/tmp/<MARK>', 'w').close()
+                import time; time.sleep(60)
+        except OSError:
+            pass
+        """,
+        "numbers differ",
+    ),
+    "a process in the background": first(
+        "import subprocess\ntry: subprocess.Popen(['sh', '-c', 'touch /tmp/<MARK>; sleep 60'])\nexcept OSError: pass",
+        "numbers differ",
+    ),
+    "posix_spawn": inside("import os\nos.posix_spawn('/bin/sh', ['sh', '-c', 'touch /tmp/<MARK>'], {})", "Error"),
+    "multiprocessing": inside("import multiprocessing\nmultiprocessing.Process(target=print).start()", "Error"),
+    "a pool": inside(
+        "from concurrent.futures import ProcessPoolExecutor as P\nprint(P(2).submit(int).result())", "Error"
+    ),
+    "threads": inside(
+        "import threading\nfor _ in range(100): threading.Thread(target=lambda: [0 for _ in iter(int, 1)]).start()",
+        "RuntimeError",
+    ),
+    "a thread in C": inside("import faulthandler\nfaulthandler.dump_traceback_later(1, exit=True)", "Error"),
+}
+
+FLOODS = {
+    "10 GB at once": inside("hog = bytearray(10**10)", "emory"),
+    "bit by bit": inside("hog = []\nwhile True: hog.append(bytearray(10**6))", "emory"),
+    "bit by bit, and catches": inside(
+        "hog = []\ntry:\n    while True: hog.append(bytearray(10**6))\nexcept MemoryError: pass", "emory", "differ"
+    ),
+    "small objects": inside("hog = None\nwhile True: hog = (hog,)", "emory", "stopped", "crashed"),
+    "numpy": inside("import numpy\nhog = [numpy.ones(10**7) for _ in range(100)]", "emory"),
+    "a mapping": inside("import mmap\nhog = [mmap.mmap(-1, 10**8) for _ in range(100)]", "emory"),
+    "a large number": inside("hog = 1 << (1 << 40)", "emory", "OverflowError"),
+    "in the cell": first("hog = bytearray(10**10)", "differ"),
+    "100 MB of lines": inside("for _ in range(100): print('x' * 10**6)", "printed more"),
+    "100 MB of lines, and catches": inside(
+        "try:\n    for _ in range(100): print('x' * 10**6)\nexcept BaseException: pass", "printed more"
+    ),
+    "endless small lines": inside("while True: print('tensor(1.)')", "printed more"),
+    "100 MB in the cell": cell("for _ in range(100): print('x' * 10**6)", "numbers differ"),
+    "to the descriptors": inside(
+        "import os\nfor _ in range(100): os.write(1, b'x' * 10**6); os.write(2, b'x' * 10**6)"
+    ),
+    "to the real streams": inside("import sys\nfor _ in range(10): sys.__stdout__.write('x' * 10**6)"),
+    "a long line": inside("print('x' * 900_000)"),
+    "900,000 lines": inside("print('\\n' * 900_000)"),
+    "a long number": inside("print('1' * 900_000 + '.' + '1' * 90_000)"),
+    "many numbers": inside("print('1.0000 ' * 120_000)"),
+    "a long message": inside("raise ValueError('x' * 10**7)", "ValueError"),
+    "a long name of an error": inside("raise type('x' * 10**6, (Exception,), {})"),
+    "a chain of errors": inside(
+        "error = None\nfor _ in range(10**4):\n    e = ValueError(); e.__cause__ = error; error = e\nraise error",
+        "Value",
+    ),
+    "warnings": inside("import warnings\nfor n in range(10**4): warnings.warn(str(n) * 100)"),
+    "nested code": bare("x = " + "(" * 10**5, "mul"),
+    "nested signs": bare("x = " + "-" * 10**6 + "1", "mul"),
+    "long code": bare("x = [" + "1," * 10**6 + "]", "mul"),
+}
+
+PATCHES = {
+    "print": first("import builtins\nbuiltins.print = lambda *a, **k: None"),
+    "all builtins": cell("import builtins\nfor n in list(vars(builtins)): setattr(builtins, n, None)"),
+    "isinstance and type": cell("import builtins\nbuiltins.isinstance = builtins.issubclass = lambda *a: True"),
+    "sys.stdout": cell("import sys, io\nsys.stdout = io.StringIO('tensor(1.)')"),
+    "redirect_stdout": cell("import contextlib\ncontextlib.redirect_stdout = contextlib.nullcontext"),
+    "io.StringIO": cell("import minigrad_program as p\np.Bounded.getvalue = lambda self: ''"),
+    "the runner": cell("import minigrad_program as p\np.run_with = lambda *a, **k: p.Run('')"),
+    "the job": cell("import minigrad_program as p\np.run_job = p.run = p.ended = lambda *a, **k: None"),
+    "the runner's problem": cell("import minigrad_program as p\np.problem_of = lambda error: None"),
+    "the worker": cell("import sys\nw = sys.modules['__main__']\nw.send = lambda *a: None\nw.run_job = print"),
+    "json": cell('import json\njson.dumps = lambda *a, **k: \'{"text": "", "problem": null}\''),
+    "random": first("import random\nrandom.Random.sample = lambda self, r, n: [1000] * n"),
+    "the seed": first("import random\nrandom.Random.seed = lambda self, *a: None"),
+    "numpy": first("import numpy\nnumpy.multiply = numpy.asarray = numpy.allclose = lambda *a, **k: True"),
+    "numpy's text": first("import numpy\nnumpy.set_printoptions(precision=0)\nnumpy.array_repr = lambda *a: ''"),
+    "the text of tensors": cell("minigrad.Tensor.__repr__ = minigrad.Tensor.__str__ = lambda self: 'tensor(1.)'"),
+    "the text of floats": cell("from minigrad import printing\nfor n in dir(printing): setattr(printing, n, print)"),
+    "apply": cell("Function.apply = classmethod(lambda cls, *a: a[0])"),
+    "backward does nothing": cell("minigrad.Tensor.backward = lambda self, *a, **k: None"),
+    "modules": cell("import sys\nsys.modules.clear()"),
+    "modules by others": cell("import sys, types\nfor n in list(sys.modules): sys.modules[n] = types.ModuleType(n)"),
+    "the comparison": first("import minigrad.course.compare as c\nc.alike = lambda *a: True"),
+    "check itself": first(
+        "def check(*a): return True\n__builtins__.check = check\nget_ipython().run_cell('%%check mul')"
+    ),
+    "IPython's transformers": first(
+        "ip = get_ipython()\nip.input_transformers_post.append(lambda lines: ['pass'])\n"
+        "ip.ast_transformers.append(print)"
+    ),
+    "IPython's events": first("get_ipython().events.register('pre_run_cell', lambda *a: None)"),
+    "IPython's run_cell": first("ip = get_ipython()\nip.run_cell = ip.kernel.do_execute = lambda *a, **k: None"),
+    "display and except hooks": cell("import sys\nsys.displayhook = sys.excepthook = sys.unraisablehook = print"),
+    "import hooks": cell("import sys\nsys.meta_path.clear()\nsys.path_hooks.clear()"),
+    "audit hooks": cell("import sys\nsys.addaudithook(lambda *a: None)"),
+    "signals and timers": cell("import signal\nsignal.setitimer = signal.signal = lambda *a: (0, 0)"),
+    "the table of operations": cell(
+        "minigrad.operations.functions.clear()\nminigrad.operations.functions.update(tensor=print)"
+    ),
+    "part": first("def part(name): return lambda answer: answer"),
+    "the answers": cell("part.__self__['mul'] = part.__self__['div'] = type('Equal', (), {})()"),
+    "another class's code": cell("Mul.backward.__code__ = scalar.Add.backward.__code__"),
+}
+
+EQUALS = """
+class Equal(float):
+    def __eq__(self, other): return True
+    def __ne__(self, other): return False
+    def __repr__(self): return "1."
+    __hash__ = float.__hash__
+"""
+PRINTS = {
+    "equal to everything": Attack(mul("return Equal(), Equal()", before=EQUALS)),
+    "a tensor equal to everything": cell("minigrad.Tensor.__eq__ = minigrad.Tensor.__bool__ = lambda *a: True"),
+    "text equal to everything": inside(
+        "import sys\nclass Text(str):\n    __eq__ = lambda *a: True\n    __hash__ = None\nprint(Text('x'))"
+    ),
+    "returns text": Attack(mul("return 'tensor(1.)', 'tensor(1.)'")),
+    "both answers in one line": inside("print(grad_output, grad_output)"),
+    "carriage returns": inside("print('tensor(1.)\\r', end='')"),
+    "backspaces": inside("print('tensor(1.)' + '\\b' * 50, end='')"),
+    "terminal codes": inside("print('\\x1b[2J\\x1b[8m\\x1b]0;passed\\x07')"),
+    "ends of text": inside("print('\\0', '\\x04', '\\x1a', '\\u2028', '\\u202e')"),
+    "digits of another script": inside("print('tensor(１.００００)')"),
+    "not a number": Attack(mul("return grad_output * float('nan'), grad_output * float('inf')")),
+    "a number for all numbers": inside("print('nan', 'inf', '1e999', '-0', '1e-400', '.')"),
+    "HTML": inside("print('<script>alert(1)</script><img src=x onerror=alert(1)>')"),
+    "a formula for a table": inside("raise ValueError('=cmd|/c calc!A1')", "ValueError"),
+    "markup of the terminal's tables": inside("raise ValueError('[bold red]passed[/] [link=x]y')", "ValueError"),
+    "a verdict": inside("print('✓ mul: it prints what torch prints.')\nraise ValueError('✓ passed 20/20')"),
+    "an error in many lines": inside("raise ValueError('one\\ntwo\\r\\nthree\\u2028four')", "one"),
+    "an error without text": inside(
+        "class Mute(Exception):\n    def __str__(self): raise self\n    __repr__ = __str__\nraise Mute", "Mute"
+    ),
+    "an error with a false name": inside(
+        "class M(type):\n    __name__ = property(lambda s: 1 / 0)\nclass E(Exception, metaclass=M): pass\nraise E"
+    ),
+    "an error that says it is unfinished": inside("raise NotImplementedError", "still to be written"),
+    "surrogates": inside("print('\\ud800')\nraise ValueError('\\udfff')"),
+    "surrogates in the code": bare("x = '\ud800'\n" + mul(WRONG)),
+    "NUL in the code": bare(mul(WRONG) + "\0"),
+    "a cookie for another encoding": bare("# -*- coding: rot13 -*-\n" + mul(WRONG)),
+    "no code": bare(""),
+    "not Python": bare("@part('mul'\nclass"),
+}
+
+OUR_OWN = {
+    "by name": bare('part("mul")(scalar.Mul)'),
+    "by import": bare('from minigrad.scalar import Mul\npart("mul")(Mul)'),
+    "a subclass of it": bare('@part("mul")\nclass Mul(scalar.Mul): pass'),
+    "by subclasses": bare('part("mul")(next(c for c in Function.__subclasses__() if c.__name__ == "Mul"))'),
+    "by the collector": bare(
+        "import gc\ngc.unfreeze()\n"
+        'part("mul")(next(o for o in gc.get_objects() if isinstance(o, type) and o.__name__ in ("Mul", "SavesBoth")))'
+    ),
+    "by referrers": bare(
+        "import gc\ngc.unfreeze()\nseen = [o for f in (scalar.Add.backward, scalar.Add) for o in gc.get_referrers(f)]\n"
+        'part("mul")(next(o["Mul"] for o in seen if isinstance(o, dict) and "Mul" in o))'
+    ),
+    "by code objects": bare(
+        """
+        import gc, types
+        gc.unfreeze()
+        codes = [f.__code__ for f in gc.get_objects() if isinstance(f, types.FunctionType)]
+        code = next(c for c in codes if c.co_qualname == "Mul.backward")
+        @part("mul")
+        class Product(Function):
+            forward = staticmethod(lambda ctx, a, b: ctx.save_for_backward(a, b) or a * b)
+            backward = staticmethod(types.FunctionType(code, vars(scalar)))
+        """
+    ),
+    "by constants of modules": bare(
+        """
+        text = open(scalar.__file__).read() if False else scalar.__loader__.get_source("minigrad.scalar")
+        start = text.index("class Mul(Function)")
+        exec(text[start : text.index("class Div(Function)")], vars(scalar))
+        part("mul")(scalar.Mul)
+        """
+    ),
+    "by the finder": bare(
+        "import sys\nfound = [t for f in sys.meta_path for t in getattr(f, 'sources', {}).values()]\n"
+        "text = next(t for t in found if 'class Mul(' in t)\nexec(text, vars(scalar))\npart('mul')(scalar.Mul)"
+    ),
+    "by inspect": bare("import inspect\nexec(inspect.getsource(scalar.Mul))\npart('mul')(Mul)"),
+    "by linecache": bare(
+        "import linecache\ntext = next(t for e in linecache.cache.values() for t in [''.join(e[2])]"
+        " if 'class Mul(Function)' in t and 'needs_a' in t)\nexec(text, vars(scalar))\npart('mul')(scalar.Mul)"
+    ),
+    "by a reload": bare("import importlib\npart('mul')(importlib.reload(scalar).Mul)"),
+    "by reading the package": bare(
+        "exec(open('<PROJECT>/minigrad/scalar.py').read(), vars(scalar))\npart('mul')(scalar.Mul)"
+    ),
+    "by an installed package": bare(
+        """
+        import sys
+        sys.path[:0] = ["<PROJECT>", "<PACKAGES>"]
+        sys.meta_path[:] = [f for f in sys.meta_path if not hasattr(f, "sources")]
+        for name in [n for n in sys.modules if n.startswith("minigrad")]:
+            del sys.modules[name]
+        import minigrad.scalar
+        part("mul")(minigrad.scalar.Mul)
+        """
+    ),
+    "by the frames": bare(
+        """
+        import sys
+        frame = sys._getframe()
+        while frame:
+            for value in [*frame.f_locals.values(), *frame.f_globals.values()]:
+                if isinstance(value, dict) and "mul" in value and callable(value["mul"]):
+                    part("mul")(value["mul"])
+                if getattr(value, "__name__", "") == "Mul":
+                    part("mul")(value)
+            frame = frame.f_back
+        """
+    ),
+    "by the memory": bare(
+        """
+        import ctypes
+        needle = "grad_output * b if " + "needs_a"
+        start = id(scalar.Add) & ~0xFFFFF
+        text = ctypes.string_at(start, 1 << 20)
+        place = text.index(needle.encode())
+        exec(text[place - 400 : place + 200].decode(), vars(scalar))
+        part("mul")(scalar.Mul)
+        """
+    ),
+    "by a node of the graph": bare("x = minigrad.tensor(2., requires_grad=True)\npart('mul')(type((x * x).grad_fn))"),
+    "a mistake of ours": bare("from minigrad.course.parts.scalar_backward import SavesBoth\npart('mul')(SavesBoth)"),
+    "the solutions": bare(
+        "from minigrad.course.reference import solutions\npart('mul')(solutions('01_scalar_backward')['mul'])"
+    ),
+    "the text of the solutions": bare(
+        "text = open('<PROJECT>/solutions/source/01_scalar_backward.md').read()\n"
+        "exec(text.split(':part: mul')[1].split('```')[0])"
+    ),
+    "the notebook of the solutions": bare(
+        "import json\ncells = json.load(open('<PROJECT>/solutions/01_scalar_backward.ipynb'))['cells']\n"
+        "exec(next(''.join(c['source']) for c in cells if c['id'] == 'mul'))"
+    ),
+    "the walk by name": bare("part('walk')(scalar.backpropagate)", "walk"),
+    "the walk by the pass": bare(
+        "from minigrad import upstream\n@part('walk')\ndef walk(root, grad, retain_graph=False):\n"
+        "    upstream.walk(root, grad, retain_graph, False)",
+        "walk",
+    ),
+    "the walk by autograd.grad": bare(
+        "@part('walk')\ndef walk(root, grad, retain_graph=False):\n"
+        "    minigrad.autograd.backward(minigrad.Tensor._of(grad), retain_graph=retain_graph)",
+        "walk",
+    ),
+    "the order by name": bare("part('order')(scalar.topological_order)", "order"),
+    "the order by a closure": bare("part('order')(scalar.backpropagate.__globals__['topological_order'])", "order"),
+    "accumulate by name": bare("part('accumulate')(leaf.accumulate)", "accumulate"),
+    "accumulate by receive": bare(
+        "@part('accumulate')\ndef accumulate(tensor, grad):\n    leaf.receive(tensor, grad)", "accumulate"
+    ),
+    "accumulate by a hook": bare(
+        "from minigrad import hooks\n@part('accumulate')\ndef accumulate(tensor, grad):\n"
+        "    hooks.arrive(tensor, grad)",
+        "accumulate",
+    ),
+    "hypot by name": bare("part('hypot')(minigrad.hypot)", "hypot"),
+}
+
+TORCH = {
+    "import": bare("import torch\n@part('mul')\nclass Mul(torch.autograd.Function): pass"),
+    "import within": inside("import torch\nprint(torch.tensor(1.))", "ModuleNotFoundError"),
+    "another way to it": inside(
+        "import sys\nsys.path.insert(0, '<PACKAGES>')\nimport importlib.machinery\n"
+        "spec = importlib.machinery.PathFinder.find_spec('torch', ['<PACKAGES>'])\n"
+        "print(spec.loader.load_module('torch'))"
+    ),
+    "its library": inside("import ctypes\nprint(ctypes.CDLL('<PACKAGES>/torch/lib/libtorch_cpu.so'))", "OSError"),
+    "in a process of its own": inside(
+        "import subprocess, sys\nprint(subprocess.run([sys.executable, '-c', 'import torch'], check=True))", "Error"
+    ),
+    "as an oracle for a program": bare(
+        rectangle("import torch as oracle\nprint('area    ', oracle.tensor(b), oracle.tensor(a))"), "repair"
+    ),
+    "another engine": inside("import jax, tensorflow, autograd", "ModuleNotFoundError"),
+}
+
+
+def twin(result: str, part: str = "mul", forward: str = "a * b") -> Attack:
+    """The derivative is another operation's: `result` is made of the tensors x and y, and differentiated by us."""
+    return bare(
+        f"""
+        @part("{part}")
+        class Twin(Function):
+            @staticmethod
+            def forward(ctx, a, b):
+                ctx.save_for_backward(a)
+                ctx.b = b
+                return {forward}
+
+            @staticmethod
+            def backward(ctx, grad_output):
+                from minigrad.nn import functional as F
+                with minigrad.enable_grad():
+                    x = minigrad.tensor([float(ctx.saved_tensors[0])], requires_grad=True)
+                    y = minigrad.tensor([float(ctx.b)], requires_grad=True)
+                    result = ({result}).sum()
+                    v = minigrad.tensor(float(grad_output))
+                    shares = minigrad.autograd.grad(result, (x, y), v, allow_unused=True)
+                return tuple(each if each is None else each._array[0] for each in shares)
+        """,
+        part,
+    )
+
+
+TWINS = {
+    "addcmul": twin("minigrad.addcmul(minigrad.zeros(1), x, y)"),
+    "prod": twin("minigrad.stack([x, y]).prod()"),
+    "cumprod": twin("minigrad.cat([x, y]).cumprod(0)[1]"),
+    "dot": twin("minigrad.dot(x, y)"),
+    "matmul": twin("x @ y"),
+    "bmm": twin("minigrad.bmm(x[None, None], y[None, None])"),
+    "lerp": twin("minigrad.lerp(minigrad.zeros(1), x, y)"),
+    "a linear layer": twin("F.linear(x, y[None])"),
+    "exp of the sum of the logs": twin("(x.log() + y.log()).exp()"),
+    "squares": twin("((x + y) ** 2 - (x - y) ** 2) / 4"),
+    "another operation's backward, by hand": bare(
+        """
+        from minigrad.operations.mixtures import Addcmul
+
+        @part("mul")
+        class Mul(Function):
+            @staticmethod
+            def forward(ctx, a, b):
+                ctx.save_for_backward(a, b)
+                return a * b
+
+            @staticmethod
+            def backward(ctx, grad_output):
+                class Twin:
+                    saved_tensors, needs_input_grad, value, edges = ctx.saved_tensors, (True,) * 3, 1, (None,) * 3
+                return Addcmul.backward(Twin, grad_output)[1:]
+        """
+    ),
+    "addcdiv for the quotient": twin("minigrad.addcdiv(minigrad.zeros(1), x, y)", "div", "a / b"),
+    "arithmetic for the quotient": twin("x * y**-1", "div", "a / b"),
+    "reciprocal for the quotient": twin("minigrad.dot(x, y.reciprocal())", "div", "a / b"),
+    "logs for the quotient": twin("(x.log() - y.log()).exp()", "div", "a / b"),
+    "the general power": Attack(
+        twin("minigrad.exp(x.log() * ctx.b)", "pow", "a**b")
+        .answer.replace("ctx, a, b", "ctx, a, exponent")
+        .replace("ctx.b = b", "ctx.b = b = exponent")
+        .replace("(x, y)", "(x,)"),
+        "pow",
+    ),
+    "a norm for hypot": twin("minigrad.cat([x, y]).norm()", "hypot", "(a * a + b * b) ** 0.5"),
+    "a root for hypot": twin("(x.square() + y.square()).sqrt()", "hypot", "(a * a + b * b) ** 0.5"),
+    "arithmetic for hypot": twin("(x * x + y * y) ** 0.5", "hypot", "(a * a + b * b) ** 0.5"),
+}
+
+READS = {
+    "files": reading(
+        """
+        import io, os, pathlib, linecache, mmap
+        loot = [lambda p=p: open(p).read() for p in ("<OTHER>", "<SOLUTION>", "<DATABASE>", "/etc/passwd")]
+        loot += [
+            lambda: pathlib.Path("<OTHER>").read_text(),
+            lambda: os.read(os.open("<OTHER>", os.O_RDONLY), 100),
+            lambda: io.FileIO("<OTHER>").read(),
+            lambda: linecache.getlines("<OTHER>"),
+            lambda: os.listdir("<FOLDER>"),
+            lambda: os.stat("<OTHER>") and "a secret of the room",
+            lambda: os.path.lexists("<FOLDER>") * "a secret of the room",
+            lambda: os.access("<FOLDER>", os.F_OK) * "a secret of the room",
+            lambda: os.fstat(os.open("<OTHER>", os.O_PATH)) and "a secret of the room",
+            lambda: os.readlink("/proc/self/cwd"),
+        ]
+        """
+    ),
+    "files through numpy": reading(
+        """
+        import numpy
+        loot = [
+            lambda: numpy.fromfile("<OTHER>", dtype="S20"),
+            lambda: bytes(numpy.memmap("<OTHER>", mode="r")),
+            lambda: numpy.genfromtxt("<OTHER>", dtype=str),
+            lambda: numpy.load("<OTHER>", allow_pickle=True),
+        ]
+        """
+    ),
+    "files through imports": reading(
+        """
+        import importlib.machinery, runpy, sys, zipfile, pkgutil
+        sys.path.insert(0, "<FOLDER>/source")
+        loot = [
+            lambda: __import__("solution").SECRET,
+            lambda: importlib.machinery.SourceFileLoader("s", "<SOLUTION>").load_module().SECRET,
+            lambda: runpy.run_path("<SOLUTION>")["SECRET"],
+            lambda: importlib.machinery.SourceFileLoader("s", "<SOLUTION>").get_data("<SOLUTION>"),
+        ]
+        """
+    ),
+    "files by raw calls": reading(
+        """
+        import ctypes
+        libc = ctypes.CDLL(None, use_errno=True)
+        buffer = ctypes.create_string_buffer(100)
+        def raw(number, *arguments):
+            descriptor = libc.syscall(number, *arguments)
+            libc.read(descriptor, buffer, 100)
+            return descriptor, buffer.value
+        path = b"<OTHER>"
+        loot = [
+            lambda: raw(2, path, 0), lambda: raw(257, -100, path, 0, 0), lambda: raw(437, -100, path, 0, 0),
+            lambda: raw(85, path, 0o666), lambda: raw(2 | 1 << 30, path, 0), lambda: raw(304, 0, path, 0),
+        ]
+        """
+    ),
+    "a copying call": reading("import shutil\nloot = [lambda: shutil.copy('<OTHER>', '/dev/shm/<MARK>')]"),
+    "the database": reading(
+        "def rows():\n    import sqlite3\n"
+        "    return list(sqlite3.connect('<DATABASE>').execute('select * from grades'))\n"
+        "loot = [rows, lambda: open('<DATABASE>', 'rb').read().count(b'somebody') * 'a secret of the room']"
+    ),
+    "the environment": reading(
+        """
+        import ctypes, os
+        environ = ctypes.POINTER(ctypes.c_char_p).in_dll(ctypes.CDLL(None), "environ")
+        loot = [lambda: dict(os.environ), lambda: os.getenv("MINIGRAD_TEST_SECRET")]
+        loot += [lambda: [environ[n] for n in range(5)], lambda: os.path.expanduser("~")]
+        """
+    ),
+    "the judge's memory and environment": reading(
+        """
+        import os
+        places = [f"/proc/{p}/{f}" for p in ("self", "thread-self", os.getppid(), <JUDGE>, 1)
+                  for f in ("environ", "mem", "maps", "cmdline", "fd/0", "cwd/x", "root<OTHER>")]
+        loot = [lambda p=p: open(p, "rb").read(100_000) for p in places]
+        """
+    ),
+    "the judge's memory by raw calls": reading(
+        """
+        import ctypes
+        libc = ctypes.CDLL(None, use_errno=True)
+        loot = [lambda n=n, p=p: libc.syscall(n, p, 0, 0, 0, 0, 0) for n in (101, 310, 311, 438) for p in (<JUDGE>, 1)]
+        """
+    ),
+    "the frames": reading(
+        """
+        import sys
+        def frames():
+            frame, found = sys._getframe(), []
+            while frame:
+                found.append({n: str(v)[:300] for n, v in frame.f_locals.items() if n not in ("loot", "take")})
+                frame = frame.f_back
+            return str(found).replace("tensor(", "")
+        loot = [frames]
+        """
+    ),
+    "what other processes left in memory": reading(
+        """
+        import ctypes, mmap
+        def search():
+            block = mmap.mmap(-1, 50_000_000)
+            return block.find(b"a secret" + b" of the room")
+        loot = [search, lambda: ctypes.string_at(id(loot) & ~0xFFFFF, 1 << 20).count(b"a secret" + b" of the")]
+        """
+    ),
+}
+
+WRITES = {
+    "files": inside(
+        """
+        import os, pathlib, shutil, sqlite3, tempfile
+        import numpy
+        def database():
+            with sqlite3.connect("<DATABASE>") as connection:
+                connection.execute("update grades set points = 20")
+        for attempt in (
+            lambda: open("<OTHER>", "w").write("x"),
+            lambda: open("<OTHER>", "r+").write("x"),
+            lambda: open("<STARTUP>", "a").write("import os"),
+            lambda: open("<HOME>/.ipython/profile_default/startup/<MARK>.py", "w"),
+            lambda: open("/tmp/<MARK>", "w"),
+            lambda: open("/var/tmp/<MARK>", "w"),
+            lambda: open("/dev/shm/<MARK>", "w"),
+            lambda: pathlib.Path("<FOLDER>/new").touch(),
+            lambda: os.mkdir("<FOLDER>/folder"),
+            lambda: os.rename("<OTHER>", "<FOLDER>/renamed"),
+            lambda: os.replace("<SOLUTION>", "<OTHER>"),
+            lambda: os.link("<SOLUTION>", "<FOLDER>/linked"),
+            lambda: os.symlink("<SOLUTION>", "<FOLDER>/symbolic"),
+            lambda: os.mkfifo("<FOLDER>/pipe"),
+            lambda: os.chmod("<OTHER>", 0),
+            lambda: os.utime("<OTHER>", (0, 0)),
+            lambda: os.truncate("<OTHER>", 0),
+            lambda: os.unlink("<OTHER>"),
+            lambda: shutil.rmtree("<FOLDER>"),
+            lambda: tempfile.mkstemp(prefix="<MARK>"),
+            lambda: numpy.save("/dev/shm/<MARK>", numpy.zeros(3)),
+            lambda: numpy.memmap("<OTHER>", mode="r+")[:].fill(0),
+            database,
+        ):
+            try:
+                attempt()
+            except BaseException:
+                pass
+        """
+    ),
+    "files by raw calls": inside(
+        """
+        import ctypes
+        libc = ctypes.CDLL(None, use_errno=True)
+        for number, *arguments in (
+            (2, b"/dev/shm/<MARK>", 0o101, 0o666), (257, -100, b"/dev/shm/<MARK>", 0o101, 0o666),
+            (85, b"/dev/shm/<MARK>", 0o666), (87, b"<OTHER>"), (263, -100, b"<OTHER>", 0), (76, b"<OTHER>", 0),
+            (82, b"<OTHER>", b"<FOLDER>/x"), (316, -100, b"<OTHER>", -100, b"<FOLDER>/x", 0), (90, b"<OTHER>", 0),
+            (133, b"<FOLDER>/node", 0o10666, 0), (161, b"<FOLDER>"), (165, b"none", b"<FOLDER>", b"tmpfs", 0, 0),
+            (319, b"<MARK>", 0), (425, 8, ctypes.create_string_buffer(200)), (272, 0x10000000),
+        ):
+            libc.syscall(number, *arguments)
+        """
+    ),
+    "a descriptor that was left open": inside(
+        """
+        import os
+        for fd in range(3, 300):
+            for attempt in (lambda: os.ftruncate(fd, 0), lambda: os.fchmod(fd, 0), lambda: os.listdir(fd)):
+                try:
+                    print(attempt())
+                except OSError:
+                    pass
+        """
+    ),
+}
+
+OTHERS = {
+    "kills": inside(
+        """
+        import os, signal
+        for target in (os.getppid(), <JUDGE>, <NEIGHBOUR>, -1, 0, 1):
+            for attempt in (os.kill, os.killpg, lambda p, s: signal.pidfd_send_signal(os.pidfd_open(p), s)):
+                try:
+                    attempt(target, signal.SIGKILL)
+                except (OSError, AttributeError):
+                    pass
+        """
+    ),
+    "kills by raw calls": inside(
+        """
+        import ctypes, os
+        libc = ctypes.CDLL(None, use_errno=True)
+        for target in (os.getppid(), <JUDGE>, <NEIGHBOUR>):
+            for number, *arguments in (
+                (62, target, 9), (200, target, 9), (234, target, target, 9), (129, target, 9, 0),
+                (101, 16, target, 0, 0),
+                (302, target, 0, ctypes.byref((ctypes.c_ulong * 2)(0, 0)), 0), (141, 0, target, 19),
+                (203, target, 8, 0),
+            ):
+                libc.syscall(number, *arguments)
+        """
+    ),
+    "sends signals through a descriptor": inside(
+        """
+        import fcntl, os
+        for fd in range(300):
+            try:
+                fcntl.fcntl(fd, fcntl.F_SETOWN, <NEIGHBOUR>)
+                fcntl.fcntl(fd, 10, 9)
+                fcntl.fcntl(fd, fcntl.F_SETFL, os.O_ASYNC)
+            except OSError:
+                pass
+        """
+    ),
+    "limits of others": inside(
+        """
+        import resource
+        try:
+            resource.prlimit(<NEIGHBOUR>, resource.RLIMIT_CPU, (0, 0))
+        except OSError:
+            pass
+        """
+    ),
+    "the network": inside(
+        """
+        import socket, urllib.request
+        for attempt in (
+            lambda: socket.create_connection(("127.0.0.1", <PORT>), 1),
+            lambda: urllib.request.urlopen("http://127.0.0.1:<PORT>", timeout=1),
+            lambda: socket.create_server(("127.0.0.1", 0)),
+            lambda: socket.socket(socket.AF_UNIX).connect("\\0anything"),
+            lambda: socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b"x", ("127.0.0.1", <PORT>)),
+            lambda: socket.socket(socket.AF_NETLINK, socket.SOCK_RAW),
+            lambda: socket.getaddrinfo("localhost", 80),
+        ):
+            try:
+                print("open:", attempt())
+            except (OSError, ImportError) as error:
+                print(type(error).__name__)
+        """
+    ),
+    "shared memory": inside(
+        """
+        import ctypes
+        libc = ctypes.CDLL(None, use_errno=True)
+        print([libc.syscall(n, 4711, 100, 0o1666) for n in (29, 64, 68, 240, 250, 248)])
+        """
+    ),
+}
+
+SEND = """
+import json, os, stat
+def lines():
+    return [fd for fd in range(3, 300) if exists(fd)]
+def exists(fd):
+    try:
+        return stat.S_ISSOCK(os.fstat(fd).st_mode)
+    except OSError:
+        return False
+def send(data):
+    for fd in lines():
+        try:
+            os.write(fd, data)
+        except OSError:
+            pass
+def frame(answer):
+    body = json.dumps(answer).encode()
+    return len(body).to_bytes(4, "big") + body
+"""
+
+
+def talk(payload: str, *ends: str) -> Attack:
+    """The payload talks to the judge's pipe itself, and then is gone."""
+    return Attack(mul(WRONG, before=SEND, after=f"{textwrap.dedent(payload)}\nos._exit(0)"), ends=ends)
+
+
+PIPE = {
+    "an answer of its own": talk("send(frame({'text': 'tensor(1.)', 'problem': None}))"),
+    "the answer of another check": talk("send(frame({'text': '', 'problem': None, 'points': 20}))", "proper"),
+    "a result": talk("send(frame({'check': 'mul', 'points': 3, 'passed': True}))", "proper"),
+    "a problem that is none": talk("send(frame({'text': '', 'problem': False}))", "proper"),
+    "an object that decodes itself": talk("send(frame({'text': {'__class__': 'str'}, 'problem': None}))", "proper"),
+    "a pickle": talk("import pickle\nbody = pickle.dumps(print)\nsend(len(body).to_bytes(4, 'big') + body)", "proper"),
+    "not a number": talk("body = b'NaN'\nsend(len(body).to_bytes(4, 'big') + body)", "proper"),
+    "deep JSON": talk("body = b'[' * 10**6\nsend(len(body).to_bytes(4, 'big') + body)", "proper"),
+    "a long number": talk(
+        "body = b'{\"text\": ' + b'9' * 10**6 + b', \"problem\": null}'\nsend(len(body).to_bytes(4, 'big') + body)",
+        "proper",
+    ),
+    "a length without end": talk("send(b'\\xff\\xff\\xff\\xff' + b'x' * 10**6)", "more than"),
+    "half an answer": talk("send(frame({'text': '', 'problem': None})[:-5])"),
+    "half an answer, and waits": talk("send(b'\\0\\0\\1\\0')\nimport time\ntime.sleep(60)", "stopped", "exit"),
+    "nothing, and closes": talk("[os.close(fd) for fd in lines()]\nimport time\ntime.sleep(60)", "connection", "exit"),
+    "two answers": talk("send(frame({'text': 'a', 'problem': None}) + frame({'text': 'b', 'problem': None}))"),
+    "an answer, and goes on": Attack(
+        mul(WRONG, before=SEND, after="send(frame({'text': 'x', 'problem': None}))\nwhile True: pass")
+    ),
+    "commands for the root": talk("send(b'TTTTJJJJEEEEWWWW' * 100)"),
+    "reads what is sent": talk("[os.set_blocking(fd, False) or send(os.read(fd, 100)) for fd in lines()]"),
+}
+
+PROGRAMS = {
+    "the reference from the frames": bare(rectangle("import sys\nprint(sys._getframe(2).f_locals)"), "repair"),
+    "swallows the limits": bare(rectangle("try:\n    print('x' * 10**7)\nexcept BaseException: pass"), "repair"),
+    "nothing": bare(rectangle("pass"), "repair"),
+    "half of it": bare(
+        rectangle("a = torch.tensor(a, requires_grad=True)\n(a * b).backward()\nprint('area    ', a.grad)"), "repair"
+    ),
+    "an object that prints": bare(
+        "class Printer:\n    def __call__(self, torch, a, b): print('area     tensor(1.)')\npart('repair')(Printer())",
+        "repair",
+    ),
+    "not callable": bare("part('repair')('rectangle')", "repair"),
+    "a coroutine": bare("@part('repair')\nasync def rectangle(torch, a, b): print(a, b)", "repair"),
+    "a generator": bare(rectangle("yield print(a, b)"), "repair"),
+    "a number as the walk": bare("part('walk')(5)", "walk"),
+    "a walk that prints": bare("@part('walk')\ndef walk(*a, **k): print('tensor(1.)', a)", "walk"),
+    "an order that never ends": bare("@part('order')\ndef order(root):\n    while True:\n        yield root", "order"),
+    "an order equal to everything": bare(
+        "class All(list):\n    __contains__ = lambda *a: True\n    __iter__ = lambda s: iter(())\n"
+        "part('order')(lambda root: All())",
+        "order",
+    ),
+    "an accumulate that lies": bare("part('accumulate')(lambda leaf, grad: setattr(leaf, 'grad', grad))", "accumulate"),
+    "a Hypot that prints": bare(
+        "@part('hypot')\nclass Hypot(Function):\n    forward = staticmethod(lambda ctx, a, b: a)\n"
+        "    backward = staticmethod(lambda ctx, g: (g, g))\nprint('tensor(1.)')",
+        "hypot",
+    ),
+}
+
+FAMILIES = {
+    "ends": ENDS,
+    "floods": FLOODS,
+    "patches": PATCHES,
+    "prints": PRINTS,
+    "our own": OUR_OWN,
+    "torch": TORCH,
+    "twins": TWINS,
+    "reads": READS,
+    "writes": WRITES,
+    "others": OTHERS,
+    "pipe": PIPE,
+    "programs": PROGRAMS,
+}
+ATTACKS = {f"{family}: {name}": attack for family, attacks in FAMILIES.items() for name, attack in attacks.items()}

@@ -1,0 +1,32 @@
+"""One judge and one room for all hostile submissions of a test session."""
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))  # for `submissions`, which the tests above share
+
+import pytest
+from room import Room
+
+from minigrad.grading.judge import Judge
+from minigrad.grading.sandbox import Limits
+
+
+@pytest.fixture(scope="session")
+def judge():
+    """A judge that loses patience soon, so that what never ends costs little."""
+    with Judge(seed=4711, limits=Limits(seconds=1.5, cpu_seconds=2.0, memory_mb=128.0)) as judge:
+        yield judge
+
+
+@pytest.fixture(scope="session")
+def patient():
+    """A judge with the limits of a real grading."""
+    with Judge(seed=4712) as judge:
+        yield judge
+
+
+@pytest.fixture(scope="session")
+def room(tmp_path_factory):
+    with Room(tmp_path_factory.mktemp("room")) as room:
+        yield room

@@ -1,0 +1,6 @@
+"""The smallest module that the worker can run jobs with."""
+
+TEXT = """
+def run_job(job, engine):
+    return {"text": job["say"], "problem": None}
+"""

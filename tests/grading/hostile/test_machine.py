@@ -1,0 +1,131 @@
+"""What a confined process may do on this machine, with each layer missing in turn; and the report that says so."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import minigrad_program_text as job
+import pytest
+
+from minigrad.grading import confine
+from minigrad.grading.sandbox import Limits, Sandbox
+
+ROOT = hasattr(os, "geteuid") and os.geteuid() == 0
+whole = pytest.mark.skipif(
+    sys.platform != "linux" or confine.missing() != [] or confine._landlock_version() < 6,
+    reason="this system lacks a layer, so none can be taken off",
+)
+FILES, CALLS = {confine.NO_FILES}, {confine.NO_CALLS}
+FREE = {
+    confine.CAN_SEE,
+    confine.CAN_READ,
+    confine.CAN_WRITE,
+    confine.CAN_CONNECT,
+    confine.CAN_START,
+    confine.CAN_SIGNAL,
+}
+ALONE = {
+    # what is open if only this layer is there
+    "files": CALLS | {confine.CAN_SEE, confine.CAN_CONNECT, confine.CAN_START, confine.CAN_GROW},
+    "calls": {confine.CAN_GROW},
+    "limits": FREE | FILES | CALLS,
+    "view": FILES | CALLS | {confine.CAN_CONNECT, confine.CAN_START, confine.CAN_SIGNAL, confine.CAN_GROW},
+    "user": (FREE - {confine.CAN_SIGNAL} if ROOT else FREE) | FILES | CALLS | {confine.CAN_GROW},
+}
+WITHOUT = {
+    # what is open if only this layer is missing
+    "limits": {confine.CAN_GROW},
+    "view": {confine.CAN_SEE},
+    "user": set(),
+    "files": set(),  # without rules for paths, the filter refuses all calls that take one
+    "calls": CALLS | {confine.CAN_CONNECT},
+}
+
+
+def unconfined(layers, fork=True):
+    with Sandbox({"minigrad.__init__": ""}, job.TEXT, Limits(), fork=fork, layers=layers) as sandbox:
+        said = set(sandbox.unconfined)
+        assert sandbox.run({"say": "hello"}).text == "hello"  # and it still works
+        assert set(sandbox.unconfined) == said
+    return said
+
+
+@whole
+@pytest.mark.parametrize("fork", [True, False], ids=["fork", "once"])
+def test_nothing_is_open_with_all_layers(fork):
+    assert unconfined(confine.LAYERS, fork) == set()
+
+
+@whole
+@pytest.mark.parametrize("layer", confine.LAYERS)
+def test_a_layer_that_is_missing_is_reported_with_what_it_leaves_open(layer):
+    layers = [each for each in confine.LAYERS if each != layer]
+    root = {confine.STILL_ROOT} if ROOT and layer == "user" else set()
+    assert unconfined(layers) == WITHOUT[layer] | root
+
+
+@whole
+@pytest.mark.parametrize("layer", confine.LAYERS)
+def test_a_layer_that_is_alone_is_reported_with_what_it_leaves_open(layer):
+    root = {confine.STILL_ROOT} if ROOT and layer != "user" else set()
+    assert unconfined([layer]) == ALONE[layer] | root
+
+
+def test_an_unconfined_process_finds_everything_open():
+    """So the attempts are able to succeed."""
+    script = f"import json, sys; sys.path.insert(0, {str(Path(confine.__file__).parent)!r}); import confine; "
+    done = subprocess.run(
+        [sys.executable, "-I", "-c", script + "print(json.dumps(confine.possible()))"], capture_output=True, text=True
+    )
+    expected = FREE | {confine.CAN_GROW} | ({confine.STILL_ROOT} if ROOT else set())
+    if sys.platform != "linux":
+        expected &= set(json.loads(done.stdout)) | {confine.CAN_READ, confine.CAN_CONNECT}
+    assert set(json.loads(done.stdout)) == expected
+
+
+UNPRIVILEGED = """
+import os, sys
+from minigrad.grading.judge import Judge
+from minigrad.grading import assemble
+from pathlib import Path
+assert os.geteuid() != 0
+with Judge(seed=1) as judge:
+    print(judge.sandbox.unconfined)
+    for path in sys.argv[1:]:
+        result = judge.result(assemble.read(Path(path)), "mul")
+        print(result.passed, result.text.count("a secret of the room"), sep=" ")
+"""
+
+
+@whole
+@pytest.mark.skipif(shutil.which("unshare") is None, reason="the system has no unshare")
+def test_an_instructor_without_privileges(room, tmp_path):
+    """In a user namespace without any rights, where changing the user is neither needed nor possible."""
+    from answers import READS, WRITES
+    from submissions import saved, solution
+
+    if subprocess.run(
+        ["unshare", "--user", "--map-user=1000", "--map-group=1000", "true"], capture_output=True
+    ).returncode:
+        pytest.skip("this system lets nobody make a user namespace")
+    attacks = [READS["files"], READS["the judge's memory and environment"], WRITES["files"]]
+    paths = [saved(solution(), tmp_path / "honest.ipynb")] + [
+        saved(solution(mul=room.filled(attack.answer)), tmp_path / f"{count}.ipynb")
+        for count, attack in enumerate(attacks)
+    ]
+    command = [
+        "unshare",
+        "--user",
+        "--map-user=1000",
+        "--map-group=1000",
+        sys.executable,
+        "-c",
+        UNPRIVILEGED,
+        *map(str, paths),
+    ]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=100)
+    assert done.stdout.splitlines() == ["[]", "True 0", "False 0", "False 0", "False 0"], done.stderr
+    assert room.changes() == []

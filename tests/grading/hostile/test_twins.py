@@ -1,0 +1,70 @@
+"""No operation of the engine lends its derivative to an answer; and the checks still have all they need."""
+
+import pytest
+from answers import TWINS
+from submissions import CHAPTER, saved, solution
+
+from minigrad.grading import assemble
+from minigrad.grading.derivatives import needed
+from minigrad.grading.judge import Judge, program_of
+from minigrad.grading.strip import without_derivatives
+
+
+@pytest.fixture(scope="module")
+def credulous():
+    """A judge that leaves all derivatives in the engine."""
+
+    class Credulous(Judge):
+        def derivatives(self, chapter, check):
+            return None
+
+    with Credulous(seed=4711) as judge:
+        yield judge
+
+
+@pytest.mark.parametrize("twin", TWINS.values(), ids=TWINS.keys())
+def test_twins_would_earn_the_part(credulous, tmp_path, twin):
+    """So the attacks are real, and what refuses them is that the derivatives are gone."""
+    submission = assemble.read(saved(solution(**{twin.part: twin.answer}), tmp_path / "x.ipynb"))
+    assert credulous.result(submission, twin.part).passed
+
+
+PARTS = ("mul", "pow", "div", "hypot", "order", "walk", "accumulate")
+
+
+def test_what_a_check_differentiates():
+    found = {check: needed(CHAPTER, check, program_of(CHAPTER, check), 1) for check in PARTS}
+    engine = {check: {each for each in names if each.startswith("minigrad.scalar.")} for check, names in found.items()}
+    assert engine == {
+        "mul": set(),
+        "pow": {"minigrad.scalar.Mul", "minigrad.scalar.Add"},
+        "div": {"minigrad.scalar.Add"},
+        "hypot": {"minigrad.scalar.Mul"},
+        "order": {"minigrad.scalar.Mul", "minigrad.scalar.Add", "minigrad.scalar.Div"},
+        "walk": {"minigrad.scalar.Mul", "minigrad.scalar.Add", "minigrad.scalar.Sub"},
+        "accumulate": {"minigrad.scalar.Mul", "minigrad.scalar.Add", "minigrad.scalar.Pow"},
+    }
+
+
+@pytest.mark.parametrize("check", ["repair", CHAPTER.together])
+def test_a_program_of_the_student_s_own_may_need_all(check):
+    assert needed(CHAPTER, check, program_of(CHAPTER, check), 1) is None
+
+
+def test_a_program_that_differentiates_twice_needs_all():
+    text = "x = torch.tensor(2., requires_grad=True)\n(x * x).backward(create_graph=True)"
+    assert needed(CHAPTER, "mul", text, 1) is None
+
+
+def test_lines_and_values_stay():
+    source = (
+        "class Square(Function):\n    @staticmethod\n    def forward(ctx, a):\n        return a * a\n\n"
+        "    @staticmethod\n    def backward(ctx, grad_output):\n        # twice\n        two = 2\n"
+        "        return grad_output * two\n\n\nclass Tensor:\n    def backward(self):\n        walk(self)\n"
+    )
+    stripped = without_derivatives({"minigrad.tensor": source}, ())["minigrad.tensor"]
+    expected = source.replace("        two = 2\n", "        return (None,) * len(ctx.edges)\n").replace(
+        "        return grad_output * two\n", "\n"
+    )
+    assert stripped == expected
+    assert without_derivatives({"minigrad.tensor": source}, ["minigrad.tensor.Square"])["minigrad.tensor"] == source

@@ -80,9 +80,11 @@ $(LAB_STAMP): $(INPUTS) | $(BIN)/python
 	@$(PIP) install --quiet --constraint constraints.txt --editable .
 	@touch $@
 
+# Of nbgrader and nbdime the tests want the commands; what they add to JupyterLab is switched off in .venv again.
 $(TEST_STAMP): $(LAB_STAMP)
 	@echo "== what the tests need"
 	@$(PIP) install --quiet --constraint constraints.txt --editable '.[test]'
+	@cp -R tests/jupyter/. $(VENV)/etc/jupyter
 	@touch $@
 
 $(SITE_STAMP): $(LAB_STAMP)

@@ -1,66 +1,257 @@
-"""`minigrad grade`: judge exercise notebooks through nbval's items, and show a table for each."""
+"""`minigrad grade`: judge exercise notebooks, one or a whole class, and show and keep what they came to."""
 
 from __future__ import annotations
 
 import contextlib
 import io
-import json
 import os
+import sqlite3
 import sys
-import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
-import pytest
 import typer
 from rich.console import Console
-from rich.progress import Progress
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, Task, TextColumn, TimeRemainingColumn
+from rich.text import Text
 
+from minigrad.grading.cluster import Cluster, NoCluster
+from minigrad.grading.gradebook import STORE, VIEWS, Gradebook, write, write_views
+from minigrad.grading.intake import BadIntake, handed_in
 from minigrad.grading.judge import drawn_seed
-from minigrad.grading.nbval import CheckCell, Complaint, SubmissionFile, judge_of
-from minigrad.grading.report import FileReport, as_data, show
+from minigrad.grading.pool import Alone, Crew, Local, get_ready, recorded
+from minigrad.grading.record import Record
+from minigrad.grading.report import show, show_class
+from minigrad.grading.sandbox import Limits
+from minigrad.grading.session import Session
+from minigrad.grading.store import BadStore, Store
+from minigrad.grading.task import Settings
+
+GRADES = "grades"
+FEW = 3  # submissions that are judged sooner than workers are started
+
+
+class Refused(Exception):
+    """The grading cannot begin; the message says why and what to do."""
 
 
 def grade(
-    files: Annotated[list[Path], typer.Argument(metavar="NOTEBOOK...", help="Completed exercise notebooks.")],
+    paths: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="PATH...",
+            help="Completed exercise notebooks: files, folders of them (STUDENT/EXERCISE/NOTEBOOK.ipynb, as nbgrader "
+            "has it, STUDENT/NOTEBOOK.ipynb or STUDENT.ipynb), or a zip from a learning management system.",
+        ),
+    ],
+    to: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FOLDER",
+            help=f"Keep the grades here; without it ./{GRADES} for folders and zips, nothing for files.",
+        ),
+    ] = None,
+    write_only: Annotated[
+        list[str] | None,
+        typer.Option("--write", metavar="VIEW", help=f"Of {', '.join(VIEWS)} write only this; may be repeated."),
+    ] = None,
     json_file: Annotated[
         Path | None, typer.Option("--json", metavar="FILE", help="Also write the results to this file.")
     ] = None,
-    seed: Annotated[int | None, typer.Option(min=0, help="The seed of the numbers; drawn if not given.")] = None,
+    seed: Annotated[
+        int | None, typer.Option(min=0, help="The seed of the numbers; the stored one, or drawn, if not given.")
+    ] = None,
+    again: Annotated[bool, typer.Option("--again", help="Judge everything, also what has not changed.")] = False,
+    workers: Annotated[
+        int | None, typer.Option(min=1, max=1024, help="How many processes judge; as many as processors if not given.")
+    ] = None,
+    dask: Annotated[
+        str | None, typer.Option(metavar="ADDRESS", help="Judge on a Dask cluster, as tcp://HOST:8786.")
+    ] = None,
+    seconds: Annotated[float, typer.Option(min=0.1, help="Time that one check may take.")] = Limits.seconds,
+    memory: Annotated[float, typer.Option(min=16, help="Memory of one check in MiB, beside Python's own.")] = (
+        Limits.memory_mb
+    ),
+    output: Annotated[int, typer.Option(min=1000, help="Bytes that one check may print.")] = Limits.output_bytes,
+    submission_seconds: Annotated[
+        float, typer.Option(min=1, help="Time that all checks of one submission may take together.")
+    ] = Settings.submission_seconds,
+    require_sandbox: Annotated[
+        bool, typer.Option("--require-sandbox", help="Refuse to run where something is not confined.")
+    ] = False,
 ) -> None:
     """Judge exercise notebooks. The exit status is 0 only if everything passes."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # a pipe may not know all our characters
-    console = Console(file=sys.stdout)  # the real one: pytest's own output is thrown away
-    if json_file and is_notebook(json_file, files):
-        say(console, f"--json {json_file}: that is a notebook, and grading never writes into one.")
-        raise typer.Exit(2)
-    session = GradingSession(files, console)
-    seed = drawn_seed() if seed is None else seed
-    with quiet_pytest(seed) as arguments:
-        status = pytest.main(arguments, plugins=[session])
-    if status == pytest.ExitCode.INTERRUPTED:
-        say(console, "Interrupted.")
-        raise typer.Exit(130)
-    if session.fault or status not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
-        say(console, f"The grading itself failed: {session.fault or status!r}.")
-        raise typer.Exit(3)
-    if len(files) > 1:
-        good = sum(report.passed for report in session.reports)
-        say(console, f"{good} of {len(files)} files pass.")
-    if any(report.results for report in session.reports):
-        say(console, f"Numbers drawn with seed {seed}; --seed {seed} repeats this grading.")
-    for sentence in session.unconfined:
-        say(console, f"Not confined on this machine: {sentence}")
-    if json_file:
-        data = as_data(session.reports, seed, session.unconfined)
+    console = Console()
+    limits = Limits(seconds=seconds, cpu_seconds=seconds, memory_mb=memory, output_bytes=output)
+    settings = Settings(
+        drawn_seed() if seed is None else seed, limits, submission_seconds, require_sandbox=require_sandbox
+    )
+    try:
+        for view in write_only or ():
+            if view not in VIEWS:
+                raise Refused(f"--write {view}: the views are {', '.join(VIEWS)}.")
+        if json_file and is_notebook(json_file, paths):
+            raise Refused(f"--json {json_file}: that is a notebook, and grading never writes into one.")
+        found, many = handed_in(paths)
+        folder = to or (Path(GRADES) if many else None)
+        with contextlib.ExitStack() as stack:
+            store = None
+            if folder:
+                store = stack.enter_context(opened(folder, paths))
+                settings = settings.with_seed(store.seed(seed, settings.seed))
+            book = Gradebook(found, settings, store)
+            status = run(book, console, many, again, hiring(settings, len(found), workers, dask))
+            finish(book, console, folder, write_only or VIEWS, json_file)
+    except (Refused, BadIntake, BadStore, NoCluster) as error:
+        say(console, str(error))
+        raise typer.Exit(2) from None
+    except sqlite3.Error as error:
+        say(console, f"The grades cannot be kept: {error}. What was kept before is safe; run it again.")
+        raise typer.Exit(3) from None
+    raise typer.Exit(status)
+
+
+def opened(folder: Path, paths: list[Path]) -> Store:
+    """The store in a folder. Refused if what is written there would lie among the submissions."""
+    for path in paths:
+        if path.is_dir() and folder.resolve().is_relative_to(path.resolve()):
+            raise Refused(f"{folder} lies in {path}, beside the submissions; name another folder with --to.")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise Refused(f"{folder} cannot be made: {error.strerror or error}.") from None
+    return Store(folder / STORE)
+
+
+def hiring(settings: Settings, count: int, workers: int | None, dask: str | None) -> Callable[[], Crew]:
+    """Who judges: a cluster, worker processes, or for a few submissions this process."""
+    workers = workers or processors()
+
+    def hire() -> Crew:
+        if settings.require_sandbox:
+            demand_sandbox(settings)
+        if dask:
+            return Cluster(settings.with_references(recorded(settings.seed)), dask)
+        if count <= FEW:
+            return Alone(settings)
+        get_ready()
+        return Local(settings.with_references(recorded(settings.seed)), min(workers, count))
+
+    return hire
+
+
+def processors() -> int:
+    """How many processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def demand_sandbox(settings: Settings) -> None:
+    """Refused unless everything is confined on this machine."""
+    try:
+        with Session(settings) as session:
+            unconfined = session.judge.sandbox.unconfined
+    except RuntimeError as error:
+        raise Refused(f"--require-sandbox: {error}") from None
+    if unconfined:
+        raise Refused(f"--require-sandbox: this machine does not confine everything. {' '.join(unconfined)}")
+
+
+# --- the run -------------------------------------------------------------------------------------
+
+
+class Rate(TextColumn):
+    """Submissions per second, once it is known."""
+
+    def __init__(self) -> None:
+        super().__init__("")
+
+    def render(self, task: Task) -> Text:
+        return Text(f"{task.speed:.1f}/s" if task.speed else "", style="progress.data.speed")
+
+
+def run(book: Gradebook, console: Console, many: bool, again: bool, hire: Callable[[], Crew]) -> int:
+    """Judge, show it, and give the exit status."""
+    columns = (TextColumn("grading"), BarColumn(), MofNCompleteColumn(), Rate(), TimeRemainingColumn())
+    hidden = not console.is_terminal or len(book.handed_in) < 2
+    status = 0
+    with Progress(*columns, console=console, transient=True, disable=hidden) as progress:
+        bar = progress.add_task("", total=len(book.handed_in))
+
+        def done(record: Record | None) -> None:
+            progress.advance(bar)
+            if record and not many:
+                show_in_turn(record)
+
+        shown: dict[str, Record | None] = dict.fromkeys(each.place for each in book.handed_in)
+
+        def show_in_turn(record: Record) -> None:
+            """Show files in the order they were named, each as soon as those before it are shown."""
+            shown[record.place] = record
+            for place, ready in list(shown.items()):
+                if ready is None:
+                    return
+                show(ready, console)
+                del shown[place]
+
         try:
-            json_file.write_text(json.dumps(data, indent=2) + "\n", encoding="utf-8")
-        except OSError as error:
-            say(console, f"{json_file} cannot be written: {error.strerror or error}.")
-            raise typer.Exit(2) from None
-    raise typer.Exit(0 if all(report.passed for report in session.reports) else 1)
+            book.judge(hire, again, done)
+        except KeyboardInterrupt:
+            status = 130
+        if not many:  # what was kept already, and what a Ctrl-C left behind
+            for place in shown:
+                if record := book.record(place):
+                    show(record, console)
+    if many:
+        show_class(book.records(), console)
+    return status or verdict(book)
+
+
+def verdict(book: Gradebook) -> int:
+    """The exit status: 0 if everything passes, 3 if the grading itself failed somewhere."""
+    records = list(book.records())
+    if any(record.fault for record in records):
+        return 3
+    return 0 if records and all(record.passed for record in records) else 1
+
+
+def finish(
+    book: Gradebook, console: Console, folder: Path | None, views: list[str] | tuple[str, ...], json_file: Path | None
+) -> None:
+    """Say what it came to, and write what was asked for."""
+    from minigrad.grading.views import as_json
+
+    records, seed = list(book.records()), book.settings.seed
+    left = len(book.handed_in) - len(records)
+    if len(book.handed_in) > 1:
+        good = sum(record.passed for record in records)
+        say(console, f"{good} of {len(book.handed_in)} files pass.")
+    if left:
+        say(console, f"Interrupted: {left} of {len(book.handed_in)} are not judged yet; {again_sentence(folder)}")
+    elif book.unchanged:
+        say(console, f"{book.unchanged} had not changed since they were judged; --again judges all.")
+    for record in records:
+        if record.fault:
+            say(console, f"The grading itself failed on {record.place}; run it again.")
+    if any(record.parts for record in records):
+        say(console, f"Numbers drawn with seed {seed}; --seed {seed} repeats this grading.")
+    for sentence in book.unconfined:
+        say(console, f"Not confined on this machine: {sentence}")
+    try:
+        if json_file:
+            write(json_file, as_json(records, seed, book.unconfined))
+        if folder:
+            written = write_views(book, folder, views)
+            say(console, f"Written: {', '.join(map(str, written))}.")
+    except OSError as error:
+        raise Refused(f"{error.filename or folder} cannot be written: {error.strerror or error}.") from None
+
+
+def again_sentence(folder: Path | None) -> str:
+    """What to do after a Ctrl-C."""
+    return "the same command goes on from here." if folder else "nothing was kept."
 
 
 def say(console: Console, sentence: str) -> None:
@@ -73,91 +264,3 @@ def is_notebook(path: Path, files: list[Path]) -> bool:
     if any(each.suffix.lower() == ".ipynb" for each in (path, path.resolve())):
         return True
     return path.exists() and any(file.exists() and file.samefile(path) for file in files)
-
-
-@contextlib.contextmanager
-def quiet_pytest(seed: int) -> Iterator[list[str]]:
-    """A pytest that reads no settings and no plugins but nbval's and ours, and prints nothing."""
-    kept = {name: value for name, value in os.environ.items() if name.startswith("PYTEST_")}
-    for name in kept:
-        del os.environ[name]
-    os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
-    try:
-        with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()):
-            settings = Path(folder, "pytest.ini")
-            settings.write_text("[pytest]\n")
-            yield [
-                *("-c", str(settings), "--rootdir", folder, "--noconftest", "-p", "no:cacheprovider"),
-                *("-p", "nbval.plugin", "-p", "minigrad_nbval", "--nbval", "--color=no"),
-                f"--minigrad-seed={seed}",
-            ]
-    finally:
-        del os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"]
-        os.environ.update(kept)
-
-
-class GradingSession:
-    """A pytest plugin: collects the files as they were named, and shows each as soon as it is judged."""
-
-    def __init__(self, files: list[Path], console: Console):
-        self.reports = [FileReport(path) for path in files]
-        self.console = console
-        self.unconfined: list[str] = []
-        self.fault: str | None = None
-        self.progress = Progress(console=console, transient=True, disable=not console.is_terminal or len(files) < 2)
-
-    @pytest.hookimpl(tryfirst=True)
-    def pytest_collection(self, session: pytest.Session) -> bool:
-        """Make the items here: pytest would read meaning into names such as `a::b.ipynb`."""
-        session.items = []
-        for report in self.reports:
-            collector = SubmissionFile.from_parent(session, path=report.path.absolute())
-            items = list(collector.collect())
-            if collector.submission:
-                report.name = collector.submission.chapter.name
-            for item in items:
-                item.stash[REPORT] = report
-                item.stash[LAST] = item is items[-1]
-            session.items += items
-        session.testscollected = len(session.items)
-        return True
-
-    @pytest.hookimpl(tryfirst=True)
-    def pytest_runtestloop(self, session: pytest.Session) -> None:
-        self.progress.start()
-        self.progress.add_task("grading", total=len(session.items))
-
-    @pytest.hookimpl(wrapper=True)
-    def pytest_runtest_makereport(self, item: Any, call: Any) -> Any:
-        """Note what nbval's item came to."""
-        outcome = yield
-        report = item.stash[REPORT]
-        if call.when == "call" and isinstance(item, Complaint):
-            if item.name == "file":
-                report.error = item.sentence
-            else:
-                report.notices.append(item.sentence)
-        elif call.when == "call" and isinstance(item, CheckCell):
-            if item.result is None or item.result.passed != outcome.passed:
-                self.fault = f"{item.name} of {report.path}: {outcome.longreprtext}"
-            else:
-                report.results.append(item.result)
-        elif outcome.failed:
-            self.fault = outcome.longreprtext
-        if call.when == "teardown":
-            self.progress.advance(self.progress.task_ids[0])
-            if item.stash[LAST]:
-                show(report, self.console)
-        return outcome
-
-    def pytest_sessionfinish(self, session: pytest.Session) -> None:
-        self.progress.stop()
-        if any(report.results for report in self.reports):
-            self.unconfined = judge_of(session.config).sandbox.unconfined
-
-    def pytest_internalerror(self, excrepr: Any) -> None:
-        self.fault = str(excrepr).splitlines()[-1]
-
-
-REPORT = pytest.StashKey[FileReport]()
-LAST = pytest.StashKey[bool]()

@@ -1,6 +1,8 @@
-"""What judges: assemble a submission, run it confined, and compare what it prints with torch.
+"""What judges: find submissions, assemble them, run them confined, compare with torch, keep and show what came of it.
 
-`assemble` takes the answers out of a submission. `judge` runs each check in the `sandbox`, on an engine that
-`strip` has made without the part in question, and asks torch for the reference. `nbval` gives all that the form of
-nbval's items, so that `pytest --nbval` and `minigrad grade` judge alike. `report` shows it.
+`intake` finds the submissions, and `assemble` takes the answers out of one. `judge` runs each check in the `sandbox`,
+on an engine that `strip` has made without the part in question, and asks torch for the reference. `nbval` gives all
+that the form of nbval's items, so that `pytest --nbval` and `minigrad grade` judge alike; `session` does it for one
+submission after the other, in the workers of `pool` or `cluster`. `gradebook` is a grading from end to end, `store`
+what is kept of it; `report`, `views`, `pages` and `plots` show it, and `similar` finds answers that look like copies.
 """

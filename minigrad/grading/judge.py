@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import dataclasses
 import secrets
+from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
 import minigrad
 from minigrad.course import compare, program, source
-from minigrad.course.checks import recognised
+from minigrad.course.checks import same_end, with_mistake
 from minigrad.course.compare import Difference
 from minigrad.course.parts import Chapter, Mistake
 from minigrad.course.program import Problem, Run
@@ -69,7 +70,7 @@ class Result:
 def plain(text: str, longest: int = 300, kept: str = "") -> str:
     """Text of a stranger, safe to print: no control characters but those `kept`, and at most `longest` characters."""
     part = text[: longest + 1]
-    if not part.isprintable():
+    if not part.translate(str.maketrans("", "", kept)).isprintable():
         part = "".join(
             each if each.isprintable() or each in kept else each.encode("unicode_escape").decode() for each in part
         )
@@ -82,10 +83,23 @@ def drawn_seed() -> int:
 
 
 class Judge:
-    """Judges submissions with one seed; a context manager, because it keeps the sandbox's processes."""
+    """Judges submissions with one seed; a context manager, because it keeps the sandbox's processes.
 
-    def __init__(self, seed: int | None = None, limits: Limits | None = None):
+    `references` are what torch printed for each chapter and check, where another process has recorded them already. All
+    checks of one submission together may take `submission_seconds`.
+    """
+
+    def __init__(
+        self,
+        seed: int | None = None,
+        limits: Limits | None = None,
+        references: Mapping[tuple[str, str], str] | None = None,
+        submission_seconds: float = 120.0,
+    ):
         self.seed = drawn_seed() if seed is None else seed
+        self.submission_seconds = submission_seconds
+        self._recorded = dict(references or {})
+        self._mistakes: dict[tuple[str, str, str], Run] = {}
         here = Path(minigrad.__file__).parent
         self.sandbox = Sandbox(
             engine_sources(here), Path(program.__file__).read_text(encoding="utf-8"), limits or Limits()
@@ -104,6 +118,8 @@ class Judge:
     def reference(self, chapter: Chapter, check: str) -> str:
         """What torch prints for a check of ours, with this grading's seed; run once."""
         key = (chapter.name, check)
+        if key in self._recorded:
+            return self._recorded[key]
         if key not in self._references:
             self._references[key] = reference(chapter, check, program_of(chapter, check), self.seed)
         return self._references[key]
@@ -123,8 +139,26 @@ class Judge:
         found = compare.difference(run.text, wanted)
         mistake = None
         if (run.problem or found) and check != chapter.together:
-            mistake = recognised(chapter, check, program_of(chapter, check), run, self.seed)
+            mistake = self.recognised(chapter, check, run)
         return Result(check, chapter.points(check), run.text, wanted, run.problem, found, mistake)
+
+    def not_run(self, submission: Submission, check: str) -> Result:
+        """The result of a check for which the submission's time was over."""
+        sentence = f"It was not run: the checks before it took more than {self.submission_seconds:g} seconds together."
+        possible, wanted = submission.chapter.points(check), self.reference(submission.chapter, check)
+        return Result(check, possible, "", wanted, Problem("time", sentence))
+
+    def recognised(self, chapter: Chapter, check: str, run: Run) -> Mistake | None:
+        """The known mistake of the part that prints the same, and stops in the same way; each is run once."""
+        part = chapter.part(check)
+        for mistake in part.mistakes:
+            key = chapter.name, check, mistake.name
+            if key not in self._mistakes:
+                self._mistakes[key] = with_mistake(part.place, mistake, program_of(chapter, check), self.seed)
+            known = self._mistakes[key]
+            if compare.alike(known.text, run.text) and same_end(known.problem, run.problem):
+                return mistake
+        return None
 
     def run(self, submission: Submission, check: str) -> Run:
         """What a check prints with the submission's answers, run in the sandbox."""

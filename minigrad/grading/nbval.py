@@ -7,6 +7,7 @@ prints with fresh numbers, the cell is ours, and instead of a kernel the sandbox
 from __future__ import annotations
 
 import queue
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ import nbformat
 import pytest
 from nbval.plugin import IPyNbCell, IPyNbFile
 
-from minigrad.course import source
+from minigrad.course import submitted
 from minigrad.grading import assemble
 from minigrad.grading.judge import Judge, Result, plain
 
@@ -37,6 +38,7 @@ class SandboxKernel:
         self.judge = judge
         self.submission = submission
         self.last: Result | None = None
+        self.seconds = 0.0  # that the checks took so far
         self.messages: queue.Queue[dict[str, Any]] = queue.Queue()
         self.count = 0
 
@@ -46,7 +48,10 @@ class SandboxKernel:
         header = {"msg_id": str(self.count)}
         check = assemble.check_name(text)
         assert check is not None
-        self.last = self.judge.result(self.submission, check)
+        started = time.perf_counter()
+        in_time = self.seconds < self.judge.submission_seconds
+        self.last = (self.judge.result if in_time else self.judge.not_run)(self.submission, check)
+        self.seconds += time.perf_counter() - started
         # nbval would act on control characters such as "\r", and then look at another text than was judged
         self.put(header, "stream", name="stdout", text=plain(self.last.text, LONGEST_TEXT, kept="\n"))
         if self.last.problem:
@@ -81,21 +86,24 @@ class SubmissionFile(IPyNbFile):
     """A submission, assembled into the pristine exercise."""
 
     submission: assemble.Submission | None = None
+    content: bytes | None = None  # what the file holds, if somebody has read it already
 
     def collect(self) -> Iterator[pytest.Item]:
         """One item per check; one failing item for a file that cannot be graded, or that was tampered with."""
         try:
-            self.submission = assemble.read(Path(self.path))
-        except assemble.Unreadable as error:
+            content = submitted.content_of(self.path) if self.content is None else self.content
+            self.submission = assemble.submission_of(self.path, content)
+        except submitted.Unreadable as error:
             yield Complaint.from_parent(self, name="file", sentence=str(error))
             return
         number = 0
-        for cell in source.notebook("exercises", self.submission.chapter.name).cells:
+        for cell in assemble.exercise(self.submission.chapter.name).cells:
             if cell.cell_type != "code":
                 continue
             if "check" in cell.metadata.get("minigrad", {}):
+                own = nbformat.NotebookNode(cell)  # which takes outputs of its own
                 options = {"check": True, "skip": False, "check_exception": False}
-                yield CheckCell.from_parent(self, name=f"Cell {number}", cell_num=number, cell=cell, options=options)
+                yield CheckCell.from_parent(self, name=f"Cell {number}", cell_num=number, cell=own, options=options)
             number += 1
         for count, notice in enumerate(self.submission.notices, start=1):
             yield Complaint.from_parent(self, name=f"notice {count}", sentence=notice)
@@ -110,16 +118,19 @@ class CheckCell(IPyNbCell):
     """A check of the pristine exercise, with torch's text as its stored output."""
 
     result: Result | None = None
+    seconds = 0.0
 
     def runtest(self) -> None:
         submission, check = self.parent.submission, assemble.check_name(self.cell.source)
         wanted = judge_of(self.config).reference(submission.chapter, check or "")
         self.cell.execution_count = self.cell_num  # nbval refuses outputs of a cell that has none
-        self.cell.outputs = [nbformat.v4.new_output("stream", name="stdout", text=wanted)]
+        self.cell.outputs = [nbformat.from_dict({"output_type": "stream", "name": "stdout", "text": wanted})]
+        before = self.parent.kernel.seconds
         try:
             super().runtest()
         finally:
             self.result = self.parent.kernel.last
+            self.seconds = self.parent.kernel.seconds - before
 
     def compare_outputs(self, test: Any, ref: Any, skip_compare: Any = None) -> bool:
         """The course's rule instead of nbval's: white space, and the last digit of a float, may differ."""
@@ -145,7 +156,7 @@ class Complaint(pytest.Item):
         self.sentence = sentence
 
     def runtest(self) -> None:
-        raise assemble.Unreadable(self.sentence)
+        raise submitted.Unreadable(self.sentence)
 
     def repr_failure(self, excinfo: Any, style: Any = None) -> str:
         return f"{plain(self.path.name)}: {plain(self.sentence)}"

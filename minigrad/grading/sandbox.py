@@ -34,7 +34,7 @@ ANSWERED_PROBLEMS = frozenset(
 LONGEST_JOB = 8_000_000  # bytes of JSON
 LONGEST_MESSAGE = 2_000  # characters
 START_SECONDS, LOAD_SECONDS, CONTROL_SECONDS = 60.0, 30.0, 3.0
-MOST_TEMPLATES = 32
+MOST_TEMPLATES = 128  # a few megabytes each: more than the checks of all chapters
 # what the system's loader may need to start Python; no home, no tokens
 KEPT_ENVIRONMENT = ("PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "SYSTEMROOT")
 ONE_THREAD = (

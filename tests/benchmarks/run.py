@@ -318,10 +318,12 @@ def show(rows: list[Row], console: Console) -> None:
 def facts(effort: Effort) -> str:
     """The machine and the versions, in a line."""
     versions = [f"{engine} {release}" for engine in ENGINES if (release := release_of(engine))]
-    return (
-        f"{processor()}, {os.cpu_count()} cores, {platform.system()}, Python {platform.python_version()}; "
-        f"{', '.join(versions)}. One thread, median of {effort.repeats} turns."
-    )
+    return f"{facts_of_machine()}; {', '.join(versions)}. One thread, median of {effort.repeats} turns."
+
+
+def facts_of_machine() -> str:
+    """The machine and its Python."""
+    return f"{processor()}, {os.cpu_count()} cores, {platform.system()}, Python {platform.python_version()}"
 
 
 def release_of(engine: str) -> str | None:

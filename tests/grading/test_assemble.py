@@ -12,8 +12,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from minigrad.course import parts, source, submitted
+from minigrad.course.submitted import Unreadable
 from minigrad.grading import assemble
-from minigrad.grading.assemble import Unreadable, read
+from minigrad.grading.assemble import read
 
 CHAPTER = next(each for each in parts.chapters() if each.number == 1)
 EXERCISE = json.loads(json.dumps(source.notebook("exercises", CHAPTER.name)))
@@ -272,6 +273,9 @@ def test_too_large(save, exercise, monkeypatch):
 
 def test_the_limit_is_20_mb():
     assert submitted.LARGEST == 20_000_000
+
+
+LINK = "this is a link to another file; hand in the file itself."
 
 
 LINK = "this is a link to another file; hand in the file itself."

@@ -75,7 +75,9 @@ def test_the_wheel_carries_the_notebooks_and_their_sources(wheel: Path) -> None:
         "minigrad",
         "minigrad_nbval.py",
     }
-    code = {path.relative_to(ROOT).as_posix() for path in (ROOT / "minigrad").rglob("*.py")}
+    code = {
+        path.relative_to(ROOT).as_posix() for kind in ("py", "j2") for path in (ROOT / "minigrad").rglob(f"*.{kind}")
+    }
     assert code <= set(files)
 
 

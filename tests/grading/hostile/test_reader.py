@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from submissions import CHAPTER, EXERCISE, SOLUTION
 
 import minigrad_nbval
-from minigrad.course import compare
+from minigrad.course import compare, submitted
 from minigrad.grading import assemble, sandbox
 from minigrad.grading.judge import Result, plain
 from minigrad.grading.sandbox import Limits
@@ -75,7 +75,7 @@ def ends_well(path, content):
     assert minigrad_nbval.is_ours(path) in (True, False)
     try:
         found = assemble.read(path)
-    except assemble.Unreadable as refused:
+    except submitted.Unreadable as refused:
         assert str(refused).endswith(".") and str(refused).isprintable()
     else:
         assert set(found.answers) <= {part.name for part in CHAPTER.parts}

@@ -9,6 +9,7 @@ import pytest
 from submissions import CHAPTER, EXERCISE, SOLUTION, saved
 from tampered import TAMPERED, UNREADABLE
 
+from minigrad.course import submitted
 from minigrad.grading import assemble
 from minigrad.grading.judge import plain
 
@@ -37,7 +38,7 @@ def test_an_exercise_that_was_tampered_with_earns_nothing(judge, tmp_path, chang
 def test_a_file_that_cannot_be_read_ends_in_a_sentence(tmp_path, content, words):
     path = tmp_path / "broken.ipynb"
     path.write_bytes(content)
-    with pytest.raises(assemble.Unreadable, match=words) as refused:
+    with pytest.raises(submitted.Unreadable, match=words) as refused:
         assemble.read(path)
     assert str(refused.value).isprintable() and len(str(refused.value)) < 300
 
@@ -47,7 +48,7 @@ def test_what_reading_takes_is_bounded(tmp_path):
     path = tmp_path / "large.ipynb"
     path.write_bytes(UNREADABLE["as many lists as allowed"][0])
     tracemalloc.start()
-    with pytest.raises(assemble.Unreadable):
+    with pytest.raises(submitted.Unreadable):
         assemble.read(path)
     most = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
@@ -58,7 +59,7 @@ def test_links_are_not_followed(tmp_path):
     """Neither to our solution nor to what somebody else handed in."""
     other = saved(SOLUTION, tmp_path / "other.ipynb")
     (tmp_path / "hostile.ipynb").symlink_to(other)
-    with pytest.raises(assemble.Unreadable, match="link"):
+    with pytest.raises(submitted.Unreadable, match="link"):
         assemble.read(tmp_path / "hostile.ipynb")
 
 

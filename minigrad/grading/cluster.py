@@ -1,0 +1,98 @@
+"""Judging on a Dask cluster: the same tasks, the same sessions, on other machines.
+
+Each thread of a Dask worker keeps a judging process of its own, because pytest, time limits and captured output belong
+to a whole process. Dask hands a task to another worker if one is lost.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing
+import threading
+from collections.abc import Iterator
+from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor
+
+from minigrad.grading.pool import AHEAD, MOST_LOSSES, judged, processes
+from minigrad.grading.record import Record
+from minigrad.grading.task import Settings, Task
+
+CONNECT_SECONDS = 10
+
+_mine = threading.local()  # this thread's judging process, and the settings it was started with
+
+
+class NoCluster(Exception):
+    """The cluster cannot be used; the message says why and what to do."""
+
+
+class Cluster:
+    """The workers of a Dask cluster."""
+
+    def __init__(self, settings: Settings, address: str):
+        try:
+            from distributed import Client
+        except ImportError:
+            raise NoCluster("--dask needs Dask: pip install 'minigrad-course[dask]'.") from None
+        try:
+            self.client = Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
+        except (OSError, ValueError) as error:  # a time-out is an OSError
+            raise NoCluster(f"--dask {address}: there is no scheduler ({type(error).__name__}).") from None
+        threads = sum(self.client.nthreads().values())
+        if not threads:
+            self.client.close()
+            raise NoCluster(f"--dask {address}: the scheduler has no workers; start some with: dask worker {address}")
+        self.settings = settings
+        self.width = AHEAD * threads
+        self.executor = self.client.get_executor(pure=False)
+
+    def submit(self, task: Task) -> Future[Record]:
+        """Have a task judged. The settings go along: a worker that joins late has them as well."""
+        return self.executor.submit(judged_in_child, self.settings, task)
+
+    def close(self) -> None:
+        """Cancel what is not done, and leave the cluster as it was."""
+        self.executor.shutdown(wait=False)
+        self.client.close()
+
+
+# --- in a Dask worker ----------------------------------------------------------------------------
+
+
+def judged_in_child(settings: Settings, task: Task) -> Record:
+    """Judge a task in this thread's own process; a lost process is replaced."""
+    losses = 0
+    while True:
+        try:
+            with may_have_children():
+                future = child(settings).submit(judged, task)
+            return future.result()
+        except BrokenExecutor:
+            del _mine.child
+            losses += 1
+            if losses == MOST_LOSSES:
+                raise
+
+
+def child(settings: Settings) -> ProcessPoolExecutor:
+    """This thread's judging process, another one for other settings."""
+    before = getattr(_mine, "child", None)
+    if before is None or before[0] != settings:
+        if before is not None:
+            before[1].shutdown(wait=False)
+        before = _mine.child = settings, processes(settings, 1)
+    return before[1]
+
+
+@contextlib.contextmanager
+def may_have_children() -> Iterator[None]:
+    """Let a worker under Dask's nanny start processes.
+
+    multiprocessing forbids it, lest they outlive their parent; ours end with it (`pool.end_with_parent`).
+    """
+    config = multiprocessing.current_process()._config  # type: ignore[attr-defined]
+    before = config.get("daemon")
+    config["daemon"] = False
+    try:
+        yield
+    finally:
+        config["daemon"] = before

@@ -1,0 +1,157 @@
+"""One grading from end to end: which submissions have to be judged, what is kept of them, and what is written.
+
+It keeps each record as soon as it is there. Without a store the records live as long as the process.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from minigrad.course.submitted import Unreadable
+from minigrad.grading import store as stores
+from minigrad.grading.intake import HandedIn
+from minigrad.grading.pool import Crew, judge_all
+from minigrad.grading.record import Record
+from minigrad.grading.store import Store
+from minigrad.grading.task import Settings, Task
+
+STORE = "grades.sqlite"
+VIEWS = ("csv", "json", "junit", "html")
+
+
+class Gradebook:
+    """The records of one grading, in a store if there is one."""
+
+    def __init__(self, handed_in: Sequence[HandedIn], settings: Settings, store: Store | None = None):
+        self.handed_in = handed_in
+        self.settings = settings
+        self.store = store
+        self.unchanged = 0  # how many the store had already
+        self.memory: dict[str, Record] = {}  # what a store does not keep: faults, and everything where there is none
+        self.ready: set[str] = set()  # places whose record holds; in the store may be one of what has changed since
+        self.rules = stores.rules(settings) if store else ""
+        self.keys: dict[str, tuple[str, str]] = {}
+
+    def judge(self, hire: Callable[[], Crew], again: bool, done: Callable[[Record | None], None]) -> None:
+        """Judge what has to be judged; `done` hears of each submission, with None for one that was kept already."""
+        judge_all(self.tasks(again, done), hire, lambda record: self.keep(record, done))
+
+    def tasks(self, again: bool, done: Callable[[Record | None], None]) -> Iterator[Task]:
+        """What has to be judged, read when its turn comes. What cannot be read is kept at once."""
+        for each in self.handed_in:
+            sentence = None
+            try:
+                content = each.read()
+            except Unreadable as error:
+                sentence, content = str(error), str(error).encode("utf-8", "backslashreplace")
+            task = Task(each.place, each.student, each.assignment, content)
+            key = stores.key(task, self.rules)
+            if self.store and not again and self.store.has(each.place, key):
+                self.unchanged += 1
+                self.ready.add(each.place)
+                done(None)
+                continue
+            self.keys[each.place] = key, stores.digest(content)
+            if sentence is None:
+                yield task
+            else:
+                record = Record(each.place, each.student, each.assignment or None, error=sentence)
+                self.keep(record, done)
+
+    def keep(self, record: Record, done: Callable[[Record | None], None]) -> None:
+        """Keep a record. A fault of the grading is no grade: the next run tries again."""
+        with uninterrupted():
+            if self.store and not record.fault:
+                key, content = self.keys[record.place]
+                self.store.keep(record, key, content, self.settings.seed)
+                self.memory.pop(record.place, None)
+            else:
+                self.memory[record.place] = record
+            self.ready.add(record.place)
+        done(record)
+
+    def record(self, place: str, texts: bool = True) -> Record | None:
+        """The record of a place, if there is one yet."""
+        if place not in self.ready:
+            return None
+        found = self.memory.get(place)
+        return found or (self.store.record(place, texts) if self.store else None)
+
+    def records(self, texts: bool = False) -> Iterator[Record]:
+        """All records there are, in the order of intake."""
+        for each in self.handed_in:
+            record = self.record(each.place, texts)
+            if record is not None:
+                yield record
+
+    @property
+    def unconfined(self) -> list[str]:
+        """What was not confined wherever something was judged, in sentences."""
+        return sorted({sentence for record in self.records() for sentence in record.unconfined})
+
+
+@contextlib.contextmanager
+def uninterrupted() -> Iterator[None]:
+    """Let a Ctrl-C wait until the block has ended."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    pressed: list[int] = []
+    before = signal.signal(signal.SIGINT, lambda number, frame: pressed.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+    if pressed:
+        raise KeyboardInterrupt
+
+
+# --- files ---------------------------------------------------------------------------------------
+
+
+def write_views(book: Gradebook, folder: Path, views: Sequence[str]) -> list[Path]:
+    """Write the views into a folder; the files to look at first."""
+    from minigrad.grading import views as texts  # what a plain run of one file does not need
+
+    seed, unconfined = book.settings.seed, book.unconfined
+    makers: dict[str, tuple[str, Callable[[], str]]] = {
+        "csv": ("grades.csv", lambda: texts.as_csv(book.records())),
+        "json": ("grades.json", lambda: texts.as_json(book.records(), seed, unconfined)),
+        "junit": ("junit.xml", lambda: texts.as_junit(book.records())),
+        "html": ("class.html", lambda: write_pages(book, folder, unconfined)),
+    }
+    written = []
+    for view in views:
+        name, made = makers[view]
+        write(folder / name, made())
+        written.append(folder / name)
+    return written
+
+
+def write_pages(book: Gradebook, folder: Path, unconfined: list[str]) -> str:
+    """Write the students' pages; the text of the class page."""
+    from minigrad.grading import pages, similar
+
+    students = folder / pages.FOLDER
+    students.mkdir(exist_ok=True)
+    light = list(book.records())
+    for name, text in pages.student_pages(light, book.record, book.settings.seed):
+        write(students / name, text)
+    return pages.class_page(light, similar.pairs(book.records(texts=True)), book.settings.seed, unconfined)
+
+
+def write(path: Path, text: str) -> None:
+    """Write a file as a whole: whoever reads it meanwhile sees the old one or the new one."""
+    if path.exists() and not path.is_file():  # a device, as /dev/stdout
+        path.write_text(text, encoding="utf-8")
+        return
+    part = path.with_name(f"{path.name}.part")
+    options: dict[str, Any] = {"encoding": "utf-8", "errors": "backslashreplace", "newline": ""}
+    part.write_text(text, **options)
+    os.replace(part, path)

@@ -1,0 +1,197 @@
+"""The workers that judge: any `concurrent.futures.Executor`, each worker with a warm session of its own.
+
+A worker has no torch: the references are recorded once, by the process that hands out the work. A worker that is lost
+costs nothing but time: what it had in hand is judged again, and nothing else.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import multiprocessing.connection
+import os
+import signal
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterable
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, ProcessPoolExecutor, wait
+from typing import Any, Protocol
+
+from minigrad.course.parts import chapters
+from minigrad.grading.judge import Judge
+from minigrad.grading.record import Record, kept
+from minigrad.grading.session import Session
+from minigrad.grading.task import Settings, Task
+
+MOST_LOSSES = 3  # of the process that judges a submission, before that counts as the submission's doing
+AHEAD = 3  # submissions handed out for each worker, so that none waits for the next
+
+_session: Session | None = None  # of this process, if it is a worker
+
+
+class Crew(Protocol):
+    """Something that judges tasks, and can be replaced if it breaks."""
+
+    width: int
+
+    def submit(self, task: Task) -> Future[Record]:
+        """Have a task judged."""
+
+    def close(self) -> None:
+        """End the workers without waiting for what they have in hand."""
+
+
+# --- in a worker ---------------------------------------------------------------------------------
+
+
+def start(settings: Settings) -> None:
+    """Make this process a worker: it leaves Ctrl-C to the process that started it, and ends when that one does."""
+    global _session
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _session = Session(settings)
+    threading.Thread(target=end_with_parent, daemon=True).start()
+
+
+def end_with_parent() -> None:
+    """End this process when its parent has ended, however it did; the sandbox's processes then end by themselves."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        multiprocessing.connection.wait([parent.sentinel])
+        os._exit(1)
+
+
+def judged(task: Task) -> Record:
+    """Judge a task with this worker's session."""
+    assert _session is not None
+    return _session.record(task)
+
+
+# --- crews ---------------------------------------------------------------------------------------
+
+
+class Alone:
+    """No worker: the calling process judges. The quickest for a few submissions."""
+
+    width = 1
+
+    def __init__(self, settings: Settings):
+        self.session = Session(settings)
+
+    def submit(self, task: Task) -> Future[Record]:
+        future: Future[Record] = Future()
+        future.set_result(self.session.record(task))
+        return future
+
+    def close(self) -> None:
+        self.session.close()
+
+
+class Local:
+    """Worker processes on this machine."""
+
+    def __init__(self, settings: Settings, workers: int):
+        self.width = workers * AHEAD
+        self.executor: Executor = processes(settings, workers)
+
+    def submit(self, task: Task) -> Future[Record]:
+        return self.executor.submit(judged, task)
+
+    def close(self) -> None:
+        before = multiprocessing.active_children()
+        self.executor.shutdown(wait=False, cancel_futures=True)
+        for each in before:
+            each.terminate()
+        for each in before:
+            each.join()
+
+
+def processes(settings: Settings, workers: int) -> ProcessPoolExecutor:
+    """Worker processes, each started fresh: nothing of this process is in them, torch least of all."""
+    return ProcessPoolExecutor(workers, mp_context=context(), initializer=start, initargs=(settings,))
+
+
+def context() -> Any:
+    """How worker processes are started: forked from one that has done the imports, where the system can fork."""
+    if "forkserver" not in multiprocessing.get_all_start_methods():
+        return multiprocessing.get_context("spawn")
+    made = multiprocessing.get_context("forkserver")
+    made.set_forkserver_preload([__name__])
+    return made
+
+
+def get_ready() -> None:
+    """Begin with the imports of the workers to come, while this process does something else."""
+    if context().get_start_method() == "forkserver":
+        from multiprocessing import forkserver  # which not every system has
+
+        forkserver.ensure_running()
+
+
+# --- all tasks -----------------------------------------------------------------------------------
+
+
+def recorded(seed: int) -> dict[tuple[str, str], str]:
+    """The references of all chapters, for a seed: torch runs here, and nowhere else."""
+    judge = Judge(seed)
+    return {
+        (chapter.name, check): judge.reference(chapter, check) for chapter in chapters() for check in chapter.checks
+    }
+
+
+def judge_all(tasks: Iterable[Task], hire: Callable[[], Crew], done: Callable[[Record], None]) -> None:
+    """Judge all tasks, and hand each record to `done` as soon as it is there, in whatever order.
+
+    A broken crew is replaced. What it had in hand is then judged one by one, so that a submission which breaks it
+    again is found out, and gets a record with a fault. After a Ctrl-C what is finished is still handed over, and
+    KeyboardInterrupt raised; a record may then be handed over twice.
+    """
+    coming = iter(tasks)
+    suspects: list[Task] = []
+    losses: Counter[str] = Counter()
+    waiting: dict[Future[Record], Task] = {}
+    crew: Crew | None = None
+    try:
+        while True:
+            broken = False
+            careful = bool(suspects) or any(losses[task.place] for task in waiting.values())
+            while not broken and (not crew or len(waiting) < (1 if careful else crew.width)):
+                task = suspects.pop() if suspects else next(coming, None)
+                if task is None:
+                    break
+                crew = crew or hire()  # not before there is work
+                try:
+                    waiting[crew.submit(task)] = task
+                except BrokenExecutor:
+                    suspects.append(task)
+                    broken = True
+            if not waiting and not broken:
+                return
+            for future in wait(waiting, return_when=FIRST_COMPLETED).done if waiting else ():
+                error = future.exception()
+                if isinstance(error, BrokenExecutor):
+                    broken = True
+                else:
+                    done(fault(waiting[future], f"{type(error).__name__}: {error}") if error else future.result())
+                    del waiting[future]
+            if broken and crew:
+                for task in waiting.values():
+                    losses[task.place] += 1
+                    if losses[task.place] < MOST_LOSSES:
+                        suspects.append(task)
+                    else:
+                        done(fault(task, f"the process that judged it was lost {MOST_LOSSES} times."))
+                waiting.clear()
+                crew.close()
+                crew = None
+    except KeyboardInterrupt:
+        for future in waiting:
+            if future.done() and not future.cancelled() and not future.exception():
+                done(future.result())
+        raise
+    finally:
+        if crew:
+            crew.close()
+
+
+def fault(task: Task, sentence: str) -> Record:
+    """The record of a submission that could not be judged, through no fault of its own."""
+    return Record(task.place, task.student, task.assignment or None, fault=kept(sentence))

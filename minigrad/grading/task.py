@@ -1,0 +1,37 @@
+"""What goes to whoever judges: one submission at a time, and what all submissions of a grading have in common."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+
+from minigrad.grading.sandbox import Limits
+
+
+@dataclasses.dataclass(frozen=True)
+class Settings:
+    """What all submissions of one grading have in common, wherever they are judged."""
+
+    seed: int
+    limits: Limits = dataclasses.field(default_factory=Limits)
+    submission_seconds: float = 120.0
+    references: Mapping[tuple[str, str], str] = dataclasses.field(default_factory=dict)
+    require_sandbox: bool = False
+
+    def with_seed(self, seed: int) -> Settings:
+        """The same with another seed."""
+        return dataclasses.replace(self, seed=seed)
+
+    def with_references(self, references: Mapping[tuple[str, str], str]) -> Settings:
+        """The same with what torch printed, so that whoever judges needs no torch."""
+        return dataclasses.replace(self, references=references)
+
+
+@dataclasses.dataclass(frozen=True)
+class Task:
+    """One submission to judge. `assignment` is the exercise it was handed in for, if the place says so."""
+
+    place: str
+    student: str
+    assignment: str
+    content: bytes

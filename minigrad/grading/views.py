@@ -1,0 +1,164 @@
+"""A grading for programs: CSV with one row per student, JSON, JUnit XML.
+
+Names and texts come from strangers: a cell of a table never becomes a formula, and no character breaks the format.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterable
+from typing import Any
+from xml.etree import ElementTree
+
+from minigrad.course.parts import chapters
+from minigrad.grading.judge import plain
+from minigrad.grading.record import PartRecord, Record, versions
+
+FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what a spreadsheet takes for the beginning of one
+
+
+# --- CSV -----------------------------------------------------------------------------------------
+
+
+def as_csv(records: Iterable[Record]) -> str:
+    """One row per student: the points of each exercise and part, and what a person should look at."""
+    rows: dict[str, dict[str, Any]] = {}
+    columns: dict[str, None] = {}
+    for name, mine in by_student(records).items():
+        row: dict[str, Any] = {"student": cell(name), "points": 0, "possible": 0}
+        for record in counted(mine):
+            exercise = record.exercise or ""
+            row["points"] += record.points
+            row["possible"] += record.possible
+            row[exercise] = record.points
+            row |= {f"{exercise}:{part.part}": part.points for part in record.parts}
+            columns |= dict.fromkeys([exercise, *(f"{exercise}:{part.part}" for part in record.parts)])
+        row["notes"] = cell("; ".join(note for record in mine for note in notes(record)))
+        rows[name] = row
+    text = io.StringIO()
+    fields = ["student", "points", "possible", *in_order(columns), "notes"]
+    writer = csv.DictWriter(text, fields, restval="", lineterminator="\r\n")
+    writer.writeheader()
+    writer.writerows(rows[name] for name in sorted(rows))
+    return text.getvalue()
+
+
+def in_order(columns: Iterable[str]) -> list[str]:
+    """The columns as the course has them: each exercise, then its parts."""
+    known = [name for each in chapters() for name in (each.name, *(f"{each.name}:{check}" for check in each.checks))]
+    present = set(columns)
+    return [name for name in known if name in present]
+
+
+def by_student(records: Iterable[Record]) -> dict[str, list[Record]]:
+    """All records of each student."""
+    found: dict[str, list[Record]] = {}
+    for record in records:
+        found.setdefault(record.student, []).append(record)
+    return found
+
+
+def counted(records: Iterable[Record]) -> list[Record]:
+    """Of each exercise the record that counts: the best, if a student handed in several."""
+    best: dict[str, Record] = {}
+    for record in records:
+        if record.parts and record.exercise:
+            before = best.get(record.exercise)
+            best[record.exercise] = max(before, record, key=lambda each: each.points) if before else record
+    return [best[name] for name in sorted(best)]
+
+
+def notes(record: Record) -> list[str]:
+    """What a person should know about a record, in sentences."""
+    said = [each for each in (record.error, record.fault) if each]
+    return [f"{record.place}: {sentence}" for sentence in [*said, *record.notices]]
+
+
+def cell(text: str) -> str:
+    """Text for a cell of a table: in one line, and never a formula."""
+    shown = plain(text, 5000)
+    return f"'{shown}" if shown.startswith(FORMULA) else shown
+
+
+# --- JSON ----------------------------------------------------------------------------------------
+
+
+def as_data(records: Iterable[Record], seed: int, unconfined: list[str]) -> dict[str, Any]:
+    """The whole grading as JSON data."""
+    files = [file_data(record) for record in records]
+    return {
+        "seed": seed,
+        "versions": versions(),
+        "unconfined": unconfined,
+        "passed": all(file["passed"] for file in files),
+        "files": files,
+    }
+
+
+def as_json(records: Iterable[Record], seed: int, unconfined: list[str]) -> str:
+    """The same as text."""
+    return json.dumps(as_data(records, seed, unconfined), indent=2) + "\n"
+
+
+def file_data(record: Record) -> dict[str, Any]:
+    """One submission as JSON data."""
+    return {
+        "file": record.place,
+        "student": record.student,
+        "exercise": record.exercise,
+        "passed": record.passed,
+        "error": record.error or record.fault,
+        "notices": list(record.notices),
+        "points": record.points,
+        "possible": record.possible,
+        "parts": [part_data(part) for part in record.parts],
+    }
+
+
+def part_data(part: PartRecord) -> dict[str, Any]:
+    """One check's result as JSON data."""
+    return {
+        "part": part.part,
+        "result": part.word,
+        "points": part.points,
+        "possible": part.possible,
+        "what": part.what,
+        "mistake": part.mistake,
+    }
+
+
+# --- JUnit ---------------------------------------------------------------------------------------
+
+
+def as_junit(records: Iterable[Record]) -> str:
+    """JUnit XML: a suite for each submission, a case for each check."""
+    root = ElementTree.Element("testsuites", name="minigrad")
+    for record in records:
+        failures = sum(not part.passed for part in record.parts) + len(record.notices)
+        broken = record.error or record.fault
+        suite = ElementTree.SubElement(
+            root,
+            "testsuite",
+            name=plain(record.place),
+            tests=str(len(record.parts) + len(record.notices) + bool(broken)),
+            failures=str(failures),
+            errors=str(int(bool(broken))),
+            time=f"{record.seconds:.3f}",
+        )
+        name = record.exercise or "submission"
+        if broken:
+            case(suite, "file", name, 0.0, "error", broken)
+        for part in record.parts:
+            case(suite, part.part, name, part.seconds, "" if part.passed else "failure", part.what)
+        for count, notice in enumerate(record.notices, start=1):
+            case(suite, f"notice {count}", name, 0.0, "failure", notice)
+    return ElementTree.tostring(root, encoding="unicode", xml_declaration=True) + "\n"
+
+
+def case(suite: ElementTree.Element, name: str, group: str, seconds: float, outcome: str, sentence: str) -> None:
+    """One case; `outcome` is the name of the element that says it did not pass, or ""."""
+    made = ElementTree.SubElement(suite, "testcase", name=name, classname=plain(group), time=f"{seconds:.3f}")
+    if outcome:
+        ElementTree.SubElement(made, outcome, message=plain(sentence, 1000))

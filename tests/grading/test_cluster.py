@@ -1,0 +1,105 @@
+"""Judging on a Dask cluster: a real scheduler and two worker processes, one of them killed in the middle."""
+
+import dataclasses
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import psutil
+import pytest
+from submissions import exercise, mul, solution
+
+import minigrad
+from minigrad.grading.pool import Alone, judge_all, recorded
+from minigrad.grading.task import Settings, Task
+
+distributed = pytest.importorskip("distributed")
+from minigrad.grading.cluster import Cluster, NoCluster  # noqa: E402
+
+ROOT = Path(minigrad.__file__).parent.parent
+SEED = 5
+NOTEBOOKS = [solution(), solution(mul=mul("return b, a")), exercise()]
+
+
+def started(folder, *arguments):
+    """A process of Dask, with its output in a file."""
+    with (folder / "dask.log").open("ab") as log:
+        return subprocess.Popen(
+            [sys.executable, "-m", "dask", *map(str, arguments)],
+            cwd=folder,
+            env=os.environ | {"PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"},
+            stdout=log,
+            stderr=log,
+        )
+
+
+@pytest.fixture
+def cluster(tmp_path):
+    """The address of a scheduler, and two workers with one thread each: one on its own, one under Dask's nanny."""
+    file = tmp_path / "scheduler.json"
+    common = ("--host", "127.0.0.1", "--no-dashboard", "--scheduler-file", file)
+    processes = [started(tmp_path, "scheduler", "--port", "0", *common)]
+    try:
+        deadline = time.monotonic() + 60
+        while not file.exists() and time.monotonic() < deadline:
+            time.sleep(0.1)
+        address = json.loads(file.read_text())["address"]
+        worker = ("worker", "--nthreads", "1", *common, "--local-directory", tmp_path)
+        processes += [started(tmp_path, *worker, "--no-nanny"), started(tmp_path, *worker, "--nanny")]
+        with distributed.Client(address, timeout=60, set_as_default=False) as client:
+            client.wait_for_workers(2, timeout=120)
+        yield address, processes[1]
+    finally:
+        family = [each for process in processes for each in tree(process.pid)]
+        for process in processes:
+            process.terminate()
+        for process in processes:
+            process.wait(60)
+        left = psutil.wait_procs(family, timeout=60)[1]
+        assert [each for each in left if each.is_running()] == []
+
+
+def tree(pid):
+    """A process and all below it; nothing if it has ended."""
+    try:
+        return [(root := psutil.Process(pid)), *root.children(recursive=True)]
+    except psutil.NoSuchProcess:
+        return []
+
+
+def timeless(record):
+    """A record without its times, and whose it is."""
+    parts = tuple(dataclasses.replace(part, seconds=0.0) for part in record.parts)
+    return dataclasses.replace(record, seconds=0.0, parts=parts, place="", student="")
+
+
+def test_a_killed_worker_costs_nothing_and_the_grades_are_those_of_this_machine(cluster):
+    address, worker = cluster
+    contents = [json.dumps(notebook).encode() for notebook in NOTEBOOKS]
+    tasks = [Task(f"{count}.ipynb", str(count), "", contents[count % 3]) for count in range(18)]
+    alone = []
+    judge_all(tasks[:3], lambda: Alone(Settings(SEED)), alone.append)
+    settings = Settings(SEED, references=recorded(SEED))
+    family, found = [], []
+
+    def done(record):
+        found.append(record)
+        if len(found) == 4:
+            family.extend(tree(worker.pid))
+            worker.send_signal(signal.SIGKILL)
+
+    judge_all(tasks, lambda: Cluster(settings, address), done)
+    assert sorted(record.place for record in found) == sorted(task.place for task in tasks)  # each once
+    for record in found:
+        assert timeless(record) == timeless(alone[int(record.student) % 3])
+    assert family and psutil.wait_procs(family, timeout=60)[1] == []  # nothing of the killed worker is left
+
+
+def test_without_a_scheduler_there_is_a_sentence(monkeypatch):
+    monkeypatch.setattr("minigrad.grading.cluster.CONNECT_SECONDS", 1)
+    with pytest.raises(NoCluster, match="there is no scheduler"):
+        Cluster(Settings(SEED), "tcp://127.0.0.1:1")

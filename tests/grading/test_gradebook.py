@@ -1,0 +1,93 @@
+"""A grading from end to end, without the command around it: what is judged, kept and shown, and what is not."""
+
+import functools
+
+import pytest
+
+from minigrad.course.submitted import Unreadable
+from minigrad.grading import gradebook
+from minigrad.grading.gradebook import Gradebook
+from minigrad.grading.intake import HandedIn
+from minigrad.grading.pool import Alone
+from minigrad.grading.record import Record
+from minigrad.grading.store import Store
+from minigrad.grading.task import Settings
+
+SETTINGS = Settings(5)
+
+
+def handed(**contents):
+    return [
+        HandedIn(f"in/{name}.ipynb", name, "", functools.partial(bytes, content, "utf-8"))
+        for name, content in contents.items()
+    ]
+
+
+def unreadable(name):
+    def read():
+        raise Unreadable("it is a link.")
+
+    return HandedIn(name, name, "", read)
+
+
+def judged(found, store, again=False, hire=lambda: Alone(SETTINGS)):
+    """Grade; the book, and what it heard of."""
+    book, heard = Gradebook(found, SETTINGS, store), []
+    book.judge(hire, again, heard.append)
+    return book, [record and record.place for record in heard]
+
+
+@pytest.fixture
+def store(tmp_path):
+    with Store(tmp_path / "grades.sqlite") as store:
+        yield store
+
+
+def test_only_what_has_changed_is_judged_again(store):
+    assert judged(handed(a="1", b="2"), store)[1] == ["in/a.ipynb", "in/b.ipynb"]
+    book, heard = judged(handed(a="1", b="3"), store)
+    assert heard == [None, "in/b.ipynb"] and book.unchanged == 1
+    assert judged(handed(a="1", b="3"), store, again=True)[1] == ["in/a.ipynb", "in/b.ipynb"]
+    assert [record.place for record in book.records()] == ["in/a.ipynb", "in/b.ipynb"]
+
+
+def test_what_cannot_be_read_is_kept_and_costs_no_worker(store):
+    found = [unreadable("link")]
+    book, heard = judged(found, store, hire=pytest.fail)
+    assert heard == ["link"] and book.record("link").error == "it is a link."
+    assert judged(found, store, hire=pytest.fail)[1] == [None]
+
+
+def test_a_record_of_what_has_changed_since_is_not_shown(store):
+    """After a Ctrl-C the store still has the old one."""
+    judged(handed(a="1", b="2"), store)
+
+    def pressed():
+        raise KeyboardInterrupt
+
+    book = Gradebook(handed(a="1", b="3"), SETTINGS, store)
+    with pytest.raises(KeyboardInterrupt):
+        book.judge(pressed, False, lambda record: None)
+    assert [record.place for record in book.records()] == ["in/a.ipynb"]
+
+
+def test_a_fault_of_ours_is_shown_and_never_kept(store):
+    (only,) = handed(a="1")
+    book = Gradebook([only], SETTINGS, store)
+    book.keys[only.place] = "key", "content"
+    book.keep(Record(only.place, "a", fault="ours"), lambda record: None)
+    assert book.record(only.place).fault == "ours" and store.record(only.place) is None
+    assert judged([only], store)[1] == [only.place]  # the next run tries again
+
+
+def test_a_view_is_written_as_a_whole_also_to_a_device(tmp_path):
+    path = tmp_path / "x.csv"
+    gradebook.write(path, "a\r\n\ud800")
+    assert path.read_bytes() == b"a\r\n\\ud800" and list(tmp_path.iterdir()) == [path]
+    gradebook.write(type(path)("/dev/null"), "x")
+
+
+def test_the_views_that_are_asked_for_are_written_and_no_others(tmp_path):
+    book, _ = judged(handed(a="1"), None)
+    gradebook.write_views(book, tmp_path, ["csv", "junit"])
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["grades.csv", "junit.xml"]

@@ -1,0 +1,181 @@
+"""The workers: the same judgement wherever it is done, and nothing lost when one of them is."""
+
+import dataclasses
+import json
+import multiprocessing
+import os
+import signal
+from concurrent.futures import Future, ProcessPoolExecutor
+
+import pytest
+from submissions import CHAPTER, exercise, mul, solution
+
+from minigrad.grading.pool import AHEAD, Alone, Local, judge_all, recorded
+from minigrad.grading.record import Record
+from minigrad.grading.session import Session
+from minigrad.grading.task import Settings, Task
+
+SEED = 5
+
+
+def task(student, notebook, assignment=""):
+    return Task(f"in/{student}.ipynb", student, assignment, json.dumps(notebook).encode())
+
+
+TASKS = [
+    task("ada", solution()),
+    task("bob", solution(mul=mul("return b, a"))),
+    task("eve", exercise()),
+    Task("in/bad.ipynb", "bad", "", b"\x89PNG"),
+    task("wrong", solution(), "week 1"),
+]
+
+
+def judged(tasks, hire):
+    found = []
+    judge_all(tasks, hire, found.append)
+    timeless = [dataclasses.replace(each, seconds=0.0, parts=tuple(map(without_time, each.parts))) for each in found]
+    return {each.place: each for each in timeless}
+
+
+def without_time(part):
+    return dataclasses.replace(part, seconds=0.0)
+
+
+@pytest.fixture(scope="module")
+def settings():
+    return Settings(SEED, references=recorded(SEED))
+
+
+@pytest.fixture(scope="module")
+def alone():
+    return judged(TASKS, lambda: Alone(Settings(SEED)))
+
+
+def test_what_each_submission_comes_to(alone):
+    ada, bob, eve, bad, wrong = (alone[each.place] for each in TASKS)
+    assert ada.passed and (ada.points, ada.exercise) == (20, CHAPTER.name)
+    assert bob.points == 16 and [part.part for part in bob.parts if not part.passed] == ["mul", CHAPTER.together]
+    assert bob.parts[0].mistake and bob.parts[0].text != bob.parts[0].reference
+    assert eve.points == 0 and eve.parts[0].word == "open"
+    assert bad.error == "this is not a notebook: it does not hold JSON." and not bad.parts
+    assert wrong.passed  # an assignment that no exercise of ours is called by says nothing
+    assert not any(each.fault for each in alone.values())
+
+
+def test_what_was_handed_in_for_another_exercise_earns_nothing(monkeypatch):
+    other = dataclasses.replace(CHAPTER, name="02_other")
+    monkeypatch.setattr("minigrad.grading.session.chapter_named", lambda name: other)
+    with Session(Settings(SEED)) as session:
+        record = session.record(task("ada", solution(), "02_other"))
+    assert record.error == f"this is {CHAPTER.name}, and was handed in as 02_other." and record.points == 0
+
+
+def test_worker_processes_judge_alike_and_need_no_torch(settings, alone):
+    assert judged(TASKS, lambda: Local(settings, 2)) == alone
+
+
+def test_a_lost_worker_costs_no_result(settings, alone):
+    many = [dataclasses.replace(TASKS[count % 3], place=str(count)) for count in range(3 * AHEAD)]
+    hired, killed = [], []
+
+    def hire():
+        hired.append(Local(settings, 2))
+        return hired[-1]
+
+    found = []
+
+    def done(record):
+        found.append(record)
+        if not killed:
+            workers = [each for each in multiprocessing.active_children() if each.pid]
+            killed.append(workers[0].pid)
+            os.kill(workers[0].pid, signal.SIGKILL)
+
+    judge_all(many, hire, done)
+    assert sorted(each.place for each in found) == sorted(each.place for each in many)
+    assert {each.place: each.points for each in found} == {
+        each.place: alone[f"in/{each.student}.ipynb"].points for each in many
+    }
+    assert len(hired) == 2 and not any(each.fault for each in found)
+
+
+class Fragile:
+    """Real worker processes that end when they are given a certain task."""
+
+    width = 4
+
+    def __init__(self):
+        self.executor = ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("fork"))
+
+    def submit(self, task):
+        return self.executor.submit(poisoned, task)
+
+    def close(self):
+        self.executor.shutdown(wait=True, cancel_futures=True)
+
+
+def poisoned(task):
+    if task.student == "poison":
+        os._exit(1)
+    if task.student == "error":
+        raise ValueError("no")
+    return Record(task.place, task.student)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="the system cannot fork")
+def test_what_breaks_its_worker_again_and_again_is_found_out_and_the_others_are_judged():
+    students = ["a", "b", "poison", "c", "error", "d", "e"]
+    found = []
+    judge_all([Task(each, each, "", b"") for each in students], Fragile, found.append)
+    assert sorted(each.place for each in found) == sorted(students)
+    faults = {each.place: each.fault for each in found if each.fault}
+    assert faults == {"poison": "the process that judged it was lost 3 times.", "error": "ValueError: no"}
+
+
+class Pressed:
+    """Ctrl-C arrives while the second task is handed out, and the first is finished."""
+
+    width = 2
+    closed = False
+
+    def submit(self, task):
+        if task.student == "second":
+            raise KeyboardInterrupt
+        future = Future()
+        future.set_result(Record(task.place, task.student))
+        return future
+
+    def close(self):
+        self.closed = True
+
+
+def test_ctrl_c_hands_over_what_is_finished_and_ends_the_workers():
+    crew, found = Pressed(), []
+    with pytest.raises(KeyboardInterrupt):
+        judge_all([Task(each, each, "", b"") for each in ("first", "second")], lambda: crew, found.append)
+    assert [each.place for each in found] == ["first"] and crew.closed
+
+
+def test_without_work_nobody_is_hired():
+    judge_all([], pytest.fail, pytest.fail)
+
+
+def test_the_checks_of_a_submission_share_its_time():
+    slow = "import time\ntime.sleep(0.05)\n" + mul("return grad_output * b, grad_output * a")
+    with Session(Settings(SEED, submission_seconds=0.05)) as session:
+        record = session.record(task("slow", solution(mul=slow)))
+        after = session.record(task("ada", solution()))
+    first, *others = record.parts
+    assert first.passed and not any(part.passed for part in others)
+    assert all("took more than 0.05 seconds together" in part.what for part in others)
+    assert after.parts[0].passed  # the next submission has its own time
+
+
+def test_where_something_is_not_confined_nothing_is_judged_if_that_is_required(monkeypatch):
+    monkeypatch.setattr("minigrad.grading.sandbox.Sandbox.unconfined", ["Files can be read."])
+    with Session(Settings(SEED, require_sandbox=True)) as session:
+        record = session.record(TASKS[0])
+    assert (
+        record.fault == "not everything is confined where it would be judged: Files can be read." and not record.parts
+    )

@@ -1,0 +1,152 @@
+"""The store: whole submissions or nothing, whenever the process ends; and what makes a rerun judge again."""
+
+import dataclasses
+import os
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import minigrad
+from minigrad.grading import store as stores
+from minigrad.grading.record import PartRecord, Record
+from minigrad.grading.sandbox import Limits
+from minigrad.grading.store import BadStore, Store
+from minigrad.grading.task import Settings, Task
+
+ROOT = Path(minigrad.__file__).parent.parent
+WRITER = """
+import os, random, signal, sys, time
+from pathlib import Path
+from minigrad.grading.record import PartRecord, Record
+from minigrad.grading.store import Store
+
+def write(path, first):
+    with Store(path) as store:
+        for count in range(first, 100_000):
+            parts = tuple(PartRecord(f"p{n}", "passed", 1, 1, reference=f"{count % 7}" * 500) for n in range(9))
+            record = Record(f"s{count % 50}", "ada", "e", parts=parts, answers={"p1": "x" * 5000})
+            store.keep(record, f"k{count}", "c", 1)
+
+draw = random.Random(0)
+for kills in range(30):
+    pid = os.fork()
+    if pid == 0:
+        write(Path(sys.argv[1]), 7 * kills)
+        os._exit(0)
+    time.sleep(draw.uniform(0.002, 0.05))
+    os.kill(pid, signal.SIGKILL)
+    os.waitpid(pid, 0)
+"""
+
+
+def record(place="a/b.ipynb", student="ada", **fields):
+    parts = (
+        PartRecord("mul", "passed", 1, 1, text="1.\n", reference="1.\n", seconds=0.25),
+        PartRecord("div", "failed", 0, 2, "It differs.", "cut", "2.", "3.", 0.5),
+    )
+    return Record(place, student, "01", parts=parts, answers={"mul": "x = '\u2713'"}, seconds=1.5, **fields)
+
+
+def test_a_record_comes_back_as_it_was(tmp_path):
+    mine = record(notices=("one",), unconfined=("two",))
+    unread = Record("c.ipynb", "bob", error="no file")
+    with Store(tmp_path / "s") as store:
+        store.keep(mine, "key", "content", 5)
+        store.keep(unread, "key", "content", 5)
+    with Store(tmp_path / "s") as store:
+        assert store.record("a/b.ipynb") == mine and store.record("c.ipynb") == unread
+        assert store.record("nobody") is None
+        light = store.record("a/b.ipynb", texts=False)
+        assert light.points == 1 and light.answers == {} and {part.text for part in light.parts} == {""}
+
+
+def test_a_new_record_takes_the_place_of_the_old_one(tmp_path):
+    with Store(tmp_path / "s") as store:
+        store.keep(record(), "one", "c", 5)
+        newer = dataclasses.replace(record(), parts=record().parts[:1], answers={})
+        store.keep(newer, "two", "c", 5)
+        assert store.record("a/b.ipynb") == newer
+        assert store.has("a/b.ipynb", "two") and not store.has("a/b.ipynb", "one")
+        assert store.database.execute("SELECT count(*) FROM parts").fetchone() == (1,)
+        assert store.database.execute("SELECT count(*) FROM answers").fetchone() == (0,)
+
+
+def test_the_seed_is_kept_and_one_that_is_asked_for_wins(tmp_path):
+    with Store(tmp_path / "s") as store:
+        assert store.seed(None, 11) == 11
+    with Store(tmp_path / "s") as store:
+        assert (store.seed(None, 12), store.seed(13, 14), store.seed(None, 15)) == (11, 13, 13)
+
+
+def test_a_failure_in_the_middle_keeps_what_was_there(tmp_path):
+    with Store(tmp_path / "s") as store:
+        store.keep(record(), "one", "c", 5)
+        broken = dataclasses.replace(record(), answers={"mul": object()})
+        with pytest.raises(sqlite3.Error):
+            store.keep(broken, "two", "c", 5)
+        assert store.record("a/b.ipynb") == record() and store.has("a/b.ipynb", "one")
+
+
+@pytest.mark.parametrize("content", [b"not a database, and long enough to be looked at" * 30, None])
+def test_what_is_no_store_of_ours_is_refused_and_left_alone(tmp_path, content):
+    path = tmp_path / "s"
+    if content is None:
+        with sqlite3.connect(path) as other:
+            other.execute("CREATE TABLE mine (x)")
+        other.close()
+    else:
+        path.write_bytes(content)
+    with pytest.raises(BadStore):
+        Store(path)
+    if content:
+        assert path.read_bytes() == content
+
+
+def test_a_store_of_a_later_version_is_refused(tmp_path):
+    with Store(tmp_path / "s") as store:
+        store.database.execute("PRAGMA user_version = 99")
+    with pytest.raises(BadStore, match="its schema is 99"):
+        Store(tmp_path / "s")
+
+
+CHANGES = {
+    "seed": Settings(2),
+    "limits": Settings(1, Limits(seconds=5)),
+    "time of a submission": Settings(1, submission_seconds=5),
+}
+
+
+@pytest.mark.parametrize("settings", CHANGES.values(), ids=CHANGES)
+def test_other_rules_make_another_key(settings):
+    task = Task("p", "ada", "", b"x")
+    assert stores.key(task, stores.rules(settings)) != stores.key(task, stores.rules(Settings(1)))
+    assert stores.rules(Settings(1)) == stores.rules(Settings(1, references={("a", "b"): "c"}))
+
+
+def test_another_content_or_student_makes_another_key():
+    tasks = [
+        Task("p", "ada", "", b"x"),
+        Task("p", "ada", "", b"y"),
+        Task("p", "bob", "", b"x"),
+        Task("p", "ada", "e", b"x"),
+    ]
+    assert len({stores.key(task, "rules") for task in tasks}) == len(tasks)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="the system cannot fork")
+def test_killed_at_any_instant_it_holds_whole_submissions(tmp_path):
+    """Thirty kills while records are written and replaced."""
+    path = tmp_path / "s"
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    subprocess.run([sys.executable, "-c", WRITER, str(path)], env=environment, cwd=tmp_path, check=True, timeout=100)
+    with Store(path) as store:
+        assert store.database.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+        places = [place for (place,) in store.database.execute("SELECT place FROM submissions")]
+        assert places
+        for place in places:
+            found = store.record(place)
+            assert len(found.parts) == 9 and found.points == 9 and len(found.answers) == 1
+        assert store.database.execute("SELECT count(*) FROM parts").fetchone() == (9 * len(places),)

@@ -1,0 +1,230 @@
+"""The views of a grading: what they hold, and that nothing a stranger wrote breaks out of them."""
+
+import csv
+import html.parser
+import io
+import json
+import re
+from xml.etree import ElementTree
+
+import pytest
+from submissions import CHAPTER
+
+from minigrad.grading import pages, views
+from minigrad.grading.record import PartRecord, Record, kept
+from minigrad.grading.similar import Pair, pairs, steps
+
+EVIL = "</pre></code><script>alert(1)</script><img src=x onerror=alert(1)>\"'&{{ 7*7 }}{% raw %}"
+FORMULAS = ["=1+1", "+1", "-1", "@SUM(A1)", '=HYPERLINK("http://x")', "\t=1", "\r=1"]
+
+
+def parts(*words, text="1.", mistake=None):
+    checks = CHAPTER.checks[: len(words)]
+    return tuple(
+        PartRecord(
+            check,
+            word,
+            int(word == "passed"),
+            1,
+            "" if word == "passed" else f"because {text}",
+            mistake,
+            kept(text),
+            "2.",
+        )
+        for check, word in zip(checks, words, strict=True)
+    )
+
+
+def record(student, *words, **fields):
+    made = {"place": f"in/{student}.ipynb", "exercise": CHAPTER.name, "parts": parts(*words)} | fields
+    return Record(student=student, **made)
+
+
+def rows(records):
+    return list(csv.DictReader(io.StringIO(views.as_csv(records), newline="")))
+
+
+# --- CSV -----------------------------------------------------------------------------------------
+
+
+def test_one_row_per_student_with_the_best_of_several(tmp_path):
+    found = rows(
+        [
+            record("bob", "passed", "failed"),
+            record("ada", "failed", "failed"),
+            record("ada", "passed", "passed", place="in/again.ipynb"),
+            Record("in/eve.ipynb", "eve", error="the file cannot be read."),
+        ]
+    )
+    first = CHAPTER.checks[0]
+    assert [row["student"] for row in found] == ["ada", "bob", "eve"]
+    assert [row["points"] for row in found] == ["2", "1", "0"]
+    assert [row[CHAPTER.name] for row in found] == ["2", "1", ""]
+    assert [row[f"{CHAPTER.name}:{first}"] for row in found] == ["1", "1", ""]
+    assert found[2]["notes"] == "in/eve.ipynb: the file cannot be read."
+
+
+@pytest.mark.parametrize("name", FORMULAS)
+def test_no_cell_is_a_formula(name):
+    (row,) = rows([record(name, "passed", notices=(name,), place=name)])
+    assert not any(value.startswith(views.FORMULA) for value in row.values())
+
+
+def test_a_name_cannot_make_rows_of_its_own():
+    assert len(rows([record('a"\r\nb,c\n', "passed"), record("b", "passed")])) == 2
+
+
+# --- JSON and JUnit ------------------------------------------------------------------------------
+
+
+def test_json_holds_everything_and_can_be_read_back():
+    data = json.loads(views.as_json([record("ada", "passed", "open")], 5, ["not confined"]))
+    assert data["seed"] == 5 and data["passed"] is False and data["unconfined"] == ["not confined"]
+    assert [part["result"] for part in data["files"][0]["parts"]] == ["passed", "open"]
+
+
+def test_junit_counts_and_stays_xml_whatever_stands_in_it():
+    name = "a\x00\x1b<&\ud800\uffff]]>"
+    fault = Record("f", "f", fault="lost")
+    text = views.as_junit([record(name, "passed", "failed", notices=(name,), place=name), fault])
+    suite, broken = ElementTree.fromstring(text)
+    assert (suite.get("tests"), suite.get("failures"), suite.get("errors")) == ("3", "2", "0")
+    assert [case.find("failure") is not None for case in suite] == [False, True, True]
+    assert broken.get("errors") == "1" and broken[0].find("error").get("message") == "lost"
+
+
+# --- HTML ----------------------------------------------------------------------------------------
+
+
+class Reader(html.parser.HTMLParser):
+    """Collects the tags, the attributes and the text of a page."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.tags, self.attributes, self.text = [], [], ""
+        self.feed(text)
+
+    def handle_starttag(self, tag, attributes):
+        self.tags.append(tag)
+        self.attributes += attributes
+
+    def handle_data(self, data):
+        self.text += data
+
+
+def student_page(mine):
+    ((name, text),) = pages.student_pages([mine], lambda place: mine, 5)
+    return name, text
+
+
+def test_a_students_page_shows_code_and_both_texts_and_the_hint():
+    first = CHAPTER.parts[0]
+    mine = record("ada", "failed", "passed", answers={first.name: "def f(): return <1>"})
+    name, text = student_page(mine)
+    page = Reader(text)
+    assert re.fullmatch(r"ada-[0-9a-f]{10}\.html", name)
+    for wanted in ("def f(): return <1>", "because 1.", "2.", first.hints[0], "1/2", "seed 5"):
+        assert wanted in page.text
+
+
+def test_everything_on_a_page_is_escaped():
+    mine = record(
+        EVIL,
+        parts=parts("failed", text=EVIL),
+        notices=(EVIL,),
+        answers={CHAPTER.checks[0]: EVIL},
+        place=EVIL,
+    )
+    unread = Record(EVIL, EVIL + "2", error=EVIL)
+    twins = [Pair(CHAPTER.name, "mul", mine.student, unread.student, 1.0)]
+    for text in (student_page(mine)[1], student_page(unread)[1], pages.class_page([mine, unread], twins, 5, [EVIL])):
+        page = Reader(text)
+        assert not {"script", "iframe", "object", "form"} & set(page.tags)
+        assert not [name for name, value in page.attributes if name.startswith("on")]
+        assert "alert(1)" in page.text and "{{ 7*7 }}" in page.text
+        assert "default-src 'none'" in text
+        assert all(value.startswith("data:image/svg+xml;base64,") for name, value in page.attributes if name == "src")
+
+
+def test_the_name_of_a_page_is_harmless_and_no_two_are_the_same():
+    names = ["../../etc/passwd", "a/b", "a\\b", "", "CON", "é" * 300, "a b", "a-b", "\x00", "..", "A B"]
+    files = [pages.file_name(name) for name in names]
+    assert len({name.lower() for name in files}) == len(names)
+    assert all(re.fullmatch(r"[a-z0-9-]{1,60}\.html", name) for name in files)
+
+
+def test_a_students_page_has_no_other_students_data():
+    everybody = [record("ada", "passed"), record("bob", "failed"), record("ada", "failed", place="in/2.ipynb")]
+    made = dict(pages.student_pages(everybody, lambda place: None, 5))
+    assert len(made) == 2
+    assert "bob" not in made[pages.file_name("ada")] and "ada" not in made[pages.file_name("bob")]
+
+
+def test_the_class_page_says_in_words_what_its_plots_show():
+    mistake = CHAPTER.parts[0].mistakes[0]
+    wrong = tuple(parts("failed", mistake=mistake.name))
+    everybody = [record("ada", "passed"), record("bob", parts=wrong), Record("x", "eve", error="unread")]
+    text = pages.class_page(everybody, [], 5, [])
+    page = Reader(text)
+    alts = [value for name, value in page.attributes if name == "alt"]
+    assert len(alts) == page.tags.count("img") == 3
+    assert f"{CHAPTER.checks[0]} 1 of 2" in alts[0] and mistake.name in alts[1] and "seconds" in alts[2]
+    assert mistake.explanation in page.text and "3 students" in page.text and "unread" in page.text
+    assert text == pages.class_page(everybody, [], 5, [])
+
+
+def test_a_class_of_nothing_but_broken_files_has_a_page():
+    assert "could not be graded" in pages.class_page([Record("x", "eve", error="unread")], [], 5, [])
+
+
+# --- near-identical answers ----------------------------------------------------------------------
+
+UNUSUAL = """
+def helper(alpha, beta):
+    total = 0
+    for index in range(3):
+        if index % 2 == 1:
+            total = total + alpha * index - beta
+        else:
+            total = total - alpha / (index + 7) + beta ** 2
+    return [total, alpha, beta, total * 3 + 1]
+"""
+RENAMED = UNUSUAL.replace("alpha", "a").replace("beta", "zz").replace("total", "t").replace("index", "i") + "# mine!\n"
+CHANGED = UNUSUAL.replace("total * 3 + 1", "total * 3 + 2")
+
+
+def answered(**students):
+    return [record(name, answers={"mul": text}, parts=()) for name, text in students.items()]
+
+
+def test_names_comments_and_layout_do_not_hide_a_copy():
+    found = pairs(answered(ada=UNUSUAL, bob=RENAMED, eve="def f(x):\n    return x\n"))
+    assert [(each.one, each.other, each.likeness) for each in found] == [("ada", "bob", 1.0)]
+
+
+def test_a_small_change_is_found_and_another_answer_is_not():
+    other = "\n".join(f"x{n} = [y{n} for y{n} in range({n}) if y{n} > 2] or {{}}" for n in range(9))
+    found = pairs(answered(ada=UNUSUAL, bob=CHANGED, eve=other))
+    assert [(each.one, each.other) for each in found] == [("ada", "bob")] and 0.9 < found[0].likeness < 1
+
+
+def test_what_everybody_writes_and_our_own_solution_are_no_copies():
+    from minigrad.course import source
+
+    cells = source.read("solutions", CHAPTER.name).cells
+    ours = next(cell.source for cell in cells if cell.part == "order" and cell.role == "answer")
+    everybody = {f"s{count}": UNUSUAL for count in range(8)}
+    solved = [record(name, answers={"order": ours}, parts=()) for name in ("ada", "bob")]
+    assert pairs(answered(**everybody) + solved) == []
+
+
+def test_one_student_is_no_pair():
+    twice = [record("ada", answers={"mul": text}, parts=(), place=text) for text in (UNUSUAL, CHANGED, RENAMED)]
+    assert pairs(twice) == []
+
+
+@pytest.mark.parametrize(
+    "text", ["-" * 19_000 + "1", "(" * 19_000, "a" + ".b" * 9000, "\0", "\ud800", "'\\d'", "x = " * 5000 + "1"]
+)
+def test_no_answer_breaks_the_comparison(text):
+    assert isinstance(steps(text), tuple)

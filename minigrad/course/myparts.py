@@ -65,12 +65,13 @@ class Table:
         return "\n".join([self.summary, *lines])
 
     def _repr_html_(self) -> str:
-        head = "".join(f'<th scope="col">{each}</th>' for each in ("chapter", "parts", "whose", "why"))
+        left = 'style="text-align:left"'
+        head = "".join(f'<th scope="col" {left}>{each}</th>' for each in ("chapter", "parts", "whose", "why"))
         body = "".join(
-            "<tr>" + "".join(f'<td style="text-align:left">{html.escape(each)}</td>' for each in line) + "</tr>"
-            for line in self.lines()
+            "<tr>" + "".join(f"<td {left}>{html.escape(each)}</td>" for each in line) + "</tr>" for line in self.lines()
         )
-        return f"<table><caption>{self.summary}</caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+        caption = f"<caption {left}>{self.summary}</caption>"
+        return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 
 class MyParts:

@@ -3,114 +3,33 @@
 from __future__ import annotations
 
 import json
-import os
-import re
-import signal
 import socket
 import subprocess
 import sys
-import threading
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
+from served import SECONDS, Running, environment_in, fetch, free_port, running
 
-import minigrad
 from minigrad.commands.lab import FIRST_LESSON, copy_notebooks, has_display
 from minigrad.course import saving
 from minigrad.course.source import notebooks_folder
 
-SECONDS = 60
-ADDRESS = re.compile(r"http://\S+")
-
-
-@dataclass
-class Running:
-    process: subprocess.Popen[str]
-    printed: str
-    address: str
-
-    def get(self, path: str) -> bytes:
-        """What the server answers to `path`, asked with the token of the printed address."""
-        parts = urlsplit(self.address)
-        return fetch(f"{parts.scheme}://{parts.netloc}{path}?{parts.query}")
-
-    def put(self, path: str, model: dict) -> None:
-        """Have the server save something, as JupyterLab does."""
-        parts = urlsplit(self.address)
-        address, body = f"{parts.scheme}://{parts.netloc}{path}?{parts.query}", json.dumps(model).encode()
-        headers = {"Content-Type": "application/json", "Authorization": f"token {parts.query.partition('=')[2]}"}
-        fetch(urllib.request.Request(address, data=body, method="PUT", headers=headers))
-
-    def interrupt(self) -> tuple[int, float]:
-        """Ctrl-C: the exit code, and how many seconds it took."""
-        start = time.monotonic()
-        self.process.send_signal(signal.SIGINT)
-        return self.process.wait(SECONDS), time.monotonic() - start
-
-
-def fetch(address: str | urllib.request.Request) -> bytes:
-    with urllib.request.urlopen(address, timeout=SECONDS) as answer:
-        return answer.read()
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
-
 
 @pytest.fixture
 def environment(tmp_path: Path) -> dict[str, str]:
-    """No display, and Jupyter's own files in a temporary folder."""
-    hidden = ("DISPLAY", "WAYLAND_DISPLAY", "SSH_CONNECTION", "SSH_TTY", "JUPYTER_TOKEN", "BROWSER")
-    kept = {name: value for name, value in os.environ.items() if name not in hidden}
-    home = tmp_path / "home"
-    home.mkdir()
-    folders = ("JUPYTER_RUNTIME_DIR", "JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "IPYTHONDIR")
-    return {
-        **kept,
-        **{name: str(home / name.lower()) for name in folders},
-        "HOME": str(home),
-        "PYTHONPATH": str(Path(minigrad.__file__).parents[1]),
-        "PYTHONUNBUFFERED": "1",
-    }
+    return environment_in(tmp_path / "home")
 
 
-@contextmanager
-def running(environment: dict[str, str], folder: Path, *arguments: str) -> Iterator[Running]:
-    """`minigrad lab` started in `folder`, once it has printed its address."""
-    process = subprocess.Popen(
-        [sys.executable, "-m", "minigrad", "lab", *arguments],
-        cwd=folder,
-        env=environment,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-    )
-    guard = threading.Timer(SECONDS, process.kill)
-    guard.start()
-    try:
-        assert process.stdout is not None
-        printed = ""
-        for line in process.stdout:
-            printed += line
-            if found := ADDRESS.search(line):
-                yield Running(process, printed, found.group())
-                return
-        pytest.fail(f"it ended with code {process.wait()} and printed:\n{printed}")
-    finally:
-        guard.cancel()
-        if process.poll() is None:
-            process.kill()
-        process.communicate()
+def put(server: Running, path: str, model: dict) -> None:
+    """Have the server save something, as JupyterLab does."""
+    headers = {"Content-Type": "application/json", "Authorization": f"token {server.token}"}
+    body = json.dumps(model).encode()
+    fetch(urllib.request.Request(f"{server.origin}{path}", data=body, method="PUT", headers=headers))
 
 
 def test_serves_the_first_lesson_of_a_clone_until_ctrl_c(environment: dict[str, str], tmp_path: Path) -> None:
@@ -150,7 +69,7 @@ def test_a_folder_of_ones_own_is_filled_and_served_on_another_port_if_one_is_tak
             output = {"output_type": "display_data", "data": data, "metadata": {}}
             cell = {"cell_type": "code", "id": "a", "source": "", "metadata": {}, "execution_count": 1}
             notebook = {"cells": [{**cell, "outputs": [output]}], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
-            server.put("/api/contents/mine.ipynb", {"type": "notebook", "content": notebook})
+            put(server, "/api/contents/mine.ipynb", {"type": "notebook", "content": notebook})
             saved = json.loads((mine / "mine.ipynb").read_text(encoding="utf-8"))
             assert list(saved["cells"][0]["outputs"][0]["data"]) == ["text/html"]
             assert server.interrupt()[0] == 0

@@ -11,11 +11,13 @@ import ipywidgets
 import nbformat
 import pytest
 import torch
+import traitlets
 from jupyter_server.services.contents.filemanager import FileContentsManager
 
 import minigrad
 from minigrad.course import builder, explorers, saving
 from minigrad.course.explorers import slicing, walking, weights
+from minigrad.course.explorers.controls import Screen, Slider, Stepper
 from minigrad.course.pictures import canvas
 
 A = [[1.0, 2.0], [0.0, 3.0], [4.0, 1.0]]
@@ -81,7 +83,7 @@ def test_without_a_kernel_there_is_html_and_text(name):
 @pytest.mark.parametrize("name", NAMES)
 def test_every_control_has_words_and_can_be_reached_with_the_keyboard(name):
     widget = all_explorers()[name].widget()
-    controls = [each for each in inside(widget) if not isinstance(each, (ipywidgets.Box, ipywidgets.HTML))]
+    controls = [each for each in inside(widget) if not isinstance(each, (ipywidgets.Box, ipywidgets.HTML, Screen))]
     assert controls
     for control in controls:
         assert control.description, control
@@ -90,18 +92,20 @@ def test_every_control_has_words_and_can_be_reached_with_the_keyboard(name):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_what_changes_is_announced_to_screen_readers(name):
+def test_what_changes_is_shown_where_screen_readers_listen(name):
     widget = all_explorers()[name].widget()
+    still = [each.value for each in found(widget, ipywidgets.HTML)]
     for each in found(widget, ipywidgets.Button):
         each.click()
-    assert any('aria-live="polite"' in each.value for each in found(widget, ipywidgets.HTML))
+    assert [each.value for each in found(widget, ipywidgets.HTML)] == still
+    assert any(each.value for each in found(widget, Screen))
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_controls_print_nothing(name, capsys):
     widget = all_explorers()[name].widget()
     for each in inside(widget):
-        if isinstance(each, (ipywidgets.IntSlider, ipywidgets.FloatSlider)):
+        if isinstance(each, Slider):
             each.value = each.min
             each.value = each.max
         elif isinstance(each, ipywidgets.Button):
@@ -112,6 +116,21 @@ def test_controls_print_nothing(name, capsys):
             each.value = not each.value
     assert capsys.readouterr() == ("", "")
     assert not found(widget, ipywidgets.Output)
+
+
+def test_a_slider_stays_within_its_limits_and_a_stepper_on_whole_numbers():
+    slider = Slider(min=-2, max=2, value=5)
+    assert slider.value == 2.0
+    slider.value = -7.5
+    assert slider.value == -2.0
+    slider.min = -1
+    assert slider.value == -1.0
+    stepper = Stepper(max=3, value=3)
+    stepper.max = 1
+    stepper.value += 4
+    assert stepper.value == 1 and isinstance(stepper.value, int)
+    with pytest.raises(traitlets.TraitError):
+        stepper.value = 0.5
 
 
 # --- walk ----------------------------------------------------------------------------------------
@@ -152,7 +171,7 @@ def test_a_walk_of_vectors_begins_with_its_upstream_gradient():
 def test_buttons_and_slider_move_the_walk_together():
     widget = explorers.walk(diamond, x=2).widget()
     back, forth, slider = named(widget, "Back"), named(widget, "Next"), named(widget, "Step")
-    (shown,) = found(widget, ipywidgets.HTML)
+    (shown,) = found(widget, Screen)
     seen = [shown.value]
     assert back.disabled and not forth.disabled
     for number in (1, 2, 3):
@@ -197,7 +216,7 @@ def test_the_sentence_writes_the_sum_out():
 
 def test_a_slider_changes_the_sum_and_the_picture():
     widget = explorers.upstream(product, [1, 1], [1, 10, 100]).widget()
-    (shown,) = found(widget, ipywidgets.HTML)
+    (shown,) = found(widget, Screen)
     before = shown.value
     named(widget, "v[2]").value = 0
     assert "= [1, 32]" in shown.value and "= [401, 132]" in before
@@ -214,7 +233,7 @@ def test_a_result_with_too_many_entries_is_a_sentence():
 def test_a_scalar_result_has_one_slider():
     explorer = explorers.upstream(lambda x: (x * x).sum(), [1, 3], 2)
     assert explorer.still().sentence == "x.grad = 2·[2, 6] = [4, 12]"
-    assert [each.description for each in found(explorer.widget(), ipywidgets.FloatSlider)] == ["v"]
+    assert [each.description for each in found(explorer.widget(), Slider)] == ["v"]
     assert weights.factor(-1.5) == "(−1.5)"
 
 
@@ -251,7 +270,7 @@ def test_wrong_numbers_are_marked_and_named():
     explorer = all_explorers()["slices"]
     widget = explorer.widget()
     fields, check = found(widget, ipywidgets.FloatText), named(widget, "Check my slice")
-    answer = found(widget, ipywidgets.HTML)[-1]
+    answer = found(widget, Screen)[-1]
     for field, value in zip(fields, [1, 0, 4, 0, 0, 0], strict=True):
         field.value = value
     check.click()
@@ -261,7 +280,7 @@ def test_wrong_numbers_are_marked_and_named():
     assert "✗ One entry is wrong. y[0, 0] changes by 4 for each step of x[0, 2], and you have 3." in answer.value
     assert "Wrong at [0, 2]" in answer.value
     named(widget, "Entry").value = (0, 1)
-    assert answer.value == "" and "y[0, 1] depends" in found(widget, ipywidgets.HTML)[0].value
+    assert answer.value == "" and "y[0, 1] depends" in found(widget, Screen)[0].value
 
 
 # --- leaves --------------------------------------------------------------------------------------
@@ -269,7 +288,7 @@ def test_wrong_numbers_are_marked_and_named():
 
 def test_the_inspector_follows_the_program_line_by_line():
     widget = explorers.leaves(LEAVES).widget()
-    (shown,) = found(widget, ipywidgets.HTML)
+    (shown,) = found(widget, Screen)
     assert "After line 3" in shown.value and "tensor([2., 2.])" in shown.value
     slider = named(widget, "After step")
     slider.value = 1
@@ -280,7 +299,7 @@ def test_the_inspector_follows_the_program_line_by_line():
 
 def test_an_edited_program_runs_and_its_errors_are_sentences():
     widget = explorers.leaves(LEAVES).widget()
-    (shown,) = found(widget, ipywidgets.HTML)
+    (shown,) = found(widget, Screen)
     named(widget, "Program").value = "x = torch.ones(2)\ny = x * 2\ny.retain_grad()\nz = y"
     assert "Line 3 stopped with RuntimeError: can&#x27;t retain_grad on Tensor" in shown.value
     assert named(widget, "After step").max == 3
@@ -302,7 +321,7 @@ def test_the_answer_is_given_in_words():
         lambda: torch.tensor([401.0, 132]),
     )
     widget = prediction.widget()
-    answer = found(widget, ipywidgets.HTML)[-1]
+    answer = found(widget, Screen)[-1]
     assert answer.value == ""
     named(widget, "an error").click()
     assert "✗ You said an error. It is tensor([401., 132.])" in answer.value

@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from ipywidgets import HTML, SelectionSlider
 
 from minigrad.course.explorers import training
+from minigrad.course.explorers.controls import Screen, Stepper
 from minigrad.course.progress import Bar, progress
 
 POINTS = np.array([[0.0, 0.0], [1.0, 0.0], [2.0, 1.0], [3.0, 1.0], [4.0, 0.0]])
@@ -42,9 +42,10 @@ def test_each_training_is_run_once_and_when_its_turn_comes(explorer):
 
 def test_the_slider_moves_the_view(explorer, capsys):
     slider, shown = explorer.widget().children
-    assert isinstance(slider, SelectionSlider) and isinstance(shown, HTML)
+    assert isinstance(slider, Stepper) and isinstance(shown, Screen)
     assert slider.description == "Steps" and slider.tooltip
     assert "After 2 steps, 1 of 5" in shown.value
+    assert slider.texts[4] == "4"
     slider.value = 4
     assert "After 4 steps, 3 of 5" in shown.value
     assert capsys.readouterr() == ("", "")

@@ -13,8 +13,9 @@ from typing import Any
 
 import ipywidgets
 
+from minigrad.course.explorers.controls import Screen
+
 RUN_ME = "Run this cell to try it yourself."
-WIDE = ipywidgets.Layout(width="32em", max_width="100%")
 
 
 class View:
@@ -25,9 +26,9 @@ class View:
 
     @property
     def html(self) -> str:
-        """The view as HTML; a screen reader is told when it changes."""
+        """The view as HTML."""
         shown = "".join(each._repr_html_() for each in self.shown)
-        return f'<div aria-live="polite"><p>{html.escape(self.sentence)}</p>{shown}</div>'
+        return f"<p>{html.escape(self.sentence)}</p>{shown}"
 
     @property
     def text(self) -> str:
@@ -89,9 +90,9 @@ class Explorer(abc.ABC):
         return self.still().text
 
 
-def screen(view: View) -> ipywidgets.HTML:
+def screen(view: View | None = None) -> Screen:
     """The place where a view is shown. Its value is set, so nothing is ever printed into the notebook."""
-    return ipywidgets.HTML(value=view.html)
+    return Screen(value=view.html if view else "")
 
 
 def button(description: str, tooltip: str, **settings: Any) -> ipywidgets.Button:

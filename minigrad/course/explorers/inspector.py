@@ -6,7 +6,8 @@ from typing import Any
 
 import ipywidgets
 
-from minigrad.course.explorers.explorer import WIDE, Code, Explorer, View, button, screen
+from minigrad.course.explorers.controls import Stepper
+from minigrad.course.explorers.explorer import Code, Explorer, View, button, screen
 from minigrad.course.pictures.leaves import State, Table, states
 
 
@@ -41,14 +42,8 @@ class Leaves(Explorer):
             layout={"width": "44em", "max_width": "100%"},
         )
         run = button("Run", "Run the program again from its first line", icon="play")
-        slider = ipywidgets.IntSlider(
-            value=len(found) - 1,
-            min=0,
-            max=len(found) - 1,
-            description="After step",
-            tooltip="How many statements have run",
-            layout=WIDE,
-        )
+        last = len(found) - 1
+        slider = Stepper(max=last, value=last, description="After step", tooltip="How many statements have run")
         shown = screen(view(self.text, found[-1]))
 
         def look(change: Any) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 
 import ipywidgets
 
-from minigrad.course.explorers.explorer import Explorer, Listed, View, button
+from minigrad.course.explorers.explorer import Explorer, Listed, View, button, screen
 
 
 def predict(question: str, options: Sequence[str], truth: Callable[[], Any]) -> Prediction:
@@ -66,7 +66,7 @@ class Prediction(Explorer):
     def widget(self) -> ipywidgets.Widget:
         question = ipywidgets.HTML(f"<p>{html.escape(self.question)}</p>")
         buttons = [button(collapsed(option), f"Answer: {collapsed(option)}") for option in self.options]
-        answer = ipywidgets.HTML()
+        answer = screen()
 
         def reply(number: int) -> Callable[[Any], None]:
             def press(_: Any) -> None:

@@ -101,7 +101,7 @@ class Slices(Explorer):
             for index in np.ndindex(*self.into)
         ]
         check = button("Check my slice", "Compare the numbers above with the slice that is framed", icon="check")
-        answer = ipywidgets.HTML()
+        answer = screen()
 
         def look(change: Any) -> None:
             shown.value = self.view(entry.value, hidden=not numbers.value).html

@@ -9,7 +9,8 @@ from typing import Any
 import ipywidgets
 import numpy as np
 
-from minigrad.course.explorers.explorer import WIDE, Explorer, View, screen
+from minigrad.course.explorers.controls import Stepper
+from minigrad.course.explorers.explorer import Explorer, View, screen
 from minigrad.course.pictures import regions
 from minigrad.course.pictures.curves import plain
 
@@ -36,18 +37,18 @@ class Training(Explorer):
         return self.view(self.start)
 
     def widget(self) -> ipywidgets.Widget:
-        slider = ipywidgets.SelectionSlider(
-            options=self.counts,
-            value=self.start,
+        slider = Stepper(
+            max=len(self.counts) - 1,
+            value=self.counts.index(self.start),
+            texts=[str(count) for count in self.counts],
             description="Steps",
             tooltip="How many steps the network has been trained for",
             continuous_update=False,  # each place is a training of its own
-            layout=WIDE,
         )
         shown = screen(self.still())
 
         def move(change: Any) -> None:
-            shown.value = self.view(slider.value).html
+            shown.value = self.view(self.counts[slider.value]).html
 
         slider.observe(move, "value")
         return ipywidgets.VBox([slider, shown])

@@ -8,7 +8,8 @@ from typing import Any
 import ipywidgets
 import numpy as np
 
-from minigrad.course.explorers.explorer import WIDE, Explorer, Listed, View, button, screen
+from minigrad.course.explorers.controls import Stepper
+from minigrad.course.explorers.explorer import Explorer, Listed, View, button, screen
 from minigrad.course.pictures import Picture, canvas, graphs
 from minigrad.course.pictures.trace import Arrow, Spot, Trace, traced
 from minigrad.tensor import Tensor
@@ -37,9 +38,7 @@ class Walk(Explorer):
 
     def widget(self) -> ipywidgets.Widget:
         last = len(self.nodes)
-        slider = ipywidgets.IntSlider(
-            value=0, min=0, max=last, description="Step", tooltip="How many nodes have been visited", layout=WIDE
-        )
+        slider = Stepper(max=last, description="Step", tooltip="How many nodes have been visited")
         back = button("Back", "One step back", icon="arrow-left", disabled=True)
         forth = button("Next", "One step on: visit the next node", icon="arrow-right", disabled=not last)
         shown = screen(step(self.trace, 0))

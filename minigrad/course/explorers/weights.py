@@ -8,7 +8,8 @@ from typing import Any
 import ipywidgets
 import numpy as np
 
-from minigrad.course.explorers.explorer import WIDE, Explorer, View, screen
+from minigrad.course.explorers.controls import Slider
+from minigrad.course.explorers.explorer import Explorer, View, screen
 from minigrad.course.pictures import canvas, jacobians
 
 MOST = 12  # sliders
@@ -43,15 +44,13 @@ class Upstream(Explorer):
         reach = max(10.0, float(np.abs(self.v).max()))
         step = 1.0 if np.all(self.v % 1 == 0) else 0.1
         sliders = [
-            ipywidgets.FloatSlider(
-                value=value,
+            Slider(
                 min=-reach,
                 max=reach,
+                value=float(value),
                 step=step,
                 description=f"v{canvas.shape_text(index) if self.shape else ''}",
                 tooltip=f"The weight of row {canvas.shape_text(index)} of the Jacobian",
-                readout_format=".0f" if step == 1.0 else ".1f",
-                layout=WIDE,
             )
             for index, value in zip(np.ndindex(*self.shape), self.v, strict=True)
         ]

@@ -26,6 +26,8 @@ logging.getLogger("matplotlib.font_manager").setLevel(logging.ERROR)
 # Okabe and Ito's colours, told apart by most colour-blind people
 BLUE, GREEN, VERMILLION, ORANGE, SKY, PURPLE = "#0072B2", "#009E73", "#D55E00", "#E69F00", "#56B4E9", "#CC79A7"
 GREY, PALE = "#555555", "#DDDDDD"
+# Text needs more contrast than a line does: what VERMILLION says as a line, INK says as text, and FAINT counts less.
+INK, FAINT = "#A84300", "#666666"
 SERIES = (BLUE, VERMILLION, GREEN, PURPLE, ORANGE, SKY)
 STYLE: dict[Any, Any] = {
     "svg.hashsalt": "minigrad",

@@ -13,7 +13,7 @@ import numpy as np
 from matplotlib.patches import FancyArrowPatch, FancyBboxPatch, Rectangle
 
 from minigrad.course.pictures import canvas
-from minigrad.course.pictures.canvas import BLUE, GREEN, GREY, ORANGE, VERMILLION, Picture
+from minigrad.course.pictures.canvas import BLUE, GREEN, GREY, INK, ORANGE, VERMILLION, Picture
 from minigrad.course.pictures.trace import Arrow, Spot, Trace, traced
 from minigrad.tensor import Tensor
 
@@ -92,9 +92,9 @@ def box_of(spot: Spot, upstream: dict[int, np.ndarray] | None, waits: bool) -> B
         if not texts:
             texts = [f"shape {canvas.shape_text(np.shape(gradient))}"]
         head = [f"{name} {texts[0]}{more}"] if len(texts) == 1 else [f"{name}{more}", *texts]
-        lines += [(text, VERMILLION, SMALL) for text in head]
+        lines += [(text, INK, SMALL) for text in head]
     if upstream and spot.kind == "kept":
-        lines.append(("kept in .grad", VERMILLION, SMALL))
+        lines.append(("kept in .grad", INK, SMALL))
     return boxed(lines, least=0.86)
 
 
@@ -182,7 +182,7 @@ def curves(trace: Trace, boxes: dict[Any, Box], labelled: bool) -> list[Curve]:
             bends = [0.28 * (1 if lane % 2 else -1) * (1 + lane // 2)]
         else:
             bends = [0.0, 0.15, -0.15, 0.3, -0.3, 0.45, -0.45, 0.6, -0.6]
-        lines = label_lines(arrow) if labelled else [("", VERMILLION, SMALL)]
+        lines = label_lines(arrow) if labelled else [("", INK, SMALL)]
         found.append(min(tried(arrow, bends, boxes, others, lines, found), key=lambda pair: pair[0])[1])
     return found
 
@@ -207,7 +207,7 @@ def tried(
 def label_lines(arrow: Arrow) -> list[tuple[str, str, int]]:
     """The share that an edge carries, as text."""
     texts = canvas.rows(arrow.share) or [f"shape {canvas.shape_text(np.shape(arrow.share))}"]
-    return [(text, VERMILLION, SMALL) for text in texts]
+    return [(text, INK, SMALL) for text in texts]
 
 
 # --- drawing -------------------------------------------------------------------------------------

@@ -13,12 +13,12 @@ from matplotlib.patches import Rectangle
 
 import minigrad
 from minigrad.course.pictures import canvas
-from minigrad.course.pictures.canvas import GREY, VERMILLION, Picture
+from minigrad.course.pictures.canvas import FAINT, GREY, INK, VERMILLION, Picture
 from minigrad.tensor import Tensor
 
 SIGNED = LinearSegmentedColormap.from_list("signed", ["#8CC1E2", "#FFFFFF", "#F7B58A"])  # negative, 0, positive
 DIM = np.array([0.97, 0.97, 0.97])  # a row without weight
-BAR, SHARE = "#F5D9A8", "#8F3D00"
+BAR, SHARE = "#F5D9A8", "#6E2F00"
 MOST_NUMBERS = 14  # rows or columns up to which cells show their numbers
 EDGE = 0.12  # inches around everything
 
@@ -109,9 +109,9 @@ class Table:
             canvas.write(axes, EDGE + self.label + self.weight / 2, top + 0.17, "v")
             y = EDGE + 0.2
             axes.plot([left, left + columns * self.wide], [y + 0.3, y + 0.3], color="black", linewidth=1.2)
-            canvas.write(axes, left - 0.1, y, self.below, ha="right", fontsize=11, color=VERMILLION)
+            canvas.write(axes, left - 0.1, y, self.below, ha="right", fontsize=11, color=INK)
             for column, total in enumerate(self.weights @ self.matrix):
-                settings: dict[str, Any] = {"fontsize": 12, "color": VERMILLION, "fontweight": "bold"}
+                settings: dict[str, Any] = {"fontsize": 12, "color": INK, "fontweight": "bold"}
                 canvas.write(axes, left + (column + 0.5) * self.wide, y, canvas.number(total), **settings)
         return figure
 
@@ -121,11 +121,11 @@ class Table:
         face = shade(value, np.abs(self.matrix).max(), light)
         axes.add_patch(Rectangle((x, y), self.wide, self.high, facecolor=face, edgecolor="white", linewidth=2))
         middle = y + self.high / 2 + (0.0 if self.weights is None else 0.1)
-        colour = "black" if light else "#767676"
+        colour = "black" if light else FAINT
         canvas.write(axes, x + self.wide / 2, middle, canvas.number(value), fontsize=11, color=colour)
         if self.weights is not None:
             text = term(self.weights[row], value)
-            shade_of_share = SHARE if light else "#767676"
+            shade_of_share = SHARE if light else FAINT
             canvas.write(axes, x + self.wide / 2, y + 0.16, text, fontsize=9, color=shade_of_share)
 
     def draw_weight(self, axes: Any, row: int, y: float) -> None:
@@ -277,7 +277,7 @@ class Grid:
             canvas.write(axes, middle, top - 0.12, self.title(index), color=GREY)
             if self.weights is not None:
                 weight = f"× {canvas.number(self.weights[index])}"
-                canvas.write(axes, middle, top - 0.34, weight, color=VERMILLION, fontsize=11)
+                canvas.write(axes, middle, top - 0.34, weight, color=INK, fontsize=11)
             self.matrix(axes, matrix, x, top - self.head, most, light=self.weights is None or bool(self.weights[index]))
             if index == self.chosen:
                 self.frame(axes, x, top - self.head)
@@ -294,7 +294,7 @@ class Grid:
             face = shade(value, most, 1.0 if light else 0.2)
             frame: dict[str, Any] = {"facecolor": face, "edgecolor": "#BBBBBB", "linewidth": 0.6}
             axes.add_patch(Rectangle(corner, self.cell, self.high, **frame))
-            style: dict[str, Any] = {"fontsize": 9, "color": "black" if value and light else "#8A8A8A"}
+            style: dict[str, Any] = {"fontsize": 9, "color": "black" if value and light else FAINT}
             canvas.write(axes, corner[0] + self.cell / 2, corner[1] + self.high / 2, text, **style)
 
     def frame(self, axes: Any, x: float, top: float) -> None:
@@ -308,9 +308,7 @@ class Grid:
         assert self.total is not None
         canvas.write(axes, x + 0.36, middle, "→", fontsize=16)
         left, top = x + 0.66, middle + self.rows * self.high / 2
-        canvas.write(
-            axes, left + self.columns * self.cell / 2, top + 0.16, f"{self.x}.grad", fontsize=11, color=VERMILLION
-        )
+        canvas.write(axes, left + self.columns * self.cell / 2, top + 0.16, f"{self.x}.grad", fontsize=11, color=INK)
         self.matrix(axes, self.total, left, top, np.abs(self.total).max())
 
     def words(self) -> str:

@@ -1,0 +1,54 @@
+"""One JupyterLab for all tests of this folder, as `minigrad lab` starts it, and a browser for each module."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from served import Running, environment_in, free_port, running
+
+if TYPE_CHECKING:
+    from playwright.sync_api import BrowserContext
+
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+# No sandbox: it cannot be had by root, and the only pages visited are ours.
+FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-background-networking"]
+
+
+@pytest.fixture(scope="session")
+def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    """`minigrad lab` on a copy of the notebooks, for a reader who has never seen JupyterLab."""
+    folder = tmp_path_factory.mktemp("lab")
+    environment = environment_in(folder / "home")
+    settings, spaces = folder / "settings", folder / "spaces"
+    environment |= {"JUPYTERLAB_SETTINGS_DIR": str(settings), "JUPYTERLAB_WORKSPACES_DIR": str(spaces)}
+    # All cells are there at once: axe sees only what is there.
+    write(settings / "@jupyterlab/notebook-extension/tracker.jupyterlab-settings", {"windowingMode": "none"})
+    # Otherwise a question about Jupyter's news lies over the page.
+    news = {"fetchNews": "false", "checkForUpdates": False}
+    write(settings / "@jupyterlab/apputils-extension/notification.jupyterlab-settings", news)
+    # Tests ask JupyterLab itself whether a kernel is idle, and what its cells hold.
+    own = Path(environment["JUPYTER_CONFIG_DIR"]) / "jupyter_lab_config.json"
+    write(own, {"LabApp": {"expose_app_in_browser": True}})
+    with running(environment, folder, str(folder / "course"), "--no-browser", "--port", str(free_port())) as server:
+        yield server
+        server.interrupt()
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[BrowserContext]:
+    """Chromium. For a module, not longer: while Playwright is there, other tests cannot use asyncio."""
+    if CHROMIUM is None:
+        pytest.skip("there is no Chromium here: on Debian or Ubuntu, apt install chromium")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright, playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS) as chromium:
+        yield chromium.new_context()
+
+
+def write(path: Path, values: dict) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(values))

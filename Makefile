@@ -9,11 +9,13 @@ PIP    := $(BIN)/python -m pip --disable-pip-version-check
 # A stamp is as old as the last installation: it is made again when what is installed changed.
 LAB_STAMP  := $(VENV)/.installed
 TEST_STAMP := $(VENV)/.installed-test
+SITE_STAMP := $(VENV)/.installed-site
+SITE       := build/site
 INPUTS     := pyproject.toml constraints.txt
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help lab test lint build format clean
+.PHONY: help lab test lint build site format clean
 MAKEFLAGS += --no-print-directory
 
 # A caller's own PYTHONPATH would put other packages before those of .venv.
@@ -25,7 +27,7 @@ help: ## list the targets
 lab: $(LAB_STAMP) ## install what the course needs and open it in JupyterLab
 	@$(BIN)/minigrad lab
 
-test: lint ## install what the tests need and run every test
+test: lint $(SITE_STAMP) ## install what the tests need and run every test
 	@echo "== notebooks are up to date (minigrad build --check)"
 	@$(BIN)/minigrad build --check
 	@echo "== lessons print what they show (pytest --nbval lessons)"
@@ -43,8 +45,14 @@ lint: $(TEST_STAMP) ## check style, format, types and layers
 	@echo "== layers (lint-imports)"
 	@$(BIN)/lint-imports --no-logo
 
-build: $(TEST_STAMP) ## write lessons/, exercises/ and solutions/ from their source/ folders
+build: $(TEST_STAMP) ## write lessons/, exercises/ and solutions/ from their source/ folders, and the index of names
 	@$(BIN)/minigrad build
+	@$(BIN)/python docs/names.py
+
+site: $(SITE_STAMP) ## make the pages of the course in build/site, from the notebooks as they are, without the network
+	@$(BIN)/python -m sphinx -q -W --keep-going -c docs -b html -d build/doctrees . $(SITE)
+	@$(BIN)/python docs/links.py $(SITE)
+	@echo "Open $(SITE)/index.html in a browser."
 
 format: $(TEST_STAMP) ## let ruff put the code into its format and mend what it can
 	@$(BIN)/ruff check --fix
@@ -72,7 +80,14 @@ $(LAB_STAMP): $(INPUTS) | $(BIN)/python
 	@$(PIP) install --quiet --constraint constraints.txt --editable .
 	@touch $@
 
+# Of nbgrader and nbdime the tests want the commands; what they add to JupyterLab is switched off in .venv again.
 $(TEST_STAMP): $(LAB_STAMP)
 	@echo "== what the tests need"
 	@$(PIP) install --quiet --constraint constraints.txt --editable '.[test]'
+	@cp -R tests/jupyter/. $(VENV)/etc/jupyter
+	@touch $@
+
+$(SITE_STAMP): $(LAB_STAMP)
+	@echo "== what the site needs"
+	@$(PIP) install --quiet --constraint constraints.txt --editable '.[site]'
 	@touch $@

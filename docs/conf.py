@@ -1,0 +1,87 @@
+"""How Sphinx makes the site of the course: from the notebooks as they were built, without running or fetching anything.
+
+`make site` calls it with the root of the clone as the source folder, so every link between files holds on the site too.
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+import os
+import re
+import sys
+from typing import Any
+
+from docutils import nodes
+from docutils.utils.math import MathError
+from docutils.utils.math.latex2mathml import tex2mathml
+from sphinx.application import Sphinx
+from sphinx.util import logging
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+sys.path.insert(0, ROOT)
+
+project = "minigrad"
+author = "the minigrad authors"
+copyright = author
+release = importlib.metadata.version("minigrad-course")
+language = "en"
+
+root_doc = "docs/index"
+include_patterns = ["docs/*.md", "lessons/*.ipynb", "exercises/*.ipynb", "CONTRIBUTING.md", "INSTRUCTORS.md"]
+exclude_patterns = [".*", "build", "dist", "**/.ipynb_checkpoints", "**/source"]
+
+extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.viewcode"]
+nb_execution_mode = "off"  # what the notebooks show is what the builder stored
+nb_ipywidgets_js: dict[str, Any] = {}  # explorers are stored as pictures, and nothing is fetched
+myst_enable_extensions = ["dollarmath"]
+myst_heading_anchors = 3
+
+autodoc_member_order = "bysource"
+autodoc_typehints = "none"  # the signatures have them
+
+html_theme = "sphinx_book_theme"
+html_title = "minigrad: what backward() does"
+html_theme_options = {"use_download_button": False, "show_toc_level": 2}
+html_extra_path = ["extra"]  # the page at the top, which leads to the first one
+html_static_path: list[str] = []
+html_copy_source = False
+html_show_sourcelink = False
+html_math_renderer = "mathml"
+
+
+CODE = re.compile(r"(`[^`]+`)")
+MARKS = re.compile(r"([*|\\]|_\b)")
+SHORT_FRACTION = re.compile(r"\\([td]?frac)(\d)(\d)")
+
+
+def plain_docstring(app: Sphinx, what: str, name: str, obj: Any, options: Any, lines: list[str]) -> None:
+    """Docstrings are plain text with `names` between backticks: let nothing else of them be read as markup."""
+    example = False
+    for number, line in enumerate(lines):
+        example = bool(line.strip()) and (example or line.lstrip().startswith(">>>"))
+        if not example:
+            pieces = CODE.split(line)
+            pieces[::2] = [MARKS.sub(r"\\\1", piece) for piece in pieces[::2]]
+            pieces[1::2] = [f"`{piece}`" for piece in pieces[1::2]]
+            lines[number] = "".join(pieces)
+
+
+def mathml(translator: Any, node: nodes.Element, block: bool) -> None:
+    """Write a formula as MathML: browsers show it without a script from elsewhere, and screen readers read it."""
+    # docutils wants \frac{1}{2}, and has no \texttt
+    tex = SHORT_FRACTION.sub(r"\\\1{\2}{\3}", node.astext()).replace(r"\texttt", r"\mathtt")
+    try:
+        translator.body.append(tex2mathml(tex, as_block=block))
+    except MathError as error:
+        logging.getLogger(__name__).warning("no MathML for %r: %s", node.astext(), error, location=node)
+    raise nodes.SkipNode
+
+
+def setup(app: Sphinx) -> None:
+    """Called by Sphinx."""
+    app.connect("autodoc-process-docstring", plain_docstring)
+    app.add_html_math_renderer(
+        "mathml",
+        (lambda translator, node: mathml(translator, node, block=False), None),
+        (lambda translator, node: mathml(translator, node, block=True), None),
+    )

@@ -14,13 +14,22 @@ from served import Running, environment_in, free_port, running
 if TYPE_CHECKING:
     from playwright.sync_api import BrowserContext
 
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 # No sandbox: it cannot be had by root, and the only pages visited are ours.
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-background-networking"]
 
 
 @pytest.fixture(scope="session")
-def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+def chromium() -> str:
+    """The path of the Chromium that this machine has."""
+    found = next(filter(None, map(shutil.which, BROWSERS)), None)
+    if found is None:
+        pytest.skip("there is no Chromium here: on Debian or Ubuntu, apt install chromium")
+    return found
+
+
+@pytest.fixture(scope="session")
+def lab(chromium: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     """`minigrad lab` on a copy of the notebooks, for a reader who has never seen JupyterLab."""
     folder = tmp_path_factory.mktemp("lab")
     environment = environment_in(folder / "home")
@@ -31,6 +40,8 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     # Otherwise a question about Jupyter's news lies over the page.
     news = {"fetchNews": "false", "checkForUpdates": False}
     write(settings / "@jupyterlab/apputils-extension/notification.jupyterlab-settings", news)
+    # Extensions of packages that only tests need are left out, as in `make lab`.
+    shutil.copytree(Path(__file__).parents[1] / "jupyter", environment["JUPYTER_CONFIG_DIR"])
     # Tests ask JupyterLab itself whether a kernel is idle, and what its cells hold.
     own = Path(environment["JUPYTER_CONFIG_DIR"]) / "jupyter_lab_config.json"
     write(own, {"LabApp": {"expose_app_in_browser": True}})
@@ -40,14 +51,12 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
 
 
 @pytest.fixture(scope="module")
-def browser() -> Iterator[BrowserContext]:
-    """Chromium. For a module, not longer: while Playwright is there, other tests cannot use asyncio."""
-    if CHROMIUM is None:
-        pytest.skip("there is no Chromium here: on Debian or Ubuntu, apt install chromium")
+def browser(chromium: str) -> Iterator[BrowserContext]:
+    """A browser for one module, not longer: while Playwright is there, other tests cannot use asyncio."""
     from playwright.sync_api import sync_playwright
 
-    with sync_playwright() as playwright, playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS) as chromium:
-        yield chromium.new_context()
+    with sync_playwright() as playwright, playwright.chromium.launch(executable_path=chromium, args=FLAGS) as opened:
+        yield opened.new_context()
 
 
 def write(path: Path, values: dict) -> None:

@@ -31,6 +31,7 @@ class Running:
     process: subprocess.Popen[str]
     printed: str  # up to the address
     address: str
+    folder: Path  # where it was started
     later: list[str] = field(default_factory=list)
 
     @property
@@ -103,7 +104,7 @@ def running(environment: dict[str, str], folder: Path, *arguments: str) -> Itera
             if found := ADDRESS.search(line):
                 guard.cancel()
                 reader.start()
-                yield Running(process, printed, found.group(), later)
+                yield Running(process, printed, found.group(), folder, later)
                 return
         pytest.fail(f"it ended with code {process.wait()} and printed:\n{printed}")
     finally:

@@ -90,7 +90,8 @@ class Standing:
             + "</tr>"
             for name, check, state, why in self.rows()
         )
-        bar = f'<progress value="{self.count("done")}" max="{max(1, len(self.outcomes))}"></progress>'
+        done, most = self.count("done"), max(1, len(self.outcomes))
+        bar = f'<progress aria-label="Parts done" value="{done}" max="{most}"></progress>'
         return (
             f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
             f"<p>{bar} {html.escape(self.summary)}<br>{html.escape(self.next)}</p>"

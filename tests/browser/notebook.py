@@ -27,6 +27,11 @@ DRAWN = """panel => [...document.querySelectorAll(`${panel} .jp-MarkdownCell`)].
     cell => cell.querySelector(".jp-RenderedMarkdown")?.textContent.trim())
   && [...document.querySelectorAll(`${panel} img`)].every(picture => picture.complete)"""
 RUN_ALL = "() => window.jupyterapp.commands.execute('notebook:run-all-cells')"
+SAVE_AND_ADD = """async () => { const { commands, shell } = window.jupyterapp;
+  await commands.execute("docmanager:save");
+  const notebook = shell.currentWidget.content;
+  notebook.activeCellIndex = notebook.widgets.length - 1;
+  await commands.execute("notebook:insert-cell-below"); }"""
 CELLS = """() => [...window.jupyterapp.shell.currentWidget.context.model.cells].map(cell => {
   const { id, execution_count, outputs } = cell.toJSON();
   const errors = (outputs ?? []).filter(each => each.output_type === "error").map(each => each.evalue);
@@ -116,6 +121,15 @@ class Notebook:
         self.page.keyboard.press("ControlOrMeta+a")
         self.page.keyboard.insert_text(text)
         self.page.keyboard.press("Control+Enter")
+
+    def try_out(self, text: str) -> Locator:
+        """Save, write a cell at the end, and run it; what stands under it."""
+        self.page.evaluate(SAVE_AND_ADD)
+        cell = self.panel.locator(".jp-Cell").last
+        cell.locator(".cm-content").click()
+        self.page.keyboard.insert_text(text)
+        self.page.keyboard.press("Control+Enter")
+        return cell.locator(".jp-Cell-outputArea")
 
     def run(self, name: str) -> None:
         """Run one cell as a reader does."""

@@ -1,10 +1,11 @@
-"""Exercises and solutions in a real JupyterLab: goals before the first run, a mistake named, the right answer passed."""
+"""Exercises and solutions in a real JupyterLab: goals before the first run, mistakes named, the right answer passed."""
 
 from __future__ import annotations
 
 import itertools
 import json
 import re
+import shutil
 from collections.abc import Iterator
 
 import pytest
@@ -63,7 +64,9 @@ def test_a_wrong_answer_is_told_its_mistake_and_the_right_one_passes(browser: Br
     right = "".join(cells_of("solutions/01_scalar_backward.ipynb")["mul"]["source"])
     wrong = re.sub(r"return grad_output \* b, .*", "return b, a", right)
     assert wrong != right
-    notebook = Notebook(browser, lab, "exercises/01_scalar_backward.ipynb")
+    course = lab.folder / "course"
+    shutil.copytree(course / "exercises", course / "attempt")  # other tests look at the exercises as they were
+    notebook = Notebook(browser, lab, "attempt/01_scalar_backward.ipynb")
     verdict = notebook.output("check-mul")
     notebook.run("setup")
     notebook.run("check-mul")
@@ -80,5 +83,11 @@ def test_a_wrong_answer_is_told_its_mistake_and_the_right_one_passes(browser: Br
     notebook.run("check-mul")
     expect(verdict).to_contain_text("✓ mul: it prints what torch prints.")
     expect(verdict).not_to_contain_text("✗")
+    progress = notebook.try_out("%progress .")
+    expect(progress.get_by_role("row").nth(1)).to_have_text(
+        re.compile(r"1 scalar backward \(1 of \d+\)\s*mul\s*✓ done")
+    )
+    expect(progress).to_contain_text("Next: pow, about")
+    assert notebook.violations() == ""
     assert notebook.console == []
     notebook.close()

@@ -1,7 +1,8 @@
 """A slider with a name and a screen that speaks, for those who do not see them: ipywidgets' own have neither.
 
-The handle of an ipywidgets slider cannot be given a name from Python, and its HTML replaces what a screen reader
-listens to, so that nothing is read out. The browser's own slider and a lasting live region do both.
+The handle of an ipywidgets slider cannot be given a name from Python, and JupyterLab takes its arrow keys away. Its
+HTML replaces what a screen reader listens to, so that nothing is read out. The browser's own slider and a live region
+that stays do all of it.
 """
 
 from __future__ import annotations
@@ -17,14 +18,14 @@ class Slider(anywidget.AnyWidget):
 
     _esm = """
     function render({ model, el }) {
-      // Else JupyterLab takes the arrow keys, and goes to the next cell.
-      el.dataset.lmSuppressShortcuts = "true";
       el.classList.add("minigrad-slider");
       const label = document.createElement("label");
       const name = document.createElement("span");
       const input = document.createElement("input");
       const shown = document.createElement("output");
       input.type = "range";
+      // Else JupyterLab takes the arrow keys, and goes to another cell.
+      input.dataset.lmSuppressShortcuts = "true";
       label.append(name, input);
       el.append(label, shown);
 

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import functools
 import importlib.metadata
 import os
 import re
@@ -42,6 +43,8 @@ autodoc_typehints = "none"  # the signatures have them
 html_theme = "sphinx_book_theme"
 html_title = "minigrad: what backward() does"
 html_theme_options = {"use_download_button": False, "show_toc_level": 2}
+html_context = {"default_mode": "auto"}  # light or dark, as the reader's system is
+html_favicon = "favicon.svg"
 html_extra_path = ["extra"]  # the page at the top, which leads to the first one
 html_static_path: list[str] = []
 html_copy_source = False
@@ -66,6 +69,12 @@ def plain_docstring(app: Sphinx, what: str, name: str, obj: Any, options: Any, l
             lines[number] = "".join(pieces)
 
 
+def where_to_look(app: Sphinx, module: str, name: str) -> str | None:
+    """The module for the source of a name, if it is not where the name was made: Python's own types have no source."""
+    found = functools.reduce(getattr, name.split("."), sys.modules[module])
+    return module if getattr(found, "__module__", None) == "builtins" else None
+
+
 def mathml(translator: Any, node: nodes.Element, block: bool) -> None:
     """Write a formula as MathML: browsers show it without a script from elsewhere, and screen readers read it."""
     # docutils wants \frac{1}{2}, and has no \texttt
@@ -80,6 +89,7 @@ def mathml(translator: Any, node: nodes.Element, block: bool) -> None:
 def setup(app: Sphinx) -> None:
     """Called by Sphinx."""
     app.connect("autodoc-process-docstring", plain_docstring)
+    app.connect("viewcode-follow-imported", where_to_look)
     app.add_html_math_renderer(
         "mathml",
         (lambda translator, node: mathml(translator, node, block=False), None),

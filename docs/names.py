@@ -100,7 +100,10 @@ def met(known: Rows, kind: str, name: str) -> str:
 def words(place: Place) -> str:
     """A place, in words."""
     kind, notebook, name = place
-    return f"{kind} `{name}` in `{notebook}`"
+    if kind in ("task", "mistake"):
+        return f"{kind} `{name}`"
+    lesson = f"[lesson {notebook[:2].lstrip('0')}](../lessons/{notebook}.ipynb)"
+    return f"{lesson}, {'prediction ' if kind == 'prediction' else ''}`{name}`"
 
 
 def table(head: list[str]) -> list[str]:

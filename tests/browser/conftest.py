@@ -1,4 +1,4 @@
-"""One JupyterLab for all tests of this folder, as `minigrad lab` starts it, and a browser for each module."""
+"""One JupyterLab for all tests of this folder, as `minigrad lab` starts it."""
 
 from __future__ import annotations
 
@@ -6,26 +6,9 @@ import json
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from served import Running, environment_in, free_port, running
-
-if TYPE_CHECKING:
-    from playwright.sync_api import BrowserContext
-
-BROWSERS = ("chromium", "chromium-browser", "google-chrome")
-# No sandbox: it cannot be had by root, and the only pages visited are ours.
-FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-background-networking"]
-
-
-@pytest.fixture(scope="session")
-def chromium() -> str:
-    """The path of the Chromium that this machine has."""
-    found = next(filter(None, map(shutil.which, BROWSERS)), None)
-    if found is None:
-        pytest.skip("there is no Chromium here: on Debian or Ubuntu, apt install chromium")
-    return found
 
 
 @pytest.fixture(scope="session")
@@ -48,15 +31,6 @@ def lab(chromium: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run
     with running(environment, folder, str(folder / "course"), "--no-browser", "--port", str(free_port())) as server:
         yield server
         server.interrupt()
-
-
-@pytest.fixture(scope="module")
-def browser(chromium: str) -> Iterator[BrowserContext]:
-    """A browser for one module, not longer: while Playwright is there, other tests cannot use asyncio."""
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright, playwright.chromium.launch(executable_path=chromium, args=FLAGS) as opened:
-        yield opened.new_context()
 
 
 def write(path: Path, values: dict) -> None:

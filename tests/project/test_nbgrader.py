@@ -38,8 +38,8 @@ def course(tmp_path: Path) -> Path:
     return folder
 
 
-def run(course: Path, folder: Path, *command: str) -> str:
-    """Run Python in a folder, with nobody's settings but ours; what it printed."""
+def run(course: Path, folder: Path, *command: str, status: int = 0) -> str:
+    """Run Python in a folder, with nobody's settings but ours; what it printed. It has to end with `status`."""
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])  # nbgrader calls alembic
     ours = {"HOME": str(course.parent), "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1", "PATH": path}
     foreign = ("JUPYTER_", "IPYTHON", "NBGRADER")
@@ -53,7 +53,7 @@ def run(course: Path, folder: Path, *command: str) -> str:
         timeout=SECONDS,
         check=False,
     )
-    assert done.returncode == 0, f"{' '.join(command)}\n{done.stdout[-1000:]}{done.stderr[-3000:]}"
+    assert done.returncode == status, f"{' '.join(command)}\n{done.stdout[-1000:]}{done.stderr[-3000:]}"
     return done.stdout
 
 
@@ -123,6 +123,11 @@ def test_a_class_from_release_to_grades_with_the_commands_of_the_instructors_pag
     assert list(scores.values()) == [(most(FIRST), most(FIRST))]
     pages = list(course.glob(f"feedback/*/{FIRST.name}/*.html"))
     assert len(pages) == len(rows)
+    # our own grader reads the same folder, and comes to the same points
+    run(course, course, "-m", "minigrad", "grade", "submitted/", "--workers", "1", status=1)
+    with (course / "grades" / "grades.csv").open(newline="") as file:
+        ours = {row["student"]: float(row["points"]) for row in csv.DictReader(file)}
+    assert ours == {row["student_id"]: float(row["score"]) for row in rows}
 
 
 @needs_nbgrader

@@ -7,7 +7,7 @@ from importlib.metadata import PackageNotFoundError, version
 
 PYTHON = (3, 11)
 TORCH = "2.13"
-OTHERS = ("numpy", "matplotlib", "jupyterlab", "ipywidgets", "nbval")
+OTHERS = ("numpy", "matplotlib", "jupyterlab", "ipywidgets", "anywidget", "nbval")
 
 
 def check() -> None:

@@ -144,9 +144,11 @@ def test_the_walk_takes_steps(visit: Visit) -> None:
     output = visit.notebook.output("backward-picture")
     walk = Moving(output)
     slider = named_slider(output, "Step")
+    region = output.locator("[aria-live=polite]").element_handle()
     slider.focus()
     slider.press("ArrowRight")
     walk.shows("Step 1 of 5.")
+    assert region.evaluate("it => it.isConnected")  # a screen reader speaks of what changes inside it, not of a new one
     output.get_by_role("button", name="Next").click()
     walk.shows("Step 2 of 5.")
     drag(slider, 1.0)

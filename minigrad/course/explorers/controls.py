@@ -106,6 +106,9 @@ class Screen(anywidget.AnyWidget):
     }
     export default { render };
     """
-    _css = ".minigrad-screen { padding: 0 2px; max-width: 100%; overflow-x: auto; }"
+    _css = """
+    .minigrad-screen { padding: 0.5em 2px; max-width: 100%; overflow-x: auto; }
+    .minigrad-screen.jp-RenderedHTMLCommon table { margin-left: 0; }
+    """
 
     value = traitlets.Unicode().tag(sync=True)

@@ -11,17 +11,24 @@ import pytest
 if TYPE_CHECKING:
     from playwright.sync_api import BrowserContext
 
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 # No sandbox: it cannot be had by root, and the only pages visited are ours.
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-background-networking"]
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[BrowserContext]:
-    """Chromium. For a module, not longer: while Playwright is there, other tests cannot use asyncio."""
-    if CHROMIUM is None:
+@pytest.fixture(scope="session")
+def chromium() -> str:
+    """The path of the Chromium that this machine has."""
+    found = next(filter(None, map(shutil.which, BROWSERS)), None)
+    if found is None:
         pytest.skip("there is no Chromium here: on Debian or Ubuntu, apt install chromium")
+    return found
+
+
+@pytest.fixture(scope="module")
+def browser(chromium: str) -> Iterator[BrowserContext]:
+    """A browser for one module, not longer: while Playwright is there, other tests cannot use asyncio."""
     from playwright.sync_api import sync_playwright
 
-    with sync_playwright() as playwright, playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS) as chromium:
-        yield chromium.new_context()
+    with sync_playwright() as playwright, playwright.chromium.launch(executable_path=chromium, args=FLAGS) as opened:
+        yield opened.new_context()

@@ -42,7 +42,7 @@ class Difference:
         if "tensor(" in self.printed and "tensor(" in self.reference:
             count, wanted = entries(self.printed), entries(self.reference)
             if count != wanted:
-                return f"line {self.line}: the shapes differ, with {count} instead of {wanted} entries"
+                return f"line {self.line}: the shapes differ, with {count} instead of {wanted} entries in this line"
         return f"line {self.line} differs"
 
     @property

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from served import Running, environment_in, free_port, running
 
 
 @pytest.fixture(scope="session")
-def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+def lab(chromium: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     """`minigrad lab` on a copy of the notebooks, for a reader who has never seen JupyterLab."""
     folder = tmp_path_factory.mktemp("lab")
     environment = environment_in(folder / "home")
@@ -22,6 +23,8 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     # Otherwise a question about Jupyter's news lies over the page.
     news = {"fetchNews": "false", "checkForUpdates": False}
     write(settings / "@jupyterlab/apputils-extension/notification.jupyterlab-settings", news)
+    # Extensions of packages that only tests need are left out, as in `make lab`.
+    shutil.copytree(Path(__file__).parents[1] / "jupyter", environment["JUPYTER_CONFIG_DIR"])
     # Tests ask JupyterLab itself whether a kernel is idle, and what its cells hold.
     own = Path(environment["JUPYTER_CONFIG_DIR"]) / "jupyter_lab_config.json"
     write(own, {"LabApp": {"expose_app_in_browser": True}})

@@ -10,11 +10,15 @@ import xml.etree.ElementTree as ElementTree
 import numpy as np
 import pytest
 import torch
+from matplotlib.colors import to_rgb
+from matplotlib.patches import FancyArrowPatch
+from matplotlib.text import Text
 
 import minigrad
 from minigrad.course import pictures
+from minigrad.course.explorers import walking
+from minigrad.course.pictures import canvas, jacobians, leaves, trace
 from minigrad.course.pictures import graphs as drawn
-from minigrad.course.pictures import jacobians, leaves, trace
 from minigrad.scalar import Function
 
 VALUES = {"a": 2, "b": 4, "c": 6, "d": 8, "e": 10}
@@ -360,3 +364,53 @@ def test_every_picture_is_an_svg_with_the_same_bytes_each_time():
         assert once == again
         assert ElementTree.fromstring(once.svg).tag.endswith("svg")
         assert once.alt and b"<dc:date>" not in once.svg
+
+
+# --- contrast ------------------------------------------------------------------------------------
+
+
+def luminance(colour):
+    """WCAG's relative luminance."""
+    parts = np.array(to_rgb(colour))
+    return float(np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4) @ (0.2126, 0.7152, 0.0722))
+
+
+def contrasts(figure):
+    """Each text of a figure, and the contrast between it and what lies under it."""
+    figure.canvas.draw()
+    for axes in figure.axes:
+        faces = [each for each in axes.patches if not isinstance(each, FancyArrowPatch) and each.get_facecolor()[3]]
+        for text in filter(Text.get_text, axes.texts):
+            place = axes.transData.transform(text.get_position())
+            under = [each for each in faces if each.contains_point(place) and each.get_zorder() <= text.get_zorder()]
+            top = max(under, key=lambda each: (each.get_zorder(), faces.index(each)), default=None)
+            face = "white" if top is None else top.get_facecolor()[:3]
+            dark, light = sorted((luminance(text.get_color()), luminance(face)))
+            yield text.get_text(), (light + 0.05) / (dark + 0.05)
+
+
+J = [[1.0, 2.0], [0.0, -3.0], [4.0, 1.0]]
+SLICES = np.arange(-4.0, 8.0).reshape(2, 2, 3)
+
+
+@pytest.mark.parametrize(
+    "draw",
+    [
+        lambda: pictures.graph(formula, **VALUES),
+        lambda: pictures.graph(formula, backward=True, **VALUES),
+        lambda: walking.step(trace.traced(formula, VALUES, "f", None), 2),
+        lambda: jacobians.heat_map(J, v=[1.0, -10.0, 100.0]),
+        lambda: jacobians.heat_map(J, v=[1.0, 0.0, 0.0]),
+        lambda: jacobians.heat_map(J),
+        lambda: jacobians.slices(SLICES, [1.0, 0.0]),
+        lambda: jacobians.slices(SLICES, hidden=True, chosen=(1,)),
+        lambda: jacobians.marked([[1.0, 2.0]], [(0, 1)], "Your slice"),
+    ],
+)
+def test_every_text_in_a_picture_has_the_contrast_of_level_aa(draw, monkeypatch):
+    figures, made = [], canvas.picture_of
+    monkeypatch.setattr(canvas, "picture_of", lambda figure, alt: figures.append(figure) or made(figure, alt))
+    draw()
+    found = list(contrasts(figures[0]))
+    assert found
+    assert [(text, round(contrast, 2)) for text, contrast in found if contrast < 4.5] == []

@@ -42,7 +42,7 @@ autodoc_typehints = "none"  # the signatures have them
 
 html_theme = "sphinx_book_theme"
 html_title = "minigrad: what backward() does"
-html_theme_options = {"use_download_button": False, "show_toc_level": 2, "navbar_persistent": []}
+html_theme_options = {"use_download_button": False, "show_toc_level": 2}
 html_context = {"default_mode": "auto"}  # light or dark, as the reader's system is
 html_favicon = "favicon.svg"
 html_extra_path = ["extra"]  # the page at the top, which leads to the first one

@@ -50,7 +50,7 @@ build: $(TEST_STAMP) ## write lessons/, exercises/ and solutions/ from their sou
 	@$(BIN)/python docs/names.py
 
 site: $(SITE_STAMP) ## make the pages of the course in build/site, from the notebooks as they are, without the network
-	@$(BIN)/python -m sphinx -q -W --keep-going -c docs -b html -d build/doctrees . $(SITE)
+	@$(BIN)/python -m sphinx -q -E -W --keep-going -c docs -b html -d build/doctrees . $(SITE)
 	@$(BIN)/python docs/links.py $(SITE)
 	@echo "Open $(SITE)/index.html in a browser."
 

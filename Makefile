@@ -33,7 +33,9 @@ test: lint $(SITE_STAMP) ## install what the tests need and run every test
 	@echo "== lessons print what they show (pytest --nbval lessons)"
 	@$(BIN)/python -m pytest -q --nbval lessons
 	@echo "== tests (pytest)"
-	@$(BIN)/python -m pytest -q -n 2 --dist loadfile --timeout 300
+	@$(BIN)/python -m pytest -q -n 2 --dist loadfile --timeout 300 --ignore tests/browser
+	@echo "== notebooks in a real browser (pytest tests/browser)"
+	@$(BIN)/python -m pytest -q --timeout 300 tests/browser
 
 lint: $(TEST_STAMP) ## check style, format, types and layers
 	@echo "== style (ruff check)"
@@ -50,7 +52,7 @@ build: $(TEST_STAMP) ## write lessons/, exercises/ and solutions/ from their sou
 	@$(BIN)/python docs/names.py
 
 site: $(SITE_STAMP) ## make the pages of the course in build/site, from the notebooks as they are, without the network
-	@$(BIN)/python -m sphinx -q -W --keep-going -c docs -b html -d build/doctrees . $(SITE)
+	@$(BIN)/python -m sphinx -q -E -W --keep-going -c docs -b html -d build/doctrees . $(SITE)
 	@$(BIN)/python docs/links.py $(SITE)
 	@echo "Open $(SITE)/index.html in a browser."
 

@@ -52,20 +52,20 @@ html_show_sourcelink = False
 html_math_renderer = "mathml"
 
 
-CODE = re.compile(r"(`[^`]+`)")
+CODE = re.compile(r"(`[^`]+`|(?<!\*)\*\w+\*(?!\*))")  # and *emphasis*
 MARKS = re.compile(r"([*|\\]|_\b)")
 SHORT_FRACTION = re.compile(r"\\([td]?frac)(\d)(\d)")
 
 
 def plain_docstring(app: Sphinx, what: str, name: str, obj: Any, options: Any, lines: list[str]) -> None:
-    """Docstrings are plain text with `names` between backticks: let nothing else of them be read as markup."""
+    """Docstrings are plain text with `names` between backticks: let nothing else but *emphasis* be read as markup."""
     example = False
     for number, line in enumerate(lines):
         example = bool(line.strip()) and (example or line.lstrip().startswith(">>>"))
         if not example:
             pieces = CODE.split(line)
             pieces[::2] = [MARKS.sub(r"\\\1", piece) for piece in pieces[::2]]
-            pieces[1::2] = [f"`{piece}`" for piece in pieces[1::2]]
+            pieces[1::2] = [f"`{piece}`" if piece[0] == "`" else piece for piece in pieces[1::2]]
             lines[number] = "".join(pieces)
 
 
@@ -80,7 +80,8 @@ def mathml(translator: Any, node: nodes.Element, block: bool) -> None:
     # docutils wants \frac{1}{2}, and has no \texttt
     tex = SHORT_FRACTION.sub(r"\\\1{\2}{\3}", node.astext()).replace(r"\texttt", r"\mathtt")
     try:
-        translator.body.append(tex2mathml(tex, as_block=block))
+        formula = tex2mathml(tex, as_block=block)
+        translator.body.append(f"<p>{formula}</p>\n" if block else formula)
     except MathError as error:
         logging.getLogger(__name__).warning("no MathML for %r: %s", node.astext(), error, location=node)
     raise nodes.SkipNode

@@ -116,13 +116,19 @@ def judge(chapter: Chapter, check: str, text: str, answers: dict[str, Any], seed
 
 
 def recognised(chapter: Chapter, check: str, text: str, run: program.Run, seed: int) -> Mistake | None:
-    """The known mistake of the part that prints exactly what was printed, and stops in the same way."""
-    part = chapter.part(check)
+    """The known mistake of the part that prints exactly what was printed, and stops in the same way.
+
+    Two mistakes may stop with the same type of error at the same place. So one that says the same words goes first.
+    """
+    part, of_the_same_type = chapter.part(check), None
     for mistake in part.mistakes:
         again = with_mistake(part.place, mistake, text, seed)
-        if alike(again.text, run.text) and same_end(again.problem, run.problem):
+        if not alike(again.text, run.text) or not same_end(again.problem, run.problem):
+            continue
+        if error_of(again.problem) == error_of(run.problem):
             return mistake
-    return None
+        of_the_same_type = of_the_same_type or mistake
+    return of_the_same_type
 
 
 def with_mistake(place: Place, mistake: Mistake, text: str, seed: int) -> program.Run:
@@ -139,4 +145,9 @@ def same_end(one: Problem | None, other: Problem | None) -> bool:
 
 def ending(problem: Problem) -> str:
     """The type of error that a problem's sentence ends with."""
-    return problem.message.rpartition("stopped with ")[2].partition(":")[0]
+    return error_of(problem).partition(":")[0]
+
+
+def error_of(problem: Problem | None) -> str:
+    """The error that a problem's sentence ends with, its type and its words; "" if there was none."""
+    return problem.message.rpartition("stopped with ")[2] if problem else ""

@@ -39,10 +39,11 @@ class Difference:
             return f"line {self.line} is one too many"
         if skeleton(self.printed) == skeleton(self.reference):
             return f"line {self.line}: the numbers differ"
-        if "tensor(" in self.printed and "tensor(" in self.reference:
+        # Entries say something about shapes only where both lines show as many tensors.
+        if self.printed.count("tensor(") == self.reference.count("tensor(") > 0:
             count, wanted = entries(self.printed), entries(self.reference)
             if count != wanted:
-                return f"line {self.line}: the shapes differ, with {count} instead of {wanted} entries"
+                return f"line {self.line}: the shapes differ, with {count} instead of {wanted} entries in this line"
         return f"line {self.line} differs"
 
     @property

@@ -68,7 +68,12 @@ SENTENCES = {
     "shapes before values": (
         "tensor([1., 2.])",
         "tensor([1., 3., 5.])",
-        "line 1: the shapes differ, with 2 instead of 3 entries",
+        "line 1: the shapes differ, with 2 instead of 3 entries in this line",
+    ),
+    "a tensor in the place of None": (
+        "tensor([1., 2.]) tensor([3., 4.])",
+        "tensor([1., 2.]) None",
+        "line 1 differs",
     ),
     "nan is an entry": ("tensor([nan, 2.])", "tensor([1., 2.])", "line 1 differs"),
     "missing": ("a\n", "a\nb\n", "line 2 is missing"),

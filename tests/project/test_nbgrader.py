@@ -97,6 +97,7 @@ def most(chapter: Chapter) -> int:
 
 
 @needs_nbgrader
+@pytest.mark.timeout(900)  # a dozen commands, each of which starts Python anew
 @pytest.mark.skipif(os.name == "nt", reason="nbgrader's exchange is not made for Windows")
 def test_a_class_from_release_to_grades_with_the_commands_of_the_instructors_page(course: Path) -> None:
     prepare(course, FIRST)

@@ -38,7 +38,11 @@ def last_slice(J: Any, v: Any) -> Any:
     return total
 
 
-@mistake("weighted_sum", "from the right", "v stands on the wrong side: J v asks for a v of x's shape; the sum is vᵀJ")
+@mistake(
+    "weighted_sum",
+    "from the right",
+    "v does not stand beside the first axes of J: those are y's, and v has y's shape; J v asks for a v of x's shape",
+)
 def from_the_right(J: Any, v: Any) -> Any:
     return J @ v
 
@@ -66,6 +70,34 @@ def not_reset(y: Any, x: Any, create_graph: bool = False) -> list:
     for i in floor.entries(y):
         v[i] = 1
         found.append(floor.vjp(y, x, v.clone(), create_graph))
+    return found
+
+
+@mistake(
+    "slices",
+    "one v for all",
+    "one v is changed from slice to slice: the graph of those before needs it as it was, so make a fresh one",
+)
+def one_v_for_all(y: Any, x: Any, create_graph: bool = False) -> list:
+    v, found = floor.zeros(y.shape, y), []
+    for i in floor.entries(y):
+        v[i] = 1
+        found.append(floor.vjp(y, x, v, create_graph))
+        v[i] = 0
+    return found
+
+
+@mistake(
+    "slices",
+    "one v, not reset",
+    "v is made once and still has the ones of the entries before: the slices pile up, and their graph needs each v as "
+    "it was, too",
+)
+def one_v_not_reset(y: Any, x: Any, create_graph: bool = False) -> list:
+    v, found = floor.zeros(y.shape, y), []
+    for i in floor.entries(y):
+        v[i] = 1
+        found.append(floor.vjp(y, x, v, create_graph))
     return found
 
 
@@ -129,6 +161,31 @@ class MvNotTransposed(SavesMatrixAndVector):
     def backward(ctx: Any, grad_output: Any) -> Any:
         a, x = ctx.saved_tensors
         return grad_output[:, None] * x, a @ grad_output
+
+
+@mistake(
+    "mv",
+    "not every pair",
+    "v and x are multiplied as they are; the gradient of A wants vᵢxⱼ for every pair, so give v a second axis",
+)
+class MvNotEveryPair(SavesMatrixAndVector):
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        a, x = ctx.saved_tensors
+        return grad_output * x, a.T @ grad_output
+
+
+@mistake(
+    "mv",
+    "no outer product",
+    "v and x are multiplied with `@`, which adds up; the gradient of A wants vᵢxⱼ for every pair, so give v a second "
+    "axis and use `*`",
+)
+class MvNoOuterProduct(SavesMatrixAndVector):
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        a, x = ctx.saved_tensors
+        return grad_output @ x.T, a.T @ grad_output
 
 
 @mistake("mv", "upstream once", "the upstream gradient is used for x.grad only: row i of A's gradient is vᵢ · x")
@@ -215,6 +272,11 @@ def no_copy(function: Any, x: Any, eps: float = 1e-6) -> Any:
 # --- agree ---------------------------------------------------------------------------------------
 
 
+@mistake("agree", "not one answer", "there is an answer for each entry, where one is wanted for all: `.all()`")
+def not_one_answer(analytic: Any, numeric: Any, atol: float, rtol: float) -> Any:
+    return (analytic - numeric).abs() <= atol + rtol * numeric.abs()
+
+
 @mistake("agree", "any", "one entry that agrees is enough; it has to be all of them")
 def any_entry(analytic: Any, numeric: Any, atol: float, rtol: float) -> bool:
     return bool(((analytic - numeric).abs() <= atol + rtol * numeric.abs()).any())
@@ -277,6 +339,15 @@ def jvp_graph_lost(y: Any, x: Any, v: Any = None, create_graph: bool = False) ->
 @mistake("hessian", "no graph", "the gradient comes without a graph: to backward it is a constant, with derivative 0")
 def hessian_without_graph(y: Any, x: Any, create_graph: bool = False) -> Any:
     return floor.jacobian(floor.vjp(y, x), x, create_graph)
+
+
+@mistake(
+    "hessian",
+    "handed to the gradient",
+    "the gradient has a graph only if `create_graph` is True; it always needs one, since you go on to differentiate it",
+)
+def handed_to_the_gradient(y: Any, x: Any, create_graph: bool = False) -> Any:
+    return floor.jacobian(floor.vjp(y, x, create_graph=create_graph), x, create_graph)
 
 
 @mistake("hessian", "summed", "a single backward from the gradient brings the sum of the Hessian's slices")

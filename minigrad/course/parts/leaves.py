@@ -110,6 +110,17 @@ def constants_too(tensor: Any) -> None:
 
 @mistake(
     "retain_grad",
+    "leaves refused",
+    "a leaf that requires grad gets the error of a constant; it keeps its gradient already, so there is nothing to do",
+)
+def leaves_refused(tensor: Any) -> None:
+    if tensor.is_leaf:
+        raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
+    hooks.keep(tensor)
+
+
+@mistake(
+    "retain_grad",
     "by a hook",
     "a hook of its own keeps the gradient: it sees it before the hooks that are registered later have had their turn",
 )
@@ -302,6 +313,16 @@ def no_copy(whole: Any, part: Any, inner: Any) -> list:
     return [whole, *written]
 
 
+@mistake(
+    "copy_slices",
+    "place for whole",
+    "the changed place and the whole are mixed up: what goes to the old tensor has the shape of `whole`; and a single "
+    "entry has no axis to slice, so write `part[...]`, not `part[:]`",
+)
+def place_for_whole(whole: Any, part: Any, inner: Any) -> list:
+    return inner(part.copy())
+
+
 @mistake("copy_slices", "all gone", "what was not overwritten loses its gradient as well")
 def all_gone(whole: Any, part: Any, inner: Any) -> list:
     _old, *written = inner(part.copy())
@@ -382,7 +403,10 @@ def uphill(torch: Any, parameters: Any, lr: float) -> None:
 
 
 @mistake(
-    "descend", "unused", "a parameter without a gradient is not skipped: its `.grad` is None, and None is no number"
+    "descend",
+    "unused",
+    "`.grad` is None here, and None is no number: a parameter without a gradient has to be skipped, and a new tensor, "
+    "such as `w.detach()`, has no `.grad` at all",
 )
 def unused(torch: Any, parameters: Any, lr: float) -> None:
     with torch.no_grad():

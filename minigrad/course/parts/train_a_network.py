@@ -87,6 +87,18 @@ def train_with_unused(torch: Any, parameters: list, loss_of: Any, rate: float, s
                 each -= rate * each.grad
 
 
+@mistake("train", "shown late", "the loss is shown after the step; show the one that the step starts from")
+def train_shown_late(torch: Any, parameters: list, loss_of: Any, rate: float, steps: int) -> None:
+    for _ in range(steps):
+        loss_of().backward()
+        with torch.no_grad():
+            for each in parameters:
+                if each.grad is not None:
+                    each -= rate * each.grad
+                each.grad = None
+        show(loss_of())
+
+
 # --- zeroing -------------------------------------------------------------------------------------
 
 
@@ -194,6 +206,22 @@ def new_constant(torch: Any, xs: list, ys: list) -> None:
     descend(torch, xs, ys, torch.no_grad()(lambda w: w - 0.05 * w.grad))
 
 
+@mistake(
+    "rebound",
+    "zeros",
+    "`.grad` is filled with zeros each time: the new w is no leaf and gets nothing, so the zeros stay, and w stands "
+    "still without an error",
+)
+def zeros_instead_of_none(torch: Any, xs: list, ys: list) -> None:
+    x, y, w = torch.tensor(xs), torch.tensor(ys), weights(torch, 1)
+    for _ in range(5):
+        w.grad = torch.zeros(1)
+        loss = squared(w * x, y)
+        show(loss, w)
+        loss.backward()
+        w = w - 0.05 * w.grad
+
+
 # --- scaled --------------------------------------------------------------------------------------
 
 
@@ -239,6 +267,24 @@ def scaled_once(torch: Any, start: list, rows: list, ys: list) -> None:
 def scaled_anew(torch: Any, start: list, rows: list, ys: list) -> None:
     leaf = torch.nn.Parameter(torch.tensor(start))
     fit_from(torch, leaf, lambda: leaf * 0.1, rows, ys)
+
+
+@mistake(
+    "scaled", "not scaled", "the factor 0.1 is left out: the error is gone, and the weights start ten times too large"
+)
+def not_scaled(torch: Any, start: list, rows: list, ys: list) -> None:
+    w = torch.nn.Parameter(torch.tensor(start))
+    fit_from(torch, w, lambda: w, rows, ys)
+
+
+@mistake(
+    "scaled",
+    "scaled in the loss",
+    "the factor 0.1 has moved into the line of the loss: the large weights are shown and trained, not the small ones",
+)
+def scaled_in_the_loss(torch: Any, start: list, rows: list, ys: list) -> None:
+    w = torch.nn.Parameter(torch.tensor(start))
+    fit_from(torch, w, lambda: w, [[0.1 * each for each in row] for row in rows], ys)
 
 
 @mistake("scaled", "a constant", "`detach()` makes a leaf, but one that does not require grad: the loss has no graph")
@@ -328,6 +374,15 @@ def masked_after(torch: Any, w: Any, x: Any, y: Any) -> Any:
 )
 def masked_too_late(torch: Any, xs: list, ys: list) -> None:
     fit_known(torch, xs, ys, lambda w, x, y: masked_after(torch, w, x, y))
+
+
+@mistake(
+    "masked",
+    "multiplied",
+    "the errors are multiplied by the mask: the error of a gap is infinite, and 0 · ∞ = nan on the way forward already",
+)
+def multiplied(torch: Any, xs: list, ys: list) -> None:
+    fit_known(torch, xs, ys, lambda w, x, y: ((x > 0) * (torch.log(w * x) - y) ** 2).sum())
 
 
 @mistake(
@@ -588,7 +643,8 @@ chapter = Chapter(
         part(
             *("shifted", "fit_growth", 2, 7, 2),
             "Which of the operations needs its own result for its derivative? The message names it.",
-            "The derivative of $e^u$ is $e^u$: exp keeps its result. The sum and the difference keep nothing.",
+            "The derivative of $e^u$ is $e^u$: exp keeps its result. The sum and the difference keep nothing, and "
+            "the product with b keeps `h` as it is after the change.",
             "Do not overwrite it: `h = h + 1` makes a new tensor.",
         ),
     ),

@@ -236,6 +236,18 @@ def stretched_axes_only(grad: Any, shape: Any) -> Any:
 
 
 @mistake(
+    "broadcast",
+    "stretched first",
+    "axes are counted by `shape` while `grad` still has more in front: sum those away first, and then the numbers fit",
+)
+def stretched_first(grad: Any, shape: Any) -> Any:
+    for axis, size in enumerate(shape):
+        if size == 1:
+            grad = grad.sum(axis=axis, keepdims=True)
+    return grad.sum(axis=tuple(range(grad.ndim - len(shape))))
+
+
+@mistake(
     "broadcast", "first axis only", "the sum is always over the first axis; which axes were copied depends on `shape`"
 )
 def first_axis_only(grad: Any, shape: Any) -> Any:
@@ -383,6 +395,24 @@ def not_reset(torch: Any, features: Any, target: Any, weights: Any, importance: 
 
 @mistake(
     "losses",
+    "reset once",
+    "`.grad` is reset before `size`, but not before the last call, which adds to what `size` left",
+)
+def reset_once(torch: Any, features: Any, target: Any, weights: Any, importance: float) -> None:
+    w, prediction = prediction_of(torch, features, weights)
+    fit = ((prediction - torch.tensor(target)) ** 2).mean()
+    size = (prediction**2).sum()
+    fit.backward(retain_graph=True)
+    print("fit ", w.grad)
+    w.grad = None
+    size.backward(retain_graph=True)
+    print("size", w.grad)
+    (fit + importance * size).backward()
+    print("both", w.grad)
+
+
+@mistake(
+    "losses",
     "weighs both",
     "`.grad` is reset, but the importance multiplies both losses: it is the upstream of their sum",
 )
@@ -440,6 +470,25 @@ class LogsumexpOverflows(Function):
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
         return np.expand_dims(grad_output, ctx.dim) * ctx.softmax
+
+
+@mistake(
+    "logsumexp",
+    "axis kept",
+    "the result still has the axis `dim`, with size 1: `keepdims` is right on the way, but the end takes it away",
+)
+class LogsumexpAxisKept(Function):
+    @staticmethod
+    def forward(ctx: Any, a: Any, dim: int) -> Any:
+        top = a.max(axis=dim, keepdims=True)
+        powers = np.exp(a - top)
+        total = powers.sum(axis=dim, keepdims=True)
+        ctx.softmax = powers / total
+        return top + np.log(total)
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        return grad_output * ctx.softmax
 
 
 @mistake("logsumexp", "no upstream", "the softmax is returned alone, and the upstream gradient is forgotten")

@@ -1,8 +1,9 @@
-"""A browser, for the tests that look at pages as a reader does."""
+"""What tests of several folders share: a browser, and a Ctrl-C that reaches the programs they start."""
 
 from __future__ import annotations
 
 import shutil
+import signal
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,10 @@ import pytest
 
 if TYPE_CHECKING:
     from playwright.sync_api import BrowserContext
+
+# A shell lets what it starts in the background ignore Ctrl-C, and every program started from there would inherit it.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 # No sandbox: it cannot be had by root, and the only pages visited are ours.

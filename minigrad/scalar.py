@@ -25,8 +25,6 @@ from minigrad.tensor import Tensor
 
 _numbers = itertools.count(1)
 _new = object.__new__
-ALL = [(True,) * n for n in range(100)]
-NONE = [(False,) * n for n in range(100)]
 
 
 class Function:
@@ -88,9 +86,9 @@ class Function:
         count = len(edges)
         if not wanted or not leaf.recording:
             wanted = False
-            ctx.needs_input_grad = NONE[count] if count < len(NONE) else (False,) * count
-        elif found == count < len(ALL):  # `None in edges` would compare Tensors
-            ctx.needs_input_grad = ALL[count]
+            ctx.needs_input_grad = (False,) * count
+        elif found == count:  # `None in edges` would compare Tensors
+            ctx.needs_input_grad = (True,) * count
         else:
             ctx.needs_input_grad = tuple([target is not None for target in edges])
         token = quiet.STATE.set(quiet.IGNORE)  # torch does not warn about 1/0 or overflow

@@ -355,10 +355,11 @@ def not_put_back(grad: Any, shape: Any, index: Any) -> Any:
 # --- losses --------------------------------------------------------------------------------------
 
 
-def prediction_of(torch: Any, features: Any, weights: Any) -> tuple:
-    """What the versions of the program share: a leaf, and a prediction from it."""
+def losses_of(torch: Any, features: Any, target: Any, weights: Any) -> tuple:
+    """What the versions of the program share: a leaf, and the two losses of a prediction from it."""
     w = torch.tensor(weights, requires_grad=True)
-    return w, torch.tensor(features) @ w
+    prediction = torch.tensor(features) @ w
+    return w, ((prediction - torch.tensor(target)) ** 2).mean(), (prediction**2).sum()
 
 
 @mistake(
@@ -367,9 +368,7 @@ def prediction_of(torch: Any, features: Any, weights: Any) -> tuple:
     "`.grad` still holds what the calls before have left there, and the importance multiplies both losses",
 )
 def untouched(torch: Any, features: Any, target: Any, weights: Any, importance: float) -> None:
-    w, prediction = prediction_of(torch, features, weights)
-    fit = ((prediction - torch.tensor(target)) ** 2).mean()
-    size = (prediction**2).sum()
+    w, fit, size = losses_of(torch, features, target, weights)
     fit.backward(retain_graph=True)
     print("fit ", w.grad)
     size.backward(retain_graph=True)
@@ -382,9 +381,7 @@ def untouched(torch: Any, features: Any, target: Any, weights: Any, importance: 
     "losses", "not reset", "the importance is right, but `.grad` still holds what the calls before have left there"
 )
 def not_reset(torch: Any, features: Any, target: Any, weights: Any, importance: float) -> None:
-    w, prediction = prediction_of(torch, features, weights)
-    fit = ((prediction - torch.tensor(target)) ** 2).mean()
-    size = (prediction**2).sum()
+    w, fit, size = losses_of(torch, features, target, weights)
     fit.backward(retain_graph=True)
     print("fit ", w.grad)
     size.backward(retain_graph=True)
@@ -399,9 +396,7 @@ def not_reset(torch: Any, features: Any, target: Any, weights: Any, importance: 
     "`.grad` is reset before `size`, but not before the last call, which adds to what `size` left",
 )
 def reset_once(torch: Any, features: Any, target: Any, weights: Any, importance: float) -> None:
-    w, prediction = prediction_of(torch, features, weights)
-    fit = ((prediction - torch.tensor(target)) ** 2).mean()
-    size = (prediction**2).sum()
+    w, fit, size = losses_of(torch, features, target, weights)
     fit.backward(retain_graph=True)
     print("fit ", w.grad)
     w.grad = None
@@ -417,9 +412,7 @@ def reset_once(torch: Any, features: Any, target: Any, weights: Any, importance:
     "`.grad` is reset, but the importance multiplies both losses: it is the upstream of their sum",
 )
 def weighs_both(torch: Any, features: Any, target: Any, weights: Any, importance: float) -> None:
-    w, prediction = prediction_of(torch, features, weights)
-    fit = ((prediction - torch.tensor(target)) ** 2).mean()
-    size = (prediction**2).sum()
+    w, fit, size = losses_of(torch, features, target, weights)
     print("fit ", *torch.autograd.grad(fit, w, retain_graph=True))
     print("size", *torch.autograd.grad(size, w, retain_graph=True))
     (fit + size).backward(torch.tensor(importance))
@@ -430,9 +423,7 @@ def weighs_both(torch: Any, features: Any, target: Any, weights: Any, importance
     "losses", "tuples", "what `autograd.grad` returns is printed as it is: a tuple, with one gradient for each input"
 )
 def tuples(torch: Any, features: Any, target: Any, weights: Any, importance: float) -> None:
-    w, prediction = prediction_of(torch, features, weights)
-    fit = ((prediction - torch.tensor(target)) ** 2).mean()
-    size = (prediction**2).sum()
+    w, fit, size = losses_of(torch, features, target, weights)
     print("fit ", torch.autograd.grad(fit, w, retain_graph=True))
     print("size", torch.autograd.grad(size, w, retain_graph=True))
     (fit + importance * size).backward()

@@ -5,12 +5,13 @@ from __future__ import annotations
 import dataclasses
 import html
 import re
+from collections.abc import Callable
 from typing import Any
 
 import minigrad
 from minigrad.course import program
 from minigrad.course.compare import Difference, alike, difference
-from minigrad.course.parts import Chapter, Mistake
+from minigrad.course.parts import Chapter, Mistake, Part
 from minigrad.course.program import Place, Problem
 from minigrad.course.reference import reference
 
@@ -111,18 +112,22 @@ def judge(chapter: Chapter, check: str, text: str, answers: dict[str, Any], seed
     found = difference(run.text, wanted)
     if not run.problem and not found:
         return Verdict(check, run.text, together, repaired)
-    mistake = None if together else recognised(chapter, check, text, run, seed)
+    mistake = None
+    if not together:
+        part = chapter.part(check)
+        mistake = recognised(part, run, lambda mistake: with_mistake(part.place, mistake, text, seed))
     return Verdict(check, run.text, together, repaired, run.problem, found, mistake)
 
 
-def recognised(chapter: Chapter, check: str, text: str, run: program.Run, seed: int) -> Mistake | None:
+def recognised(part: Part, run: program.Run, run_of: Callable[[Mistake], program.Run]) -> Mistake | None:
     """The known mistake of the part that prints exactly what was printed, and stops in the same way.
 
-    Two mistakes may stop with the same type of error at the same place. So one that says the same words goes first.
+    `run_of` gives what the check comes to with a mistake. Two mistakes may stop with the same type of error at the
+    same place. So one that says the same words goes first.
     """
-    part, of_the_same_type = chapter.part(check), None
+    of_the_same_type = None
     for mistake in part.mistakes:
-        again = with_mistake(part.place, mistake, text, seed)
+        again = run_of(mistake)
         if not alike(again.text, run.text) or not same_end(again.problem, run.problem):
             continue
         if error_of(again.problem) == error_of(run.problem):

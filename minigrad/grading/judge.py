@@ -7,6 +7,7 @@ process, which has no torch, no reference, no mistake, and no version of ours of
 from __future__ import annotations
 
 import dataclasses
+import functools
 import secrets
 from collections.abc import Mapping
 from pathlib import Path
@@ -15,7 +16,7 @@ from typing import Any
 
 import minigrad
 from minigrad.course import compare, program, source
-from minigrad.course.checks import same_end, with_mistake
+from minigrad.course.checks import recognised, with_mistake
 from minigrad.course.compare import Difference
 from minigrad.course.parts import Chapter, Mistake
 from minigrad.course.program import Problem, Run
@@ -98,13 +99,12 @@ class Judge:
     ):
         self.seed = drawn_seed() if seed is None else seed
         self.submission_seconds = submission_seconds
-        self._recorded = dict(references or {})
+        self._references = dict(references or {})
         self._mistakes: dict[tuple[str, str, str], Run] = {}
         here = Path(minigrad.__file__).parent
         self.sandbox = Sandbox(
             engine_sources(here), Path(program.__file__).read_text(encoding="utf-8"), limits or Limits()
         )
-        self._references: dict[tuple[str, str], str] = {}
         self._derivatives: dict[tuple[str, str], frozenset[str] | None] = {}
 
     def __enter__(self) -> Judge:
@@ -118,8 +118,6 @@ class Judge:
     def reference(self, chapter: Chapter, check: str) -> str:
         """What torch prints for a check of ours, with this grading's seed; run once."""
         key = (chapter.name, check)
-        if key in self._recorded:
-            return self._recorded[key]
         if key not in self._references:
             self._references[key] = reference(chapter, check, program_of(chapter, check), self.seed)
         return self._references[key]
@@ -139,7 +137,7 @@ class Judge:
         found = compare.difference(run.text, wanted)
         mistake = None
         if (run.problem or found) and check != chapter.together:
-            mistake = self.recognised(chapter, check, run)
+            mistake = recognised(chapter.part(check), run, functools.partial(self.run_of, chapter, check))
         return Result(check, chapter.points(check), run.text, wanted, run.problem, found, mistake)
 
     def not_run(self, submission: Submission, check: str) -> Result:
@@ -148,17 +146,13 @@ class Judge:
         possible, wanted = submission.chapter.points(check), self.reference(submission.chapter, check)
         return Result(check, possible, "", wanted, Problem("time", sentence))
 
-    def recognised(self, chapter: Chapter, check: str, run: Run) -> Mistake | None:
-        """The known mistake of the part that prints the same, and stops in the same way; each is run once."""
-        part = chapter.part(check)
-        for mistake in part.mistakes:
-            key = chapter.name, check, mistake.name
-            if key not in self._mistakes:
-                self._mistakes[key] = with_mistake(part.place, mistake, program_of(chapter, check), self.seed)
-            known = self._mistakes[key]
-            if compare.alike(known.text, run.text) and same_end(known.problem, run.problem):
-                return mistake
-        return None
+    def run_of(self, chapter: Chapter, check: str, mistake: Mistake) -> Run:
+        """What a check comes to with a known mistake; run once."""
+        key = chapter.name, check, mistake.name
+        if key not in self._mistakes:
+            place = chapter.part(check).place
+            self._mistakes[key] = with_mistake(place, mistake, program_of(chapter, check), self.seed)
+        return self._mistakes[key]
 
     def run(self, submission: Submission, check: str) -> Run:
         """What a check prints with the submission's answers, run in the sandbox."""

@@ -19,12 +19,11 @@ from rich.text import Text
 from minigrad.grading.cluster import Cluster, NoCluster
 from minigrad.grading.gradebook import STORE, VIEWS, Gradebook, write, write_views
 from minigrad.grading.intake import BadIntake, handed_in
-from minigrad.grading.judge import drawn_seed
-from minigrad.grading.pool import Alone, Crew, Local, get_ready, recorded
+from minigrad.grading.judge import Judge, drawn_seed
+from minigrad.grading.pool import Alone, Crew, Local, start_importing
 from minigrad.grading.record import Record
 from minigrad.grading.report import show, show_class
 from minigrad.grading.sandbox import Limits
-from minigrad.grading.session import Session
 from minigrad.grading.store import BadStore, Store
 from minigrad.grading.task import Settings
 
@@ -70,6 +69,9 @@ def grade(
         str | None, typer.Option(metavar="ADDRESS", help="Judge on a Dask cluster, as tcp://HOST:8786.")
     ] = None,
     seconds: Annotated[float, typer.Option(min=0.1, help="Time that one check may take.")] = Limits.seconds,
+    cell_seconds: Annotated[float, typer.Option(min=0.1, help="Time that one answer cell may take.")] = (
+        Limits.cell_seconds
+    ),
     memory: Annotated[float, typer.Option(min=16, help="Memory of one check in MiB, beside Python's own.")] = (
         Limits.memory_mb
     ),
@@ -85,7 +87,9 @@ def grade(
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # a pipe may not know all our characters
     console = Console()
-    limits = Limits(seconds=seconds, cpu_seconds=seconds, memory_mb=memory, output_bytes=output)
+    limits = Limits(
+        seconds=seconds, cpu_seconds=seconds, cell_seconds=cell_seconds, memory_mb=memory, output_bytes=output
+    )
     settings = Settings(
         drawn_seed() if seed is None else seed, limits, submission_seconds, require_sandbox=require_sandbox
     )
@@ -131,14 +135,16 @@ def hiring(settings: Settings, count: int, workers: int | None, dask: str | None
     workers = workers or processors()
 
     def hire() -> Crew:
+        alone = count <= FEW
+        if not dask and not alone:
+            start_importing()
         if settings.require_sandbox:
             demand_sandbox(settings)
         if dask:
-            return Cluster(settings.with_references(recorded(settings.seed)), dask)
-        if count <= FEW:
+            return Cluster(settings, dask)
+        if alone:
             return Alone(settings)
-        get_ready()
-        return Local(settings.with_references(recorded(settings.seed)), min(workers, count))
+        return Local(settings, min(workers, count))
 
     return hire
 
@@ -151,8 +157,8 @@ def processors() -> int:
 def demand_sandbox(settings: Settings) -> None:
     """Refused unless everything is confined on this machine."""
     try:
-        with Session(settings) as session:
-            unconfined = session.judge.sandbox.unconfined
+        with Judge(settings.seed, settings.limits) as judge:
+            unconfined = judge.sandbox.unconfined
     except RuntimeError as error:
         raise Refused(f"--require-sandbox: {error}") from None
     if unconfined:

@@ -27,7 +27,6 @@ PROGRAM = "<program>"
 OUTPUT_LIMIT = 1_000_000  # characters a program may print
 DEPTH = 1000  # calls inside calls a program may make: Python's own default, which notebooks change
 LONGEST = 200  # characters of a line or a message that a sentence quotes
-CELL_SECONDS = 1.0  # for one answer cell, which only defines things: one that hangs must not use up the others' time
 
 
 @dataclasses.dataclass(frozen=True)
@@ -248,8 +247,9 @@ def run_with(program: str, engine: Any, seed: int, places: list[Place], answers:
 def run_job(job: dict, engine: Any) -> dict:
     """Run answer cells, then a program with the answers attached: the whole of one grading, as plain data.
 
-    job: "cells", a list of {"source", "part"} (part None for a cell of imports), "places", a list of Place fields,
-    "program", "seed", "output_bytes". Gives {"text", "problem"}, problem None or {"kind", "message"}.
+    job: "cells", a list of {"source", "part"} (part None for a cell of imports), "cell_seconds" for each, "places", a
+    list of Place fields, "program", "seed", "output_bytes". Gives {"text", "problem"}, problem None or
+    {"kind", "message"}.
     """
     places = [Place(**fields) for fields in job["places"]]
 
@@ -263,7 +263,7 @@ def run_job(job: dict, engine: Any) -> dict:
     namespace = {"__name__": "__main__", "part": answers.part}
     failures: dict[str, str] = {}
     for cell in job["cells"]:
-        failure = run_cell(cell["source"], namespace)
+        failure = run_cell(cell["source"], namespace, job.get("cell_seconds"))
         if failure and cell["part"]:
             failures[cell["part"]] = failure
     for place in places:
@@ -278,8 +278,8 @@ def run_job(job: dict, engine: Any) -> dict:
     return {"text": result.text, "problem": dataclasses.asdict(result.problem) if result.problem else None}
 
 
-def run_cell(source: str, namespace: dict) -> str | None:
-    """Run one answer cell; give back a sentence if it failed. What it prints is dropped.
+def run_cell(source: str, namespace: dict, seconds: float | None = None) -> str | None:
+    """Run one answer cell, for `seconds` at most; give back a sentence if it failed. What it prints is dropped.
 
     A statement that fails does not keep the others from running: where a submission is judged there is nothing to
     draw figures with, and no notebook, but that is no reason to lose an answer that stands below.
@@ -294,14 +294,14 @@ def run_cell(source: str, namespace: dict) -> str | None:
             statements = ast.parse(source).body
         quotable(source, name)
         flags = 0
-        with contextlib.redirect_stdout(Bounded(OUTPUT_LIMIT)), time_limit(CELL_SECONDS):
+        with contextlib.redirect_stdout(Bounded(OUTPUT_LIMIT)), time_limit(seconds):
             for statement in statements:
                 flags |= future_flags(statement)
                 code = compile(ast.Module([statement], []), name, "exec", flags, dont_inherit=True)
                 problem = failed(code, namespace)
                 failure = failure or problem  # the first is the reason for the others
     except OutOfTime:
-        return f"The cell did not end within {CELL_SECONDS:g} seconds."
+        return f"The cell did not end within {seconds or 0:g} seconds."
     except TooMuchOutput:
         return f"The cell printed more than {OUTPUT_LIMIT:,} characters."
     except SyntaxError as error:

@@ -23,12 +23,16 @@ MOST_IDS = 5  # how many doubled ids are named one by one
 
 @dataclasses.dataclass(frozen=True)
 class Submission:
-    """One student's completed exercise: the source of each answer, by part, and what a person should know."""
+    """One student's completed exercise: the source of each answer, by part, and what a person should know.
+
+    `suspects`: the parts whose check had to be ended by force, as the judge finds them.
+    """
 
     path: Path
     chapter: Chapter
     answers: dict[str, str]
     notices: tuple[str, ...] = ()
+    suspects: set[str] = dataclasses.field(default_factory=set)
 
 
 def read(path: Path) -> Submission:

@@ -12,7 +12,7 @@ import threading
 from collections.abc import Iterator
 from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor
 
-from minigrad.grading.pool import AHEAD, MOST_LOSSES, judged, processes
+from minigrad.grading.pool import AHEAD, MOST_LOSSES, References, Texts, judged, processes
 from minigrad.grading.record import Record
 from minigrad.grading.task import Settings, Task
 
@@ -42,12 +42,13 @@ class Cluster:
             self.client.close()
             raise NoCluster(f"--dask {address}: the scheduler has no workers; start some with: dask worker {address}")
         self.settings = settings
+        self.references = References(settings.seed)
         self.width = AHEAD * threads
         self.executor = self.client.get_executor(pure=False)
 
     def submit(self, task: Task) -> Future[Record]:
         """Have a task judged. The settings go along: a worker that joins late has them as well."""
-        return self.executor.submit(judged_in_child, self.settings, task)
+        return self.executor.submit(judged_in_child, self.settings, task, self.references.of(task))
 
     def close(self) -> None:
         """Cancel what is not done, and leave the cluster as it was."""
@@ -58,13 +59,13 @@ class Cluster:
 # --- in a Dask worker ----------------------------------------------------------------------------
 
 
-def judged_in_child(settings: Settings, task: Task) -> Record:
+def judged_in_child(settings: Settings, task: Task, references: Texts) -> Record:
     """Judge a task in this thread's own process; a lost process is replaced."""
     losses = 0
     while True:
         try:
             with may_have_children():
-                future = child(settings).submit(judged, task)
+                future = child(settings).submit(judged, task, references)
             return future.result()
         except BrokenExecutor:
             del _mine.child

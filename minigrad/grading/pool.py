@@ -1,7 +1,7 @@
 """The workers that judge: any `concurrent.futures.Executor`, each worker with a warm session of its own.
 
-A worker has no torch: the references are recorded once, by the process that hands out the work. A worker that is lost
-costs nothing but time: what it had in hand is judged again, and nothing else.
+A worker needs no torch: the references are recorded once, by the process that hands out the work, while the workers
+load their engines. A worker that is lost costs nothing but time: what it had in hand is judged again, and nothing else.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ import os
 import signal
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, ProcessPoolExecutor, wait
 from typing import Any, Protocol
 
-from minigrad.course.parts import chapters
+from minigrad.course.parts import Chapter, chapter_named, chapters
 from minigrad.grading.judge import Judge
 from minigrad.grading.record import Record, kept
 from minigrad.grading.session import Session
@@ -24,6 +24,8 @@ from minigrad.grading.task import Settings, Task
 
 MOST_LOSSES = 3  # of the process that judges a submission, before that counts as the submission's doing
 AHEAD = 3  # submissions handed out for each worker, so that none waits for the next
+
+Texts = Mapping[tuple[str, str], str]  # chapter and check: what torch prints
 
 _session: Session | None = None  # of this process, if it is a worker
 
@@ -59,10 +61,18 @@ def end_with_parent() -> None:
         os._exit(1)
 
 
-def judged(task: Task) -> Record:
+def judged(task: Task, references: Texts) -> Record:
     """Judge a task with this worker's session."""
     assert _session is not None
+    _session.judge.know(references)
     return _session.record(task)
+
+
+def get_ready(name: str) -> None:
+    """Load the engines of a chapter's checks into this worker's session."""
+    chapter = chapter_named(name)
+    if _session is not None and chapter is not None:
+        _session.judge.prepare(chapter)
 
 
 # --- crews ---------------------------------------------------------------------------------------
@@ -90,10 +100,18 @@ class Local:
 
     def __init__(self, settings: Settings, workers: int):
         self.width = workers * AHEAD
+        self.workers = workers
+        self.references = References(settings.seed)
         self.executor: Executor = processes(settings, workers)
+        self.met: set[str] = set()
 
     def submit(self, task: Task) -> Future[Record]:
-        return self.executor.submit(judged, task)
+        for chapter in chapters_in(task):
+            if chapter.name not in self.met:
+                self.met.add(chapter.name)
+                for _ in range(self.workers):  # they do it while torch is loaded here, and the references are recorded
+                    self.executor.submit(get_ready, chapter.name)
+        return self.executor.submit(judged, task, self.references.of(task))
 
     def close(self) -> None:
         before = multiprocessing.active_children()
@@ -118,7 +136,7 @@ def context() -> Any:
     return made
 
 
-def get_ready() -> None:
+def start_importing() -> None:
     """Begin with the imports of the workers to come, while this process does something else."""
     if context().get_start_method() == "forkserver":
         from multiprocessing import forkserver  # which not every system has
@@ -129,12 +147,20 @@ def get_ready() -> None:
 # --- all tasks -----------------------------------------------------------------------------------
 
 
-def recorded(seed: int) -> dict[tuple[str, str], str]:
-    """The references of all chapters, for a seed: torch runs here, and nowhere else."""
-    judge = Judge(seed)
-    return {
-        (chapter.name, check): judge.reference(chapter, check) for chapter in chapters() for check in chapter.checks
-    }
+class References:
+    """What torch prints for the checks of the chapters that submissions name, recorded when one is first met."""
+
+    def __init__(self, seed: int):
+        self.judge = Judge(seed)
+
+    def of(self, task: Task) -> Texts:
+        """The references that a submission needs."""
+        return {key: text for chapter in chapters_in(task) for key, text in self.judge.references(chapter).items()}
+
+
+def chapters_in(task: Task) -> list[Chapter]:
+    """The chapters that a submission names: its own, and perhaps others."""
+    return [chapter for chapter in chapters() if chapter.name.encode() in task.content]
 
 
 def judge_all(tasks: Iterable[Task], hire: Callable[[], Crew], done: Callable[[Record], None]) -> None:

@@ -6,9 +6,12 @@ the clock, reads the answer as text with a bound on its size, and ends what does
 
 from __future__ import annotations
 
+import base64
 import contextlib
+import functools
 import importlib.util
 import json
+import marshal
 import os
 import signal
 import socket
@@ -25,6 +28,7 @@ from typing import Any
 
 from minigrad.grading import confine
 from minigrad.grading.strip import without, without_derivatives
+from minigrad.grading.worker import PROGRAM, SourceFinder
 
 WORKER = Path(__file__).with_name("worker.py")
 # what a job may answer as its problem
@@ -33,6 +37,7 @@ ANSWERED_PROBLEMS = frozenset(
 )
 LONGEST_JOB = 8_000_000  # bytes of JSON
 LONGEST_MESSAGE = 2_000  # characters
+LONGEST_STATUS = 1_000  # bytes of JSON
 START_SECONDS, LOAD_SECONDS, CONTROL_SECONDS = 60.0, 30.0, 3.0
 MOST_TEMPLATES = 128  # a few megabytes each: more than the checks of all chapters
 # what the system's loader may need to start Python; no home, no tokens
@@ -50,12 +55,14 @@ class Limits:
     """What one job may use.
 
     `seconds` of wall-clock time, `cpu_seconds` of processor time (whole seconds, rounded up),
-    `memory_mb` MiB beyond what Python with numpy takes, `output_bytes` of UTF-8 text.
+    `cell_seconds` of wall-clock time for one answer cell, which only defines things: one that hangs must not use up
+    the others' time. `memory_mb` MiB beyond what Python with numpy takes, `output_bytes` of UTF-8 text.
     Raises ValueError unless all are above 0.
     """
 
     seconds: float = 10.0
     cpu_seconds: float = 10.0
+    cell_seconds: float = 1.0
     memory_mb: float = 512.0
     output_bytes: int = 1_000_000
 
@@ -90,6 +97,10 @@ class _Kind:
     @property
     def key(self) -> object:
         return frozenset((part["module"], part["attribute"]) for part in self.parts), self.derivatives
+
+
+def _kind(leave_out: Iterable[Mapping[str, Any]], derivatives: Collection[str] | None) -> _Kind:
+    return _Kind(tuple(leave_out), None if derivatives is None else frozenset(derivatives))
 
 
 class WorkerLost(Exception):
@@ -161,14 +172,16 @@ class Sandbox:
 
         With `derivatives`, only the operations that it names can be differentiated (see `strip.without_derivatives`).
 
-        `job` is handed to `run_job` as JSON, with `output_bytes` added. Nothing a job does raises
-        here. Raises ValueError for a part that the engine lacks, RuntimeError if the worker does
+        `job` is handed to `run_job` as JSON, with `output_bytes` and `cell_seconds` added. Nothing a job does
+        raises here. Raises ValueError for a part that the engine lacks, RuntimeError if the worker does
         not start or the engine does not load: both are faults of this package or of the machine.
         """
-        payload = json.dumps({**job, "output_bytes": self.limits.output_bytes}).encode("ascii")
+        payload = json.dumps(
+            {**job, "output_bytes": self.limits.output_bytes, "cell_seconds": self.limits.cell_seconds}
+        ).encode("ascii")
         if len(payload) > LONGEST_JOB:
             return Outcome("", "cell", f"The code is longer than {LONGEST_JOB:,} bytes.")
-        kind = _Kind(tuple(leave_out), None if derivatives is None else frozenset(derivatives))
+        kind = _kind(leave_out, derivatives)
         end = self._run_forked(payload, kind) if self._forks else self._run_once(payload, kind)
         return end.outcome(self.limits)
 
@@ -181,40 +194,48 @@ class Sandbox:
             self._root.close()
             self._root = None
 
+    def prepare(self, leave_out: Iterable[Mapping[str, Any]] = (), derivatives: Collection[str] | None = None) -> None:
+        """Load an engine before there is a job for it. Raises what `run` does."""
+        if self._forks:
+            template = self._template(_kind(leave_out, derivatives))
+            if template.waiting is None:
+                template.prepare_child()
+
     # ------------------------------------------------------------ with fork
 
     def _run_forked(self, payload: bytes, kind: _Kind) -> _End:
-        here, there = socket.socketpair()
         template = None
         end = _End("closed")
-        with here:
-            try:
-                with there:
-                    template = self._start_child(there, kind)
-                end = _answer(here, _frame(payload), _longest_answer(self.limits), self.limits.seconds)
-                end.status = template.end_child(patient=end.kind == "closed")
-            except WorkerLost:
-                self._start_over(template)
-            except (ValueError, RuntimeError):  # from before there was a child
-                raise
-            except BaseException:  # as Ctrl-C: the template still waits for a word about its child
-                self._start_over(template)
-                raise
+        try:
+            template, line = self._child(kind)
+            with line:
+                end = _answer(line, _frame(payload), _longest_answer(self.limits), self.limits.seconds)
+                if end.kind == "answer":
+                    template.dismiss_child()
+                else:
+                    end.status = template.end_child(patient=end.kind == "closed")
+            template.prepare_child()
+        except WorkerLost:
+            self._start_over(template)
+        except (ValueError, RuntimeError):  # from before there was a child
+            raise
+        except BaseException:  # as Ctrl-C: the template still waits for a word about its child
+            self._start_over(template)
+            raise
         return end
 
-    def _start_child(self, there: socket.socket, kind: _Kind) -> _Template:
-        """Have a template fork a child; a template that was lost is replaced, once."""
+    def _child(self, kind: _Kind) -> tuple[_Template, socket.socket]:
+        """A template and the line to its child; a template that was lost is replaced, once."""
         try:
             template = self._template(kind)
-            template.start_child(there)
+            return template, template.take_child()
         except WorkerLost:
             self._start_over()
             try:
                 template = self._template(kind)
-                template.start_child(there)
+                return template, template.take_child()
             except WorkerLost as error:
                 raise RuntimeError(f"The grader's worker process is lost: {error}") from None
-        return template
 
     def _template(self, kind: _Kind) -> _Template:
         key = kind.key
@@ -274,7 +295,15 @@ class Sandbox:
         stripped = without(self.sources, kind.parts)
         if kind.derivatives is not None:
             stripped = without_derivatives(stripped, kind.derivatives)
-        return {"sources": stripped, "program": self.program_source, "limits": limits}
+        finder = SourceFinder({**stripped, PROGRAM: self.program_source})
+        codes = {name: _code(text, finder.get_filename(name)) for name, text in finder.sources.items()}
+        return {"sources": finder.sources, "codes": codes, "limits": limits}
+
+
+@functools.lru_cache(maxsize=1000)
+def _code(text: str, file: str) -> str:
+    """The compiled code of a module, as the worker takes it: of two templates most modules are the same."""
+    return base64.b64encode(marshal.dumps(compile(text, file, "exec", dont_inherit=True))).decode("ascii")
 
 
 # ---------------------------------------------------------------- the worker's processes
@@ -333,41 +362,72 @@ class _Root:
 
 
 class _Template:
-    """A process that holds one stripped engine and forks a child for each job."""
+    """A process that holds one stripped engine and forks a child for each job, before the job is there."""
 
     def __init__(self, control: socket.socket) -> None:
         self.control = control
-        self.child = 0
+        self.child = 0  # its process, while it has a job
+        self.waiting: socket.socket | None = None  # the line to a child that was asked for
+        self.dismissed = False  # the child before: the template has yet to say how it ended
 
-    def start_child(self, there: socket.socket) -> None:
-        """Fork a child that works on the socket `there`."""
+    def prepare_child(self) -> None:
+        """Ask for a child that confines itself and waits for a job; do not wait for it."""
+        self.waiting, there = socket.socketpair()
+        with there:
+            try:
+                self.control.settimeout(CONTROL_SECONDS)
+                socket.send_fds(self.control, [b"J"], [there.fileno()])
+            except OSError as error:
+                raise WorkerLost(str(error)) from None
+
+    def take_child(self) -> socket.socket:
+        """The line to the child in waiting, which is the caller's from now on."""
+        if self.waiting is None:
+            self.prepare_child()
         try:
             self.control.settimeout(CONTROL_SECONDS)
-            socket.send_fds(self.control, [b"J"], [there.fileno()])
+            if self.dismissed:
+                self.dismissed = False
+                if _read_answer(self.control.recv, LONGEST_STATUS).kind != "answer":
+                    raise WorkerLost("a template does not answer")
             number = _exactly(self.control.recv, 4)
         except OSError as error:
             raise WorkerLost(str(error)) from None
         if number is None:
             raise WorkerLost("a template ended")
         self.child = int.from_bytes(number, "big")
+        line, self.waiting = self.waiting, None
+        assert line is not None
+        return line
 
     def end_child(self, patient: bool) -> dict[str, Any]:
         """End the child, after a moment if `patient`; return how it ended (`worker.end_child`)."""
-        end = _answer(self.control, b"W" if patient else b"E", 1000, CONTROL_SECONDS)
+        end = _answer(self.control, b"W" if patient else b"E", LONGEST_STATUS, CONTROL_SECONDS)
+        self.child = 0
         status = _object(end.body)
         if status is None:
             raise WorkerLost("a template does not answer")
         return status
 
+    def dismiss_child(self) -> None:
+        """Have the template end a child that has answered; do not wait for it."""
+        try:
+            self.control.sendall(b"E")
+        except OSError as error:
+            raise WorkerLost(str(error)) from None
+        self.child, self.dismissed = 0, True
+
     def kill_child(self) -> None:
-        """End the child without the template's help."""
-        for kill in (os.killpg, os.kill):
+        """End the child without the template's help; one in waiting ends with the template."""
+        for kill in (os.killpg, os.kill) if self.child else ():
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 kill(self.child, signal.SIGKILL)
 
     def close(self) -> None:
-        """Let the template end by itself."""
+        """Let the template end by itself, and with it the child in waiting."""
         self.control.close()
+        if self.waiting is not None:
+            self.waiting.close()
 
 
 def _start_worker(mode: str, layers: Sequence[str], **streams: Any) -> subprocess.Popen[bytes]:

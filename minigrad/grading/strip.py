@@ -76,15 +76,24 @@ def without_derivatives(sources: Mapping[str, str], kept: Collection[str]) -> di
     All operations still compute. What is left of a `backward` gives no gradient, and raises nothing: an honest cell
     may try something out. All lines keep their number.
     """
-    stripped = {}
-    for name, text in sources.items():
-        module = name.removesuffix(f".{PACKAGE_FILE}")
-        lines = text.split("\n")
-        for operation, start, end, indent, ctx in _derivatives(text):
-            if f"{module}.{operation}" not in NO_OPERATIONS.union(kept):
-                lines[start:end] = [f"{indent}return (None,) * len({ctx}.edges)"] + [""] * (end - start - 1)
-        stripped[name] = "\n".join(lines)
-    return stripped
+    by_module: dict[str, set[str]] = {}
+    for operation in NO_OPERATIONS.union(kept):
+        module, _, name = operation.rpartition(".")
+        by_module.setdefault(module, set()).add(name)
+    return {
+        name: _without_derivatives(text, frozenset(by_module.get(name.removesuffix(f".{PACKAGE_FILE}"), ())))
+        for name, text in sources.items()
+    }
+
+
+@functools.lru_cache(maxsize=1000)
+def _without_derivatives(source: str, kept: frozenset[str]) -> str:
+    """The source of one module, of whose operations only those `kept` ("Mul") keep their derivative."""
+    lines = source.split("\n")
+    for operation, start, end, indent, ctx in _derivatives(source):
+        if operation not in kept:
+            lines[start:end] = [f"{indent}return (None,) * len({ctx}.edges)"] + [""] * (end - start - 1)
+    return "\n".join(lines)
 
 
 @functools.lru_cache(maxsize=1000)
@@ -98,7 +107,7 @@ def _derivatives(source: str) -> list[tuple[str, int, int, str, str]]:
             " " * method.body[0].col_offset,
             ctx.arg,
         )
-        for node in ast.walk(ast.parse(source))
+        for node in (ast.walk(ast.parse(source)) if "def backward" in source else ())
         if isinstance(node, ast.ClassDef)
         for method in node.body
         if isinstance(method, ast.FunctionDef) and method.name == "backward"

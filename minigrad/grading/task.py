@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
 
 from minigrad.grading.sandbox import Limits
 
@@ -15,16 +14,11 @@ class Settings:
     seed: int
     limits: Limits = dataclasses.field(default_factory=Limits)
     submission_seconds: float = 120.0
-    references: Mapping[tuple[str, str], str] = dataclasses.field(default_factory=dict)
     require_sandbox: bool = False
 
     def with_seed(self, seed: int) -> Settings:
         """The same with another seed."""
         return dataclasses.replace(self, seed=seed)
-
-    def with_references(self, references: Mapping[tuple[str, str], str]) -> Settings:
-        """The same with what torch printed, so that whoever judges needs no torch."""
-        return dataclasses.replace(self, references=references)
 
 
 @dataclasses.dataclass(frozen=True)

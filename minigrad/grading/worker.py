@@ -2,9 +2,9 @@
 
 A *root* process loads numpy and the common library modules. From it a *template* is forked for
 each set of left-out parts; it loads the engine from source text sent to it, never from disk. From
-the template a *child* is forked for each job; it confines itself, only then reads the job from a
-socket that it shares with the judge alone, and answers there. Neither the root nor a template
-ever sees a byte of a submission, so nothing of one student is left in memory for the next.
+the template a *child* is forked for each job, before the job is there; it confines itself, only then
+reads the job from a socket that it shares with the judge alone, and answers there. Neither the root nor
+a template ever sees a byte of a submission, so nothing of one student is left in memory for the next.
 
 Where `fork` is missing, a fresh process does the same for one job and ends.
 
@@ -13,12 +13,14 @@ It needs the standard library and numpy; the package it belongs to is never impo
 
 from __future__ import annotations
 
+import base64
 import gc
 import importlib
 import importlib.abc
 import importlib.machinery
 import importlib.util
 import json
+import marshal
 import mmap
 import os
 import signal
@@ -117,8 +119,9 @@ class NumpyFinder(importlib.abc.MetaPathFinder):
 class SourceFinder(importlib.abc.MetaPathFinder, importlib.abc.InspectLoader):
     """Imports the engine from text. A name below it that has no text does not exist."""
 
-    def __init__(self, sources: Mapping[str, str]) -> None:
+    def __init__(self, sources: Mapping[str, str], codes: Mapping[str, str] | None = None) -> None:
         self.sources = {name.removesuffix(PACKAGE_FILE): text for name, text in sources.items()}
+        self.codes = codes
         self.packages = {name.removesuffix(PACKAGE_FILE) for name in sources if name.endswith(PACKAGE_FILE)} | {
             name.rpartition(".")[0] for name in self.sources
         }
@@ -151,6 +154,9 @@ class SourceFinder(importlib.abc.MetaPathFinder, importlib.abc.InspectLoader):
         return fullname.replace(".", "/") + end
 
     def get_code(self, fullname: str) -> types.CodeType:
+        if self.codes is not None:  # compiled by the judge, once for all templates
+            code: types.CodeType = marshal.loads(base64.b64decode(self.codes[fullname]))
+            return code
         return self.source_to_code(self.sources[fullname], self.get_filename(fullname))
 
 
@@ -190,8 +196,8 @@ def together(*lists: list[str]) -> list[str]:
 
 
 def load_engine(setup: Mapping[str, Any]) -> tuple[types.ModuleType, types.ModuleType]:
-    """Load the engine and the module that runs a job, from the text in the setup message."""
-    finder = SourceFinder({**setup["sources"], PROGRAM: setup["program"]})
+    """Load the engine and the module that runs a job, from the text and the code in the setup message."""
+    finder = SourceFinder(setup["sources"], setup["codes"])
     sys.meta_path.insert(0, finder)
     engine = importlib.import_module(ENGINE)
     for name in sorted(finder.sources):

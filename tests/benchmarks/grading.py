@@ -31,7 +31,7 @@ from minigrad.course import source
 from minigrad.course.parts import Chapter, chapters
 from minigrad.grading.gradebook import STORE, Gradebook
 from minigrad.grading.intake import handed_in
-from minigrad.grading.pool import Crew, Local, recorded
+from minigrad.grading.pool import Crew, Local
 from minigrad.grading.session import Session
 from minigrad.grading.store import Store
 from minigrad.grading.task import Settings, Task
@@ -130,7 +130,7 @@ def whole_command(folder: Path, submitted: Path, count: int, workers: int) -> Me
 
 def warm(folder: Path, submitted: Path, workers: int, rounds: int) -> Measured:
     """The rate of the same grading once the workers are warm: intake, judging, confinement and store."""
-    settings = Settings(SEED, references=recorded(SEED), require_sandbox=True)
+    settings = Settings(SEED, require_sandbox=True)
     found, _ = handed_in([submitted])
     crew = Local(settings, workers)
     lasting = Lasting(crew)

@@ -340,7 +340,7 @@ CELLS = {
 
 @pytest.mark.parametrize(("source", "sentence"), CELLS.values(), ids=CELLS.keys())
 def test_an_answer_cell(source, sentence):
-    found = run_cell(source, {"__name__": "__main__"})
+    found = run_cell(source, {"__name__": "__main__"}, seconds=1.0)
     assert found is None if sentence is None else found.startswith(sentence)
 
 

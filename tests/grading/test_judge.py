@@ -11,6 +11,7 @@ from minigrad.grading.judge import Judge, plain
 from minigrad.grading.sandbox import Limits
 
 GOALS = {check: cell(source_notebook, f"check-{check}") for source_notebook in [EXERCISE] for check in CHAPTER.checks}
+MUL = cell(solution(), "mul")["source"]
 RIGHT = "return grad_output * b, grad_output * a"
 
 
@@ -176,6 +177,33 @@ def test_goals_stored_in_the_notebook_earn_nothing(results):
 def test_a_hanging_cell_costs_its_own_part_and_the_last_check_only(results):
     hanging, some = solution(mul="while True: pass"), ("mul", "div", "repair", "chapter1")
     assert [check for check, result in results(hanging, *some).items() if not result.passed] == ["mul", "chapter1"]
+
+
+# nothing can interrupt it but the end of its process
+ENDLESS_IN_C = "import collections, itertools\ncollections.deque(itertools.repeat(0), maxlen=0)"
+
+
+def test_a_cell_that_hangs_in_c_costs_the_others_nothing_not_even_time(judge, results, monkeypatch):
+    runs, run_cells = [], judge.run_cells
+    monkeypatch.setattr(judge, "run_cells", lambda *given: runs.append(given[1]) or run_cells(*given))
+    found = results(solution(mul=ENDLESS_IN_C), "mul", "div", "repair")
+    assert [check for check, result in found.items() if not result.passed] == ["mul"]
+    assert found["mul"].problem.kind == "time"
+    assert runs == ["mul", "div", "repair"]  # the later ones at once without that cell
+
+
+def test_what_the_cell_of_a_hanging_answer_defines_is_there_for_the_others(results):
+    hanging = mul(ENDLESS_IN_C.replace("\n", "; "), before="def twice(value): return value + value")
+    div = next(each.source for each in source.read("solutions", CHAPTER.name).cells if each.id == "div")
+    found = results(solution(mul=hanging, div=f"assert twice(1) == 2\n{div}"), "mul", "div")
+    assert found["mul"].problem.kind == "time" and found["div"].passed
+
+
+def test_the_time_of_a_cell_can_be_chosen(tmp_path):
+    slow = assemble.read(saved(solution(mul=f"import time\ntime.sleep(0.3)\n{MUL}"), tmp_path / "slow.ipynb"))
+    for seconds, passed in ((0.1, False), (5.0, True)):
+        with Judge(seed=4711, limits=Limits(cell_seconds=seconds)) as judge:
+            assert judge.result(slow, "mul").passed is passed
 
 
 def test_text_for_a_terminal_is_neutralised(results):

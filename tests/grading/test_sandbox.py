@@ -650,7 +650,7 @@ def test_the_same_processes_serve_all_jobs(warm):
     for body in ("return 1", "import os; os._exit(1)", "1/0"):
         attack(warm, body)
     assert children_of(root) == templates and warm._root.process.pid == root
-    assert [children_of(process) for process in templates] == [[]] * len(templates)
+    assert all(len(children_of(process)) <= 1 for process in templates)  # the one in waiting
 
 
 @pytest.mark.parametrize("victim", ["root", "template", "both"])

@@ -31,7 +31,7 @@ test: lint $(SITE_STAMP) ## install what the tests need and run every test
 	@echo "== notebooks are up to date (minigrad build --check)"
 	@$(BIN)/minigrad build --check
 	@echo "== lessons print what they show (pytest --nbval lessons)"
-	@$(BIN)/python -m pytest -q --nbval lessons
+	@$(BIN)/python -m pytest -q -n 2 --dist loadfile --nbval lessons
 	@echo "== tests (pytest)"
 	@$(BIN)/python -m pytest -q -n 2 --dist loadfile --timeout 300 --ignore tests/browser
 	@echo "== notebooks in a real browser (pytest tests/browser)"

@@ -12,6 +12,7 @@ import json
 import os
 import tempfile
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -44,11 +45,22 @@ class Built:
 
 def build(kind: str, name: str) -> Built:
     """One notebook of a kind. Refused if a cell fails, or a check's solution does not print what torch prints."""
+    return finished(kind, name, begun(kind, name))
+
+
+def begun(kind: str, name: str) -> Any:
+    """A notebook from its text, executed if it is to be. Refused if a cell fails."""
     notebook = source.notebook(kind, name)
+    if kind != "exercises":
+        execute(notebook, f"{kind}/source/{name}.md")
+    return notebook
+
+
+def finished(kind: str, name: str, notebook: Any) -> Built:
+    """The bytes of a notebook that was begun. Refused if its checks do not print what torch prints."""
     if kind == "exercises":
         set_goals(notebook, name)
     else:
-        execute(notebook, f"{kind}/source/{name}.md")
         tidy(notebook)
         demand_still_forms(notebook, f"{kind}/source/{name}.md")
         if kind == "solutions":
@@ -66,10 +78,11 @@ def build(kind: str, name: str) -> Built:
 
 
 def build_all() -> Iterator[Built]:
-    """Every notebook of the course."""
-    for kind in source.KINDS:
-        for name in source.names(kind):
-            yield build(kind, name)
+    """Every notebook of the course, in order. As many are executed at a time as there are processors."""
+    jobs = [(kind, name) for kind in source.KINDS for name in source.names(kind)]
+    with ThreadPoolExecutor(os.cpu_count()) as threads:  # each waits for a kernel, which is a process of its own
+        for (kind, name), notebook in zip(jobs, threads.map(begun, *zip(*jobs, strict=True)), strict=True):
+            yield finished(kind, name, notebook)
 
 
 def holds_answers(built: Built) -> bool:

@@ -32,7 +32,7 @@ class Verdict:
     check: str
     text: str
     together: bool = False
-    repaired: bool = False  # the part is a program: what counts is what our own answer prints under torch
+    repaired: bool = False  # all its parts are programs: what counts is what our own answers print under torch
     problem: Problem | None = None
     difference: Difference | None = None
     mistake: Mistake | None = None
@@ -104,7 +104,7 @@ def with_code(sentence: str) -> str:
 def judge(chapter: Chapter, check: str, text: str, answers: dict[str, Any], seed: int = SEED) -> Verdict:
     """Run the program `text` of a check with the answers, and compare it with torch."""
     places, together = chapter.places(check), check == chapter.together
-    repaired = not together and places[0].kind == "program"
+    repaired = all(place.kind == "program" for place in places)
     run = program.run_with(text, minigrad, seed, places, answers, seconds=SECONDS)
     if run.problem and (run.problem.is_open or run.problem.kind == "answer"):
         return Verdict(check, run.text, together, repaired, run.problem)

@@ -23,6 +23,8 @@ MISTAKE_SECONDS = 2.0
 COLOURS = {"passed": "#009E73", "failed": "#D55E00", "open": "#0072B2"}
 
 HINT = "run %hint {} in a cell of its own"  # how to get a hint in a notebook
+# A long line goes on below itself, beside its label: its end, often the place that differs, is not hidden.
+LINE = "font-family:monospace;white-space:pre-wrap;overflow-wrap:anywhere;padding-left:7ch;text-indent:-7ch"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -84,10 +86,7 @@ class Verdict:
         return self.told()
 
     def _repr_html_(self) -> str:
-        rows = "".join(
-            f'<div style="white-space:pre;font-family:monospace">{label}: {html.escape(text)}</div>'
-            for label, text in self.lines()
-        )
+        rows = "".join(f'<div style="{LINE}">{label}: {html.escape(text)}</div>' for label, text in self.lines())
         name, sentence = self.headline.split(": ", 1)
         advice = f"<div>{with_code(self.advice)}</div>" if self.advice else ""
         return (

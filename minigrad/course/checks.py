@@ -23,6 +23,8 @@ MISTAKE_SECONDS = 2.0
 COLOURS = {"passed": "#009E73", "failed": "#D55E00", "open": "#0072B2"}
 
 HINT = "run %hint {} in a cell of its own"  # how to get a hint in a notebook
+# A long line goes on below itself, beside its label: its end, often the place that differs, is not hidden.
+LINE = "font-family:monospace;white-space:pre-wrap;overflow-wrap:anywhere;padding-left:7ch;text-indent:-7ch"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -32,7 +34,7 @@ class Verdict:
     check: str
     text: str
     together: bool = False
-    repaired: bool = False  # the part is a program: what counts is what our own answer prints under torch
+    repaired: bool = False  # all its parts are programs: what counts is what our own answers print under torch
     problem: Problem | None = None
     difference: Difference | None = None
     mistake: Mistake | None = None
@@ -84,10 +86,7 @@ class Verdict:
         return self.told()
 
     def _repr_html_(self) -> str:
-        rows = "".join(
-            f'<div style="white-space:pre;font-family:monospace">{label}: {html.escape(text)}</div>'
-            for label, text in self.lines()
-        )
+        rows = "".join(f'<div style="{LINE}">{label}: {html.escape(text)}</div>' for label, text in self.lines())
         name, sentence = self.headline.split(": ", 1)
         advice = f"<div>{with_code(self.advice)}</div>" if self.advice else ""
         return (
@@ -104,7 +103,7 @@ def with_code(sentence: str) -> str:
 def judge(chapter: Chapter, check: str, text: str, answers: dict[str, Any], seed: int = SEED) -> Verdict:
     """Run the program `text` of a check with the answers, and compare it with torch."""
     places, together = chapter.places(check), check == chapter.together
-    repaired = not together and places[0].kind == "program"
+    repaired = all(place.kind == "program" for place in places)
     run = program.run_with(text, minigrad, seed, places, answers, seconds=SECONDS)
     if run.problem and (run.problem.is_open or run.problem.kind == "answer"):
         return Verdict(check, run.text, together, repaired, run.problem)

@@ -11,7 +11,7 @@ from IPython.core.magic import Magics, cell_magic, line_magic, magics_class
 from IPython.display import display
 
 from minigrad.course import names, parts, source
-from minigrad.course.checks import judge
+from minigrad.course.checks import judge, with_code
 from minigrad.course.folders import exercises_folder
 from minigrad.course.hints import next_hint
 from minigrad.course.myparts import MyParts
@@ -117,7 +117,7 @@ class CourseMagics(Magics):
         assert chapter is not None
         answer = f"Our answer is in solutions/{chapter.name}.ipynb."
         text, self.hints_shown[name] = next_hint(chapter.part(name), self.hints_shown.get(name, 0), answer)
-        print(text)
+        display({"text/plain": text, "text/html": with_code(text).replace("\n", "<br>")}, raw=True)
 
     @line_magic
     def myparts(self, line: str) -> None:

@@ -217,11 +217,17 @@ def test_part_hands_back_what_it_got(notebook):
 def test_hints_come_one_by_one_and_start_again(notebook):
     hints = CHAPTER.part("pow").hints
     for count, hint in enumerate(hints, start=1):
-        assert notebook.run("%hint pow").printed == f"Hint {count} of {len(hints)}: {hint}\n"
-    again = notebook.run("%hint pow").printed
+        assert notebook.run("%hint pow").all == f"Hint {count} of {len(hints)}: {hint}"
+    again = notebook.run("%hint pow").all
     assert again.startswith("That was the last hint. Our answer is in solutions/01_scalar_backward.ipynb.")
     assert f"Hint 1 of {len(hints)}: {hints[0]}" in again
-    assert notebook.run("%hint mul").printed.startswith("Hint 1 of 3")
+    assert notebook.run("%hint mul").all.startswith("Hint 1 of 3")
+
+
+def test_the_code_in_a_hint_is_set_as_code(notebook):
+    (shown,) = notebook.run("%hint detach").shown
+    assert shown.data["text/plain"] == "Hint 1 of 3: Begin with `tensor.data`. What does it not share with the tensor?"
+    assert "Begin with <code>tensor.data</code>." in shown.data["text/html"]
 
 
 @pytest.mark.parametrize("name", ["", "nosuch", "chapter1"])
@@ -234,7 +240,7 @@ def test_a_hint_that_there_is_not(notebook, name):
 
 @pytest.mark.parametrize("name", ["'pow'", '"pow"', "POW", "`pow`"])
 def test_a_hint_is_found_however_the_name_is_written(notebook, name):
-    assert notebook.run(f"%hint {name}").printed.startswith("Hint 1 of ")
+    assert notebook.run(f"%hint {name}").all.startswith("Hint 1 of ")
 
 
 # --- what a notebook finds and a grading does not ------------------------------------------------

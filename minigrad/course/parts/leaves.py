@@ -153,6 +153,18 @@ def as_data(tensor: Any) -> Any:
     return tensor.data
 
 
+@mistake(
+    "detach",
+    "no list yet",
+    "`tensor._counter` is taken while it is still None: the two then make lists of their own, and a change through one "
+    "goes unnoticed by the other; `leaf.counter(tensor)` makes the list first",
+)
+def no_list_yet(tensor: Any) -> Any:
+    constant = tensor.data
+    constant._counter = tensor._counter
+    return constant
+
+
 @mistake("detach", "a clone", "a clone is given back: it has memory of its own, and it is still in the graph")
 def a_clone(tensor: Any) -> Any:
     return tensor.clone()
@@ -264,6 +276,16 @@ def always(node: Any, retain_graph: bool) -> None:
 def nothing_saved(node: Any, retain_graph: bool) -> None:
     if not retain_graph:
         node.saved = None
+
+
+@mistake(
+    "free",
+    "everything",
+    "`node.saved` is set to None for every node, though some must stay as they are: those that saved nothing, and all "
+    "of them where `retain_graph` asks for it",
+)
+def everything(node: Any, retain_graph: bool) -> None:
+    node.saved = None
 
 
 @mistake("free", "never", "nothing is freed: every second backward works, and the memory is never given back")

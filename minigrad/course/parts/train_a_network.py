@@ -270,6 +270,25 @@ def scaled_anew(torch: Any, start: list, rows: list, ys: list) -> None:
 
 
 @mistake(
+    "scaled",
+    "scaled anew, shown old",
+    "the large Parameter is trained and scaled anew in each step: the small weights move a hundred times too slowly, "
+    "and those shown at the end are from before the last step",
+)
+def scaled_anew_shown_old(torch: Any, start: list, rows: list, ys: list) -> None:
+    x, y, leaf = torch.tensor(rows), torch.tensor(ys), torch.nn.Parameter(torch.tensor(start))
+    w = leaf * 0.1
+    show(w)
+    optimizer = sgd(torch, [leaf], 0.05)
+    for _ in range(5):
+        w = leaf * 0.1
+        loss = squared(x @ w, y)
+        show(loss)
+        update(optimizer, loss)
+    show(w)
+
+
+@mistake(
     "scaled", "not scaled", "the factor 0.1 is left out: the error is gone, and the weights start ten times too large"
 )
 def not_scaled(torch: Any, start: list, rows: list, ys: list) -> None:
@@ -337,6 +356,19 @@ def retained(torch: Any, xs: list, ys: list) -> None:
 @mistake("recurrent", "forgets", "the memory starts from 0 at each number: the values are lost, and not only the graph")
 def forgets(torch: Any, xs: list, ys: list) -> None:
     read_along(torch, xs, ys, after=lambda memory: torch.tensor(0.0))
+
+
+@mistake(
+    "recurrent", "cleared", "`w.grad` is cleared at each number; here the gradients of all steps are meant to add up"
+)
+def cleared(torch: Any, xs: list, ys: list) -> None:
+    w, memory = torch.tensor(0.9, requires_grad=True), torch.tensor(0.5)
+    for x, y in zip(xs, ys, strict=True):
+        memory = torch.tanh(w * memory.detach() + x)
+        loss = (memory - y) ** 2
+        w.grad = None
+        loss.backward()
+        show(memory, loss, w.grad)
 
 
 @mistake("recurrent", "cut too early", "the memory is detached before the loss is computed: no path leads from it to w")
@@ -441,6 +473,15 @@ def no_graph(torch: Any, rows: list, labels: list) -> None:
 )
 def straight_through(torch: Any, rows: list, labels: list) -> None:
     fit_classes(torch, rows, labels, lambda p, y: squared(p + ((p > 0.5).float() - p).detach(), y))
+
+
+@mistake(
+    "accuracy",
+    "cross entropy",
+    "the loss is the cross entropy: it trains well, but asked for is the mean of the squared errors",
+)
+def cross_entropy(torch: Any, rows: list, labels: list) -> None:
+    fit_classes(torch, rows, labels, torch.nn.functional.binary_cross_entropy)
 
 
 # --- penalty -------------------------------------------------------------------------------------
@@ -643,8 +684,8 @@ chapter = Chapter(
         part(
             *("shifted", "fit_growth", 2, 7, 2),
             "Which of the operations needs its own result for its derivative? The message names it.",
-            "The derivative of $e^u$ is $e^u$: exp keeps its result. The sum and the difference keep nothing, and "
-            "the product with b keeps `h` as it is after the change.",
+            "The derivative of `exp(u)` is `exp(u)` again: exp keeps its result. The sum and the difference keep "
+            "nothing, and the product with b keeps `h` as it is after the change.",
             "Do not overwrite it: `h = h + 1` makes a new tensor.",
         ),
     ),

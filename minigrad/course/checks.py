@@ -66,6 +66,8 @@ class Verdict:
             return f"This is what you get when {self.mistake.explanation}."
         if self.together:
             return "The checks above try the parts one by one: start with the first of them that does not pass."
+        if self.difference and self.difference.is_extra and not self.repaired:
+            return "Does your part print? Take that out: only what the program prints is wanted."
         return f"For a hint, {hint.format(self.check)}."
 
     def lines(self) -> list[tuple[str, str]]:

@@ -31,11 +31,16 @@ class Difference:
     reference: str
 
     @property
+    def is_extra(self) -> bool:
+        """True if the reference has no such line."""
+        return not self.reference.strip()
+
+    @property
     def what(self) -> str:
         """One sentence: is something missing, is the shape another, or only the numbers?"""
         if not self.printed.strip():
             return f"line {self.line} is missing"
-        if not self.reference.strip():
+        if self.is_extra:
             return f"line {self.line} is one too many"
         if skeleton(self.printed) == skeleton(self.reference):
             return f"line {self.line}: the numbers differ"

@@ -246,7 +246,7 @@ def oldest_first(root: Any) -> list:
 @mistake(
     "order",
     "found in a list",
-    "`in` compares with `==` in a list, and two leaves that hold the same number are equal: look in a set",
+    "a node is looked for with `in` in a list, by `==`: two leaves that hold the same number are then one; use a set",
 )
 def found_in_a_list(root: Any) -> list:
     found = [root]

@@ -10,7 +10,7 @@ from typing import Any
 
 import minigrad
 from minigrad.course import program
-from minigrad.course.compare import Difference, alike, difference
+from minigrad.course.compare import Difference, alike, difference, skeleton
 from minigrad.course.parts import Chapter, Mistake, Part
 from minigrad.course.program import Place, Problem
 from minigrad.course.reference import reference
@@ -68,6 +68,8 @@ class Verdict:
             return f"This is what you get when {self.mistake.explanation}."
         if self.together:
             return "The checks above try the parts one by one: start with the first of them that does not pass."
+        if self.difference and self.difference.is_extra and not self.repaired:
+            return "Does your part print? Take that out: only what the program prints is wanted."
         return f"For a hint, {hint.format(self.check)}."
 
     def lines(self) -> list[tuple[str, str]]:
@@ -124,15 +126,16 @@ def recognised(part: Part, run: program.Run, run_of: Callable[[Mistake], program
     `run_of` gives what the check comes to with a mistake. Two mistakes may stop with the same type of error at the
     same place. So one that says the same words goes first.
     """
-    of_the_same_type = None
+    in_other_words = None
     for mistake in part.mistakes:
         again = run_of(mistake)
         if not alike(again.text, run.text) or not same_end(again.problem, run.problem):
             continue
         if error_of(again.problem) == error_of(run.problem):
             return mistake
-        of_the_same_type = of_the_same_type or mistake
-    return of_the_same_type
+        if may_differ(again.problem, run.problem):
+            in_other_words = in_other_words or mistake
+    return in_other_words
 
 
 def with_mistake(place: Place, mistake: Mistake, text: str, seed: int) -> program.Run:
@@ -145,6 +148,16 @@ def same_end(one: Problem | None, other: Problem | None) -> bool:
     if one is None or other is None:
         return one is other
     return one.kind == other.kind and ending(one) == ending(other)
+
+
+def may_differ(one: Problem | None, other: Problem | None) -> bool:
+    """True if two errors of one type may come from one mistake.
+
+    How Python and numpy word an error hangs on how a line is spelled. But a RuntimeError is torch's own, and says what
+    is wrong: there only the numbers may be others.
+    """
+    ours, theirs = error_of(one), error_of(other)
+    return not ours.startswith(RuntimeError.__name__) or skeleton(ours) == skeleton(theirs)
 
 
 def ending(problem: Problem) -> str:

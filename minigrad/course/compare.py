@@ -31,11 +31,16 @@ class Difference:
     reference: str
 
     @property
+    def is_extra(self) -> bool:
+        """True if the reference has no such line."""
+        return not self.reference.strip()
+
+    @property
     def what(self) -> str:
         """One sentence: is something missing, is the shape another, or only the numbers?"""
         if not self.printed.strip():
             return f"line {self.line} is missing"
-        if not self.reference.strip():
+        if self.is_extra:
             return f"line {self.line} is one too many"
         if skeleton(self.printed) == skeleton(self.reference):
             return f"line {self.line}: the numbers differ"
@@ -83,7 +88,14 @@ def difference(printed: str, reference: str) -> Difference | None:
     ours, theirs = printed.rstrip().splitlines(), reference.rstrip().splitlines()
     lines = enumerate(itertools.zip_longest(ours, theirs, fillvalue=""), start=1)
     # If all lines were alike, so were the texts: no number and no mark goes across white space.
-    return next(Difference(count, one, other) for count, (one, other) in lines if not alike(one, other))
+    count, one, other = next((count, one, other) for count, (one, other) in lines if not alike(one, other))
+    return Difference(count, one, "" if among(theirs, ours) else other)
+
+
+def among(some: list[str], lines: list[str]) -> bool:
+    """True if `lines` are `some`, in their order, with others between them."""
+    left = iter(lines)
+    return all(any(alike(line, one) for line in left) for one in some)
 
 
 def squeezed(text: str) -> str:

@@ -144,6 +144,7 @@ class CourseMagics(Magics):
             return
         try:
             display(standing(folder))
+            print("Read from the saved files: save the notebook (Ctrl+S) to count what you have just done.")
         except KeyboardInterrupt:
             print("%progress: interrupted.")
 

@@ -428,11 +428,12 @@ def problem_of(error: BaseException) -> Problem:
     if answers:
         qualname, frame = answers[-1]
         where = f"`{qualname[:LONGEST]}`, at `{(frame.line or '')[:LONGEST]}`, "
-    text = f"{where}stopped with {named(error)}.{question(error, named(error), bool(answers))}"
+    in_engine = bool(frames) and frames[-1].filename != PROGRAM and not answers
+    text = f"{where}stopped with {named(error)}.{question(error, named(error), bool(answers), in_engine)}"
     return Problem("program", text[0].upper() + text[1:])
 
 
-def question(error: BaseException, text: str, in_answer: bool) -> str:
+def question(error: BaseException, text: str, in_answer: bool, in_engine: bool) -> str:
     """What to look at first, where the text of an answer's error says it only to those who know the engine."""
     if isinstance(error, NameError) and in_answer:
         return " In a grading only answer cells run: define or import it in the answer's own cell."
@@ -440,6 +441,8 @@ def question(error: BaseException, text: str, in_answer: bool) -> str:
         return " Does backward end in a return, with one gradient for each input: return x, y?"
     if isinstance(error, TypeError) and "numpy.object" in text:
         return " Does forward end in a return?"
+    if isinstance(error, (TypeError, AttributeError)) and "NoneType" in text and in_engine:
+        return " Does your part end in a return?"
     return ""
 
 

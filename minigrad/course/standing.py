@@ -53,12 +53,18 @@ class Standing:
             return f"Next: {found.check}, all parts of chapter {found.chapter.number} together, in {where}."
         return f"Next: {found.check}, about {found.chapter.part(found.check).minutes} minutes, in {where}."
 
-    def rows(self) -> list[tuple[str, str, str, str]]:
-        """Chapter, check, state and why; the chapter in its first row, and a reason that several share once."""
+    def rows(self, brief: bool = False) -> list[tuple[str, str, str, str]]:
+        """Chapter, check, state and why; the chapter in its first row, and a reason that several share once.
+
+        Where it is to be `brief`, a chapter that nobody has begun is one row.
+        """
         rows = []
         for chapter, group in itertools.groupby(self.outcomes, key=lambda each: each.chapter):
             outcomes = list(group)
             name, before = title(chapter, outcomes), ""
+            if brief and all(each.state == "open" and not each.why for each in outcomes):
+                rows.append((name, f"{len(outcomes)} checks", "open", ""))
+                continue
             for each in outcomes:
                 rows.append((name, each.check, each.state, "" if each.why == before else each.why))
                 name, before = "", each.why
@@ -88,7 +94,7 @@ class Standing:
                 f'<td style="text-align:left">{html.escape(text)}</td>' for text in (name, check, MARKS[state], why)
             )
             + "</tr>"
-            for name, check, state, why in self.rows()
+            for name, check, state, why in self.rows(brief=True)
         )
         done, most = self.count("done"), max(1, len(self.outcomes))
         bar = f'<progress aria-label="Parts done" value="{done}" max="{most}"></progress>'

@@ -183,12 +183,12 @@ def test_a_prediction_is_judged(visit: Visit) -> None:
 def test_a_slice_is_chosen_filled_in_and_judged(visit: Visit) -> None:
     output = visit.notebook.output("explorer")
     slices = Moving(output)
-    entry = output.get_by_role("button", name="y[0, 1]")
+    entry = output.get_by_role("button", name="out[0, 1]")
     entry.focus()
     entry.press("Enter")
-    slices.shows("y[0, 1] depends on 2 of the 6 entries of x: 3 at [0, 1], 2 at [0, 2].")
+    slices.shows("out[0, 1] depends on 2 of the 6 entries of m: 3 at [0, 1], 2 at [0, 2].")
     output.get_by_role("checkbox", name="Show the numbers").click()
-    slices.shows("On which of the 6 entries of x does y[0, 1] depend")
+    slices.shows("On which of the 6 entries of m does out[0, 1] depend")
     for place, number in (("[0, 1]", "3"), ("[0, 2]", "5")):
         output.get_by_role("spinbutton", name=place).fill(number)
     check = output.get_by_role("button", name="Check my slice")
@@ -197,7 +197,7 @@ def test_a_slice_is_chosen_filled_in_and_judged(visit: Visit) -> None:
     output.get_by_role("spinbutton", name="[0, 2]").fill("2")
     output.get_by_role("spinbutton", name="[0, 2]").press("Tab")
     check.click()
-    expect(output).to_contain_text("✓ Every entry of the slice of y[0, 1] is right.")
+    expect(output).to_contain_text("✓ Every entry of the slice of out[0, 1] is right.")
 
 
 @of_lesson("04_leaves")

@@ -138,6 +138,9 @@ def test_the_notebook_shows_the_same(course: Path) -> None:
     summary = re.search(r"1 of \d+ done, .*", run("status", status=1))[0]
     assert summary in shown.data["text/plain"] and summary in shown.data["text/html"]
     assert 'value="1" max=' in shown.data["text/html"]
+    rows = len(FIRST.checks) + len(CHAPTERS)  # the head, those of the first chapter, and one for each of the others
+    assert shown.data["text/html"].count("<tr>") == rows
+    assert "save the notebook" in seen.stdout
     assert "There is no folder nowhere" in seen.stdout
 
 

@@ -78,6 +78,8 @@ SENTENCES = {
     "nan is an entry": ("tensor([nan, 2.])", "tensor([1., 2.])", "line 1 differs"),
     "missing": ("a\n", "a\nb\n", "line 2 is missing"),
     "one too many": ("a\nb\n", "a\n", "line 2 is one too many"),
+    "one too many between": ("a\nx\nb 1.0001\n", "a\nb 1.0000\n", "line 2 is one too many"),
+    "one too many, and another that is wrong": ("a\nx\nb\n", "a\nc\n", "line 2 differs"),
     "words": ("a\nb\n", "a\nc\n", "line 2 differs"),
     "nothing at all": ("  \n", "a\n", "line 1 is missing"),
 }

@@ -312,6 +312,30 @@ def test_an_error_that_only_the_engine_understands_comes_with_a_question(noteboo
     assert question in notebook.run(mul(backward)).check("mul").all
 
 
+def test_a_part_that_returns_nothing_is_asked_for_its_return(notebook):
+    notebook.run('@part("order")\ndef topological_order(root):\n    sorted([root], key=id)').check("order")
+    assert "'NoneType' object is not iterable. Does your part end in a return?" in notebook.all
+    hypot = '@part("hypot")\nclass Hypot(Function):\n    @staticmethod\n    def forward(ctx, a, b):\n        a + b'
+    notebook.run(hypot).check("hypot")
+    assert "Does your part end in a return?" in notebook.all
+
+
+def test_a_part_that_prints_is_asked_about_it(notebook):
+    notebook.run(SOLUTION["mul"].replace("a, b = ctx.saved_tensors", "a, b = ctx.saved_tensors\n        print(a)"))
+    notebook.check("mul")
+    assert "line 2 is one too many" in notebook.all and "Does your part print?" in notebook.all
+
+
+def test_a_runtime_error_with_other_words_is_no_known_mistake(notebook):
+    """Gradients that come out transposed stop the matrix product with a RuntimeError, too."""
+    program = (
+        "a, b = [torch.ones(n, n + 1, requires_grad=True) for n in (2, 3)]\n(a @ b).sum().backward()\nprint(a.grad)"
+    )
+    answer = mul("raise RuntimeError('of my own')").replace("mul", "matmul").replace("a * b", "a @ b")
+    notebook.run(answer).check("matmul", program)
+    assert "stopped with RuntimeError: of my own" in notebook.all and "For a hint, run" in notebook.all
+
+
 def test_code_in_a_verdict_is_code(notebook):
     notebook.run(mul("raise NotImplementedError")).check("mul")
     shown = notebook.shown[0].data["text/html"]

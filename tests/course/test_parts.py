@@ -102,13 +102,19 @@ def test_no_two_mistakes_of_a_part_print_alike(chapter, part):
             assert not any(compare.alike(one, other) and end == last for other, last in ends[:index])
 
 
-# What only a check made for it can show: a chain thousands of nodes deep, a gradient that is looked at again later, an
-# operand that was copied in both ways, a Hessian without a graph.
+# What only a check made for it can show: a chain thousands of nodes deep, two leaves with the same number, a gradient
+# that is looked at again later, an operand that was copied in both ways, a Hessian without a graph.
 BEYOND_THE_LAST_CHECK = {
+    ("pow", "squares only"),
     ("order", "recursive"),
+    ("order", "found in a list"),
+    ("walk", "always kept"),
+    ("walk", "zero skipped"),
     ("walk", "in place"),
     ("accumulate", "in place"),
+    ("seed_rule", "a bare 1"),
     ("broadcast", "stretched first"),
+    ("agree", "relative to a"),
     ("hessian", "handed to the gradient"),
 }
 

@@ -188,6 +188,24 @@ class MvNoOuterProduct(SavesMatrixAndVector):
         return grad_output @ x.T, a.T @ grad_output
 
 
+@mistake(
+    "mv", "upstream for A only", "the upstream gradient is used for A's gradient only: x's sums up vᵢ · row i of A"
+)
+class MvUpstreamForMatrix(SavesMatrixAndVector):
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        a, x = ctx.saved_tensors
+        return grad_output[:, None] * x, a.sum(0)
+
+
+@mistake("mv", "swapped", "the two gradients are swapped: that of A comes first, because A is the first input")
+class MvSwapped(SavesMatrixAndVector):
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        a, x = ctx.saved_tensors
+        return a.T @ grad_output, grad_output[:, None] * x
+
+
 @mistake("mv", "upstream once", "the upstream gradient is used for x.grad only: row i of A's gradient is vᵢ · x")
 class MvUpstreamOnce(SavesMatrixAndVector):
     @staticmethod
@@ -232,17 +250,49 @@ def forward_difference(function: Any, x: Any, eps: float = 1e-6) -> Any:
     return differences(function, x, slope)
 
 
-def stepped(function: Any, x: Any, eps: float, width: float, back: bool = True, copy: bool = True) -> Any:
-    """Central differences over `width`, with or without the number put back and the results copied."""
+@mistake(
+    "numeric_jacobian",
+    "forward difference, no copy",
+    "y(x + ε) is compared with y(x), whose error is of the size of ε; and where y is a view of x both change together",
+)
+def forward_difference_without_copy(function: Any, x: Any, eps: float = 1e-6) -> Any:
+    below = function(x)
 
     def slope(memory: Any, j: Any) -> Any:
         middle = memory[j].clone()
         memory[j] = middle + eps
-        above = function(x).detach()
-        above = above.clone() if copy else above
+        found = (function(x) - below) / eps
+        memory[j] = middle
+        return found
+
+    return differences(function, x, slope)
+
+
+@mistake(
+    "numeric_jacobian",
+    "all at once",
+    "all entries of x are moved together: each column of J is then the sum of all columns",
+)
+def all_at_once(function: Any, x: Any, eps: float = 1e-6) -> Any:
+    return differences(function, x, lambda memory, j: (function(x + eps) - function(x - eps)) / (2 * eps))
+
+
+def stepped(
+    function: Any, x: Any, eps: float, width: float, back: bool = True, copy: bool = True, cut: bool = True
+) -> Any:
+    """Central differences over `width`; with or without the number put back, the results copied and cut off."""
+
+    def look() -> Any:
+        y = function(x)
+        y = y.detach() if cut else y
+        return y.clone() if copy else y
+
+    def slope(memory: Any, j: Any) -> Any:
+        middle = memory[j].clone()
+        memory[j] = middle + eps
+        above = look()
         memory[j] = middle - eps
-        below = function(x).detach()
-        below = below.clone() if copy else below
+        below = look()
         if back:
             memory[j] = middle
         return (above - below) / width
@@ -269,6 +319,21 @@ def no_copy(function: Any, x: Any, eps: float = 1e-6) -> Any:
     return stepped(function, x, eps, 2 * eps, copy=False)
 
 
+@mistake("numeric_jacobian", "in the graph", "`detach()` is missing: differences of tensors with a graph have one, too")
+def in_the_graph(function: Any, x: Any, eps: float = 1e-6) -> Any:
+    return stepped(function, x, eps, 2 * eps, cut=False)
+
+
+@mistake(
+    "numeric_jacobian",
+    "in the graph, no copy",
+    "what `function` gives is kept as it is: a view of x changes with the next step, and a graph hangs on the "
+    "difference; `.detach().clone()` is out of the graph, and a copy",
+)
+def in_the_graph_without_copy(function: Any, x: Any, eps: float = 1e-6) -> Any:
+    return stepped(function, x, eps, 2 * eps, copy=False, cut=False)
+
+
 # --- agree ---------------------------------------------------------------------------------------
 
 
@@ -292,6 +357,11 @@ def signed_tolerance(analytic: Any, numeric: Any, atol: float, rtol: float) -> b
     return bool(((analytic - numeric).abs() <= atol + rtol * numeric).all())
 
 
+@mistake("agree", "relative to a", "rtol is multiplied by |a|, the derivative under test, and not by |n|")
+def relative_to_analytic(analytic: Any, numeric: Any, atol: float, rtol: float) -> bool:
+    return bool(((analytic - numeric).abs() <= atol + rtol * analytic.abs()).all())
+
+
 @mistake("agree", "absolute only", "rtol is left out: large derivatives have large differences")
 def absolute_only(analytic: Any, numeric: Any, atol: float, rtol: float) -> bool:
     return bool(((analytic - numeric).abs() <= atol).all())
@@ -310,7 +380,11 @@ def on_average(analytic: Any, numeric: Any, atol: float, rtol: float) -> bool:
 # --- jvp -----------------------------------------------------------------------------------------
 
 
-@mistake("jvp", "vᵀJ", "v goes into a backward pass as it is: that is vᵀJ, and asks for a v of y's shape")
+@mistake(
+    "jvp",
+    "vᵀJ",
+    "weights of x's shape go back from y, v as it is or a u made like x: that is vᵀJ, and asks for y's shape",
+)
 def one_pass(y: Any, x: Any, v: Any = None, create_graph: bool = False) -> Any:
     return floor.vjp(y, x, v, create_graph)
 
@@ -333,6 +407,12 @@ def jvp_graph_lost(y: Any, x: Any, v: Any = None, create_graph: bool = False) ->
     return floor.vjp(floor.vjp(y, x, u, create_graph=True), u, v)
 
 
+@mistake("jvp", "u not asked", "u does not require grad, so no way leads back to it: `floor.placeholder(y)` does")
+def u_not_asked(y: Any, x: Any, v: Any = None, create_graph: bool = False) -> Any:
+    u = floor.zeros(y.shape, y)
+    return floor.vjp(floor.vjp(y, x, u, create_graph=True), u, v, create_graph)
+
+
 # --- hessian -------------------------------------------------------------------------------------
 
 
@@ -348,6 +428,13 @@ def hessian_without_graph(y: Any, x: Any, create_graph: bool = False) -> Any:
 )
 def handed_to_the_gradient(y: Any, x: Any, create_graph: bool = False) -> Any:
     return floor.jacobian(floor.vjp(y, x, create_graph=create_graph), x, create_graph)
+
+
+@mistake(
+    "hessian", "first derivatives", "what comes is the gradient of y: the Hessian is the Jacobian of that gradient"
+)
+def first_derivatives(y: Any, x: Any, create_graph: bool = False) -> Any:
+    return floor.jacobian(y, x, create_graph)
 
 
 @mistake("hessian", "summed", "a single backward from the gradient brings the sum of the Hessian's slices")

@@ -87,6 +87,22 @@ class PowExponentKept(SavesBase):
         return grad_output * ctx.exponent * a**ctx.exponent
 
 
+@mistake("pow", "squares only", "the power is missing: n·a is right for squares only, the derivative of aⁿ is n·aⁿ⁻¹")
+class PowOfSquares(SavesBase):
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        (a,) = ctx.saved_tensors
+        return grad_output * ctx.exponent * a
+
+
+@mistake("pow", "no brackets", "1 is subtracted from the power, because `**` binds before `-`: write `a ** (n - 1)`")
+class PowWithoutBrackets(SavesBase):
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        (a,) = ctx.saved_tensors
+        return grad_output * ctx.exponent * a**ctx.exponent - 1
+
+
 # --- div -----------------------------------------------------------------------------------------
 
 
@@ -142,20 +158,29 @@ class DivWithoutSquare(SavesQuotient):
 # --- order ---------------------------------------------------------------------------------------
 
 
-@mistake(
-    "order",
-    "depth first",
-    "a node is listed before some of its users have had their turn: what they send later is lost",
-)
-def depth_first(root: Any) -> list:
+TOO_EARLY = "a node is listed before some of its users have had their turn: what they send later is lost"
+
+
+def searched(root: Any, targets_of: Any) -> list:
+    """What a search finds that looks first at what it found last, in the order in which it looks."""
     found: dict[Any, None] = {}
     waiting = [root]
     while waiting:
         node = waiting.pop()
         if node not in found:
             found[node] = None
-            waiting.extend(target for target in reversed(node.edges) if target is not None)
+            waiting.extend(target for target in targets_of(node) if target is not None)
     return list(found)
+
+
+@mistake("order", "depth first", TOO_EARLY)
+def depth_first(root: Any) -> list:
+    return searched(root, lambda node: reversed(node.edges))
+
+
+@mistake("order", "depth first, last edge first", TOO_EARLY)
+def last_edge_first(root: Any) -> list:
+    return searched(root, lambda node: node.edges)
 
 
 @mistake(
@@ -218,18 +243,33 @@ def oldest_first(root: Any) -> list:
     return sorted(breadth_first(root), key=lambda node: node.number)
 
 
+@mistake(
+    "order",
+    "found in a list",
+    "a node is looked for with `in` in a list, by `==`: two leaves that hold the same number are then one; use a set",
+)
+def found_in_a_list(root: Any) -> list:
+    found = [root]
+    for node in found:
+        found.extend(target for target in dict.fromkeys(node.edges) if target is not None and target not in found)
+    return sorted(found, key=lambda node: -node.number)
+
+
 # --- walk ----------------------------------------------------------------------------------------
 
 
-def walk(root: Any, grad_output: Any, retain_graph: bool, merge: Any) -> None:
-    """A walk that merges the shares of several users by `merge(before, share)`."""
+def walk(root: Any, grad_output: Any, retain_graph: bool, merge: Any = operator.add, shares_of: Any = None) -> None:
+    """A walk that merges what users send by `merge(before, share)`; a node sends `shares_of(node, total)`."""
     arrived = {root: grad_output}
     for node in scalar.topological_order(root):
+        if node not in arrived:
+            continue
         total = arrived.pop(node)
         if isinstance(node, Tensor):
             leaf.receive(node, total)
             continue
-        for target, share in zip(node.edges, node.pullback(total, retain_graph), strict=True):
+        shares = shares_of(node, total) if shares_of else node.pullback(total, retain_graph)
+        for target, share in zip(node.edges, shares, strict=True):
             if share is not None:
                 arrived[target] = merge(arrived[target], share) if target in arrived else share
 
@@ -255,7 +295,33 @@ def adds_in_place(root: Any, grad_output: Any, retain_graph: bool = False) -> No
 
 @mistake("walk", "starts with 1", "the walk starts with 1 and not with the upstream gradient it was given")
 def starts_with_one(root: Any, grad_output: Any, retain_graph: bool = False) -> None:
-    walk(root, grad_output * 0 + 1, retain_graph, lambda before, share: before + share)
+    walk(root, grad_output * 0 + 1, retain_graph)
+
+
+@mistake(
+    "walk", "one total for all", "every node is handed `grad_output`, the gradient of the end, and not its `total`"
+)
+def one_total_for_all(root: Any, grad_output: Any, retain_graph: bool = False) -> None:
+    walk(root, grad_output, retain_graph, shares_of=lambda node, _: node.pullback(grad_output, retain_graph))
+
+
+@mistake(
+    "walk",
+    "always kept",
+    "what the nodes have saved is kept, whatever `retain_graph` says, so that one more backward finds it still there",
+)
+def always_kept(root: Any, grad_output: Any, retain_graph: bool = False) -> None:
+    walk(root, grad_output, True)
+
+
+@mistake(
+    "walk", "zero skipped", "a share of 0 is skipped like a None: `if share` asks if it is 0, `is not None` does not"
+)
+def zero_skipped(root: Any, grad_output: Any, retain_graph: bool = False) -> None:
+    def shares_of(node: Any, total: Any) -> list:
+        return [share if share is not None and share.any() else None for share in node.pullback(total, retain_graph)]
+
+    walk(root, grad_output, retain_graph, shares_of=shares_of)
 
 
 # --- accumulate ----------------------------------------------------------------------------------
@@ -287,6 +353,11 @@ def adds_to_the_same(leaf: Any, grad: Any) -> None:
         leaf.grad = grad
     else:
         leaf.grad += grad
+
+
+@mistake("accumulate", "returned", "the sum is returned, and `leaf.grad` never set: nobody keeps what is returned")
+def returned(leaf: Any, grad: Any) -> Any:
+    return grad if leaf.grad is None else leaf.grad + grad
 
 
 # --- hypot ---------------------------------------------------------------------------------------
@@ -324,6 +395,16 @@ class HypotWithoutInner(SavesHypotenuse):
     def backward(ctx: Any, grad_output: Any) -> Any:
         _a, _b, h = ctx.saved_tensors
         return grad_output / (2 * h), grad_output / (2 * h)
+
+
+@mistake(
+    "hypot", "halved", "the 2 of 1/(2h) is still there: the inner derivatives 2a and 2b cancel it, which leaves a/h"
+)
+class HypotHalved(SavesHypotenuse):
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        a, b, h = ctx.saved_tensors
+        return grad_output * a / (2 * h), grad_output * b / (2 * h)
 
 
 # --- repair --------------------------------------------------------------------------------------

@@ -105,6 +105,19 @@ def always_the_first(output: Any, gradient: Any, place: int) -> Any:
     return gradient
 
 
+@mistake(
+    "seed_rule",
+    "a bare 1",
+    "the walk starts with a 1 of shape [], and not of the shape of the result: `ones_like` gives it as many axes",
+)
+def bare_one(output: Any, gradient: Any, place: int) -> Any:
+    if gradient is None:
+        demand_one_element(output)
+        return minigrad.tensor(1.0)
+    demand_shape(output, gradient, place)
+    return gradient
+
+
 # --- sum -----------------------------------------------------------------------------------------
 
 
@@ -169,7 +182,7 @@ class MeanNotDivided(Means):
         return np.full(ctx.input_shape, grad_output)
 
 
-@mistake("mean", "rows counted", "the division is by the number of rows; the mean is over all entries")
+@mistake("mean", "rows counted", "the division is by the number of rows, or of axes; the mean is over all entries")
 class MeanOfRows(Means):
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
@@ -248,6 +261,18 @@ def stretched_first(grad: Any, shape: Any) -> Any:
 
 
 @mistake(
+    "broadcast",
+    "last axes",
+    "as many axes as there are too many are summed at the end; broadcasting adds them in front",
+)
+def last_axes(grad: Any, shape: Any) -> Any:
+    while grad.ndim > len(shape):
+        grad = grad.sum(axis=-1)
+    _, stretched_axes = copied_axes(grad, shape)
+    return grad.sum(axis=tuple(stretched_axes), keepdims=True)
+
+
+@mistake(
     "broadcast", "first axis only", "the sum is always over the first axis; which axes were copied depends on `shape`"
 )
 def first_axis_only(grad: Any, shape: Any) -> Any:
@@ -295,14 +320,39 @@ class ProductTransposed(Products):
 @mistake(
     "matmul",
     "not transposed",
-    "the other matrix is not transposed, or the product is taken entry by entry; then the sizes do not fit, and in GBᵀ "
-    "and AᵀG they do",
+    "the other matrix is not transposed; then the sizes do not fit, and in GBᵀ and AᵀG they do",
 )
 class ProductNotTransposed(Products):
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
         a, b = ctx.saved_tensors
         return grad_output @ b, a @ grad_output
+
+
+@mistake("matmul", "entry by entry", "the product is taken entry by entry, with `*`; GBᵀ and AᵀG are matrix products")
+class ProductEntryByEntry(Products):
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        a, b = ctx.saved_tensors
+        return grad_output * b, grad_output * a
+
+
+@mistake("matmul", "wrong side", "the factors stand in the wrong order: G comes first in GBᵀ, and last in AᵀG")
+class ProductWrongSide(Products):
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        a, b = ctx.saved_tensors
+        return b.T @ grad_output, grad_output @ a.T
+
+
+@mistake(
+    "matmul", "other matrix alone", "the other matrix is returned, transposed, and the upstream gradient is forgotten"
+)
+class ProductOtherAlone(Products):
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        a, b = ctx.saved_tensors
+        return b.T, a.T
 
 
 @mistake("matmul", "one sided", "only the first matrix gets a gradient; a product has two inputs, and both need one")
@@ -350,6 +400,18 @@ def averaged_entries(grad: Any, shape: Any, index: Any) -> Any:
 )
 def not_put_back(grad: Any, shape: Any, index: Any) -> Any:
     return grad
+
+
+@mistake(
+    "index",
+    "gone through",
+    "`index` is gone through entry by entry: it is a tuple with something for each axis, so use it as a whole",
+)
+def gone_through(grad: Any, shape: Any, index: Any) -> Any:
+    result = np.zeros(shape, grad.dtype)
+    for one, share in zip(index, grad, strict=False):
+        result[one] += share
+    return result
 
 
 # --- losses --------------------------------------------------------------------------------------
@@ -403,6 +465,22 @@ def reset_once(torch: Any, features: Any, target: Any, weights: Any, importance:
     size.backward(retain_graph=True)
     print("size", w.grad)
     (fit + importance * size).backward()
+    print("both", w.grad)
+
+
+@mistake(
+    "losses",
+    "reset once, weighs both",
+    "`.grad` is reset before `size`, but not before the last call; and the importance multiplies both losses there",
+)
+def reset_once_weighs_both(torch: Any, features: Any, target: Any, weights: Any, importance: float) -> None:
+    w, fit, size = losses_of(torch, features, target, weights)
+    fit.backward(retain_graph=True)
+    print("fit ", w.grad)
+    w.grad = None
+    size.backward(retain_graph=True)
+    print("size", w.grad)
+    (fit + size).backward(torch.tensor(importance))
     print("both", w.grad)
 
 
@@ -480,6 +558,31 @@ class LogsumexpAxisKept(Function):
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
         return grad_output * ctx.softmax
+
+
+@mistake("logsumexp", "largest not put back", "the largest entry is taken out before, and not added again after")
+class LogsumexpLargestNotPutBack(SavesSoftmax):
+    @staticmethod
+    def forward(ctx: Any, a: Any, dim: int) -> Any:
+        return SavesSoftmax.forward(ctx, a, dim) - a.max(axis=dim)
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        return np.expand_dims(grad_output, ctx.dim) * ctx.powers / ctx.total
+
+
+@mistake(
+    "logsumexp", "divided by all", "the powers are divided by the sum over all entries, not over those along `dim`"
+)
+class LogsumexpDividedByAll(SavesSoftmax):
+    @staticmethod
+    def forward(ctx: Any, a: Any, dim: int) -> Any:
+        ctx.softmax = np.exp(a - a.max()) / np.exp(a - a.max()).sum()
+        return SavesSoftmax.forward(ctx, a, dim)
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        return np.expand_dims(grad_output, ctx.dim) * ctx.softmax
 
 
 @mistake("logsumexp", "no upstream", "the softmax is returned alone, and the upstream gradient is forgotten")

@@ -1,6 +1,6 @@
-"""The README is walked: each of its commands is run, in its order, in a fresh clone with a virtual environment of its own.
+"""The README is walked: each of its commands is run, in its order, in a fresh clone with an environment of its own.
 
-`make lab`, the first of them, makes that environment and installs minigrad, as it does for a reader. Only the packages
+`make lab`, the first of them, makes that virtual environment and installs minigrad, as for a reader. Only the packages
 of others are lent by the environment of the tests (`lender`), so nothing is downloaded and the walk takes half a
 minute. That they can be installed from nothing is what `.ci/run` tries on a bare clone: it calls `make test`, which
 makes `.venv` by the same rules before any test runs.

@@ -12,7 +12,7 @@ import threading
 import time
 import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -49,9 +49,9 @@ class Running:
         return fetch(f"{self.origin}{path}?token={self.token}")
 
     def interrupt(self) -> tuple[int, float]:
-        """Ctrl-C: the exit code, and how many seconds it took."""
+        """Ctrl-C, as a terminal sends it to all of a command: the exit code, and how many seconds it took."""
         start = time.monotonic()
-        self.process.send_signal(signal.SIGINT)
+        os.killpg(self.process.pid, signal.SIGINT)
         return self.process.wait(SECONDS), time.monotonic() - start
 
 
@@ -79,20 +79,33 @@ def environment_in(home: Path) -> dict[str, str]:
     }
 
 
-@contextmanager
-def running(environment: dict[str, str], folder: Path, *arguments: str) -> Iterator[Running]:
+def running(environment: dict[str, str], folder: Path, *arguments: str) -> AbstractContextManager[Running]:
     """`minigrad lab` started in `folder`, once it has printed its address."""
+    return started([sys.executable, "-m", "minigrad", "lab", *arguments], environment, folder)
+
+
+@contextmanager
+def started(
+    command: list[str], environment: dict[str, str], folder: Path, seconds: float = SECONDS
+) -> Iterator[Running]:
+    """A command that serves, started in `folder`, once it has printed its address, for which it has some seconds."""
     process = subprocess.Popen(
-        [sys.executable, "-m", "minigrad", "lab", *arguments],
+        command,
         cwd=folder,
         env=environment,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
+        start_new_session=True,
     )
     assert process.stdout is not None
-    guard = threading.Timer(SECONDS, process.kill)
+
+    def kill() -> None:
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+
+    guard = threading.Timer(seconds, kill)
     guard.start()
     later: list[str] = []
     # A pipe that nobody reads would stop the server once it is full.
@@ -110,7 +123,7 @@ def running(environment: dict[str, str], folder: Path, *arguments: str) -> Itera
     finally:
         guard.cancel()
         if process.poll() is None:
-            process.kill()
+            kill()
         process.wait()
         if reader.ident:
             reader.join(SECONDS)

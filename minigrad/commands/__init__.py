@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 import importlib
+import signal
 from typing import Any
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from minigrad.commands.ending import FAILED, INTERRUPTED, RIGHT, USAGE, WRONG
+from minigrad.commands.ending import FAILED, INTERRUPTED, RIGHT, USAGE, WRONG, stop
 
 
 @dataclasses.dataclass(frozen=True)
@@ -33,7 +34,10 @@ class Subcommand:
 
 NO_NAME = "nothing has that name, or there is no such folder"
 NOT_READ = "a notebook could not be read"
-SHOWN = "What was shown is kept in asked.json, in your user's state folder (on Linux ~/.local/state/minigrad)."
+SHOWN = (
+    "What was shown, for each folder of exercises, is kept in asked.json in your user's state folder (on Linux "
+    "~/.local/state/minigrad). Notebook and terminal share it; without it hints begin again, and nothing else is lost."
+)
 
 SUBCOMMANDS = {
     "start": Subcommand(
@@ -124,7 +128,13 @@ SUBCOMMANDS = {
     ),
     "build": Subcommand(
         "Make the notebooks from their texts.",
-        {RIGHT: "they are what their texts give", WRONG: "they are not, or cannot be made", USAGE: "wrong usage"},
+        {
+            RIGHT: "they are what their texts give",
+            WRONG: "they are not, or cannot be made",
+            USAGE: "wrong usage",
+            FAILED: "a notebook could not be written",
+            INTERRUPTED: "Ctrl-C",
+        },
     ),
 }
 
@@ -146,6 +156,13 @@ class Subcommands(TyperGroup):
         name, command, rest = super().resolve_command(ctx, args)
         return name, command and imported(name or ""), rest
 
+    def invoke(self, ctx: Any) -> Any:
+        """Call the subcommand. One that has nothing of its own to say about Ctrl-C ends in a sentence."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            stop("Interrupted.", INTERRUPTED)
+
 
 def imported(name: str) -> Any:
     """The subcommand of that name."""
@@ -160,7 +177,7 @@ app = typer.Typer(
     name="minigrad",
     cls=Subcommands,
     help="A course on torch's backward(), with an engine you rebuild and a grader.",
-    epilog="minigrad COMMAND --help says more, the exit statuses too.",
+    epilog="minigrad COMMAND --help says more, the exit statuses too. SIGTERM ends a command as Ctrl-C does.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
 )
@@ -173,4 +190,5 @@ def options() -> None:
 
 def main() -> None:
     """The entry point of the `minigrad` script."""
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     app(prog_name="minigrad")

@@ -9,7 +9,8 @@ import typer
 from rich.console import Console
 from rich.progress import track
 
-from minigrad.course import builder, source
+from minigrad.commands.ending import FAILED, INTERRUPTED
+from minigrad.course import builder, renewal, source
 
 
 def build(
@@ -41,11 +42,17 @@ def made(check: bool, force: bool, console: Console) -> int:
             elif built.stale:
                 stale.append(built.path)
                 if not check:
-                    built.path.parent.mkdir(parents=True, exist_ok=True)
-                    built.path.write_bytes(built.content)
+                    write(built)
     except (builder.Refused, source.BadSource) as error:
         console.print(str(error), style="red", markup=False, highlight=False)
         return 1
+    except OSError as error:
+        console.print(f"{error.filename} cannot be written: {error.strerror or error}.", style="red", soft_wrap=True)
+        return FAILED
+    except KeyboardInterrupt:
+        sentence = "Interrupted. Each notebook is as it was or as its text gives; run it again for the rest."
+        console.print(sentence, soft_wrap=True)
+        return INTERRUPTED
     root = source.notebooks_folder()
     for path in stale:
         console.print(f"{'stale' if check else 'wrote'}: {path.relative_to(root)}", markup=False, highlight=False)
@@ -62,3 +69,10 @@ def made(check: bool, force: bool, console: Console) -> int:
         return 1
     console.print(f"All {total} notebooks are what their texts give.")
     return 0
+
+
+def write(built: builder.Built) -> None:
+    """Put a notebook in its place at one stroke. Raises OSError."""
+    built.path.parent.mkdir(parents=True, exist_ok=True)
+    if not renewal.write_new(built.path, built.content):
+        renewal.replace(built.path, built.content)

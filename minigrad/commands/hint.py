@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from minigrad.commands import asked
 from minigrad.commands.student import Folder, PartName, console, exercises, part_called
+from minigrad.course import asked
 from minigrad.course.hints import next_hint
 
 
 def hint(part: PartName, folder: Folder = None) -> None:
-    """Show the next hint for a part."""
+    """Show the next hint for a part; %hint in a notebook goes on from there."""
     _chapter, found = part_called(part)
     place = exercises(folder)
     answer = f"Our answer: minigrad solution {part}."

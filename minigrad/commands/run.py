@@ -7,6 +7,7 @@ What the script sees is what `python FILE.py` would show it: its own `__main__`,
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -42,6 +43,7 @@ def run(
     except KeyboardInterrupt:
         raise typer.Exit(130) from None
     standin.install()
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)  # as for any script
     raise typer.Exit(execute(code, file, [file, *(arguments or [])]))
 
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from rich.syntax import Syntax
 
-from minigrad.commands import asked
 from minigrad.commands.ending import WRONG, stop
 from minigrad.commands.student import SUFFIX, Folder, PartName, console, demand_torch, exercises, followed, part_called
-from minigrad.course import source
+from minigrad.course import asked, source
 from minigrad.course.exercise import judged
 from minigrad.course.parts import Chapter
 

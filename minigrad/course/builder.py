@@ -155,11 +155,12 @@ def demand_references(notebook: Any, name: str) -> None:
 
 def execute(notebook: Any, where: str) -> None:
     """Run all cells in a fresh kernel, in an empty folder beside untouched exercises. Refused if one of them fails."""
-    from nbclient import NotebookClient
     from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 
+    from minigrad.course.kernel import Client
+
     with tempfile.TemporaryDirectory() as folder:
-        client = NotebookClient(
+        client = Client(
             notebook,
             timeout=CELL_SECONDS,
             kernel_name="python3",
@@ -168,7 +169,7 @@ def execute(notebook: Any, where: str) -> None:
             resources={"metadata": {"path": beside_exercises(folder)}},
         )
         try:
-            client.execute(env=kernel_environment(folder))
+            client.run(env=kernel_environment(folder))
         except CellExecutionError as error:
             raise Refused(f"{where}: a cell failed with {error.ename}: {error.evalue}") from None
         except (CellTimeoutError, DeadKernelError) as error:

@@ -10,7 +10,7 @@ from typing import Any
 from IPython.core.magic import Magics, cell_magic, line_magic, magics_class
 from IPython.display import display
 
-from minigrad.course import names, parts, source
+from minigrad.course import asked, names, parts, source
 from minigrad.course.checks import judge, with_code
 from minigrad.course.folders import exercises_folder
 from minigrad.course.hints import next_hint
@@ -39,7 +39,6 @@ class CourseMagics(Magics):
         self.cells: dict[str, str] = {}  # the source of the cell that handed a part over
         self.running = ""  # the source of the cell that runs
         self.broken: set[str] = set()  # parts whose cell has stopped with an error
-        self.hints_shown: dict[str, int] = {}
         self.mine = MyParts()
 
     def part(self, name: str) -> Any:
@@ -116,7 +115,9 @@ class CourseMagics(Magics):
         chapter = parts.chapter_of(name)
         assert chapter is not None
         answer = f"Our answer is in solutions/{chapter.name}.ipynb."
-        text, self.hints_shown[name] = next_hint(chapter.part(name), self.hints_shown.get(name, 0), answer)
+        folder = exercises_folder()
+        text, shown = next_hint(chapter.part(name), asked.times(folder, "hint", name), answer)
+        asked.note(folder, "hint", name, shown)
         display({"text/plain": text, "text/html": with_code(text).replace("\n", "<br>")}, raw=True)
 
     @line_magic

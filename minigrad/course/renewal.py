@@ -79,6 +79,28 @@ def is_as_given(cell: Any) -> bool:
     return bool(ours(cell).get(GIVEN) == digest(cell["source"]))
 
 
+def is_untouched(notebook: Any) -> bool:
+    """True if every cell is known to be as it was given: nobody has written anything."""
+    return all(is_as_given(cell) for cell in notebook["cells"])
+
+
+def differ_in_notes(one: Any, other: Any) -> bool:
+    """True if two notebooks differ at most in what the course notes for itself."""
+    return without_notes(one) == without_notes(other)
+
+
+def without_notes(notebook: Any) -> Any:
+    """A notebook without the digests of what was given, and without its kind and name."""
+    bare = copy.deepcopy(notebook)
+    bare["metadata"].pop("minigrad", None)
+    for cell in bare["cells"]:
+        noted = ours(cell)
+        noted.pop(GIVEN, None)
+        if not noted and isinstance(cell.get("metadata"), dict):
+            cell["metadata"].pop("minigrad", None)
+    return bare
+
+
 # --- renewing ------------------------------------------------------------------------------------
 
 

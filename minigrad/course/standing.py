@@ -9,7 +9,8 @@ import itertools
 from collections.abc import Iterator
 from pathlib import Path
 
-from rich.console import Console, Group
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
+from rich.padding import Padding
 from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
@@ -21,6 +22,7 @@ MARKS = {"done": "✓ done", "wrong": "✗ wrong", "open": "… open", "unknown"
 STYLES = {"done": "green", "wrong": "red", "open": "blue", "unknown": "yellow"}
 HEADS = ("chapter", "part", "state", "what")
 BAR = 30  # columns
+NARROW = 72  # below, the four columns would break words
 WIDTH = 100  # of the text in a notebook
 
 
@@ -49,6 +51,8 @@ class Standing:
         where = f"exercises/{found.chapter.name}.ipynb"
         if found.state == "unknown":
             return f"Next: {where}, which cannot be judged as it is."
+        if found.state == "wrong":
+            return f"Next: {found.check}, which is wrong: look at what its check says, in {where}."
         if found.check == found.chapter.together:
             return f"Next: {found.check}, all parts of chapter {found.chapter.number} together, in {where}."
         return f"Next: {found.check}, about {found.chapter.part(found.check).minutes} minutes, in {where}."
@@ -70,7 +74,12 @@ class Standing:
                 name, before = "", each.why
         return rows
 
-    def __rich__(self) -> Group:
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        summary = Text(self.summary)
+        if options.max_width < NARROW:
+            yield from self.narrow()
+            yield Group(Text(), summary, Text(self.next))
+            return
         table = Table(box=None, pad_edge=False)
         for head in HEADS:
             table.add_column(head, overflow="fold", no_wrap=head in ("part", "state"))
@@ -78,8 +87,17 @@ class Standing:
             table.add_row(name, check, Text(MARKS[state], STYLES[state]), Text(why))
         line = Table.grid(padding=(0, 1))
         bar = ProgressBar(total=max(1, len(self.outcomes)), completed=self.count("done"), width=BAR)
-        line.add_row(bar, Text(self.summary))
-        return Group(table, Text(), line, Text(self.next))
+        line.add_row(bar, summary)
+        yield Group(table, Text(), line, Text(self.next))
+
+    def narrow(self) -> Iterator[RenderableType]:
+        """The table for few columns: one column."""
+        for name, check, state, why in self.rows():
+            if name:
+                yield Text(name, "bold")
+            yield Text.assemble("  ", (MARKS[state], STYLES[state]), "  ", check)
+            if why:
+                yield Padding(Text(why), (0, 0, 0, 4))
 
     def __repr__(self) -> str:
         written = io.StringIO()

@@ -23,6 +23,7 @@ from minigrad.grading.task import Settings, Task
 
 STORE = "grades.sqlite"
 VIEWS = ("csv", "json", "junit", "html")
+SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 class Gradebook:
@@ -98,17 +99,18 @@ class Gradebook:
 
 @contextlib.contextmanager
 def uninterrupted() -> Iterator[None]:
-    """Let a Ctrl-C wait until the block has ended."""
+    """Let Ctrl-C and SIGTERM wait until the block has ended."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    pressed: list[int] = []
-    before = signal.signal(signal.SIGINT, lambda number, frame: pressed.append(number))
+    came: list[int] = []
+    before = {each: signal.signal(each, lambda number, frame: came.append(number)) for each in SIGNALS}
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, before)
-    if pressed:
+        for each, handler in before.items():
+            signal.signal(each, handler)
+    if came:
         raise KeyboardInterrupt
 
 

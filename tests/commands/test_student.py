@@ -19,8 +19,8 @@ from IPython.utils.capture import capture_output
 from typer.testing import CliRunner
 
 import minigrad
-from minigrad.commands import SUBCOMMANDS, app, asked, lab
-from minigrad.course import folders, parts, renewal, source
+from minigrad.commands import SUBCOMMANDS, app, lab
+from minigrad.course import asked, folders, parts, renewal, source
 from minigrad.grading import assemble
 
 CHAPTERS = parts.chapters()
@@ -53,6 +53,7 @@ def course(given: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path
     folder = tmp_path / "course"
     shutil.copytree(given, folder)
     monkeypatch.setattr(asked, "place", lambda: tmp_path / "state" / "asked.json")
+    monkeypatch.setattr(asked, "_unwritten", {})
     monkeypatch.setenv("COLUMNS", "200")
     monkeypatch.chdir(folder)
     return folder
@@ -106,7 +107,21 @@ def test_status_of_what_is_done_and_wrong(course: Path) -> None:
     assert re.search(r"pow +✗ wrong +The cell is not Python: invalid syntax, line 1", printed)
     assert re.search(r"div +… open +No cell hands it over", printed)
     assert f"1 of {TOTAL} done, 1 wrong, {TOTAL - 2} open." in printed
-    assert "Next: pow," in printed
+    assert f"Next: pow, which is wrong: look at what its check says, in exercises/{NOTEBOOK}." in printed
+
+
+@pytest.mark.parametrize("columns", [28, 40, 60])
+def test_status_in_a_narrow_terminal_breaks_no_word(
+    course: Path, monkeypatch: pytest.MonkeyPatch, columns: int
+) -> None:
+    write(course, "pow", "this is no Python")
+    monkeypatch.setenv("COLUMNS", str(columns))
+    printed = run("status", status=1)
+    table = printed.partition("\n")[2]  # below the name of the folder, which may be long
+    assert all(len(line.rstrip()) <= columns for line in table.splitlines() if NOTEBOOK not in line)
+    for chapter in CHAPTERS:
+        assert all(re.search(rf"^  (…|✗) \w+ +{check} *$", printed, re.M) for check in chapter.checks)
+    assert "  ✗ wrong  pow\n    The cell is not" in printed
 
 
 def test_status_when_all_is_done(course: Path) -> None:
@@ -252,6 +267,21 @@ def test_a_spoilt_memory_begins_again(course: Path, text: str) -> None:
 def test_a_memory_that_cannot_be_written_does_no_harm(course: Path) -> None:
     asked.place().parent.write_text("a file where the folder should be")
     assert "Hint 1 of" in run("hint", "mul")
+    assert "Hint 2 of" in run("hint", "mul")  # as long as the process lives
+
+
+def test_notebook_and_terminal_share_what_was_shown(course: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "Hint 1 of" in run("hint", "mul")
+    monkeypatch.chdir(course / "exercises")  # where JupyterLab starts the kernel of an exercise
+    shell = InteractiveShell.instance()
+    try:
+        with capture_output() as seen:
+            shell.run_cell("%load_ext minigrad.course")
+            shell.run_cell("%hint mul")
+    finally:
+        InteractiveShell.clear_instance()
+    assert "Hint 2 of" in seen.stdout
+    assert "Hint 3 of" in run("hint", "mul")
 
 
 def test_a_solution_is_shown_when_one_asks_twice(course: Path) -> None:
@@ -332,6 +362,24 @@ def test_start_renews_and_keeps_what_was_written(course: Path) -> None:
     assert texts[:2] == [renewal.pristine("exercises", FIRST.name).cells[0].source, "my notes"]
     assert "✓ mul" in run("check", "mul")
     assert "renewed" not in run("start", ".")
+
+
+def test_start_has_nothing_to_say_of_what_nobody_edited(course: Path) -> None:
+    shutil.rmtree(course)
+    lab.copy_notebooks(source.notebooks_folder(), course)  # without our notes
+    total = sum(len(source.names(kind)) for kind in source.KINDS)
+    for _ in range(2):
+        assert run("start", str(course)).count(": up to date.") == total
+    assert not list(course.rglob("backups"))
+
+
+def test_start_does_not_say_that_something_is_kept_where_nothing_was_written(course: Path) -> None:
+    lesson = course / "lessons" / NOTEBOOK
+    notebook = renewal.read(lesson)
+    notebook.cells[0].source = "an older text"
+    notebook.cells[0].metadata["minigrad"]["given"] = renewal.digest("an older text")
+    lesson.write_bytes(renewal.text_of(notebook))
+    assert f"lessons/{NOTEBOOK}: renewed. As it was: " in run("start", str(course)).replace(os.sep, "/")
 
 
 def test_start_leaves_a_damaged_file_alone(course: Path) -> None:

@@ -8,7 +8,7 @@ import pytest
 from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.capture import capture_output
 
-from minigrad.course import builder, checks, parts, source
+from minigrad.course import asked, builder, checks, parts, source
 
 CHAPTER = next(each for each in parts.chapters() if each.number == 1)
 PROGRAMS = source.read("solutions", CHAPTER.name).programs()
@@ -37,8 +37,10 @@ class Notebook:
 
 
 @pytest.fixture
-def notebook(monkeypatch):
+def notebook(monkeypatch, tmp_path):
     monkeypatch.delenv("NBGRADER_EXECUTION", raising=False)
+    monkeypatch.setattr(asked, "place", lambda: tmp_path / "state" / "asked.json")
+    monkeypatch.setattr(asked, "_unwritten", {})
     yield Notebook()
     InteractiveShell.clear_instance()
 

@@ -157,8 +157,9 @@ def test_killed_again_and_again_it_ends_with_the_same_grades(place, undisturbed,
     assert marks(tmp_path) == marks(undisturbed[0])
 
 
-def test_ctrl_c_keeps_what_is_finished_and_the_same_command_goes_on(place, undisturbed, tmp_path):
-    status, text = stopped_at(place, tmp_path, signal.SIGINT, 1)
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_what_is_finished_is_kept_and_the_same_command_goes_on(place, undisturbed, tmp_path, number):
+    status, text = stopped_at(place, tmp_path, number, 1)
     assert status == 130 and "Interrupted:" in text and "the same command goes on from here." in text, text
     assert "Traceback" not in text
     done = kept(tmp_path / "grades.sqlite")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import http.server
+import importlib
 import importlib.util
 import os
 import subprocess
@@ -17,6 +18,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from minigrad import autograd, nn, optim
 from minigrad.course import source
 
 if TYPE_CHECKING:
@@ -91,11 +93,36 @@ def test_the_engine_s_docstrings_are_there_word_by_word(site: Path) -> None:
 
 
 @needs_sphinx
+@pytest.mark.parametrize("module", [autograd, autograd.functional, nn, nn.functional, optim, optim.lr_scheduler])
+def test_every_public_name_of_the_breadth_has_its_entry(site: Path, module: ModuleType) -> None:
+    page = (site / "docs" / "engine.html").read_text(encoding="utf-8")
+    named = getattr(module, "__all__", None)
+    public = [
+        name
+        for name, value in vars(module).items()
+        if (name in named if named else is_at_home(value, module) and hasattr(torch_s(module), name))
+        and not isinstance(value, ModuleType)
+    ]
+    assert len(public) > 4
+    assert [name for name in public if f'id="{module.__name__}.{name}"' not in page] == []
+
+
+def is_at_home(value: object, module: ModuleType) -> bool:
+    """True for what is defined in that module."""
+    return getattr(value, "__module__", None) == module.__name__
+
+
+def torch_s(module: ModuleType) -> ModuleType:
+    """torch's module of that name."""
+    return importlib.import_module(module.__name__.replace("minigrad", "torch"))
+
+
+@needs_sphinx
 def test_a_browser_shows_lesson_2_without_an_error_and_without_the_net(site: Path, browser: BrowserContext) -> None:
     with Served(site) as address:
         page = browser.new_page()
         wrong: list[str] = []
-        page.on("console", lambda message: wrong.append(message.text) if message.type == "error" else None)
+        page.on("console", lambda each: wrong.append(f"{each.text} {each.location}") if each.type == "error" else None)
         page.on("pageerror", lambda error: wrong.append(str(error)))
         page.on("request", lambda request: wrong.append(request.url) if abroad(request.url, address) else None)
         page.goto(f"{address}/index.html")

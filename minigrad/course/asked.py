@@ -1,7 +1,7 @@
 """What a student was shown: hints and refused solutions, by folder of exercises.
 
-A small file of the user's, outside the exercises. It says nothing about what is solved: that is read out of the
-notebooks each time. Without the file everything is as if nobody had asked.
+A small file of the user's, outside the exercises, for the notebook and the terminal alike. It says nothing about what
+is solved: that is read out of the notebooks each time. Without the file everything is as if nobody had asked.
 """
 
 from __future__ import annotations
@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import platformdirs
+
+_unwritten: dict[str, Any] = {}  # what the file would hold, where it cannot be written
 
 
 def place() -> Path:
@@ -25,18 +27,21 @@ def times(folder: Path, what: str, part: str) -> int:
 
 
 def note(folder: Path, what: str, part: str, count: int) -> None:
-    """Remember that count. Where the file cannot be written nothing is remembered, and hints begin again."""
+    """Remember that count. Where the file cannot be written it is remembered as long as this process lives."""
     data = everything()
     entry(data, folder, what)[part] = count
     try:
         place().parent.mkdir(parents=True, exist_ok=True)
         place().write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
+        _unwritten.clear()
     except OSError:
-        return
+        _unwritten.update(data)
 
 
 def everything() -> dict[str, Any]:
     """What the file holds; nothing if it cannot be read."""
+    if _unwritten:
+        return dict(_unwritten)
     try:
         data = json.loads(place().read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):

@@ -1,0 +1,231 @@
+"""Whatever happens to a command it ends in a sentence: Ctrl-C, SIGTERM, a closed pipe, no permission, an old locale."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import psutil
+import pytest
+
+import minigrad
+from minigrad.commands import SUBCOMMANDS
+from minigrad.course import parts, source
+
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="signals, pipes and modes are POSIX's")
+
+SECONDS = 120
+NOTEBOOK = f"{parts.chapters()[0].name}.ipynb"
+COMMAND = [sys.executable, "-P", "-m", "minigrad"]
+SIGNALS = [signal.SIGINT, signal.SIGTERM]
+
+
+@pytest.fixture
+def course(tmp_path: Path) -> Path:
+    """The exercises in a folder, with nothing written in them."""
+    folder = tmp_path / "course"
+    shutil.copytree(source.notebooks_folder() / "exercises", folder / "exercises")
+    return folder
+
+
+def environment(folder: Path, **more: str) -> dict[str, str]:
+    """The variables of somebody whose home is that folder, and who has this minigrad."""
+    package = str(Path(minigrad.__file__).parents[1])
+    return {**os.environ, "HOME": str(folder), "XDG_STATE_HOME": str(folder), "PYTHONPATH": package, **more}
+
+
+def run(course: Path, *arguments: str, **more: str) -> subprocess.CompletedProcess[str]:
+    """A command, called in the course; it has to end without a traceback."""
+    ended = subprocess.run(
+        [*COMMAND, *arguments],
+        cwd=course,
+        env=environment(course, **more),
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        timeout=SECONDS,
+        check=False,
+        text=True,
+        errors="surrogateescape",
+    )
+    assert "Traceback" not in ended.stdout + ended.stderr, ended.stderr
+    return ended
+
+
+# --- signals -------------------------------------------------------------------------------------
+
+
+def children(process: psutil.Process) -> list[psutil.Process]:
+    try:
+        return process.children(recursive=True)
+    except psutil.NoSuchProcess:
+        return []
+
+
+def kernels(process: psutil.Process) -> bool:
+    """True once the command runs a notebook."""
+    return any("ipykernel" in " ".join(each.cmdline()) for each in children(process))
+
+
+def two_scripts(process: psutil.Process) -> bool:
+    """True once the command runs a script on both engines."""
+    return len(children(process)) == 2
+
+
+def signalled(course: Path, number: int, when: Callable[[psutil.Process], bool], *arguments: str) -> tuple[int, str]:
+    """How a command ends that gets a signal when something is so: its status, and all it printed. Nothing is left."""
+    process = subprocess.Popen(
+        [*COMMAND, *arguments],
+        cwd=course,
+        env=environment(course),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    seen = psutil.Process(process.pid)
+    deadline = time.monotonic() + SECONDS
+    while not when(seen):
+        assert process.poll() is None and time.monotonic() < deadline, process.communicate()
+        time.sleep(0.02)
+    started = children(seen)
+    process.send_signal(number)
+    printed, _ = process.communicate(timeout=SECONDS)
+    gone, left = psutil.wait_procs(started, timeout=10)
+    assert left == [] and len(gone) == len(started)
+    assert "Traceback" not in printed, printed
+    return process.returncode, printed
+
+
+@pytest.mark.parametrize("number", SIGNALS)
+def test_a_build_that_is_ended_says_so_and_leaves_no_kernel(course: Path, number: int) -> None:
+    status, printed = signalled(course, number, kernels, "build", "--check")
+    assert (status, printed.startswith("Interrupted. Each notebook is as it was")) == (130, True), printed
+    assert 130 in SUBCOMMANDS["build"].statuses
+
+
+@pytest.mark.parametrize("number", SIGNALS)
+def test_a_comparison_that_is_ended_leaves_no_script(course: Path, number: int) -> None:
+    (course / "script.py").write_text("import time\ntime.sleep(600)\n")
+    assert signalled(course, number, two_scripts, "compare", "script.py") == (130, "")
+
+
+@pytest.mark.parametrize("number", SIGNALS)
+def test_an_answer_that_does_not_end_can_be_interrupted(course: Path, number: int) -> None:
+    import nbformat
+
+    path = course / "exercises" / NOTEBOOK
+    notebook = nbformat.read(path, 4)
+    (cell,) = [each for each in notebook.cells if each.metadata.get("minigrad", {}).get("part") == "mul"]
+    cell.source = '@part("mul")\nclass Mul(Function):\n    open("begun", "w").close()\n    while True:\n        pass\n'
+    nbformat.write(notebook, path)
+    status, printed = signalled(course, number, lambda _: (course / "begun").exists(), "check", "mul")
+    assert (status, printed.splitlines()[-1]) == (130, "Interrupted.")
+
+
+def test_a_script_keeps_the_system_s_own_sigterm(course: Path) -> None:
+    (course / "script.py").write_text("open('begun', 'w').close()\nimport time\ntime.sleep(600)\n")
+    begun = course / "begun"
+    assert signalled(course, signal.SIGTERM, lambda _: begun.exists(), "run", "script.py") == (-signal.SIGTERM, "")
+
+
+# --- pipes, locales, permissions -----------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["--help"], ["check", "1"], ["hint", "mul"], ["start", "mine"], ["grade", "--help"]],
+    ids=" ".join,
+)
+def test_a_reader_that_has_seen_enough_is_no_error(course: Path, arguments: list[str]) -> None:
+    process = subprocess.Popen(
+        [*COMMAND, *arguments], cwd=course, env=environment(course), stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    assert process.stdout is not None and process.stderr is not None
+    process.stdout.close()
+    errors = process.stderr.read().decode()
+    process.wait(SECONDS)
+    process.stderr.close()
+    assert not errors or (errors.startswith("Exercises: ") and errors.count("\n") == 1), errors
+
+
+ASCII = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status"),
+    [
+        (["check", "mul"], 1),
+        (["check", "nö"], 2),
+        (["status", "-f", "nö"], 2),
+        (["hint", "mul"], 0),
+        (["start", "nö"], 0),
+        (["run", "nö.py"], 2),
+        (["compare", "nö.py"], 2),
+        (["grade", "nö.zip"], 2),
+    ],
+    ids=str,
+)
+def test_a_locale_that_knows_ascii_only(course: Path, arguments: list[str], status: int) -> None:
+    ended = run(course, *arguments, **ASCII)
+    assert ended.returncode == status, ended.stdout + ended.stderr
+    assert (ended.stdout + ended.stderr).strip()
+
+
+def test_what_may_not_be_read_or_written_is_a_sentence(course: Path) -> None:
+    exercise = course / "exercises" / NOTEBOOK
+    exercise.chmod(0)
+    if os.access(exercise, os.R_OK):
+        pytest.skip("nothing is forbidden to root")
+    assert "ermission denied" in " ".join(run(course, "status").stdout.split())
+    assert run(course, "check", "mul").returncode == 3
+    assert run(course, "reset", "mul").returncode == 3
+    assert run(course, "grade", str(exercise)).returncode == 2
+    exercise.chmod(0o400)
+    (course / "FILE.py").write_text("")
+    (course / "FILE.py").chmod(0)
+    assert run(course, "run", "FILE.py").returncode == run(course, "compare", "FILE.py").returncode == 2
+    course.chmod(0o500)
+    try:
+        assert run(course, "start", "mine").returncode == 3
+        assert run(course, "lab", "mine", "--no-browser").returncode == 3
+        assert run(course, "grade", "exercises", "--to", "grades").returncode == 2
+        assert run(course, "hint", "mul").returncode == 0
+    finally:
+        course.chmod(0o700)
+
+
+# --- statuses ------------------------------------------------------------------------------------
+
+
+OURS = "import torch\nprint(torch.__name__)\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status"),
+    [
+        (["compare", "same.py"], 0),
+        (["compare", "ours.py"], 1),
+        (["compare", "none.py"], 2),
+        (["run", "none.py"], 2),
+        (["run", "same.py"], 0),
+        (["build", "--nothing"], 2),
+        (["lab", "--port", "x"], 2),
+        (["lab", "same.py/mine"], 3),
+        (["grade", "--write", "pdf", "exercises"], 2),
+        (["grade", "same.py"], 1),
+    ],
+    ids=str,
+)
+def test_the_statuses_of_the_help_are_those_that_occur(course: Path, arguments: list[str], status: int) -> None:
+    (course / "same.py").write_text("print(1)\n")
+    (course / "ours.py").write_text(OURS)
+    ended = run(course, *arguments)
+    assert ended.returncode == status, ended.stdout + ended.stderr
+    assert status in SUBCOMMANDS[arguments[0]].statuses or arguments[0] == "run"
+    assert status == 0 or len((ended.stdout + ended.stderr).strip()) > 20  # says something

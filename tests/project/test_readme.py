@@ -1,0 +1,356 @@
+"""The README is walked: each of its commands is run, in its order, in a fresh clone with an environment of its own.
+
+`make lab`, the first of them, makes that virtual environment and installs minigrad, as for a reader. Only the packages
+of others are lent by the environment of the tests (`lender`), so nothing is downloaded and the walk takes half a
+minute. That they can be installed from nothing is what `.ci/run` tries on a bare clone: it calls `make test`, which
+makes `.venv` by the same rules before any test runs.
+
+A block of the README names its kind: `sh` holds commands, `console` commands and what they print, `bat` the commands
+for Windows, `text` and `python` none. In `console` a `…` stands for whatever is left out.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import re
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+import sysconfig
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import nbformat
+import pytest
+from served import environment_in, fetch, started
+
+from minigrad.course import source
+
+ROOT = Path(__file__).parents[2]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+KINDS = ("bat", "console", "python", "sh", "text")
+PROGRAMS = (".venv/bin/minigrad", "make", "minigrad", "pip", "py", "pytest", "python")
+ANSWER = "return "  # how an answer to the first part of exercise 1 begins
+EXERCISE = "exercises/01_scalar_backward.ipynb"
+SECONDS = 240
+
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="walks with make, a shell and SIGINT")
+
+
+# --- reading -------------------------------------------------------------------------------------
+
+
+@dataclasses.dataclass(frozen=True)
+class Step:
+    """A command as the README has it, and what it prints there, if it says so."""
+
+    command: str
+    shown: str = ""
+
+
+FENCE = re.compile(r"^```(.*)\n((?:.*\n)*?)```$", re.M)
+INLINE = re.compile(r"`([^`\n]+)`")
+
+
+def steps(text: str) -> Iterator[Step]:
+    """The commands of a text in its order; within a line of text only those that were not met before."""
+    met: set[str] = set()
+    at = 0
+    for block in [*FENCE.finditer(text), None]:
+        for code in INLINE.findall(text[at : block.start() if block else len(text)]):
+            if code.startswith(ANSWER) or (code.split()[0] in PROGRAMS and code not in met):
+                met.add(code)
+                yield Step(code)
+        if block:
+            found = list(in_block(*block.groups()))
+            met.update(step.command for step in found)
+            yield from found
+            at = block.end()
+
+
+def in_block(kind: str, content: str) -> Iterator[Step]:
+    """The commands of a block."""
+    if kind in ("sh", "bat"):
+        for line in content.splitlines():
+            if command := re.split(r"(?:^| )#", line)[0].strip():
+                yield Step(command)
+    if kind == "console":
+        for session in re.split(r"^\$ ", content, flags=re.M)[1:]:
+            command, _, shown = session.partition("\n")
+            yield Step(command, shown)
+
+
+def test_every_block_says_what_it_holds() -> None:
+    assert [kind for kind, _ in FENCE.findall(README) if kind not in KINDS] == []
+
+
+def test_the_walk_knows_every_command() -> None:
+    assert [step.command for step in steps(README)] == [command for command, _ in WALK]
+
+
+def test_commands_are_found_wherever_they_stand() -> None:
+    text = "`make x` and `x.py`:\n```sh\n# first\nmake y   # second\n```\n`make y`, `make x`\n"
+    text += "```console\n$ make z\none\n$ make y\n```\n```text\nmake no\n```\n"
+    assert list(steps(text)) == [Step("make x"), Step("make y"), Step("make z", "one\n"), Step("make y")]
+
+
+# --- walking -------------------------------------------------------------------------------------
+
+
+@dataclasses.dataclass
+class Clone:
+    """A clone, and the variables of a reader who has never run anything in it."""
+
+    folder: Path
+    environment: dict[str, str]
+
+    def run(self, command: str, seconds: float = SECONDS) -> subprocess.CompletedProcess[str]:
+        """A command, as a shell in the clone runs it."""
+        return subprocess.run(
+            ["bash", "-c", command],
+            cwd=self.folder,
+            env=self.environment,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=seconds,
+            check=False,
+        )
+
+    def write(self, answer: str) -> None:
+        """Write an answer to `mul` into the exercise: ours, with another last line."""
+        cells = source.read("solutions", Path(EXERCISE).stem).cells
+        ours = source.without_markers(next(each.source for each in cells if each.part == "mul"))
+        path = self.folder / EXERCISE
+        notebook = nbformat.read(path, 4)
+        (cell,) = [each for each in notebook.cells if each.metadata.get("minigrad", {}).get("part") == "mul"]
+        cell.source = re.sub(r"return grad_output.*", answer, ours)
+        nbformat.write(notebook, path)
+
+
+Trial = Callable[[Clone, str], str]  # tries a command, and gives what it printed
+
+
+def ends(status: int = 0, as_: str = "", after: Callable[[Clone], None] | None = None) -> Trial:
+    """Runs it to its end. as_: what is run in its place; after: what has to be done first."""
+
+    def trial(clone: Clone, command: str) -> str:
+        if after:
+            after(clone)
+        ended = clone.run(as_ or command)
+        assert "Traceback (most recent" not in ended.stdout + ended.stderr, ended.stderr
+        assert ended.returncode == status, ended.stdout + ended.stderr
+        return ended.stdout
+
+    return trial
+
+
+def serves(folder: str = ".") -> Trial:
+    """Starts it, fetches the address that it prints, and ends it with Ctrl-C."""
+
+    def trial(clone: Clone, command: str) -> str:
+        environment, place = clone.environment, clone.folder / folder
+        with started(["bash", "-c", f"exec {command}"], environment, place, SECONDS) as server:
+            assert b"JupyterLab" in fetch(server.address)
+            status, _ = server.interrupt()
+        # make itself ends by the signal.
+        assert status in (0, -signal.SIGINT, 128 + signal.SIGINT, 2), server.later
+        return server.printed
+
+    return trial
+
+
+def watches(clone: Clone, command: str) -> str:
+    """Starts it, and ends it with Ctrl-C once it watches."""
+    process = subprocess.Popen(
+        shlex.split(command), cwd=clone.folder, env=clone.environment, stdout=subprocess.PIPE, text=True
+    )
+    assert process.stdout is not None
+    printed = ""
+    for line in process.stdout:
+        printed += line
+        if line.startswith("Watching"):
+            break
+    process.send_signal(signal.SIGINT)
+    printed += process.communicate(timeout=SECONDS)[0]
+    assert process.returncode == 0, printed
+    return printed
+
+
+def planned(clone: Clone, command: str) -> str:
+    """Not run, because it takes minutes, or is what runs this: make says what it would do, and each of it is there."""
+    plan = clone.run(f"{command} --dry-run")
+    assert plan.returncode == 0, plan.stderr
+    programs = {line.split()[0] for line in plan.stdout.splitlines() if line.startswith(".venv/bin/")}
+    assert ".venv/bin/python" in programs
+    for program in programs:
+        name = Path(program).name
+        lent = shutil.which(name, path=os.path.dirname(sys.executable))
+        assert (clone.folder / program).exists() or lent, f"{command} calls {program}"
+    return ""
+
+
+def tried(clone: Clone, command: str) -> str:
+    """Not run, because it was before."""
+    assert command in [each for each, trial in WALK if trial is not tried]
+    return ""
+
+
+def said(clone: Clone, command: str) -> str:
+    """No command of its own, but an answer: written into the exercise."""
+    clone.write(command)
+    return ""
+
+
+def a_script(clone: Clone) -> None:
+    """A torch script: the example of the README."""
+    (program,) = re.findall(r"```python\n(.*?)```", README, re.S)
+    (clone.folder / "FILE.py").write_text(program.replace("minigrad as torch", "torch"), encoding="utf-8")
+
+
+def a_class(clone: Clone) -> None:
+    """Two students, one of them with our solution, in a folder and in a zip."""
+    for student, kind in [("ada", "exercises"), ("bob", "solutions")]:
+        folder = clone.folder / "submitted" / student
+        folder.mkdir(parents=True)
+        shutil.copy(clone.folder / kind / Path(EXERCISE).name, folder)
+    shutil.make_archive(str(clone.folder / "export"), "zip", clone.folder / "submitted")
+
+
+# What Windows writes with backslashes. The environment is there since `make lab`, which calls the same three.
+ON_WINDOWS: list[tuple[str, Trial]] = [
+    (r"py -m venv .venv", ends(as_=".venv/bin/python -m venv --help")),
+    (
+        r".venv\Scripts\python -m pip install -c constraints.txt torch==2.13.0",
+        ends(as_=".venv/bin/python -m pip install --dry-run -c constraints.txt torch==2.13.0"),
+    ),
+    (
+        r".venv\Scripts\python -m pip install -c constraints.txt -e .",
+        ends(as_=".venv/bin/python -m pip install --dry-run -c constraints.txt -e ."),
+    ),
+    (r".venv\Scripts\minigrad lab", ends(as_=".venv/bin/minigrad lab --help")),
+]
+
+WALK: list[tuple[str, Trial]] = [
+    ("make lab", planned),  # run when it comes again, with what it prints
+    ("make test", planned),
+    ("make lab", serves()),
+    ("make", ends()),
+    *ON_WINDOWS,
+    (".venv/bin/minigrad lab my-course", serves()),
+    ("minigrad lab", serves("my-course")),
+    ("minigrad build", ends(as_="minigrad build --help")),  # `make test` runs it with --check
+    ("minigrad start my-course", ends()),
+    ("minigrad status", ends()),
+    ("minigrad check mul", ends(1)),
+    ("minigrad check 1", ends(1)),
+    ("minigrad hint mul", ends()),
+    ("minigrad solution mul", ends(1)),
+    ("minigrad reset mul", ends()),
+    ("minigrad watch", watches),
+    ("minigrad COMMAND --help", ends(as_="minigrad check --help")),
+    ("minigrad --install-completion", ends()),
+    ("return b, a", said),
+    ("minigrad check mul", ends(1)),
+    ("return grad_output * b, grad_output * a", said),
+    ("minigrad check mul", ends()),
+    ("minigrad grade exercises/01_scalar_backward.ipynb", ends(1)),
+    ("make site", planned),  # another test builds the site
+    ("minigrad grade exercises/01_scalar_backward.ipynb", tried),
+    ("minigrad grade submitted/", ends(1, after=a_class)),
+    ("minigrad grade export.zip --to marks --workers 8", ends(1)),
+    ("pytest --nbval exercises/01_scalar_backward.ipynb", ends(1)),
+    ("minigrad grade", ends(as_="minigrad grade --help")),
+    ("minigrad run FILE.py", ends(after=a_script)),
+    ("python FILE.py", ends()),
+    ("minigrad compare FILE.py", ends()),
+    ("python tests/benchmarks/run.py", ends(as_="python tests/benchmarks/run.py --help")),  # others are timed too
+    # pip says nothing if there is that extra.
+    ("pip install -e '.[bench]'", ends(as_="test -z \"$(pip install -q --no-deps --dry-run -e '.[bench]' 2>&1)\"")),
+]
+
+
+def shows(shown: str, printed: str) -> bool:
+    """True if something was printed as the README shows it: ports and seeds vary, and `…` stands for anything."""
+    lines = []
+    for line in shown.splitlines():
+        pattern = re.escape(line).replace("…", ".*")
+        pattern = re.sub(r"(?<=127\\.0\\.0\\.1:)\d+|(?<=seed\\ )\d+", r"\\d+", pattern)
+        lines.append(r"(?:.*\n)*" if line.strip() == "…" else pattern + r" *\n")
+    return re.fullmatch("".join(lines), printed) is not None
+
+
+def test_what_is_left_out_or_varies_may_be_anything() -> None:
+    assert shows("a\n…\nseed 12, 3\n", "a\nb\nc\nseed 7, 3\n")
+    assert shows("one … four\n", "one two three four  \n")
+    assert not shows("a\nseed 12, 3\n", "a\nseed 12, 4\n")
+    assert not shows("a\n", "a\nb\n")
+
+
+@pytest.fixture
+def clone(tmp_path: Path) -> Clone:
+    """A clone of what git would publish, uncommitted changes too."""
+    folder = tmp_path / "clone"
+    subprocess.run(["git", "clone", "--quiet", str(ROOT), str(folder)], check=True, timeout=120)
+    for name in changed("--modified", "--others"):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / name, folder / name)
+    for name in changed("--deleted"):
+        (folder / name).unlink(missing_ok=True)
+    environment = environment_in(tmp_path / "home")
+    del environment["PYTHONPATH"]
+    environment.pop("VIRTUAL_ENV", None)
+    environment |= {
+        "PATH": os.pathsep.join([str(folder / ".venv" / "bin"), environment["PATH"]]),
+        "PYTHON": str(lender(tmp_path / "python")),
+        "COLUMNS": "80",
+        "SHELL": "/bin/bash",
+        # Nothing is downloaded: what is missing ends the walk.
+        "PIP_NO_INDEX": "1",
+        "PIP_NO_BUILD_ISOLATION": "0",  # for pip, whatever it is set to means: no isolation
+        "PIP_DISABLE_PIP_VERSION_CHECK": "1",
+    }
+    return Clone(folder, environment)
+
+
+def changed(*options: str) -> list[str]:
+    """The files of the work tree that differ from the last commit in some way, and are not ignored."""
+    command = ["git", "ls-files", "-z", "--exclude-standard", *options]
+    listed = subprocess.run(command, cwd=ROOT, capture_output=True, check=True, timeout=60).stdout.decode()
+    return [name for name in listed.split("\0") if name and ("--deleted" in options or (ROOT / name).is_file())]
+
+
+def lender(path: Path) -> Path:
+    """A Python that lends each virtual environment it makes the packages that the tests run with.
+
+    They come after the environment's own, so that minigrad is the one installed there. An old setuptools, which some
+    Pythons put into every environment, would hide the one torch asks for.
+    """
+    packages = sysconfig.get_path("purelib")
+    share = Path(sys.prefix) / "share" / "jupyter"
+    path.write_text(
+        "#!/bin/sh\n"
+        f'"{sys.executable}" "$@" || exit\n'
+        'test "$1 $2" = "-m venv" || exit 0\n'
+        'site=$("$3/bin/python" -c "import sysconfig; print(sysconfig.get_path(\'purelib\'))")\n'
+        'rm -rf "$site"/setuptools* "$site"/_distutils_hack "$site"/distutils-precedence.pth\n'
+        f'echo "{packages}" > "$site/lent.pth"\n'
+        f'mkdir -p "$3/share" && ln -s "{share}" "$3/share/jupyter"\n'
+        'printf \'#!/bin/sh\\nexec "${0%%/*}/python" -m pytest "$@"\\n\' > "$3/bin/pytest"\n'
+        'chmod +x "$3/bin/pytest"\n'
+    )
+    path.chmod(0o755)
+    return path
+
+
+@pytest.mark.timeout(900)
+def test_every_command_of_the_readme_does_what_it_says(clone: Clone) -> None:
+    trials = iter(WALK)
+    for step in steps(README):
+        command, trial = next(trials)
+        assert command == step.command
+        printed = trial(clone, command)
+        assert not step.shown or shows(step.shown, printed), f"{command} printed:\n{printed}"

@@ -280,7 +280,7 @@ def test_notebook_and_terminal_share_what_was_shown(course: Path, monkeypatch: p
             shell.run_cell("%hint mul")
     finally:
         InteractiveShell.clear_instance()
-    assert "Hint 2 of" in seen.stdout
+    assert "Hint 2 of" in seen.outputs[-1].data["text/plain"]
     assert "Hint 3 of" in run("hint", "mul")
 
 

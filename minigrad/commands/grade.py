@@ -77,6 +77,9 @@ def grade(
     submission_seconds: Annotated[
         float, typer.Option(min=1, help="Time that all checks of one submission may take together.")
     ] = Settings.submission_seconds,
+    solutions: Annotated[
+        bool, typer.Option("--solutions", help="Judge the course's solutions too, which are refused otherwise.")
+    ] = False,
     require_sandbox: Annotated[
         bool, typer.Option("--require-sandbox", help="Refuse to run where something is not confined.")
     ] = False,
@@ -87,7 +90,11 @@ def grade(
     console = Console()
     limits = Limits(seconds=seconds, cpu_seconds=seconds, memory_mb=memory, output_bytes=output)
     settings = Settings(
-        drawn_seed() if seed is None else seed, limits, submission_seconds, require_sandbox=require_sandbox
+        drawn_seed() if seed is None else seed,
+        limits,
+        submission_seconds,
+        require_sandbox=require_sandbox,
+        solutions=solutions,
     )
     try:
         for view in write_only or ():
@@ -95,7 +102,7 @@ def grade(
                 raise Refused(f"--write {view}: the views are {', '.join(VIEWS)}.")
         if json_file and is_notebook(json_file, paths):
             raise Refused(f"--json {json_file}: that is a notebook, and grading never writes into one.")
-        found, many = handed_in(paths)
+        found, many = handed_in(paths, solutions)
         folder = to or (Path(GRADES) if many else None)
         with contextlib.ExitStack() as stack:
             store = None
@@ -211,7 +218,7 @@ def run(book: Gradebook, console: Console, many: bool, again: bool, hire: Callab
 
 def verdict(book: Gradebook) -> int:
     """The exit status: 0 if everything passes, 3 if the grading itself failed somewhere."""
-    records = list(book.records())
+    records = [record for record in book.records() if not record.skipped]
     if any(record.fault for record in records):
         return 3
     return 0 if records and all(record.passed for record in records) else 1
@@ -225,9 +232,10 @@ def finish(
 
     records, seed = list(book.records()), book.settings.seed
     left = len(book.handed_in) - len(records)
-    if len(book.handed_in) > 1:
+    files = len(book.handed_in) - sum(bool(record.skipped) for record in records)
+    if files > 1:
         good = sum(record.passed for record in records)
-        say(console, f"{good} of {len(book.handed_in)} files pass.")
+        say(console, f"{good} of {files} files pass.")
     if left:
         say(console, f"Interrupted: {left} of {len(book.handed_in)} are not judged yet; {again_sentence(folder)}")
     elif book.unchanged:

@@ -29,6 +29,7 @@ class Submission:
     chapter: Chapter
     answers: dict[str, str]
     notices: tuple[str, ...] = ()
+    is_solution: bool = False  # it says of itself that it is ours
 
 
 def read(path: Path) -> Submission:
@@ -46,7 +47,7 @@ def submission_of(path: Path, content: bytes) -> Submission:
     notices += doubled_ids(notebook)
     answers = found_answers(pristine, cells, notices)
     notices += changed_checks(pristine, cells)
-    return Submission(path, chapter, answers, tuple(notices))
+    return Submission(path, chapter, answers, tuple(notices), kind_of(notebook) == "solutions")
 
 
 @functools.cache
@@ -58,9 +59,11 @@ def exercise(name: str) -> Any:
 def recognised(notebook: dict[str, Any], cells: list[dict[str, Any]], notices: list[str]) -> Chapter:
     """The chapter whose exercise this is, by the notebook's metadata, else by its parts."""
     ours = notebook.get("metadata", {}).get("minigrad")
+    if kind_of(notebook) == "lessons":
+        raise Unreadable("this is a lesson, not an exercise.")
     if isinstance(ours, dict) and isinstance(ours.get("name"), str):
         chapter = parts.chapter_named(ours["name"])
-        if chapter and ours.get("kind") in ("exercises", "solutions"):
+        if chapter and kind_of(notebook) in ("exercises", "solutions"):
             return chapter
     counts = dict.fromkeys(parts.chapters(), 0)
     for cell in cells:
@@ -72,6 +75,12 @@ def recognised(notebook: dict[str, Any], cells: list[dict[str, Any]], notices: l
         raise Unreadable("this is not one of the course's exercises.")
     notices.append(f"the notebook's metadata were changed; by its parts it is {likely.name}.")
     return likely
+
+
+def kind_of(notebook: dict[str, Any]) -> Any:
+    """What a notebook says it is: "lessons", "exercises", "solutions"; None if it says nothing."""
+    ours = notebook.get("metadata", {}).get("minigrad")
+    return ours.get("kind") if isinstance(ours, dict) else None
 
 
 def doubled_ids(notebook: dict[str, Any]) -> list[str]:

@@ -15,7 +15,7 @@ from typing import Any
 
 from minigrad.course.submitted import Unreadable
 from minigrad.grading import store as stores
-from minigrad.grading.intake import HandedIn
+from minigrad.grading.intake import HandedIn, NotGraded
 from minigrad.grading.pool import Crew, judge_all
 from minigrad.grading.record import Record
 from minigrad.grading.store import Store
@@ -45,11 +45,11 @@ class Gradebook:
     def tasks(self, again: bool, done: Callable[[Record | None], None]) -> Iterator[Task]:
         """What has to be judged, read when its turn comes. What cannot be read is kept at once."""
         for each in self.handed_in:
-            sentence = None
+            obstacle = None
             try:
                 content = each.read()
             except Unreadable as error:
-                sentence, content = str(error), str(error).encode("utf-8", "backslashreplace")
+                obstacle, content = error, str(error).encode("utf-8", "backslashreplace")
             task = Task(each.place, each.student, each.assignment, content)
             key = stores.key(task, self.rules)
             if self.store and not again and self.store.has(each.place, key):
@@ -58,11 +58,12 @@ class Gradebook:
                 done(None)
                 continue
             self.keys[each.place] = key, stores.digest(content)
-            if sentence is None:
+            if obstacle is None:
                 yield task
             else:
-                record = Record(each.place, each.student, each.assignment or None, error=sentence)
-                self.keep(record, done)
+                skipped = str(obstacle) if isinstance(obstacle, NotGraded) else None
+                error = None if skipped else str(obstacle)
+                self.keep(Record(each.place, each.student, each.assignment or None, error, skipped=skipped), done)
 
     def keep(self, record: Record, done: Callable[[Record | None], None]) -> None:
         """Keep a record. A fault of the grading is no grade: the next run tries again."""

@@ -95,8 +95,9 @@ def class_page(records: list[Record], pairs: list[Pair], seed: int, unconfined: 
         plots.append(times_plot(judged))
     return PAGES.get_template("class.html.j2").render(
         students=rows,
-        count=len(records),
+        count=sum(not record.skipped for record in records),
         broken=[record for record in records if record.error or record.fault],
+        skipped=[record for record in records if record.skipped],
         noticed=[record for record in records if record.notices],
         unconfined=unconfined,
         plots=plots,

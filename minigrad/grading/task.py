@@ -17,6 +17,7 @@ class Settings:
     submission_seconds: float = 120.0
     references: Mapping[tuple[str, str], str] = dataclasses.field(default_factory=dict)
     require_sandbox: bool = False
+    solutions: bool = False  # judge our solutions too, as an author does
 
     def with_seed(self, seed: int) -> Settings:
         """The same with another seed."""

@@ -72,8 +72,7 @@ def counted(records: Iterable[Record]) -> list[Record]:
 
 def notes(record: Record) -> list[str]:
     """What a person should know about a record, in sentences."""
-    said = [each for each in (record.error, record.fault) if each]
-    return [f"{record.place}: {sentence}" for sentence in [*said, *record.notices]]
+    return [f"{record.place}: {sentence}" for sentence in (record.obstacle, *record.notices) if sentence]
 
 
 def cell(text: str) -> str:
@@ -92,7 +91,7 @@ def as_data(records: Iterable[Record], seed: int, unconfined: list[str]) -> dict
         "seed": seed,
         "versions": versions(),
         "unconfined": unconfined,
-        "passed": all(file["passed"] for file in files),
+        "passed": all(file["passed"] for file in files if not file["skipped"]),
         "files": files,
     }
 
@@ -110,6 +109,7 @@ def file_data(record: Record) -> dict[str, Any]:
         "exercise": record.exercise,
         "passed": record.passed,
         "error": record.error or record.fault,
+        "skipped": record.skipped,
         "notices": list(record.notices),
         "points": record.points,
         "possible": record.possible,
@@ -142,14 +142,17 @@ def as_junit(records: Iterable[Record]) -> str:
             root,
             "testsuite",
             name=plain(record.place),
-            tests=str(len(record.parts) + len(record.notices) + bool(broken)),
+            tests=str(len(record.parts) + len(record.notices) + bool(record.obstacle)),
             failures=str(failures),
             errors=str(int(bool(broken))),
+            skipped=str(int(bool(record.skipped))),
             time=f"{record.seconds:.3f}",
         )
         name = record.exercise or "submission"
         if broken:
             case(suite, "file", name, 0.0, "error", broken)
+        elif record.skipped:
+            case(suite, "folder", name, 0.0, "skipped", record.skipped)
         for part in record.parts:
             case(suite, part.part, name, part.seconds, "" if part.passed else "failure", part.what)
         for count, notice in enumerate(record.notices, start=1):

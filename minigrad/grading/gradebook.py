@@ -62,8 +62,8 @@ class Gradebook:
                 yield task
             else:
                 skipped = str(obstacle) if isinstance(obstacle, NotGraded) else None
-                error = None if skipped else str(obstacle)
-                self.keep(Record(each.place, each.student, each.assignment or None, error, skipped=skipped), done)
+                sentence = None if skipped else str(obstacle)
+                self.keep(Record(each.place, each.student, each.assignment or None, sentence, skipped=skipped), done)
 
     def keep(self, record: Record, done: Callable[[Record | None], None]) -> None:
         """Keep a record. A fault of the grading is no grade: the next run tries again."""

@@ -38,7 +38,8 @@ class PartRecord:
 class Record:
     """What one submission came to.
 
-    `error` is why the file could not be graded, `notices` are what a person should know, `answers` its code by part.
+    `error` is why the file could not be graded, `notices` are what a person should know, `answers` its code by part,
+    and `shapes` what that is like (see `shape.py`), of those that are not short.
     `skipped` is why the place is none of the student's work, and no grade depends on it.
     `fault` is an error of the grading itself: such a record is shown, and never kept. `unconfined` says what was not
     confined where it was judged.
@@ -53,6 +54,7 @@ class Record:
     notices: tuple[str, ...] = ()
     parts: tuple[PartRecord, ...] = ()
     answers: dict[str, str] = dataclasses.field(default_factory=dict)
+    shapes: dict[str, str] = dataclasses.field(default_factory=dict)
     seconds: float = 0.0
     unconfined: tuple[str, ...] = ()
 

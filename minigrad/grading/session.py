@@ -23,6 +23,7 @@ from minigrad.course.parts import chapter_named
 from minigrad.grading.judge import Judge
 from minigrad.grading.nbval import JUDGE, CheckCell, Complaint, SubmissionFile
 from minigrad.grading.record import Record, kept, part_record
+from minigrad.grading.shape import shape
 from minigrad.grading.task import Settings, Task
 
 NOT_NEEDED = ("cacheprovider", "logging", "faulthandler", "unraisableexception", "threadexception")
@@ -94,12 +95,14 @@ class Session:
         if self.fault:
             raise Fault(self.fault)
         checks = [item for item in items if isinstance(item, CheckCell)]
+        answers = {part: kept(text) for part, text in submission.answers.items()}
         return dataclasses.replace(
             record,
             exercise=name,
             notices=tuple(kept(item.sentence) for item in items if isinstance(item, Complaint)),
             parts=tuple(part_record(item.result, item.seconds) for item in checks if item.result),
-            answers={part: kept(text) for part, text in submission.answers.items()},
+            answers=answers,
+            shapes={part: name for part, text in answers.items() if (name := shape(text))},
             unconfined=unconfined,
         )
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import json
 import sqlite3
-from collections.abc import Iterable
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
@@ -35,8 +34,8 @@ CREATE TABLE parts (
     PRIMARY KEY (place, number)
 ) WITHOUT ROWID;
 CREATE TABLE answers (
-    place TEXT NOT NULL REFERENCES submissions ON DELETE CASCADE, part TEXT NOT NULL, source TEXT NOT NULL,
-    PRIMARY KEY (place, part)
+    place TEXT NOT NULL REFERENCES submissions ON DELETE CASCADE, part TEXT NOT NULL, shape TEXT NOT NULL,
+    source TEXT NOT NULL, PRIMARY KEY (place, part)
 ) WITHOUT ROWID;
 CREATE TABLE texts (number INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE);
 """
@@ -122,8 +121,8 @@ class Store:
                     *(part.mistake, part.text, reference, part.seconds),
                 )
                 self.database.execute(f"INSERT INTO parts VALUES ({', '.join('?' * len(cells))})", cells)
-            answers = [(record.place, part, text) for part, text in record.answers.items()]
-            self.database.executemany("INSERT INTO answers VALUES (?, ?, ?)", answers)
+            answers = [(record.place, part, record.shapes.get(part, ""), text) for part, text in record.answers.items()]
+            self.database.executemany("INSERT INTO answers VALUES (?, ?, ?, ?)", answers)
 
     def record(self, place: str, texts: bool = True) -> Record | None:
         """The record of a place, as it was kept; without `texts` not what was printed, nor the answers."""
@@ -140,9 +139,10 @@ class Store:
             "FROM parts JOIN texts ON texts.number = reference WHERE place = ? ORDER BY parts.number",
             (place,),
         )
-        answers: Iterable[tuple[str, str]] = ()
+        answers: list[tuple[str, str, str]] = []
         if texts:
-            answers = self.database.execute("SELECT part, source FROM answers WHERE place = ?", (place,))
+            query = "SELECT part, shape, source FROM answers WHERE place = ?"
+            answers = self.database.execute(query, (place,)).fetchall()
         return Record(
             place=place,
             student=student,
@@ -151,7 +151,8 @@ class Store:
             skipped=skipped,
             notices=tuple(json.loads(notices)),
             parts=tuple(PartRecord(*part) for part in parts),
-            answers=dict(answers),
+            answers={part: text for part, _, text in answers},
+            shapes={part: shape for part, shape, _ in answers if shape},
             seconds=seconds,
             unconfined=tuple(json.loads(unconfined)),
         )

@@ -14,7 +14,9 @@ from collections import Counter
 from typing import Any
 
 import jinja2
+from markupsafe import Markup
 
+from minigrad.course.checks import with_code
 from minigrad.course.parts import chapters
 from minigrad.grading.judge import plain
 from minigrad.grading.plots import Plot, mistakes_plot, success_plot, times_plot
@@ -41,6 +43,9 @@ PAGES = jinja2.Environment(
     trim_blocks=True,
     lstrip_blocks=True,
 )
+
+
+PAGES.filters["coded"] = lambda sentence: Markup(with_code(shown(sentence)))
 
 
 def file_name(student: str) -> str:

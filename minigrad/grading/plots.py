@@ -13,6 +13,7 @@ from typing import Any
 from markupsafe import Markup
 from matplotlib import rc_context
 from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
 
 from minigrad.course.checks import COLOURS
 
@@ -41,6 +42,7 @@ def success_plot(exercise: str, counts: Mapping[str, Counter[str]]) -> Plot:
         left = [one + other for one, other in zip(left, widths, strict=True)]
     axes.invert_yaxis()
     axes.set_xlabel("submissions")
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes.legend(loc="center left", bbox_to_anchor=(1, 0.5), frameon=False)
     each = [f"{name} {counts[name]['passed']} of {counts[name].total()}" for name in names]
     return Plot(
@@ -58,6 +60,7 @@ def mistakes_plot(mistakes: Sequence[Mapping[str, Any]]) -> Plot:
     axes.barh(names, times, color=COLOURS["failed"])
     axes.invert_yaxis()
     axes.set_xlabel("submissions")
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     each = "; ".join(f"{name}, {count} times" for name, count in zip(names, times, strict=True))
     return Plot("Commonest mistakes", address(figure), f"Bars: the mistakes that were recognised. {each}.")
 
@@ -69,6 +72,7 @@ def times_plot(seconds: Sequence[float]) -> Plot:
     axes.hist(seconds, bins=30, color=COLOURS["open"])
     axes.set_xlabel("seconds to judge a submission")
     axes.set_ylabel("submissions")
+    axes.yaxis.set_major_locator(MaxNLocator(integer=True))
     alt = (
         f"Histogram: judging a submission took {statistics.median(seconds):.2f} seconds in the middle, "
         f"{max(seconds):.2f} at most."

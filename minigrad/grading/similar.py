@@ -67,14 +67,16 @@ class Answers:
         number = len(self.places)
         self.places.append(record.place)
         self.students.append(record.student)
+        ours, stubs = own_shapes("solutions", record.exercise), own_shapes("exercises", record.exercise)
         for part, name in record.shapes.items():
+            if name == stubs.get(part):
+                continue  # nothing written yet
             shapes = self.written.setdefault((record.exercise, part), {})
             before = shapes.setdefault(int(name, 16), number)
             if isinstance(before, list):
                 before.append(number)
             elif before != number:
                 shapes[int(name, 16)] = [before, number]
-        ours = own_shapes(record.exercise)
         parts = tuple(part for part, name in record.shapes.items() if ours.get(part) == name)
         if len(parts) > len(self.same.get((record.student, record.exercise), ())):
             self.same[record.student, record.exercise] = parts
@@ -110,7 +112,7 @@ class Answers:
         """The answers that few wrote, and who they are; those of several students first, and not too many."""
         groups = [(each if isinstance(each, list) else [each]) for each in self.written[exercise, part].values()]
         common = max(LEAST_COMMON, COMMON * sum(map(len, groups)))
-        ours = steps(own_answers(exercise).get(part, ""))
+        ours = steps(own_answers("solutions", exercise).get(part, ""))
         rows, owners = [], []
         for group in sorted(groups, key=lambda each: len(each) == 1):
             students = sorted({self.students[number] for number in group})
@@ -124,15 +126,15 @@ class Answers:
         return rows, owners
 
 
-def own_answers(exercise: str) -> dict[str, str]:
-    """Our own answers to the parts of an exercise."""
+def own_answers(kind: str, exercise: str) -> dict[str, str]:
+    """What stands in the answer cells of our own "solutions" or "exercises", by part."""
     if chapter_named(exercise) is None:
         return {}
-    cells = source.read("solutions", exercise).cells
-    return {cell.part: cell.source for cell in cells if cell.role == "answer" and cell.part}
+    cells = [cell for cell in source.notebook(kind, exercise).cells if "part" in cell.metadata.get("minigrad", {})]
+    return {cell.metadata.minigrad.part: cell.source for cell in cells}
 
 
 @functools.cache
-def own_shapes(exercise: str) -> dict[str, str]:
-    """The shapes of our own answers, of those that are not short."""
-    return {part: name for part, text in own_answers(exercise).items() if (name := shape(text))}
+def own_shapes(kind: str, exercise: str) -> dict[str, str]:
+    """The shapes of those answers, where they are not short."""
+    return {part: name for part, text in own_answers(kind, exercise).items() if (name := shape(text))}

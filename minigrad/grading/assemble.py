@@ -29,7 +29,7 @@ class Submission:
     chapter: Chapter
     answers: dict[str, str]
     notices: tuple[str, ...] = ()
-    is_solution: bool = False  # it says of itself that it is ours
+    is_solution: bool = False  # the file says that it is ours
 
 
 def read(path: Path) -> Submission:
@@ -47,7 +47,7 @@ def submission_of(path: Path, content: bytes) -> Submission:
     notices += doubled_ids(notebook)
     answers = found_answers(pristine, cells, notices)
     notices += changed_checks(pristine, cells)
-    return Submission(path, chapter, answers, tuple(notices), kind_of(notebook) == "solutions")
+    return Submission(path, chapter, answers, tuple(notices), is_solution(notebook, cells))
 
 
 @functools.cache
@@ -81,6 +81,13 @@ def kind_of(notebook: dict[str, Any]) -> Any:
     """What a notebook says it is: "lessons", "exercises", "solutions"; None if it says nothing."""
     ours = notebook.get("metadata", {}).get("minigrad")
     return ours.get("kind") if isinstance(ours, dict) else None
+
+
+def is_solution(notebook: dict[str, Any], cells: list[dict[str, Any]]) -> bool:
+    """True for a solution, but not for what nbgrader made of one for the students: there cells have a checksum."""
+    fields = [metadata.get("nbgrader") for cell in cells if isinstance(metadata := cell.get("metadata"), dict)]
+    released = any(isinstance(each, dict) and "checksum" in each for each in fields)
+    return kind_of(notebook) == "solutions" and not released
 
 
 def doubled_ids(notebook: dict[str, Any]) -> list[str]:

@@ -154,7 +154,7 @@ def stopped_at(place, folder, number, count):
 
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="the system has no SIGKILL")
 def test_killed_again_and_again_it_ends_with_the_same_grades(place, undisturbed, tmp_path):
-    for count in (0, 1, 3, 6):
+    for count in (2, 6):  # early, and with most of it kept
         before = kept(tmp_path / "grades.sqlite")
         status, _ = stopped_at(place, tmp_path, signal.SIGKILL, count)
         assert status in (-signal.SIGKILL, 1)

@@ -17,7 +17,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, Task, TextCol
 from rich.text import Text
 
 from minigrad.grading.cluster import Cluster, NoCluster
-from minigrad.grading.gradebook import STORE, VIEWS, Gradebook, write, write_views
+from minigrad.grading.gradebook import STORE, VIEWS, Gradebook, Summary, write, write_views
 from minigrad.grading.intake import BadIntake, handed_in
 from minigrad.grading.judge import Judge, drawn_seed
 from minigrad.grading.pool import Alone, Crew, Local, start_importing
@@ -79,6 +79,9 @@ def grade(
     submission_seconds: Annotated[
         float, typer.Option(min=1, help="Time that all checks of one submission may take together.")
     ] = Settings.submission_seconds,
+    solutions: Annotated[
+        bool, typer.Option("--solutions", help="Judge the course's solutions too, which are refused otherwise.")
+    ] = False,
     require_sandbox: Annotated[
         bool, typer.Option("--require-sandbox", help="Refuse to run where something is not confined.")
     ] = False,
@@ -91,7 +94,11 @@ def grade(
         seconds=seconds, cpu_seconds=seconds, cell_seconds=cell_seconds, memory_mb=memory, output_bytes=output
     )
     settings = Settings(
-        drawn_seed() if seed is None else seed, limits, submission_seconds, require_sandbox=require_sandbox
+        drawn_seed() if seed is None else seed,
+        limits,
+        submission_seconds,
+        require_sandbox=require_sandbox,
+        solutions=solutions,
     )
     try:
         for view in write_only or ():
@@ -99,7 +106,7 @@ def grade(
                 raise Refused(f"--write {view}: the views are {', '.join(VIEWS)}.")
         if json_file and is_notebook(json_file, paths):
             raise Refused(f"--json {json_file}: that is a notebook, and grading never writes into one.")
-        found, many = handed_in(paths)
+        found, many = handed_in(paths, solutions)
         folder = to or (Path(GRADES) if many else None)
         with contextlib.ExitStack() as stack:
             store = None
@@ -107,15 +114,16 @@ def grade(
                 store = stack.enter_context(opened(folder, paths))
                 settings = settings.with_seed(store.seed(seed, settings.seed))
             book = Gradebook(found, settings, store)
-            status = run(book, console, many, again, hiring(settings, len(found), workers, dask))
-            finish(book, console, folder, write_only or VIEWS, json_file)
+            interrupted = run(book, console, many, again, hiring(settings, len(found), workers, dask))
+            summary = book.summary()
+            finish(book, summary, console, folder, write_only or VIEWS, json_file)
     except (Refused, BadIntake, BadStore, NoCluster) as error:
         say(console, str(error))
         raise typer.Exit(2) from None
     except sqlite3.Error as error:
         say(console, f"The grades cannot be kept: {error}. What was kept before is safe; run it again.")
         raise typer.Exit(3) from None
-    raise typer.Exit(status)
+    raise typer.Exit(130 if interrupted else summary.status)
 
 
 def opened(folder: Path, paths: list[Path]) -> Store:
@@ -178,11 +186,11 @@ class Rate(TextColumn):
         return Text(f"{task.speed:.1f}/s" if task.speed else "", style="progress.data.speed")
 
 
-def run(book: Gradebook, console: Console, many: bool, again: bool, hire: Callable[[], Crew]) -> int:
-    """Judge, show it, and give the exit status."""
+def run(book: Gradebook, console: Console, many: bool, again: bool, hire: Callable[[], Crew]) -> bool:
+    """Judge and show it; True if a Ctrl-C ended it."""
     columns = (TextColumn("grading"), BarColumn(), MofNCompleteColumn(), Rate(), TimeRemainingColumn())
     hidden = not console.is_terminal or len(book.handed_in) < 2
-    status = 0
+    interrupted = False
     with Progress(*columns, console=console, transient=True, disable=hidden) as progress:
         bar = progress.add_task("", total=len(book.handed_in))
 
@@ -205,51 +213,47 @@ def run(book: Gradebook, console: Console, many: bool, again: bool, hire: Callab
         try:
             book.judge(hire, again, done)
         except KeyboardInterrupt:
-            status = 130
+            interrupted = True
         if not many:  # what was kept already, and what a Ctrl-C left behind
             for place in shown:
                 if record := book.record(place):
                     show(record, console)
     if many:
         show_class(book.records(), console)
-    return status or verdict(book)
-
-
-def verdict(book: Gradebook) -> int:
-    """The exit status: 0 if everything passes, 3 if the grading itself failed somewhere."""
-    records = list(book.records())
-    if any(record.fault for record in records):
-        return 3
-    return 0 if records and all(record.passed for record in records) else 1
+    return interrupted
 
 
 def finish(
-    book: Gradebook, console: Console, folder: Path | None, views: list[str] | tuple[str, ...], json_file: Path | None
+    book: Gradebook,
+    summary: Summary,
+    console: Console,
+    folder: Path | None,
+    views: list[str] | tuple[str, ...],
+    json_file: Path | None,
 ) -> None:
     """Say what it came to, and write what was asked for."""
     from minigrad.grading.views import as_json
 
-    records, seed = list(book.records()), book.settings.seed
-    left = len(book.handed_in) - len(records)
-    if len(book.handed_in) > 1:
-        good = sum(record.passed for record in records)
-        say(console, f"{good} of {len(book.handed_in)} files pass.")
+    seed = book.settings.seed
+    left = len(book.handed_in) - summary.records
+    files = len(book.handed_in) - summary.skipped
+    if files > 1:
+        say(console, f"{summary.good} of {files} files pass.")
     if left:
         say(console, f"Interrupted: {left} of {len(book.handed_in)} are not judged yet; {again_sentence(folder)}")
     elif book.unchanged:
         say(console, f"{book.unchanged} had not changed since they were judged; --again judges all.")
-    for record in records:
-        if record.fault:
-            say(console, f"The grading itself failed on {record.place}; run it again.")
-    if any(record.parts for record in records):
+    for place in summary.faults:
+        say(console, f"The grading itself failed on {place}; run it again.")
+    if summary.numbers:
         say(console, f"Numbers drawn with seed {seed}; --seed {seed} repeats this grading.")
-    for sentence in book.unconfined:
+    for sentence in summary.unconfined:
         say(console, f"Not confined on this machine: {sentence}")
     try:
         if json_file:
-            write(json_file, as_json(records, seed, book.unconfined))
+            write(json_file, as_json(book.records(), seed, summary.unconfined))
         if folder:
-            written = write_views(book, folder, views)
+            written = write_views(book, folder, views, summary.unconfined)
             say(console, f"Written: {', '.join(map(str, written))}.")
     except OSError as error:
         raise Refused(f"{error.filename or folder} cannot be written: {error.strerror or error}.") from None

@@ -6,16 +6,17 @@ It keeps each record as soon as it is there. Without a store the records live as
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import os
 import signal
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from minigrad.course.submitted import Unreadable
 from minigrad.grading import store as stores
-from minigrad.grading.intake import HandedIn
+from minigrad.grading.intake import HandedIn, NotGraded
 from minigrad.grading.pool import Crew, judge_all
 from minigrad.grading.record import Record
 from minigrad.grading.store import Store
@@ -46,11 +47,11 @@ class Gradebook:
     def tasks(self, again: bool, done: Callable[[Record | None], None]) -> Iterator[Task]:
         """What has to be judged, read when its turn comes. What cannot be read is kept at once."""
         for each in self.handed_in:
-            sentence = None
+            obstacle = None
             try:
                 content = each.read()
             except Unreadable as error:
-                sentence, content = str(error), str(error).encode("utf-8", "backslashreplace")
+                obstacle, content = error, str(error).encode("utf-8", "backslashreplace")
             task = Task(each.place, each.student, each.assignment, content)
             key = stores.key(task, self.rules)
             if self.store and not again and self.store.has(each.place, key):
@@ -59,11 +60,12 @@ class Gradebook:
                 done(None)
                 continue
             self.keys[each.place] = key, stores.digest(content)
-            if sentence is None:
+            if obstacle is None:
                 yield task
             else:
-                record = Record(each.place, each.student, each.assignment or None, error=sentence)
-                self.keep(record, done)
+                skipped = str(obstacle) if isinstance(obstacle, NotGraded) else None
+                sentence = None if skipped else str(obstacle)
+                self.keep(Record(each.place, each.student, each.assignment or None, sentence, skipped=skipped), done)
 
     def keep(self, record: Record, done: Callable[[Record | None], None]) -> None:
         """Keep a record. A fault of the grading is no grade: the next run tries again."""
@@ -91,10 +93,50 @@ class Gradebook:
             if record is not None:
                 yield record
 
+    def students(self, texts: bool = False) -> Iterator[tuple[str, list[Record]]]:
+        """Each student with all records there are, by name; of a large class no more than one student is in memory."""
+        places: dict[str, list[str]] = {}
+        for each in self.handed_in:
+            places.setdefault(each.student, []).append(each.place)
+        for student in sorted(places):
+            records = [record for place in places[student] if (record := self.record(place, texts)) is not None]
+            if records:
+                yield student, records
+
+    def summary(self) -> Summary:
+        """What the grading came to."""
+        made = Summary()
+        for record in self.records():
+            made.add(record)
+        return made
+
+
+@dataclasses.dataclass
+class Summary:
+    """What a grading came to. `unconfined` is what was not confined wherever something was judged, in sentences."""
+
+    records: int = 0
+    skipped: int = 0
+    good: int = 0
+    faults: list[str] = dataclasses.field(default_factory=list)
+    numbers: bool = False  # some check ran, on numbers drawn with the seed
+    unconfined: list[str] = dataclasses.field(default_factory=list)
+
+    def add(self, record: Record) -> None:
+        """Count a record."""
+        self.records += 1
+        self.skipped += bool(record.skipped)
+        self.good += record.passed
+        self.numbers = self.numbers or bool(record.parts)
+        self.faults += [record.place] if record.fault else []
+        self.unconfined = sorted({*self.unconfined, *record.unconfined})
+
     @property
-    def unconfined(self) -> list[str]:
-        """What was not confined wherever something was judged, in sentences."""
-        return sorted({sentence for record in self.records() for sentence in record.unconfined})
+    def status(self) -> int:
+        """The exit status: 0 if everything passes, 3 if the grading itself failed somewhere."""
+        if self.faults:
+            return 3
+        return 0 if self.good and self.good == self.records - self.skipped else 1
 
 
 @contextlib.contextmanager
@@ -117,13 +159,13 @@ def uninterrupted() -> Iterator[None]:
 # --- files ---------------------------------------------------------------------------------------
 
 
-def write_views(book: Gradebook, folder: Path, views: Sequence[str]) -> list[Path]:
+def write_views(book: Gradebook, folder: Path, views: Sequence[str], unconfined: list[str]) -> list[Path]:
     """Write the views into a folder; the files to look at first."""
     from minigrad.grading import views as texts  # what a plain run of one file does not need
 
-    seed, unconfined = book.settings.seed, book.unconfined
-    makers: dict[str, tuple[str, Callable[[], str]]] = {
-        "csv": ("grades.csv", lambda: texts.as_csv(book.records())),
+    seed = book.settings.seed
+    makers: dict[str, tuple[str, Callable[[], str | Iterable[str]]]] = {
+        "csv": ("grades.csv", lambda: texts.as_csv(book.students())),
         "json": ("grades.json", lambda: texts.as_json(book.records(), seed, unconfined)),
         "junit": ("junit.xml", lambda: texts.as_junit(book.records())),
         "html": ("class.html", lambda: write_pages(book, folder, unconfined)),
@@ -140,20 +182,24 @@ def write_pages(book: Gradebook, folder: Path, unconfined: list[str]) -> str:
     """Write the students' pages; the text of the class page."""
     from minigrad.grading import pages, similar
 
-    students = folder / pages.FOLDER
-    students.mkdir(exist_ok=True)
-    light = list(book.records())
-    for name, text in pages.student_pages(light, book.record, book.settings.seed):
-        write(students / name, text)
-    return pages.class_page(light, similar.pairs(book.records(texts=True)), book.settings.seed, unconfined)
+    folder_of_pages = folder / pages.FOLDER
+    folder_of_pages.mkdir(exist_ok=True)
+    whole, answers = pages.Class(), similar.Answers(book.record)
+    for student, records in book.students(texts=True):
+        write(folder_of_pages / pages.file_name(student), pages.student_page(student, records, book.settings.seed))
+        whole.add(student, records)
+        for record in records:
+            answers.add(record)
+    return pages.class_page(whole, answers.pairs(), answers.same_as_ours(), book.settings.seed, unconfined)
 
 
-def write(path: Path, text: str) -> None:
+def write(path: Path, text: str | Iterable[str]) -> None:
     """Write a file as a whole: whoever reads it meanwhile sees the old one or the new one."""
-    if path.exists() and not path.is_file():  # a device, as /dev/stdout
-        path.write_text(text, encoding="utf-8")
-        return
-    part = path.with_name(f"{path.name}.part")
+    pieces = [text] if isinstance(text, str) else text
+    device = path.exists() and not path.is_file()  # as /dev/stdout
+    part = path if device else path.with_name(f"{path.name}.part")
     options: dict[str, Any] = {"encoding": "utf-8", "errors": "backslashreplace", "newline": ""}
-    part.write_text(text, **options)
-    os.replace(part, path)
+    with part.open("w", **options) as file:
+        file.writelines(pieces)
+    if not device:
+        os.replace(part, path)

@@ -7,14 +7,16 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import itertools
 import os
 import re
 import stat
 import zipfile
 import zlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path, PurePosixPath
+from types import MappingProxyType
 
 from minigrad.course import source
 from minigrad.course.parts import chapter_named
@@ -22,6 +24,13 @@ from minigrad.course.submitted import LARGEST, Unreadable, content_of, demand_bo
 
 MOST_MEMBERS = 1_000_000  # of a zip: its list of names alone takes memory
 DEEPEST = 8  # folders in a folder
+HOME = "exercises"  # where the notebooks of a student's clone are
+# folders of a clone with nothing to grade in them, and why
+ASIDE = {
+    "lessons": "lessons hold no answers",
+    "solutions": "solutions are not the student's own work",
+    "backups": "these are earlier copies",
+}
 MOODLE = "_assignsubmission_"  # stands in the folder that Moodle makes for a student
 
 
@@ -29,12 +38,16 @@ class BadIntake(Exception):
     """There is nothing to grade in what was named; the message says why and what to do."""
 
 
+class NotGraded(Unreadable):
+    """What lies beside the work of a student, and is not part of it; the message says why it was left out."""
+
+
 @dataclasses.dataclass(frozen=True)
 class HandedIn:
-    """One notebook that a student handed in.
+    """One notebook that a student handed in, or a folder of those that are not graded.
 
     `place` says where it lies, and is unlike all others. `assignment` is the exercise it was handed in for, "" if
-    nothing says so. `read` gives its content, or raises Unreadable.
+    nothing says so. `read` gives its content, or raises Unreadable; NotGraded for what is none of the student's work.
     """
 
     place: str
@@ -43,10 +56,11 @@ class HandedIn:
     read: Callable[[], bytes]
 
 
-def handed_in(paths: Iterable[Path]) -> tuple[list[HandedIn], bool]:
+def handed_in(paths: Iterable[Path], solutions: bool = False) -> tuple[list[HandedIn], bool]:
     """The submissions in files, folders and zips, in the order named; True if any of them was a folder or a zip.
 
     BadIntake for a folder or a zip without a notebook. A file that cannot be read becomes a submission that says so.
+    With `solutions` a file may lie in a folder of solutions.
     """
     found: list[HandedIn] = []
     many = False
@@ -56,13 +70,22 @@ def handed_in(paths: Iterable[Path]) -> tuple[list[HandedIn], bool]:
         elif path.suffix.lower() == ".zip":
             many, inside = True, in_zip(path)
         else:
-            inside = [
-                HandedIn(readable(str(path)), readable(owner_of_file(path)), "", functools.partial(content_of, path))
-            ]
+            read = refused_beside(path, solutions) or functools.partial(content_of, path)
+            inside = [HandedIn(readable(str(path)), readable(owner_of_file(path)), "", read)]
         if not inside:
             raise BadIntake(f"{path}: there is no notebook in it; name a folder or a zip of .ipynb files.")
         found += inside
     return told_apart(found), many
+
+
+def refused_beside(path: Path, solutions: bool) -> Callable[[], bytes] | None:
+    """A reader that says why a file named by itself is refused where it lies; None if it is not."""
+    folder = path.absolute().parent.name.lower()
+    if folder == "lessons":
+        return refuse("it lies in lessons/, and a lesson has nothing to grade; name the notebook in exercises/.")
+    if folder == "solutions" and not solutions:
+        return refuse("it lies in solutions/, where nobody's own answers are; --solutions judges it all the same.")
+    return None
 
 
 def told_apart(found: list[HandedIn]) -> list[HandedIn]:
@@ -111,15 +134,15 @@ def in_folder(folder: Path) -> list[HandedIn]:
 
 
 def hidden(name: str) -> bool:
-    """True for what editors and systems leave behind, as .ipynb_checkpoints."""
-    return name.startswith(".") or name == "__MACOSX"
+    """True for what editors, systems and installers leave behind, as .ipynb_checkpoints."""
+    return name.startswith(".") or name in ("__MACOSX", "site-packages")
 
 
-def refuse(sentence: str) -> Callable[[], bytes]:
+def refuse(sentence: str, error: type[Unreadable] = Unreadable) -> Callable[[], bytes]:
     """A reader that only says why there is nothing to read."""
 
     def read() -> bytes:
-        raise Unreadable(sentence)
+        raise error(sentence)
 
     return read
 
@@ -183,25 +206,64 @@ def content_of_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> byte
 
 def sorted_out(found: dict[tuple[str, ...], Callable[[], bytes]], root: str, root_name: str) -> list[HandedIn]:
     """The submissions of a folder or a zip, with what their places say about them."""
-    folders = {steps[:-1] for steps in found}
-    flat = len(folders) == 1 and len(found) > 1  # one folder for all of them: the files are the students'
-    made = []
-    for steps, read in found.items():
-        student, assignment = owner(steps, root_name, flat)
+    aside = Counter(folder for steps in found if (folder := folder_aside(steps)))
+    own = {steps: read for steps, read in found.items() if not folder_aside(steps)}
+    clones = clones_in(own, aside, root_name)
+    folders = {steps[:-1] for steps in own}
+    flat = len(folders) == 1 and len(own) > 1  # one folder for all of them: the files are the students'
+
+    def made(steps: tuple[str, ...], read: Callable[[], bytes]) -> HandedIn:
+        student, assignment = owner(steps, root_name, flat, clones)
         place = readable("/".join((root.rstrip("/"), *steps)))
-        made.append(HandedIn(place, readable(student), readable(assignment), read))
-    return list(one_each(made))
+        return HandedIn(place, readable(student), readable(assignment), read)
+
+    graded = list(one_each(made(steps, read) for steps, read in own.items()))
+    return graded + [made(folder, refuse(not_graded(folder[-1], count), NotGraded)) for folder, count in aside.items()]
 
 
-def owner(steps: tuple[str, ...], root_name: str, flat: bool) -> tuple[str, str]:
-    """The student and the assignment that a place names: STUDENT/ASSIGNMENT/FILE, STUDENT/FILE or STUDENT.ipynb."""
+def folder_aside(steps: tuple[str, ...]) -> tuple[str, ...]:
+    """The folder that keeps a notebook from being graded, () if there is none."""
+    return next((steps[: count + 1] for count, step in enumerate(steps[:-1]) if step.lower() in ASIDE), ())
+
+
+def not_graded(folder: str, count: int) -> str:
+    """Why the notebooks of a folder are not graded."""
+    notebooks = "1 notebook in it was" if count == 1 else f"{count} notebooks in it were"
+    return f"{notebooks} not graded: {ASIDE[folder.lower()]}."
+
+
+def clones_in(
+    own: Iterable[tuple[str, ...]], aside: Iterable[tuple[str, ...]], root_name: str
+) -> dict[tuple[str, ...], str]:
+    """The folders of clones of the course, and whose they are: their first step that tells one from another."""
+    exercises = source.names("exercises")
+    clones = {steps[:-1] for steps in own if steps[-2:-1] == (HOME,) and PurePosixPath(steps[-1]).stem in exercises}
+    clones |= {folder for folder in aside if folder[-1].lower() != "backups"}
+    columns = zip(*clones, *(steps[:-1] for steps in own), strict=False)
+    shared = sum(1 for _ in itertools.takewhile(lambda column: len(set(column)) == 1, columns))
+    whose = {folder: (*folder[shared:-1], *folder[:-1], root_name)[0] for folder in clones}
+    # what else lies in a student's clone is that student's too
+    return whose | {folder[:-1]: student for folder, student in whose.items() if folder[-1] == HOME and folder[:-1]}
+
+
+def owner(
+    steps: tuple[str, ...], root_name: str, flat: bool, clones: Mapping[tuple[str, ...], str] = MappingProxyType({})
+) -> tuple[str, str]:
+    """The student and the assignment that a place names: STUDENT/ASSIGNMENT/FILE, STUDENT/FILE or STUDENT.ipynb.
+
+    `clones` are the folders that are a student's clone of the course, or in one.
+    """
     *folders, name = steps
+    moodle = [folder for folder in folders if MOODLE in folder]
     assignments = [count for count, folder in enumerate(folders) if chapter_named(folder)]
+    if moodle:
+        return moodle[-1].partition(MOODLE)[0], folders[assignments[-1]] if assignments else ""
     if assignments:
         count = assignments[-1]
         return folders[count - 1] if count else root_name, folders[count]
-    if folders and MOODLE in folders[-1]:
-        return folders[-1].partition(MOODLE)[0], ""
+    for count in range(len(steps), 0, -1):
+        if steps[:count] in clones:
+            return clones[steps[:count]], ""
     if len(folders) > 1 and not flat:
         return folders[-2], ""
     if folders and not flat:
@@ -222,7 +284,7 @@ def owner_of_file(path: Path) -> str:
     return str(path)
 
 
-def one_each(found: list[HandedIn]) -> Iterator[HandedIn]:
+def one_each(found: Iterable[HandedIn]) -> Iterator[HandedIn]:
     """For each student and assignment one notebook: the one that has the exercise's own name, if there are several."""
     groups: dict[tuple[str, str], list[HandedIn]] = {}
     for each in found:

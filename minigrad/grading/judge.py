@@ -16,11 +16,11 @@ from typing import Any
 
 import minigrad
 from minigrad.course import compare, program, source
-from minigrad.course.checks import recognised, with_mistake
+from minigrad.course.checks import MISTAKE_SECONDS, recognised, with_mistake
 from minigrad.course.compare import Difference
 from minigrad.course.parts import Chapter, Mistake
 from minigrad.course.program import Problem, Run
-from minigrad.course.reference import reference
+from minigrad.course.reference import reference, solutions
 from minigrad.grading import derivatives
 from minigrad.grading.assemble import Submission
 from minigrad.grading.sandbox import Limits, Sandbox
@@ -100,6 +100,7 @@ class Judge:
         self.submission_seconds = submission_seconds
         self._references: dict[tuple[str, str], str] = {}
         self._mistakes: dict[tuple[str, str, str], Run] = {}
+        self._beyond: dict[tuple[str, str, str], bool] = {}
         here = Path(minigrad.__file__).parent
         self.sandbox = Sandbox(
             engine_sources(here), Path(program.__file__).read_text(encoding="utf-8"), limits or Limits()
@@ -141,16 +142,48 @@ class Judge:
             self._derivatives[key] = derivatives.needed(chapter, check, program_of(chapter, check), self.seed)
         return self._derivatives[key]
 
-    def result(self, submission: Submission, check: str) -> Result:
-        """Run one check with the submission's answers, and say what came of it."""
+    def result(self, submission: Submission, check: str, earlier: Mapping[str, Result] | None = None) -> Result:
+        """Run one check with the submission's answers, and say what came of it.
+
+        `earlier` are results of the same submission that are there already: the last check asks for those of its parts.
+        """
         chapter = submission.chapter
         wanted = self.reference(chapter, check)
         run = self.run(submission, check)
         found = compare.difference(run.text, wanted)
+        if check == chapter.together and not run.problem and not found:
+            run = Run(run.text, self.unearned(submission, earlier or {}))
         mistake = None
         if (run.problem or found) and check != chapter.together:
             mistake = recognised(chapter.part(check), run, functools.partial(self.run_of, chapter, check))
         return Result(check, chapter.points(check), run.text, wanted, run.problem, found, mistake)
+
+    def unearned(self, submission: Submission, earlier: Mapping[str, Result]) -> Problem | None:
+        """Why a last check that prints what torch prints earns nothing; None if it does earn its points.
+
+        Its engine has every derivative, because the parts that are programs may use any operation. So an answer that
+        borrows a derivative, and fails its own check for it, would print the right text here. A part that fails in a
+        known way which the last check cannot show has borrowed nothing.
+        """
+        chapter = submission.chapter
+        results = [earlier.get(part.name) or self.result(submission, part.name) for part in chapter.parts]
+        failed = [each.check for each in results if not each.passed and not self.is_beyond(chapter, each)]
+        if not failed:
+            return None
+        which = " and ".join(failed) + (" does not" if len(failed) == 1 else " do not")
+        return Problem("parts", f"It counts only if the parts in it pass their own checks, and {which}.")
+
+    def is_beyond(self, chapter: Chapter, result: Result) -> bool:
+        """True if the check of a part failed by a known mistake with which the last check passes; found out once."""
+        if result.mistake is None:
+            return False
+        key = chapter.name, result.check, result.mistake.name
+        if key not in self._beyond:
+            check, answers = chapter.together, solutions(chapter.name) | {result.check: result.mistake.answer}
+            text, places = program_of(chapter, check), chapter.places(check)
+            run = program.run_with(text, minigrad, self.seed, places, answers, seconds=MISTAKE_SECONDS)
+            self._beyond[key] = not run.problem and compare.alike(run.text, self.reference(chapter, check))
+        return self._beyond[key]
 
     def not_run(self, submission: Submission, check: str) -> Result:
         """The result of a check for which the submission's time was over."""

@@ -38,6 +38,7 @@ class SandboxKernel:
         self.judge = judge
         self.submission = submission
         self.last: Result | None = None
+        self.results: dict[str, Result] = {}  # by check, of those that ran
         self.seconds = 0.0  # that the checks took so far
         self.messages: queue.Queue[dict[str, Any]] = queue.Queue()
         self.count = 0
@@ -50,7 +51,11 @@ class SandboxKernel:
         assert check is not None
         started = time.perf_counter()
         in_time = self.seconds < self.judge.submission_seconds
-        self.last = (self.judge.result if in_time else self.judge.not_run)(self.submission, check)
+        if in_time:
+            self.last = self.judge.result(self.submission, check, self.results)
+        else:
+            self.last = self.judge.not_run(self.submission, check)
+        self.results[check] = self.last
         self.seconds += time.perf_counter() - started
         # nbval would act on control characters such as "\r", and then look at another text than was judged
         self.put(header, "stream", name="stdout", text=plain(self.last.text, LONGEST_TEXT, kept="\n"))

@@ -7,23 +7,27 @@ page holds that student's data alone.
 from __future__ import annotations
 
 import dataclasses
+import functools
 import hashlib
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import jinja2
+from markupsafe import Markup
 
+from minigrad.course.checks import with_code
 from minigrad.course.parts import chapters
 from minigrad.grading.judge import plain
 from minigrad.grading.plots import Plot, mistakes_plot, success_plot, times_plot
 from minigrad.grading.record import LONGEST_TEXT, Record
 from minigrad.grading.report import MARKS
-from minigrad.grading.similar import Pair
-from minigrad.grading.views import by_student, counted
+from minigrad.grading.similar import Pair, Same
+from minigrad.grading.views import counted
 
 FOLDER = "students"
+MOST_REMARKS = 500  # of a kind on the class page; all of them are in grades.csv
+REMARKS = {"broken": "What could not be graded", "skipped": "What was left out", "noticed": "Notices"}
 
 
 def shown(value: Any) -> Any:
@@ -41,24 +45,22 @@ PAGES = jinja2.Environment(
 )
 
 
+PAGES.filters["coded"] = lambda sentence: Markup(with_code(shown(sentence)))
+
+
 def file_name(student: str) -> str:
     """The name of a student's page: readable, harmless, and unlike everybody else's."""
     readable = re.sub(r"[^a-z0-9]+", "-", student.lower(), flags=re.ASCII).strip("-")[:40]
     return f"{readable or 'student'}-{hashlib.sha256(student.encode()).hexdigest()[:10]}.html"
 
 
-def student_pages(
-    records: Iterable[Record], whole: Callable[[str], Record | None], seed: int
-) -> Iterator[tuple[str, str]]:
-    """File name and text of each student's page; `whole` gives the record of a place with all its texts."""
+def student_page(student: str, records: list[Record], seed: int) -> str:
+    """The text of a student's page."""
     template = PAGES.get_template("student.html.j2")
-    hints = first_hints()
-    for student, mine in by_student(records).items():
-        full = [whole(record.place) or record for record in mine]
-        text = template.render(student=student, records=full, marks=MARKS, hints=hints, seed=seed)
-        yield file_name(student), text
+    return template.render(student=student, records=records, marks=MARKS, hints=first_hints(), seed=seed)
 
 
+@functools.cache
 def first_hints() -> dict[tuple[str | None, str], str]:
     """The first hint of each part; the last check of a chapter has none."""
     hints: dict[tuple[str | None, str], str] = {}
@@ -70,56 +72,95 @@ def first_hints() -> dict[tuple[str | None, str], str]:
 
 @dataclasses.dataclass(frozen=True)
 class Row:
-    """A student in the table of the class."""
+    """A student in the table of the class: points and possible points by exercise."""
 
     name: str
-    points: list[str]
-    total: str
+    points: dict[str, tuple[int, int]]
+
+    def shown(self, exercise: str) -> str:
+        """The points of an exercise."""
+        return "{}/{}".format(*self.points[exercise]) if exercise in self.points else "–"
+
+    @property
+    def total(self) -> int:
+        return sum(points for points, _ in self.points.values())
 
 
-def class_page(records: list[Record], pairs: list[Pair], seed: int, unconfined: list[str]) -> str:
+@dataclasses.dataclass
+class Class:
+    """What the class page says, gathered student by student: numbers, and of the remarks the first ones."""
+
+    rows: list[Row] = dataclasses.field(default_factory=list)
+    submissions: int = 0
+    remarks: dict[str, list[str]] = dataclasses.field(default_factory=dict)
+    count: Counter[str] = dataclasses.field(default_factory=Counter)  # of each kind of remark
+    words: dict[str, dict[str, Counter[str]]] = dataclasses.field(default_factory=dict)  # by exercise and part
+    mistakes: Counter[tuple[str, str, str]] = dataclasses.field(default_factory=Counter)
+    seconds: list[float] = dataclasses.field(default_factory=list)
+
+    def add(self, student: str, records: list[Record]) -> None:
+        """Take in a student with all records."""
+        best = {record.exercise or "": (record.points, record.possible) for record in counted(records)}
+        self.rows.append(Row(student, best))
+        for record in records:
+            self.submissions += not record.skipped
+            self.remark("broken", record.place, *filter(None, [record.error, record.fault]))
+            self.remark("skipped", record.place, *filter(None, [record.skipped]))
+            self.remark("noticed", record.place, *record.notices)
+            if not record.parts or not record.exercise:
+                continue
+            self.seconds.append(record.seconds)
+            words = self.words.setdefault(record.exercise, {})
+            for part in record.parts:
+                words.setdefault(part.part, Counter())[part.word] += 1
+                if part.mistake:
+                    self.mistakes[record.exercise, part.part, part.mistake] += 1
+
+    def remark(self, kind: str, place: str, *sentences: str) -> None:
+        """Note what is to be said of a place."""
+        kept = self.remarks.setdefault(kind, [])
+        self.count[kind] += bool(sentences)
+        kept += [f"{place}: {sentence}" for sentence in sentences if len(kept) < MOST_REMARKS]
+
+
+def class_page(whole: Class, pairs: list[Pair], same: list[Same], seed: int, unconfined: list[str]) -> str:
     """The text of the class page."""
-    judged = [record for record in records if record.parts]
-    known = [chapter.name for chapter in chapters()]
-    exercises = [name for name in known if any(record.exercise == name for record in judged)]
-    rows = []
-    for student, mine in sorted(by_student(records).items()):
-        best = {record.exercise: record for record in counted(mine)}
-        points = [f"{best[name].points}/{best[name].possible}" if name in best else "–" for name in exercises]
-        rows.append(Row(student, points, str(sum(record.points for record in best.values()))))
-    mistakes = mistakes_of(judged)
-    plots: list[Plot] = [success_plot(name, [each for each in judged if each.exercise == name]) for name in exercises]
+    exercises = [chapter.name for chapter in chapters() if chapter.name in whole.words]
+    mistakes = explained(whole.mistakes)
+    plots: list[Plot] = [success_plot(name, whole.words[name]) for name in exercises]
     if mistakes:
         plots.append(mistakes_plot(mistakes))
-    if judged:
-        plots.append(times_plot(judged))
+    if whole.seconds:
+        plots.append(times_plot(whole.seconds))
     return PAGES.get_template("class.html.j2").render(
-        students=rows,
-        count=len(records),
-        broken=[record for record in records if record.error or record.fault],
-        noticed=[record for record in records if record.notices],
+        whole=whole,
+        remarks=[(kind, title, whole.remarks.get(kind, [])) for kind, title in REMARKS.items()],
         unconfined=unconfined,
         plots=plots,
         mistakes=mistakes,
         pairs=pairs,
-        links={row.name: f"{FOLDER}/{file_name(row.name)}" for row in rows},
+        same=same,
+        link=lambda student: f"{FOLDER}/{file_name(student)}",
         exercises=exercises,
         seed=seed,
     )
 
 
-def mistakes_of(records: list[Record]) -> list[dict[str, Any]]:
-    """The recognised mistakes, the commonest first."""
-    counts = Counter(
-        (record.exercise, part.part, part.mistake) for record in records for part in record.parts if part.mistake
-    )
-    explained: dict[tuple[str | None, str, str | None], str] = {
+def explained(mistakes: Counter[tuple[str, str, str]]) -> list[dict[str, Any]]:
+    """The recognised mistakes, the commonest first, in words."""
+    explanations = {
         (chapter.name, part.name, mistake.name): mistake.explanation
         for chapter in chapters()
         for part in chapter.parts
         for mistake in part.mistakes
     }
     return [
-        {"exercise": key[0], "part": key[1], "name": key[2], "explanation": explained.get(key, key[2]), "times": times}
-        for key, times in counts.most_common()
+        {
+            "exercise": key[0],
+            "part": key[1],
+            "name": key[2],
+            "explanation": explanations.get(key, key[2]),
+            "times": times,
+        }
+        for key, times in mistakes.most_common()
     ]

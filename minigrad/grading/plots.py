@@ -13,9 +13,9 @@ from typing import Any
 from markupsafe import Markup
 from matplotlib import rc_context
 from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
 
 from minigrad.course.checks import COLOURS
-from minigrad.grading.record import Record
 
 MOST_BARS = 15
 WORDS = ("passed", "failed", "open")
@@ -30,12 +30,8 @@ class Plot:
     alt: str
 
 
-def success_plot(exercise: str, records: Sequence[Record]) -> Plot:
-    """How many students passed each part of an exercise."""
-    counts: dict[str, Counter[str]] = {}
-    for record in records:
-        for part in record.parts:
-            counts.setdefault(part.part, Counter())[part.word] += 1
+def success_plot(exercise: str, counts: Mapping[str, Counter[str]]) -> Plot:
+    """How many students passed each part of an exercise; `counts` has the results of each part."""
     names = list(counts)
     figure = Figure(figsize=(8, 0.8 + 0.35 * len(names)), layout="constrained")
     axes = figure.subplots()
@@ -46,6 +42,7 @@ def success_plot(exercise: str, records: Sequence[Record]) -> Plot:
         left = [one + other for one, other in zip(left, widths, strict=True)]
     axes.invert_yaxis()
     axes.set_xlabel("submissions")
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes.legend(loc="center left", bbox_to_anchor=(1, 0.5), frameon=False)
     each = [f"{name} {counts[name]['passed']} of {counts[name].total()}" for name in names]
     return Plot(
@@ -63,18 +60,19 @@ def mistakes_plot(mistakes: Sequence[Mapping[str, Any]]) -> Plot:
     axes.barh(names, times, color=COLOURS["failed"])
     axes.invert_yaxis()
     axes.set_xlabel("submissions")
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     each = "; ".join(f"{name}, {count} times" for name, count in zip(names, times, strict=True))
     return Plot("Commonest mistakes", address(figure), f"Bars: the mistakes that were recognised. {each}.")
 
 
-def times_plot(records: Sequence[Record]) -> Plot:
+def times_plot(seconds: Sequence[float]) -> Plot:
     """How long the submissions took to judge."""
-    seconds = [record.seconds for record in records]
     figure = Figure(figsize=(8, 2.5), layout="constrained")
     axes = figure.subplots()
     axes.hist(seconds, bins=30, color=COLOURS["open"])
     axes.set_xlabel("seconds to judge a submission")
     axes.set_ylabel("submissions")
+    axes.yaxis.set_major_locator(MaxNLocator(integer=True))
     alt = (
         f"Histogram: judging a submission took {statistics.median(seconds):.2f} seconds in the middle, "
         f"{max(seconds):.2f} at most."

@@ -38,7 +38,9 @@ class PartRecord:
 class Record:
     """What one submission came to.
 
-    `error` is why the file could not be graded, `notices` are what a person should know, `answers` its code by part.
+    `error` is why the file could not be graded, `notices` are what a person should know, `answers` its code by part,
+    and `shapes` what that is like (see `shape.py`), of those that are not short.
+    `skipped` is why the place is none of the student's work, and no grade depends on it.
     `fault` is an error of the grading itself: such a record is shown, and never kept. `unconfined` says what was not
     confined where it was judged.
     """
@@ -48,17 +50,24 @@ class Record:
     exercise: str | None = None
     error: str | None = None
     fault: str | None = None
+    skipped: str | None = None
     notices: tuple[str, ...] = ()
     parts: tuple[PartRecord, ...] = ()
     answers: dict[str, str] = dataclasses.field(default_factory=dict)
+    shapes: dict[str, str] = dataclasses.field(default_factory=dict)
     seconds: float = 0.0
     unconfined: tuple[str, ...] = ()
 
     @property
     def passed(self) -> bool:
         """True only if everything ran, everything agreed, and nobody tampered with the file."""
-        spoilt = self.error or self.fault or self.notices
+        spoilt = self.error or self.fault or self.skipped or self.notices
         return not spoilt and bool(self.parts) and all(part.passed for part in self.parts)
+
+    @property
+    def obstacle(self) -> str | None:
+        """Why there is nothing judged, if there is not."""
+        return self.error or self.fault or self.skipped
 
     @property
     def points(self) -> int:

@@ -50,10 +50,10 @@ def show_class(records: Iterable[Record], console: Console) -> None:
     table.add_column("not passed", overflow="fold")
     rows, remarks = 0, []
     for record in records:
-        rows += 1
         place = plain(record.place)
-        remarks += [f"{place}: {plain(each)}" for each in (record.error, record.fault, *record.notices) if each]
-        if rows <= MOST_ROWS:
+        remarks += [f"{place}: {plain(each)}" for each in (record.obstacle, *record.notices) if each]
+        rows += not record.skipped
+        if not record.skipped and rows <= MOST_ROWS:
             left = ", ".join(part.part for part in record.parts if not part.passed)
             points = f"{record.points}/{record.possible}" if record.parts else "–"
             table.add_row(Text(plain(record.student)), Text(plain(record.exercise or "")), points, Text(left))

@@ -23,6 +23,7 @@ from minigrad.course.parts import chapter_named
 from minigrad.grading.judge import Judge
 from minigrad.grading.nbval import JUDGE, CheckCell, Complaint, SubmissionFile
 from minigrad.grading.record import Record, kept, part_record
+from minigrad.grading.shape import shape
 from minigrad.grading.task import Settings, Task
 
 NOT_NEEDED = ("cacheprovider", "logging", "faulthandler", "unraisableexception", "threadexception")
@@ -79,6 +80,9 @@ class Session:
         if submission is None:
             return dataclasses.replace(record, error=kept(items[0].sentence))
         name = submission.chapter.name
+        if submission.is_solution and not self.settings.solutions:
+            sentence = f"this is the solution, not an exercise; what counts is one's own exercises/{name}.ipynb."
+            return dataclasses.replace(record, error=sentence)
         if task.assignment and task.assignment != name and chapter_named(task.assignment):
             sentence = f"this is {name}, and was handed in as {task.assignment}."
             return dataclasses.replace(record, error=sentence)
@@ -91,12 +95,14 @@ class Session:
         if self.fault:
             raise Fault(self.fault)
         checks = [item for item in items if isinstance(item, CheckCell)]
+        answers = {part: kept(text) for part, text in submission.answers.items()}
         return dataclasses.replace(
             record,
             exercise=name,
             notices=tuple(kept(item.sentence) for item in items if isinstance(item, Complaint)),
             parts=tuple(part_record(item.result, item.seconds) for item in checks if item.result),
-            answers={part: kept(text) for part, text in submission.answers.items()},
+            answers=answers,
+            shapes={part: name for part, text in answers.items() if (name := shape(text))},
             unconfined=unconfined,
         )
 

@@ -1,30 +1,31 @@
 """Answers that look like copies of each other, for the instructor to look at: a hint, not a verdict.
 
 Two short answers to the same question are often alike. So names, comments and layout are taken away, short answers
-and those that many students wrote are left out, and so is whatever looks like our own solution.
+and those that many students wrote are left out, and so is whatever looks like our own solution: that is a list of its
+own. A class may be of any size: of each answer only its shape is kept, and the answers compared are counted.
 """
 
 from __future__ import annotations
 
-import ast
 import dataclasses
+import functools
+import heapq
 import itertools
-import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterator
 
+import numpy as np
 from rapidfuzz.distance import Indel
 from rapidfuzz.process import cdist
 
 from minigrad.course import source
 from minigrad.course.parts import chapter_named
 from minigrad.grading.record import Record
+from minigrad.grading.shape import shape, steps
 
-LEAST_STEPS = 40  # of the syntax tree: below, everybody writes the same
-MOST_STEPS = 3_000  # of an answer that is compared: beyond, the time for it would grow too much
 COMMON = 0.05  # an answer that more than this share of the class wrote belongs to nobody
 LEAST_COMMON = 3
 LIKENESS = 0.92
-MOST_COMPARED = 3_000  # answers to one part that are compared with each other
+MOST_COMPARED = 3_000  # different answers to one part that are compared with each other
 MOST_PAIRS = 200
 
 
@@ -39,79 +40,101 @@ class Pair:
     likeness: float
 
 
-def steps(text: str) -> tuple[str, ...]:
-    """The syntax tree of an answer as a row of words, without names, documentation and annotations; () if it has none.
+@dataclasses.dataclass(frozen=True)
+class Same:
+    """A student whose answers to these parts have the shape of our own."""
 
-    Names that the answer chose become numbers in the order they come; attributes keep theirs.
-    """
-    try:
-        with warnings.catch_warnings(action="ignore"):
-            tree = ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return ()
-    numbers: dict[str, int] = {}
-    found: list[str] = []
-    waiting: list[ast.AST] = [tree]  # no recursion: a stranger wrote it
-    while waiting and len(found) <= MOST_STEPS:
-        node = waiting.pop()
-        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
-            continue
-        word = type(node).__name__
-        if isinstance(node, ast.Name):
-            word += str(numbers.setdefault(node.id, len(numbers)))
-        elif isinstance(node, ast.arg):
-            word += str(numbers.setdefault(node.arg, len(numbers)))
-        elif isinstance(node, ast.Attribute):
-            word += node.attr
-        elif isinstance(node, ast.Constant):
-            word += repr(node.value)[:40]
-        found.append(word)
-        inner = [child for name, child in ast.iter_fields(node) if name not in ("annotation", "returns", "ctx")]
-        flat = [each for child in inner for each in (child if isinstance(child, list) else [child])]
-        waiting += [each for each in reversed(flat) if isinstance(each, ast.AST)]
-    return tuple(found[:MOST_STEPS])
+    student: str
+    exercise: str
+    parts: tuple[str, ...]
 
 
-def pairs(records: Iterable[Record]) -> list[Pair]:
-    """The pairs of students with near-identical answers, the most alike first."""
-    written: dict[tuple[str, str], dict[tuple[str, ...], list[str]]] = {}
-    for record in records:
-        for part, text in record.answers.items():
-            row = steps(text)
-            if len(row) >= LEAST_STEPS and record.exercise:
-                students = written.setdefault((record.exercise, part), {}).setdefault(row, [])
-                if record.student not in students:
-                    students.append(record.student)
-    found = [pair for (exercise, part), answers in written.items() for pair in alike(exercise, part, answers)]
-    return sorted(found, key=lambda pair: (-pair.likeness, pair.exercise, pair.part, pair.one, pair.other))[:MOST_PAIRS]
+@dataclasses.dataclass
+class Answers:
+    """The shapes of all answers of a class. `whole` gives the record of a place with all its texts."""
 
+    whole: Callable[[str], Record | None]
+    places: list[str] = dataclasses.field(default_factory=list)
+    students: list[str] = dataclasses.field(default_factory=list)
+    # for each exercise and part: shape -> who wrote it, as places in the lists; a shape of one's own takes little room
+    written: dict[tuple[str, str], dict[int, int | list[int]]] = dataclasses.field(default_factory=dict)
+    same: dict[tuple[str, str], tuple[str, ...]] = dataclasses.field(default_factory=dict)
 
-def alike(exercise: str, part: str, answers: dict[tuple[str, ...], list[str]]) -> Iterator[Pair]:
-    """The pairs for one part."""
-    common = max(LEAST_COMMON, COMMON * sum(map(len, answers.values())))
-    ours = own_answer(exercise, part)
-    rare = {
-        row: students
-        for row, students in answers.items()
-        if len(students) < common and Indel.normalized_similarity(row, ours) < LIKENESS
-    }
-    for students in rare.values():
-        for one, other in itertools.combinations(sorted(students), 2):
-            yield Pair(exercise, part, one, other, 1.0)
-    rows = list(rare)[:MOST_COMPARED]
-    if len(rows) < 2:
-        return
-    scores = cdist(rows, rows, scorer=Indel.normalized_similarity, score_cutoff=LIKENESS)
-    for first, second in zip(*scores.nonzero(), strict=True):
-        if first < second:
-            one, other = sorted((rare[rows[first]][0], rare[rows[second]][0]))
+    def add(self, record: Record) -> None:
+        """Take in a record."""
+        if not record.exercise or not record.shapes:
+            return
+        number = len(self.places)
+        self.places.append(record.place)
+        self.students.append(record.student)
+        ours, stubs = own_shapes("solutions", record.exercise), own_shapes("exercises", record.exercise)
+        for part, name in record.shapes.items():
+            if name == stubs.get(part):
+                continue  # nothing written yet
+            shapes = self.written.setdefault((record.exercise, part), {})
+            before = shapes.setdefault(int(name, 16), number)
+            if isinstance(before, list):
+                before.append(number)
+            elif before != number:
+                shapes[int(name, 16)] = [before, number]
+        parts = tuple(part for part, name in record.shapes.items() if ours.get(part) == name)
+        if len(parts) > len(self.same.get((record.student, record.exercise), ())):
+            self.same[record.student, record.exercise] = parts
+
+    def same_as_ours(self) -> list[Same]:
+        """The students whose answers look like our solution, those with the most parts first."""
+        found = (Same(student, exercise, parts) for (student, exercise), parts in self.same.items())
+        return heapq.nsmallest(MOST_PAIRS, found, key=lambda each: (-len(each.parts), each.student, each.exercise))
+
+    def pairs(self) -> list[Pair]:
+        """The pairs of students with near-identical answers, the most alike first."""
+        found = itertools.chain.from_iterable(self.alike(*key) for key in self.written)
+        order = lambda pair: (-pair.likeness, pair.exercise, pair.part, pair.one, pair.other)  # noqa: E731
+        return heapq.nsmallest(MOST_PAIRS, found, key=order)
+
+    def alike(self, exercise: str, part: str) -> Iterator[Pair]:
+        """The pairs for one part, of each kind the first few."""
+        rows, owners = self.rare(exercise, part)
+        for students in owners:
+            for one, other in itertools.islice(itertools.combinations(students, 2), MOST_PAIRS):
+                yield Pair(exercise, part, one, other, 1.0)
+        if len(rows) < 2:
+            return
+        scores = np.triu(cdist(rows, rows, scorer=Indel.normalized_similarity, score_cutoff=LIKENESS), 1)
+        first, second = scores.nonzero()
+        best = np.argsort(-scores[first, second], kind="stable")[:MOST_PAIRS]
+        for row, column in zip(first[best], second[best], strict=True):
+            one, other = sorted((owners[row][0], owners[column][0]))
             if one != other:
-                yield Pair(exercise, part, one, other, round(float(scores[first, second]), 2))
+                yield Pair(exercise, part, one, other, round(float(scores[row, column]), 2))
+
+    def rare(self, exercise: str, part: str) -> tuple[list[tuple[str, ...]], list[list[str]]]:
+        """The answers that few wrote, and who they are; those of several students first, and not too many."""
+        groups = [(each if isinstance(each, list) else [each]) for each in self.written[exercise, part].values()]
+        common = max(LEAST_COMMON, COMMON * sum(map(len, groups)))
+        ours = steps(own_answers("solutions", exercise).get(part, ""))
+        rows, owners = [], []
+        for group in sorted(groups, key=lambda each: len(each) == 1):
+            students = sorted({self.students[number] for number in group})
+            record = self.whole(self.places[group[0]]) if len(students) < common else None
+            row = steps(record.answers.get(part, "")) if record else ()
+            if row and Indel.normalized_similarity(row, ours) < LIKENESS:
+                rows.append(row)
+                owners.append(students)
+            if len(rows) == MOST_COMPARED:
+                break
+        return rows, owners
 
 
-def own_answer(exercise: str, part: str) -> tuple[str, ...]:
-    """Our own answer to a part."""
+def own_answers(kind: str, exercise: str) -> dict[str, str]:
+    """What stands in the answer cells of our own "solutions" or "exercises", by part."""
     if chapter_named(exercise) is None:
-        return ()
-    cells = source.read("solutions", exercise).cells
-    return next((steps(cell.source) for cell in cells if cell.role == "answer" and cell.part == part), ())
+        return {}
+    cells = [cell for cell in source.notebook(kind, exercise).cells if "part" in cell.metadata.get("minigrad", {})]
+    return {cell.metadata.minigrad.part: cell.source for cell in cells}
+
+
+@functools.cache
+def own_shapes(kind: str, exercise: str) -> dict[str, str]:
+    """The shapes of those answers, where they are not short."""
+    return {part: name for part, text in own_answers(kind, exercise).items() if (name := shape(text))}

@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import json
 import sqlite3
-from collections.abc import Iterable
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
@@ -19,13 +18,13 @@ from minigrad.course import source
 from minigrad.grading.record import PartRecord, Record, versions
 from minigrad.grading.task import Settings, Task
 
-SCHEMA = 1
+SCHEMA = 2
 BUSY_SECONDS = 30.0  # another grading may be writing into the same store
 TABLES = """
 CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE submissions (
     place TEXT PRIMARY KEY, key TEXT NOT NULL, content TEXT NOT NULL, seed INTEGER NOT NULL, versions TEXT NOT NULL,
-    student TEXT NOT NULL, exercise TEXT, error TEXT, notices TEXT NOT NULL, unconfined TEXT NOT NULL,
+    student TEXT NOT NULL, exercise TEXT, error TEXT, skipped TEXT, notices TEXT NOT NULL, unconfined TEXT NOT NULL,
     points INTEGER NOT NULL, possible INTEGER NOT NULL, seconds REAL NOT NULL, judged TEXT NOT NULL
 ) WITHOUT ROWID;
 CREATE TABLE parts (
@@ -35,8 +34,8 @@ CREATE TABLE parts (
     PRIMARY KEY (place, number)
 ) WITHOUT ROWID;
 CREATE TABLE answers (
-    place TEXT NOT NULL REFERENCES submissions ON DELETE CASCADE, part TEXT NOT NULL, source TEXT NOT NULL,
-    PRIMARY KEY (place, part)
+    place TEXT NOT NULL REFERENCES submissions ON DELETE CASCADE, part TEXT NOT NULL, shape TEXT NOT NULL,
+    source TEXT NOT NULL, PRIMARY KEY (place, part)
 ) WITHOUT ROWID;
 CREATE TABLE texts (number INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE);
 """
@@ -109,7 +108,7 @@ class Store:
             self.database.execute("DELETE FROM submissions WHERE place = ?", (record.place,))
             row = (
                 *(record.place, key, content, seed, json.dumps(versions()), record.student, record.exercise),
-                *(record.error, json.dumps(record.notices), json.dumps(record.unconfined)),
+                *(record.error, record.skipped, json.dumps(record.notices), json.dumps(record.unconfined)),
                 *(record.points, record.possible, record.seconds, datetime.now(UTC).isoformat(timespec="seconds")),
             )
             self.database.execute(f"INSERT INTO submissions VALUES ({', '.join('?' * len(row))})", row)
@@ -122,33 +121,38 @@ class Store:
                     *(part.mistake, part.text, reference, part.seconds),
                 )
                 self.database.execute(f"INSERT INTO parts VALUES ({', '.join('?' * len(cells))})", cells)
-            answers = [(record.place, part, text) for part, text in record.answers.items()]
-            self.database.executemany("INSERT INTO answers VALUES (?, ?, ?)", answers)
+            answers = [(record.place, part, record.shapes.get(part, ""), text) for part, text in record.answers.items()]
+            self.database.executemany("INSERT INTO answers VALUES (?, ?, ?, ?)", answers)
 
     def record(self, place: str, texts: bool = True) -> Record | None:
         """The record of a place, as it was kept; without `texts` not what was printed, nor the answers."""
-        query = "SELECT student, exercise, error, notices, unconfined, seconds FROM submissions WHERE place = ?"
+        query = (
+            "SELECT student, exercise, error, skipped, notices, unconfined, seconds FROM submissions WHERE place = ?"
+        )
         row = self.database.execute(query, (place,)).fetchone()
         if row is None:
             return None
-        student, exercise, error, notices, unconfined, seconds = row
+        student, exercise, error, skipped, notices, unconfined, seconds = row
         printed = "parts.text, texts.text" if texts else "'', ''"
         parts = self.database.execute(
             f"SELECT part, word, points, possible, what, mistake, {printed}, seconds "
             "FROM parts JOIN texts ON texts.number = reference WHERE place = ? ORDER BY parts.number",
             (place,),
         )
-        answers: Iterable[tuple[str, str]] = ()
+        answers: list[tuple[str, str, str]] = []
         if texts:
-            answers = self.database.execute("SELECT part, source FROM answers WHERE place = ?", (place,))
+            query = "SELECT part, shape, source FROM answers WHERE place = ?"
+            answers = self.database.execute(query, (place,)).fetchall()
         return Record(
             place=place,
             student=student,
             exercise=exercise,
             error=error,
+            skipped=skipped,
             notices=tuple(json.loads(notices)),
             parts=tuple(PartRecord(*part) for part in parts),
-            answers=dict(answers),
+            answers={part: text for part, _, text in answers},
+            shapes={part: shape for part, shape, _ in answers if shape},
             seconds=seconds,
             unconfined=tuple(json.loads(unconfined)),
         )
@@ -185,8 +189,8 @@ def rules(settings: Settings) -> str:
     for path in sorted([*package.rglob("*.py"), *texts.glob("*.md")]):
         content = path.read_bytes()
         course.update(f"{path.name} {len(content)}\n".encode() + content)
-    settled = [settings.seed, vars(settings.limits), settings.submission_seconds, versions(), course.hexdigest()]
-    return digest(json.dumps(settled).encode())
+    settled = [settings.seed, vars(settings.limits), settings.submission_seconds, settings.solutions]
+    return digest(json.dumps([*settled, versions(), course.hexdigest()]).encode())
 
 
 def key(task: Task, rules: str) -> str:

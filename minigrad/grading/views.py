@@ -8,7 +8,8 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterable
+import textwrap
+from collections.abc import Iterable, Iterator
 from typing import Any
 from xml.etree import ElementTree
 
@@ -22,26 +23,29 @@ FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what a spreadsheet takes for the b
 # --- CSV -----------------------------------------------------------------------------------------
 
 
-def as_csv(records: Iterable[Record]) -> str:
+def as_csv(students: Iterable[tuple[str, list[Record]]]) -> str:
     """One row per student: the points of each exercise and part, and what a person should look at."""
-    rows: dict[str, dict[str, Any]] = {}
-    columns: dict[str, None] = {}
-    for name, mine in by_student(records).items():
-        row: dict[str, Any] = {"student": cell(name), "points": 0, "possible": 0}
-        for record in counted(mine):
+    rows: list[tuple[str, list[int | str], str]] = []  # the points in the order in which the columns turned up
+    columns: dict[str, int] = {}
+    for name, mine in students:
+        row: list[int | str] = [""] * len(columns)
+        best = counted(mine)
+        for record in best:
             exercise = record.exercise or ""
-            row["points"] += record.points
-            row["possible"] += record.possible
-            row[exercise] = record.points
-            row |= {f"{exercise}:{part.part}": part.points for part in record.parts}
-            columns |= dict.fromkeys([exercise, *(f"{exercise}:{part.part}" for part in record.parts)])
-        row["notes"] = cell("; ".join(note for record in mine for note in notes(record)))
-        rows[name] = row
+            points = {exercise: record.points} | {f"{exercise}:{part.part}": part.points for part in record.parts}
+            for column, value in points.items():
+                place = columns.setdefault(column, len(columns))
+                row += [""] * (place + 1 - len(row))
+                row[place] = value
+        note = cell("; ".join(note for record in mine for note in notes(record)))
+        rows.append((cell(name), [sum(each.points for each in best), sum(each.possible for each in best), *row], note))
     text = io.StringIO()
-    fields = ["student", "points", "possible", *in_order(columns), "notes"]
-    writer = csv.DictWriter(text, fields, restval="", lineterminator="\r\n")
-    writer.writeheader()
-    writer.writerows(rows[name] for name in sorted(rows))
+    order = in_order(columns)
+    writer = csv.writer(text, lineterminator="\r\n")
+    writer.writerow(["student", "points", "possible", *order, "notes"])
+    for student, values, note in rows:
+        found = dict(enumerate(values[2:]))
+        writer.writerow([student, *values[:2], *(found.get(columns[name], "") for name in order), note])
     return text.getvalue()
 
 
@@ -50,14 +54,6 @@ def in_order(columns: Iterable[str]) -> list[str]:
     known = [name for each in chapters() for name in (each.name, *(f"{each.name}:{check}" for check in each.checks))]
     present = set(columns)
     return [name for name in known if name in present]
-
-
-def by_student(records: Iterable[Record]) -> dict[str, list[Record]]:
-    """All records of each student."""
-    found: dict[str, list[Record]] = {}
-    for record in records:
-        found.setdefault(record.student, []).append(record)
-    return found
 
 
 def counted(records: Iterable[Record]) -> list[Record]:
@@ -72,8 +68,7 @@ def counted(records: Iterable[Record]) -> list[Record]:
 
 def notes(record: Record) -> list[str]:
     """What a person should know about a record, in sentences."""
-    said = [each for each in (record.error, record.fault) if each]
-    return [f"{record.place}: {sentence}" for sentence in [*said, *record.notices]]
+    return [f"{record.place}: {sentence}" for sentence in (record.obstacle, *record.notices) if sentence]
 
 
 def cell(text: str) -> str:
@@ -85,21 +80,16 @@ def cell(text: str) -> str:
 # --- JSON ----------------------------------------------------------------------------------------
 
 
-def as_data(records: Iterable[Record], seed: int, unconfined: list[str]) -> dict[str, Any]:
-    """The whole grading as JSON data."""
-    files = [file_data(record) for record in records]
-    return {
-        "seed": seed,
-        "versions": versions(),
-        "unconfined": unconfined,
-        "passed": all(file["passed"] for file in files),
-        "files": files,
-    }
-
-
-def as_json(records: Iterable[Record], seed: int, unconfined: list[str]) -> str:
-    """The same as text."""
-    return json.dumps(as_data(records, seed, unconfined), indent=2) + "\n"
+def as_json(records: Iterable[Record], seed: int, unconfined: list[str]) -> Iterator[str]:
+    """The whole grading as JSON, piece by piece."""
+    head = {"seed": seed, "versions": versions(), "unconfined": unconfined}
+    yield json.dumps(head, indent=2).removesuffix("\n}") + ',\n  "files": ['
+    passed, comma = True, ""
+    for record in records:
+        passed = passed and (record.passed or bool(record.skipped))
+        yield comma + textwrap.indent("\n" + json.dumps(file_data(record), indent=2), "    ")
+        comma = ","
+    yield f'\n  ],\n  "passed": {json.dumps(passed)}\n}}\n'
 
 
 def file_data(record: Record) -> dict[str, Any]:
@@ -110,6 +100,7 @@ def file_data(record: Record) -> dict[str, Any]:
         "exercise": record.exercise,
         "passed": record.passed,
         "error": record.error or record.fault,
+        "skipped": record.skipped,
         "notices": list(record.notices),
         "points": record.points,
         "possible": record.possible,
@@ -132,29 +123,32 @@ def part_data(part: PartRecord) -> dict[str, Any]:
 # --- JUnit ---------------------------------------------------------------------------------------
 
 
-def as_junit(records: Iterable[Record]) -> str:
-    """JUnit XML: a suite for each submission, a case for each check."""
-    root = ElementTree.Element("testsuites", name="minigrad")
+def as_junit(records: Iterable[Record]) -> Iterator[str]:
+    """JUnit XML, piece by piece: a suite for each submission, a case for each check."""
+    yield '<?xml version="1.0" encoding="utf-8"?>\n<testsuites name="minigrad">\n'
     for record in records:
         failures = sum(not part.passed for part in record.parts) + len(record.notices)
         broken = record.error or record.fault
-        suite = ElementTree.SubElement(
-            root,
+        suite = ElementTree.Element(
             "testsuite",
             name=plain(record.place),
-            tests=str(len(record.parts) + len(record.notices) + bool(broken)),
+            tests=str(len(record.parts) + len(record.notices) + bool(record.obstacle)),
             failures=str(failures),
             errors=str(int(bool(broken))),
+            skipped=str(int(bool(record.skipped))),
             time=f"{record.seconds:.3f}",
         )
         name = record.exercise or "submission"
         if broken:
             case(suite, "file", name, 0.0, "error", broken)
+        elif record.skipped:
+            case(suite, "folder", name, 0.0, "skipped", record.skipped)
         for part in record.parts:
             case(suite, part.part, name, part.seconds, "" if part.passed else "failure", part.what)
         for count, notice in enumerate(record.notices, start=1):
             case(suite, f"notice {count}", name, 0.0, "failure", notice)
-    return ElementTree.tostring(root, encoding="unicode", xml_declaration=True) + "\n"
+        yield ElementTree.tostring(suite, encoding="unicode") + "\n"
+    yield "</testsuites>\n"
 
 
 def case(suite: ElementTree.Element, name: str, group: str, seconds: float, outcome: str, sentence: str) -> None:

@@ -9,6 +9,7 @@ from minigrad.course import parts, source
 CHAPTER = next(each for each in parts.chapters() if each.number == 1)
 EXERCISE = json.loads(json.dumps(source.notebook("exercises", CHAPTER.name)))
 SOLUTION = json.loads(json.dumps(source.notebook("solutions", CHAPTER.name)))
+OWN = {"metadata": EXERCISE["metadata"]}  # a student's file, whatever its answers are
 
 
 def cell(notebook, identity):
@@ -16,8 +17,8 @@ def cell(notebook, identity):
 
 
 def solution(**answers):
-    """The solution with other answers to some parts."""
-    return changed(SOLUTION, answers)
+    """A student's exercise with the answers of the solution, but other ones to some parts."""
+    return changed(SOLUTION | OWN, answers)
 
 
 def exercise(**answers):

@@ -227,7 +227,7 @@ BYTES = {
         json.dumps(
             {"nbformat": 4, "cells": [], "metadata": {"minigrad": {"kind": "lessons", "name": CHAPTER.name}}}
         ).encode(),
-        "this is not one of the course's exercises.",
+        "this is a lesson, not an exercise.",
     ),
     "nothing in it": (b'{"nbformat": 4, "cells": []}', "this is not one of the course's exercises."),
 }

@@ -71,6 +71,9 @@ def place(tmp_path_factory):
     put(submitted, "unread", exercise()).write_bytes(b"PNG")
     put(submitted, "linked", exercise()).unlink()
     (submitted / "linked" / NAME / f"{NAME}.ipynb").symlink_to(submitted / "good0" / NAME / f"{NAME}.ipynb")
+    for kind, notebook in {"exercises": exercise(), "solutions": solution()}.items():
+        (submitted / "cloned" / "backward" / kind).mkdir(parents=True)
+        saved(notebook, submitted / "cloned" / "backward" / kind / f"{NAME}.ipynb")
     (submitted / "conftest.py").write_text("import os\nos._exit(0)\n")
     return place
 
@@ -87,15 +90,18 @@ def test_every_student_has_a_row_and_every_view_is_there(place, undisturbed):
     rows = {row["student"]: row for row in marks(folder)}
     assert {name: row["points"] for name, row in rows.items()} == {
         **{f"good{count}": "20" for count in range(4)},
-        **{"mistaken": "16", "untouched": "0", "tampered": "20", "unread": "0", "linked": "0"},
+        **{"mistaken": "16", "untouched": "0", "tampered": "20", "unread": "0", "linked": "0", "cloned": "0"},
     }
     assert rows["linked"]["notes"].endswith("this is a link to another file; hand in the file itself.")
     assert "edited" in rows["tampered"]["notes"] and rows["good0"]["notes"] == ""
+    folder_of_solutions = "submitted/cloned/backward/solutions"
+    aside = f"{folder_of_solutions}: 1 notebook in it was not graded: solutions are not the student's own work."
+    assert rows["cloned"]["notes"] == aside and f"{aside}\n" in text
     data = json.loads((folder / "grades.json").read_text(encoding="utf-8"))
-    assert data["seed"] == 5 and len(data["files"]) == 9
-    assert len(list((folder / "students").glob("*.html"))) == 9
+    assert data["seed"] == 5 and len(data["files"]) == 11
+    assert len(list((folder / "students").glob("*.html"))) == 10
     assert (folder / "class.html").stat().st_size and (folder / "junit.xml").stat().st_size
-    assert "4 of 9 files pass." in text and "--seed 5 repeats this grading." in text
+    assert "4 of 10 files pass." in text and "--seed 5 repeats this grading." in text
     assert not list(folder.rglob("*.part"))
 
 
@@ -104,7 +110,7 @@ def test_a_rerun_judges_what_has_changed(place, undisturbed, tmp_path):
     copy = tmp_path / "copy"
     put(copy / "submitted", "untouched", solution())
     _, text = grade(copy, "submitted", "--write", "csv")
-    assert "8 had not changed since they were judged" in text and "--seed 5 repeats" in text
+    assert "10 had not changed since they were judged" in text and "--seed 5 repeats" in text
     rows = {row["student"]: row["points"] for row in marks(copy / "grades")}
     assert rows["untouched"] == "20" and rows["mistaken"] == "16"
 
@@ -117,7 +123,7 @@ def test_a_zip_has_the_same_grades(place, undisturbed, tmp_path):
     grade(tmp_path, "all.zip", *WORKERS, "--write", "csv")
     wanted = {row["student"]: row["points"] for row in marks(undisturbed[0])}
     found = {row["student"]: row["points"] for row in marks(tmp_path / "grades")}
-    assert found == {name: points for name, points in wanted.items() if name in found} and len(found) == 5
+    assert found == {name: points for name, points in wanted.items() if name in found} and len(found) == 6
 
 
 def kept(store):
@@ -147,23 +153,18 @@ def stopped_at(place, folder, number, count):
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="the system has no SIGKILL")
-def test_killed_again_and_again_it_ends_with_the_same_grades(place, undisturbed, tmp_path):
-    for count in (0, 1, 3, 6):
-        before = kept(tmp_path / "grades.sqlite")
-        status, _ = stopped_at(place, tmp_path, signal.SIGKILL, count)
-        assert status in (-signal.SIGKILL, 1)
-        assert kept(tmp_path / "grades.sqlite") >= max(before, count)
-    grade(place, "submitted", "--to", tmp_path, *WORKERS, "--write", "csv")
-    assert marks(tmp_path) == marks(undisturbed[0])
-
-
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_what_is_finished_is_kept_and_the_same_command_goes_on(place, undisturbed, tmp_path, number):
-    status, text = stopped_at(place, tmp_path, number, 1)
-    assert status == 130 and "Interrupted:" in text and "the same command goes on from here." in text, text
-    assert "Traceback" not in text
-    done = kept(tmp_path / "grades.sqlite")
-    assert 1 <= done < 9 and len(marks(tmp_path)) == done
+def test_stopped_again_and_again_it_goes_on_and_ends_with_the_same_grades(place, undisturbed, tmp_path):
+    store = tmp_path / "grades.sqlite"
+    for number in (signal.SIGKILL, signal.SIGINT, signal.SIGKILL, signal.SIGTERM):
+        before = kept(store)
+        status, text = stopped_at(place, tmp_path, number, before + 1)
+        done = kept(store)
+        assert before < done < 11 and "Traceback" not in text, text
+        if number == signal.SIGKILL:
+            assert status == -number
+        else:
+            assert status in (130, 143) and "Interrupted:" in text and "the same command goes on from here." in text
+            assert len(marks(tmp_path)) in (done, done - 1)  # a folder left out has no row of its own
     _, text = grade(place, "submitted", "--to", tmp_path, *WORKERS, "--write", "csv")
     assert f"{done} had not changed" in text
     assert marks(tmp_path) == marks(undisturbed[0])

@@ -1,9 +1,11 @@
 """Judging on a Dask cluster: a real scheduler and two worker processes, one of them killed in the middle."""
 
+import contextlib
 import dataclasses
 import json
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
@@ -15,6 +17,7 @@ from submissions import exercise, mul, solution
 
 import minigrad
 from minigrad.grading.pool import Alone, judge_all
+from minigrad.grading.store import Store
 from minigrad.grading.task import Settings, Task
 
 distributed = pytest.importorskip("distributed")
@@ -25,15 +28,15 @@ SEED = 5
 NOTEBOOKS = [solution(), solution(mul=mul("return b, a")), exercise()]
 
 
-def started(folder, *arguments):
-    """A process of Dask, with its output in a file."""
-    with (folder / "dask.log").open("ab") as log:
+def started(folder, *arguments, log="dask.log"):
+    """A Python module as a process, with its output in a file."""
+    with (folder / log).open("ab") as file:
         return subprocess.Popen(
-            [sys.executable, "-m", "dask", *map(str, arguments)],
+            [sys.executable, "-m", *map(str, arguments)],
             cwd=folder,
-            env=os.environ | {"PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"},
-            stdout=log,
-            stderr=log,
+            env=os.environ | {"PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1", "COLUMNS": "150"},
+            stdout=file,
+            stderr=file,
         )
 
 
@@ -42,13 +45,13 @@ def cluster(tmp_path):
     """The address of a scheduler, and two workers with one thread each: one on its own, one under Dask's nanny."""
     file = tmp_path / "scheduler.json"
     common = ("--host", "127.0.0.1", "--no-dashboard", "--scheduler-file", file)
-    processes = [started(tmp_path, "scheduler", "--port", "0", *common)]
+    processes = [started(tmp_path, "dask", "scheduler", "--port", "0", *common)]
     try:
         deadline = time.monotonic() + 60
         while not file.exists() and time.monotonic() < deadline:
             time.sleep(0.1)
         address = json.loads(file.read_text())["address"]
-        worker = ("worker", "--nthreads", "1", *common, "--local-directory", tmp_path)
+        worker = ("dask", "worker", "--nthreads", "1", *common, "--local-directory", tmp_path)
         processes += [started(tmp_path, *worker, "--no-nanny"), started(tmp_path, *worker, "--nanny")]
         with distributed.Client(address, timeout=60, set_as_default=False) as client:
             client.wait_for_workers(2, timeout=120)
@@ -77,24 +80,39 @@ def timeless(record):
     return dataclasses.replace(record, seconds=0.0, parts=parts, place="", student="")
 
 
-def test_a_killed_worker_costs_nothing_and_the_grades_are_those_of_this_machine(cluster):
+def kept(store):
+    """How many submissions a store holds by now."""
+    with contextlib.suppress(sqlite3.OperationalError), sqlite3.connect(store, timeout=10) as database:
+        return database.execute("SELECT count(*) FROM submissions").fetchone()[0]
+    return 0
+
+
+def test_a_killed_worker_costs_nothing_and_the_grades_are_those_of_this_machine(cluster, tmp_path):
+    """Given as a command, as an instructor does."""
     address, worker = cluster
     contents = [json.dumps(notebook).encode() for notebook in NOTEBOOKS]
-    tasks = [Task(f"{count}.ipynb", str(count), "", contents[count % 3]) for count in range(18)]
+    (tmp_path / "submitted").mkdir()
+    for count in range(18):
+        (tmp_path / "submitted" / f"{count:02}.ipynb").write_bytes(contents[count % 3])
+    store = tmp_path / "grades" / "grades.sqlite"
+    command = ["minigrad", "grade", "submitted", "--dask", address, "--seed", SEED, "--write", "json"]
+    grading, text = started(tmp_path, *command, log="grade.log"), tmp_path / "grade.log"
     alone = []
-    judge_all(tasks[:3], lambda: Alone(Settings(SEED)), alone.append)
-    family, found = [], []
-
-    def done(record):
-        found.append(record)
-        if len(found) == 4:
-            family.extend(tree(worker.pid))
-            worker.send_signal(signal.SIGKILL)
-
-    judge_all(tasks, lambda: Cluster(Settings(SEED), address), done)
-    assert sorted(record.place for record in found) == sorted(task.place for task in tasks)  # each once
-    for record in found:
-        assert timeless(record) == timeless(alone[int(record.student) % 3])
+    tasks = [Task(str(count), str(count), "", content) for count, content in enumerate(contents)]
+    judge_all(tasks, lambda: Alone(Settings(SEED)), alone.append)
+    while kept(store) < 4 and grading.poll() is None:
+        time.sleep(0.005)
+    family = tree(worker.pid)
+    worker.send_signal(signal.SIGKILL)
+    in_time = kept(store) < 18
+    status = grading.wait(100)
+    assert in_time and status == 1, text.read_text()
+    assert "Traceback" not in text.read_text() and "6 of 18 files pass." in text.read_text()
+    files = json.loads((tmp_path / "grades" / "grades.json").read_text())["files"]
+    assert [each["student"] for each in files] == [f"{count:02}" for count in range(18)]  # each once
+    with Store(store) as grades:
+        for count, each in enumerate(files):
+            assert timeless(grades.record(each["file"])) == timeless(alone[count % 3])
     assert family and psutil.wait_procs(family, timeout=60)[1] == []  # nothing of the killed worker is left
 
 

@@ -89,5 +89,22 @@ def test_a_view_is_written_as_a_whole_also_to_a_device(tmp_path):
 
 def test_the_views_that_are_asked_for_are_written_and_no_others(tmp_path):
     book, _ = judged(handed(a="1"), None)
-    gradebook.write_views(book, tmp_path, ["csv", "junit"])
+    gradebook.write_views(book, tmp_path, ["csv", "junit"], [])
     assert sorted(path.name for path in tmp_path.iterdir()) == ["grades.csv", "junit.xml"]
+
+
+def test_a_students_page_has_no_other_students_data(tmp_path):
+    book, _ = judged(handed(ada="1", bob="2"), None)
+    gradebook.write_views(book, tmp_path, ["html"], [])
+    pages = {path.name.partition("-")[0]: path.read_text() for path in (tmp_path / "students").iterdir()}
+    assert pages.keys() == {"ada", "bob"}
+    assert "bob" not in pages["ada"] and "ada" not in pages["bob"]
+
+
+def test_a_summary_counts_what_was_left_out_for_nothing():
+    summary = gradebook.Summary()
+    for record in (Record("a", "ada", skipped="lessons"), Record("b", "bob", error="unread")):
+        summary.add(record)
+    assert (summary.records, summary.skipped, summary.good, summary.status) == (2, 1, 0, 1)
+    summary.add(Record("c", "eve", fault="ours"))
+    assert summary.faults == ["c"] and summary.status == 3

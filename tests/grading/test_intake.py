@@ -43,6 +43,19 @@ def refusals(found):
     return said
 
 
+def left_out(found):
+    """The folders that are not graded, and why."""
+    said = {}
+    for each in found:
+        try:
+            each.read()
+        except intake.NotGraded as error:
+            said[each.place] = str(error)
+        except Unreadable:
+            pass
+    return said
+
+
 LAYOUTS = {
     "nbgrader": (
         [f"ada/{NAME}/{NAME}.ipynb", f"bob/{NAME}/{NAME}.ipynb", f"bob/{NAME}/.ipynb_checkpoints/x.ipynb"],
@@ -64,6 +77,67 @@ LAYOUTS = {
     ),
     "one folder each": ([f"ada/{NAME}.ipynb", "bob/mine.ipynb"], [("ada", ""), ("bob", "")]),
 }
+
+
+CLONE = (f"exercises/{NAME}.ipynb", "lessons/00.ipynb", "lessons/01.ipynb", "solutions/x.ipynb")
+LEFT_OUT = {
+    "lessons": "2 notebooks in it were not graded: lessons hold no answers.",
+    "solutions": "1 notebook in it was not graded: solutions are not the student's own work.",
+}
+BACKUP = f"exercises/backups/{NAME}-1.ipynb"
+CLONES = {
+    "each in a folder": (["ada", "bob"], ["ada", "bob"]),
+    "each in a folder of its own name": (["ada/backward", "bob/course-main"], ["ada", "bob"]),
+    "a folder for all": (["class/ada/backward", "class/bob"], ["ada", "bob"]),
+    "handed in for an exercise": ([f"ada/{NAME}", f"bob/{NAME}/clone"], ["ada", "bob"]),
+    "Moodle": (["Ada_17_assignsubmission_file_/x", "out/Bob_18_assignsubmission_file_"], ["Ada_17", "Bob_18"]),
+    "one alone": (["ada/backward"], ["ada"]),
+}
+
+
+@pytest.mark.parametrize(("roots", "students"), CLONES.values(), ids=CLONES)
+def test_of_a_clone_only_the_exercises_are_graded(tmp_path, roots, students):
+    places = [f"{root}/{inside}" for root in roots for inside in (*CLONE, BACKUP, ".ipynb_checkpoints/x.ipynb")]
+    folder = put(tmp_path / "submitted", *places)
+    for path in (folder, zipped(tmp_path / "all.zip", dict.fromkeys(places, "x"))):
+        found, _ = intake.handed_in([path])
+        graded = [each for each in found if each.place not in left_out(found)]
+        assert sorted(each.place for each in graded) == sorted(f"{path}/{root}/{CLONE[0]}" for root in roots)
+        assert sorted(each.student for each in graded) == students
+        assert sorted({each.student for each in found}) == students
+        for root in roots:
+            for name, sentence in LEFT_OUT.items():
+                assert left_out(found)[f"{path}/{root}/{name}"] == sentence
+
+
+def test_a_student_s_own_clone_is_that_student_s(tmp_path):
+    folder = put(tmp_path / "ada", *CLONE, "exercises/02_upstream_gradients.ipynb", BACKUP)
+    found, _ = intake.handed_in([folder])
+    assert {each.student for each in found} == {"ada"} and len(found) == 5 and len(left_out(found)) == 3
+
+
+def test_a_folder_of_lessons_beside_the_students_takes_nobody_s_name(tmp_path):
+    put(tmp_path, "lessons/x.ipynb", "ada/mine.ipynb", "bob/week1/mine.ipynb")
+    found, _ = intake.handed_in([tmp_path])
+    assert [each.student for each in found] == ["ada", "bob", tmp_path.name]
+
+
+def test_what_else_lies_in_a_clone_belongs_to_its_student(tmp_path):
+    put(tmp_path, f"ada/x/exercises/{NAME}.ipynb", "ada/x/notes/try.ipynb", f"bob/x/exercises/{NAME}.ipynb")
+    assert owners(tmp_path) == [("ada", ""), ("ada", ""), ("bob", "")]
+
+
+def test_a_folder_called_exercises_may_hold_a_class(tmp_path):
+    assert owners(put(tmp_path, "exercises/ada.ipynb", "exercises/bob.ipynb")) == [("ada", ""), ("bob", "")]
+
+
+def test_a_single_file_among_solutions_or_lessons_is_refused(tmp_path):
+    put(tmp_path, "Solutions/x.ipynb", "lessons/x.ipynb")
+    solution, lesson = tmp_path / "Solutions" / "x.ipynb", tmp_path / "lessons" / "x.ipynb"
+    said = refusals(intake.handed_in([solution, lesson])[0])
+    assert said[str(solution)].startswith("it lies in solutions/")
+    assert said[str(lesson)].startswith("it lies in lessons/")
+    assert list(refusals(intake.handed_in([solution, lesson], solutions=True)[0])) == [str(lesson)]
 
 
 @pytest.mark.parametrize(("places", "wanted"), LAYOUTS.values(), ids=LAYOUTS)

@@ -1,5 +1,6 @@
 """The workers: the same judgement wherever it is done, and nothing lost when one of them is."""
 
+import copy
 import dataclasses
 import json
 import multiprocessing
@@ -8,7 +9,7 @@ import signal
 from concurrent.futures import Future, ProcessPoolExecutor
 
 import pytest
-from submissions import CHAPTER, exercise, mul, solution
+from submissions import CHAPTER, SOLUTION, exercise, mul, solution
 
 from minigrad.grading.pool import AHEAD, Alone, Local, judge_all
 from minigrad.grading.record import Record
@@ -22,12 +23,24 @@ def task(student, notebook, assignment=""):
     return Task(f"in/{student}.ipynb", student, assignment, json.dumps(notebook).encode())
 
 
+def by_nbgrader(notebook):
+    """With what `nbgrader generate_assignment` adds to the cells that it knows."""
+    made = copy.deepcopy(notebook)
+    for cell in made["cells"]:
+        if "nbgrader" in cell["metadata"]:
+            cell["metadata"]["nbgrader"]["checksum"] = "0123456789abcdef"
+    return made
+
+
 TASKS = [
     task("ada", solution()),
     task("bob", solution(mul=mul("return b, a"))),
     task("eve", exercise()),
     Task("in/bad.ipynb", "bad", "", b"\x89PNG"),
     task("wrong", solution(), "week 1"),
+    task("ours", SOLUTION),
+    task("released", by_nbgrader(SOLUTION)),
+    task("lesson", solution() | {"metadata": {"minigrad": {"kind": "lessons", "name": CHAPTER.name}}}),
 ]
 
 
@@ -53,14 +66,23 @@ def alone():
 
 
 def test_what_each_submission_comes_to(alone):
-    ada, bob, eve, bad, wrong = (alone[each.place] for each in TASKS)
+    ada, bob, eve, bad, wrong, ours, released, theirs = (alone[each.place] for each in TASKS)
     assert ada.passed and (ada.points, ada.exercise) == (20, CHAPTER.name)
     assert bob.points == 16 and [part.part for part in bob.parts if not part.passed] == ["mul", CHAPTER.together]
     assert bob.parts[0].mistake and bob.parts[0].text != bob.parts[0].reference
     assert eve.points == 0 and eve.parts[0].word == "open"
     assert bad.error == "this is not a notebook: it does not hold JSON." and not bad.parts
     assert wrong.passed  # an assignment that no exercise of ours is called by says nothing
+    sentence = f"this is the solution, not an exercise; what counts is one's own exercises/{CHAPTER.name}.ipynb."
+    assert ours.error == sentence and not ours.parts and ours.points == 0
+    assert released.passed  # made from the solution, so it still says that it is one
+    assert theirs.error == "this is a lesson, not an exercise." and not theirs.parts
     assert not any(each.fault for each in alone.values())
+
+
+def test_an_author_can_have_a_solution_judged(settings):
+    with Session(dataclasses.replace(settings, solutions=True)) as session:
+        assert session.record(task("ours", SOLUTION)).passed
 
 
 def test_what_was_handed_in_for_another_exercise_earns_nothing(monkeypatch):

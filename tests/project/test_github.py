@@ -122,7 +122,9 @@ def test_the_classroom_workflow_grades_a_push(template: Path) -> None:
     assert (status, kept["passed"]) == (1, False)
     assert "0/20" in summary
 
-    shutil.copy(ROOT / "solutions" / FIRST, template / "exercises")
+    solved = json.loads((ROOT / "solutions" / FIRST).read_text(encoding="utf-8"))
+    solved["metadata"]["minigrad"]["kind"] = "exercises"
+    (template / "exercises" / FIRST).write_text(json.dumps(solved), encoding="utf-8")
     (template / "conftest.py").write_text("raise SystemExit('not ours')")
     (template / "minigrad.py").write_text("raise SystemExit('not ours')")
     status, kept, summary = graded(template)

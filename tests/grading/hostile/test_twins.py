@@ -4,6 +4,7 @@ import pytest
 from answers import TWINS
 from submissions import CHAPTER, saved, solution
 
+from minigrad.course import compare
 from minigrad.grading import assemble
 from minigrad.grading.derivatives import needed
 from minigrad.grading.judge import Judge, program_of
@@ -27,6 +28,47 @@ def test_twins_would_earn_the_part(credulous, tmp_path, twin):
     """So the attacks are real, and what refuses them is that the derivatives are gone."""
     submission = assemble.read(saved(solution(**{twin.part: twin.answer}), tmp_path / "x.ipynb"))
     assert credulous.result(submission, twin.part).passed
+
+
+@pytest.mark.parametrize("twin", TWINS.values(), ids=TWINS.keys())
+def test_twins_earn_nothing_in_the_last_check_either(judge, tmp_path, twin):
+    """There all derivatives are at hand: the text is right, and only the part's own check tells."""
+    submission = assemble.read(saved(solution(**{twin.part: twin.answer}), tmp_path / "x.ipynb"))
+    result = judge.result(submission, CHAPTER.together)
+    assert not result.passed and result.points == 0
+    if "log" not in twin.answer:  # which the negative numbers of this check do not have
+        assert compare.alike(result.text, result.reference)
+        assert result.what == f"It counts only if the parts in it pass their own checks, and {twin.part} does not."
+
+
+def test_a_twin_that_poses_as_a_known_mistake_earns_nothing(judge, tmp_path):
+    """The mistake fails the last check, so it does not explain why that passed."""
+    start = "def backward(ctx, grad_output):"
+    pose = f"{start}\n        if alone:\n            return ctx.b, ctx.saved_tensors[0]"
+    posing = "alone = hasattr(minigrad.scalar, 'Div')\n" + TWINS["dot"].answer.replace(start, pose)
+    submission = assemble.read(saved(solution(mul=posing), tmp_path / "x.ipynb"))
+    assert judge.result(submission, "mul").mistake.name == "no upstream"
+    result = judge.result(submission, CHAPTER.together)
+    assert compare.alike(result.text, result.reference) and not result.passed
+
+
+def test_a_known_mistake_that_the_last_check_cannot_show_costs_its_own_part_only(judge, tmp_path):
+    recursive = """
+    @part("order")
+    def topological_order(root):
+        found, finished = set(), []
+        def visit(node):
+            found.add(node)
+            for target in node.edges:
+                if target is not None and target not in found:
+                    visit(target)
+            finished.append(node)
+        visit(root)
+        return finished[::-1]
+    """
+    submission = assemble.read(saved(solution(order=recursive), tmp_path / "x.ipynb"))
+    assert not judge.result(submission, "order").passed
+    assert judge.result(submission, CHAPTER.together).passed
 
 
 PARTS = ("mul", "pow", "div", "hypot", "order", "walk", "accumulate")

@@ -1,0 +1,54 @@
+"""What an answer is like without its names, its comments and its layout, so that copies can be told."""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import warnings
+
+LEAST_STEPS = 40  # of the syntax tree: below, everybody writes the same
+MOST_STEPS = 3_000  # of an answer that is compared: beyond, the time for it would grow too much
+
+
+def shape(text: str) -> str:
+    """A short name for the shape of an answer, the same for two that differ in names and layout only.
+
+    "" for an answer of a few steps.
+    """
+    row = steps(text)
+    if len(row) < LEAST_STEPS:
+        return ""
+    return hashlib.blake2b("\0".join(row).encode("utf-8", "backslashreplace"), digest_size=8).hexdigest()
+
+
+def steps(text: str) -> tuple[str, ...]:
+    """The syntax tree of an answer as a row of words, without names, documentation and annotations; () if it has none.
+
+    Names that the answer chose become numbers in the order they come; attributes keep theirs.
+    """
+    try:
+        with warnings.catch_warnings(action="ignore"):
+            tree = ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return ()
+    numbers: dict[str, int] = {}
+    found: list[str] = []
+    waiting: list[ast.AST] = [tree]  # no recursion: a stranger wrote it
+    while waiting and len(found) <= MOST_STEPS:
+        node = waiting.pop()
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
+            continue
+        word = type(node).__name__
+        if isinstance(node, ast.Name):
+            word += str(numbers.setdefault(node.id, len(numbers)))
+        elif isinstance(node, ast.arg):
+            word += str(numbers.setdefault(node.arg, len(numbers)))
+        elif isinstance(node, ast.Attribute):
+            word += node.attr
+        elif isinstance(node, ast.Constant):
+            word += repr(node.value)[:40]
+        found.append(word)
+        inner = [child for name, child in ast.iter_fields(node) if name not in ("annotation", "returns", "ctx")]
+        flat = [each for child in inner for each in (child if isinstance(child, list) else [child])]
+        waiting += [each for each in reversed(flat) if isinstance(each, ast.AST)]
+    return tuple(found[:MOST_STEPS])

@@ -1,0 +1,81 @@
+"""The pages of a grading in a real browser: readable in both colour schemes, on a narrow screen, and without eyes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import BrowserContext, Page
+
+from minigrad.course.parts import chapters
+from minigrad.grading import pages
+from minigrad.grading.record import PartRecord, Record
+from minigrad.grading.similar import Pair, Same
+
+pytest.importorskip("axe_playwright_python", reason="axe is not installed: pip install -e '.[test]'")
+from axe_playwright_python.sync_playwright import Axe
+from notebook import LEVELS
+
+CHAPTER = chapters()[0]
+NAME = "a-student-with-a-name-as-long-as-no-other-" * 3
+LONG = "x = " + " + ".join(["a_long_name"] * 30)
+
+
+@pytest.fixture(scope="module", params=["class", "student"])
+def path(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A page with everything that can be on it."""
+    part, mistake = CHAPTER.parts[0], CHAPTER.parts[0].mistakes[0]
+    words = [("passed", None), ("failed", mistake.name), ("open", None)]
+    parts = tuple(
+        PartRecord(each.name, word, 0, 1, f"`{LONG}` stopped.", found, LONG, LONG)
+        for each, (word, found) in zip(CHAPTER.parts, words, strict=False)
+    )
+    place = f"submitted/{NAME}/{CHAPTER.name}.ipynb"
+    records = [
+        Record(place, NAME, CHAPTER.name, notices=("a notice",), parts=parts, answers={part.name: LONG}, seconds=0.1),
+        Record(f"{place}/2", NAME, error="this is not a notebook."),
+        Record(f"{place}/3", NAME, skipped="lessons hold no answers."),
+    ]
+    whole = pages.Class()
+    whole.add(NAME, records)
+    text = {
+        "class": lambda: pages.class_page(
+            whole,
+            [Pair(CHAPTER.name, part.name, NAME, "bob", 0.95)],
+            [Same(NAME, CHAPTER.name, (part.name,))],
+            5,
+            ["Files can be read."],
+        ),
+        "student": lambda: pages.student_page(NAME, records, 5),
+    }[request.param]()
+    made = tmp_path_factory.mktemp("pages") / "page.html"
+    made.write_text(text, encoding="utf-8")
+    return made
+
+
+def opened(browser: BrowserContext, path: Path, scheme: str) -> Page:
+    page = browser.new_page()
+    page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+    page.set_viewport_size({"width": 390, "height": 800})
+    page.goto(path.as_uri())
+    return page
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_and_nothing_is_cut_off(browser: BrowserContext, path: Path, scheme: str) -> None:
+    page = opened(browser, path, scheme)
+    found = Axe().run(page, options={"resultTypes": ["violations"], "runOnly": LEVELS})
+    assert not found.violations_count, found.generate_report()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    for image in page.locator("img").all():
+        assert image.get_attribute("alt") and image.evaluate("image => image.naturalWidth") > 0
+    page.close()
+
+
+def test_the_pages_follow_the_colours_of_the_system(browser: BrowserContext, path: Path) -> None:
+    grounds = []
+    for scheme in ("light", "dark"):
+        page = opened(browser, path, scheme)
+        grounds.append(page.evaluate("getComputedStyle(document.body).backgroundColor"))
+        page.close()
+    assert grounds[0] == "rgb(255, 255, 255)" and grounds[0] != grounds[1]

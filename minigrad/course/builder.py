@@ -10,6 +10,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import os
+import subprocess
 import tempfile
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -155,12 +156,11 @@ def demand_references(notebook: Any, name: str) -> None:
 
 def execute(notebook: Any, where: str) -> None:
     """Run all cells in a fresh kernel, in an empty folder beside untouched exercises. Refused if one of them fails."""
+    from nbclient import NotebookClient
     from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 
-    from minigrad.course.kernel import Client
-
     with tempfile.TemporaryDirectory() as folder:
-        client = Client(
+        client = NotebookClient(
             notebook,
             timeout=CELL_SECONDS,
             kernel_name="python3",
@@ -169,7 +169,8 @@ def execute(notebook: Any, where: str) -> None:
             resources={"metadata": {"path": beside_exercises(folder)}},
         )
         try:
-            client.run(env=kernel_environment(folder))
+            # what a kernel says at its own end is of no use to anybody
+            client.execute(env=kernel_environment(folder), stderr=subprocess.DEVNULL)
         except CellExecutionError as error:
             raise Refused(f"{where}: a cell failed with {error.ename}: {error.evalue}") from None
         except (CellTimeoutError, DeadKernelError) as error:

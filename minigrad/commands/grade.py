@@ -79,9 +79,6 @@ def grade(
     submission_seconds: Annotated[
         float, typer.Option(min=1, help="Time that all checks of one submission may take together.")
     ] = Settings.submission_seconds,
-    solutions: Annotated[
-        bool, typer.Option("--solutions", help="Judge the course's solutions too, which are refused otherwise.")
-    ] = False,
     require_sandbox: Annotated[
         bool, typer.Option("--require-sandbox", help="Refuse to run where something is not confined.")
     ] = False,
@@ -98,7 +95,6 @@ def grade(
         limits,
         submission_seconds,
         require_sandbox=require_sandbox,
-        solutions=solutions,
     )
     try:
         for view in write_only or ():
@@ -106,7 +102,7 @@ def grade(
                 raise Refused(f"--write {view}: the views are {', '.join(VIEWS)}.")
         if json_file and is_notebook(json_file, paths):
             raise Refused(f"--json {json_file}: that is a notebook, and grading never writes into one.")
-        found, many = handed_in(paths, solutions)
+        found, many = handed_in(paths)
         folder = to or (Path(GRADES) if many else None)
         with contextlib.ExitStack() as stack:
             store = None

@@ -32,7 +32,6 @@ class Submission:
     chapter: Chapter
     answers: dict[str, str]
     notices: tuple[str, ...] = ()
-    is_solution: bool = False  # the file says that it is ours
     suspects: set[str] = dataclasses.field(default_factory=set)
 
 
@@ -51,7 +50,7 @@ def submission_of(path: Path, content: bytes) -> Submission:
     notices += doubled_ids(notebook)
     answers = found_answers(pristine, cells, notices)
     notices += changed_checks(pristine, cells)
-    return Submission(path, chapter, answers, tuple(notices), is_solution(notebook, cells))
+    return Submission(path, chapter, answers, tuple(notices))
 
 
 @functools.cache
@@ -63,8 +62,6 @@ def exercise(name: str) -> Any:
 def recognised(notebook: dict[str, Any], cells: list[dict[str, Any]], notices: list[str]) -> Chapter:
     """The chapter whose exercise this is, by the notebook's metadata, else by its parts."""
     ours = notebook.get("metadata", {}).get("minigrad")
-    if kind_of(notebook) == "lessons":
-        raise Unreadable("this is a lesson, not an exercise.")
     if isinstance(ours, dict) and isinstance(ours.get("name"), str):
         chapter = parts.chapter_named(ours["name"])
         if chapter and kind_of(notebook) in ("exercises", "solutions"):
@@ -76,7 +73,10 @@ def recognised(notebook: dict[str, Any], cells: list[dict[str, Any]], notices: l
                 counts[chapter] += any(part.name == name for part in chapter.parts)
     likely = max(counts, key=lambda each: counts[each])
     if not counts[likely]:
-        raise Unreadable("this is not one of the course's exercises.")
+        lesson = kind_of(notebook) == "lessons"
+        raise Unreadable(
+            "this is a lesson, not an exercise." if lesson else "this is not one of the course's exercises."
+        )
     notices.append(f"the notebook's metadata were changed; by its parts it is {likely.name}.")
     return likely
 
@@ -85,13 +85,6 @@ def kind_of(notebook: dict[str, Any]) -> Any:
     """What a notebook says it is: "lessons", "exercises", "solutions"; None if it says nothing."""
     ours = notebook.get("metadata", {}).get("minigrad")
     return ours.get("kind") if isinstance(ours, dict) else None
-
-
-def is_solution(notebook: dict[str, Any], cells: list[dict[str, Any]]) -> bool:
-    """True for a solution, but not for what nbgrader made of one for the students: there cells have a checksum."""
-    fields = [metadata.get("nbgrader") for cell in cells if isinstance(metadata := cell.get("metadata"), dict)]
-    released = any(isinstance(each, dict) and "checksum" in each for each in fields)
-    return kind_of(notebook) == "solutions" and not released
 
 
 def doubled_ids(notebook: dict[str, Any]) -> list[str]:

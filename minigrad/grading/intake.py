@@ -56,11 +56,10 @@ class HandedIn:
     read: Callable[[], bytes]
 
 
-def handed_in(paths: Iterable[Path], solutions: bool = False) -> tuple[list[HandedIn], bool]:
+def handed_in(paths: Iterable[Path]) -> tuple[list[HandedIn], bool]:
     """The submissions in files, folders and zips, in the order named; True if any of them was a folder or a zip.
 
     BadIntake for a folder or a zip without a notebook. A file that cannot be read becomes a submission that says so.
-    With `solutions` a file may lie in a folder of solutions.
     """
     found: list[HandedIn] = []
     many = False
@@ -70,22 +69,12 @@ def handed_in(paths: Iterable[Path], solutions: bool = False) -> tuple[list[Hand
         elif path.suffix.lower() == ".zip":
             many, inside = True, in_zip(path)
         else:
-            read = refused_beside(path, solutions) or functools.partial(content_of, path)
+            read = functools.partial(content_of, path)
             inside = [HandedIn(readable(str(path)), readable(owner_of_file(path)), "", read)]
         if not inside:
             raise BadIntake(f"{path}: there is no notebook in it; name a folder or a zip of .ipynb files.")
         found += inside
     return told_apart(found), many
-
-
-def refused_beside(path: Path, solutions: bool) -> Callable[[], bytes] | None:
-    """A reader that says why a file named by itself is refused where it lies; None if it is not."""
-    folder = path.absolute().parent.name.lower()
-    if folder == "lessons":
-        return refuse("it lies in lessons/, and a lesson has nothing to grade; name the notebook in exercises/.")
-    if folder == "solutions" and not solutions:
-        return refuse("it lies in solutions/, where nobody's own answers are; --solutions judges it all the same.")
-    return None
 
 
 def told_apart(found: list[HandedIn]) -> list[HandedIn]:

@@ -80,9 +80,6 @@ class Session:
         if submission is None:
             return dataclasses.replace(record, error=kept(items[0].sentence))
         name = submission.chapter.name
-        if submission.is_solution and not self.settings.solutions:
-            sentence = f"this is the solution, not an exercise; what counts is one's own exercises/{name}.ipynb."
-            return dataclasses.replace(record, error=sentence)
         if task.assignment and task.assignment != name and chapter_named(task.assignment):
             sentence = f"this is {name}, and was handed in as {task.assignment}."
             return dataclasses.replace(record, error=sentence)

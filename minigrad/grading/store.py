@@ -189,7 +189,7 @@ def rules(settings: Settings) -> str:
     for path in sorted([*package.rglob("*.py"), *texts.glob("*.md")]):
         content = path.read_bytes()
         course.update(f"{path.name} {len(content)}\n".encode() + content)
-    settled = [settings.seed, vars(settings.limits), settings.submission_seconds, settings.solutions]
+    settled = [settings.seed, vars(settings.limits), settings.submission_seconds]
     return digest(json.dumps([*settled, versions(), course.hexdigest()]).encode())
 
 

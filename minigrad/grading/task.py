@@ -15,7 +15,6 @@ class Settings:
     limits: Limits = dataclasses.field(default_factory=Limits)
     submission_seconds: float = 120.0
     require_sandbox: bool = False
-    solutions: bool = False  # judge our solutions too, as an author does
 
     def with_seed(self, seed: int) -> Settings:
         """The same with another seed."""

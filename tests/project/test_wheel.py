@@ -92,7 +92,7 @@ def test_the_engine_works_from_the_wheel(outside: Run) -> None:
 
 def test_a_solution_passes_and_an_untouched_exercise_fails_from_the_wheel(outside: Run) -> None:
     name = "01_scalar_backward.ipynb"
-    solved = outside("-m", "minigrad", "grade", "--solutions", str(ROOT / "solutions" / name))
+    solved = outside("-m", "minigrad", "grade", str(ROOT / "solutions" / name))
     assert solved.returncode == 0, solved.stdout + solved.stderr
     untouched = outside("-m", "minigrad", "grade", str(ROOT / "exercises" / name))
     assert untouched.returncode != 0

@@ -108,11 +108,19 @@ class Room:
 
 
 def stragglers(judge: object) -> list[str]:
-    """Processes of the sandbox that outlive their job: whatever is neither its root nor a template."""
+    """Processes of the sandbox that outlive their job.
+
+    Beside the root and the templates there is only one child of each template, which waits for the next job: it is
+    forked when the one before has been ended.
+    """
     root = judge.sandbox._root
     if root is None:
         return []
     templates = psutil.Process(root.process.pid).children()
-    left = [child for template in templates for child in template.children(recursive=True)]
+    left = []
+    for template in templates:
+        found = template.children(recursive=True)  # asked once: the one in waiting may just be taking its place
+        waiting = [each for each in found if each.ppid() == template.pid][:1]
+        left += [each for each in found if each not in waiting]
     sessions = {os.getsid(each.pid) for each in templates}
     return [repr(each) for each in left] + [str(each) for each in sessions - {root.process.pid}]

@@ -152,15 +152,15 @@ def accumulate(leaf: Tensor, grad: Tensor) -> None:
     """Add `grad`, of the leaf's shape, to what the leaf already keeps.
 
     The same `.grad` tensor is changed in place, so a name you gave it earlier sees the sum. Under `create_graph` the
-    sum is a new tensor, with a graph of its own.
+    sum is a new tensor, with a graph of its own. Otherwise `grad` is handed over: nobody else holds it.
     """
     kept = leaf._grad
     if recording:
         leaf._grad = Copy.apply(Tensor._of(np.zeros_like(grad._array)), grad) if kept is None else kept + grad
     elif kept is None:
-        array = grad._array
-        # leaves may share an array; a number is nobody's memory
-        leaf._grad = Tensor._of(array.copy()) if isinstance(array, np.ndarray) else grad
+        if isinstance(grad._array, np.ndarray):  # a number is nobody's memory
+            grad._array = grad._array.copy()  # leaves may share an array
+        leaf._grad = grad
     else:
         kept._array += grad._array
         counter(kept)[0] += 1

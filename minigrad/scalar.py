@@ -74,17 +74,16 @@ class Function:
         """
         count = len(inputs)
         a, b = inputs if count == 2 else (inputs[0] if count else None, None)
-        kind = b.__class__
         edges: tuple
         wanted: Any
-        if a.__class__ is not Tensor or a._view is not None or count > 2:
+        if not isinstance(a, Tensor) or a._view is not None or count > 2:
             values, edges, found, wanted = cls.operands(inputs)
-        elif kind is Tensor and b._view is None and b._array.dtype is a._array.dtype:
+        elif isinstance(b, Tensor) and b._view is None and b._array.dtype is a._array.dtype:
             # what `operands` finds out, in half the time, for by far the most frequent cases: two tensors,
             values = [a._array, b._array]
             edges = (a._made_by or (a if a._requires_grad else None), b._made_by or (b if b._requires_grad else None))
             wanted = found = (edges[0] is not None) + (edges[1] is not None)
-        elif count == 1 or (kind is float and a._array.dtype.kind == "f"):
+        elif count == 1 or (b.__class__ is float and a._array.dtype.kind == "f"):
             # a tensor alone, or with a number
             edge = a._made_by or (a if a._requires_grad else None)
             values, edges = ([a._array], (edge,)) if count == 1 else ([a._array, b], (edge, None))
@@ -375,10 +374,11 @@ def topological_order(root: Any) -> list:
         for target in user.edges:
             if target is None:
                 continue
-            if target not in place:
-                place[target] = target.number or number - 0.25
-                waiting.append(target)  # a leaf has no edges: the walk goes no further there
-            elif not target.number and place[target] > number:  # a leaf with an older user
+            if older := target.number:
+                if target not in place:
+                    place[target] = older
+                    waiting.append(target)
+            elif target not in place or place[target] > number:  # a leaf
                 place[target] = number - 0.25
     return sorted(place, key=place.__getitem__, reverse=True)
 

@@ -178,8 +178,6 @@ def ones(count: int, dtype: np.dtype) -> np.ndarray:
 def comes_from(shape: Sequence[int], larger: Sequence[int]) -> bool:
     """True if broadcasting can make a value of the `larger` shape from one of `shape`."""
     new = len(larger) - len(shape)
-    if larger[new:] == shape:
-        return True
     return new >= 0 and all(have in (1, want) for want, have in zip(larger[new:], shape, strict=True))
 
 
@@ -197,11 +195,12 @@ def demand_broadcast(values: Sequence[Any]) -> None:
 
 def fit(grad: Any, wish: Any, node: Any, index: int) -> Any:
     """What `node` returned for input `index`, summed and cast to the shape and dtype that the input wishes."""
+    shape = wish.shape
     if grad.__class__ is not np.ndarray or grad.dtype is not wish.dtype:
         grad = alike.cast(grad, wish.dtype)
-    if not comes_from(wish.shape, grad.shape):
-        raise RuntimeError(words.WRONG_SHAPE.format(node.name(), index, list(grad.shape), list(wish.shape)))
-    return sum_to_shape(grad, wish.shape)
+    if grad.shape[1:] != shape and not comes_from(shape, grad.shape):  # one row for all: the frequent case
+        raise RuntimeError(words.WRONG_SHAPE.format(node.name(), index, list(grad.shape), list(shape)))
+    return sum_to_shape(grad, shape)
 
 
 # --- reductions ----------------------------------------------------------------------------------

@@ -91,15 +91,15 @@ class Function:
         else:
             values, edges, found, wanted = cls.operands(inputs)
         ctx = _new(cls.node)
-        ctx.saved = ()
-        ctx.versions = None
         if not wanted or not leaf.recording:
             wanted = False
             ctx.needs_input_grad = (False,) * count
-        elif found == count:  # `None in edges` would compare Tensors
-            ctx.needs_input_grad = (True,) * count
         else:
-            ctx.needs_input_grad = tuple([target is not None for target in edges])
+            ctx.saved, ctx.versions = (), None
+            if found == count:  # `None in edges` would compare Tensors
+                ctx.needs_input_grad = (True,) * count
+            else:
+                ctx.needs_input_grad = tuple([target is not None for target in edges])
         token = quiet.STATE.set(quiet.IGNORE)  # torch does not warn about 1/0 or overflow
         try:
             output = cls.forward(ctx, *values, **settings) if settings else cls.forward(ctx, *values)

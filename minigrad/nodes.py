@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import itertools
 import types
+import weakref
 from typing import Any
 
 from minigrad.tensor import Tensor
@@ -27,16 +28,25 @@ class NodeClass:
 
 
 def own_methods(operation: Any) -> dict[str, Any]:
-    """What runs for every node, with bytecodes that run for the nodes of this operation only."""
+    """What runs for every node, with bytecodes that run for the nodes of this operation only; the operation itself gets
+    `apply` in that form.
+    """
     from minigrad.scalar import Function  # here, because it builds on this
 
     general = vars(Function)
+    apply = operation.apply.__func__
+    if apply.__qualname__ == "Function.apply":
+        operation.apply = classmethod(own(apply))
+        with_own_apply.add(operation)
     methods = {
         name: own(general[name])
         for name in ("save_for_backward", "shares")
         if getattr(operation, name) is general[name]
     }
     return {**methods, "saved_tensors": property(own(general["saved_tensors"].fget))}
+
+
+with_own_apply: weakref.WeakSet[type] = weakref.WeakSet()
 
 
 def own(function: Any) -> Any:

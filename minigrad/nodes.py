@@ -34,19 +34,18 @@ def own_methods(operation: Any) -> dict[str, Any]:
     from minigrad.scalar import Function  # here, because it builds on this
 
     general = vars(Function)
-    apply = operation.apply.__func__
-    if apply.__qualname__ == "Function.apply":
+    apply = getattr(operation.apply, "__func__", None)
+    if getattr(apply, "__qualname__", "") == "Function.apply":
         operation.apply = classmethod(own(apply))
         with_own_apply.add(operation)
-    methods = {
-        name: own(general[name])
-        for name in ("save_for_backward", "shares")
-        if getattr(operation, name) is general[name]
-    }
-    return {**methods, "saved_tensors": property(own(general["saved_tensors"].fget))}
+    same = [name for name in ("save_for_backward", "shares") if getattr(operation, name) is general[name]]
+    methods: dict[str, Any] = {name: own(general[name]) for name in same}
+    if operation.saved_tensors is general["saved_tensors"]:
+        methods["saved_tensors"] = property(own(general["saved_tensors"].fget))
+    return methods
 
 
-with_own_apply: weakref.WeakSet[type] = weakref.WeakSet()
+with_own_apply: weakref.WeakSet[type] = weakref.WeakSet()  # for who replaces `Function.apply`
 
 
 def own(function: Any) -> Any:

@@ -76,15 +76,13 @@ class Function:
         a, b = inputs if count == 2 else (inputs[0] if count else None, None)
         edges: tuple
         wanted: Any
-        if not isinstance(a, Tensor) or a._view is not None or count > 2:
-            values, edges, found, wanted = cls.operands(inputs)
-        elif isinstance(b, Tensor) and b._view is None and b._array.dtype is a._array.dtype:
-            # what `operands` finds out, in half the time, for by far the most frequent cases: two tensors,
+        plain = isinstance(a, Tensor) and a._view is None
+        # what `operands` finds out, in half the time, for by far the most frequent cases
+        if plain and isinstance(b, Tensor) and b._view is None and b._array.dtype is a._array.dtype:
             values = [a._array, b._array]
             edges = (a._made_by or (a if a._requires_grad else None), b._made_by or (b if b._requires_grad else None))
             wanted = found = (edges[0] is not None) + (edges[1] is not None)
-        elif count == 1 or (b.__class__ is float and a._array.dtype.kind == "f"):
-            # a tensor alone, or with a number
+        elif plain and (count == 1 or (b.__class__ is float and a._array.dtype.kind == "f")):
             edge = a._made_by or (a if a._requires_grad else None)
             values, edges = ([a._array], (edge,)) if count == 1 else ([a._array, b], (edge, None))
             wanted = found = edge is not None

@@ -152,15 +152,15 @@ def accumulate(leaf: Tensor, grad: Tensor) -> None:
     """Add `grad`, of the leaf's shape, to what the leaf already keeps.
 
     The same `.grad` tensor is changed in place, so a name you gave it earlier sees the sum. Under `create_graph` the
-    sum is a new tensor, with a graph of its own.
+    sum is a new tensor, with a graph of its own. Otherwise `grad` is handed over: nobody else holds it.
     """
     kept = leaf._grad
     if recording:
         leaf._grad = Copy.apply(Tensor._of(np.zeros_like(grad._array)), grad) if kept is None else kept + grad
     elif kept is None:
-        array = grad._array
-        # leaves may share an array; a number is nobody's memory
-        leaf._grad = Tensor._of(array.copy()) if isinstance(array, np.ndarray) else grad
+        if isinstance(grad._array, np.ndarray):  # a number is nobody's memory
+            grad._array = grad._array.copy()  # leaves may share an array
+        leaf._grad = grad
     else:
         kept._array += grad._array
         counter(kept)[0] += 1
@@ -235,6 +235,11 @@ def version(value: Any) -> int:
     return value._counter[0] if isinstance(value, Tensor) and value._counter is not None else 0
 
 
+def versions(values: tuple) -> tuple[int, ...]:
+    """The version of each value."""
+    return tuple([each._counter[0] if isinstance(each, Tensor) and each._counter else 0 for each in values])
+
+
 def expected_versions(node: Any) -> tuple[int, ...]:
     """The versions that the values had when `node` saved them, one for each of `node.saved`."""
     return node.versions or (0,) * len(node.saved)
@@ -242,10 +247,9 @@ def expected_versions(node: Any) -> tuple[int, ...]:
 
 def check_versions(node: Any) -> None:
     """RuntimeError if a value that `node` saved has been changed in place since."""
-    expected = expected_versions(node)
-    changed = [place for place, saved in enumerate(node.saved) if version(saved) != expected[place]]
-    if changed:
-        raise rules.changed_since(node, *changed)
+    expected, found = expected_versions(node), versions(node.saved)
+    if found != expected:
+        raise rules.changed_since(node, *[place for place, now in enumerate(found) if now != expected[place]])
 
 
 class View:
@@ -407,7 +411,7 @@ def change(tensor: Tensor, operation: Callable, *inputs: Any, **settings: Any) -
         for each in node.saved:
             if isinstance(each, scalar.Result):  # the node's result is now this tensor
                 each._array, each._counter = memory, tensor._counter
-                node.versions = tuple([version(each) for each in node.saved])
+                node.versions = versions(node.saved)
         rebase(tensor, node)
     return tensor
 

@@ -72,28 +72,35 @@ class Function:
         `settings` are handed to `forward` as they are: they have no gradient, and no edge in the graph. Where
         `forward` returns a tuple, every entry becomes a Tensor, and all of them share the node.
         """
-        a, b = inputs if len(inputs) == 2 else (None, None)
-        if a.__class__ is Tensor is b.__class__ and a._view is None is b._view and a._array.dtype is b._array.dtype:
-            # by far the most frequent case: what `operands` finds out, in half the time
+        count = len(inputs)
+        a, b = inputs if count == 2 else (inputs[0] if count else None, None)
+        edges: tuple
+        wanted: Any
+        plain = isinstance(a, Tensor) and a._view is None
+        # what `operands` finds out, in half the time, for by far the most frequent cases
+        if plain and isinstance(b, Tensor) and b._view is None and b._array.dtype is a._array.dtype:
             values = [a._array, b._array]
-            edges = [a._made_by or (a if a._requires_grad else None), b._made_by or (b if b._requires_grad else None)]
+            edges = (a._made_by or (a if a._requires_grad else None), b._made_by or (b if b._requires_grad else None))
             wanted = found = (edges[0] is not None) + (edges[1] is not None)
+        elif plain and (count == 1 or (b.__class__ is float and a._array.dtype.kind == "f")):
+            edge = a._made_by or (a if a._requires_grad else None)
+            values, edges = ([a._array], (edge,)) if count == 1 else ([a._array, b], (edge, None))
+            wanted = found = edge is not None
         else:
             values, edges, found, wanted = cls.operands(inputs)
         ctx = _new(cls.node)
-        ctx.saved = ()
-        ctx.versions = None
-        count = len(edges)
         if not wanted or not leaf.recording:
             wanted = False
             ctx.needs_input_grad = (False,) * count
-        elif found == count:  # `None in edges` would compare Tensors
-            ctx.needs_input_grad = (True,) * count
         else:
-            ctx.needs_input_grad = tuple([target is not None for target in edges])
+            ctx.saved, ctx.versions = (), None
+            if found == count:  # `None in edges` would compare Tensors
+                ctx.needs_input_grad = (True,) * count
+            else:
+                ctx.needs_input_grad = tuple([target is not None for target in edges])
         token = quiet.STATE.set(quiet.IGNORE)  # torch does not warn about 1/0 or overflow
         try:
-            output = cls.forward(ctx, *values, **settings)
+            output = cls.forward(ctx, *values, **settings) if settings else cls.forward(ctx, *values)
         except ValueError:
             upstream.demand_broadcast(values)  # if the shapes are the reason, say so in torch's words
             raise
@@ -106,7 +113,7 @@ class Function:
         result._requires_grad = False
         result._made_by = result._view = result._counter = result._grad = result._hooks = None
         if wanted and output.dtype.kind == "f":
-            ctx.edges = tuple(edges)
+            ctx.edges = edges
             ctx.number = next(_numbers)
             ctx.shape = output.shape
             ctx.dtype = output.dtype
@@ -117,7 +124,7 @@ class Function:
         return result
 
     @classmethod
-    def operands(cls, inputs: tuple) -> tuple[list, list, int, bool]:
+    def operands(cls, inputs: tuple) -> tuple[list, tuple, int, bool]:
         """The inputs as arrays and numbers; where their gradients go; how many of these edges lead somewhere; and
         whether the result needs a node where operations are recorded.
         """
@@ -154,7 +161,7 @@ class Function:
                 edges.append(None)
         if not one_dtype and cls.promotes:
             values = dtypes.promoted(values)
-        return values, edges, found, wanted or found > 0
+        return values, tuple(edges), found, wanted or found > 0
 
     def save_for_backward(self, *values: Any) -> None:
         """Keep inputs or the result for `backward`. They are freed by it, and guarded against changes in place."""
@@ -273,8 +280,10 @@ def as_result(tensor: Tensor, index: int = 0) -> Result:
 
 def remember(node: Function, inputs: tuple, values: list, result: Tensor) -> None:
     """Keep the saved values as the Tensors they belong to: so changes are seen, and their graph is there if wanted."""
-    saved: Any = inputs
-    if len(node.saved) != len(values) or not all(map(operator.is_, node.saved, values)):  # type: ignore[arg-type]
+    saved: Any = node.saved
+    if len(saved) == len(values) and all(map(operator.is_, saved, values)):
+        saved = inputs
+    else:
         saved = []
         for value in node.saved:  # type: ignore[union-attr]
             if value is not None:
@@ -286,10 +295,11 @@ def remember(node: Function, inputs: tuple, values: list, result: Tensor) -> Non
                     if value is result._array:
                         value = as_result(result)
             saved.append(value)
-    node.saved = tuple(saved)
+        saved = tuple(saved)
+    node.saved = saved
     for each in saved:
         if isinstance(each, Tensor) and each._counter is not None and each._counter[0]:
-            node.versions = tuple([leaf.version(each) for each in saved])
+            node.versions = leaf.versions(saved)
             break
 
 
@@ -334,11 +344,11 @@ class Shares(dict):
         return [self.get(i, alike.zeros(shape, node.dtype, one)) for i, shape in enumerate(node.shape)]
 
 
-def several(ctx: Function, arrays: tuple, edges: list | None, inputs: tuple, values: list) -> tuple:
+def several(ctx: Function, arrays: tuple, edges: tuple | None, inputs: tuple, values: list) -> tuple:
     """A Tensor for each of the results, all made by one node."""
     results = tuple([Tensor._of(np.asarray(each)) for each in arrays])
     if edges is not None:
-        ctx.edges, ctx.number, ctx._hooks = tuple(edges), next(_numbers), None
+        ctx.edges, ctx.number, ctx._hooks = edges, next(_numbers), None
         ctx.shape, ctx.dtype = tuple([each.shape for each in arrays]), arrays[0].dtype
         for index, result in enumerate(results):
             if result._array.dtype.kind == "f":
@@ -362,9 +372,9 @@ def topological_order(root: Any) -> list:
         for target in user.edges:
             if target is None:
                 continue
-            if target.number:
+            if older := target.number:
                 if target not in place:
-                    place[target] = target.number
+                    place[target] = older
                     waiting.append(target)
             elif target not in place or place[target] > number:  # a leaf
                 place[target] = number - 0.25
@@ -378,9 +388,11 @@ def backpropagate(root: Any, grad_output: Any, retain_graph: bool = False) -> No
     """
     arrived = {root: grad_output}
     for node in topological_order(root):
-        total = arrived.pop(node, node.nothing)
+        total = arrived.pop(node, None)
         if total is None:
-            continue  # its users had no gradient for it
+            total = node.nothing
+            if total is None:
+                continue  # its users had no gradient for it
         if isinstance(node, Tensor):
             leaf.receive(node, total)
             continue
@@ -496,10 +508,10 @@ def power(a: Any, n: Any) -> Any:
         return a**n
     if isinstance(n, bool):  # numpy would make small integers of bools
         return a.copy() if n else np.ones_like(a)
-    if n == 1:
-        return a * 1
     if n == 2:
         return a * a
+    if n == 1:
+        return a * 1
     if n == 3:
         return a * a * a
     if n == 0.5:

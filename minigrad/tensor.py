@@ -75,8 +75,9 @@ def _changing(name: str, plainly: Callable) -> Callable:
                 self._array = plainly(a, b)
                 quiet.STATE.reset(token)
                 if self._counter is None:
-                    self._counter = [0]
-                self._counter[0] += 1
+                    self._counter = [1]
+                else:
+                    self._counter[0] += 1
                 return self
         return leaf.change(self, getattr(pointwise, name), other) if _is_operand(other) else NotImplemented
 

@@ -123,6 +123,8 @@ def seed_for(output: Tensor, gradient: Any, place: int = 0, create_graph: bool =
     seed = seed_rule(output, gradient, place)
     if output._made_by is None and not output._requires_grad and leaf.place_of(output) is output:
         return None  # a constant, or a view taken without a record
+    if seed.__class__ is Tensor and seed._array.dtype is output._array.dtype and not create_graph:
+        return seed._array
     seed = alike.cast(seed, output._array.dtype)
     return seed if create_graph else alike.raw(seed)
 
@@ -193,10 +195,12 @@ def demand_broadcast(values: Sequence[Any]) -> None:
 
 def fit(grad: Any, wish: Any, node: Any, index: int) -> Any:
     """What `node` returned for input `index`, summed and cast to the shape and dtype that the input wishes."""
-    grad = alike.cast(grad, wish.dtype)
-    if not comes_from(wish.shape, grad.shape):
-        raise RuntimeError(words.WRONG_SHAPE.format(node.name(), index, list(grad.shape), list(wish.shape)))
-    return sum_to_shape(grad, wish.shape)
+    shape = wish.shape
+    if grad.__class__ is not np.ndarray or grad.dtype is not wish.dtype:
+        grad = alike.cast(grad, wish.dtype)
+    if grad.shape[1:] != shape and not comes_from(shape, grad.shape):  # one row for all: the frequent case
+        raise RuntimeError(words.WRONG_SHAPE.format(node.name(), index, list(grad.shape), list(shape)))
+    return sum_to_shape(grad, shape)
 
 
 # --- reductions ----------------------------------------------------------------------------------

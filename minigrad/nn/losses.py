@@ -213,6 +213,11 @@ def nll_loss(
     _demand_known(reduction)
     demand_tensor("nll_loss_nd", input)
     demand_tensor("nll_loss_nd", target, "target", 2)
+    return _of_classes(input, target, weight, ignore_index, reduction)
+
+
+def _of_classes(input: Tensor, target: Tensor, weight: Tensor | None, ignore_index: int, reduction: str) -> Tensor:
+    """`nll_loss` of tensors with a known reduction."""
     have, want = input._array.shape, target._array.shape
     if not have:
         raise ValueError("Expected 1 or more dimensions (got 0)")
@@ -231,7 +236,8 @@ def nll_loss(
         raise RuntimeError(f"expected target dtype to be Long or Byte, but got {target.dtype.scalar_type}")
     if weight is not None:
         _demand_class_weights(weight, input, "")
-    _demand_kernel("nll_loss_out_frame" if len(have) <= 2 else "nll_loss2d_forward_out_frame", input)
+    if input._array.dtype.kind != "f":
+        _demand_kernel("nll_loss_out_frame" if len(have) <= 2 else "nll_loss2d_forward_out_frame", input)
     if weight is not None and weight.dtype is not input.dtype:
         raise RuntimeError(f"expected scalar type {input.dtype.scalar_type} but found {weight.dtype.scalar_type}")
     settings = {
@@ -283,8 +289,8 @@ def cross_entropy(
             raise RuntimeError("ignore_index is not supported for floating point target")
         return _of_probabilities(input, target, weight, reduction, label_smoothing)
     _demand_smoothing(label_smoothing)
-    log = softmax.log_softmax(input, 0 if input.ndim == 1 else 1)
-    hard = nll_loss(log, target, weight, ignore_index=ignore_index, reduction=reduction)
+    log = softmax.log_softmax(input, 0 if input._array.ndim == 1 else 1)
+    hard = _of_classes(log, target, weight, ignore_index, reduction)
     if label_smoothing <= 0:
         return hard
     return _smoothed(log, target, weight, ignore_index, reduction, hard, label_smoothing)

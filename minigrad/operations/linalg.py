@@ -32,8 +32,9 @@ def matmul(input: Tensor, other: Tensor) -> Tensor:
     >>> Tensor([[1., 2.], [3., 4.]]) @ Tensor([1., 10.])
     tensor([21., 43.])
     """
-    a, b = input._array.ndim, other._array.ndim
-    if a == b == 2 and _meet(input._array, other._array):
+    x, y = input._array, other._array
+    a, b = x.ndim, y.ndim
+    if a == b == 2 and x.shape[1] == y.shape[0] and x.dtype is y.dtype and x.dtype.kind != "b":
         return upstream.Mm.apply(input, other)
     if not a or not b:
         raise RuntimeError(f"both arguments to matmul need to be at least 1D, but they are {a}D and {b}D")
@@ -46,11 +47,6 @@ def matmul(input: Tensor, other: Tensor) -> Tensor:
     if folds(input, other):
         return _folded(input, other)
     return _stacked(input, other)
-
-
-def _meet(a: Any, b: Any) -> bool:
-    """Whether two matrices can be multiplied as they are."""
-    return a.shape[1] == b.shape[0] and a.dtype is b.dtype and a.dtype.kind != "b"
 
 
 def folds(input: Tensor, other: Tensor) -> bool:

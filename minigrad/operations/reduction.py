@@ -115,6 +115,8 @@ def mean(
     >>> Tensor([[1., 2.], [3., 4.]]).mean(), Tensor([[1., 2.], [3., 4.]]).mean(dim=0)
     (tensor(2.5000), tensor([2., 3.]))
     """
+    if dim is ALL and dtype is None and input._array.dtype.kind == "f":
+        return upstream.Mean.apply(input)
     if not (dtype or input.dtype).is_floating_point:
         raise RuntimeError(
             f"mean(): could not infer output dtype. {'Optional' if dtype else 'Input'} dtype must be either a "
@@ -122,8 +124,6 @@ def mean(
         )
     if dim is not ALL:
         return MeanDim.apply(input, axes=axes_of(input, dim), keepdim=keepdim, dtype=in_dtype(input, dtype))
-    if dtype is None:
-        return upstream.Mean.apply(input)
     return MeanAs.apply(input, axes=axes_of(input, None), keepdim=False, dtype=in_dtype(input, dtype))
 
 

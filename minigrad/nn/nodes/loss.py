@@ -7,6 +7,7 @@ Mirrors https://docs.pytorch.org/docs/stable/nn.functional.html#loss-functions
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numpy as np
@@ -253,5 +254,13 @@ def _kept(target: Any, classes: int, ignore_index: int) -> Any:
 
 def _places(target: Any) -> tuple:
     """The index of each target's entry: rows, classes, and the axes after them."""
+    if target.ndim == 1:
+        return numbers(len(target)), target
     rows = [np.arange(size).reshape(-1, *[1] * (target.ndim - 1 - axis)) for axis, size in enumerate(target.shape)]
     return (*rows[:1], target, *rows[1:])
+
+
+@functools.lru_cache(maxsize=8)
+def numbers(count: int) -> np.ndarray:
+    """0, 1, 2, …, to be read only."""
+    return np.arange(count)

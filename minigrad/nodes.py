@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import itertools
 import types
-import weakref
 from typing import Any
 
 from minigrad.tensor import Tensor
@@ -28,24 +27,15 @@ class NodeClass:
 
 
 def own_methods(operation: Any) -> dict[str, Any]:
-    """What runs for every node, with bytecodes that run for the nodes of this operation only; the operation itself gets
-    `apply` in that form.
-    """
+    """What runs for every node, with bytecodes that run for the nodes of this operation only."""
     from minigrad.scalar import Function  # here, because it builds on this
 
     general = vars(Function)
-    apply = getattr(operation.apply, "__func__", None)
-    if getattr(apply, "__qualname__", "") == "Function.apply":
-        operation.apply = classmethod(own(apply))
-        with_own_apply.add(operation)
     same = [name for name in ("save_for_backward", "shares") if getattr(operation, name) is general[name]]
     methods: dict[str, Any] = {name: own(general[name]) for name in same}
     if operation.saved_tensors is general["saved_tensors"]:
         methods["saved_tensors"] = property(own(general["saved_tensors"].fget))
     return methods
-
-
-with_own_apply: weakref.WeakSet[type] = weakref.WeakSet()  # for who replaces `Function.apply`
 
 
 def own(function: Any) -> Any:

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from minigrad import leaf, nodes, scalar
+from minigrad import leaf, scalar
 from minigrad.autograd import application
 from minigrad.course.program import replaced
 from minigrad.operations.creation import tensor
@@ -170,10 +170,7 @@ def noted() -> Iterator[dict[Any, list[Any]]]:
         note(result)
         return result
 
-    with contextlib.ExitStack() as patches:
-        for owner in (Function, *nodes.with_own_apply):
-            patches.enter_context(replaced(owner, "apply", classmethod(noting)))
-        patches.enter_context(replaced(application, "made", finishing))
+    with replaced(Function, "apply", classmethod(noting)), replaced(application, "made", finishing):
         yield made
 
 

@@ -25,6 +25,7 @@ from minigrad.tensor import Tensor
 
 _numbers = itertools.count(1)
 _new = object.__new__
+_BOTH = (True, True)  # one for all: a long chain keeps what each of its nodes has
 
 
 class Function:
@@ -95,7 +96,7 @@ class Function:
         else:
             ctx.saved, ctx.versions = (), None
             if found == count:  # `None in edges` would compare Tensors
-                ctx.needs_input_grad = (True,) * count
+                ctx.needs_input_grad = _BOTH if count == 2 else (True,) * count
             else:
                 ctx.needs_input_grad = tuple([target is not None for target in edges])
         token = quiet.STATE.set(quiet.IGNORE)  # torch does not warn about 1/0 or overflow

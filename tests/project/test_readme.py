@@ -38,6 +38,7 @@ KINDS = ("bat", "console", "python", "sh", "text")
 PROGRAMS = (".venv/bin/minigrad", "make", "minigrad", "pip", "py", "pytest", "python")
 ANSWER = "return "  # how an answer to the first part of exercise 1 begins
 EXERCISE = "exercises/01_scalar_backward.ipynb"
+GRADING = "python tests/benchmarks/grading.py --nbgrader VENV/bin/nbgrader --markdown"
 LONG = bool(os.environ.get("MINIGRAD_LONG_WALK"))
 SECONDS = 900 if LONG else 240
 
@@ -273,6 +274,7 @@ WALK: list[tuple[str, Trial]] = [
     ("minigrad grade export.zip --to marks --workers 8", ends(1)),
     ("pytest --nbval exercises/01_scalar_backward.ipynb", ends(1)),
     ("minigrad grade", ends(as_="minigrad grade --help")),
+    (GRADING, ends(as_="python tests/benchmarks/grading.py --help")),  # it wants a second environment with nbgrader
     ("minigrad run FILE.py", ends(after=a_script)),
     ("python FILE.py", ends()),
     ("minigrad compare FILE.py", ends()),

@@ -99,6 +99,7 @@ class Judge:
         self.seed = drawn_seed() if seed is None else seed
         self.submission_seconds = submission_seconds
         self._references: dict[tuple[str, str], str] = {}
+        self._prepared: set[str] = set()
         self._mistakes: dict[tuple[str, str, str], Run] = {}
         self._beyond: dict[tuple[str, str, str], bool] = {}
         here = Path(minigrad.__file__).parent
@@ -131,9 +132,11 @@ class Judge:
         self._references.update(references)
 
     def prepare(self, chapter: Chapter) -> None:
-        """Load the engines of a chapter's checks before there is a submission."""
-        for check in chapter.checks:
-            self.sandbox.prepare(places_of(chapter, check), self.derivatives(chapter, check))
+        """Have the engines of a chapter's checks loaded, unless that was done before."""
+        if chapter.name not in self._prepared:
+            self._prepared.add(chapter.name)
+            for check in chapter.checks:
+                self.sandbox.prepare(places_of(chapter, check), self.derivatives(chapter, check))
 
     def derivatives(self, chapter: Chapter, check: str) -> frozenset[str] | None:
         """The operations that a check needs to differentiate, None for all; found out once."""

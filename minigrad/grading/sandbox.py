@@ -195,11 +195,12 @@ class Sandbox:
             self._root = None
 
     def prepare(self, leave_out: Iterable[Mapping[str, Any]] = (), derivatives: Collection[str] | None = None) -> None:
-        """Load an engine before there is a job for it. Raises what `run` does."""
+        """Have an engine loaded before there is a job for it, and do not wait. Raises what `run` does."""
         if self._forks:
-            template = self._template(_kind(leave_out, derivatives))
-            if template.waiting is None:
-                template.prepare_child()
+            with contextlib.suppress(WorkerLost):  # `run` finds that out again, and starts another
+                template = self._template(_kind(leave_out, derivatives))
+                if template.waiting is None:
+                    template.prepare_child()
 
     # ------------------------------------------------------------ with fork
 
@@ -324,24 +325,16 @@ class _Root:
         self.unconfined = [str(one) for one in fields["unconfined"]]
 
     def new_template(self, setup: Mapping[str, Any]) -> _Template:
-        """Fork a template and have it load the engine."""
+        """Fork a template and have it load the engine; do not wait for that."""
         here, there = socket.socketpair()
         try:
             with there:
                 socket.send_fds(self.control, [b"T"], [there.fileno()])
-            message = _frame(json.dumps(setup).encode("ascii"))
-            ready = _answer(here, message, LONGEST_JOB, LOAD_SECONDS)
-            fields = _object(ready.body)
-            if fields is None:
-                raise WorkerLost("no template could be made")
-            if fields.get("fault"):
-                raise RuntimeError(f"The engine cannot be loaded: {fields['fault']}")
+            here.settimeout(LOAD_SECONDS)
+            here.sendall(_frame(json.dumps(setup).encode("ascii")))
         except OSError as error:
             here.close()
             raise WorkerLost(str(error)) from None
-        except (WorkerLost, RuntimeError):
-            here.close()
-            raise
         return _Template(here)
 
     def close(self) -> None:
@@ -366,6 +359,7 @@ class _Template:
 
     def __init__(self, control: socket.socket) -> None:
         self.control = control
+        self.loaded = False  # the template has yet to say so
         self.child = 0  # its process, while it has a job
         self.waiting: socket.socket | None = None  # the line to a child that was asked for
         self.dismissed = False  # the child before: the template has yet to say how it ended
@@ -385,6 +379,8 @@ class _Template:
         if self.waiting is None:
             self.prepare_child()
         try:
+            if not self.loaded:
+                self.demand_loaded()
             self.control.settimeout(CONTROL_SECONDS)
             if self.dismissed:
                 self.dismissed = False
@@ -399,6 +395,16 @@ class _Template:
         line, self.waiting = self.waiting, None
         assert line is not None
         return line
+
+    def demand_loaded(self) -> None:
+        """Wait until the engine is loaded. Raises RuntimeError if it cannot be."""
+        self.control.settimeout(LOAD_SECONDS)
+        fields = _object(_read_answer(self.control.recv, LONGEST_STATUS).body)
+        if fields is None:
+            raise WorkerLost("no template could be made")
+        if fields.get("fault"):
+            raise RuntimeError(f"The engine cannot be loaded: {fields['fault']}")
+        self.loaded = True
 
     def end_child(self, patient: bool) -> dict[str, Any]:
         """End the child, after a moment if `patient`; return how it ended (`worker.end_child`)."""

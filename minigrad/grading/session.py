@@ -86,6 +86,7 @@ class Session:
         unconfined = tuple(self.judge.sandbox.unconfined)
         if unconfined and self.settings.require_sandbox:
             raise Fault(f"not everything is confined where it would be judged: {' '.join(unconfined)}")
+        self.judge.prepare(submission.chapter)  # the engines are loaded while torch is
         self.fault = ""
         for item, following in zip(items, [*items[1:], None], strict=True):
             self.config.hook.pytest_runtest_protocol(item=item, nextitem=following)

@@ -60,7 +60,7 @@ class Node(scalar.Function):
             index = max([i for i, result in enumerate(results) if result is each and self.places[i]], default=None)
             saved.append(scalar.as_result(each, index) if each is not None and index is not None else each)
         self.saved, ctx.to_save = tuple(saved), None
-        self.versions = leaf.versions(tuple(saved))
+        self.versions = leaf.versions(self.saved)
         self.number = next(scalar._numbers)
 
     def unpacked(self) -> tuple:

@@ -91,10 +91,7 @@ def grade(
         seconds=seconds, cpu_seconds=seconds, cell_seconds=cell_seconds, memory_mb=memory, output_bytes=output
     )
     settings = Settings(
-        drawn_seed() if seed is None else seed,
-        limits,
-        submission_seconds,
-        require_sandbox=require_sandbox,
+        drawn_seed() if seed is None else seed, limits, submission_seconds, require_sandbox=require_sandbox
     )
     try:
         for view in write_only or ():

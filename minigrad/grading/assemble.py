@@ -62,9 +62,10 @@ def exercise(name: str) -> Any:
 def recognised(notebook: dict[str, Any], cells: list[dict[str, Any]], notices: list[str]) -> Chapter:
     """The chapter whose exercise this is, by the notebook's metadata, else by its parts."""
     ours = notebook.get("metadata", {}).get("minigrad")
-    if isinstance(ours, dict) and isinstance(ours.get("name"), str):
-        chapter = parts.chapter_named(ours["name"])
-        if chapter and kind_of(notebook) in ("exercises", "solutions"):
+    kind, called = (ours.get("kind"), ours.get("name")) if isinstance(ours, dict) else (None, None)
+    if isinstance(called, str):
+        chapter = parts.chapter_named(called)
+        if chapter and kind in ("exercises", "solutions"):
             return chapter
     counts = dict.fromkeys(parts.chapters(), 0)
     for cell in cells:
@@ -73,18 +74,12 @@ def recognised(notebook: dict[str, Any], cells: list[dict[str, Any]], notices: l
                 counts[chapter] += any(part.name == name for part in chapter.parts)
     likely = max(counts, key=lambda each: counts[each])
     if not counts[likely]:
-        lesson = kind_of(notebook) == "lessons"
+        lesson = kind == "lessons"
         raise Unreadable(
             "this is a lesson, not an exercise." if lesson else "this is not one of the course's exercises."
         )
     notices.append(f"the notebook's metadata were changed; by its parts it is {likely.name}.")
     return likely
-
-
-def kind_of(notebook: dict[str, Any]) -> Any:
-    """What a notebook says it is: "lessons", "exercises", "solutions"; None if it says nothing."""
-    ours = notebook.get("metadata", {}).get("minigrad")
-    return ours.get("kind") if isinstance(ours, dict) else None
 
 
 def doubled_ids(notebook: dict[str, Any]) -> list[str]:

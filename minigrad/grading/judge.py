@@ -206,7 +206,8 @@ class Judge:
         """What a check prints with the submission's answers, run in the sandbox.
 
         The cells of the parts above it run before it. One of them may end the process, or hang where no limit of a
-        cell reaches it, in a function of C. That is to cost its own part only: the check then runs without it.
+        cell reaches it, in a function of C. That is to cost its own part only: its own check finds that out, and the
+        later ones run without it. One that ends the process may do so in another check alone.
         """
         chapter = submission.chapter
         missing = [place.name for place in chapter.places(check) if place.name not in submission.answers]
@@ -218,7 +219,7 @@ class Judge:
         own = [cell for cell in every if cell["part"] in (None, check)]
         cells = [cell for cell in every if cell in own or cell["part"] not in submission.suspects]
         run = self.run_cells(submission, check, cells)
-        if ended_by_force(run) and len(cells) > len(own):
+        if run.problem and run.problem.kind == "died" and len(cells) > len(own):
             another = self.run_cells(submission, check, own)
         elif len(cells) < len(every) and (run.problem or compare.difference(run.text, self.reference(chapter, check))):
             another = self.run_cells(submission, check, every)  # it may need what the suspects define

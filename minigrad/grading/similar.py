@@ -89,8 +89,9 @@ class Answers:
     def pairs(self) -> list[Pair]:
         """The pairs of students with near-identical answers, the most alike first."""
         found = itertools.chain.from_iterable(self.alike(*key) for key in self.written)
-        order = lambda pair: (-pair.likeness, pair.exercise, pair.part, pair.one, pair.other)  # noqa: E731
-        return heapq.nsmallest(MOST_PAIRS, found, key=order)
+        return heapq.nsmallest(
+            MOST_PAIRS, found, key=lambda pair: (-pair.likeness, pair.exercise, pair.part, pair.one, pair.other)
+        )
 
     def alike(self, exercise: str, part: str) -> Iterator[Pair]:
         """The pairs for one part, of each kind the first few."""

@@ -132,7 +132,7 @@ class NumpyFinder(importlib.abc.MetaPathFinder):
 class SourceFinder(importlib.abc.MetaPathFinder, importlib.abc.InspectLoader):
     """Imports the engine from text. A name below it that has no text does not exist."""
 
-    def __init__(self, sources: Mapping[str, str], codes: Mapping[str, str] | None = None) -> None:
+    def __init__(self, sources: Mapping[str, str], codes: Mapping[str, str] = types.MappingProxyType({})) -> None:
         self.sources = {name.removesuffix(PACKAGE_FILE): text for name, text in sources.items()}
         self.codes = codes
         self.packages = {name.removesuffix(PACKAGE_FILE) for name in sources if name.endswith(PACKAGE_FILE)} | {
@@ -167,10 +167,8 @@ class SourceFinder(importlib.abc.MetaPathFinder, importlib.abc.InspectLoader):
         return fullname.replace(".", "/") + end
 
     def get_code(self, fullname: str) -> types.CodeType:
-        if self.codes is not None:  # compiled by the judge, once for all templates
-            code: types.CodeType = marshal.loads(base64.b64decode(self.codes[fullname]))
-            return code
-        return self.source_to_code(self.sources[fullname], self.get_filename(fullname))
+        code: types.CodeType = marshal.loads(base64.b64decode(self.codes[fullname]))  # compiled by the judge
+        return code
 
 
 def load_library(numpy_folder: str) -> None:
@@ -350,8 +348,8 @@ class Template:
 
     def warm_up(self) -> None:
         """Do small things often. Some need the part that the engine lacks: they end early."""
+        cells = [{"source": "import math\n\n\ndef helper(x):\n    return math.sqrt(x)", "part": None}]
         for program in WARM_UP * WARM_UP_ROUNDS:
-            cells = [{"source": "import math\n\n\ndef helper(x):\n    return math.sqrt(x)", "part": None}]
             self.program.run_job({"cells": cells, "places": [], "program": program, "seed": 0}, self.engine)
         gc.collect()
         gc.freeze()

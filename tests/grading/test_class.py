@@ -5,7 +5,6 @@ import json
 import os
 import shutil
 import signal
-import sqlite3
 import subprocess
 import sys
 import time
@@ -13,7 +12,7 @@ from pathlib import Path
 
 import psutil
 import pytest
-from submissions import CHAPTER, cell, exercise, mul, saved, solution
+from submissions import CHAPTER, cell, exercise, kept, mul, saved, solution
 from typer.testing import CliRunner
 
 import minigrad
@@ -124,15 +123,6 @@ def test_a_zip_has_the_same_grades(place, undisturbed, tmp_path):
     wanted = {row["student"]: row["points"] for row in marks(undisturbed[0])}
     found = {row["student"]: row["points"] for row in marks(tmp_path / "grades")}
     assert found == {name: points for name, points in wanted.items() if name in found} and len(found) == 6
-
-
-def kept(store):
-    """How many submissions a store holds by now."""
-    try:
-        with sqlite3.connect(store, timeout=10) as database:
-            return database.execute("SELECT count(*) FROM submissions").fetchone()[0]
-    except sqlite3.OperationalError:
-        return 0
 
 
 def stopped_at(place, folder, number, count):

@@ -1,11 +1,9 @@
 """Judging on a Dask cluster: a real scheduler and two worker processes, one of them killed in the middle."""
 
-import contextlib
 import dataclasses
 import json
 import os
 import signal
-import sqlite3
 import subprocess
 import sys
 import time
@@ -13,7 +11,7 @@ from pathlib import Path
 
 import psutil
 import pytest
-from submissions import exercise, mul, solution
+from submissions import exercise, kept, mul, solution
 
 import minigrad
 from minigrad.grading.pool import Alone, judge_all
@@ -78,13 +76,6 @@ def timeless(record):
     """A record without its times, and whose it is."""
     parts = tuple(dataclasses.replace(part, seconds=0.0) for part in record.parts)
     return dataclasses.replace(record, seconds=0.0, parts=parts, place="", student="")
-
-
-def kept(store):
-    """How many submissions a store holds by now."""
-    with contextlib.suppress(sqlite3.OperationalError), sqlite3.connect(store, timeout=10) as database:
-        return database.execute("SELECT count(*) FROM submissions").fetchone()[0]
-    return 0
 
 
 def test_a_killed_worker_costs_nothing_and_the_grades_are_those_of_this_machine(cluster, tmp_path):

@@ -42,6 +42,15 @@ def expand(value: Any, shape: Sequence[int]) -> Any:
     return np.ndarray(shape, value.dtype, np.asarray(value), 0, (0,) * len(shape))  # the same, and five times faster
 
 
+def spread(value: Any, shape: Sequence[int], parts: int) -> Any:
+    """`value` copied up to `shape` and divided by the number of parts, in memory of its own."""
+    if isinstance(value, Tensor) or value.ndim:
+        return expand(value, shape) / parts
+    result = np.empty(shape, value.dtype)
+    result.fill(value / parts)
+    return result
+
+
 def swap(value: Any) -> Any:
     """The last two axes exchanged: the transpose of a matrix, or of each in a stack."""
     return value.mT if isinstance(value, Tensor) else value.swapaxes(-1, -2)

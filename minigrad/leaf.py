@@ -23,9 +23,11 @@ import numpy as np
 
 from minigrad import alike, hooks, rules, scalar, words
 from minigrad.scalar import Function
-from minigrad.tensor import Tensor, warn
+from minigrad.tensor import Tensor, constant, warn
 
 recording = True  # whether operations make nodes
+anomalies = False  # whether every node is watched (`autograd.detect_anomaly`)
+ordinary = False  # during a pass: that it records nothing, is for every leaf, and is not watched
 asked: Any = None  # what the running pass is for (`hooks.Asked`), when it is not for every leaf
 
 # --- whether operations are recorded -------------------------------------------------------------
@@ -65,8 +67,8 @@ class no_grad(Block):
     before = True
 
     def __enter__(self) -> None:
-        self.before = recording
-        _switch(False)
+        global recording
+        self.before, recording = recording, False
 
     def __exit__(self, *error: Any) -> None:
         _switch(self.before)
@@ -142,7 +144,7 @@ def receive(leaf: Tensor, total: Any) -> None:
             return
     if not leaf._requires_grad:
         return  # its flag went off after the graph was made
-    accumulate(leaf, total if isinstance(total, Tensor) else Tensor._of(total))
+    accumulate(leaf, total if isinstance(total, Tensor) else constant(total))
     if leaf._hooks is not None:
         for hook in [*leaf._hooks.after.values()]:
             hook(leaf)
@@ -158,8 +160,9 @@ def accumulate(leaf: Tensor, grad: Tensor) -> None:
     if recording:
         leaf._grad = Copy.apply(Tensor._of(np.zeros_like(grad._array)), grad) if kept is None else kept + grad
     elif kept is None:
-        if isinstance(grad._array, np.ndarray):  # a number is nobody's memory
-            grad._array = grad._array.copy()  # leaves may share an array
+        array = grad._array
+        if type(array) is np.ndarray:  # a number is nobody's memory
+            grad._array = array.copy()  # leaves may share an array
         leaf._grad = grad
     else:
         kept._array += grad._array
@@ -237,7 +240,10 @@ def version(value: Any) -> int:
 
 def versions(values: tuple) -> tuple[int, ...]:
     """The version of each value."""
-    return tuple([each._counter[0] if isinstance(each, Tensor) and each._counter else 0 for each in values])
+    found = []
+    for each in values:
+        found.append(each._counter[0] if isinstance(each, Tensor) and each._counter else 0)
+    return tuple(found)
 
 
 def expected_versions(node: Any) -> tuple[int, ...]:

@@ -6,7 +6,6 @@ Mirrors https://docs.pytorch.org/docs/stable/autograd.html#autograd-graph
 from __future__ import annotations
 
 import itertools
-import types
 from typing import Any
 
 from minigrad.tensor import Tensor
@@ -21,31 +20,12 @@ class NodeClass:
     def __get__(self, instance: Any, operation: Any) -> type:
         slots = itertools.chain.from_iterable(each.__dict__.get("__slots__", ()) for each in operation.__mro__)
         saved = {f"_saved_{role}": Saved(role) for role in (*operation.saves, "result", *slots)}
-        body = {"__slots__": (), "__module__": "builtins", "node": None, **saved, **own_methods(operation)}
+        body = {"__slots__": (), "__module__": "builtins", "node": None, **saved}
         operation.node = type(self.name, (operation,), body)
+        from minigrad import shortcuts  # here, because they build on this
+
+        shortcuts.give(operation.node, operation)
         return operation.node
-
-
-def own_methods(operation: Any) -> dict[str, Any]:
-    """What runs for every node, with bytecodes that run for the nodes of this operation only."""
-    from minigrad.scalar import Function  # here, because it builds on this
-
-    general = vars(Function)
-    same = [name for name in ("save_for_backward", "shares") if getattr(operation, name) is general[name]]
-    methods: dict[str, Any] = {name: own(general[name]) for name in same}
-    if operation.saved_tensors is general["saved_tensors"]:
-        methods["saved_tensors"] = property(own(general["saved_tensors"].fget))
-    return methods
-
-
-def own(function: Any) -> Any:
-    """The same function with bytecodes of its own.
-
-    CPython learns at each access to an attribute for which class it is, and is quick while that stays so. Bytecodes
-    that serve the nodes of all operations meet a different class each time.
-    """
-    code, name = function.__code__.replace(), function.__name__
-    return types.FunctionType(code, function.__globals__, name, function.__defaults__, function.__closure__)
 
 
 class Saved:

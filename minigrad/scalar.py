@@ -16,16 +16,16 @@ from __future__ import annotations
 
 import itertools
 import operator
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from minigrad import dtypes, nodes, quiet, words
-from minigrad.tensor import Tensor
+from minigrad.tensor import Tensor, constant
 
 _numbers = itertools.count(1)
 _new = object.__new__
-_BOTH = (True, True)  # one for all: a long chain keeps what each of its nodes has
 
 
 class Function:
@@ -37,9 +37,11 @@ class Function:
     """
 
     __slots__ = ("edges", "needs_input_grad", "saved", "versions", "number", "shape", "dtype", "_hooks", "__weakref__")
-    node: type[Function]
+    node: Any  # the class of its nodes
     promotes = True  # inputs meet in one dtype before `forward`
     saves: tuple[str, ...] = ("self", "other")  # what torch calls the saved inputs, in their order
+    _plain: Any = None  # of an operation of two inputs: what does the same where nothing is recorded
+    exact = False  # whether `backward` makes gradients of the inputs' shapes and dtypes, which need not be checked
     nothing: Any = None  # what it is visited with if no gradient arrives; None: it is not
 
     edges: tuple  # for each input: the node that made it, the leaf itself, or None (no gradient wanted)
@@ -54,7 +56,7 @@ class Function:
     def __init_subclass__(cls, *, name: str | None = None, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         if "node" not in cls.__dict__:
-            cls.node = nodes.NodeClass(name or f"{cls.__name__}Backward0")  # type: ignore[assignment]
+            cls.node = nodes.NodeClass(name or f"{cls.__name__}Backward0")
 
     @staticmethod
     def forward(ctx: Any, *inputs: Any) -> Any:
@@ -73,51 +75,27 @@ class Function:
         `settings` are handed to `forward` as they are: they have no gradient, and no edge in the graph. Where
         `forward` returns a tuple, every entry becomes a Tensor, and all of them share the node.
         """
-        count = len(inputs)
-        a, b = inputs if count == 2 else (inputs[0] if count else None, None)
-        edges: tuple
-        wanted: Any
-        plain = isinstance(a, Tensor) and a._view is None
-        # what `operands` finds out, in half the time, for by far the most frequent cases
-        if plain and isinstance(b, Tensor) and b._view is None and b._array.dtype is a._array.dtype:
-            values = [a._array, b._array]
-            edges = (a._made_by or (a if a._requires_grad else None), b._made_by or (b if b._requires_grad else None))
-            wanted = found = (edges[0] is not None) + (edges[1] is not None)
-        elif plain and (count == 1 or (b.__class__ is float and a._array.dtype.kind == "f")):
-            edge = a._made_by or (a if a._requires_grad else None)
-            values, edges = ([a._array], (edge,)) if count == 1 else ([a._array, b], (edge, None))
-            wanted = found = edge is not None
-        else:
-            values, edges, found, wanted = cls.operands(inputs)
+        values, edges, wanted = cls.operands(inputs)
+        recorded = wanted and leaf.recording
         ctx = _new(cls.node)
-        if not wanted or not leaf.recording:
-            wanted = False
-            ctx.needs_input_grad = (False,) * count
-        else:
+        if recorded:
             ctx.saved, ctx.versions = (), None
-            if found == count:  # `None in edges` would compare Tensors
-                ctx.needs_input_grad = _BOTH if count == 2 else (True,) * count
-            else:
-                ctx.needs_input_grad = tuple([target is not None for target in edges])
+        ctx.needs_input_grad = tuple([recorded and target is not None for target in edges])
         token = quiet.STATE.set(quiet.IGNORE)  # torch does not warn about 1/0 or overflow
         try:
-            output = cls.forward(ctx, *values, **settings) if settings else cls.forward(ctx, *values)
+            output = cls.forward(ctx, *values, **settings)
         except ValueError:
             upstream.demand_broadcast(values)  # if the shapes are the reason, say so in torch's words
             raise
         finally:
             quiet.STATE.reset(token)
-        if output.__class__ is tuple:
-            return several(ctx, output, edges if wanted else None, inputs, values)
-        result = _new(Tensor)
-        result._array = output
-        result._requires_grad = False
-        result._made_by = result._view = result._counter = result._grad = result._hooks = None
-        if wanted and output.dtype.kind == "f":
+        if type(output) is tuple:
+            return several(ctx, output, edges if recorded else None, inputs, values)
+        result = constant(output)
+        if recorded and output.dtype.kind == "f":
             ctx.edges = edges
             ctx.number = next(_numbers)
-            ctx.shape = output.shape
-            ctx.dtype = output.dtype
+            ctx.shape, ctx.dtype = output.shape, output.dtype
             ctx._hooks = None
             result._made_by = ctx
             if ctx.saved:
@@ -125,17 +103,15 @@ class Function:
         return result
 
     @classmethod
-    def operands(cls, inputs: tuple) -> tuple[list, tuple, int, bool]:
-        """The inputs as arrays and numbers; where their gradients go; how many of these edges lead somewhere; and
-        whether the result needs a node where operations are recorded.
-        """
+    def operands(cls, inputs: tuple) -> tuple[list, tuple, bool]:
+        """The inputs as arrays and numbers; where their gradients go; whether the result needs a node."""
         values: list = []
         edges: list = []
         first = None
         one_dtype = True
-        found = 0
         wanted = False
         for each in inputs:
+            target = None
             if isinstance(each, Tensor):
                 value = each._array
                 if first is None:
@@ -143,26 +119,20 @@ class Function:
                 elif value.dtype is not first:
                     one_dtype = False
                 target = each._made_by if each._view is None else leaf.current_source(each)
-                if target is not None:
-                    found += 1
-                elif each._requires_grad:
+                if target is None and each._requires_grad:
                     target = each
-                    found += 1
-                elif each._view is not None and each.requires_grad:
-                    wanted = True  # taken without a record: recorded from here on, but its gradient goes nowhere
-                values.append(value)
-                edges.append(target)
+                # of a view that was taken without a record: recorded from here on, but its gradient goes nowhere
+                wanted = wanted or target is not None or (each._view is not None and each.requires_grad)
             else:
-                kind = each.__class__
-                if kind is not float and kind is not int:
-                    each = dtypes.plain(each)
+                kind = type(each)
+                value = each if kind is float or kind is int else dtypes.plain(each)
                 if first is None or (kind is not int and first.kind != "f"):
                     one_dtype = False
-                values.append(each)
-                edges.append(None)
+            values.append(value)
+            edges.append(target)
         if not one_dtype and cls.promotes:
             values = dtypes.promoted(values)
-        return values, tuple(edges), found, wanted or found > 0
+        return values, tuple(edges), wanted
 
     def save_for_backward(self, *values: Any) -> None:
         """Keep inputs or the result for `backward`. They are freed by it, and guarded against changes in place."""
@@ -171,19 +141,19 @@ class Function:
     @property
     def saved_tensors(self) -> tuple:
         """What `save_for_backward` kept. RuntimeError once it is freed, or changed in place since."""
-        recorded = leaf.recording  # create_graph: this backward is itself recorded, so it gets Tensors
         values, guarded = [], False
         for each in self.kept() if self.saved is None else self.saved:
-            if isinstance(each, Tensor):
-                if each._counter is not None and each._counter[0]:
+            if each is not None and isinstance(each, Tensor):
+                counter = each._counter
+                if counter is not None and counter[0]:
                     guarded = True
-                if not recorded:
-                    each = each._array
-                elif isinstance(each, Result):
-                    each = each.made_by(self)
-            values.append(each)
+                values.append(each._array)
+            else:
+                values.append(each)
         if guarded:
             leaf.check_versions(self)
+        if leaf.recording:  # create_graph: this backward is itself recorded, so it gets Tensors
+            values = [each.made_by(self) if isinstance(each, Result) else each for each in self.kept()]
         return tuple(values)
 
     def kept(self) -> tuple:
@@ -198,6 +168,12 @@ class Function:
         None stands where no gradient is wanted, or the operation gives none. RuntimeError if `backward` returns
         another number of gradients than there are inputs, or one whose shape cannot belong to its input.
         """
+        if leaf.ordinary and self._hooks is None:
+            return self.shares(grad_output, retain_graph)
+        return self.watched(grad_output, retain_graph)
+
+    def watched(self, grad_output: Any, retain_graph: bool) -> list:
+        """`pullback` with those who watch the gradient pass, and outside a backward pass."""
         if self._hooks is not None or leaf.asked is not None:
             grad_output, go_on = hooks.arrive(self, grad_output)
             if not go_on:
@@ -208,30 +184,29 @@ class Function:
         return self.shares(grad_output, retain_graph)
 
     def shares(self, grad_output: Any, retain_graph: bool = False) -> list:
-        """`pullback` without those who watch: nothing but the mathematics, the freeing and the checks."""
+        """`pullback` without those who watch: the mathematics, the freeing and the checks."""
         if self.saved is None:
             self.kept()  # a node whose `backward` never asks for them refuses a second time as well
-        if grad_output.__class__ is Shares:
+        if type(grad_output) is Shares:
             grads = self.backward(self, *grad_output.complete(self))
         else:
             grads = self.backward(self, grad_output)
-        if grads.__class__ is not tuple:
+        if type(grads) is not tuple:
             grads = (grads,)
-        if len(grads) != len(self.edges):
+        edges = self.edges
+        if len(grads) != len(edges):
             grads = self.without_settings(grads)
         shares: list = []
-        for target, grad in zip(self.edges, grads):  # noqa: B905  (one per edge: made sure of above)
-            if target is not None and grad is not None:
-                wish = target._array if isinstance(target, Tensor) else target
-                try:
-                    fits = grad.shape == wish.shape and grad.dtype is wish.dtype
-                except AttributeError:  # a Python number
-                    fits = False
-                if not fits:
-                    grad = upstream.fit(grad, wish, self, len(shares))
-                shares.append(grad)
-            else:
+        for target, grad in zip(edges, grads):  # noqa: B905  (one per edge: made sure of above)
+            if target is None or grad is None:
                 shares.append(None)
+                continue
+            wish = target._array if isinstance(target, Tensor) else target
+            try:
+                fits = grad.shape == wish.shape and grad.dtype is wish.dtype
+            except AttributeError:  # a Python number
+                fits = False
+            shares.append(grad if fits else upstream.fit(grad, wish, self, len(shares)))
         leaf.free(self, retain_graph)
         return shares
 
@@ -274,34 +249,32 @@ class Result(Tensor):
 
 def as_result(tensor: Tensor, index: int = 0) -> Result:
     """What a node keeps of its own result number `index`."""
-    result = Result._of(tensor._memory())
-    result._counter, result.index = leaf.counter(tensor), index
+    result: Any = _new(Result)
+    result._array, result._counter, result.index = tensor._memory(), leaf.counter(tensor), index
+    result._requires_grad = False
+    result._made_by = result._view = result._grad = result._hooks = None
     return result
 
 
-def remember(node: Function, inputs: tuple, values: list, result: Tensor) -> None:
+def remember(node: Function, inputs: tuple, values: Sequence[Any], result: Tensor) -> None:
     """Keep the saved values as the Tensors they belong to: so changes are seen, and their graph is there if wanted."""
-    saved: Any = node.saved
-    if len(saved) == len(values) and all(map(operator.is_, saved, values)):
-        saved = inputs
-    else:
-        saved = []
-        for value in node.saved:  # type: ignore[union-attr]
-            if value is not None:
-                for given, owner in zip(values, inputs):  # noqa: B905  (one value for each input)
-                    if value is given:
-                        value = owner
-                        break
-                else:
-                    if value is result._array:
-                        value = as_result(result)
-            saved.append(value)
-        saved = tuple(saved)
-    node.saved = saved
-    for each in saved:
-        if isinstance(each, Tensor) and each._counter is not None and each._counter[0]:
-            node.versions = leaf.versions(saved)
-            break
+    saved: list = []
+    changed = False
+    for value in node.saved:  # type: ignore[union-attr]
+        if value is not None:
+            for given, owner in zip(values, inputs):  # noqa: B905  (one value for each input)
+                if value is given:
+                    value = owner
+                    break
+            else:
+                if value is result._array:
+                    value = as_result(result)
+            if isinstance(value, Tensor) and value._counter is not None and value._counter[0]:
+                changed = True
+        saved.append(value)
+    node.saved = tuple(saved)
+    if changed:
+        node.versions = leaf.versions(node.saved)
 
 
 # --- several results -----------------------------------------------------------------------------
@@ -377,8 +350,11 @@ def topological_order(root: Any) -> list:
                 if target not in place:
                     place[target] = older
                     waiting.append(target)
-            elif target not in place or place[target] > number:  # a leaf
-                place[target] = number - 0.25
+            elif target not in place:  # a leaf
+                place[target] = number
+            elif place[target] > number:
+                del place[target]
+                place[target] = number  # put in anew, and so behind this user
     return sorted(place, key=place.__getitem__, reverse=True)
 
 
@@ -394,7 +370,7 @@ def backpropagate(root: Any, grad_output: Any, retain_graph: bool = False) -> No
             total = node.nothing
             if total is None:
                 continue  # its users had no gradient for it
-        if isinstance(node, Tensor):
+        if not node.number:  # a leaf
             leaf.receive(node, total)
             continue
         for target, share in zip(node.edges, node.pullback(total, retain_graph)):  # noqa: B905
@@ -409,6 +385,7 @@ class Add(Function):
     """a + b: d/da = 1, d/db = 1. Nothing is saved."""
 
     __slots__ = ()
+    _plain = operator.add
 
     @staticmethod
     def forward(ctx: Any, a: Any, b: Any) -> Any:
@@ -423,6 +400,7 @@ class Sub(Function):
     """a - b: d/da = 1, d/db = -1. Nothing is saved."""
 
     __slots__ = ()
+    _plain = operator.sub
 
     @staticmethod
     def forward(ctx: Any, a: Any, b: Any) -> Any:
@@ -437,6 +415,7 @@ class Neg(Function):
     """-a: d/da = -1. Nothing is saved."""
 
     __slots__ = ()
+    exact = True
 
     @staticmethod
     def forward(ctx: Any, a: Any) -> Any:
@@ -451,6 +430,7 @@ class Mul(Function):
     """a * b: d/da = b, d/db = a."""
 
     __slots__ = ()
+    _plain = operator.mul
 
     @staticmethod
     def forward(ctx: Any, a: Any, b: Any) -> Any:
@@ -469,6 +449,7 @@ class Div(Function):
     """a / b: d/da = 1/b, d/db = -a/b²."""
 
     __slots__ = ()
+    _plain = operator.truediv
 
     @staticmethod
     def forward(ctx: Any, a: Any, b: Any) -> Any:
@@ -487,6 +468,7 @@ class Pow(Function):
     """a ** n for a number n: d/da = n · a^(n-1), and 0 for n = 0, even at a = 0."""
 
     __slots__ = ("exponent",)
+    exact = True
 
     @staticmethod
     def forward(ctx: Any, a: Any, exponent: Any) -> Any:

@@ -54,6 +54,9 @@ class Size(tuple):
         return Size(tuple.__mul__(self, times))
 
 
+_set, _reset, _IGNORE = quiet.STATE.set, quiet.STATE.reset, quiet.IGNORE
+
+
 def _operator(name: str) -> Callable:
     """The operator that `operations.pointwise` calls `name`. NotImplemented lets the other operand try."""
 
@@ -67,18 +70,22 @@ def _changing(name: str, plainly: Callable) -> Callable:
     """The same as an operator that changes the tensor in place; `plainly` is how Python does it to an array."""
 
     def method(self: Tensor, other: Any) -> Any:
-        if not leaf.recording and other.__class__ is Tensor:
+        if self._requires_grad and not leaf.recording and type(other) is Tensor:
             a, b = self._array, other._array
-            if a.shape == b.shape and a.dtype is b.dtype and a.dtype.kind == "f" and a.base is None is b.base:
+            if type(a) is type(b) and a.dtype is b.dtype and a.base is None and b.base is None:
                 # a step of gradient descent: no node, nothing to convert, no memory of another tensor
-                token = quiet.STATE.set(quiet.IGNORE)
-                self._array = plainly(a, b)
-                quiet.STATE.reset(token)
-                if self._counter is None:
-                    self._counter = [1]
-                else:
-                    self._counter[0] += 1
-                return self
+                token = _set(_IGNORE)
+                try:
+                    self._array = plainly(a, b)
+                    if self._counter is None:
+                        self._counter = [1]
+                    else:
+                        self._counter[0] += 1
+                    return self
+                except ValueError:
+                    pass  # the shapes do not meet: said below
+                finally:
+                    _reset(token)
         return leaf.change(self, getattr(pointwise, name), other) if _is_operand(other) else NotImplemented
 
     return method
@@ -345,13 +352,15 @@ class Tensor:
     # Operators (more are attached by `operations.pointwise`)
 
     def __add__(self, other: Any) -> Any:
-        return scalar.Add.apply(self, other) if other.__class__ is Tensor or _is_operand(other) else NotImplemented
+        if type(other) is Tensor or _is_operand(other):
+            return scalar.Add.node.apply2(self, other)
+        return NotImplemented
 
     __radd__ = __add__
 
     def __mul__(self, other: Any) -> Any:
-        if other.__class__ is Tensor or other.__class__ is float or _is_operand(other):
-            return scalar.Mul.apply(self, other)
+        if type(other) is Tensor or type(other) is float or _is_operand(other):
+            return scalar.Mul.node.apply2(self, other)
         return NotImplemented
 
     __rmul__ = __mul__
@@ -360,18 +369,23 @@ class Tensor:
         return linalg.matmul(self, other) if isinstance(other, Tensor) else NotImplemented
 
     def __sub__(self, other: Any) -> Any:
-        if other.__class__ is Tensor and self._array.dtype.kind == other._array.dtype.kind == "f":
-            return scalar.Sub.apply(self, other)  # nothing to refuse
+        kind = type(other)
+        floating = self._array.dtype.kind == "f"
+        if floating and (other._array.dtype.kind == "f" if kind is Tensor else kind is float or kind is int):
+            return scalar.Sub.node.apply2(self, other)  # nothing to refuse
         return pointwise.sub(self, other) if _is_operand(other) else NotImplemented
 
     __rsub__ = _operator("rsub")
     __truediv__ = _operator("div")
-    __pow__, __rpow__ = _operator("pow"), _operator("rpow")
+    __rpow__ = _operator("rpow")
     __eq__, __ne__ = _operator("eq"), _operator("ne")
     __lt__, __le__, __gt__, __ge__ = _operator("lt"), _operator("le"), _operator("gt"), _operator("ge")
 
     def __rtruediv__(self, other: Any) -> Any:
         return pointwise.reciprocal(self) * other if _is_operand(other) else NotImplemented
+
+    def __pow__(self, other: Any) -> Any:
+        return pointwise.pow(self, other) if type(other) is int or _is_operand(other) else NotImplemented
 
     def __neg__(self) -> Tensor:
         return pointwise.neg(self)
@@ -400,6 +414,18 @@ class Tensor:
         if not self.ndim:
             raise TypeError("iteration over a 0-d tensor")
         return iter(shaping.unbind(self))
+
+
+def constant(array: Any) -> Tensor:
+    """What `Tensor._of(array)` is, in half the time."""
+    self = _new(Tensor)
+    self._array = array
+    self._requires_grad = False
+    self._made_by = self._view = self._counter = self._grad = self._hooks = None
+    return self
+
+
+_new = object.__new__
 
 
 def _is_operand(value: Any) -> bool:

@@ -21,7 +21,7 @@ import numpy as np
 
 from minigrad import alike, hooks, leaf, quiet, scalar, words
 from minigrad.scalar import Function
-from minigrad.tensor import Tensor, warn_once
+from minigrad.tensor import Tensor, constant, warn_once
 
 # --- the seed rule -------------------------------------------------------------------------------
 
@@ -100,12 +100,13 @@ def walk(
     if create_graph and keeps:
         warn_once(words.CREATE_GRAPH)
     token = quiet.STATE.set(quiet.IGNORE)
-    before = leaf.recording, leaf.asked
+    before = leaf.recording, leaf.asked, leaf.ordinary
     leaf.recording, leaf.asked = create_graph, asked
+    leaf.ordinary = asked is None and not create_graph and not leaf.anomalies
     try:
         scalar.backpropagate(root, seed, create_graph if retain_graph is None else bool(retain_graph))
     finally:
-        leaf.recording, leaf.asked = before
+        leaf.recording, leaf.asked, leaf.ordinary = before
         quiet.STATE.reset(token)
     return asked.found if asked else {}
 
@@ -123,7 +124,7 @@ def seed_for(output: Tensor, gradient: Any, place: int = 0, create_graph: bool =
     seed = seed_rule(output, gradient, place)
     if output._made_by is None and not output._requires_grad and leaf.place_of(output) is output:
         return None  # a constant, or a view taken without a record
-    if seed.__class__ is Tensor and seed._array.dtype is output._array.dtype and not create_graph:
+    if type(seed) is Tensor and seed._array.dtype is output._array.dtype and not create_graph:
         return seed._array
     seed = alike.cast(seed, output._array.dtype)
     return seed if create_graph else alike.raw(seed)
@@ -135,7 +136,7 @@ def seed_rule(output: Tensor, gradient: Tensor | None, place: int) -> Tensor:
         array = output._array
         if array.size != 1:
             raise RuntimeError(words.IMPLICIT_SEED)
-        return Tensor._of(np.ones(array.shape, array.dtype) if array.ndim else array.dtype.type(1))
+        return constant(np.ones(array.shape, array.dtype) if array.ndim else array.dtype.type(1))
     if gradient._array.shape != output._array.shape:
         raise RuntimeError(words.SEED_SHAPE.format(place, gradient.shape, output.shape))
     return gradient
@@ -160,12 +161,13 @@ class Roots:
 
 def sum_to_shape(grad: Any, shape: Sequence[int]) -> Any:
     """Sum `grad` over the axes along which a value of `shape` was copied; the result has `shape`."""
-    if grad.shape == tuple(shape):
+    have = grad.shape
+    if have[1:] == shape and len(have) == 2 and type(grad) is np.ndarray:
+        return ones(have[0], grad.dtype).dot(grad)  # one row for all: faster than a sum
+    if have == tuple(shape):
         return grad
-    new = grad.ndim - len(shape)
-    if new == 1 == len(shape) and grad.shape[1:] == shape and not isinstance(grad, Tensor):
-        return ones(len(grad), grad.dtype).dot(grad)  # one row for all: faster than a sum
-    stretched = [new + axis for axis, size in enumerate(shape) if size == 1 and grad.shape[new + axis] != 1]
+    new = len(have) - len(shape)
+    stretched = [new + axis for axis, size in enumerate(shape) if size == 1 and have[new + axis] != 1]
     return grad.sum(axis=(*range(new), *stretched), keepdims=True).reshape(tuple(shape))
 
 
@@ -196,7 +198,7 @@ def demand_broadcast(values: Sequence[Any]) -> None:
 def fit(grad: Any, wish: Any, node: Any, index: int) -> Any:
     """What `node` returned for input `index`, summed and cast to the shape and dtype that the input wishes."""
     shape = wish.shape
-    if grad.__class__ is not np.ndarray or grad.dtype is not wish.dtype:
+    if type(grad) is not np.ndarray or grad.dtype is not wish.dtype:
         grad = alike.cast(grad, wish.dtype)
     if grad.shape[1:] != shape and not comes_from(shape, grad.shape):  # one row for all: the frequent case
         raise RuntimeError(words.WRONG_SHAPE.format(node.name(), index, list(grad.shape), list(shape)))
@@ -210,6 +212,7 @@ class Sum(Function):
     """Σ aᵢ over all entries: each entry gets the upstream gradient, unchanged."""
 
     __slots__ = ("input_shape",)
+    exact = True
 
     @staticmethod
     def forward(ctx: Any, a: Any) -> Any:
@@ -225,6 +228,7 @@ class Mean(Function):
     """Σ aᵢ / n over all n entries: each entry gets the upstream gradient divided by n."""
 
     __slots__ = ("input_shape",)
+    exact = True
 
     @staticmethod
     def forward(ctx: Any, a: Any) -> Any:
@@ -233,7 +237,7 @@ class Mean(Function):
 
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
-        return alike.expand(grad_output, ctx.input_shape) / max(math.prod(ctx.input_shape), 1)
+        return alike.spread(grad_output, ctx.input_shape, max(math.prod(ctx.input_shape), 1))
 
 
 # --- products ------------------------------------------------------------------------------------
@@ -279,6 +283,7 @@ class Mm(Dot):
     """A (n×k) @ B (k×m): dL/dA = G Bᵀ, dL/dB = Aᵀ G, for the upstream gradient G (n×m)."""
 
     __slots__ = ()
+    exact = True
     saves = ("self", "mat2")
 
     @staticmethod

@@ -1,7 +1,7 @@
 """Anomaly mode: the node whose backward made the first nan, or an error, is named.
 
-While the mode is on, and only then, `scalar.Function.pullback` is replaced by one that looks at what it returns: the
-walk costs nothing more when the mode is off.
+While the mode is on, and only then, `scalar.Function.watched` is replaced by one that looks at what it returns, and
+no pass counts as ordinary: the walk costs nothing more when the mode is off.
 
 Mirrors https://docs.pytorch.org/docs/stable/autograd.html#anomaly-detection
 """
@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from minigrad import alike, scalar
+from minigrad import alike, leaf, scalar
 from minigrad.tensor import warn
 
-_plain = scalar.Function.pullback
+_plain: Any = scalar.Function.watched
 _check_nan = True
 _since = 0  # nodes with a larger number were made in the mode
 
@@ -67,7 +67,7 @@ class detect_anomaly:
 
 def is_anomaly_enabled() -> bool:
     """True while the mode is on."""
-    return scalar.Function.pullback is watched_pullback
+    return leaf.anomalies
 
 
 def is_anomaly_check_nan_enabled() -> bool:
@@ -76,17 +76,15 @@ def is_anomaly_check_nan_enabled() -> bool:
 
 
 def _switch(mode: bool, check_nan: bool) -> None:
-    global _plain, _check_nan, _since
+    global _check_nan, _since
     if mode and not is_anomaly_enabled():
-        _plain, _since = scalar.Function.pullback, next(scalar._numbers)
-        scalar.Function.pullback = watched_pullback  # type: ignore[method-assign, assignment]
-    elif not mode and is_anomaly_enabled():
-        scalar.Function.pullback = _plain  # type: ignore[method-assign]
-    _check_nan = bool(check_nan)
+        _since = next(scalar._numbers)
+    scalar.Function.watched = _looked_at if mode else _plain  # type: ignore[method-assign, assignment]
+    leaf.anomalies, _check_nan = bool(mode), bool(check_nan)
 
 
-def watched_pullback(node: Any, grad_output: Any, retain_graph: bool = False) -> list:
-    """`pullback`, and then a look: RuntimeError for nan, and a UserWarning that names the node for any error."""
+def _looked_at(node: Any, grad_output: Any, retain_graph: bool) -> list:
+    """The shares of a node, looked at: RuntimeError for nan, and a UserWarning that names the node for any error."""
     try:
         shares = _plain(node, grad_output, retain_graph)
         for index, share in enumerate(shares):

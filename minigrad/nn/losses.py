@@ -216,9 +216,8 @@ def nll_loss(
     return _of_classes(input, target, weight, ignore_index, reduction)
 
 
-def _of_classes(input: Tensor, target: Tensor, weight: Tensor | None, ignore_index: int, reduction: str) -> Tensor:
-    """`nll_loss` of tensors with a known reduction."""
-    have, want = input._array.shape, target._array.shape
+def _demand_places(have: tuple[int, ...], want: tuple[int, ...]) -> None:
+    """ValueError or RuntimeError, in torch's words, unless the shape of the target fits that of the input."""
     if not have:
         raise ValueError("Expected 1 or more dimensions (got 0)")
     if len(have) == 1 and len(want) == 1 and want[0] != 1:
@@ -230,6 +229,13 @@ def _of_classes(input: Tensor, target: Tensor, weight: Tensor | None, ignore_ind
         raise RuntimeError(f"Expected target size {[have[0], *have[2:]]}, got {list(want)}")
     if len(have) <= 2 and len(want) > 1:
         raise RuntimeError("0D or 1D target tensor expected, multi-target not supported")
+
+
+def _of_classes(input: Tensor, target: Tensor, weight: Tensor | None, ignore_index: int, reduction: str) -> Tensor:
+    """`nll_loss` of tensors with a known reduction."""
+    have, want = input._array.shape, target._array.shape
+    if len(have) != 2 or have[:1] != want:
+        _demand_places(have, want)
     if weight is not None:
         _demand_constant("nll_loss_forward" if len(have) <= 2 else "nll_loss2d_forward", weight=weight)
     if target._array.dtype.type not in (np.int64, np.uint8):
@@ -240,20 +246,15 @@ def _of_classes(input: Tensor, target: Tensor, weight: Tensor | None, ignore_ind
         _demand_kernel("nll_loss_out_frame" if len(have) <= 2 else "nll_loss2d_forward_out_frame", input)
     if weight is not None and weight.dtype is not input.dtype:
         raise RuntimeError(f"expected scalar type {input.dtype.scalar_type} but found {weight.dtype.scalar_type}")
-    settings = {
-        "weight": None if weight is None else weight._array,
-        "ignore_index": ignore_index,
-        "reduction": reduction,
-    }
     places = np.asarray(target._array).astype(np.int64)
+    settings = (None if weight is None else weight._array, ignore_index, reduction)
     if len(have) <= 2:
-        return loss.NllLoss.apply(input, target=places, **settings)
+        return loss.NllLoss.node.apply1(input, (places, *settings))
     if len(have) == 4:
-        return loss.NllLoss2D.apply(input, target=places, **settings)
+        return loss.NllLoss2D.node.apply1(input, (places, *settings))
     image = (1, -1) if input._array.size else (0, 0)
-    result = loss.NllLoss2D.apply(
-        input.contiguous().view((*have[:2], *image)), target=places.reshape(have[0], *image), **settings
-    )
+    flat = input.contiguous().view((*have[:2], *image))
+    result = loss.NllLoss2D.node.apply1(flat, (places.reshape(have[0], *image), *settings))
     return result.view(want) if reduction == "none" else result
 
 

@@ -44,18 +44,15 @@ class Sigmoid(OfResult):
     share = staticmethod(lambda g, r: alike.call(SigmoidShare, g, r))
 
 
-def _passed(g: Any, r: Any) -> Any:
-    """0 where r <= 0, else g. The bits are multiplied by 0 or 1: np.where branches, five times slower."""
-    mask, bits = r <= ZERO[r.dtype], BITS.get(g.dtype) if g.ndim else None
-    if bits is None:
-        return np.where(mask, g.dtype.type(0), g)
-    passed = (~mask).astype(bits)
-    passed *= g.view(bits)
-    return passed.view(g.dtype)
-
-
-BITS = {np.dtype(np.float32): np.dtype(np.int32), np.dtype(np.float64): np.dtype(np.int64)}
+FLOATING = [np.dtype(each) for each in (np.float16, np.float32, np.float64)]
+BITS = {each: np.dtype(f"int{8 * each.itemsize}") for each in FLOATING}  # integers of the same size
+MINUS_ZERO = {each: int(np.iinfo(bits).min) for each, bits in BITS.items()}  # its bits, the lowest integer
 ZERO = {each.numpy: np.zeros((), each.numpy) for each in dtypes.ALL}  # an array, as numpy takes longer for a number
+
+
+def _passed(a: Any, positive: Any) -> Any:
+    """a where `positive` is 1, else 0: the bits multiplied. np.where and np.maximum take longer."""
+    return (positive * a.view(positive.dtype)).view(a.dtype)
 
 
 class ReluShare(Function, name="ThresholdBackwardBackward0"):
@@ -66,7 +63,7 @@ class ReluShare(Function, name="ThresholdBackwardBackward0"):
     @staticmethod
     def forward(ctx: Any, g: Any, r: Any) -> Any:
         ctx.save_for_backward(r)
-        return _passed(g, r)
+        return _passed(g, (~(r <= ZERO[r.dtype])).astype(BITS[g.dtype]))
 
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
@@ -77,18 +74,28 @@ class ReluShare(Function, name="ThresholdBackwardBackward0"):
 class Relu(Function):
     """max(a, 0): d/da = 1 for a > 0, else 0, also at 0."""
 
-    __slots__ = ()
+    __slots__ = ("positive",)
+    exact = True
 
     @staticmethod
     def forward(ctx: Any, a: Any) -> Any:
-        result = np.maximum(ZERO[a.dtype], a)
+        dtype = a.dtype
+        if dtype in BITS:
+            ctx.positive = positive = (~(a <= ZERO[dtype])).astype(BITS[dtype])  # 1 for nan, too
+            bits = a.view(positive.dtype)
+        if dtype not in BITS or (a.size and bits.item(bits.argmin()) == MINUS_ZERO[dtype]):
+            result = np.maximum(ZERO[dtype], a)  # keeps the sign of -0
+        else:
+            result = (positive * bits).view(dtype)
         ctx.save_for_backward(result)
         return result
 
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
         (r,) = ctx.saved_tensors
-        return ReluShare.apply(grad_output, r) if isinstance(grad_output, Tensor) else _passed(grad_output, r)
+        return (
+            ReluShare.apply(grad_output, r) if isinstance(grad_output, Tensor) else _passed(grad_output, ctx.positive)
+        )
 
 
 def relu(input: Tensor) -> Tensor:
@@ -99,7 +106,7 @@ def relu(input: Tensor) -> Tensor:
     """
     if input._array.dtype.kind == "b":
         raise RuntimeError("Boolean inputs not supported for relu")
-    return Relu.apply(input)
+    return Relu.node.apply1(input)
 
 
 define("sigmoid", function_of(Sigmoid), in_place=True)

@@ -77,7 +77,7 @@ def taking(
 
     def call(*given: Any, **named: Any) -> Any:
         nonlocal signature
-        if is_short and not named and len(given) == 1 and given[0].__class__ is Tensor:
+        if is_short and not named and len(given) == 1 and type(given[0]) is Tensor:
             return operation(given[0])  # x.relu(), x.sum(): nothing to check
         if signature is None:  # at the first call: to read all of them would slow the import down
             signature = Signature(name, operation, bound, forms)

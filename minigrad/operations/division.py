@@ -147,7 +147,9 @@ def div(input: Tensor | Number, other: Tensor | Number, *, rounding_mode: Any = 
     """
     demand_one_tensor("div", input, other)
     if rounding_mode in (None, UNSAID):
-        return (scalar.Div if rounding_mode is UNSAID else DivUnrounded).apply(*with_a_float(input, other))
+        operation = scalar.Div if rounding_mode is UNSAID else DivUnrounded
+        operands = with_a_float(input, other)
+        return operation.node.apply2(*operands) if isinstance(input, Tensor) else operation.apply(*operands)
     if rounding_mode not in ("trunc", "floor"):
         raise RuntimeError(
             f"div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '{rounding_mode}'"

@@ -20,6 +20,8 @@ from minigrad.operations.arguments import define, taking
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor, warn_once
 
+_BOOL = np.dtype(bool)
+
 # --- the product of two tensors ------------------------------------------------------------------
 
 
@@ -33,9 +35,10 @@ def matmul(input: Tensor, other: Tensor) -> Tensor:
     tensor([21., 43.])
     """
     x, y = input._array, other._array
-    a, b = x.ndim, y.ndim
-    if a == b == 2 and x.shape[1] == y.shape[0] and x.dtype is y.dtype and x.dtype.kind != "b":
-        return upstream.Mm.apply(input, other)
+    rows, columns = x.shape, y.shape
+    a, b = len(rows), len(columns)
+    if a == 2 and b == 2 and rows[1] == columns[0] and (dtype := x.dtype) is y.dtype and dtype is not _BOOL:
+        return upstream.Mm.node.apply2(input, other)  # nothing to refuse
     if not a or not b:
         raise RuntimeError(f"both arguments to matmul need to be at least 1D, but they are {a}D and {b}D")
     if a <= 2 and b <= 2:

@@ -79,8 +79,9 @@ def pow(input: Tensor | Number, exponent: Tensor | Number) -> Tensor:
     >>> Tensor([1., 2., 3.]).pow(2)
     tensor([1., 4., 9.])
     """
-    if isinstance(input, Tensor) and input._array.dtype.kind == "f" and exponent.__class__ in (int, float):
-        return scalar.Pow.apply(input, exponent=exponent)  # nothing to refuse, nothing to convert
+    kind = type(exponent)
+    if (kind is int or kind is float) and isinstance(input, Tensor) and input._array.dtype.kind == "f":
+        return scalar.Pow.node.apply1(input, exponent)  # nothing to refuse, nothing to convert
     demand_one_tensor("pow", input, exponent)
     if not isinstance(input, Tensor):
         assert isinstance(exponent, Tensor)

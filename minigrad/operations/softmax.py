@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from minigrad import alike, dtypes
+from minigrad import alike, dtypes, upstream
 from minigrad.operations.arguments import define
 from minigrad.operations.operands import converted, no_kernel
 from minigrad.scalar import Function
@@ -42,6 +42,16 @@ class SoftmaxShare(Function, name="SoftmaxBackwardDataBackward0"):
         return alike.call(SoftmaxShare, grad_output, s, axis=ctx.axis), grad_s
 
 
+def _share(g: Any, r: Any, axis: Any) -> Any:
+    """g - e^r Σ g."""
+    total = (
+        g.dot(upstream.ones(g.shape[1], g.dtype))[:, None]
+        if in_short_rows(g, axis)
+        else g.sum(axis=axis, keepdims=True)
+    )
+    return g - alike.exp(r) * total
+
+
 class LogSoftmaxShare(Function, name="LogSoftmaxBackwardDataBackward0"):
     """g - e^r Σ g, what log_softmax's backward gives, for its result r and the upstream gradient g."""
 
@@ -51,9 +61,7 @@ class LogSoftmaxShare(Function, name="LogSoftmaxBackwardDataBackward0"):
     def forward(ctx: Any, g: Any, r: Any, axis: Any) -> Any:
         ctx.save_for_backward(g, r)
         ctx.axis = axis
-        if in_short_rows(g, axis):
-            return g - alike.exp(r) * np.add.reduce(np.ascontiguousarray(g.T), axis=0)[:, None]
-        return g - alike.exp(r) * g.sum(axis=axis, keepdims=True)
+        return _share(g, r, axis)
 
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
@@ -67,6 +75,7 @@ class Softmax(Function):
     """s = e^a / Σ e^a along an axis: dL/da = s (g - Σ g s), for the upstream gradient g."""
 
     __slots__ = ("axis",)
+    exact = True
 
     @staticmethod
     def forward(ctx: Any, a: Any, axis: int) -> Any:
@@ -87,6 +96,7 @@ class LogSoftmax(Function):
     """r = a - log Σ e^a along an axis: dL/da = g - e^r Σ g, for the upstream gradient g."""
 
     __slots__ = ("axis",)
+    exact = True
 
     @staticmethod
     def forward(ctx: Any, a: Any, axis: int) -> Any:
@@ -102,7 +112,9 @@ class LogSoftmax(Function):
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
         (result,) = ctx.saved_tensors
-        return alike.call(LogSoftmaxShare, grad_output, result, axis=ctx.axis)
+        if isinstance(grad_output, Tensor):
+            return LogSoftmaxShare.apply(grad_output, result, axis=ctx.axis)
+        return _share(grad_output, result, ctx.axis)
 
 
 def _prepared(name: str, input: Tensor, dim: int, dtype: dtypes.dtype | None) -> tuple[Tensor, int]:
@@ -121,7 +133,7 @@ def softmax(input: Tensor, dim: int, dtype: dtypes.dtype | None = None) -> Tenso
     tensor([0.2119, 0.2119, 0.5761])
     """
     input, axis = _prepared("softmax", input, dim, dtype)
-    return Softmax.apply(input, axis=axis)
+    return Softmax.node.apply1(input, axis)
 
 
 def log_softmax(input: Tensor, dim: int, dtype: dtypes.dtype | None = None) -> Tensor:
@@ -131,7 +143,7 @@ def log_softmax(input: Tensor, dim: int, dtype: dtypes.dtype | None = None) -> T
     tensor([-1.5514, -1.5514, -0.5514])
     """
     input, axis = _prepared("log_softmax", input, dim, dtype)
-    return LogSoftmax.apply(input, axis=axis)
+    return LogSoftmax.node.apply1(input, axis)
 
 
 define("softmax", softmax)

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from minigrad import leaf, scalar
+from minigrad import leaf, scalar, shortcuts
 from minigrad.autograd import application
 from minigrad.course.program import replaced
 from minigrad.operations.creation import tensor
@@ -170,7 +170,11 @@ def noted() -> Iterator[dict[Any, list[Any]]]:
         note(result)
         return result
 
-    with replaced(Function, "apply", classmethod(noting)), replaced(application, "made", finishing):
+    with (
+        replaced(shortcuts, "closed", True),
+        replaced(Function, "apply", classmethod(noting)),
+        replaced(application, "made", finishing),
+    ):
         yield made
 
 

@@ -174,13 +174,16 @@ class NllLoss(Function):
     """-a[row, target[row]] for each row, times the weight of the target's class; the mean divides by these weights.
 
     Only what stands at the target has a derivative: minus its weight. Rows whose target is `ignore_index` have none.
-    `target` is an array of int64 that nobody else changes.
+    `choice` is the target (an array of int64 that nobody else changes), the weights of the classes or None,
+    `ignore_index` and the reduction.
     """
 
     __slots__ = ("reduction", "places", "share", "misfit")
+    exact = True
 
     @staticmethod
-    def forward(ctx: Any, a: Any, target: Any, weight: Any, ignore_index: int, reduction: str) -> Any:
+    def forward(ctx: Any, a: Any, choice: tuple[Any, Any, int, str]) -> Any:
+        target, weight, ignore_index, reduction = choice
         ctx.save_for_backward(a)
         ctx.misfit = ""
         if a.ndim == 1 and target.ndim == 1:
@@ -197,7 +200,9 @@ class NllLoss(Function):
                 return -losses
             count = target.size if reduction == "mean" else 1
             ctx.share = 1 / max(count, 1)
-            return (0 - losses.sum()) / count  # not -losses.sum(): torch's sum of nothing is 0, not -0
+            return (
+                0 - np.add.reduce(losses, axis=None)
+            ) / count  # not -losses.sum(): torch's sum of nothing is 0, not -0
         share = np.ones(target.shape, a.dtype) if weight is None else weight[target]
         losses = -losses * share
         if kept is not None:
@@ -211,7 +216,9 @@ class NllLoss(Function):
         (a,) = ctx.saved_tensors
         if ctx.misfit:
             raise RuntimeError(ctx.misfit)  # as in torch: a vector with one target in a list has no backward
-        return alike.call(NllLossOfGradient, grad_output, a, places=ctx.places, share=ctx.share)
+        if isinstance(grad_output, Tensor):
+            return NllLossOfGradient.apply(grad_output, a, places=ctx.places, share=ctx.share)
+        return _at(ctx.places, grad_output, a, ctx.share)
 
 
 class NllLossOfGradient(Function, name="NllLossBackwardBackward0"):
@@ -222,9 +229,7 @@ class NllLossOfGradient(Function, name="NllLossBackwardBackward0"):
     @staticmethod
     def forward(ctx: Any, grad: Any, a: Any, places: tuple, share: Any) -> Any:
         ctx.places, ctx.share = places, share
-        result = np.zeros(a.shape, grad.dtype)
-        result[places] = 0 - share * grad
-        return result
+        return _at(places, grad, a, share)
 
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
@@ -240,9 +245,17 @@ class NllLoss2D(NllLoss):
     __slots__ = ()
 
 
+def _at(places: tuple, grad: Any, a: Any, share: Any) -> Any:
+    """Zeros of a's shape, with -share · grad at the places."""
+    result = np.zeros(a.shape, grad.dtype)
+    result[places] = 0 - share * grad
+    return result
+
+
 def _kept(target: Any, classes: int, ignore_index: int) -> Any:
     """Where the target is not `ignore_index`; None for everywhere. IndexError for any other target outside."""
-    highest = target.view(np.uint64).max() if target.size else 0  # negative numbers are the highest here
+    unsigned = target.view(np.uint64)  # negative numbers are the highest here
+    highest = unsigned.item(unsigned.argmax()) if target.size else 0
     if highest < classes and not 0 <= ignore_index < classes:
         return None
     kept = target != ignore_index

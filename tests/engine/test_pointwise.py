@@ -93,7 +93,9 @@ CHOOSING = """
     torch.maximum(x, y); torch.minimum(x, y); x.maximum(v); x.minimum(v); torch.maximum(x, i); torch.maximum(e, -e)
     torch.maximum(e, o[0]); torch.maximum(o, o * o); torch.minimum(o, o * o); torch.maximum(v, d); b.maximum(~b)
     torch.nan_to_num(e, 1., 2., 3.); torch.nan_to_num(e, nan=1.); torch.nan_to_num(i)
-    torch.tensor([-0., 0.]).relu(); torch.tensor([-0., 0.]).clamp(0, 1); torch.tensor([-0.]).maximum(torch.tensor([0.]))
+    torch.tensor([-0., 0.]).relu(); torch.tensor([-0., 0., nan] * 13).relu(); torch.tensor([0., -0.] * 9).half().relu()
+    torch.tensor([-0., 0., 1.] * 7).double().relu(); x.t().relu().stride(); x.relu().stride(); x[:, ::2].relu().stride()
+    torch.tensor([-0., 0.]).clamp(0, 1); torch.tensor([-0.]).maximum(torch.tensor([0.]))
 """
 COMPARISONS = """
     x == y; x != y; x < y; x <= y; x > y; x >= y; x > 0; 0 < x; x == 1; n == 0.5; n < 2; b == True; x == v; e == e

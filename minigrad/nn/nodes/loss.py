@@ -8,6 +8,7 @@ Mirrors https://docs.pytorch.org/docs/stable/nn.functional.html#loss-functions
 from __future__ import annotations
 
 import functools
+import math
 from typing import Any
 
 import numpy as np
@@ -192,8 +193,8 @@ class NllLoss(Function):
         kept = _kept(target, a.shape[min(a.ndim - 1, 1)], ignore_index)
         if kept is not None:
             target = np.where(kept, target, 0)
-        ctx.reduction, ctx.places = reduction, _places(target)
-        losses = a[ctx.places]
+        ctx.reduction, ctx.places = reduction, _places(target, a.shape)
+        losses = a.take(ctx.places)
         if kept is None and weight is None:
             if reduction == "none":
                 ctx.share = 1.0
@@ -234,7 +235,7 @@ class NllLossOfGradient(Function, name="NllLossBackwardBackward0"):
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
         pattern = np.zeros(grad_output.shape, ctx.dtype)
-        pattern[ctx.places] = 0 - ctx.share
+        pattern.put(ctx.places, 0 - ctx.share)
         share = (grad_output * alike.like(pattern, grad_output)).sum(axis=min(pattern.ndim - 1, 1))
         return share, alike.zeros(ctx.shape, ctx.dtype, grad_output)
 
@@ -245,10 +246,10 @@ class NllLoss2D(NllLoss):
     __slots__ = ()
 
 
-def _at(places: tuple, grad: Any, a: Any, share: Any) -> Any:
+def _at(places: Any, grad: Any, a: Any, share: Any) -> Any:
     """Zeros of a's shape, with -share · grad at the places."""
     result = np.zeros(a.shape, grad.dtype)
-    result[places] = 0 - share * grad
+    result.reshape(-1)[places] = 0 - share * grad
     return result
 
 
@@ -265,15 +266,16 @@ def _kept(target: Any, classes: int, ignore_index: int) -> Any:
     return kept
 
 
-def _places(target: Any) -> tuple:
-    """The index of each target's entry: rows, classes, and the axes after them."""
-    if target.ndim == 1:
-        return numbers(len(target)), target
-    rows = [np.arange(size).reshape(-1, *[1] * (target.ndim - 1 - axis)) for axis, size in enumerate(target.shape)]
-    return (*rows[:1], target, *rows[1:])
+def _places(target: Any, shape: tuple[int, ...]) -> Any:
+    """Where each target's entry is in an array of the shape, counted row by row: quicker for numpy than an index."""
+    return row_starts(shape) + (target if len(shape) < 3 else target * math.prod(shape[2:]))
 
 
 @functools.lru_cache(maxsize=8)
-def numbers(count: int) -> np.ndarray:
-    """0, 1, 2, …, to be read only."""
-    return np.arange(count)
+def row_starts(shape: tuple[int, ...]) -> Any:
+    """Where the entries of class 0 are, classes along the second axis (the only one of a vector); to be read only."""
+    if len(shape) == 1:
+        return 0
+    inner = math.prod(shape[2:])
+    starts = np.arange(shape[0])[:, None] * (shape[1] * inner) + np.arange(inner)
+    return starts.reshape(shape[:1] + shape[2:])

@@ -303,7 +303,7 @@ def product(a: Any, b: Any) -> Any:
     """a @ b of two matrices. An outer product is only multiplied, as in torch: numpy adds 0, which turns -0 to 0."""
     if a.shape[1] == 1 and a.shape[0] > 1 and b.shape[1] > 1:
         return a * b
-    return a @ b if isinstance(a, Tensor) else a.dot(b)  # of two matrices the same, and quicker
+    return a.dot(b) if type(a) is np.ndarray else a @ b  # of two matrices the same, and quicker
 
 
 # --- parts that share memory ---------------------------------------------------------------------

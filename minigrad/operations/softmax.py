@@ -49,7 +49,7 @@ def _share(g: Any, r: Any, axis: Any) -> Any:
         if in_short_rows(g, axis)
         else g.sum(axis=axis, keepdims=True)
     )
-    return g - alike.exp(r) * total
+    return g - np.exp(r) * total
 
 
 class LogSoftmaxShare(Function, name="LogSoftmaxBackwardDataBackward0"):

@@ -16,6 +16,7 @@ Mirrors https://docs.pytorch.org/docs/stable/torch.html
 from __future__ import annotations
 
 import importlib
+from math import e, inf, nan, pi
 from typing import Any
 
 from minigrad.tensor import Size, Tensor, set_warn_always  # first: the floors build on it
@@ -38,6 +39,8 @@ absent.mark()
 
 __version__ = "0.1.0"
 
+newaxis = None
+
 half, float, double = float16, float32, float64
 short, int, long = int16, int32, int64
 
@@ -52,7 +55,11 @@ def is_tensor(value: Any) -> Any:
 
 # What a program may never ask for is loaded when it does.
 _PACKAGES = ("autograd", "cuda", "nn", "optim")
-_ELSEWHERE = {"is_anomaly_enabled": "autograd", "is_anomaly_check_nan_enabled": "autograd"}
+_ELSEWHERE = {
+    "autograd.anomaly_mode": ("is_anomaly_enabled", "is_anomaly_check_nan_enabled"),
+    "limits": ("can_cast", "finfo", "iinfo", "promote_types", "result_type"),
+}
+_MODULE_OF = {name: module for module, names in _ELSEWHERE.items() for name in names}
 
 
 def __getattr__(name: str) -> Any:
@@ -62,10 +69,10 @@ def __getattr__(name: str) -> Any:
         return getattr(leaf, name)
     if name in _PACKAGES:
         return importlib.import_module(f"minigrad.{name}")
-    if name in _ELSEWHERE:
-        return getattr(__getattr__(_ELSEWHERE[name]).anomaly_mode, name)
+    if name in _MODULE_OF:
+        return getattr(importlib.import_module(f"minigrad.{_MODULE_OF[name]}"), name)
     raise AttributeError(f"minigrad has no {name!r} (torch may have it)")
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *functions, *_OF_LEAF, *_PACKAGES, *_ELSEWHERE})
+    return sorted({*globals(), *functions, *_OF_LEAF, *_PACKAGES, *_MODULE_OF})

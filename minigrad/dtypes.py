@@ -32,6 +32,16 @@ class dtype:
         return self.kind == FLOATING
 
     @property
+    def is_signed(self) -> bool:
+        """True where there are numbers below 0."""
+        return self.numpy.kind in "if"
+
+    @property
+    def is_complex(self) -> bool:
+        """Never: there are no complex numbers here."""
+        return False
+
+    @property
     def itemsize(self) -> int:
         """How many bytes one number takes."""
         return self.numpy.itemsize

@@ -51,7 +51,7 @@ ZERO = {each: np.zeros((), each) for each in BITS}  # an array, as numpy takes l
 
 @functools.lru_cache(maxsize=8)
 def zeros(shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
-    """Zeros to be read only. Beside an array of its own shape, numpy's maximum is four times faster than beside one 0."""
+    """Zeros to be read only. Beside a whole array of them, numpy's maximum is four times faster than beside one 0."""
     return np.zeros(shape, dtype)
 
 

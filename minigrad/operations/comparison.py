@@ -124,6 +124,24 @@ def is_floating_point(input: Tensor) -> bool:
     return input.dtype.is_floating_point
 
 
+def is_signed(input: Tensor) -> bool:
+    """True where the dtype has numbers below 0.
+
+    >>> Tensor([1.]).is_signed()
+    True
+    """
+    return input.dtype.is_signed
+
+
+def is_complex(input: Tensor) -> bool:
+    """Never: there are no complex numbers here.
+
+    >>> Tensor([1.]).is_complex()
+    False
+    """
+    return False
+
+
 def is_nonzero(input: Tensor) -> bool:
     """The one entry as a bool. RuntimeError for any other number of entries.
 
@@ -214,6 +232,8 @@ for _name, _question in (
     ("isinf", isinf),
     ("isfinite", isfinite),
     ("is_floating_point", is_floating_point),
+    ("is_signed", is_signed),
+    ("is_complex", is_complex),
     ("is_nonzero", is_nonzero),
 ):
     define(_name, _question)

@@ -53,7 +53,7 @@ class Form:
         self.function, self.text = function, f"({text.replace('?', '')})"
         self.arguments: list[Argument] = []
         keyword_only = False
-        for piece in text.split(", "):
+        for piece in text.split(", ") if text else ():
             if piece == "*":
                 keyword_only = True
                 continue
@@ -119,7 +119,8 @@ def accepts(*texts: str, method: bool = False) -> Callable[[Callable], Callable[
     def decorate(function: Callable) -> Callable[..., Any]:
         name = function.__name__
         signatures: list[Form] = []
-        wanted = {each.rstrip("_"): each for each in inspect.signature(function).parameters}  # `from` is `from_` here
+        names = inspect.signature(function).parameters
+        wanted = {**{each.rstrip("_"): each for each in names}, **{each: each for each in names}}  # `from` is `from_`
 
         @functools.wraps(function)
         def call(*args: Any, **kwargs: Any) -> Any:
@@ -170,7 +171,7 @@ def settled(function: str, values: dict) -> dict:
     for name, value in values.items():
         if name == "size":
             result[name] = size_of(function, value)
-        elif name == "dtype":
+        elif isinstance(value, type):  # for a dtype
             if value is complex:
                 raise NotImplementedError("minigrad has no complex numbers")
             result[name] = {int: dtypes.int64, float: dtypes.float64, bool: dtypes.bool_}.get(value, value)

@@ -56,6 +56,70 @@ def test_constructors_of_old_give_their_dtype() -> None:
     assert_alike([show(line) for line in [*lines, "torch.Tensor([1, 2])"]])
 
 
+# --- what a program asks about dtypes ------------------------------------------------------------
+
+FLOATING = ["torch.float16", "torch.float32", "torch.float64"]
+INTEGERS = ["torch.uint8", "torch.int8", "torch.int16", "torch.int32", "torch.int64"]
+
+
+@pytest.mark.parametrize("name", FLOATING)
+def test_finfo(name: str) -> None:
+    fields = ["bits", "eps", "max", "min", "tiny", "smallest_normal", "resolution", "dtype"]
+    lines = [f"torch.finfo({name})", *[f"torch.finfo({name}).{each}" for each in fields]]
+    assert_alike([*lines, f"torch.finfo({name}) == torch.finfo({name}), torch.finfo({name}) == torch.finfo()"])
+
+
+@pytest.mark.parametrize("name", INTEGERS)
+def test_iinfo(name: str) -> None:
+    assert_alike([f"torch.iinfo({name})", *[f"torch.iinfo({name}).{each}" for each in ("bits", "max", "min", "dtype")]])
+
+
+def test_infos_refuse_what_torch_refuses() -> None:
+    assert_alike(
+        """
+        torch.finfo()
+        torch.finfo(torch.int64)
+        torch.finfo(torch.bool)
+        torch.finfo(1)
+        torch.finfo("float32")
+        torch.finfo(dtype=torch.float64)
+        torch.finfo(torch.float32, 1)
+        torch.iinfo()
+        torch.iinfo(torch.bool)
+        torch.iinfo(torch.float32)
+        torch.iinfo(1)
+        type(torch.finfo()), type(torch.iinfo(torch.int8))
+        """.strip().splitlines()
+    )
+
+
+@pytest.mark.parametrize("name", ["promote_types", "can_cast"])
+def test_two_dtypes_asked_about(name: str) -> None:
+    every = [f"torch.{each}" for each in NAMES]
+    asked = [f"torch.{name}({a}, {b})" for a, b in itertools.product(every, every)]
+    assert_alike([*asked, f"torch.{name}(float, torch.int32)", f"torch.{name}(1, 2)", f"torch.{name}(torch.int8)"])
+
+
+def test_two_operands_asked_about() -> None:
+    operands = [*NUMBERS, *[tensor for name in NAMES for tensor in tensors(name)]]
+    asked = [f"torch.result_type({a}, {b})" for a, b in itertools.product(operands, operands)]
+    assert_alike([*asked, "torch.result_type(tensor=torch.ones(1), other=2)", "torch.result_type(torch.ones(1))"])
+
+
+def test_constants() -> None:
+    names = [*FLOATING, *INTEGERS, "torch.bool"]
+    assert_alike(
+        [
+            "torch.inf, -torch.inf, torch.nan, torch.pi, torch.e, torch.newaxis",
+            "torch.ones(3)[:, torch.newaxis]",
+            *[f"{name}.{what}" for name in names for what in ("is_signed", "is_complex", "is_floating_point")],
+            *[f"torch.zeros(1, dtype={name}).is_signed()" for name in names],
+            "torch.is_complex(torch.ones(1)), torch.ones(1).is_complex(), torch.is_signed(torch.ones(1))",
+            "torch.is_complex(1)",
+        ]
+    )
+
+
 # --- the default dtype ---------------------------------------------------------------------------
 
 MADE = [

@@ -13,10 +13,13 @@ from typing import Any
 
 import numpy as np
 
+from minigrad import mirrored
+
 
 class dtype:
     """The kind of number a tensor holds; prints as `torch.float32`."""
 
+    __module__ = "torch"
     __slots__ = ("name", "numpy", "kind", "scalar_type", "cpp_name", "tensor_type")
 
     def __init__(self, name: str, kind: int, scalar_type: str, cpp_name: str):
@@ -49,8 +52,8 @@ class dtype:
     def __repr__(self) -> str:
         return f"torch.{self.name}"
 
-    def __reduce__(self) -> str:
-        return self.name
+    def __reduce__(self) -> Any:
+        return mirrored.found, ("minigrad", self.name)
 
 
 BOOL, INTEGER, FLOATING = range(3)

@@ -42,6 +42,7 @@ class RemovableHandle:
         hooks[self.id] = hook
 
     def remove(self) -> None:
+        """Take the hook away; nothing more the second time."""
         self.hooks.pop(self.id, None)
 
     def __enter__(self) -> RemovableHandle:

@@ -50,6 +50,9 @@ class set_grad_enabled:
         _switch(self.before)  # as a decorator it changes nothing until the function runs
         return _within(lambda: set_grad_enabled(self.mode), function)
 
+    def __repr__(self) -> str:
+        return f"torch.autograd.grad_mode.set_grad_enabled(mode={self.mode})"
+
 
 class Block:
     """What a `with` block can be, and a decorator: every call of the function then runs in a block of its own."""

@@ -21,7 +21,6 @@ class _Info:
     """What `finfo` and `iinfo` share: a number of bits, a name, a least and a greatest number."""
 
     __slots__ = ("bits", "dtype", "min", "max")
-    __module__ = "torch"
     __hash__ = None  # type: ignore[assignment]  # as in torch
 
     def __init__(self, of: dtypes.dtype, limits: Any):
@@ -42,6 +41,7 @@ class finfo(_Info):
     (3.4028234663852886e+38, True)
     """
 
+    __module__ = "torch"
     __slots__ = ("eps", "tiny", "smallest_normal", "resolution")
 
     def __init__(self, *args: Any, **kwargs: Any):
@@ -68,6 +68,7 @@ class iinfo(_Info):
     (-128, 9223372036854775807)
     """
 
+    __module__ = "torch"
     __slots__ = ()
 
     def __init__(self, *args: Any, **kwargs: Any):

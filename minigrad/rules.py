@@ -106,7 +106,8 @@ def changed_since(node: Any, *places: int) -> RuntimeError:
     dtype, shape = dtypes.of_array(saved._array), list(saved._array.shape)
     kind = "CPUBoolType" if dtype is dtypes.bool_ else dtype.tensor_type
     expected = leaf.expected_versions(node)[place]
-    return RuntimeError(words.CHANGED_SINCE.format(kind, shape, which, leaf.version(saved), expected))
+    hint = words.CHANGED_HINT_OF_ANOMALY if leaf.anomalies else words.CHANGED_HINT
+    return RuntimeError(words.CHANGED_SINCE.format(kind, shape, which, leaf.version(saved), expected, hint))
 
 
 def refusal(view: Tensor, changed: str) -> str:

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from minigrad import dtypes, quiet, words
+from minigrad import dtypes, mirrored, quiet, words
 from minigrad.printing import tensor_text
 
 
@@ -32,6 +32,10 @@ class Size(tuple):
     """
 
     __slots__ = ()
+    __module__ = "torch"
+
+    def __reduce__(self) -> Any:
+        return mirrored.made, (*mirrored.place(Size), tuple(self))
 
     def numel(self) -> int:
         """How many entries a tensor of this shape has."""
@@ -106,6 +110,7 @@ class Tensor:
 
         def __getattr__(self, name: str) -> Any: ...
 
+    __module__ = "torch"
     __slots__ = (
         "_array",  # numpy array; a numpy number for a result without axes, until its memory is shared
         "_requires_grad",  # the flag of a leaf
@@ -296,13 +301,18 @@ class Tensor:
         return self._array.tolist()
 
     def numpy(self, *, force: bool = False) -> np.ndarray:
-        """The memory itself as a numpy array. RuntimeError for a tensor that requires grad, unless `force`."""
-        if self.requires_grad and not force:
+        """The memory itself as a numpy array. RuntimeError, while operations are recorded, for a tensor that requires
+        grad, unless `force`.
+        """
+        if self.requires_grad and leaf.recording and not force:
             raise RuntimeError(words.NUMPY)
         return self._memory()
 
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
-        return np.array(self.numpy(), dtype, copy=copy)
+    def __array__(self, dtype: Any = None) -> np.ndarray:
+        return np.asarray(self.numpy(), dtype)
+
+    def __array_wrap__(self, array: np.ndarray) -> Tensor:  # as torch has it, so numpy warns as it does there
+        return Tensor._of(array.astype(np.uint8) if array.dtype == bool else array)
 
     def __bool__(self) -> bool:
         if self._array.size != 1:
@@ -349,6 +359,11 @@ class Tensor:
         again.__dict__.update(copy.deepcopy(self.__dict__, memo))
         return again
 
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        """For `pickle` and `copy.copy`: the values without their graph; a flag stays."""
+        kind = mirrored.place(type(self))
+        return _again, (*kind, self._memory(), self.requires_grad, self.__dict__)
+
     # Operators (more are attached by `operations.pointwise`)
 
     def __add__(self, other: Any) -> Any:
@@ -378,11 +393,17 @@ class Tensor:
     __rsub__ = _operator("rsub")
     __truediv__ = _operator("div")
     __rpow__ = _operator("rpow")
-    __eq__, __ne__ = _operator("eq"), _operator("ne")
+    __ne__ = _operator("ne")
     __lt__, __le__, __gt__, __ge__ = _operator("lt"), _operator("le"), _operator("gt"), _operator("ge")
 
+    def __eq__(self, other: Any) -> Any:
+        if isinstance(other, np.ndarray) and other.dtype.kind in "buif":
+            other = Tensor._of(other)  # torch takes an array here, and nowhere else
+        return pointwise.eq(self, other) if _is_operand(other) else NotImplemented
+
     def __rtruediv__(self, other: Any) -> Any:
-        return pointwise.reciprocal(self) * other if _is_operand(other) else NotImplemented
+        fits = isinstance(other, np.ndarray) or _is_operand(other)
+        return pointwise.reciprocal(self) * other if fits else NotImplemented
 
     def __pow__(self, other: Any) -> Any:
         return pointwise.pow(self, other) if type(other) is int or _is_operand(other) else NotImplemented
@@ -426,6 +447,13 @@ def constant(array: Any) -> Tensor:
 
 
 _new = object.__new__
+
+
+def _again(home: str, name: str, array: np.ndarray, requires_grad: bool, attributes: dict) -> Any:
+    """What was pickled."""
+    tensor = mirrored.found(home, name)._of(array, requires_grad)
+    tensor.__dict__.update(attributes)
+    return tensor
 
 
 def _is_operand(value: Any) -> bool:

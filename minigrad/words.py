@@ -17,8 +17,15 @@ WRONG_COUNT = "function {} returned an incorrect number of gradients (expected {
 WRONG_SHAPE = "Function {} returned an invalid gradient at index {} - got {} but expected shape compatible with {}"
 CHANGED_SINCE = (
     "one of the variables needed for gradient computation has been modified by an inplace operation: [{} {}]{} is at "
-    "version {}; expected version {} instead. Hint: enable anomaly detection to find the operation that failed to "
-    "compute its gradient, with torch.autograd.set_detect_anomaly(True, check_nan=False)."
+    "version {}; expected version {} instead. Hint: {}"
+)
+CHANGED_HINT = (
+    "enable anomaly detection to find the operation that failed to compute its gradient, with "
+    "torch.autograd.set_detect_anomaly(True, check_nan=False)."
+)
+CHANGED_HINT_OF_ANOMALY = (
+    "the backtrace further above shows the operation that failed to compute its gradient. The variable in question was "
+    "changed in there or anywhere later. Good luck!"
 )
 
 IMPLICIT_SEED = "grad can be implicitly created only for scalar outputs"

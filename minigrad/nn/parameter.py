@@ -21,6 +21,7 @@ class Parameter(Tensor):
     tensor([1., 2.], requires_grad=True)
     """
 
+    __module__ = "torch.nn.parameter"
     __slots__ = ()
 
     def __new__(cls, data: Any = None, requires_grad: bool = True) -> Any:
@@ -47,6 +48,7 @@ class Buffer(Tensor):
     False
     """
 
+    __module__ = "torch.nn.parameter"
     __slots__ = ()
 
     def __new__(cls, data: Any = None, *, persistent: bool = True) -> Any:

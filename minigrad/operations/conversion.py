@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from minigrad import dtypes
+from minigrad import dtypes, mirrored
 from minigrad.operations import functions, shaping
 from minigrad.operations.arguments import define, define_property
 from minigrad.scalar import Function
@@ -34,6 +34,7 @@ class device:
     (device(type='cpu'), 'cuda:0')
     """
 
+    __module__ = "torch"
     __slots__ = ("type", "index")
 
     def __init__(self, type: Any, index: int | None = None):
@@ -48,6 +49,9 @@ class device:
             raise RuntimeError(f"Expected one of {KINDS} device type at start of device string: {kind}")
         self.type: str = kind
         self.index = int(number) if number else index
+
+    def __reduce__(self) -> Any:
+        return mirrored.made, (*mirrored.place(device), str(self))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, device) and (self.type, self.index) == (other.type, other.index)

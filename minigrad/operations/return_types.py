@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from minigrad import mirrored
 from minigrad.tensor import Tensor
 
 
@@ -21,8 +22,14 @@ class Pair(tuple):
 
     __slots__ = ()
 
+    def __init_subclass__(cls) -> None:
+        cls.__module__ = "torch.return_types"
+
     def __new__(cls, *parts: Any) -> Any:
         return super().__new__(cls, parts[0] if len(parts) == 1 else parts)
+
+    def __reduce__(self) -> Any:
+        return mirrored.made, (__name__, type(self).__name__, tuple(self))
 
     @property
     def values(self) -> Tensor:

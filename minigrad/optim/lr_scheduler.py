@@ -11,13 +11,14 @@ import weakref
 from collections.abc import Callable
 from typing import Any
 
+from minigrad.mirrored import Mirrored
 from minigrad.optim.optimizer import Optimizer
 from minigrad.tensor import warn
 
 _DOCS = "See more details at https://pytorch.org/docs/stable/optim.html#how-to-adjust-learning-rate"
 
 
-class LRScheduler:
+class LRScheduler(Mirrored):
     """The base of all schedulers. A subclass says in `get_lr` what the rates of the groups are at `last_epoch`.
 
     TypeError for what is no Optimizer, KeyError where a run goes on that never began.

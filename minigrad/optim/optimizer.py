@@ -11,6 +11,7 @@ from copy import deepcopy
 from typing import Any
 
 from minigrad import leaf
+from minigrad.mirrored import Mirrored
 from minigrad.nn.parameter import forget_grad
 from minigrad.nn.typename import typename
 from minigrad.tensor import Tensor, warn
@@ -18,7 +19,7 @@ from minigrad.tensor import Tensor, warn
 required: Any = type("_RequiredParameter", (), {"__repr__": lambda self: "<required parameter>"})()
 
 
-class Optimizer:
+class Optimizer(Mirrored):
     """The base of all optimizers. A subclass says in `_update` how one parameter changes, or writes its own `step`.
 
     `params` holds tensors, pairs of a name and a tensor, or groups: dicts with "params" and settings of their own;

@@ -182,7 +182,7 @@ def holders(part: object) -> list[str]:
 def carried(value: object) -> dict[str, object]:
     """What a value holds that could be a part, by name."""
     if isinstance(value, type):
-        return dict(vars(value)) if value.__module__.startswith("minigrad") else {}
+        return dict(vars(value)) if value.__module__.startswith(("minigrad", "torch")) else {}
     if isinstance(value, dict):
         return {str(key): each for key, each in value.items()}
     if isinstance(value, (list, tuple, set)):

@@ -11,6 +11,7 @@ from typing import Any
 
 from minigrad import dtypes, leaf
 from minigrad.hooks import RemovableHandle
+from minigrad.mirrored import Mirrored
 from minigrad.nn import state
 from minigrad.nn.hooks import Watch
 from minigrad.nn.parameter import Buffer, Parameter, forget_grad
@@ -20,7 +21,7 @@ from minigrad.tensor import Tensor
 _PARAMETERS, _BUFFERS, _MODULES = "_parameters", "_buffers", "_modules"  # the registries, by attribute
 
 
-class Module:
+class Module(Mirrored):
     """A function with parameters. Subclasses make their parts in `__init__` and compute in `forward`.
 
     An attribute that is a `Parameter`, a `Buffer` or a `Module` is registered under its name; a plain tensor is not.

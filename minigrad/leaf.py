@@ -264,10 +264,12 @@ def check_versions(node: Any) -> None:
 class View:
     """How a tensor lies in another one's memory: the base, and the steps that cut the view out of it."""
 
-    __slots__ = ("base", "above", "steps", "origin", "seen")
+    __slots__ = ("base", "above", "steps", "origin", "seen", "layout")
 
     def __init__(self, base: Tensor, above: Tensor, steps: tuple, origin: str):
         self.base, self.above, self.steps = base, above, steps
+        array = base._memory()
+        self.layout = above._view.layout if above._view else (array.shape, array.strides)  # of the base, for the steps
         self.origin = origin  # why a change in place cannot be recorded: a key of `words.ORIGINS`, or ""
         self.seen = version(base)  # at which version the view's source was right
 
@@ -279,6 +281,16 @@ def note_view(view: Tensor, tensor: Tensor, operation: type[Function], settings:
     base, steps, inherited = (above.base, above.steps, above.origin) if above else (tensor, (), "")
     origin = origin or inherited or ("" if recording else "no_grad")
     view._view = View(base, tensor, (*steps, (operation, settings)), origin)
+
+
+def steps_to(view: View) -> tuple:
+    """The steps from the base as it is now; if its shape was changed in place since, the first one undoes that."""
+    array = view.base._array
+    if (array.shape, array.strides) == view.layout:
+        return view.steps
+    from minigrad.operations import permuting  # here, because it builds on this floor
+
+    return (permuting.Rearranged, {"layout": view.layout}), *view.steps
 
 
 def cut(value: Any, steps: tuple) -> Any:
@@ -336,7 +348,7 @@ def current_source(tensor: Tensor) -> Any:
     if target is not None:
         node: Any = object.__new__(AsStrided.node)
         adopt(node, (target,), tensor._array)
-        node.steps, node.axes = view.steps, _axes_in_memory(base._array)
+        node.steps, node.axes = steps_to(view), _axes_in_memory(base._array)
         hooks.move_keepers(tensor, tensor._made_by, node)
         tensor._made_by = node
     view.seen = version(tensor)
@@ -414,7 +426,7 @@ def change(tensor: Tensor, operation: Callable, *inputs: Any, **settings: Any) -
     node = result._made_by
     if node is not None and any(each is old for each in node.saved):
         old._array = memory.copy()  # the node keeps the value from before
-    memory[...] = result._array
+    rules.write(memory, result._array)
     counter(tensor)[0] += 1
     if node is not None:
         for each in node.saved:
@@ -434,7 +446,7 @@ def rebase(tensor: Tensor, node: Function) -> None:
     base = tensor._view.base
     slices: Any = object.__new__(CopySlices.node)
     adopt(slices, (current_source(base), *node.edges[1:]), base._array)
-    slices.inner, slices.steps, slices.axes = node, tensor._view.steps, _axes_in_memory(base._array)
+    slices.inner, slices.steps, slices.axes = node, steps_to(tensor._view), _axes_in_memory(base._array)
     slices.saved = (node,)  # so that it is freed, as a node that has saved something
     hooks.move_keepers(base, base._made_by, slices)
     base._made_by = slices

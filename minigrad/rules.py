@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from minigrad import dtypes, leaf, scalar, words
-from minigrad.tensor import Tensor
+from minigrad.tensor import Tensor, warn
 
 
 def demand_gradient(tensor: Tensor, value: Any) -> None:
@@ -68,7 +68,7 @@ def detach_(tensor: Tensor) -> Tensor:
 def demand_changeable(tensor: Tensor, *inputs: Any, overlaps: bool = False) -> None:
     """RuntimeError, in torch's words, where the tensor cannot be changed in place.
 
-    With `overlaps`, several entries may lie in one place: all of them are to get the same value.
+    With `overlaps`, several of its entries may lie in one place of memory.
     """
     given = [each for each in inputs if isinstance(each, Tensor)]
     if leaf.recording and (tensor.requires_grad or any(each.requires_grad for each in given)):
@@ -81,16 +81,44 @@ def demand_changeable(tensor: Tensor, *inputs: Any, overlaps: bool = False) -> N
                 raise RuntimeError(words.CHANGED_LEAF.format(subject))
             above = above._view and above._view.above
     array = tensor._memory()
-    if (
-        not overlaps
-        and 0 in array.strides
-        and array.size
-        and any(step == 0 < size - 1 for step, size in zip(array.strides, array.shape, strict=True))
-    ):
+    if not overlaps and expanded(array):
         raise RuntimeError(words.SHARED_MEMORY.format("more than one element of the written-to tensor refers"))
     for each in given:
         if _overlap(array, each._memory()):
             raise RuntimeError(words.SHARED_MEMORY.format(OVERLAP))
+
+
+class Overlapping:
+    """An operation that may change, in place, a tensor of which several entries lie in one place of memory."""
+
+    overlaps = True
+
+    def __init__(self, operation: Any):
+        self.operation = operation
+
+    def __call__(self, *inputs: Any, **settings: Any) -> Tensor:
+        return self.operation(*inputs, **settings)
+
+
+def expanded(array: np.ndarray) -> bool:
+    """True if several entries lie in one place of memory."""
+    steps = zip(array.strides, array.shape, strict=True)
+    return 0 in array.strides and array.size > 0 and any(step == 0 < size - 1 for step, size in steps)
+
+
+def write(memory: np.ndarray, values: np.ndarray) -> None:
+    """Put the values into memory; where several entries lie in one place, those that are new there."""
+    if not expanded(memory):
+        memory[...] = values
+        return
+    new = ~((values == memory) | ((values != values) & (memory != memory)))
+    memory[new] = values[new]
+
+
+def allow_expanded(tensor: Tensor, operation: str, example: str) -> None:
+    """A UserWarning where an operation changes, in place, some entries of an expanded tensor, and so their copies."""
+    if expanded(tensor._memory()):
+        warn(words.EXPANDED.format(operation, example))
 
 
 OVERLAP = "some elements of the input tensor and the written-to tensor refer"

@@ -28,6 +28,11 @@ CHANGED_HINT_OF_ANOMALY = (
     "changed in there or anywhere later. Good luck!"
 )
 
+EXPANDED = (
+    "Use of {} on expanded tensors is deprecated. Please clone() the tensor before performing this operation. This "
+    "also applies to advanced indexing e.g. {}"
+)
+
 IMPLICIT_SEED = "grad can be implicitly created only for scalar outputs"
 NO_GRAPH = "element {} of tensors does not require grad and does not have a grad_fn"
 SEED_SHAPE = "Mismatch in shape: grad_output[{0}] has a shape of {1} and output[{0}] has a shape of {2}."

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from minigrad import alike, dtypes, leaf
+from minigrad import alike, dtypes, leaf, rules
 from minigrad.operations.arguments import define
 from minigrad.operations.operands import Number, beside, common_dtype, demand_one_shape
 from minigrad.scalar import Function
@@ -145,6 +145,15 @@ def masked_fill(input: Tensor, mask: Tensor, value: Tensor | Number) -> Tensor:
     if isinstance(value, Tensor):
         return MaskedFillTensor.apply(input, value, mask=mask)
     return MaskedFill.apply(input, mask=mask, value=value)
+
+
+def masked_fill_(input: Tensor, mask: Tensor, value: Tensor | Number) -> Tensor:
+    """Like `masked_fill`, and the result takes the place of the tensor's own values.
+
+    A UserWarning for an expanded tensor, in which all copies of an entry change.
+    """
+    rules.allow_expanded(input, "masked_fill_", "tensor[mask] = scalar")
+    return leaf.change(input, rules.Overlapping(masked_fill), mask, value)
 
 
 class NanToNum(Function):
@@ -426,7 +435,8 @@ def minimum(input: Tensor, other: Tensor) -> Tensor:
 
 define("where", where, method=False)
 define("where", where_of, function=False)
-define("masked_fill", masked_fill, in_place=True)
+define("masked_fill", masked_fill)
+define("masked_fill_", masked_fill_, function=False)
 define("nan_to_num", nan_to_num, in_place=True)
 for _name, _operation, _change in (
     ("clamp", clamp, clamp_),

@@ -57,10 +57,14 @@ def assign(tensor: Tensor, index: Any, value: Any) -> None:
     bare = shape[next((axis for axis, size in enumerate(shape) if size != 1), len(shape)) :]  # no 1s in front
     if lookups:
         value = value if bare == shape else shaping.view(value, bare)
-        rules.demand_changeable(part, value)
+        rules.demand_changeable(part, value, overlaps=True)
+        index = resolved(part, lookups)
+        rules.allow_expanded(part, "index_put_", "tensor[indices] = tensor")
+        if index.is_one_mask and value._array.size == 1:
+            rules.allow_expanded(part, "masked_fill_", "tensor[mask] = scalar")
         if value._counter is part._counter is not None and np.shares_memory(value._memory(), part._memory()):
             raise RuntimeError(words.SHARED_MEMORY.format(rules.OVERLAP))
-        leaf.change(part, IndexPut.apply, value, index=resolved(part, lookups))
+        leaf.change(part, rules.Overlapping(IndexPut.apply), value, index=index)
     elif shape == part._array.shape:
         leaf.change(part, leaf.Copy.apply, value)
     elif not shape:

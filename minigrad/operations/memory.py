@@ -176,25 +176,13 @@ class FillTensor(indexing.FillTensor, name="FillBackward1"):
     __slots__ = ()
 
 
-class Overwrite:
-    """A Function whose result has one number everywhere: in place, several entries may lie in one place of memory."""
-
-    overlaps = True
-
-    def __init__(self, operation: type[Function]):
-        self.operation = operation
-
-    def __call__(self, *inputs: Any, **settings: Any) -> Tensor:
-        return self.operation.apply(*inputs, **settings)
-
-
 def zero_(input: Tensor) -> Tensor:
     """Zeros everywhere, in place.
 
     >>> Tensor([1., 2.]).zero_()
     tensor([0., 0.])
     """
-    return leaf.change(input, Overwrite(Zero))
+    return leaf.change(input, rules.Overlapping(Zero.apply))
 
 
 def fill_(input: Tensor, value: Any) -> Tensor:
@@ -204,7 +192,7 @@ def fill_(input: Tensor, value: Any) -> Tensor:
     tensor([7., 7.])
     """
     if not isinstance(value, Tensor):
-        return leaf.change(input, Overwrite(FillInPlace), value=_demand_number("fill_", value))
+        return leaf.change(input, rules.Overlapping(FillInPlace.apply), value=_demand_number("fill_", value))
     rules.demand_changeable(input, value)
     _demand_no_axes(value)
     return leaf.change(input, indexing.FillTensor.apply, value)

@@ -5,8 +5,11 @@ Mirrors https://docs.pytorch.org/docs/stable/generated/torch.permute.html
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
+
+import numpy as np
 
 from minigrad import alike, dtypes, leaf, rules, upstream
 from minigrad.operations import shaping, slicing
@@ -187,12 +190,46 @@ class TInPlace(TransposeInPlace, name="TBackward1"):
     __slots__ = ()
 
 
+class Rearranged(upstream.Window):
+    """The same memory in another layout, which is (shape, strides): a base as it was when its view was taken."""
+
+    __slots__ = ("before", "after")
+
+    @staticmethod
+    def forward(ctx: Any, a: Any, layout: tuple) -> Any:
+        if math.prod(layout[0]) != a.size:
+            raise RuntimeError("minigrad cannot follow a view whose base has other memory now; take the view anew")
+        ctx.before, ctx.after = (a.shape, a.strides), layout
+        return np.lib.stride_tricks.as_strided(a, *layout)
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        return alike.call(Relaid, grad_output, before=ctx.after, after=ctx.before)
+
+
+class Relaid(Function):
+    """A copy, laid out in memory as `before` and shown as `after`; each is (shape, strides)."""
+
+    __slots__ = ("before", "after")
+
+    @staticmethod
+    def forward(ctx: Any, a: Any, before: tuple, after: tuple) -> Any:
+        ctx.before, ctx.after = before, after
+        memory = np.empty(a.size, a.dtype)
+        np.lib.stride_tricks.as_strided(memory, *before)[...] = a
+        return np.lib.stride_tricks.as_strided(memory, *after)
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        return alike.call(Relaid, grad_output, before=ctx.after, after=ctx.before)
+
+
 def rearranged(tensor: Tensor, operation: type[Function], step: type[upstream.Window], **settings: Any) -> Tensor:
     """Let the tensor itself show its memory in another form: a change, though no entry changes.
 
     `step` is the Window that makes the same of a view. RuntimeError where the tensor cannot be changed in place.
     """
-    rules.demand_changeable(tensor)
+    rules.demand_changeable(tensor, overlaps=True)
     old = Tensor._of(tensor._memory())
     if leaf.recording:
         old._made_by, old._requires_grad = leaf.current_source(tensor), tensor._requires_grad

@@ -5,7 +5,61 @@ from engines import assert_alike
 
 X = "x = torch.tensor([1., 2.], requires_grad=True)"
 
+SQUARE = ["x = torch.tensor([[1., 2.], [3., 4.]], requires_grad=True)", "y = x * 1"]
+
 CASES = {
+    **{
+        f"a base changes its shape in place: {line}": [
+            *SQUARE,
+            *line.split("; "),
+            "v.grad_fn.name()",
+            "(v * v.detach()).sum().backward(retain_graph=True)",
+            "x.grad",
+            "x.grad = None",
+            "(v * v.detach()).sum().backward(create_graph=True)",
+            "x.grad",
+            "v.mul_(torch.arange(1., v.numel() + 1).view(v.shape))",
+            "y, torch.autograd.grad((y * y.detach()).sum(), x)",
+            "v",
+        ]
+        for line in (
+            "v = y[0]; _ = y.unsqueeze_(0)",
+            "v = y.t()[0]; _ = y.t_()",
+            "v = y.view(-1)[:3]; _ = y.transpose_(0, 1)",
+            "v = y[:1].t().view(-1); _ = y.unsqueeze_(0)",
+            "y = x[:1] * 1; v = y[0]; _ = y.squeeze_()",
+            "v = y[0]; _ = y.t_(); _ = y.unsqueeze_(0); _ = v.unsqueeze_(0)",
+            "v = y[0]; _ = y.t_(); v = v[1:]",
+        )
+    },
+    "a base gets other memory": [
+        *SQUARE,
+        "v = y[0]",
+        "y.data = torch.ones(3)",
+        "v",
+        "y",
+    ],
+    **{
+        f"some entries of an expanded tensor change: {line}": [
+            X,
+            "e = torch.ones(1).expand(3)",
+            *line.split("; "),
+            "e",
+        ]
+        for line in (
+            "e[e > 0] = 0",
+            "e[[0, 1]] = 5.",
+            "e[torch.tensor([True, False, False])] = torch.tensor([7.])",
+            "e.masked_fill_(e > 0, 5.)",
+            "e[0] = 4.",
+            "e[:2] = 0",
+            "e.mul_(2)",
+            "e.unsqueeze_(0).shape",
+            "e = torch.ones(1).expand(2, 3); e.t_().shape",
+            "(e,) = torch.autograd.grad(x.sum(), x); e[e > 0] = 0",
+            "y = x * 2; h = y.register_hook(lambda g: g.masked_fill_(g > 0, 3.)); y.sum().backward(); x.grad",
+        )
+    },
     "a hook sees and replaces": [
         X,
         "h = x * 3",

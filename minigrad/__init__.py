@@ -15,25 +15,32 @@ Mirrors https://docs.pytorch.org/docs/stable/torch.html
 
 from __future__ import annotations
 
+import gc
 import importlib
 from math import e, inf, nan, pi
 from typing import Any
 
-from minigrad.tensor import Size, Tensor, set_warn_always  # first: the floors build on it
+_collecting = gc.isenabled()
+gc.disable()  # to look for garbage among modules that stay is in vain, and would take a fifth of the import
+try:
+    from minigrad.tensor import Size, Tensor, set_warn_always  # first: the floors build on it
 
-# isort: split
-from minigrad import absent, leaf
-from minigrad.dtypes import bool_ as bool
-from minigrad.dtypes import default as get_default_dtype
-from minigrad.dtypes import dtype, float16, float32, float64, int8, int16, int32, int64, uint8
-from minigrad.dtypes import set_default as set_default_dtype
-from minigrad.operations import functions, register
-from minigrad.operations.creation import *
-from minigrad.printing import set_printoptions
+    # isort: split
+    from minigrad import absent, leaf
+    from minigrad.dtypes import bool_ as bool
+    from minigrad.dtypes import default as get_default_dtype
+    from minigrad.dtypes import dtype, float16, float32, float64, int8, int16, int32, int64, uint8
+    from minigrad.dtypes import set_default as set_default_dtype
+    from minigrad.operations import functions, register
+    from minigrad.operations.creation import *
+    from minigrad.printing import set_printoptions
 
-# isort: split
-from minigrad.legacy import *
-from minigrad.random import *
+    # isort: split
+    from minigrad.legacy import *
+    from minigrad.random import *
+finally:
+    if _collecting:
+        gc.enable()
 
 absent.mark()
 

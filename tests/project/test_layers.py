@@ -59,6 +59,12 @@ def test_importing_minigrad_loads_numpy_and_nothing_else() -> None:
     assert not {name for name in modules.split() if name.split(".")[1] in ABOVE_THE_ENGINE}
 
 
+@pytest.mark.parametrize("switch", ["enable", "disable"])
+def test_importing_minigrad_leaves_the_garbage_collector_as_it_is(switch: str) -> None:
+    program = f"import gc; gc.{switch}(); before = gc.isenabled(); import minigrad; assert gc.isenabled() is before"
+    subprocess.run([sys.executable, "-c", program], check=True)
+
+
 def test_the_import_contracts_hold() -> None:
     ended = subprocess.run(
         [

@@ -5,8 +5,10 @@
 
 from __future__ import annotations
 
+import ast
 import functools
 import importlib.metadata
+import inspect
 import os
 import re
 import sys
@@ -75,6 +77,17 @@ def where_to_look(app: Sphinx, module: str, name: str) -> str | None:
     return module if getattr(found, "__module__", None) == "builtins" else None
 
 
+def at_home(app: Sphinx) -> None:
+    """Classes that show themselves as torch's show themselves here as what they are, or autodoc takes them for another
+    module's.
+    """
+    for name in ("minigrad.tensor", "minigrad.optim.lr_scheduler"):
+        module = importlib.import_module(name)
+        for statement in ast.parse(inspect.getsource(module)).body:
+            if isinstance(statement, ast.ClassDef):
+                getattr(module, statement.name).__module__ = name
+
+
 def mathml(translator: Any, node: nodes.Element, block: bool) -> None:
     """Write a formula as MathML: browsers show it without a script from elsewhere, and screen readers read it."""
     # docutils wants \frac{1}{2}, and has no \texttt
@@ -89,6 +102,7 @@ def mathml(translator: Any, node: nodes.Element, block: bool) -> None:
 
 def setup(app: Sphinx) -> None:
     """Called by Sphinx."""
+    app.connect("builder-inited", at_home)
     app.connect("autodoc-process-docstring", plain_docstring)
     app.connect("viewcode-follow-imported", where_to_look)
     app.add_html_math_renderer(

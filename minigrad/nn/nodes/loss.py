@@ -15,6 +15,7 @@ import numpy as np
 
 from minigrad import alike
 from minigrad.nn.nodes.activation import sigmoid
+from minigrad.operations import summing
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
 
@@ -23,7 +24,7 @@ def reduced(losses: Any, reduction: str) -> Any:
     """The losses of all entries as the reduction wants them."""
     if reduction == "none":
         return losses
-    return losses.sum() if reduction == "sum" else losses.sum() / losses.size
+    return summing.total(losses) if reduction == "sum" else summing.total(losses) / losses.size
 
 
 def shared(grad_output: Any, like: Any, reduction: str) -> Any:

@@ -84,6 +84,21 @@ def along(a: Any, axes: tuple[int, ...], shape: tuple[int, ...], dtype: Any = No
     return sums.reshape(shape) + 0.0
 
 
+def of_losses(x: Any) -> Any:
+    """Σ of the losses of rows, an array of any shape, as torch's nll_loss adds them: the first last, others in 16s."""
+    x = x.ravel()
+    if not x.size:
+        return x.sum()
+    result, x = x[0], x[1:]
+    levels = []
+    while x.size:
+        full = x.size // 16 * 16
+        if full < x.size:
+            levels.append(_running(x[full:])[-1])
+        x = _running(x[:full].reshape(-1, 16), axis=1)[:, -1]
+    return functools.reduce(np.add, (*levels, result))
+
+
 class Way(NamedTuple):
     """How torch goes through an array.
 

@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from minigrad import alike, hooks, leaf, quiet, scalar, words
+from minigrad.operations import summing
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor, constant, warn_once
 
@@ -217,7 +218,7 @@ class Sum(Function):
     @staticmethod
     def forward(ctx: Any, a: Any) -> Any:
         ctx.input_shape = a.shape
-        return a.sum(dtype=None if a.dtype.kind == "f" else np.int64)
+        return summing.total(a)
 
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
@@ -233,7 +234,7 @@ class Mean(Function):
     @staticmethod
     def forward(ctx: Any, a: Any) -> Any:
         ctx.input_shape = a.shape
-        return a.sum() / a.size
+        return summing.total(a) / a.size
 
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:

@@ -36,14 +36,16 @@ def kept_shape(shape: tuple, axes: tuple[int, ...]) -> tuple[int, ...]:
     return tuple([1 if axis in axes else size for axis, size in enumerate(shape)])
 
 
+def shape_left(shape: tuple, axes: tuple[int, ...], keepdim: bool) -> tuple[int, ...]:
+    """The shape of a reduction along the axes, without them unless `keepdim` is set."""
+    if keepdim:
+        return kept_shape(shape, axes)
+    return tuple([size for axis, size in enumerate(shape) if axis not in axes])
+
+
 def counted(shape: tuple, axes: tuple[int, ...]) -> int:
     """How many entries are reduced to one along `axes`."""
     return math.prod([shape[axis] for axis in axes])
-
-
-def summed_dtype(a: Any) -> Any:
-    """In what sums of the array are taken: integers and bools in int64, floats in their own dtype (None)."""
-    return None if a.dtype.kind == "f" else np.int64
 
 
 def in_dtype(input: Tensor, dtype: dtypes.dtype | None) -> np.dtype | None:

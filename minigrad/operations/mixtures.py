@@ -13,6 +13,7 @@ import numpy as np
 from minigrad import alike, dtypes
 from minigrad.operations.arguments import define
 from minigrad.operations.elementary import Scale
+from minigrad.operations.fused import multiply_add
 from minigrad.operations.operands import Number, common_dtype, demand_one_shape, no_kernel, with_a_float
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
@@ -55,7 +56,8 @@ class Lerp(Function):
     @staticmethod
     def forward(ctx: Any, a: Any, b: Any, weight: Any) -> Any:
         ctx.weight = weight
-        return a + weight * (b - a) if weight < 0.5 else b - (b - a) * (1 - weight)
+        w = a.dtype.type(weight)
+        return multiply_add(b - a, w, a, a.dtype) if abs(w) < 0.5 else multiply_add(b - a, w - 1, b, a.dtype)
 
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
@@ -72,7 +74,9 @@ class LerpTensor(Function, name="LerpBackward1"):
     def forward(ctx: Any, a: Any, b: Any, w: Any) -> Any:
         needs_w = ctx.needs_input_grad[2]
         ctx.save_for_backward(a if needs_w else None, b if needs_w else None, w)
-        return np.where(abs(w) < 0.5, a + w * (b - a), b - (b - a) * (1 - w))
+        way = b - a
+        near = abs(w) < 0.5
+        return np.where(near, multiply_add(way, w, a, a.dtype), multiply_add(way, w - 1, b, a.dtype))
 
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
@@ -111,7 +115,7 @@ class Addcmul(Function):
         if needs_b or needs_c:
             ctx.save_for_backward(b if needs_c else None, c if needs_b else None)
         ctx.value = value
-        return a + value * b * c
+        return multiply_add(b if value == 1 else value * b, c, a, a.dtype)
 
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:

@@ -22,6 +22,7 @@ from minigrad.operations.comparison import le as le
 from minigrad.operations.comparison import lt as lt
 from minigrad.operations.comparison import ne as ne
 from minigrad.operations.division import div as div
+from minigrad.operations.fused import multiply_add
 from minigrad.operations.operands import Number, beside, common_dtype, demand_one_shape, demand_one_tensor, is_bool
 from minigrad.operations.powers import pow as pow
 from minigrad.operations.powers import rpow as rpow
@@ -41,7 +42,7 @@ class AddScaled(Function, name="AddBackward0"):
     @staticmethod
     def forward(ctx: Any, a: Any, b: Any, alpha: Any) -> Any:
         ctx.alpha = alpha
-        return a + b * alpha
+        return multiply_add(b, alpha, a, (b if isinstance(a, dtypes.NUMBERS) else a).dtype)
 
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
@@ -55,8 +56,7 @@ class SubScaled(AddScaled, name="SubBackward0"):
 
     @staticmethod
     def forward(ctx: Any, a: Any, b: Any, alpha: Any) -> Any:
-        ctx.alpha = -alpha
-        return a - b * alpha
+        return AddScaled.forward(ctx, a, b, -alpha)
 
 
 class Rsub(Function, name="RsubBackward1"):

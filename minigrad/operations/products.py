@@ -13,7 +13,8 @@ import numpy as np
 
 from minigrad import alike, dtypes
 from minigrad.operations.arguments import define
-from minigrad.operations.axes import in_dtype, kept_shape, slices, summed_dtype
+from minigrad.operations.axes import in_dtype, kept_shape, slices
+from minigrad.operations.summing import summed_dtype
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
 

@@ -19,8 +19,9 @@ from minigrad.operations import ordering as ordering
 from minigrad.operations import products as products
 from minigrad.operations import softmax as softmax
 from minigrad.operations import spread as spread
+from minigrad.operations import summing
 from minigrad.operations.arguments import Ints, define
-from minigrad.operations.axes import ALL, axes_of, counted, in_dtype, kept_shape, summed_dtype
+from minigrad.operations.axes import ALL, axes_of, counted, in_dtype, kept_shape, shape_left
 from minigrad.operations.comparison import Question
 from minigrad.operations.elementary import Portion
 from minigrad.scalar import Function
@@ -37,7 +38,7 @@ class SumDim(Function, name="SumBackward1"):
     @staticmethod
     def forward(ctx: Any, a: Any, axes: tuple[int, ...], keepdim: bool, dtype: np.dtype | None = None) -> Any:
         ctx.input_shape, ctx.axes = a.shape, axes
-        return a.sum(axis=axes, keepdims=keepdim, dtype=dtype or summed_dtype(a))
+        return summing.along(a, axes, shape_left(a.shape, axes, keepdim), dtype)
 
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
@@ -58,7 +59,7 @@ class MeanDim(SumDim, name="MeanBackward1"):
     @staticmethod
     def forward(ctx: Any, a: Any, axes: tuple[int, ...], keepdim: bool, dtype: np.dtype | None = None) -> Any:
         ctx.input_shape, ctx.axes = a.shape, axes
-        return a.sum(axis=axes, keepdims=keepdim, dtype=dtype) / counted(a.shape, axes)
+        return summing.along(a, axes, shape_left(a.shape, axes, keepdim), dtype) / counted(a.shape, axes)
 
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
@@ -81,7 +82,7 @@ class Nansum(SumDim):
     def forward(ctx: Any, a: Any, axes: tuple[int, ...], keepdim: bool, dtype: np.dtype | None = None) -> Any:
         ctx.input_shape, ctx.axes = a.shape, axes
         ctx.save_for_backward(a)
-        return np.where(np.isnan(a), 0, a).sum(axis=axes, keepdims=keepdim, dtype=dtype or summed_dtype(a))
+        return summing.along(np.where(np.isnan(a), 0, a), axes, shape_left(a.shape, axes, keepdim), dtype)
 
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:

@@ -15,6 +15,7 @@ import numpy as np
 
 from minigrad import alike
 from minigrad.nn.nodes.activation import sigmoid
+from minigrad.operations import summing
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
 
@@ -23,7 +24,7 @@ def reduced(losses: Any, reduction: str) -> Any:
     """The losses of all entries as the reduction wants them."""
     if reduction == "none":
         return losses
-    return losses.sum() if reduction == "sum" else losses.sum() / losses.size
+    return summing.total(losses) if reduction == "sum" else summing.total(losses) / losses.size
 
 
 def shared(grad_output: Any, like: Any, reduction: str) -> Any:
@@ -201,16 +202,14 @@ class NllLoss(Function):
                 return -losses
             count = target.size if reduction == "mean" else 1
             ctx.share = 1 / max(count, 1)
-            return (
-                0 - np.add.reduce(losses, axis=None)
-            ) / count  # not -losses.sum(): torch's sum of nothing is 0, not -0
+            return (0 - summing.of_losses(losses)) / count  # 0 less the sum: torch's sum of nothing is 0, not -0
         share = np.ones(target.shape, a.dtype) if weight is None else weight[target]
         losses = -losses * share
         if kept is not None:
             share, losses = np.where(kept, share, 0), np.where(kept, losses, 0)
-        total = share.sum() if reduction == "mean" else 1
+        total = summing.of_losses(share) if reduction == "mean" else 1
         ctx.share = share / total if kept is None else np.where(kept, share / total, 0)
-        return losses if reduction == "none" else (0 + losses.sum()) / total
+        return losses if reduction == "none" else (0 + summing.of_losses(losses)) / total
 
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:

@@ -442,10 +442,10 @@ def set_warn_always(flag: bool) -> None:
     _warn_always = flag
 
 
-def warn_once(text: str) -> None:
-    """A UserWarning the first time only, for the line of the program that caused it."""
-    if _warn_always or text not in _warned:
-        _warned.add(text)
+def warn_once(text: str, subject: str = "") -> None:
+    """A UserWarning the first time only, for the line of the program that caused it; one for all of a `subject`."""
+    if _warn_always or (subject or text) not in _warned:
+        _warned.add(subject or text)
         warn(text)
 
 

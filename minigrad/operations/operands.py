@@ -20,7 +20,7 @@ Number = int | float | bool
 def _operand(value: Any) -> Any:
     if isinstance(value, (Tensor, *dtypes.NUMBERS)):
         return dtypes.plain(value)
-    raise arguments.Misfit(f"must be Tensor, not {type(value).__name__}")
+    raise arguments.Misfit(f"must be Tensor, not {arguments.typename(value)}")
 
 
 def _number(value: Any) -> Any:
@@ -28,13 +28,13 @@ def _number(value: Any) -> Any:
         return value.item()
     if isinstance(value, dtypes.NUMBERS):
         return dtypes.plain(value)
-    raise arguments.Misfit(f"must be Number, not {type(value).__name__}")
+    raise arguments.Misfit(f"must be Number, not {arguments.typename(value)}")
 
 
 def _bool(value: Any) -> bool:
     if isinstance(value, (bool, np.bool_)):
         return bool(value)
-    raise arguments.Misfit(f"must be bool, not {type(value).__name__}")
+    raise arguments.Misfit(f"must be bool, not {arguments.typename(value)}")
 
 
 def _or_none(check: Callable) -> Callable:

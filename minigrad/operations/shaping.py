@@ -430,8 +430,8 @@ def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
 _operation: Callable[..., Any]
 for _operation in (reshape, flatten, unflatten, ravel, unsqueeze, broadcast_to, unbind):
     define(_operation.__name__, _operation)
-define("squeeze", squeeze, forms=("", "int dim", "tuple of ints dim"))
-define("view", view, function=False, forms=("torch.dtype dtype", "tuple of ints size"))
+define("squeeze", squeeze)
+define("view", view, function=False)
 for _operation in (view_as, reshape_as, contiguous, expand, expand_as):
     define(_operation.__name__, _operation, function=False)
 functions["broadcast_tensors"] = broadcast_tensors

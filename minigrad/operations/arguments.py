@@ -11,11 +11,12 @@ Mirrors https://docs.pytorch.org/docs/stable/generated/torch.Tensor.view.html
 from __future__ import annotations
 
 import inspect
+import math
 import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from minigrad import dtypes, leaf
+from minigrad import dtypes, leaf, rules
 from minigrad.legacy import typename
 from minigrad.operations import functions, overloads
 from minigrad.operations.forms import fitting, is_int, missing, too_many
@@ -28,8 +29,8 @@ Tensors = Sequence[Tensor]
 SPELLINGS = {"axis": "dim", "keepdims": "keepdim", "x": "input", "a": "input", "x1": "input", "x2": "other"}
 
 
-class Misfit(Exception):
-    """An argument that is not what the operation takes; the text says why."""
+class Misfit(TypeError):
+    """An argument that is not what the operation takes, or several that do not belong together; the text says why."""
 
 
 def define(
@@ -59,7 +60,7 @@ def define_property(name: str, value: Callable) -> None:
     """Make `value(tensor)` the attribute `Tensor.<name>`, which cannot be assigned. ValueError if the name is taken."""
     if name in vars(Tensor):
         raise ValueError(f"Tensor.{name} exists already")
-    setattr(Tensor, name, property(value))
+    setattr(Tensor, name, rules.read_only(name, property(value)))
 
 
 def taking(name: str, operation: Callable, *, bound: bool = False, change: bool = False) -> Callable:
@@ -79,7 +80,13 @@ def taking(name: str, operation: Callable, *, bound: bool = False, change: bool 
         if signature is None:  # at the first call: to read all of them would slow the import down
             signature = Signature(name, operation, bound)
         values, settings = signature.bind(given, named)
-        return leaf.change(values[0], operation, *values[1:], **settings) if change else operation(*values, **settings)
+        try:
+            if change:
+                return leaf.change(values[0], operation, *values[1:], **settings)
+            return operation(*values, **settings)
+        except Misfit as misfit:  # each of them fits, all together do not
+            text = str(misfit)
+        return signature.otherwise(given, named, text)
 
     call.__name__ = call.__qualname__ = name
     call.__doc__ = operation.__doc__
@@ -94,18 +101,20 @@ class Signature:
     def __init__(self, name: str, operation: Callable, bound: bool):
         self.name, self.bound = name, bound
         parameters = [*inspect.signature(operation).parameters.values()]
+        parameters = [each for each in parameters if each.kind is not each.VAR_POSITIONAL]
         self.places = [each for each in parameters if each.kind is each.POSITIONAL_OR_KEYWORD]
         self.checks = {each.name: CHECKS.get(each.annotation, _anything) for each in parameters}
         self.in_order = [self.checks[each.name] for each in self.places]
         self.required = sum([each.default is each.empty for each in self.places])
-        # x.view(2, 3): one argument in two
-        self.packs = bound and len(self.places) > 1 and self.places[1].annotation.startswith("Ints")
+        # x.view(2, 3): one argument in two. From how many on: x.squeeze(1) is about one axis, x.view(1) about a shape
+        kind = self.places[1].annotation if bound and len(self.places) > 1 else ""
+        self.packs = 2 if kind.startswith("Ints") else 3 if kind == "Dim" and len(self.places) == 2 else math.inf
         self.known: set[tuple] = set()  # with how many positional arguments, and which names, calls were right
 
     def bind(self, given: tuple, named: dict) -> tuple[Sequence, dict]:
         """The positional and the named values as the operation wants them. TypeError, in torch's words."""
         name, places, checks, bound = self.name, self.places, self.checks, self.bound
-        if self.packs and len(given) > 1 and is_int(given[1]):
+        if len(given) >= self.packs and is_int(given[1]):
             given = (given[0], given[1:])
         if named:
             named = {key if key in checks else _spelled(key, checks): value for key, value in named.items()}
@@ -136,7 +145,7 @@ class Signature:
     def demand_form(self, given: tuple, named: dict) -> None:
         """TypeError, in torch's words, if torch knows several forms of the call, and none of them has these names."""
         forms, behind = overloads.forms_of(self.name, self.bound), given[self.bound :]
-        if forms and not any(each.takes(len(behind), named.keys()) for each in forms):
+        if forms and not any(each.takes(len(behind), {*named}) for each in forms):
             fitting(forms, behind, named)
         self.known.add((len(given), *named))
 
@@ -152,7 +161,7 @@ class Signature:
         if not form.deprecated:
             raise TypeError(text)
         overloads.warn_of(form, forms)
-        settings = {key: value for key, value in settings.items() if key in self.checks}
+        settings = {key: self.checks[key](value) for key, value in settings.items() if key in self.checks}
         return self.in_places([*given[: self.bound]], settings), settings
 
 
@@ -172,6 +181,14 @@ def ints_of(values: Any, argument: str) -> tuple[int, ...]:
         raise TypeError(f"{argument} {misfit}") from None
 
 
+def int_of(value: Any, argument: str) -> int:
+    """The value as an int. TypeError, in torch's words, if it is none; `argument` begins its text."""
+    try:
+        return _int(value)
+    except Misfit as misfit:
+        raise TypeError(f"{argument} {misfit}") from None
+
+
 def _spelled(key: str, known: dict) -> str:
     """The name of an argument where torch knows the one given as another spelling of it."""
     return SPELLINGS[key] if SPELLINGS.get(key) in known else key
@@ -182,6 +199,8 @@ def _spelled(key: str, known: dict) -> str:
 
 def _incomplete(name: str, places: list, checks: dict, given: tuple, named: dict, bound: bool) -> str:
     """What to say of too few or too many arguments, or of one that has another name; nothing where all is well."""
+    if bound and len(checks) == 1 and (named or len(given) > 1):
+        return takes_nothing(name, given[1:], named)
     most = len(places) - bound
     least = sum([each.default is each.empty for each in places]) - bound
     if len(given) > len(places):
@@ -195,6 +214,11 @@ def _incomplete(name: str, places: list, checks: dict, given: tuple, named: dict
         if key in [each.name for each in places[: len(given)]]:
             return f"{name}() got multiple values for argument '{key}'"
     return ""
+
+
+def takes_nothing(name: str, given: tuple, named: Sequence[str] | dict = ()) -> str:
+    """What to say of arguments for a method that has none."""
+    return f"TensorBase.{name}() takes no {'keyword arguments' if named else f'arguments ({len(given)} given)'}"
 
 
 def _misfit(name: str, places: list, checks: dict, given: tuple, named: dict, bound: bool) -> str:
@@ -268,6 +292,14 @@ def _dtype(value: Any) -> dtypes.dtype:
     raise Misfit(f"must be torch.dtype, not {typename(value)}")
 
 
+def _dtype_or_none(value: Any) -> dtypes.dtype | None:
+    if value is None or isinstance(value, dtypes.dtype):
+        return value
+    if isinstance(value, type) and value in dtypes.OF_PYTHON:
+        return dtypes.OF_PYTHON[value]
+    raise Misfit(f"must be torch.dtype, not {typename(value)}")
+
+
 def _int_or_ints(value: Any) -> tuple[int, ...]:
     return (_int(value),) if is_int(value) else _ints(value)
 
@@ -295,4 +327,5 @@ CHECKS: dict[str, Callable] = {
     "int | Ints": _int_or_ints,
     "Dim": _dim,
     "Tensors": _tensors,
+    "dtypes.dtype | None": _dtype_or_none,
 }

@@ -37,6 +37,9 @@ baddbmm
 Tensor out = None
     Number beta, Tensor input, Number alpha, Tensor batch1, Tensor batch2, *, Tensor out = None|deprecated
     Number beta, Tensor input, Tensor batch1, Tensor batch2, *, Tensor out = None|deprecated
+atleast_1d atleast_2d atleast_3d
+    Tensor input
+    tuple of Tensors tensors
 all any
     Tensor input, *, Tensor out = None
     Tensor input, tuple of ints dim = None, bool keepdim = False, *, Tensor out = None
@@ -44,7 +47,7 @@ all any
 argsort
     Tensor input, *, bool stable, int dim = -1, bool descending = False, Tensor out = None
     Tensor input, int dim = -1, bool descending = False
-bitwise_and bitwise_or bitwise_xor remainder
+bitwise_and bitwise_left_shift bitwise_or bitwise_right_shift bitwise_xor remainder
     Tensor input, Tensor other, *, Tensor out = None
     Number self, Tensor other
     Tensor input, Number other, *, Tensor out = None
@@ -136,6 +139,10 @@ std var
     Tensor input, tuple of ints? dim, bool unbiased = True, bool keepdim = False, *, Tensor out = None
     Tensor input, tuple of ints dim = None, *, Number correction = None, bool keepdim = False, Tensor out = None
     Tensor input, bool unbiased = True
+std_mean var_mean
+    Tensor input, tuple of ints? dim, bool unbiased = True, bool keepdim = False
+    Tensor input, tuple of ints dim = None, *, Number correction = None, bool keepdim = False
+    Tensor input, bool unbiased = True
 subtract
     Tensor input, Tensor other, *, Number alpha = 1, Tensor out = None
     Tensor input, Number other, Number alpha = 1
@@ -146,6 +153,13 @@ tensor_split
     Tensor input, tuple of ints indices, int dim = 0
     Tensor input, Tensor tensor_indices_or_sections, int dim = 0
     Tensor input, int sections, int dim = 0
+to
+    Tensor input, torch.device device = None, torch.dtype dtype = None, bool non_blocking = False, bool copy = False, \
+*, torch.memory_format memory_format = None
+    Tensor input, torch.dtype dtype, bool non_blocking = False, bool copy = False, *, \
+torch.memory_format memory_format = None
+    Tensor input, Tensor tensor, bool non_blocking = False, bool copy = False, *, \
+torch.memory_format memory_format = None
 view
     Tensor input, torch.dtype dtype
     Tensor input, tuple of ints size

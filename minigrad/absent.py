@@ -13,23 +13,23 @@ from minigrad.tensor import Tensor
 
 NAMES = """
     H addbmm addbmm_ addr addr_ adjoint aminmax angle apply_ as_strided as_strided_ as_strided_scatter as_subclass
-    bfloat16 bincount bitwise_left_shift bitwise_left_shift_ bitwise_right_shift bitwise_right_shift_ cauchy_
+    bfloat16 bincount cauchy_
     ccol_indices cdouble cfloat chalf cholesky cholesky_inverse cholesky_solve coalesce col_indices conj
-    conj_physical conj_physical_ const_data_ptr copysign copysign_ corrcoef cov crow_indices cummax cummin deg2rad
-    deg2rad_ dense_dim dequantize det diagflat diagonal_scatter diff digamma digamma_ dim_order dist dsplit eig
-    eq_ erfc erfc_ erfinv erfinv_ exponential_ fliplr flipud float_power_ fmax fmin frexp gcd gcd_ ge_ geometric_
+    conj_physical conj_physical_ const_data_ptr copysign copysign_ corrcoef cov crow_indices cummax cummin
+    dense_dim dequantize det diagflat diagonal_scatter diff digamma digamma_ dim_order dist dsplit eig
+    eq_ erfc erfc_ erfinv erfinv_ exponential_ float_power_ fmax fmin frexp gcd gcd_ ge_ geometric_
     geqrf grad_dtype greater_ greater_equal_ gt_ hardshrink hash_tensor heaviside heaviside_ histc histogram
     hsplit hypot hypot_ i0 i0_ igamma igamma_ igammac igammac_ imag index index_copy index_copy_ index_fill
     index_fill_ index_reduce index_reduce_ indices int_repr inverse ipu is_coalesced is_conj
     is_distributed is_inference is_ipu is_maia is_meta is_mkldnn is_mps is_mtia is_neg is_nested is_pinned
     is_quantized is_set_to is_shared is_sparse is_sparse_csr is_vulkan is_xla is_xpu isneginf isposinf
-    isreal istft kron kthvalue layout lcm lcm_ ldexp ldexp_ le_ less_ less_equal_ lgamma lgamma_ log_normal_
+    isreal istft kron kthvalue lcm lcm_ ldexp ldexp_ le_ less_ less_equal_ lgamma lgamma_ log_normal_
     logaddexp logaddexp2 logcumsumexp logdet logit logit_ logsumexp lstsq lt_ lu lu_solve mH map2_ map_
     masked_scatter masked_scatter_ matrix_exp matrix_power mode module_load msort mtia multinomial mvlgamma
-    mvlgamma_ name nanmean nanmedian nanquantile narrow_copy ne_ new new_empty_strided nextafter nextafter_
+    mvlgamma_ nanmean nanmedian nanquantile narrow_copy ne_ new new_empty_strided nextafter nextafter_
     nonzero_static not_equal_ orgqr ormqr pin_memory pinverse polygamma polygamma_ prelu put put_
     q_per_channel_axis q_per_channel_scales q_per_channel_zero_points q_scale q_zero_point qr qscheme quantile
-    rad2deg rad2deg_ real record_stream reinforce renorm renorm_ resize resize_ resize_as resize_as_
+    real record_stream reinforce renorm renorm_ resize resize_ resize_as resize_as_
     resize_as_sparse_ resolve_conj resolve_neg rot90 row_indices scatter_reduce scatter_reduce_ select_scatter
     set_ sgn sgn_ share_memory_ signbit sinc sinc_ slice_inverse slice_scatter slogdet smm solve sparse_dim
     sparse_mask sparse_resize_ sparse_resize_and_clear_ sspaddmm stft storage storage_type sum_to_size svd symeig

@@ -71,6 +71,7 @@ float64 = dtype("float64", FLOATING, "Double", "double")
 ALL = (bool_, uint8, int8, int16, int32, int64, float16, float32, float64)
 OF_NUMPY = {each.numpy: each for each in ALL}
 OF_NUMBER = {bool: bool_, int: int64}
+OF_PYTHON = {float: float64, int: int64, bool: bool_}
 _default = float32
 NUMBERS = (bool, int, float, np.number, np.bool_)
 PYTHON = frozenset((bool, int, float))

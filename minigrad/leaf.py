@@ -37,7 +37,8 @@ class set_grad_enabled:
     """Switch recording on or off at once; as a context manager or a decorator, for a while."""
 
     def __init__(self, mode: bool):
-        self.mode, self.before = bool(mode), recording
+        rules.demand_bool("set_grad_enabled(): argument 'enabled' (position 1)", mode)
+        self.mode, self.before = mode, recording
         _switch(mode)
 
     def __enter__(self) -> None:
@@ -112,6 +113,8 @@ def _within(block: Callable, function: Callable) -> Callable:
                 return end.value
             answer = yield item
 
+    if isinstance(function, type):
+        warn(words.DECORATED_CLASS, FutureWarning)
     is_generator = getattr(getattr(function, "__code__", None), "co_flags", 0) & CO_GENERATOR
     return functools.wraps(function)(steps if is_generator else inside)
 

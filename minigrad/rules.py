@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from minigrad import dtypes, leaf, scalar, words
+from minigrad import dtypes, leaf, legacy, scalar, words
 from minigrad.tensor import Tensor, warn
 
 
@@ -38,11 +38,37 @@ def set_requires_grad(tensor: Tensor, flag: bool) -> None:
 
 def requires_grad_(tensor: Tensor, flag: bool = True) -> Tensor:
     """The method form, with torch's own texts: silent for True on a non-leaf."""
+    demand_bool("requires_grad_(): argument 'requires_grad' (position 1)", flag)
     if flag and not tensor.dtype.is_floating_point:
         raise RuntimeError("only Tensors of floating point dtype can require gradients")
     if not flag or tensor.is_leaf:
         set_requires_grad(tensor, flag)
     return tensor
+
+
+def demand_bool(argument: str, flag: Any) -> None:
+    """TypeError, in torch's words, for a flag that is no bool; `argument` begins its text."""
+    if not isinstance(flag, bool):
+        raise TypeError(f"{argument} must be bool, not {legacy.typename(flag)}")
+
+
+def demand_flags(*flags: Any) -> None:
+    """TypeError, in torch's words, for a flag of a pass that is neither None nor a number without fraction."""
+    for flag in flags:
+        if flag is not None and not hasattr(flag, "__index__"):
+            raise TypeError(f"'{legacy.typename(flag)}' object cannot be interpreted as an integer")
+
+
+def demand_pass(output: Tensor, gradient: Any, retain_graph: Any, create_graph: Any, inputs: Any) -> Any:
+    """The inputs of `output.backward(…, inputs)`, as a tuple. TypeError or RuntimeError for what cannot be one."""
+    demand_flags(retain_graph, create_graph)
+    if inputs is None:
+        return None
+    from minigrad.autograd import passes  # here, because it builds on this
+
+    found = passes.inputs_of(inputs, "backward")
+    passes.demand_tensors(found, (output,), passes.gradients_of(gradient, (output,)))
+    return found
 
 
 def set_data(tensor: Tensor, value: Any) -> None:
@@ -164,3 +190,20 @@ def label(node: Any) -> str:
     """A node's name as torch's errors have it: `Exp` for ExpBackward0, `Sum1` for SumBackward1."""
     name, backward, number = node.name().rpartition("Backward")
     return name + number.removesuffix("0") if backward and number in ("", "0", "1", "2", "3", "4") else node.name()
+
+
+# --- attributes that cannot be assigned ----------------------------------------------------------
+
+
+def read_only(name: str, value: property, owner: str = "torch._C.TensorBase") -> property:
+    """The property, with torch's AttributeError for who assigns or deletes it."""
+
+    def refuse(self: Any, *value: Any) -> None:
+        raise AttributeError(f"attribute '{name}' of '{owner}' objects is not writable")
+
+    return value.setter(refuse).deleter(refuse)
+
+
+for _name, _value in [*vars(Tensor).items()]:
+    if isinstance(_value, property) and _value.fset is None:
+        setattr(Tensor, _name, read_only(_name, _value))

@@ -175,16 +175,21 @@ class Tensor:
         """The shape, or one number of it. IndexError for an axis that is not there."""
         if dim is None:
             return self.shape
+        dim = arguments.int_of(dim, "size(): argument 'dim' (position 1)")
         if not self.ndim:
             raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
         return self.shape[dtypes.axis_of(self.ndim, dim)]
 
-    def dim(self) -> int:
+    def dim(self, *none: Any) -> int:
         """How many axes there are."""
+        if none:
+            raise TypeError(arguments.takes_nothing("dim", none))
         return self._array.ndim
 
-    def numel(self) -> int:
+    def numel(self, *none: Any) -> int:
         """How many entries there are."""
+        if none:
+            raise TypeError(arguments.takes_nothing("numel", none))
         return self._array.size
 
     def __len__(self) -> int:
@@ -240,8 +245,10 @@ class Tensor:
     def grad(self) -> None:
         self._grad = None
 
-    def retain_grad(self) -> None:
+    def retain_grad(self, *none: Any) -> None:
         """Keep the gradient of this non-leaf in `.grad`; nothing new for a leaf."""
+        if none:
+            raise TypeError(arguments.takes_nothing("retain_grad", none))
         leaf.retain_grad(self)
 
     @property
@@ -269,14 +276,20 @@ class Tensor:
         self, gradient: Any = None, retain_graph: bool | None = None, create_graph: bool = False, inputs: Any = None
     ) -> None:
         """Fill the `.grad` of every leaf below with vᵀJ; v is `gradient`, or 1 for one element."""
+        if inputs is not None or retain_graph is not None or create_graph is not False:
+            inputs = rules.demand_pass(self, gradient, retain_graph, create_graph, inputs)
         upstream.backward(self, gradient, retain_graph, create_graph, inputs)
 
-    def detach(self) -> Tensor:
+    def detach(self, *none: Any) -> Tensor:
         """The same memory, outside the graph: a constant."""
+        if none:
+            raise TypeError(arguments.takes_nothing("detach", none))
         return leaf.detach(self)
 
-    def detach_(self) -> Tensor:
+    def detach_(self, *none: Any) -> Tensor:
         """Cut this tensor itself from the graph: it is a leaf from now on. RuntimeError for a view."""
+        if none:
+            raise TypeError(arguments.takes_nothing("detach_", none))
         return rules.detach_(self)
 
     @property
@@ -290,14 +303,18 @@ class Tensor:
 
     # Out of the engine
 
-    def item(self) -> Any:
+    def item(self, *none: Any) -> Any:
         """The one entry as a Python number. RuntimeError for any other number of entries."""
+        if none:
+            raise TypeError(arguments.takes_nothing("item", none))
         if self._array.size != 1:
             raise RuntimeError(f"a Tensor with {self._array.size} elements cannot be converted to Scalar")
         return self._array.item()
 
-    def tolist(self) -> Any:
+    def tolist(self, *none: Any) -> Any:
         """The entries as nested lists of Python numbers; one number if there are no axes."""
+        if none:
+            raise TypeError(arguments.takes_nothing("tolist", none))
         return self._array.tolist()
 
     def numpy(self, *, force: bool = False) -> np.ndarray:
@@ -431,6 +448,14 @@ class Tensor:
     def __dir__(self) -> list[str]:
         return [name for name in object.__dir__(self) if hasattr(type(self), name) or name in self.__dict__]
 
+    def __contains__(self, value: Any) -> bool:
+        if not _is_operand(value):
+            raise RuntimeError(words.CONTAINS.format(type(value)))
+        return bool(reduction.any(self == value))
+
+    def __reversed__(self) -> Tensor:
+        return self.flip(0) if self.ndim else self
+
     def __iter__(self) -> Iterator[Tensor]:
         if not self.ndim:
             raise TypeError("iteration over a 0-d tensor")
@@ -470,11 +495,13 @@ def set_warn_always(flag: bool) -> None:
     _warn_always = flag
 
 
-def warn_once(text: str) -> None:
-    """A UserWarning the first time only, for the line of the program that caused it."""
-    if _warn_always or text not in _warned:
-        _warned.add(text)
-        warn(text)
+def warn_once(text: str, subject: str = "") -> None:
+    """A UserWarning the first time only, for the line of the program that caused it; one for all of a `subject`."""
+    if not _warn_always:
+        if (subject or text) in _warned:
+            return
+        _warned.add(subject or text)
+    warn(text)
 
 
 def warn(text: str, category: type[Warning] = UserWarning) -> None:
@@ -490,4 +517,4 @@ _HERE = os.path.dirname(__file__) + os.sep
 # The floors build on Tensor, so they are imported when it exists, and what builds on them last.
 from minigrad import scalar  # noqa: E402, I001  (the first floor first)
 from minigrad import hooks, leaf, legacy, rules, upstream  # noqa: E402
-from minigrad.operations import indexing, linalg, pointwise, reduction, shaping  # noqa: E402, F401
+from minigrad.operations import arguments, indexing, linalg, pointwise, reduction, shaping  # noqa: E402

@@ -109,6 +109,12 @@ NO_ROOM = (
     "The expanded size of the tensor ({}) must match the existing size ({}) at non-singleton dimension {}.  Target "
     "sizes: {}.  Tensor sizes: {}"
 )
+DECORATED_CLASS = (
+    "Decorating classes is deprecated and will be disabled in future versions. You should only decorate functions or "
+    "methods. To preserve the current behavior of class decoration, you can directly decorate the `__init__` method "
+    "and nothing else."
+)
+CONTAINS = "Tensor.__contains__ only supports Tensor or scalar, but you passed in a {}."
 NUMPY = "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead."
 DEEPCOPY = (
     "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the moment.  If you "

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from minigrad import alike, leaf, scalar
+from minigrad import alike, leaf, rules, scalar
 from minigrad.tensor import warn
 
 _plain: Any = scalar.Function.watched
@@ -77,10 +77,12 @@ def is_anomaly_check_nan_enabled() -> bool:
 
 def _switch(mode: bool, check_nan: bool) -> None:
     global _check_nan, _since
+    rules.demand_bool("set_anomaly_enabled(): argument 'enabled' (position 1)", mode)
+    rules.demand_bool("set_anomaly_enabled(): argument 'check_nan' (position 2)", check_nan)
     if mode and not is_anomaly_enabled():
         _since = next(scalar._numbers)
     scalar.Function.watched = _looked_at if mode else _plain  # type: ignore[method-assign, assignment]
-    leaf.anomalies, _check_nan = bool(mode), bool(check_nan)
+    leaf.anomalies, _check_nan = mode, check_nan
 
 
 def _looked_at(node: Any, grad_output: Any, retain_graph: bool) -> list:

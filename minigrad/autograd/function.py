@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from minigrad import leaf, scalar, words
+from minigrad import leaf, rules, scalar, words
 from minigrad.autograd.application import Node, hand_over
 from minigrad.tensor import Tensor, warn
 
@@ -43,6 +43,10 @@ class FunctionCtx:
 
     def set_materialize_grads(self, value: bool) -> None:
         """Whether `backward` gets zeros (True, the default) or None for a result that nobody used."""
+        if not isinstance(value, bool):  # got () is torch's own
+            raise TypeError(
+                "set_materialize_grads received an invalid combination of arguments - got (), but expected (bool)"
+            )
         self.materialize_grads = value
 
 
@@ -78,6 +82,10 @@ class Context(FunctionCtx):
     def name(self) -> str:
         """The node's name, as `SquareBackward`."""
         return type(self).__name__
+
+
+for _name in ("saved_tensors", "next_functions"):
+    setattr(Context, _name, rules.read_only(_name, vars(Context)[_name], "torch._C._FunctionBase"))
 
 
 class Function(FunctionCtx):

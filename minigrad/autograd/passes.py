@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from minigrad import alike, leaf, upstream
+from minigrad import alike, leaf, rules, upstream
 from minigrad.tensor import Size, Tensor, warn
 
 
@@ -47,6 +47,7 @@ def backward(
     gradients = gradients_of(grad_tensors, outputs)
     if keepers is not None:
         demand_tensors(keepers, outputs, gradients)
+    rules.demand_flags(retain_graph, create_graph)
     if outputs:
         upstream.run(outputs, gradients, retain_graph, create_graph, keepers, keeps=True)
 
@@ -86,6 +87,7 @@ def grad(
             FutureWarning,
         )
     gradients = gradients_of(grad_outputs, roots)
+    rules.demand_flags(retain_graph, create_graph, allow_unused)
     if is_grads_batched:
         found = batched(roots, wanted, gradients, retain_graph, create_graph)
     else:

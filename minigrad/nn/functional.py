@@ -50,6 +50,7 @@ __all__ = [
     "normalize",
     "one_hot",
     "relu",
+    "relu_",
     "sigmoid",
     "silu",
     "smooth_l1_loss",
@@ -264,6 +265,16 @@ def relu(input: Tensor, inplace: bool = False) -> Tensor:
     """
     demand_tensor("relu_" if inplace else "relu", input)
     return input.relu_() if inplace else input.relu()
+
+
+def relu_(input: Tensor) -> Tensor:
+    """`relu` in place.
+
+    >>> import minigrad as torch
+    >>> relu_(torch.tensor([-1.0, 2.0]))
+    tensor([0., 2.])
+    """
+    return relu(input, inplace=True)
 
 
 def leaky_relu(input: Tensor, negative_slope: float = 0.01, inplace: bool = False) -> Tensor:

@@ -305,7 +305,7 @@ def _of_probabilities(input: Tensor, target: Tensor, weight: Tensor | None, redu
     log = softmax.log_softmax(input, axis)
     if smoothing > 0:
         _demand_smoothing(smoothing)
-        target = target * (1 - smoothing) + smoothing / classes
+        target = target * (1 - smoothing) + smoothing / max(classes, 1)
     product = log * target if weight is None else log * target * _beside_classes(weight, log, axis)
     if reduction == "none":
         return -product.sum(axis)
@@ -349,8 +349,11 @@ def _reduction(size_average: bool | None, reduce: bool | None, reduction: str) -
 
 
 def of_old(size_average: bool | None, reduce: bool | None) -> str:
-    """The reduction that the two arguments of old mean, with a UserWarning."""
-    meant = "none" if reduce is False else "sum" if size_average is False else "mean"
+    """The reduction that the two arguments of old mean, with a UserWarning. RuntimeError for a Tensor, as in
+    `MSELoss(pred, target)`: it has no truth value.
+    """
+    averages, reduces = [each is None or bool(each) for each in (size_average, reduce)]
+    meant = "none" if not reduces else "mean" if averages else "sum"
     warn(f"size_average and reduce args will be deprecated, please use reduction='{meant}' instead.")
     return meant
 

@@ -12,6 +12,7 @@ from typing import Any
 from minigrad import alike, upstream
 from minigrad.operations import linalg, shaping
 from minigrad.operations.arguments import define
+from minigrad.operations.operands import Number
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
 
@@ -78,7 +79,7 @@ def scaled(value: Any, factor: Any) -> Any:
     return value * factor if isinstance(value, Tensor) else (value * factor).astype(value.dtype)
 
 
-def addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
+def addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
     """beta · input + alpha · mat1 @ mat2; `input` is broadcast to the product. With beta = 0 it is not looked at.
 
     >>> Tensor([1., 2.]).addmm(Tensor([[1.], [2.]]), Tensor([[10., 20.]]))
@@ -102,7 +103,7 @@ def addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: Any = 1, alpha: An
     return Addmm.apply(input, mat1, mat2, beta=beta, alpha=alpha)
 
 
-def addmv(input: Tensor, mat: Tensor, vec: Tensor, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
+def addmv(input: Tensor, mat: Tensor, vec: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
     """beta · input + alpha · mat @ vec.
 
     >>> Tensor([1., 2.]).addmv(Tensor([[1.], [2.]]), Tensor([10.]))
@@ -118,7 +119,7 @@ def addmv(input: Tensor, mat: Tensor, vec: Tensor, *, beta: Any = 1, alpha: Any 
     return Addmv.apply(input, mat, vec, beta=beta, alpha=alpha)
 
 
-def baddbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
+def baddbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
     """beta · input + alpha · batch1 @ batch2 for stacks of matrices.
 
     >>> Tensor(4).baddbmm(Tensor(5, 2, 3), Tensor(5, 3, 4)).shape

@@ -11,13 +11,15 @@ Mirrors https://docs.pytorch.org/docs/stable/generated/torch.Tensor.view.html
 from __future__ import annotations
 
 import inspect
+import math
 import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from minigrad import dtypes, leaf
-from minigrad.legacy import described, typename
-from minigrad.operations import functions
+from minigrad import dtypes, leaf, rules
+from minigrad.legacy import typename
+from minigrad.operations import functions, overloads
+from minigrad.operations.forms import fitting, is_int, missing, too_many
 from minigrad.tensor import Tensor
 
 Ints = Sequence[int]
@@ -27,8 +29,8 @@ Tensors = Sequence[Tensor]
 SPELLINGS = {"axis": "dim", "keepdims": "keepdim", "x": "input", "a": "input", "x1": "input", "x2": "other"}
 
 
-class Misfit(Exception):
-    """An argument that is not what the operation takes; the text says why."""
+class Misfit(TypeError):
+    """An argument that is not what the operation takes, or several that do not belong together; the text says why."""
 
 
 def define(
@@ -38,34 +40,30 @@ def define(
     function: bool = True,
     method: bool = True,
     in_place: bool = False,
-    forms: Sequence[str] = (),
 ) -> None:
     """Make `operation` the function `torch.<name>` and the method `Tensor.<name>`, both with checked arguments.
 
-    With `in_place` there is also `Tensor.<name>_`, which writes the result into the tensor's memory. `forms` are the
-    signatures that torch lists, without the tensor itself, where it has several. ValueError if the name is taken.
+    With `in_place` there is also `Tensor.<name>_`, which writes the result into the tensor's memory. Where torch knows
+    several ways to call it, they stand in `overloads`. ValueError if the name is taken.
     """
     if (function and name in functions) or (method and name in vars(Tensor)):
         raise ValueError(f"Tensor.{name} exists already")
     if function:
-        with_input = [f"Tensor input, {each}" if each else "Tensor input" for each in forms]
-        functions[name] = taking(name, operation, forms=with_input)
+        functions[name] = taking(name, operation)
     if method:
-        setattr(Tensor, name, taking(name, operation, bound=True, forms=forms))
+        setattr(Tensor, name, taking(name, operation, bound=True))
     if in_place:
-        setattr(Tensor, name + "_", taking(name + "_", operation, bound=True, change=True, forms=forms))
+        setattr(Tensor, name + "_", taking(name + "_", operation, bound=True, change=True))
 
 
 def define_property(name: str, value: Callable) -> None:
     """Make `value(tensor)` the attribute `Tensor.<name>`, which cannot be assigned. ValueError if the name is taken."""
     if name in vars(Tensor):
         raise ValueError(f"Tensor.{name} exists already")
-    setattr(Tensor, name, property(value))
+    setattr(Tensor, name, rules.read_only(name, property(value)))
 
 
-def taking(
-    name: str, operation: Callable, *, bound: bool = False, change: bool = False, forms: Sequence[str] = ()
-) -> Callable:
+def taking(name: str, operation: Callable, *, bound: bool = False, change: bool = False) -> Callable:
     """`operation` with its arguments checked, converted and put in order; `bound` as a method of the first of them.
 
     With `change`, the result is written into the first argument. TypeError, in torch's words, for a wrong argument.
@@ -80,9 +78,15 @@ def taking(
         if is_short and not named and len(given) == 1 and type(given[0]) is Tensor:
             return operation(given[0])  # x.relu(), x.sum(): nothing to check
         if signature is None:  # at the first call: to read all of them would slow the import down
-            signature = Signature(name, operation, bound, forms)
+            signature = Signature(name, operation, bound)
         values, settings = signature.bind(given, named)
-        return leaf.change(values[0], operation, *values[1:], **settings) if change else operation(*values, **settings)
+        try:
+            if change:
+                return leaf.change(values[0], operation, *values[1:], **settings)
+            return operation(*values, **settings)
+        except Misfit as misfit:  # each of them fits, all together do not
+            text = str(misfit)
+        return signature.otherwise(given, named, text)
 
     call.__name__ = call.__qualname__ = name
     call.__doc__ = operation.__doc__
@@ -94,40 +98,71 @@ def taking(
 class Signature:
     """What an operation takes, read from its annotations."""
 
-    def __init__(self, name: str, operation: Callable, bound: bool, forms: Sequence[str]):
-        self.name, self.bound, self.forms = name, bound, forms
+    def __init__(self, name: str, operation: Callable, bound: bool):
+        self.name, self.bound = name, bound
         parameters = [*inspect.signature(operation).parameters.values()]
+        parameters = [each for each in parameters if each.kind is not each.VAR_POSITIONAL]
         self.places = [each for each in parameters if each.kind is each.POSITIONAL_OR_KEYWORD]
         self.checks = {each.name: CHECKS.get(each.annotation, _anything) for each in parameters}
         self.in_order = [self.checks[each.name] for each in self.places]
         self.required = sum([each.default is each.empty for each in self.places])
-        # x.view(2, 3): one argument in two
-        self.packs = bound and len(self.places) > 1 and self.places[1].annotation.startswith("Ints")
+        # x.view(2, 3): one argument in two. From how many on: x.squeeze(1) is about one axis, x.view(1) about a shape
+        kind = self.places[1].annotation if bound and len(self.places) > 1 else ""
+        self.packs = 2 if kind.startswith("Ints") else 3 if kind == "Dim" and len(self.places) == 2 else math.inf
+        self.known: set[tuple] = set()  # with how many positional arguments, and which names, calls were right
 
     def bind(self, given: tuple, named: dict) -> tuple[Sequence, dict]:
         """The positional and the named values as the operation wants them. TypeError, in torch's words."""
         name, places, checks, bound = self.name, self.places, self.checks, self.bound
-        if self.packs and len(given) > 1 and is_int(given[1]):
+        if len(given) >= self.packs and is_int(given[1]):
             given = (given[0], given[1:])
         if named:
             named = {key if key in checks else _spelled(key, checks): value for key, value in named.items()}
         if len(given) < self.required or len(given) > len(places) or named:
             text = _incomplete(name, places, checks, given, named, bound)
             if text:
-                raise TypeError(_no_form(name, self.forms, given[bound:], named) if self.forms else text)
+                return self.otherwise(given, named, text)
+            if named and (len(given), *named) not in self.known:
+                self.demand_form(given, named)
         try:
             values = [check(value) for check, value in zip(self.in_order, given, strict=False)]
             settings = {key: checks[key](value) for key, value in named.items()}
         except Misfit:
             text = _misfit(name, places, checks, given, named, bound)
-            if self.forms and "failed to unpack" not in text:
-                text = _no_form(name, self.forms, given[bound:], named)
-            raise TypeError(text) from None
-        for each in places[len(values) :]:  # what was named, in its place
+            if "failed to unpack" in text:
+                raise TypeError(text) from None
+            return self.otherwise(given, named, text)
+        return self.in_places(values, settings), settings
+
+    def in_places(self, values: list, settings: dict) -> list:
+        """The positional values, and behind them those of `settings` that have a place: they are taken out there."""
+        for each in self.places[len(values) :]:
             if not settings:
                 break
             values.append(settings.pop(each.name, each.default))
-        return values, settings
+        return values
+
+    def demand_form(self, given: tuple, named: dict) -> None:
+        """TypeError, in torch's words, if torch knows several forms of the call, and none of them has these names."""
+        forms, behind = overloads.forms_of(self.name, self.bound), given[self.bound :]
+        if forms and not any(each.takes(len(behind), {*named}) for each in forms):
+            fitting(forms, behind, named)
+        self.known.add((len(given), *named))
+
+    def otherwise(self, given: tuple, named: dict, text: str) -> tuple[Sequence, dict]:
+        """The values of a call that fits a form of old. TypeError for any other: what torch says, or else `text`."""
+        forms, behind = overloads.forms_of(self.name, self.bound), given[self.bound :]
+        if not forms:
+            raise TypeError(text)
+        try:
+            form, settings = fitting(forms, behind, named)
+        except TypeError as error:
+            raise error from None
+        if not form.deprecated:
+            raise TypeError(text)
+        overloads.warn_of(form, forms)
+        settings = {key: self.checks[key](value) for key, value in settings.items() if key in self.checks}
+        return self.in_places([*given[: self.bound]], settings), settings
 
 
 def demand_tensors(values: Any) -> Tensors:
@@ -146,6 +181,14 @@ def ints_of(values: Any, argument: str) -> tuple[int, ...]:
         raise TypeError(f"{argument} {misfit}") from None
 
 
+def int_of(value: Any, argument: str) -> int:
+    """The value as an int. TypeError, in torch's words, if it is none; `argument` begins its text."""
+    try:
+        return _int(value)
+    except Misfit as misfit:
+        raise TypeError(f"{argument} {misfit}") from None
+
+
 def _spelled(key: str, known: dict) -> str:
     """The name of an argument where torch knows the one given as another spelling of it."""
     return SPELLINGS[key] if SPELLINGS.get(key) in known else key
@@ -154,22 +197,10 @@ def _spelled(key: str, known: dict) -> str:
 # --- the words -----------------------------------------------------------------------------------
 
 
-def too_many(name: str, least: int, most: int, have: int) -> str:
-    """What to say of more positional arguments than there are places."""
-    count = f"{most}" if least == most else f"from {least} to {most}"
-    plural, were = "" if count == "1" else "s", "was" if have == 1 else "were"
-    return f"{name}() takes {count} positional argument{plural} but {have} {were} given"
-
-
-def missing(name: str, lacking: Sequence[str]) -> str:
-    """What to say of arguments that have no default and were not given."""
-    plural = "s" if len(lacking) == 1 else ""  # torch has it this way round
-    names = ", ".join([f'"{each}"' for each in lacking])
-    return f"{name}() missing {len(lacking)} required positional argument{plural}: {names}"
-
-
 def _incomplete(name: str, places: list, checks: dict, given: tuple, named: dict, bound: bool) -> str:
     """What to say of too few or too many arguments, or of one that has another name; nothing where all is well."""
+    if bound and len(checks) == 1 and (named or len(given) > 1):
+        return takes_nothing(name, given[1:], named)
     most = len(places) - bound
     least = sum([each.default is each.empty for each in places]) - bound
     if len(given) > len(places):
@@ -183,6 +214,11 @@ def _incomplete(name: str, places: list, checks: dict, given: tuple, named: dict
         if key in [each.name for each in places[: len(given)]]:
             return f"{name}() got multiple values for argument '{key}'"
     return ""
+
+
+def takes_nothing(name: str, given: tuple, named: Sequence[str] | dict = ()) -> str:
+    """What to say of arguments for a method that has none."""
+    return f"TensorBase.{name}() takes no {'keyword arguments' if named else f'arguments ({len(given)} given)'}"
 
 
 def _misfit(name: str, places: list, checks: dict, given: tuple, named: dict, bound: bool) -> str:
@@ -199,53 +235,11 @@ def _misfit(name: str, places: list, checks: dict, given: tuple, named: dict, bo
     raise AssertionError("every argument fits")
 
 
-def _no_form(name: str, forms: Sequence[str], given: tuple, named: dict) -> str:
-    """What torch says where none of several signatures fits: all of them, and what does not fit in each."""
-    values = [("", each) for each in given] + [(f"{key}=", each) for key, each in named.items()]
-    kinds = ", ".join([prefix + typename(each) for prefix, each in values])
-    lines = [f"{name}() received an invalid combination of arguments - got ({kinds}), but expected one of:"]
-    for form in forms:
-        lines.append(f" * ({form})")
-        wanted = form.split(", ")
-        if len(wanted) == len(values):  # "" is one too: nothing at all, and that does not fit
-            marks = ", ".join(
-                [_marked(prefix, each, want) for (prefix, each), want in zip(values, wanted, strict=True)]
-            )
-            lines.append(f"      didn't match because some of the arguments have invalid types: ({marks})")
-    return "\n".join([*lines, ""])
-
-
-def _marked(prefix: str, value: Any, want: str) -> str:
-    """The kind of a value, between exclamation marks where it is not the one that `want` begins with."""
-    kind = described(value)
-    try:
-        fits = bool(want)
-        WANTED.get(want.rsplit(" ", 1)[0], _anything)(value)
-    except Misfit:
-        fits = False
-    return f"{prefix}{kind}" if fits else f"!{prefix}{kind}!"
-
-
 def _beside(places: list, given: tuple) -> list:
     return list(enumerate(zip(places, given, strict=False)))
 
 
 # --- the checks: each gives back the value as the operation wants it, or raises Misfit ------------
-
-
-def is_int(value: Any) -> bool:
-    """True for what torch takes as an int: an int, one of numpy, a tensor that holds one; not a bool."""
-    if value.__class__ is int:
-        return True
-    if isinstance(value, Tensor):
-        return value.ndim == 0 and value.dtype.kind == dtypes.INTEGER
-    if isinstance(value, bool):
-        return False
-    try:
-        operator.index(value)
-    except TypeError:
-        return False
-    return True
 
 
 def _anything(value: Any) -> Any:
@@ -298,10 +292,12 @@ def _dtype(value: Any) -> dtypes.dtype:
     raise Misfit(f"must be torch.dtype, not {typename(value)}")
 
 
-def _number(value: Any) -> Any:
-    if isinstance(value, dtypes.NUMBERS):
+def _dtype_or_none(value: Any) -> dtypes.dtype | None:
+    if value is None or isinstance(value, dtypes.dtype):
         return value
-    raise Misfit(f"must be Number, not {typename(value)}")
+    if isinstance(value, type) and value in dtypes.OF_PYTHON:
+        return dtypes.OF_PYTHON[value]
+    raise Misfit(f"must be torch.dtype, not {typename(value)}")
 
 
 def _int_or_ints(value: Any) -> tuple[int, ...]:
@@ -331,11 +327,5 @@ CHECKS: dict[str, Callable] = {
     "int | Ints": _int_or_ints,
     "Dim": _dim,
     "Tensors": _tensors,
-}
-WANTED: dict[str, Callable] = {  # the same, as torch writes it
-    "Tensor": _tensor,
-    "int": _int,
-    "tuple of ints": _ints,
-    "torch.dtype": _dtype,
-    "Number": _number,
+    "dtypes.dtype | None": _dtype_or_none,
 }

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from minigrad import alike, dtypes, leaf, rules
-from minigrad.operations.arguments import define
+from minigrad.operations.arguments import Misfit, define
 from minigrad.operations.operands import Number, beside, common_dtype, demand_one_shape
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor, warn_once
@@ -62,7 +62,7 @@ def where(condition: Tensor, input: Tensor | Number | None = None, other: Tensor
     if input is None and other is None:
         return tuple([Tensor._of(each) for each in np.nonzero(np.atleast_1d(condition._array))])
     if input is None or other is None:
-        raise TypeError("where() takes both 'input' and 'other', or neither; one is missing")
+        raise Misfit("where() takes both 'input' and 'other', or neither; one is missing")
     if condition.dtype is dtypes.uint8:
         warn_once(
             "where received a uint8 condition tensor. This behavior is deprecated and will be removed in a future "
@@ -305,7 +305,7 @@ def clamp(input: Tensor, min: Tensor | Number | None = None, max: Tensor | Numbe
     if all(isinstance(each, dtypes.NUMBERS) for each in limits):
         return Clamp.apply(beside(input, *limits), low=min, high=max)
     if not all(isinstance(each, Tensor) for each in limits):
-        raise TypeError("clamp(): min and max must be two numbers or two tensors")
+        raise Misfit("clamp(): min and max must be two numbers or two tensors")
     demand_one_shape(input, *limits)
     return ClampTensors.apply(input, min, max)
 

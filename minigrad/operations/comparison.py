@@ -193,6 +193,28 @@ bitwise_or = _bits(np.bitwise_or, "bitwise_or", "|", "[True, True, True]")
 bitwise_xor = _bits(np.bitwise_xor, "bitwise_xor", "^", "[ True, False,  True]")
 
 
+def _shift(ask: Callable, kernel: str, name: str, sign: str, shown: str) -> Callable[..., Tensor]:
+    def shifted(input: Tensor | Number, other: Tensor | Number) -> Tensor:
+        demand_one_tensor(name, input, other)
+        demand_one_shape(input, other)
+        common = common_dtype(input, other)
+        if common.kind != dtypes.INTEGER:
+            raise no_kernel(kernel, common)
+        # a number that the dtype has no room for is cut off, as in C
+        return Question.apply(input, other, ask=lambda *both: ask(*[np.asarray(e).astype(common.numpy) for e in both]))
+
+    shifted.__doc__ = f"""input {sign} other: the bits of integers, moved. NotImplementedError for floats and bools.
+
+    >>> Tensor([1., 4.]).long() {sign} 1
+    tensor({shown})
+    """
+    return shifted
+
+
+bitwise_left_shift = _shift(np.left_shift, "lshift_cpu", "bitwise_left_shift", "<<", "[2, 8]")
+bitwise_right_shift = _shift(np.right_shift, "rshift_cpu", "bitwise_right_shift", ">>", "[0, 2]")
+
+
 def bitwise_not(input: Tensor) -> Tensor:
     """~input: the other bool, or all bits of an integer turned round. NotImplementedError for floats.
 
@@ -245,6 +267,8 @@ for _name, _question in (
     ("bitwise_and", bitwise_and),
     ("bitwise_or", bitwise_or),
     ("bitwise_xor", bitwise_xor),
+    ("bitwise_left_shift", bitwise_left_shift),
+    ("bitwise_right_shift", bitwise_right_shift),
     ("bitwise_not", bitwise_not),
 ):
     define(_name, _question, in_place=True)

@@ -14,8 +14,9 @@ from typing import Any
 import numpy as np
 
 from minigrad import dtypes, mirrored
-from minigrad.operations import functions, shaping
+from minigrad.operations import functions, overloads, shaping
 from minigrad.operations.arguments import define, define_property
+from minigrad.operations.forms import fitting
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
 
@@ -45,6 +46,8 @@ class device:
         kind, _, number = type.partition(":")
         if not kind:
             raise RuntimeError("Device string must not be empty")
+        if not kind.replace("_", "").isalpha() or (type.count(":") and not number.isdigit()):
+            raise RuntimeError(f"Invalid device string: '{type}'")
         if kind not in KINDS.split(", "):
             raise RuntimeError(f"Expected one of {KINDS} device type at start of device string: {kind}")
         self.type: str = kind
@@ -67,6 +70,22 @@ class device:
 
 
 CPU = device("cpu")
+
+
+class layout:
+    """How the entries of a tensor are kept: `torch.strided`, an array, is the only way here.
+
+    >>> Tensor([1.]).layout
+    torch.strided
+    """
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "torch.strided"
+
+
+STRIDED = layout()
 
 
 def demand_cpu(place: Any) -> None:
@@ -126,9 +145,6 @@ def clone(input: Tensor, *, memory_format: Any = None) -> Tensor:
     return shaping.Clone.apply(input, in_rows=getattr(memory_format, "in_rows", False))
 
 
-PYTHON = {float: dtypes.float64, int: dtypes.int64, bool: dtypes.bool_}
-
-
 def to(input: Tensor, *target: Any, **settings: Any) -> Tensor:
     """The tensor in another dtype, given as such, or as that of another tensor; itself if nothing changes.
 
@@ -137,25 +153,16 @@ def to(input: Tensor, *target: Any, **settings: Any) -> Tensor:
     >>> Tensor([1.5, 2.5]).to(dtypes.int64)
     tensor([1, 2])
     """
-    asked = dict(settings)
-    rest = list(target)
-    if rest and isinstance(rest[0], Tensor):
-        asked["dtype"] = rest.pop(0).dtype
-    elif rest and (isinstance(rest[0], (str, device, int)) or rest[0] is None) and rest[0] is not True:
-        asked["device"] = rest.pop(0)
-    if rest and (isinstance(rest[0], dtypes.dtype) or rest[0] in PYTHON):
-        asked["dtype"] = rest.pop(0)
-    asked.update(zip(("non_blocking", "copy"), rest, strict=False))
-    dtype = asked.pop("dtype", None)
-    dtype = PYTHON.get(dtype, dtype)
-    place, copy = asked.pop("device", None), asked.pop("copy", False)
-    asked.pop("non_blocking", None)
-    asked.pop("memory_format", None)
-    if asked or len(rest) > 2 or not (dtype is None or isinstance(dtype, dtypes.dtype)):
-        raise TypeError("to() takes a dtype, a device or a Tensor, and non_blocking, copy and memory_format")
-    if place is not None:
-        demand_cpu(place)
-    dtype = dtype or input.dtype
+    if len(target) == 1 and not settings and isinstance(target[0], dtypes.dtype):
+        dtype, copy = target[0], False
+    else:
+        _, asked = fitting(overloads.forms_of("to", True), target, settings)
+        dtype = asked["tensor"].dtype if "tensor" in asked else asked["dtype"]
+        if dtype is complex:
+            raise NotImplementedError("minigrad has no complex numbers")
+        dtype, copy = dtypes.OF_PYTHON.get(dtype, dtype) or input.dtype, asked["copy"]
+        if asked.get("device") is not None:
+            demand_cpu(asked["device"])
     return input if dtype is input.dtype and not copy else ToCopy.apply(input, dtype=dtype.numpy)
 
 
@@ -172,7 +179,7 @@ def type_(input: Tensor, dtype: Any = None, non_blocking: bool = False) -> Any:
         if not found:
             raise ValueError(f"invalid type: '{dtype}'")
         dtype = found[0]
-    dtype = PYTHON.get(dtype, dtype)
+    dtype = dtypes.OF_PYTHON.get(dtype, dtype)
     if callable(dtype):  # `x.type(torch.DoubleTensor)`
         return type_(input, f"torch.{dtype.__name__}")
     if not isinstance(dtype, dtypes.dtype):
@@ -190,14 +197,14 @@ def type_as(input: Tensor, other: Tensor) -> Tensor:
 
 
 def _caster(dtype: dtypes.dtype) -> Callable[..., Tensor]:
-    def cast(input: Tensor, memory_format: Any = None) -> Tensor:
+    def cast(input: Tensor, *, memory_format: Any = None) -> Tensor:
         return to(input, dtype)
 
     cast.__doc__ = f"The tensor in {dtype}; itself if it has that dtype."
     return cast
 
 
-def cpu(input: Tensor, memory_format: Any = None) -> Tensor:
+def cpu(input: Tensor, *, memory_format: Any = None) -> Tensor:
     """The tensor itself: it lies on the CPU.
 
     >>> x = Tensor([1.])
@@ -242,9 +249,12 @@ define("cpu", cpu, function=False)
 define("cuda", cuda, function=False)
 define("get_device", get_device)
 define_property("device", lambda input: CPU)
+define_property("layout", lambda input: STRIDED)
+define_property("name", lambda input: None)  # torch lets nobody give one
 define_property("is_cpu", lambda input: True)
 define_property("is_cuda", lambda input: False)
 setattr(Tensor, "to", to)  # noqa: B010  (it takes its arguments in three orders)
 functions["device"] = device
+functions["layout"], functions["strided"] = layout, STRIDED  # type: ignore[assignment]
 functions["to"] = to
 functions.update({each.name: each for each in FORMATS})  # type: ignore[misc]

@@ -21,6 +21,7 @@ from minigrad.operations.operands import (
     is_bool,
     no_kernel,
     with_a_float,
+    with_a_tensor,
 )
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
@@ -145,7 +146,7 @@ def div(input: Tensor | Number, other: Tensor | Number, *, rounding_mode: Any = 
     >>> Tensor([7., -7.]).div(2), Tensor([7., -7.]).div(2, rounding_mode="floor")
     (tensor([ 3.5000, -3.5000]), tensor([ 3., -4.]))
     """
-    demand_one_tensor("div", input, other)
+    input = with_a_tensor(input, other)
     if rounding_mode in (None, UNSAID):
         operation = scalar.Div if rounding_mode is UNSAID else DivUnrounded
         operands = with_a_float(input, other)
@@ -201,7 +202,7 @@ def floor_divide(input: Tensor | Number, other: Tensor | Number) -> Tensor:
     >>> Tensor([5., -5.]) // 3
     tensor([ 1., -2.])
     """
-    demand_one_tensor("floor_divide", input, other)
+    input = with_a_tensor(input, other)
     _demand_operands(input, other, "div_floor_cpu")
     floored: dict[str, Any] = {"operation": "floor_divide", "value": rounded_quotient}
     if isinstance(input, Tensor):

@@ -390,6 +390,36 @@ class Erf(OfInput):
 # --- names ---------------------------------------------------------------------------------------
 
 
+class Deg2Rad(Function):
+    """a degrees in radians: d/da = π / 180. Nothing is saved.
+
+    >>> Tensor([180.]).deg2rad()
+    tensor([3.1416])
+    """
+
+    __slots__ = ()
+    factor = math.pi / 180
+
+    @staticmethod
+    def forward(ctx: Any, a: Any) -> Any:
+        return a * a.dtype.type(ctx.factor)
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        return grad_output * ctx.factor
+
+
+class Rad2Deg(Deg2Rad):
+    """a radians in degrees: d/da = 180 / π. Nothing is saved.
+
+    >>> Tensor([1.]).rad2deg()
+    tensor([57.2958])
+    """
+
+    __slots__ = ()
+    factor = 180 / math.pi
+
+
 def function_of(node: type[Function]) -> Callable[[Tensor], Tensor]:
     """The node as a plain function of one tensor, which turns integers to floats."""
 
@@ -424,6 +454,8 @@ for _node, _names in (
     (Acosh, ("acosh", "arccosh")),
     (Atanh, ("atanh", "arctanh")),
     (Erf, ("erf",)),
+    (Deg2Rad, ("deg2rad",)),
+    (Rad2Deg, ("rad2deg",)),
 ):
     for _name in _names:
         define(_name, function_of(_node), in_place=True)

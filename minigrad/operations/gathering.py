@@ -14,8 +14,9 @@ from typing import Any
 import numpy as np
 
 from minigrad import alike, dtypes
+from minigrad.legacy import typename
 from minigrad.operations import shaping
-from minigrad.operations.arguments import define
+from minigrad.operations.arguments import Misfit, define
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
 
@@ -166,7 +167,7 @@ def scatter(
         raise NotImplementedError("minigrad's scatter() writes; use scatter_add() to add")
     source = value if src is None else src
     if not isinstance(source, (Tensor, *dtypes.NUMBERS)):
-        raise TypeError(f"scatter(): argument 'src' must be Tensor or Number, not {type(source).__name__}")
+        raise Misfit(f"scatter(): argument 'src' must be Tensor or Number, not {typename(source)}")
     axis = _demand_scatter("scatter", input, dim, index, source)
     if isinstance(source, Tensor):
         return Scatter.apply(input, source, axis=axis, index=index)

@@ -265,6 +265,15 @@ def split(input: Tensor, split_size: Any, dim: int = 0) -> tuple[Tensor, ...]:
     return _parts(input, Split, axis, [size] * (count - 1) + [length - size * (count - 1)])
 
 
+def split_of(tensor: Any, split_size_or_sections: Any, dim: int = 0) -> tuple[Tensor, ...]:
+    """`torch.split`: what the method does, with other names of its arguments.
+
+    >>> split_of(Tensor([1., 2., 3.]), split_size_or_sections=2)
+    (tensor([1., 2.]), tensor([3.]))
+    """
+    return tensor.split(split_size_or_sections, dim)
+
+
 def split_with_sizes(input: Tensor, split_sizes: Ints, dim: int = 0) -> tuple[Tensor, ...]:
     """Parts of the given sizes along an axis. RuntimeError unless the sizes sum to its size.
 
@@ -348,6 +357,9 @@ for _name, _operation in {
     "dstack": dstack,
 }.items():
     define(_name, _operation, method=False)
-for _operation in (split, split_with_sizes, chunk, tensor_split):
+for _operation in (split_with_sizes, chunk, tensor_split):
     define(_operation.__name__, _operation)
+define("split", split, function=False)
+split_of.__name__ = split_of.__qualname__ = "split"
+functions["split"] = split_of
 functions["meshgrid"] = meshgrid

@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 
 from minigrad import alike, dtypes, leaf, rules, upstream
+from minigrad.legacy import typename
 from minigrad.operations import indexing
-from minigrad.operations.arguments import define, define_property
+from minigrad.operations.arguments import Misfit, define, define_property
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
 
@@ -210,9 +211,18 @@ def fill(input: Tensor, value: Any) -> Tensor:
     return FillTensor.apply(input, value)
 
 
+def detach(input: Tensor) -> Tensor:
+    """The same memory, outside the graph.
+
+    >>> detach(Tensor([1., 2.]))
+    tensor([1., 2.])
+    """
+    return input.detach()
+
+
 def _demand_number(name: str, value: Any) -> Any:
     if not isinstance(value, dtypes.NUMBERS):
-        raise TypeError(f"{name}() takes a number or a Tensor, not {type(value).__name__}")
+        raise Misfit(f"{name}() takes a number or a Tensor, not {typename(value)}")
     return dtypes.plain(value)
 
 
@@ -252,6 +262,7 @@ for _operation in (
     define(_operation.__name__, _operation, function=False)
 define("is_same_size", is_same_size)
 define("fill", fill, method=False)
+define("detach", detach, method=False)
 define("numel", numel, method=False)  # the method belongs to the Tensor itself
 define("nelement", numel, function=False)
 define("ndimension", Tensor.dim, function=False)

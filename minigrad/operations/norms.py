@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from minigrad import alike, dtypes
-from minigrad.operations import ordering
+from minigrad.operations import functions, ordering
 from minigrad.operations.arguments import Ints, define
 from minigrad.operations.axes import axes_of, counted, kept_shape
 from minigrad.scalar import Function
@@ -92,6 +92,24 @@ def norm(
     if isinstance(p, str) and p != "fro":
         raise RuntimeError(f"linalg.matrix_norm: Order {p} not supported.")
     return vector_norm(input, 2 if p in (None, "fro") else p, dim, keepdim, dtype=dtype)
+
+
+def norm_function(
+    input: Any,
+    p: Any = "fro",
+    dim: int | Ints | None = None,
+    keepdim: bool = False,
+    out: Any = None,
+    dtype: dtypes.dtype | None = None,
+) -> Tensor:
+    """`torch.norm`: what the method does, with another order of its arguments. NotImplementedError for `out`.
+
+    >>> norm_function(Tensor([3., -4.]), 1)
+    tensor(7.)
+    """
+    if out is not None:
+        raise NotImplementedError("minigrad has no out=: write t = torch.norm(...) instead")
+    return input.norm(p, dim, keepdim, dtype)
 
 
 def vector_norm(
@@ -179,4 +197,6 @@ def linalg_norm(
     return vector_norm(input, ord, axes, keepdim, dtype=dtype)
 
 
-define("norm", norm)
+define("norm", norm, function=False)
+norm_function.__name__ = norm_function.__qualname__ = "norm"
+functions["norm"] = norm_function

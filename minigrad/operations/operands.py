@@ -20,7 +20,7 @@ Number = int | float | bool
 def _operand(value: Any) -> Any:
     if isinstance(value, (Tensor, *dtypes.NUMBERS)):
         return dtypes.plain(value)
-    raise arguments.Misfit(f"must be Tensor, not {type(value).__name__}")
+    raise arguments.Misfit(f"must be Tensor, not {arguments.typename(value)}")
 
 
 def _number(value: Any) -> Any:
@@ -28,17 +28,21 @@ def _number(value: Any) -> Any:
         return value.item()
     if isinstance(value, dtypes.NUMBERS):
         return dtypes.plain(value)
-    raise arguments.Misfit(f"must be Number, not {type(value).__name__}")
+    raise arguments.Misfit(f"must be Number, not {arguments.typename(value)}")
 
 
 def _bool(value: Any) -> bool:
     if isinstance(value, (bool, np.bool_)):
         return bool(value)
-    raise arguments.Misfit(f"must be bool, not {type(value).__name__}")
+    raise arguments.Misfit(f"must be bool, not {arguments.typename(value)}")
 
 
 def _or_none(check: Callable) -> Callable:
     return lambda value: None if value is None else check(value)
+
+
+def _bool_or_ints(value: Any) -> Any:
+    return value if isinstance(value, bool) else arguments.CHECKS["int | Ints"](value)
 
 
 # What arithmetic and reductions take, beside what every operation does.
@@ -50,15 +54,24 @@ arguments.CHECKS.update(
         "Number | None": _or_none(_number),
         "bool": _bool,
         "bool | None": _or_none(_bool),
+        "bool | int | Ints | None": _or_none(_bool_or_ints),
         "int | Ints | None": _or_none(arguments.CHECKS["int | Ints"]),
     }
 )
 
 
 def demand_one_tensor(name: str, input: Any, other: Any) -> None:
-    """TypeError, in torch's words, if neither operand is a Tensor."""
+    """Misfit, in torch's words, if neither operand is a Tensor."""
     if not isinstance(input, Tensor) and not isinstance(other, Tensor):
-        raise TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not {type(input).__name__}")
+        kind = arguments.typename(input)
+        raise arguments.Misfit(f"{name}(): argument 'input' (position 1) must be Tensor, not {kind}")
+
+
+def with_a_tensor(input: Any, other: Any) -> Any:
+    """input; of two numbers as a Tensor, which arithmetic takes, unlike other operations: `torch.add(1, 2)`."""
+    if isinstance(input, Tensor) or isinstance(other, Tensor):
+        return input
+    return Tensor._of(np.asarray(input, dtypes.of_number(input).numpy))
 
 
 def demand_one_shape(*operands: Any) -> None:

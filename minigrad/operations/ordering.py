@@ -214,7 +214,7 @@ def _extreme(name: str, whole: type[Function], along: type[Picked], places: Call
             demand_entries(name, input, ())
             return whole.apply(input)
         if not arguments.is_int(dim):
-            raise TypeError(f"{name}(): argument 'dim' must be int, not {type(dim).__name__}; see a{name} for several")
+            raise arguments.Misfit(f"{name}(): argument 'dim' must be int; see a{name} for several")
         dim = int(dim)
         demand_entries(name, input, (dtypes.axis_of(input.ndim, dim),))
         return picked(result, along, input, dim, lambda a, axis: places(a, axis=axis, keepdims=True), keepdim)

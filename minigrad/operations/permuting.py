@@ -301,12 +301,11 @@ METHODS: dict[str, Callable[..., Any]] = {
     "swapdims_": transpose_,
     "t_": t_,
 }
-MOVES = ("int source, int destination", "tuple of ints source, tuple of ints destination")
 for _name, _operation in FUNCTIONS.items():
     define(_name, _operation)
 for _name, _operation in METHODS.items():
     define(_name, _operation, function=False)
 for _name in ("movedim", "moveaxis"):
-    define(_name, movedim, forms=MOVES)
+    define(_name, movedim)
 define_property("T", transposed)
 define_property("mT", matrix_transposed)

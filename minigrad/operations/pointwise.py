@@ -23,7 +23,7 @@ from minigrad.operations.comparison import lt as lt
 from minigrad.operations.comparison import ne as ne
 from minigrad.operations.division import div as div
 from minigrad.operations.fused import multiply_add
-from minigrad.operations.operands import Number, beside, common_dtype, demand_one_shape, demand_one_tensor, is_bool
+from minigrad.operations.operands import Number, beside, common_dtype, demand_one_shape, is_bool, with_a_tensor
 from minigrad.operations.powers import pow as pow
 from minigrad.operations.powers import rpow as rpow
 from minigrad.scalar import Function
@@ -93,7 +93,7 @@ def add(input: Tensor | Number, other: Tensor | Number, *, alpha: Number = 1) ->
     >>> Tensor([1., 2.]).add(Tensor([1., 1.]), alpha=10)
     tensor([11., 12.])
     """
-    demand_one_tensor("add", input, other)
+    input = with_a_tensor(input, other)
     if type(alpha) is int and alpha == 1:
         return scalar.Add.apply(input, other)
     demand_one_shape(input, other)
@@ -106,7 +106,7 @@ def sub(input: Tensor | Number, other: Tensor | Number, *, alpha: Number = 1) ->
     >>> Tensor([1., 2.]).sub(Tensor([1., 1.]), alpha=10)
     tensor([-9., -8.])
     """
-    demand_one_tensor("sub", input, other)
+    input = with_a_tensor(input, other)
     _refuse_bools(input, other)
     if type(alpha) is int and alpha == 1:
         return scalar.Sub.apply(input, other)
@@ -157,7 +157,7 @@ def mul(input: Tensor | Number, other: Tensor | Number) -> Tensor:
     >>> Tensor([1., 2.]).mul(3)
     tensor([3., 6.])
     """
-    demand_one_tensor("mul", input, other)
+    input = with_a_tensor(input, other)
     return scalar.Mul.apply(input, other)
 
 
@@ -232,8 +232,9 @@ def _in_place(operation: Callable) -> Callable:
 
 _ALSO_FUNCTIONS = """
     abs_ acos_ acosh_ arccos_ arccosh_ arcsin_ arcsinh_ arctan_ arctanh_ asin_ asinh_ atan_ atanh_ ceil_ clamp_
-    clamp_max_ clamp_min_ clip_ cos_ cosh_ erf_ exp_ exp2_ expm1_ fix_ floor_ frac_ log_ log10_ log1p_ log2_
-    nan_to_num_ neg_ negative_ reciprocal_ relu_ round_ rsqrt_ sigmoid_ sin_ sinh_ sqrt_ square_ tan_ tanh_ trunc_
+    clamp_max_ clamp_min_ clip_ cos_ cosh_ deg2rad_ erf_ exp_ exp2_ expm1_ fix_ floor_ frac_ log_ log10_ log1p_ log2_
+    nan_to_num_ neg_ negative_ rad2deg_ reciprocal_ relu_ round_ rsqrt_ sigmoid_ sin_ sinh_ sqrt_ square_ tan_ tanh_
+    trunc_
 """
 for _name in _ALSO_FUNCTIONS.split():
     functions[_name] = getattr(Tensor, _name)  # torch.relu_(x) is x.relu_()
@@ -244,6 +245,8 @@ for _sign, _operation in (
     ("and", comparison.bitwise_and),
     ("or", comparison.bitwise_or),
     ("xor", comparison.bitwise_xor),
+    ("lshift", comparison.bitwise_left_shift),
+    ("rshift", comparison.bitwise_right_shift),
 ):
     setattr(Tensor, f"__{_sign}__", _operator(_operation))
     setattr(Tensor, f"__r{_sign}__", _operator(_operation, swapped=True))

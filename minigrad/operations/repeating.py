@@ -78,7 +78,7 @@ def repeat_interleave(
         counts = _counts(input)
         return Tensor._of(np.repeat(np.arange(counts.size), counts))
     if not isinstance(repeats, Tensor) and not arguments.is_int(repeats):
-        raise TypeError(
+        raise arguments.Misfit(
             f"minigrad's repeat_interleave() takes an int or a tensor of counts, not {type(repeats).__name__}"
         )
     if dim is None:
@@ -163,6 +163,28 @@ def flip(input: Tensor, dims: Ints) -> Tensor:
     return Flip.apply(input, axes=tuple(turned) if input.ndim else ())
 
 
+def fliplr(input: Tensor) -> Tensor:
+    """A copy with the columns in reverse order. RuntimeError for fewer than two axes.
+
+    >>> fliplr(Tensor([[1., 2.]]))
+    tensor([[2., 1.]])
+    """
+    if input.ndim < 2:
+        raise RuntimeError("Input must be >= 2-d.")
+    return flip(input, (1,))
+
+
+def flipud(input: Tensor) -> Tensor:
+    """A copy with the rows in reverse order. RuntimeError for a tensor without axes.
+
+    >>> flipud(Tensor([1., 2.]))
+    tensor([2., 1.])
+    """
+    if not input.ndim:
+        raise RuntimeError("Input must be >= 1-d.")
+    return flip(input, (0,))
+
+
 def roll(input: Tensor, shifts: int | Ints, dims: int | Ints = ()) -> Tensor:
     """A copy whose entries are moved on by `shifts` along `dims`; without dims, of the flattened tensor.
 
@@ -185,6 +207,6 @@ def roll(input: Tensor, shifts: int | Ints, dims: int | Ints = ()) -> Tensor:
 # --- names ---------------------------------------------------------------------------------------
 
 _operation: Callable[..., Any]
-for _operation in (tile, repeat_interleave, flip, roll):
+for _operation in (tile, repeat_interleave, flip, fliplr, flipud, roll):
     define(_operation.__name__, _operation)
 define("repeat", repeat, function=False)

@@ -14,8 +14,9 @@ from typing import Any
 import numpy as np
 
 from minigrad import alike, dtypes, leaf, upstream, words
-from minigrad.operations import functions
+from minigrad.operations import arguments, functions, overloads
 from minigrad.operations.arguments import Dim, Ints, define
+from minigrad.operations.forms import fitting
 from minigrad.scalar import Function
 from minigrad.tensor import Size, Tensor
 
@@ -348,7 +349,7 @@ def broadcast_to(input: Tensor, size: Ints) -> Tensor:
 
 
 def broadcast_tensors(*tensors: Tensor) -> tuple[Tensor, ...]:
-    """Each tensor expanded to the shape in which all of them meet. RuntimeError if there is none.
+    """Each tensor expanded to the shape in which all of them meet; itself if it has it. RuntimeError if there is none.
 
     >>> a, b = broadcast_tensors(Tensor([1., 2.]), Tensor([[3.]]))
     >>> a.shape, b.shape
@@ -361,7 +362,39 @@ def broadcast_tensors(*tensors: Tensor) -> tuple[Tensor, ...]:
     shape: tuple[int, ...] = ()
     for each in tensors:
         shape = met(shape, each._array.shape)
-    return tuple([expand(each, shape) for each in tensors])
+    return tuple([each if each._array.shape == shape else expand(each, shape) for each in tensors])
+
+
+def _atleast(axes: int, shown: str) -> Callable[..., Any]:
+    """The function `atleast_1d`, `atleast_2d` or `atleast_3d`."""
+    name = f"atleast_{axes}d"
+
+    def one(tensor: Tensor) -> Tensor:
+        if not tensor.ndim:
+            return reshape(tensor, (1,) * axes)
+        if tensor.ndim == 1 < axes:
+            tensor = unsqueeze(tensor, 0)
+        return unsqueeze(tensor, -1) if tensor.ndim == 2 < axes else tensor
+
+    def atleast(*tensors: Any) -> Any:
+        if len(tensors) == 1 and isinstance(tensors[0], Tensor):
+            return one(tensors[0])
+        if len(tensors) == 1 and not isinstance(tensors[0], (tuple, list)):
+            fitting(overloads.forms_of(name, False), tensors, {})  # says what is wrong
+        given = tensors[0] if len(tensors) == 1 else tensors
+        return tuple([one(each) for each in arguments.demand_tensors(given)])
+
+    atleast.__name__ = atleast.__qualname__ = name
+    atleast.__doc__ = f"""The tensor with new axes of size 1, until there are {axes}; of several tensors a tuple.
+
+    >>> {name}(Tensor([5.])[0])
+    {shown}
+    """
+    return atleast
+
+
+atleast_1d, atleast_2d = _atleast(1, "tensor([5.])"), _atleast(2, "tensor([[5.]])")
+atleast_3d = _atleast(3, "tensor([[[5.]]])")
 
 
 def met(a: tuple[int, ...], b: tuple[int, ...]) -> tuple[int, ...]:
@@ -430,9 +463,11 @@ def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
 _operation: Callable[..., Any]
 for _operation in (reshape, flatten, unflatten, ravel, unsqueeze, broadcast_to, unbind):
     define(_operation.__name__, _operation)
-define("squeeze", squeeze, forms=("", "int dim", "tuple of ints dim"))
-define("view", view, function=False, forms=("torch.dtype dtype", "tuple of ints size"))
+define("squeeze", squeeze)
+define("view", view, function=False)
 for _operation in (view_as, reshape_as, contiguous, expand, expand_as):
     define(_operation.__name__, _operation, function=False)
+for _operation in (atleast_1d, atleast_2d, atleast_3d):
+    functions[_operation.__name__] = _operation
 functions["broadcast_tensors"] = broadcast_tensors
 functions["broadcast_shapes"] = broadcast_shapes

@@ -8,20 +8,18 @@ Mirrors https://docs.pytorch.org/docs/stable/torch.html#creation-ops
 
 from __future__ import annotations
 
-import ast
-import contextlib
 import functools
 import inspect
 import operator
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from minigrad import dtypes
 from minigrad.legacy import typename
-from minigrad.operations.arguments import is_int, missing, too_many
-from minigrad.random import Generator, default_generator, demand_cpu, is_device
+from minigrad.operations.forms import Form, fitting
+from minigrad.random import default_generator, demand_cpu
 from minigrad.tensor import Tensor
 
 OPTIONS = (
@@ -30,82 +28,6 @@ OPTIONS = (
 )
 OUT = "Tensor out = None"
 FORMAT = "torch.memory_format memory_format = None"
-
-
-class Argument(NamedTuple):
-    """One argument of a signature, as `int steps` or `torch.dtype dtype = None`."""
-
-    name: str
-    kind: str
-    required: bool
-    default: Any
-    nullable: bool  # None may be passed
-    keyword_only: bool
-
-
-class Form:
-    """One way to call a function, in torch's notation: `int n, *, torch.dtype dtype = None`.
-
-    A `?` after a type says that None may be passed; it does not appear in messages.
-    """
-
-    def __init__(self, function: str, text: str):
-        self.function, self.text = function, f"({text.replace('?', '')})"
-        self.arguments: list[Argument] = []
-        keyword_only = False
-        for piece in text.split(", ") if text else ():
-            if piece == "*":
-                keyword_only = True
-                continue
-            declared, _, default = piece.partition(" = ")
-            kind, _, name = declared.rpartition(" ")
-            value = ast.literal_eval(default) if default else None
-            nullable = kind.endswith("?") or default == "None"
-            self.arguments.append(Argument(name, kind.rstrip("?"), not default, value, nullable, keyword_only))
-        self.least = sum(each.required for each in self.arguments)
-        self.positional = [each for each in self.arguments if not each.keyword_only]
-        self.takes_sizes = [each.kind for each in self.positional] == ["tuple of ints"]
-        self.demanded = {each.name for each in self.arguments if each.keyword_only and each.required}
-
-    def may_fit(self, args: tuple, kwargs: dict) -> bool:
-        """False where a glance at the number of arguments is enough."""
-        return self.demanded <= kwargs.keys() and (self.takes_sizes or len(args) <= len(self.positional))
-
-    def bind(self, args: tuple, kwargs: dict) -> dict:
-        """The values by name, converted. TypeError, in torch's words, if they do not fit."""
-        if self.takes_sizes and args and is_int(args[0]):
-            args = (args,)  # zeros(2, 3) is zeros((2, 3))
-        if len(args) > len(self.positional):
-            raise TypeError(too_many(self.function, self.least, len(self.positional), len(args)))
-        values = {}
-        for place, argument in enumerate(self.arguments):
-            name = argument.name
-            if place < len(args) and name in kwargs:
-                raise TypeError(f"{self.function}() got multiple values for argument '{name}'")
-            if place < len(args):
-                values[name] = self.checked(argument, args[place], f" (position {place + 1})")
-            elif name in kwargs:
-                values[name] = self.checked(argument, kwargs[name], "")
-            elif argument.required:
-                names = [each.name for each in self.arguments[place:] if each.required and not each.keyword_only]
-                raise TypeError(missing(self.function, names))
-            else:
-                values[name] = argument.default
-        for name in kwargs:
-            if name not in values:
-                raise TypeError(f"{self.function}() got an unexpected keyword argument '{name}'")
-        return values
-
-    def checked(self, argument: Argument, value: Any, position: str) -> Any:
-        """The value, if it is of the argument's kind."""
-        if value is None and argument.nullable:
-            return argument.default
-        if KINDS[argument.kind](value):
-            return value
-        found = f"not {typename(value)}"
-        if argument.kind == "tuple of ints" and isinstance(value, (tuple, list)):
-            found = f"but found element of type {typename(value[0])} at pos 0"
-        raise TypeError(f"{self.function}(): argument '{argument.name}'{position} must be {argument.kind}, {found}")
 
 
 def accepts(*texts: str, method: bool = False) -> Callable[[Callable], Callable[..., Any]]:
@@ -127,34 +49,12 @@ def accepts(*texts: str, method: bool = False) -> Callable[[Callable], Callable[
             if not signatures:  # at the first call: to read all of them would slow the import down
                 signatures.extend([Form(name, text) for text in texts])
             before, given = (args[:1], args[1:]) if method else ((), args)
-            values = settled(name, matched(signatures, given, kwargs))
+            values = settled(name, fitting(signatures, given, kwargs)[1])
             return function(*before, **{wanted[key]: value for key, value in values.items() if key in wanted})
 
         return call
 
     return decorate
-
-
-def matched(signatures: list[Form], args: tuple, kwargs: dict) -> dict:
-    """The values as the first signature that fits takes them. TypeError, in torch's words, if none does."""
-    if len(signatures) == 1:
-        return signatures[0].bind(args, kwargs)
-    for signature in signatures:
-        if signature.may_fit(args, kwargs):
-            with contextlib.suppress(TypeError):
-                return signature.bind(args, kwargs)
-    count = len(args) + len(kwargs)
-    plausible = [each for each in signatures if each.least <= count <= len(each.arguments)]
-    if len(plausible) == 1:
-        plausible[0].bind(args, kwargs)  # says what is wrong
-    # torch lists keywords from the last to the first, and leaves a comma behind if there is nothing else
-    given = [typename(each) for each in args] + [f"{key}={typename(kwargs[key])}" for key in reversed(kwargs)]
-    comma = ", " if kwargs and not args else ""
-    raise TypeError(
-        f"{signatures[0].function}() received an invalid combination of arguments - got "
-        f"({', '.join(given)}{comma}), but expected one of:\n"
-        + "".join([f" * {signature.text}\n" for signature in signatures])
-    )
 
 
 def settled(function: str, values: dict) -> dict:
@@ -214,27 +114,3 @@ def number(value: Any) -> bool | int | float:
     if isinstance(value, (complex, np.complexfloating)) and not isinstance(value, float):
         raise NotImplementedError("minigrad has no complex numbers")
     return float(value)
-
-
-def is_constant(value: Any) -> bool:
-    """True for a tensor without axes that needs no gradient: torch takes it where a number is asked for."""
-    return isinstance(value, Tensor) and value.ndim == 0 and not value.requires_grad
-
-
-NUMBERS = (bool, int, float, complex, np.number, np.bool_)
-FORMATS = ("torch.preserve_format", "torch.contiguous_format")
-
-KINDS: dict[str, Callable[[Any], bool]] = {
-    "Number": lambda value: isinstance(value, NUMBERS) or is_constant(value),
-    "Tensor": lambda value: isinstance(value, Tensor),
-    "bool": lambda value: isinstance(value, bool),
-    "float": lambda value: isinstance(value, (bool, int, float, np.integer, np.floating)) or is_constant(value),
-    "int": is_int,
-    "object": lambda value: True,
-    "torch.Generator": lambda value: isinstance(value, Generator),
-    "torch.device": is_device,
-    "torch.dtype": lambda value: isinstance(value, dtypes.dtype) or any(value is each for each in NUMBERS[:4]),
-    "torch.layout": lambda value: str(value) == "torch.strided",
-    "torch.memory_format": lambda value: str(value) in FORMATS,
-    "tuple of ints": lambda value: isinstance(value, (tuple, list)) and (not value or is_int(value[0])),
-}

@@ -129,4 +129,4 @@ def narrow(input: Tensor, dim: int, start: int, length: int) -> Tensor:
 
 
 define("select", select)
-define("narrow", narrow, forms=("int dim, Tensor start, int length", "int dim, int start, int length"))
+define("narrow", narrow)

@@ -54,6 +54,45 @@ class Std(Var):
         return share_of_variance(ctx, a, alike.masked(grad_output / (result * 2), alike.raw(result) == 0))
 
 
+class VarMean(Var):
+    """The variance and the mean: `Var`, and d/daᵢ = 1/n for the mean."""
+
+    __slots__ = ()
+
+    @staticmethod
+    def forward(ctx: Any, a: Any, axes: tuple[int, ...], keepdim: bool, correction: float, whole: bool) -> Any:
+        return Var.forward(ctx, a, axes, keepdim, correction, whole), mean_of(a, axes, keepdim)
+
+    @staticmethod
+    def backward(ctx: Any, *grads: Any) -> Any:
+        return Var.backward(ctx, grads[0]) + share_of_mean(ctx, grads[1])
+
+
+class StdMean(Var):
+    """The standard deviation and the mean: `Std`, and d/daᵢ = 1/n for the mean."""
+
+    __slots__ = ()
+
+    @staticmethod
+    def forward(ctx: Any, a: Any, axes: tuple[int, ...], keepdim: bool, correction: float, whole: bool) -> Any:
+        return Std.forward(ctx, a, axes, keepdim, correction, whole), mean_of(a, axes, keepdim)
+
+    @staticmethod
+    def backward(ctx: Any, *grads: Any) -> Any:
+        return Std.backward(ctx, grads[0]) + share_of_mean(ctx, grads[1])
+
+
+def mean_of(a: Any, axes: tuple[int, ...], keepdim: bool) -> Any:
+    """The mean of an array, taken in float64 as the variance is."""
+    return (a.astype(np.float64).sum(axis=axes, keepdims=keepdim) / counted(a.shape, axes)).astype(a.dtype)
+
+
+def share_of_mean(ctx: Any, grad_output: Any) -> Any:
+    """The upstream gradient of a mean divided by the number of entries, for each entry."""
+    a = ctx.saved_tensors[0]
+    return grad_output.reshape(kept_shape(a.shape, ctx.axes)) / max(counted(a.shape, ctx.axes), 1)
+
+
 def variance(
     a: Any, axes: tuple[int, ...], keepdim: bool, correction: float, dtype: np.dtype | type | None = None
 ) -> Any:
@@ -76,8 +115,8 @@ def share_of_variance(ctx: Any, a: Any, grad_output: Any) -> Any:
     return (2.0 / free if free else math.inf) * grad_output * apart
 
 
-def _spread(name: str, node: type[Function]) -> Callable[..., Tensor]:
-    """The function `var` or `std`."""
+def _spread(name: str, node: type[Function]) -> Callable[..., Any]:
+    """The function `var` or `std`, or one that gives the mean as well."""
 
     def spread(
         input: Tensor,
@@ -86,9 +125,10 @@ def _spread(name: str, node: type[Function]) -> Callable[..., Tensor]:
         keepdim: bool = False,
         *,
         correction: Number | None = None,
-    ) -> Tensor:
+    ) -> Any:
         if not input.dtype.is_floating_point:
-            raise RuntimeError("std and var only support floating point and complex dtypes")
+            subject = "std and var" if name in ("std", "var") else name
+            raise RuntimeError(f"{subject} only support floating point and complex dtypes")
         if isinstance(dim, bool):  # var(False) is about the correction
             unbiased, dim = dim, None
         axes = axes_of(input, dim)
@@ -121,5 +161,20 @@ std.__doc__ = """The standard deviation: the root of the variance of all entries
     tensor(1.5275)
     """
 
+std_mean = _spread("std_mean", StdMean)
+std_mean.__doc__ = """The standard deviation and the mean, as `std` and `mean` give them.
+
+    >>> std_mean(Tensor([1., 2., 4.]))
+    (tensor(1.5275), tensor(2.3333))
+    """
+var_mean = _spread("var_mean", VarMean)
+var_mean.__doc__ = """The variance and the mean, as `var` and `mean` give them.
+
+    >>> var_mean(Tensor([1., 2., 4.]))
+    (tensor(2.3333), tensor(2.3333))
+    """
+
+define("std_mean", std_mean, method=False)
+define("var_mean", var_mean, method=False)
 define("var", var)
 define("std", std)

@@ -17,6 +17,13 @@ from minigrad.tensor import warn
 
 _DOCS = "See more details at https://pytorch.org/docs/stable/optim.html#how-to-adjust-learning-rate"
 
+_EPOCH = (
+    "The epoch parameter in `scheduler.step()` was not necessary and is being deprecated where possible. Please use "
+    "`scheduler.step()` to step the scheduler. During the deprecation, if epoch is different from None, the closed "
+    "form is used instead of the new chainable form, where available. Please open an issue if you are unable to "
+    "replicate your use case: https://github.com/pytorch/pytorch/issues/new/choose."
+)
+
 
 class LRScheduler(Mirrored):
     """The base of all schedulers. A subclass says in `get_lr` what the rates of the groups are at `last_epoch`.
@@ -57,8 +64,11 @@ class LRScheduler(Mirrored):
         self.step()
         self._is_initial = False
 
-    def step(self) -> None:
-        """Go to the next epoch. A UserWarning if the optimizer has not made a step before the first time."""
+    def step(self, epoch: int | None = None) -> None:
+        """Go to the next epoch. A UserWarning if the optimizer has not made a step before the first time.
+
+        `epoch`, which goes there at once, is of old: a UserWarning says so.
+        """
         if self._step_count == 1 and not getattr(self.optimizer, "_opt_called", False):
             warn(
                 "Detected call of `lr_scheduler.step()` before `optimizer.step()`. In PyTorch 1.1.0 and later, you "
@@ -66,9 +76,15 @@ class LRScheduler(Mirrored):
                 f"do this will result in PyTorch skipping the first value of the learning rate schedule. {_DOCS}"
             )
         self._step_count += 1
-        self.last_epoch += 1
+        get_lr = self.get_lr
+        if epoch is None:
+            epoch = self.last_epoch + 1
+        else:
+            warn(_EPOCH)
+            get_lr = getattr(self, "_get_closed_form_lr", get_lr)
+        self.last_epoch = epoch
         self._get_lr_called_within_step = True
-        rates = self.get_lr()
+        rates = get_lr()
         self._get_lr_called_within_step = False
         for group, rate in zip(self.optimizer.param_groups, rates, strict=True):
             group["lr"] = rate
@@ -159,6 +175,9 @@ class StepLR(LRScheduler):
             return self._rates()
         return [rate * self.gamma for rate in self._rates()]
 
+    def _get_closed_form_lr(self) -> list[float]:
+        return [base * self.gamma ** (self.last_epoch // self.step_size) for base in self.base_lrs]
+
 
 class ExponentialLR(LRScheduler):
     """Every epoch the rate times gamma.
@@ -178,6 +197,9 @@ class ExponentialLR(LRScheduler):
         """The rates times gamma."""
         self._warn_outside_step()
         return self._rates() if self._is_initial else [rate * self.gamma for rate in self._rates()]
+
+    def _get_closed_form_lr(self) -> list[float]:
+        return [base * self.gamma**self.last_epoch for base in self.base_lrs]
 
 
 class CosineAnnealingLR(LRScheduler):
@@ -201,12 +223,16 @@ class CosineAnnealingLR(LRScheduler):
         if self._is_initial:
             return self._rates()
         if self._step_count == 1 and epoch > 0:
-            return [least + (base - least) * (1 + math.cos(epoch * math.pi / self.T_max)) / 2 for base in self.base_lrs]
+            return self._get_closed_form_lr()
         if (epoch - 1 - self.T_max) % (2 * self.T_max) == 0:  # the rate is at its least: a factor cannot raise it
             rise = (1 - math.cos(math.pi / self.T_max)) / 2
             return [rate + (base - least) * rise for base, rate in zip(self.base_lrs, self._rates(), strict=True)]
         now, before = [1 + math.cos(math.pi * each / self.T_max) for each in (epoch, epoch - 1)]
         return [now / before * (rate - least) + least for rate in self._rates()]
+
+    def _get_closed_form_lr(self) -> list[float]:
+        least, rise = self.eta_min, 1 + math.cos(math.pi * self.last_epoch / self.T_max)
+        return [least + (base - least) * rise / 2 for base in self.base_lrs]
 
 
 def _watch_steps(optimizer: Any) -> None:

@@ -5,6 +5,7 @@ Mirrors https://docs.pytorch.org/docs/stable/optim.html#torch.optim.Optimizer
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Callable, Iterable
 from copy import deepcopy
@@ -160,7 +161,7 @@ class Optimizer(Mirrored):
     def __repr__(self) -> str:
         lines = [f"{type(self).__name__} ("]
         for number, group in enumerate(self.param_groups):
-            lines.append(f"Parameter Group {number}")
+            lines += [""] * bool(number) + [f"Parameter Group {number}"]
             lines += [f"    {name}: {group[name]}" for name in sorted(group) if name != "params"]
         return "\n".join([*lines, ")"])
 
@@ -176,14 +177,19 @@ def _as_kept(parameter: Tensor, value: Any, name: str = "") -> Any:
     return value
 
 
-def demand_number(name: str, value: Any, below: float | None = None) -> None:
+def demand_number(name: str, value: Any, below: float = math.inf) -> None:
     """ValueError, in torch's words, unless 0 <= value (< below); NotImplementedError for a tensor."""
+    refuse_tensor(value)
+    if not 0.0 <= value <= below or value == below < math.inf:
+        raise ValueError(f"Invalid {name}: {value}")
+
+
+def refuse_tensor(value: Any) -> None:
+    """ValueError or NotImplementedError for a setting that is a tensor."""
     if isinstance(value, Tensor):
         if value.numel() != 1:
             raise ValueError("Tensor lr must be 1-element")
         raise NotImplementedError("minigrad's optimizers take numbers as settings, not tensors")
-    if not value >= 0.0 or (below is not None and not value < below):
-        raise ValueError(f"Invalid {name}: {value}")
 
 
 def demand_supported(settings: dict[str, Any]) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from minigrad.optim.optimizer import Optimizer, demand_number
+from minigrad.optim.optimizer import Optimizer, refuse_tensor
 from minigrad.tensor import Tensor
 
 
@@ -40,9 +40,11 @@ class SGD(Optimizer):
         differentiable: bool = False,
         fused: bool | None = None,
     ) -> None:
-        demand_number("learning rate", lr)
-        demand_number("momentum value", momentum)
-        demand_number("weight_decay value", weight_decay)
+        settings = {"learning rate": lr, "momentum value": momentum, "weight_decay value": weight_decay}
+        for name, value in settings.items():
+            refuse_tensor(value)
+            if value < 0.0:  # nan passes, other than in the other optimizers
+                raise ValueError(f"Invalid {name}: {value}")
         if nesterov and (momentum <= 0 or dampening != 0):
             raise ValueError("Nesterov momentum requires a momentum and zero dampening")
         defaults = {

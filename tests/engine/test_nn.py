@@ -1290,3 +1290,30 @@ def test_a_training_step_leaves_nothing_behind() -> None:
         assert node() is None
     finally:
         gc.enable()
+
+
+@pytest.mark.parametrize("name", ["MSELoss", "L1Loss", "BCELoss", "BCEWithLogitsLoss", "CrossEntropyLoss", "NLLLoss"])
+def test_a_loss_that_is_given_prediction_and_target(name: str) -> None:
+    """They land in the two arguments of old, which are asked whether they are true."""
+    setup = "x = torch.tensor([1., 2.]); s = torch.tensor(0.); F = torch.nn.functional"
+    loss = f"torch.nn.{name}"
+    text = assert_alike([setup, f"{loss}(x, x)", f"{loss}(x)", f"{loss}(None, s, s)", "F.mse_loss(x, x, 0)"])
+    assert "Boolean value of Tensor with more than one value is ambiguous" in text
+
+
+def test_what_hooks_are_kept() -> None:
+    lines = ["net = torch.nn.Linear(1, 1)", "h = net.register_forward_hook(print, with_kwargs=True)"]
+    lines += ["h2 = net.register_forward_pre_hook(print)", "[*net._forward_hooks.values(), *net._forward_pre_hooks]"]
+    assert_alike([*lines[:3], "[*net._forward_hooks.values()], [*net._forward_pre_hooks.values()]", "h.remove()"])
+
+
+def test_cross_entropy_of_nothing_with_smoothing() -> None:
+    shapes = [("0, 3", "0"), ("2, 0", "2, 0"), ("0, 3", "0, 3"), ("0, 3, 2", "0, 2")]
+    kinds = ["torch.int64" if a != b else "torch.float32" for a, b in shapes]
+    call = "torch.nn.functional.cross_entropy(torch.zeros({}), torch.zeros({}, dtype={}), label_smoothing=0.1)"
+    assert_alike([call.format(a, b, kind) for (a, b), kind in zip(shapes, kinds, strict=True)])
+
+
+def test_relu_in_place() -> None:
+    setup = "F = torch.nn.functional; w = torch.tensor([1., -2.], requires_grad=True); x = w * 1"
+    assert_alike([setup, "F.relu_(x), x", "F.relu_(w)", "x.sum().backward()", "w.grad"])

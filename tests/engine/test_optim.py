@@ -332,3 +332,24 @@ for epoch in range(61):
             "net(data).max(1).indices, [p._version for p in net.parameters()]",
         ]
     )
+
+
+def test_the_text_of_several_groups() -> None:
+    groups = "[{'params': [a]}, {'params': [b], 'lr': 0.5}, {'params': [c]}]"
+    setup = "a, b, c = (torch.zeros(1, requires_grad=True) for _ in range(3))"
+    assert_alike([setup, *(f"torch.optim.{name}({groups}, lr=0.1)" for name in ("SGD", "Adam"))])
+
+
+def test_settings_that_are_no_numbers() -> None:
+    calls = ["SGD([a], lr='a')", "SGD([a], 0.1, momentum=None)", "Adam([a], lr='a')", "Adam([a], betas=('a', 0))"]
+    assert_alike(["a = torch.zeros(1, requires_grad=True)", *(f"torch.optim.{call}" for call in calls)])
+
+
+@pytest.mark.parametrize(
+    "schedule",
+    ["StepLR(o, 2, 0.5)", "ExponentialLR(o, 0.5)", "CosineAnnealingLR(o, 10)", "LambdaLR(o, lambda e: 0.5**e)"],
+)
+def test_a_schedule_that_is_told_the_epoch(schedule: str) -> None:
+    setup = "o = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=0.1)"
+    lines = [f"s = torch.optim.lr_scheduler.{schedule}", "o.step()", "s.step(3)", "s.get_last_lr(), s.last_epoch"]
+    assert_alike([setup, *lines, "s.step()", "s.get_last_lr()", "s.step(epoch=1)", "s.get_last_lr()", "s.step(1, 2)"])

@@ -414,3 +414,26 @@ def test_every_public_function_and_class_says_what_it_is(module: types.ModuleTyp
     public = [each for each in own if inspect.isclass(each) or inspect.isfunction(each)]
     assert public and all(each.__doc__ for each in public if not each.__name__.startswith(("_", "<")))
     assert "https://docs.pytorch.org/" in module.__doc__
+
+
+SHIFTED = "i = torch.tensor([1, -6]); b = torch.tensor([1, 200], dtype=torch.uint8); m = i > 0; x = torch.ones(2)"
+SHIFTS = [
+    *("i << 1", "i >> 1", "1 << b", "i << i", "b << 9", "b << 1", "i.int() >> 33", "i << 64", "i >> -1", "m << 1"),
+    *("m << m", "x << 1", "i << 1.5", "i << 'a'", "i << None", "torch.bitwise_left_shift(i, 2)"),
+    *("torch.bitwise_right_shift(3, b)", "torch.bitwise_left_shift(1, 2)", "i.bitwise_right_shift_(1)"),
+    *("b.__rlshift__(1)", "torch.add(2, 3) << 1"),
+]
+
+
+@pytest.mark.parametrize("line", SHIFTS)
+def test_shifts(line: str) -> None:
+    assert_alike([SHIFTED, line, "i"])
+
+
+@pytest.mark.parametrize("name", ["deg2rad", "rad2deg"])
+def test_degrees_and_radians(name: str) -> None:
+    setup = (
+        "w = torch.tensor([180., 0.5, 1e10], requires_grad=True); i = torch.tensor([1, 90]); h = w.detach().double()"
+    )
+    lines = [f"y = torch.{name}(w)", "y", "y.sum().backward()", "w.grad", f"i.{name}()", f"h.{name}_()", f"i.{name}_()"]
+    assert_alike([setup, *lines])

@@ -355,3 +355,19 @@ def test_every_public_function_and_class_says_what_it_is(module: types.ModuleTyp
 def test_the_examples_of_the_docstrings(module: types.ModuleType) -> None:
     results = doctest.testmod(module)
     assert results.attempted and not results.failed
+
+
+SPREADS = ["x", "x, 0", "x, dim=1, keepdim=True", "x, unbiased=False", "x, correction=0", "x, (0, 1)", "x[:1, :1]"]
+
+
+@pytest.mark.parametrize("name", ["std_mean", "var_mean"])
+@pytest.mark.parametrize("given", SPREADS)
+def test_spread_and_mean(name: str, given: str) -> None:
+    setup = "x = torch.tensor([[1., 2., 4.], [0., 1., 3.]], requires_grad=True)"
+    lines = [f"a, b = torch.{name}({given})", "a, b", "(a * b).sum().backward()", "x.grad", "b.sum().backward()"]
+    assert_alike([setup, *lines, f"a, b = torch.{name}({given})", "b.sum().backward()", "x.grad"])
+
+
+def test_spread_and_mean_of_what_has_none() -> None:
+    calls = ["torch.ones(1)", "torch.ones(0)", "torch.ones(2).long()", "torch.ones(2), 'a'", "torch.ones(2), 0, foo=1"]
+    assert_alike([f"torch.{name}({given})" for given in calls for name in ("std_mean", "var_mean")])

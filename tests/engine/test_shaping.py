@@ -240,3 +240,26 @@ def test_a_retained_gradient_has_the_form_of_before() -> None:
     lines = ["z = x * 1", "z.retain_grad()", "z.t_()", "(z * z).sum().backward()", "z.grad", "x.grad"]
     assert_alike([*SETUP, *lines])
     assert_alike([*SETUP, "z = x * 1", "z.t_()", "z.retain_grad()", "(z * z).sum().backward()", "z.grad", "x.grad"])
+
+
+MORE = [
+    *("'a' in x", "x in x", "1. in x", "9 in x", "None in x", "[1.] in x", "x[0] in x", "reversed(x)", "reversed(s)"),
+    *(
+        f"torch.atleast_{n}d({each})"
+        for n in (1, 2, 3)
+        for each in ("s", "v", "x", "s, v, x", "[v, x]", "", "1", "[1]")
+    ),
+    *("torch.fliplr(x)", "torch.flipud(x)", "x.fliplr()", "x.flipud()", "torch.fliplr(v)", "torch.flipud(s)"),
+    *(
+        "torch.broadcast_tensors(x, v)",
+        "torch.broadcast_tensors(x, v)[0] is x",
+        "torch.broadcast_tensors(v, v)[1] is v",
+    ),
+    *("x.layout", "torch.strided", "x.name", "torch.detach(x)", "torch.detach(1)"),
+]
+
+
+@pytest.mark.parametrize("line", MORE)
+def test_a_line(line: str) -> None:
+    setup = "x, v, s = (torch.arange(float(n), requires_grad=True) for n in (4, 2, 1)); x = x.view(2, 2); s = s[0]"
+    assert_alike([setup, line])

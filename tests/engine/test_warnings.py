@@ -59,6 +59,12 @@ LINES = [
     "optim.SGD([x, x], lr=0.1)",
     "optim.lr_scheduler.StepLR(sgd, 1).step()",
     "optim.lr_scheduler.StepLR(sgd, 1).get_lr()",
+    "sgd.step(); optim.lr_scheduler.StepLR(sgd, 1).step(3)",
+    # calls of old, and decorated classes
+    "c.add_(-0.1, c)",
+    "torch.addmm(2, c[None], 3, x, torch.ones(2, 2))",
+    "torch.no_grad()(type('Student', (), {}))",
+    "torch.set_grad_enabled(True)(type('Student', (), {}))",
 ]
 
 

@@ -51,7 +51,7 @@ class Module(Mirrored):
                 f"{type(self).__name__}.__init__() takes 1 positional argument but {len(args) + 1} were given"
             )
         self.__dict__.update(training=True, _parameters={}, _buffers={}, _non_persistent_buffers_set=set(), _modules={})
-        for hooks in ("_backward_hooks", "_backward_pre_hooks", "_forward_hooks", "_forward_pre_hooks"):
+        for hooks in HOOKS:
             self.__dict__[hooks] = OrderedDict()
 
     def forward(self, *inputs: Any) -> Any:
@@ -390,7 +390,10 @@ class Module(Mirrored):
         self, hook: Callable, *, prepend: bool = False, with_kwargs: bool = False
     ) -> RemovableHandle:
         """Call `hook(module, args)` before each forward; what it returns, unless None, takes the place of `args`."""
-        return _hooked(self._forward_pre_hooks, (hook, with_kwargs), prepend)
+        handle = _hooked(self._forward_pre_hooks, hook, prepend)
+        if with_kwargs:
+            self._forward_pre_hooks_with_kwargs[handle.id] = True
+        return handle
 
     def register_forward_hook(
         self, hook: Callable, *, prepend: bool = False, with_kwargs: bool = False, always_call: bool = False
@@ -398,7 +401,10 @@ class Module(Mirrored):
         """Call `hook(module, args, output)` after each forward; what it returns, unless None, is the output."""
         if always_call:
             raise NotImplementedError("minigrad calls a forward hook after a forward without error only")
-        return _hooked(self._forward_hooks, (hook, with_kwargs), prepend)
+        handle = _hooked(self._forward_hooks, hook, prepend)
+        if with_kwargs:
+            self._forward_hooks_with_kwargs[handle.id] = True
+        return handle
 
     def register_full_backward_hook(self, hook: Callable, prepend: bool = False) -> RemovableHandle:
         """Call `hook(module, grad_input, grad_output)` when the gradients of the module's arguments are complete.
@@ -416,7 +422,8 @@ class Module(Mirrored):
         raise NotImplementedError("minigrad has register_full_backward_hook, not the deprecated register_backward_hook")
 
     def _call_with_hooks(self, args: tuple, kwargs: dict) -> Any:
-        for hook, with_kwargs in [*self._forward_pre_hooks.values()]:
+        for key, hook in [*self._forward_pre_hooks.items()]:
+            with_kwargs = key in self._forward_pre_hooks_with_kwargs
             answer = hook(self, args, kwargs) if with_kwargs else hook(self, args)
             if answer is None:
                 continue
@@ -430,7 +437,8 @@ class Module(Mirrored):
                 )
         watch = Watch(self) if self._backward_hooks or self._backward_pre_hooks else None
         result = self.forward(*(watch.inputs(args) if watch else args), **kwargs)
-        for hook, with_kwargs in [*self._forward_hooks.values()]:
+        for key, hook in [*self._forward_hooks.items()]:
+            with_kwargs = key in self._forward_hooks_with_kwargs
             answer = hook(self, args, kwargs, result) if with_kwargs else hook(self, args, result)
             result = result if answer is None else answer
         return watch.outputs(result) if watch else result
@@ -460,6 +468,12 @@ def indented(text: str) -> str:
 
 def _joined(prefix: str, name: str) -> str:
     return f"{prefix}.{name}" if prefix else name
+
+
+HOOKS = (
+    *("_backward_hooks", "_backward_pre_hooks", "_forward_hooks", "_forward_pre_hooks"),
+    *("_forward_hooks_with_kwargs", "_forward_pre_hooks_with_kwargs"),
+)
 
 
 def _hooked(hooks: OrderedDict, hook: Any, prepend: bool) -> RemovableHandle:

@@ -85,18 +85,13 @@ def along(a: Any, axes: tuple[int, ...], shape: tuple[int, ...], dtype: Any = No
 
 
 def of_losses(x: Any) -> Any:
-    """Σ of the losses of rows, an array of any shape, as torch's nll_loss adds them: the first last, others in 16s."""
+    """Σ of the losses of rows, an array of any shape. torch's nll_loss adds the first of 17 last; more go quicker as
+    numpy adds them.
+    """
+    if x.size > 17:
+        return _reduce(x, axis=None)
     x = x.ravel()
-    if not x.size:
-        return x.sum()
-    result, x = x[0], x[1:]
-    levels = []
-    while x.size:
-        full = x.size // 16 * 16
-        if full < x.size:
-            levels.append(_running(x[full:])[-1])
-        x = _running(x[:full].reshape(-1, 16), axis=1)[:, -1]
-    return functools.reduce(np.add, (*levels, result))
+    return _running(x[1:])[-1] + x[0] if x.size > 1 else x.sum()
 
 
 class Way(NamedTuple):

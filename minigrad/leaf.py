@@ -192,8 +192,10 @@ class AccumulateGrad(nodes.Node):
     """How a leaf appears in `next_functions`: the end of an edge, where the gradient is kept."""
 
     __slots__ = ("variable", "__weakref__")
+    __module__ = "builtins"  # where it is printed to be from
     variable: Tensor
     next_functions = ()
+    __call__ = nodes.called
     _known: ClassVar[weakref.WeakValueDictionary] = weakref.WeakValueDictionary()
 
     def __new__(cls, variable: Tensor) -> AccumulateGrad:

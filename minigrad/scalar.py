@@ -142,7 +142,7 @@ class Function(nodes.Node):
     def saved_tensors(self) -> tuple:
         """What `save_for_backward` kept. RuntimeError once it is freed, or changed in place since."""
         values, guarded = [], False
-        for each in self.kept() if self.saved is None else self.saved:
+        for each in nodes.freed(self) if self.saved is None else self.saved:
             if each is not None and isinstance(each, Tensor):
                 counter = each._counter
                 if counter is not None and counter[0]:
@@ -153,6 +153,7 @@ class Function(nodes.Node):
         if guarded:
             leaf.check_versions(self)
         if leaf.recording:  # create_graph: this backward is itself recorded, so it gets Tensors
+            nodes.demand_pass(self)
             values = [each.made_by(self) if isinstance(each, Result) else each for each in self.kept()]
         return tuple(values)
 

@@ -6,6 +6,8 @@ import pytest
 from engines import assert_alike
 
 import minigrad
+from minigrad import nodes
+from minigrad.autograd import members
 
 LEAVES = "x, w = torch.tensor([1., 2.], requires_grad=True), torch.tensor([3., 4.], requires_grad=True)"
 HOOK = "told = lambda word: lambda grad_inputs, grad_outputs: print(word, grad_inputs, grad_outputs)"
@@ -114,7 +116,7 @@ def test_hooks_of_nodes_in_a_pass_for_chosen_inputs() -> None:
         [
             *NAMES,
             "y = x * w; n = y.grad_fn; l = y.sum()",
-            "n.register_hook(told('hook')) and n.register_prehook(before('prehook')) and None; h = y.register_hook(print)",
+            "h = n.register_hook(told('hook')), n.register_prehook(before('prehook')), y.register_hook(print)",
             "a = n.next_functions[0][0]; b = n.next_functions[1][0]",
             "a.register_hook(told('x')) and a.register_prehook(before('x')) and b.register_hook(told('w')) and None",
             "torch.autograd.grad(l, x, retain_graph=True)",
@@ -215,3 +217,307 @@ def test_hooks_of_nodes_form_no_cycle() -> None:
         assert gc.collect() == 0
     finally:
         gc.enable()
+
+
+# --- members -------------------------------------------------------------------------------------
+
+SHOW = """
+def plain(value):
+    return tuple(map(plain, value)) if isinstance(value, (tuple, list)) else value
+
+def show(y):
+    node = (y if isinstance(y, torch.Tensor) else y[0]).grad_fn
+    print(node.name())
+    for name in sorted(dir(node)):
+        if name.startswith("_saved_"):
+            value = getattr(node, name)
+            print(name, type(value).__name__, plain(value), value is x, value is v, value is c)
+"""
+EXPRESSIONS = """
+    x.exp()
+    x.log()
+    x * x
+    x * 2
+    x * 2.5
+    2 * x
+    x * torch.ones(2)
+    torch.ones(2) * x
+    x + v
+    x + 2
+    x - v
+    x - 1
+    x / v
+    x / 2
+    c / v
+    x ** 2
+    x ** 2.5
+    x ** v
+    x ** c
+    2 ** x
+    c ** v
+    x @ x
+    x @ torch.ones(2, 3)
+    torch.ones(3, 2) @ x
+    x @ v
+    x @ c
+    v @ v
+    v @ c
+    x.sum()
+    x.sum(1)
+    x.sum((0, 1))
+    x.sum(1, keepdim=True)
+    x.mean()
+    x.mean(0)
+    x.relu()
+    x.sigmoid()
+    x.tanh()
+    x.sin()
+    x.cos()
+    x.tan()
+    x.sqrt()
+    x.abs()
+    x[0]
+    x[-1]
+    x[:, 1]
+    v[1]
+    x[:1]
+    x[:, 1:]
+    x[::2]
+    x[[0, 1]]
+    x[:, [0]]
+    x[torch.tensor([0, 1]), torch.tensor([0, 0])]
+    x[x > 1]
+    x.view(4)
+    x.t()
+    x.T
+    x.transpose(0, 1)
+    x.permute(1, 0)
+    torch.cat([x, x])
+    torch.cat([x, x], 1)
+    torch.stack([x, x])
+    x.max()
+    x.min()
+    x.max(1)
+    x.amax()
+    x.amin(1)
+    x.clamp(1, 2)
+    x.clamp(min=1)
+    x.clamp_max(1.5)
+    x.clamp(torch.tensor(1.0), torch.tensor(2.0))
+    torch.where(x > 1, x, x)
+    torch.where(x > 1, x, 0.0)
+    x.softmax(1)
+    x.log_softmax(1)
+    x.norm()
+    x.norm(dim=1)
+    x.norm(1)
+    torch.linalg.vector_norm(x)
+    x.prod()
+    x.prod(1)
+    x.std()
+    x.std(1, unbiased=False)
+    x.var(1)
+    x.var()
+    x.cumsum(0)
+    x.cumprod(0)
+    x.expand(2, 2, 2)
+    x.unsqueeze(0)
+    x.squeeze()
+    x.unsqueeze(0).squeeze(0)
+    x.gather(1, torch.tensor([[0], [1]]))
+    x.clone()
+    -x
+    torch.addmm(v, x, x)
+    torch.addmm(v, x, x, alpha=2, beta=3)
+    F.linear(x, x, v)
+    F.linear(x, x)
+    F.linear(v, x, v)
+    F.mse_loss(x, x.detach())
+    F.mse_loss(x, x.detach(), reduction='sum')
+    F.mse_loss(x, x.detach(), reduction='none')
+    F.binary_cross_entropy(x / 10, x.detach() / 10)
+    F.binary_cross_entropy_with_logits(x, x.detach() / 10)
+    F.l1_loss(x, x.detach() * 2)
+    F.smooth_l1_loss(x, x.detach() * 2)
+    F.huber_loss(x, x.detach() * 2)
+    x.double()
+    torch.maximum(x, v)
+    torch.minimum(x, v)
+    x.repeat(2, 1)
+    x.flip(0)
+    x.sort(0, descending=True)
+    x.masked_fill(x > 1, 0.0)
+    x.masked_select(x > 1)
+    torch.bmm(x[None], x[None])
+    x[None] @ x
+    x.chunk(2)
+    x.split(1)
+    x.split([1, 1], 1)
+    x.unbind()
+    v.diag()
+    x.diag()
+    x.trace()
+    x.triu()
+    x.tril(1)
+    torch.atan2(x, v)
+    F.leaky_relu(x)
+    x.sinh()
+    x.cosh()
+    (x / 9).asin()
+    (x / 9).acos()
+    x.atan()
+    x.log1p()
+    x.expm1()
+    x.log2()
+    x.log10()
+    x.exp2()
+    1 - x
+    1 / x
+    x.flatten()
+    x.t().reshape(-1)
+    x.reshape(4)
+    torch.outer(v, v)
+    torch.einsum('ij,j->i', x, v)
+    (x * 1).add_(v)
+    (x * 1).mul_(2)
+    (lambda y: (y.__setitem__(0, v), y)[1])(x * 1)
+    F.gelu(x)
+    F.elu(x)
+    F.silu(x)
+    x.median()
+    torch.lerp(x, x, 0.5)
+    torch.lerp(x, x, v)
+    x.roll(1, 0)
+    x.index_select(0, torch.tensor([0]))
+    x.take(torch.tensor([0]))
+    x.rsqrt()
+    x.reciprocal()
+    x.sign()
+    x.floor()
+    x.ceil()
+    x.round()
+    x % 2
+    x.erf()
+    x.square()
+    x.t().contiguous()
+    torch.add(x, v, alpha=2)
+    torch.sub(x, v, alpha=3)
+    x.scatter(1, torch.tensor([[0], [1]]), 9.0)
+    torch.addcmul(x, x, v, value=2)
+    torch.addcdiv(x, x, v)
+    torch.zeros(2, 2).copy_(x)
+    x.tile(2)
+    x.detach().requires_grad_() * 1
+    F.embedding(torch.tensor([0, 1]), x)
+    F.cosine_similarity(x, x)
+    F.normalize(x)
+    x.view_as(x)
+    v.expand_as(x)
+    x.narrow(0, 0, 1)
+    x.movedim(0, 1)
+    x.swapaxes(0, 1)
+    x.unflatten(0, (2, 1))
+    x.nan_to_num()
+    F.log_softmax(v, 0)
+    F.softmax(v, 0)
+    x.diagonal()
+    torch.addmv(v, x, v)
+    torch.baddbmm(x[None], x[None], x[None])
+    x.unfold(0, 1, 1)
+"""
+VALUES = [
+    "x = torch.tensor([[1., 2.], [3., 4.]], requires_grad=True)",
+    "v, c, F = torch.tensor([1., 2.], requires_grad=True), torch.tensor([5., 6.]), torch.nn.functional",
+    SHOW,
+]
+
+
+@pytest.mark.parametrize("expression", EXPRESSIONS.strip().splitlines())
+def test_what_a_node_keeps_has_the_names_and_values_of_torch(expression: str) -> None:
+    assert_alike([*VALUES, f"show({expression.strip()})"])
+
+
+def test_all_names_of_saved_values_are_known_to_nodes() -> None:
+    assert set(nodes.SAVED.split()) == {name for names in members.NAMES.values() for name in names}
+
+
+def test_a_member_that_is_not_there_and_one_that_is_freed() -> None:
+    assert_alike(
+        [
+            LEAVES,
+            "y = x ** 2; n = y.grad_fn; a = n.next_functions[0][0]",
+            "n.variable",
+            "n._saved_other",
+            "n._saved_nothing",
+            "n.saved_tensors",
+            "a._saved_self",
+            "[hasattr(n, name) for name in ('variable', '_saved_self', '_saved_other', 'saved_tensors')]",
+            "[name for name in dir(a) + dir(n) if name.startswith('_saved')], hasattr(a, 'variable')",
+            "n.new = 3",
+            "y.sum().backward()",
+            "n._saved_exponent",
+            "n._saved_self",
+            "hasattr(n, 'saved_tensors')",
+            "hasattr(n, '_saved_self')",
+            "h = x * 1; k = h * h; h = h.add_(1)",
+            "k.grad_fn._saved_self",
+            "n.requires_grad, n.metadata, n.metadata is n.metadata, a.metadata, a._sequence_nr()",
+            "n.metadata['word'] = 1; print(n.metadata)",
+            "k.grad_fn._sequence_nr() < h.grad_fn._sequence_nr(), type(a), type(n), bool(n), n in {n}",
+        ]
+    )
+
+
+def test_a_script_that_draws_the_graph() -> None:
+    script = """
+def walk(node, depth=0):
+    saved = [name for name in dir(node) if name.startswith('_saved_')]
+    print(' ' * depth, node.name(), saved, hasattr(node, 'variable') and node.variable.shape)
+    for parent, place in node.next_functions if hasattr(node, 'next_functions') else ():
+        if parent is not None:
+            walk(parent, depth + 1)
+    if hasattr(node, 'saved_tensors'):
+        print(' ' * depth, node.saved_tensors)
+"""
+    forward = "forward = staticmethod(lambda ctx, t: ctx.save_for_backward(t) or t * t)"
+    assert_alike(
+        [
+            "from_seed, nn = torch.manual_seed(0), torch.nn",
+            "net = nn.Sequential(nn.Linear(2, 3), nn.Tanh(), nn.Linear(3, 1))",
+            f"class Square(torch.autograd.Function): {forward}",
+            script,
+            "loss = nn.functional.mse_loss(Square.apply(net(torch.ones(4, 2))), torch.zeros(4, 1)); walk(loss.grad_fn)",
+            "loss = net(torch.ones(4, 2)).mean(); loss.backward(); walk(loss.grad_fn)",
+        ]
+    )
+
+
+def test_calling_a_node() -> None:
+    assert_alike(
+        [
+            LEAVES,
+            "g = torch.ones(2)",
+            "y = x ** 2; n = y.grad_fn; n(g), n(g), n(None)",
+            "n()",
+            "n(1.0)",
+            "n(g, g)",
+            "n(g, word=g)",
+            "n(torch.ones(3))",
+            "h = n.register_hook(print), n.register_prehook(print)",
+            "n(g.requires_grad_())",
+            "with torch.no_grad(): print(n(g))",
+            "g = torch.ones(2); (x * x).grad_fn(g), (x + x).grad_fn(g), (x * 2).grad_fn(g), (x + w.sum()).grad_fn(g)",
+            "(x @ x).grad_fn(torch.tensor(2.)), x.sum().grad_fn(torch.tensor(1.))",
+            "u = (x * 1).unbind()[0].grad_fn; u(torch.tensor(1.), torch.tensor(2.)), u(torch.tensor(1.), None)",
+            "u(torch.tensor(1.))",
+            "a = n.next_functions[0][0]; a(g), x.grad, a(g * 2), x.grad, a(None), x.grad",
+            "a(torch.ones(3))",
+            "y.sum().backward(); x.grad",
+            "n(g)",
+        ]
+    )
+
+
+def test_what_is_a_view() -> None:
+    views = "x.view(2), x, x[0], x.detach(), x * 1, x.expand(3, 2)"
+    assert_alike([LEAVES, f"[each._is_view() for each in ({views})]"])

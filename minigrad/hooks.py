@@ -224,6 +224,21 @@ def _raw(grads: tuple) -> list:
 # --- passes for chosen tensors -------------------------------------------------------------------
 
 
+def is_edge(value: Any) -> bool:
+    """True for a GradientEdge, whose module is loaded by then."""
+    return isinstance(value, tuple) and hasattr(value, "ownership_token")
+
+
+def at_edges(values: Iterable[Any]) -> tuple:
+    """The values, and Tensors that stand in for the GradientEdges among them."""
+    values = tuple(values)
+    if not any(map(is_edge, values)):
+        return values
+    from minigrad.autograd import graph  # here, because it builds on this
+
+    return tuple([graph.tensor_at(each) if is_edge(each) else each for each in values])
+
+
 class Asked:
     """A pass for chosen tensors only: `autograd.grad` reads what arrives there, `backward(inputs=…)` keeps it."""
 

@@ -40,6 +40,7 @@ class Node:
     """
 
     __slots__ = ()
+    __module__ = "torch.autograd.graph"  # where it is printed to be from
 
     def register_hook(self, fn: Callable) -> Any:
         """Call `fn(grad_inputs, grad_outputs)` when the node has run; it may return another tuple of grad_inputs.
@@ -124,9 +125,14 @@ for _name in SAVED.split():
     setattr(Node, f"_saved_{_name}", Saved(_name))
 
 
+def in_pass() -> bool:
+    """True while a backward pass runs."""
+    return quiet.STATE.get() is quiet.IGNORE
+
+
 def demand_pass(node: Any) -> None:
     """AttributeError outside a pass: `saved_tensors` is for `backward`, and torch's nodes have none."""
-    if quiet.STATE.get() is not quiet.IGNORE:
+    if not in_pass():
         raise AttributeError(f"{type(node).__name__!r} object has no attribute 'saved_tensors'")
 
 

@@ -121,6 +121,8 @@ def as_tensor(node: Any, saved: Any) -> Any:
     """A saved value as the program sees it: numbers that stood beside a tensor are tensors too."""
     if saved is None or (isinstance(saved, Tensor) and not isinstance(saved, scalar.Result)):
         return saved
+    if hasattr(saved, "again"):  # packed
+        return saved.again(node)
     if isinstance(saved, scalar.Result):
         return saved.made_by(node)
     return Tensor._of(np.asarray(saved))

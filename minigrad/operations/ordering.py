@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from minigrad import alike, dtypes
+from minigrad import alike, dtypes, scalar
 from minigrad.operations import arguments, choosing, functions, return_types
 from minigrad.operations.arguments import Ints, define
 from minigrad.operations.axes import axes_of, kept_shape
@@ -172,7 +172,9 @@ def picked(
     indices = np.asarray(places(np.atleast_1d(input._array), axis), np.int64)
     values, indices = node.apply(input, indices=indices, axis=axis, keepdim=keepdim)
     if values.grad_fn is not None:
-        values.grad_fn.saved = (indices,)  # the tensor itself: it is noticed if the program changes it
+        made = values.grad_fn
+        made.saved = (indices._array,)  # the tensor itself: it is noticed if the program changes it
+        scalar.remember(made, (indices,), made.saved, values)
     return result(values, indices)
 
 

@@ -1,13 +1,15 @@
 """Nodes as a program sees them: hooks, members, what they saved, calling them; `torch.autograd.graph`."""
 
 import gc
+import subprocess
+import sys
 
 import pytest
 from engines import assert_alike
 
 import minigrad
-from minigrad import nodes
-from minigrad.autograd import members
+from minigrad import leaf, nodes, scalar, shortcuts
+from minigrad.autograd import application, members
 
 LEAVES = "x, w = torch.tensor([1., 2.], requires_grad=True), torch.tensor([3., 4.], requires_grad=True)"
 HOOK = "told = lambda word: lambda grad_inputs, grad_outputs: print(word, grad_inputs, grad_outputs)"
@@ -521,3 +523,252 @@ def test_calling_a_node() -> None:
 def test_what_is_a_view() -> None:
     views = "x.view(2), x, x[0], x.detach(), x * 1, x.expand(3, 2)"
     assert_alike([LEAVES, f"[each._is_view() for each in ({views})]"])
+
+
+# --- torch.autograd.graph ------------------------------------------------------------------------
+
+GRAPH = [
+    LEAVES,
+    "G = torch.autograd.graph; hooks = G.saved_tensors_hooks",
+    "pack = lambda word: lambda t: (print('pack', word, t), t)[1]",
+    "unpack = lambda word: lambda t: (print('unpack', word, t), t)[1]",
+    "def under(f, p, u):\n    with hooks(p, u): return f()",
+]
+SAVING = """
+    x * x
+    x * w
+    x * 2
+    x / w
+    x ** 2
+    x ** w
+    2 ** x
+    x.exp()
+    x.sum()
+    x @ w
+    x.softmax(0)
+    torch.where(x > 1, x, w)
+    x[[0, 1]]
+    x.max(0).values
+    x.sort().values
+    x.clamp(0, 1)
+    torch.outer(x, w)
+    x.std()
+    torch.nn.functional.mse_loss(x, w.detach())
+    torch.nn.functional.linear(torch.ones(2, 2), torch.ones(1, 2, requires_grad=True), x[:1])
+    x.norm()
+    x.prod()
+    torch.addcmul(x, x, w)
+    (x * x).sqrt().abs()
+    x.gather(0, torch.tensor([1]))
+    x.maximum(w)
+    torch.einsum('i,i->', x, w)
+    1 / x
+    x.detach() * 2
+"""
+
+
+@pytest.mark.parametrize("expression", SAVING.strip().splitlines())
+def test_what_is_packed_and_unpacked(expression: str) -> None:
+    lines = [f"y = under(lambda: {expression.strip()}, pack(1), unpack(1))", "y.sum().backward()", "x.grad, w.grad"]
+    assert_alike([*GRAPH, *lines])
+
+
+def test_nested_hooks_for_saved_tensors() -> None:
+    assert_alike(
+        [
+            *GRAPH,
+            "with hooks(pack('a'), unpack('a')):\n"
+            "    y = x * x\n"
+            "    with hooks(pack('b'), unpack('b')): z = y * y\n"
+            "    u = z * z",
+            "u.sum().backward(retain_graph=True)",
+            "u.sum().backward()",
+            "u.sum().backward()",
+            "u.grad_fn._saved_self",
+        ]
+    )
+
+
+PAIRS = [
+    ("lambda t: t.detach().numpy()", "torch.tensor"),
+    ("lambda t: 3", "lambda t: t"),
+    ("lambda t: None", "lambda t: t"),
+    ("lambda t: t", "lambda t: None"),
+    ("lambda t: 1 / 0", "lambda t: t"),
+    ("lambda t: t", "lambda t: 1 / 0"),
+    ("lambda t: t", "lambda t: t * 2"),
+    ("lambda t: t.add_(1)", "lambda t: t"),
+    ("lambda t: t", "lambda t: t.double()"),
+    ("3", "4"),
+]
+
+
+@pytest.mark.parametrize(("pack", "unpack"), PAIRS)
+def test_pairs_of_hooks_and_their_errors(pack: str, unpack: str) -> None:
+    lines = [f"y = under(lambda: x.exp() * x, {pack}, {unpack})", "y.sum().backward()", "x, x.grad"]
+    assert_alike([*GRAPH, *lines, "y = x * x; y.sum().backward(); print(x.grad)"])
+
+
+def test_what_hooks_give_back_has_its_place_in_the_graph() -> None:
+    keep, copy = "lambda t: t", "lambda t: t.detach().clone()"
+    assert_alike(
+        [
+            *GRAPH,
+            "y = under(lambda: x.exp(), pack(1), unpack(1)); print(y.grad_fn._saved_result)",
+            "y.grad_fn._saved_result.grad_fn is y.grad_fn",
+            f"y = under(lambda: x ** 2, {keep}, {keep}); s = y.grad_fn._saved_self; print(s, s is x, s.is_leaf)",
+            "[name for name in dir(y.grad_fn) if name.startswith('_saved')], type(y.grad_fn).__name__, y",
+            f"y = under(lambda: x ** 3, {keep}, {keep})",
+            "g, = torch.autograd.grad(y.sum(), x, create_graph=True); print(g, torch.autograd.grad(g.sum(), x))",
+            f"y = under(lambda: (x ** 3).exp(), {copy}, {keep})",
+            "g, = torch.autograd.grad(y.sum(), x, create_graph=True); print(g, torch.autograd.grad(g.sum(), x))",
+            f"h = x * 1; y = under(lambda: h * h, {copy}, {keep}); h = h.add_(1)",
+            "y.sum().backward(); print(x.grad)",
+            f"y = under(lambda: (x * w).mul_(w), {copy}, {keep}); y.sum().backward(); print(x.grad, w.grad)",
+            "u = under(torch.no_grad()(lambda: x * x), pack(1), unpack(1)); print(u)",
+        ]
+    )
+
+
+def test_what_a_programs_function_saves_is_packed() -> None:
+    forward = "forward = staticmethod(lambda ctx, a, b: (r := a * b, ctx.save_for_backward(a, b, r, None))[0])"
+    backward = "backward = staticmethod(lambda ctx, g: (print(*ctx.saved_tensors), g * ctx.saved_tensors[1], g)[1:])"
+    assert_alike(
+        [
+            *GRAPH,
+            f"class F(torch.autograd.Function): {forward}; {backward}",
+            "y = under(lambda: F.apply(x, w), pack(1), unpack(1)); y.sum().backward(); print(x.grad, w.grad)",
+            "y = under(lambda: F.apply(x, w), lambda t: t.tolist(), torch.tensor); y.sum().backward(); print(x.grad)",
+            "y.sum().backward()",
+        ]
+    )
+
+
+def test_hooks_for_saved_tensors_are_disabled() -> None:
+    assert_alike(
+        [
+            *GRAPH,
+            "D = G.disable_saved_tensors_hooks",
+            "with D('not here'): y = under(lambda: x * x, pack(1), unpack(1))",
+            "with hooks(pack(1), unpack(1)), D('not here'): y = x * x",
+            "with D('a'), D('b'): y = under(lambda: x * x, pack(1), unpack(1))",
+            "with D('a'):\n    with D('b'): pass\n    y = under(lambda: x * x, pack(1), unpack(1))",
+            "D('said')(lambda: under(lambda: x * x, pack(1), unpack(1)))()",
+            "y = under(lambda: x * x, pack(1), unpack(1))",
+            "with G.save_on_cpu(): y = x * x",
+            "y.sum().backward(); print(x.grad)",
+            "hooks()",
+        ]
+    )
+
+
+def test_saved_tensors_may_be_changed_where_that_is_allowed() -> None:
+    assert_alike(
+        [
+            *GRAPH,
+            "with G.allow_mutation_on_saved_tensors() as c:\n"
+            "    b = x.clone(); o = (b ** 2).sum(); b.sin_(); o.backward(); print(x.grad, b, c is None)",
+            "with G.allow_mutation_on_saved_tensors():\n    with G.allow_mutation_on_saved_tensors(): pass",
+            "with G.allow_mutation_on_saved_tensors(): y = x * x",
+            "y.sum().backward()",
+        ]
+    )
+
+
+def test_the_engine_is_as_it_was_after_hooks_for_saved_tensors() -> None:
+    functions = scalar.remember, leaf.change, application.Node.keep, shortcuts.closed
+    x = minigrad.tensor([1.0, 2.0], requires_grad=True)
+    try:
+        with minigrad.autograd.graph.save_on_cpu():
+            assert scalar.remember is not functions[0]
+            y = x * x
+            raise KeyError
+    except KeyError:
+        pass
+    assert functions == (scalar.remember, leaf.change, application.Node.keep, shortcuts.closed)
+    assert type(y.grad_fn) is not type((x * x).grad_fn) and isinstance(y.grad_fn, scalar.Mul)
+
+
+def test_edges_stand_for_tensors() -> None:
+    assert_alike(
+        [
+            *GRAPH,
+            "y = x * w; e, f = G.get_gradient_edge(y), G.get_gradient_edge(x)",
+            "e.output_nr, e.node is y.grad_fn, e._fields, len(e), type(e), f.node.name(), f.ownership_token",
+            "G.get_gradient_edge(torch.ones(2))",
+            "torch.autograd.grad(y.sum(), [f], retain_graph=True)",
+            "torch.autograd.grad(y.sum(), e, retain_graph=True)",
+            "torch.autograd.grad(y.sum(), [f, e, w], retain_graph=True)",
+            "y.sum().backward(inputs=[f], retain_graph=True); print(x.grad, w.grad)",
+            "y.sum().backward(inputs=e, retain_graph=True); print(x.grad, w.grad)",
+            "torch.autograd.backward(e, torch.ones(2), retain_graph=True); print(x.grad, w.grad)",
+            "torch.autograd.backward([y.sum()], inputs=[f], retain_graph=True); print(x.grad, w.grad)",
+            "torch.autograd.grad(e, x, torch.ones(2), retain_graph=True)",
+            "torch.autograd.grad(e, x, torch.ones(3), retain_graph=True)",
+            "torch.autograd.grad(y.sum(), G.GradientEdge(y.grad_fn, 0), retain_graph=True)",
+            "other = torch.ones(1, requires_grad=True)",
+            "torch.autograd.grad(y.sum(), G.get_gradient_edge(other), retain_graph=True)",
+            "torch.autograd.grad(y.sum(), G.get_gradient_edge(other), retain_graph=True, allow_unused=True)",
+            "torch.autograd.grad(y.sum(), G.get_gradient_edge(other), retain_graph=True, materialize_grads=True)",
+            "u = (x * 1).unbind(); k = G.get_gradient_edge(u[1]); print(k.output_nr)",
+            "torch.autograd.grad(u[0] * u[1], k)",
+        ]
+    )
+
+
+def test_hooks_for_several_tensors() -> None:
+    assert_alike(
+        [
+            "a, b, c = [torch.tensor(v, requires_grad=True) for v in (1., 2., 3.)]; G = torch.autograd.graph",
+            "h = G.register_multi_grad_hook((a, b, c), lambda gs: print('all', gs))",
+            "(a * b).backward()",
+            "(a * b * c).backward(); h.remove(); (a * b).backward()",
+            "h = G.register_multi_grad_hook((a, b, c), lambda g: print('any', g), mode='any')",
+            "(a * b).backward(); (a * b).backward(); h.remove(); (a * b).backward()",
+            "G.register_multi_grad_hook((a,), print, mode='some')",
+            "G.register_multi_grad_hook((torch.ones(1),), print)",
+            "m = a * b; n = m * c; h = G.register_multi_grad_hook((m, a), lambda gs: print('inner', gs)); type(h)",
+            "n.backward(retain_graph=True)",
+            "torch.autograd.grad(n, a, retain_graph=True)",
+            "torch.autograd.grad(n, m, retain_graph=True)",
+            "torch.autograd.grad(n, c, retain_graph=True)",
+            "n.backward(inputs=[a], retain_graph=True)",
+            "n.backward(inputs=[c], retain_graph=True)",
+            "with h: pass",
+            "n.backward(); print(a.grad, b.grad, c.grad)",
+        ]
+    )
+
+
+def test_versions_are_incremented() -> None:
+    assert_alike(
+        [
+            "v = torch.ones(2); increment = torch.autograd.graph.increment_version",
+            "increment(v); print(v._version); increment([v, v]); print(v._version)",
+            "increment(3)",
+            "increment([3])",
+            "x = torch.ones(2, requires_grad=True); h = x * 1; y = h * h; increment(h)",
+            "y.sum().backward()",
+        ]
+    )
+
+
+def test_every_grad_fn_is_a_node() -> None:
+    assert_alike(
+        [
+            LEAVES,
+            "Node = torch.autograd.graph.Node; y = x * 2; Node",
+            "class F(torch.autograd.Function): forward = staticmethod(lambda ctx, a: a * 2)",
+            "[isinstance(each, Node) for each in (y.grad_fn, y.grad_fn.next_functions[0][0], F.apply(x).grad_fn, x)]",
+            "issubclass(type(y.grad_fn), Node), isinstance(None, Node)",
+        ]
+    )
+
+
+def test_the_module_is_loaded_when_a_program_asks_for_it() -> None:
+    lines = "import sys, minigrad; x = minigrad.ones(1, requires_grad=True); (x * 2).backward()"
+    names = "[name in sys.modules for name in ('minigrad.autograd.graph', 'minigrad.autograd.members')]"
+    ended = subprocess.run(
+        [sys.executable, "-c", f"{lines}; print({names})"], capture_output=True, text=True, check=False
+    )
+    assert ended.stdout == "[False, False]\n", ended.stderr

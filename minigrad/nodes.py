@@ -82,7 +82,8 @@ class Node:
     def __dir__(self) -> list[str]:
         from minigrad.autograd import members
 
-        return [*dir(object), *PUBLIC, *[f"_saved_{name}" for name in members.names(self)]]
+        saved = [f"_saved_{name}" for name in members.names(self)]
+        return [*dir(object), *PUBLIC, *saved, *[f"_raw_saved_{name}" for name in members.raw_names(self)]]
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} object at {id(self):#x}>"
@@ -113,6 +114,17 @@ class Saved:
         return members.value(node, self.name)
 
 
+class RawSaved(Saved):
+    """`_raw_saved_self` and the like: the same as something that takes hooks, if it is a tensor."""
+
+    def __get__(self, node: Any, kind: type) -> Any:
+        from minigrad.autograd import graph, members
+
+        if self.name not in members.raw_names(node):
+            raise AttributeError(f"{kind.__name__!r} object has no attribute '_raw_saved_{self.name}'")
+        return graph.SavedTensor(node, self.name)
+
+
 # Each is there for every node, and says of most that there is none: a `__getattr__` would make every attribute slower.
 SAVED = """
     alpha approximate batch1 batch2 beta condition correction delta diagonal dim dim0 dim1 dim2 dimension dims end
@@ -123,6 +135,7 @@ SAVED = """
 """
 for _name in SAVED.split():
     setattr(Node, f"_saved_{_name}", Saved(_name))
+    setattr(Node, f"_raw_saved_{_name}", RawSaved(_name))
 
 
 def in_pass() -> bool:

@@ -432,26 +432,80 @@ def pack(node: Any) -> None:
         return
     hook, unpack = _pairs[-1]
     for position in order(node, saved):
-        value: Any = saved[position]
-        if not isinstance(value, Tensor):
-            continue
-        index = None
-        if isinstance(value, scalar.Result):
-            index = value.index
-            value = node.again(value) if isinstance(node, application.Node) else value.made_by(node)
-        place = leaf.place_of(value) if index is None and value.requires_grad else None
-        version = leaf.version(value)
-        with leaf.no_grad():
-            held = hook(value)
-        if leaf.version(value) != version:
-            raise RuntimeError(
-                "A saved tensor pack hook is modifying its input in place. Tensors provided as input to pack hook "
-                "cannot be modified by in-place operations as this can lead to unexpected side-effects. Please open an "
-                "issue if you need to perform in-place operations on the input to a pack hook."
-            )
-        saved[position] = Packed(held, unpack, place, index)
-    node.saved, node.versions = tuple(saved), None
+        if isinstance(saved[position], Tensor):
+            saved[position] = packed(node, saved[position], hook, unpack)
+    put(node, saved)
+
+
+def packed(node: Any, value: Any, hook: Callable, unpack: Callable, detached: bool = False) -> Packed:
+    """What the hook makes of one saved value. RuntimeError if it changes it in place."""
+    index = None
+    if isinstance(value, scalar.Result):
+        index = value.index
+        value = node.again(value) if isinstance(node, application.Node) else value.made_by(node)
+    place = leaf.place_of(value) if index is None and value.requires_grad else None
+    version = leaf.version(value)
+    with leaf.no_grad():
+        held = hook(value.detach() if detached else value)
+    if leaf.version(value) != version:
+        raise RuntimeError(
+            "A saved tensor pack hook is modifying its input in place. Tensors provided as input to pack hook cannot "
+            "be modified by in-place operations as this can lead to unexpected side-effects. Please open an issue if "
+            "you need to perform in-place operations on the input to a pack hook."
+        )
+    return Packed(held, unpack, place, index)
+
+
+def put(node: Any, saved: list) -> None:
+    """Let the node keep these values, packed ones among them."""
+    node.versions = leaf.versions(tuple(saved))
+    node.saved = tuple(saved)
     node.__class__ = unpacking(type(node))
+
+
+class SavedTensor:
+    """`grad_fn._raw_saved_self`: one saved value of a node, for which a program may register hooks."""
+
+    __module__ = "torch._C._autograd"
+
+    def __init__(self, node: Any, name: str):
+        self.node, self.name = node, name
+
+    def register_hooks(self, pack_hook: Callable, unpack_hook: Callable) -> None:
+        """Keep `pack_hook(value)`, and use `unpack_hook` of it. RuntimeError for None, a freed value, a second pair."""
+        node = self.node
+        if not callable(pack_hook) or not callable(unpack_hook):
+            raise TypeError(
+                "register_hooks(): incompatible function arguments. The following argument types are supported:\n"
+                "    1. (self: torch._C._autograd.SavedTensor, arg0: collections.abc.Callable, "
+                f"arg1: collections.abc.Callable) -> None\n\nInvoked with: {self!r}, {pack_hook!r}, {unpack_hook!r}"
+            )
+        if node.saved is None:
+            raise RuntimeError(
+                "Calling register_hooks on a saved tensor after it has been freed. Saved intermediate values of the "
+                "graph are freed when you call .backward() or autograd.grad(). Specify retain_graph=True if you need "
+                "to backward through the graph a second time or if you need to access saved variables after calling "
+                "backward."
+            )
+        saved, roles = [*node.saved], node.roles()
+        place = roles.index(self.name) if self.name in roles else None
+        if place is None or saved[place] is None:
+            raise RuntimeError("Calling register_hooks on a saved tensor with value None is forbidden")
+        value = saved[place]
+        if isinstance(value, Packed):
+            raise RuntimeError(
+                "Calling register_hooks on a saved tensor whose hooks have already been set. Hint: only one pair of "
+                "hooks is allowed at a time."
+            )
+        leaf.check_versions(node)
+        value = value if isinstance(value, Tensor) else Tensor._of(np.asarray(value))
+        saved[place] = packed(node, value, pack_hook, unpack_hook, detached=True)
+        put(node, saved)
+
+    @property
+    def data(self) -> Any:
+        """The value itself."""
+        return getattr(self.node, f"_saved_{self.name}")
 
 
 def order(node: Any, saved: Sequence) -> list[int]:
@@ -489,8 +543,11 @@ class OfOperation(scalar.Function):
         for position in order(self, values):
             value = values[position]
             if isinstance(value, Packed):
-                tensor = value.again(self, recorded)
-                values[position] = tensor if recorded else tensor._array
+                value = value.again(self, recorded)
+            elif isinstance(value, Tensor):  # hooks were registered for another one alone
+                leaf.check_versions(self)
+                value = value.made_by(self) if isinstance(value, scalar.Result) else value
+            values[position] = value._array if isinstance(value, Tensor) and not recorded else value
         return tuple(values)
 
     def roles(self) -> list[str]:

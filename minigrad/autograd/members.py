@@ -102,6 +102,12 @@ def names(node: Any) -> list[str]:
     return NAMES.get(type(node).__name__, [])
 
 
+def raw_names(node: Any) -> list[str]:
+    """Those among them that are saved tensors."""
+    kind = type(node).__name__
+    return [name for name in names(node) if name not in HOW and f"{kind}.{name}" not in HOW]
+
+
 def value(node: Any, name: str) -> Any:
     """What the node keeps under torch's name. RuntimeError if it is freed, or changed in place since."""
     kind = type(node).__name__

@@ -3,6 +3,7 @@
 A hook is called when the gradient of its tensor is complete, that is when the walk visits the place where it
 arrives: the leaf itself, or the node that made the tensor. Hooks come first, in the order of their registration, then
 the tensors that retain the gradient. `autograd.grad` and `backward(inputs=…)` read or keep it at the same places.
+After them come the prehooks of the node, and when it has run, its own hooks.
 
 Mirrors https://docs.pytorch.org/docs/stable/notes/autograd.html#backward-hooks-execution
 """
@@ -21,13 +22,15 @@ from minigrad.tensor import Tensor
 class Hooks:
     """What wants to know of the gradient that arrives at one place of the graph."""
 
-    __slots__ = ("before", "keepers", "after", "results")
+    __slots__ = ("before", "keepers", "after", "results", "entering", "leaving")
 
     def __init__(self) -> None:
         self.before: dict[int, Callable] = {}  # called with the gradient; may return another
         self.keepers: list[weakref.ref[Tensor]] = []  # non-leaf tensors that keep it
         self.after: dict[int, Callable] = {}  # called with the leaf, when it has accumulated
         self.results: list[weakref.ref[Any]] = []  # at a node with several results: those that have hooks
+        self.entering: dict[int, Callable] = {}  # of the node itself: called with the gradients of its results,
+        self.leaving: dict[int, Callable] = {}  # and with those of its inputs; may return others
 
 
 class RemovableHandle:
@@ -98,6 +101,8 @@ def arrive(place: Any, total: Any) -> tuple[Any, bool]:
         total = _hooked(place._hooks, total)
     if asked is not None and not go_on:
         asked.found[place] = total
+    elif place._hooks is not None and place._hooks.entering:
+        total = _entered(place, total)
     return total, go_on
 
 
@@ -107,27 +112,132 @@ def _hooked(hooks: Hooks, total: Any) -> Any:
         for result in [each() for each in hooks.results]:
             if result is not None and result.index not in total:
                 for hook in [*result._hooks.before.values()]:
-                    hook(None)  # as in torch: nothing arrived at this one of several results
+                    _demand(hook, None, hook(None))  # as in torch: nothing arrived at this one of several results
         return total
     grad = total if isinstance(total, Tensor) else Tensor._of(total)
     for hook in [*hooks.before.values()]:
         answer = hook(grad)
-        if answer is None:
-            continue
-        name = getattr(hook, "__name__", type(hook).__name__)
-        if not isinstance(answer, Tensor):
-            raise TypeError(f"expected Variable, but hook returned '{type(answer).__name__}'")
-        if answer.dtype is not grad.dtype:
-            raise RuntimeError(words.HOOK_DTYPE.format(name, grad.dtype.tensor_type, answer.dtype.tensor_type))
-        if answer.shape != grad.shape:
-            raise RuntimeError(f"hook '{name}' has changed the size of value")
-        grad = answer
+        _demand(hook, grad, answer)
+        grad = grad if answer is None else answer
     for keeper in hooks.keepers:
         tensor = keeper()
         if tensor is not None:
             kept = grad if tensor._grad is None else tensor._grad + grad
             tensor._grad = kept.clone() if kept is grad else kept
     return grad if isinstance(total, Tensor) else grad._array
+
+
+def _demand(hook: Callable, grad: Tensor | None, answer: Any) -> None:
+    """TypeError or RuntimeError, in torch's words, if what a hook returned cannot take the place of a gradient."""
+    if answer is None:
+        return
+    name = getattr(hook, "__name__", "<unknown>")
+    if grad is None:
+        raise RuntimeError("can't replace a None gradient with a non-None value")
+    if not isinstance(answer, Tensor):
+        raise TypeError(f"expected Variable, but hook returned '{type(answer).__name__}'")
+    if answer.dtype is not grad.dtype:
+        raise RuntimeError(words.HOOK_DTYPE.format(name, grad.dtype.tensor_type, answer.dtype.tensor_type))
+    if answer.shape != grad.shape:
+        raise RuntimeError(f"hook '{name}' has changed the size of value")
+
+
+# --- hooks of nodes ------------------------------------------------------------------------------
+
+
+def of_node(place: Any) -> Hooks:
+    """The hooks of a node, or of a leaf, whose AccumulateGrad comes and goes."""
+    if place._hooks is None:
+        place._hooks = Hooks()
+    return place._hooks
+
+
+def visit(node: Any, grad_output: Any, retain_graph: bool) -> list:
+    """The shares of a node, with those who watch: hooks of the result, of the node before, of the node after."""
+    if node._hooks is None and leaf.asked is None:
+        return node.shares(grad_output, retain_graph)
+    grad_output, go_on = arrive(node, grad_output)
+    taken = grad_output is None or (isinstance(grad_output, scalar.Shares) and not grad_output)  # by a hook
+    seed = node.nothing if taken else grad_output
+    if not go_on or seed is None:
+        shares: list = [None] * len(node.edges)
+    else:
+        shares = node.shares(seed, retain_graph)
+    if go_on and node._hooks is not None and node._hooks.leaving:
+        asked = leaf.asked
+        if asked is not None and node.nothing is None:  # as in torch: what the pass does not need is not computed
+            shares = [s if asked.needs(target) else None for target, s in zip(node.edges, shares, strict=True)]
+        shares = _raw(_told(node._hooks.leaving, _seen(shares), _arrived(node, grad_output)))
+    return shares
+
+
+def received(leaf: Tensor, total: Any) -> None:
+    """A leaf has accumulated: its own hooks, then those of its AccumulateGrad, which has no inputs."""
+    if leaf._requires_grad and total is not None:
+        for hook in [*leaf._hooks.after.values()]:
+            hook(leaf)
+    if leaf._hooks.leaving:
+        _told(leaf._hooks.leaving, (), _arrived(leaf, total))
+
+
+def _entered(place: Any, total: Any) -> Any:
+    """What the prehooks of a node make of what arrived; of a node with one result, None if nothing is left."""
+    grads = _raw(_told(place._hooks.entering, _arrived(place, total)))
+    if isinstance(total, scalar.Shares):
+        return scalar.Shares({index: grad for index, grad in enumerate(grads) if grad is not None})
+    return grads[0]
+
+
+def _told(hooks: dict[int, Callable], grads: tuple, *others: tuple) -> tuple:
+    """The gradients after all hooks. TypeError or RuntimeError, in torch's words, for what cannot take their place."""
+    for hook in [*hooks.values()]:
+        answer = hook(grads, *others)
+        if answer is None:
+            continue
+        if not isinstance(answer, tuple):
+            raise TypeError(f"expected tuple, but hook returned '{type(answer).__name__}'")
+        if len(answer) != len(grads):
+            name, got, expected = getattr(hook, "__name__", "<unknown>"), len(answer), len(grads)
+            raise RuntimeError(words.HOOK_COUNT.format(name, got, expected))
+        for grad, each in zip(grads, answer, strict=True):
+            _demand(hook, grad, each)
+        grads = answer
+    return grads
+
+
+def _arrived(place: Any, total: Any) -> tuple:
+    """What arrived at a node as its hooks see it: one for each of its results, None where nothing did."""
+    if isinstance(total, scalar.Shares):
+        return _seen([total.get(index) for index in range(place.expects())])
+    return _seen([total])
+
+
+def _seen(grads: Iterable[Any]) -> tuple:
+    """Gradients as the program sees them: Tensors, or None."""
+    return tuple([each if each is None or isinstance(each, Tensor) else Tensor._of(each) for each in grads])
+
+
+def _raw(grads: tuple) -> list:
+    """Gradients as the walk has them: arrays, but Tensors where it is recorded."""
+    return [each if each is None or leaf.recording else each._array for each in grads]
+
+
+# --- passes for chosen tensors -------------------------------------------------------------------
+
+
+def is_edge(value: Any) -> bool:
+    """True for a GradientEdge, whose module is loaded by then."""
+    return isinstance(value, tuple) and hasattr(value, "ownership_token")
+
+
+def at_edges(values: Iterable[Any]) -> tuple:
+    """The values, and Tensors that stand in for the GradientEdges among them."""
+    values = tuple(values)
+    if not any(map(is_edge, values)):
+        return values
+    from minigrad.autograd import graph  # here, because it builds on this
+
+    return tuple([graph.tensor_at(each) if is_edge(each) else each for each in values])
 
 
 class Asked:
@@ -145,6 +255,10 @@ class Asked:
         beside = {place for place in order if isinstance(place, scalar.Output) and place.node in makers}
         # at a single root, and at the other results of a node that is read, hooks see what arrives in any case
         self.on_the_way = self.passed | self.wanted | beside | {root}
+
+    def needs(self, place: Any) -> bool:
+        """True if the pass goes there."""
+        return place in self.passed or place in self.wanted
 
 
 def move_keepers(tensor: Tensor, old: Any, node: Any) -> None:

@@ -21,7 +21,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from minigrad import alike, hooks, rules, scalar, words
+from minigrad import alike, hooks, nodes, rules, scalar, words
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor, constant, warn
 
@@ -148,12 +148,10 @@ def receive(leaf: Tensor, total: Any) -> None:
         total, go_on = hooks.arrive(leaf, total)
         if not go_on:
             return
-    if not leaf._requires_grad:
-        return  # its flag went off after the graph was made
-    accumulate(leaf, total if isinstance(total, Tensor) else constant(total))
+    if leaf._requires_grad and total is not None:  # the flag may have gone off after the graph was made
+        accumulate(leaf, total if isinstance(total, Tensor) else constant(total))
     if leaf._hooks is not None:
-        for hook in [*leaf._hooks.after.values()]:
-            hook(leaf)
+        hooks.received(leaf, total)
 
 
 def accumulate(leaf: Tensor, grad: Tensor) -> None:
@@ -196,12 +194,14 @@ def grad(tensor: Tensor) -> Tensor | None:
     return tensor._grad
 
 
-class AccumulateGrad:
+class AccumulateGrad(nodes.Node):
     """How a leaf appears in `next_functions`: the end of an edge, where the gradient is kept."""
 
     __slots__ = ("variable", "__weakref__")
+    __module__ = "builtins"  # where it is printed to be from
     variable: Tensor
     next_functions = ()
+    __call__ = nodes.called
     _known: ClassVar[weakref.WeakValueDictionary] = weakref.WeakValueDictionary()
 
     def __new__(cls, variable: Tensor) -> AccumulateGrad:
@@ -216,8 +216,8 @@ class AccumulateGrad:
         """The name that torch gives to the node."""
         return "torch::autograd::AccumulateGrad"
 
-    def __repr__(self) -> str:
-        return f"<AccumulateGrad object at {id(self):#x}>"
+    def _place(self) -> Tensor:
+        return self.variable
 
 
 def free(node: Any, retain_graph: bool) -> None:

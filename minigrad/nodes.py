@@ -5,9 +5,11 @@ Mirrors https://docs.pytorch.org/docs/stable/autograd.html#autograd-graph
 
 from __future__ import annotations
 
-import itertools
+import weakref
+from collections.abc import Callable
 from typing import Any
 
+from minigrad import quiet
 from minigrad.tensor import Tensor
 
 
@@ -18,9 +20,7 @@ class NodeClass:
         self.name = name
 
     def __get__(self, instance: Any, operation: Any) -> type:
-        slots = itertools.chain.from_iterable(each.__dict__.get("__slots__", ()) for each in operation.__mro__)
-        saved = {f"_saved_{role}": Saved(role) for role in (*operation.saves, "result", *slots)}
-        body = {"__slots__": (), "__module__": "builtins", "node": None, **saved}
+        body = {"__slots__": (), "__module__": "builtins", "node": None, "__call__": called}
         operation.node = type(self.name, (operation,), body)
         from minigrad import shortcuts  # here, because they build on this
 
@@ -28,19 +28,131 @@ class NodeClass:
         return operation.node
 
 
+class Node:
+    """What every `grad_fn` is: the engine's nodes, those of a program's Functions, AccumulateGrad.
+
+    >>> import minigrad as torch
+    >>> x = torch.tensor([1., 2.], requires_grad=True)
+    >>> y = x * 3
+    >>> handle = y.grad_fn.register_hook(lambda grad_inputs, grad_outputs: print(grad_inputs, grad_outputs))
+    >>> y.sum().backward()
+    (tensor([3., 3.]), None) (tensor([1., 1.]),)
+    """
+
+    __slots__ = ()
+    __module__ = "torch.autograd.graph"  # where it is printed to be from
+
+    def register_hook(self, fn: Callable) -> Any:
+        """Call `fn(grad_inputs, grad_outputs)` when the node has run; it may return another tuple of grad_inputs.
+
+        There is one of grad_inputs for each input, None where it wants no gradient.
+        """
+        from minigrad import hooks  # here and below, because they build on this
+
+        return hooks.RemovableHandle(hooks.of_node(self._place()).leaving, fn)
+
+    def register_prehook(self, fn: Callable) -> Any:
+        """Call `fn(grad_outputs)` before the node runs; it may return another tuple."""
+        from minigrad import hooks
+
+        return hooks.RemovableHandle(hooks.of_node(self._place()).entering, fn)
+
+    @property
+    def metadata(self) -> dict:
+        """What a program keeps with the node."""
+        return _METADATA.setdefault(self, {})
+
+    @property
+    def requires_grad(self) -> bool:
+        """True: there is no node without."""
+        return True
+
+    def _sequence_nr(self) -> int:
+        """The creation number; the largest there is for AccumulateGrad, which therefore is run as soon as it can be."""
+        return getattr(self._place(), "number", 0) - 1 & (1 << 64) - 1
+
+    def expects(self) -> int:
+        """How many gradients arrive at a node with several results."""
+        return len(self._place().shape)
+
+    def _place(self) -> Any:
+        """Where the walk meets it."""
+        return self
+
+    def __dir__(self) -> list[str]:
+        from minigrad.autograd import members
+
+        saved = [f"_saved_{name}" for name in members.names(self)]
+        return [*dir(object), *PUBLIC, *saved, *[f"_raw_saved_{name}" for name in members.raw_names(self)]]
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} object at {id(self):#x}>"
+
+
+def called(node: Any, *grads: Any, **keywords: Any) -> Any:
+    """`node(grad_output)`: what the node alone makes of it, as `members.called` says."""
+    from minigrad.autograd import members
+
+    return members.called(node, grads, keywords)
+
+
+PUBLIC = ("_sequence_nr", "metadata", "name", "next_functions", "register_hook", "register_prehook", "requires_grad")
+_METADATA: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()
+
+
 class Saved:
     """`_saved_self`, `_saved_result`, `_saved_exponent` and the like: what a node keeps, under torch's names."""
 
-    def __init__(self, role: str):
-        self.role = role
+    def __init__(self, name: str):
+        self.name = name
 
     def __get__(self, node: Any, kind: type) -> Any:
-        if hasattr(kind, self.role) and self.role not in ("self", "other"):
-            return getattr(node, self.role)  # an exponent, an axis
-        if self.role not in node.roles():
-            raise AttributeError(f"{node.name()!r} object has no attribute '_saved_{self.role}'")
-        each = node.kept()[node.roles().index(self.role)]
-        return each.made_by(node) if hasattr(each, "made_by") else each
+        from minigrad.autograd import members
+
+        if self.name not in members.names(node):
+            raise AttributeError(f"{kind.__name__!r} object has no attribute '_saved_{self.name}'")
+        return members.value(node, self.name)
+
+
+class RawSaved(Saved):
+    """`_raw_saved_self` and the like: the same as something that takes hooks, if it is a tensor."""
+
+    def __get__(self, node: Any, kind: type) -> Any:
+        from minigrad.autograd import graph, members
+
+        if self.name not in members.raw_names(node):
+            raise AttributeError(f"{kind.__name__!r} object has no attribute '_raw_saved_{self.name}'")
+        return graph.SavedTensor(node, self.name)
+
+
+# Each is there for every node, and says of most that there is none: a `__getattr__` would make every attribute slower.
+SAVED = """
+    alpha approximate batch1 batch2 beta condition correction delta diagonal dim dim0 dim1 dim2 dimension dims end
+    exponent index indices input input_scale keepdim mask mat mat1 mat1_sym_sizes mat1_sym_strides mat2 mat2_sym_sizes
+    mat2_sym_strides max min negative_slope normalized_shape offset ord other padding_idx pos_weight reduction repeats
+    result scale scale_grad_by_freq self self_sym_numel self_sym_sizes self_sym_strides shifts size sparse sparse_grad
+    split_size split_sizes start step target tensor tensor1 tensor2 value vec weight weight_sym_argsize_0
+"""
+for _name in SAVED.split():
+    setattr(Node, f"_saved_{_name}", Saved(_name))
+    setattr(Node, f"_raw_saved_{_name}", RawSaved(_name))
+
+
+def in_pass() -> bool:
+    """True while a backward pass runs."""
+    return quiet.STATE.get() is quiet.IGNORE
+
+
+def demand_pass(node: Any) -> None:
+    """AttributeError outside a pass: `saved_tensors` is for `backward`, and torch's nodes have none."""
+    if not in_pass():
+        raise AttributeError(f"{type(node).__name__!r} object has no attribute 'saved_tensors'")
+
+
+def freed(node: Any) -> tuple:
+    """RuntimeError for a node whose saved values are freed; AttributeError outside a pass."""
+    demand_pass(node)
+    return node.kept()
 
 
 def seen(target: Any) -> tuple:

@@ -28,7 +28,7 @@ _numbers = itertools.count(1)
 _new = object.__new__
 
 
-class Function:
+class Function(nodes.Node):
     """An operation with its derivative. Subclasses give static `forward(ctx, *inputs)` and `backward(ctx, grad)`.
 
     Both halves work on numpy arrays (and plain Python numbers where the program wrote a number). `ctx` is the node
@@ -142,7 +142,7 @@ class Function:
     def saved_tensors(self) -> tuple:
         """What `save_for_backward` kept. RuntimeError once it is freed, or changed in place since."""
         values, guarded = [], False
-        for each in self.kept() if self.saved is None else self.saved:
+        for each in nodes.freed(self) if self.saved is None else self.saved:
             if each is not None and isinstance(each, Tensor):
                 counter = each._counter
                 if counter is not None and counter[0]:
@@ -153,6 +153,7 @@ class Function:
         if guarded:
             leaf.check_versions(self)
         if leaf.recording:  # create_graph: this backward is itself recorded, so it gets Tensors
+            nodes.demand_pass(self)
             values = [each.made_by(self) if isinstance(each, Result) else each for each in self.kept()]
         return tuple(values)
 
@@ -174,14 +175,10 @@ class Function:
 
     def watched(self, grad_output: Any, retain_graph: bool) -> list:
         """`pullback` with those who watch the gradient pass, and outside a backward pass."""
-        if self._hooks is not None or leaf.asked is not None:
-            grad_output, go_on = hooks.arrive(self, grad_output)
-            if not go_on:
-                return [None] * len(self.edges)
         if leaf.recording and isinstance(grad_output, (np.ndarray, np.generic)):  # called by hand, outside a pass
             with leaf.no_grad():
-                return self.shares(grad_output, retain_graph)
-        return self.shares(grad_output, retain_graph)
+                return hooks.visit(self, grad_output, retain_graph)
+        return hooks.visit(self, grad_output, retain_graph)
 
     def shares(self, grad_output: Any, retain_graph: bool = False) -> list:
         """`pullback` without those who watch: the mathematics, the freeing and the checks."""
@@ -230,9 +227,6 @@ class Function:
     def name(self) -> str:
         """The node's name, as `MulBackward0`."""
         return type(self).__name__
-
-    def __repr__(self) -> str:
-        return f"<{type(self).__name__} object at {id(self):#x}>"
 
 
 class Result(Tensor):

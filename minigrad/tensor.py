@@ -272,6 +272,9 @@ class Tensor:
     def _base(self) -> Tensor | None:
         return self._view.base if self._view else None
 
+    def _is_view(self) -> bool:
+        return self._view is not None
+
     def backward(
         self, gradient: Any = None, retain_graph: bool | None = None, create_graph: bool = False, inputs: Any = None
     ) -> None:

@@ -47,7 +47,7 @@ def backward(
             raise RuntimeError("got 1 tensors and 0 gradients")
         gradient = gradients[0]
     if inputs is not None:
-        inputs = (inputs,) if isinstance(inputs, Tensor) else tuple(inputs)
+        inputs = hooks.at_edges((inputs,) if isinstance(inputs, Tensor) or hooks.is_edge(inputs) else inputs)
         if not inputs:
             raise RuntimeError(words.NO_INPUTS)
     seed = seed_for(output, gradient, 0, create_graph)

@@ -69,6 +69,7 @@ FLAG_HINT = (
 )
 HOOK_CONSTANT = "cannot register a hook on a tensor that doesn't require gradient"
 HOOK_NON_LEAF = "post accumulate grad hooks cannot be registered on non-leaf tensors"
+HOOK_COUNT = "hook '{}' has returned an incorrect number of values (got {}, but expected {})"
 HOOK_DTYPE = "hook '{}' has changed the type of value (was {} got {})"
 RETAIN_CONSTANT = "can't retain_grad on Tensor that has requires_grad=False"
 DETACH_VIEW = (

@@ -7,6 +7,7 @@ Mirrors https://docs.pytorch.org/docs/stable/autograd.html
 
 from __future__ import annotations
 
+import importlib
 from typing import Any
 
 from minigrad.autograd import grad_mode
@@ -23,6 +24,8 @@ from minigrad.autograd.gradcheck import gradcheck, gradgradcheck  # the function
 def __getattr__(name: str) -> Any:
     if name in grad_mode.NAMES:
         return getattr(grad_mode, name)
+    if name == "graph":  # loaded when a program asks for it
+        return importlib.import_module("minigrad.autograd.graph")
     raise AttributeError(f"minigrad.autograd has no {name!r} (torch's may have it)")
 
 

@@ -63,6 +63,10 @@ class Node(scalar.Function):
         self.versions = leaf.versions(self.saved)
         self.number = next(scalar._numbers)
 
+    def expects(self) -> int:
+        """How many gradients arrive: one for each result."""
+        return len(self.forms)
+
     def unpacked(self) -> tuple:
         """The saved Tensors: an input itself, a result as a new Tensor at its place in the graph."""
         saved = self.kept()

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from minigrad import leaf, rules, scalar, words
+from minigrad import leaf, nodes, rules, scalar, words
 from minigrad.autograd.application import Node, hand_over
 from minigrad.tensor import Tensor, warn
 
@@ -50,10 +50,11 @@ class FunctionCtx:
         self.materialize_grads = value
 
 
-class Context(FunctionCtx):
+class Context(FunctionCtx, nodes.Node):
     """One application of a Function: its `ctx`, and the `grad_fn` of its results."""
 
     _forward_cls: type[Function]
+    __repr__ = object.__repr__  # with its module
 
     def __init__(self, args: tuple):
         self._node: Node | None = None  # set if the application is recorded
@@ -61,7 +62,6 @@ class Context(FunctionCtx):
         self.to_save = None
         self.dirty_tensors = self.non_differentiable = ()
         self.materialize_grads = True
-        self.metadata: dict = {}
 
     @property
     def saved_tensors(self) -> tuple:
@@ -82,6 +82,9 @@ class Context(FunctionCtx):
     def name(self) -> str:
         """The node's name, as `SquareBackward`."""
         return type(self).__name__
+
+    def _place(self) -> Any:
+        return self._node
 
 
 for _name in ("saved_tensors", "next_functions"):

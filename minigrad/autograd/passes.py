@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from minigrad import alike, leaf, rules, upstream
+from minigrad import alike, hooks, leaf, rules, upstream
 from minigrad.tensor import Size, Tensor, warn
 
 
@@ -99,6 +99,9 @@ def grad(
                 "allow_unused=True if this is the desired behavior."
             )
     if materialize_grads:
+        given = (inputs,) if hooks.is_edge(inputs) else inputs if isinstance(inputs, (tuple, list)) else ()
+        if any(g is None and hooks.is_edge(each) for each, g in zip(given, found, strict=False)):
+            raise RuntimeError("materialize_grads cannot be used when the given input is a GradientEdge")
         found = [zeros_for(tensor, create_graph) if g is None else g for tensor, g in zip(wanted, found, strict=True)]
     return dict(zip(inputs, found, strict=True)) if isinstance(inputs, dict) else tuple(found)
 
@@ -152,8 +155,8 @@ def batched(
 
 def inputs_of(inputs: Any, caller: str) -> tuple:
     """The inputs as a tuple; of a dict, its values. TypeError for another mapping, RuntimeError for none at all."""
-    if isinstance(inputs, Tensor):
-        return (inputs,)
+    if isinstance(inputs, Tensor) or hooks.is_edge(inputs):
+        return hooks.at_edges((inputs,))
     if isinstance(inputs, Mapping):
         if type(inputs) is not dict:
             raise TypeError(
@@ -161,7 +164,7 @@ def inputs_of(inputs: Any, caller: str) -> tuple:
                 "are not supported."
             )
         inputs = inputs.values()
-    found = tuple(inputs)
+    found = hooks.at_edges(inputs)
     if not found:
         raise RuntimeError(f"`inputs` argument to `{caller}()` cannot be empty.")
     return found
@@ -169,7 +172,7 @@ def inputs_of(inputs: Any, caller: str) -> tuple:
 
 def outputs_of(tensors: Any) -> tuple:
     """The outputs as a tuple. AssertionError, as in torch, for what is not a Tensor."""
-    outputs = (tensors,) if isinstance(tensors, Tensor) else tuple(tensors)
+    outputs = hooks.at_edges((tensors,) if isinstance(tensors, Tensor) or hooks.is_edge(tensors) else tensors)
     if not all(isinstance(each, Tensor) for each in outputs):
         raise AssertionError("Expected output to be a torch.Tensor")
     return outputs

@@ -23,6 +23,7 @@ MODULES = (
     "torch.autograd.functional",
     "torch.autograd.grad_mode",
     "torch.autograd.gradcheck",
+    "torch.autograd.graph",
     "torch.autograd.variable",
     "torch.cuda",
     "torch.nn",

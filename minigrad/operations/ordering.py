@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from minigrad import alike, dtypes
+from minigrad import alike, dtypes, scalar
 from minigrad.operations import arguments, choosing, functions, return_types
 from minigrad.operations.arguments import Ints, define
 from minigrad.operations.axes import axes_of, kept_shape
@@ -104,6 +104,10 @@ class Picked(Function):
     __slots__ = ("input_shape", "axis")
     saves = ("indices",)
 
+    def expects(self) -> int:
+        """A gradient for the entries alone: their places have none."""
+        return 1
+
     @staticmethod
     def forward(ctx: Any, a: Any, indices: np.ndarray, axis: int, keepdim: bool = True) -> Any:
         ctx.input_shape, ctx.axis = a.shape, axis
@@ -168,7 +172,9 @@ def picked(
     indices = np.asarray(places(np.atleast_1d(input._array), axis), np.int64)
     values, indices = node.apply(input, indices=indices, axis=axis, keepdim=keepdim)
     if values.grad_fn is not None:
-        values.grad_fn.saved = (indices,)  # the tensor itself: it is noticed if the program changes it
+        made = values.grad_fn
+        made.saved = (indices._array,)  # the tensor itself: it is noticed if the program changes it
+        scalar.remember(made, (indices,), made.saved, values)
     return result(values, indices)
 
 

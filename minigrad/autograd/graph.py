@@ -1,0 +1,569 @@
+"""`torch.autograd.graph`: edges that name a place of the graph, hooks for several tensors, hooks for what nodes save.
+
+Nothing of it is in the engine's way. While hooks for saved tensors are active, and only then, the functions that save
+(`scalar.remember`, the `keep` of a program's Function) are replaced by ones that pack, and the shortcuts are closed;
+a node that has packed values gets a class of its own that unpacks them.
+
+Mirrors https://docs.pytorch.org/docs/stable/autograd.html#module-torch.autograd.graph
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from minigrad import hooks, leaf, nodes, scalar, shortcuts
+from minigrad.autograd import application
+from minigrad.nodes import Node
+from minigrad.tensor import Tensor
+
+__all__ = [
+    "GradientEdge",
+    "Node",
+    "allow_mutation_on_saved_tensors",
+    "disable_saved_tensors_hooks",
+    "get_gradient_edge",
+    "increment_version",
+    "register_multi_grad_hook",
+    "save_on_cpu",
+    "saved_tensors_hooks",
+]
+
+# --- edges ---------------------------------------------------------------------------------------
+
+
+class _Edge(NamedTuple):
+    node: Any
+    output_nr: int
+    ownership_token: Any = None
+
+
+class GradientEdge(_Edge):
+    """A place of the graph: a node, and which of its results. It stands for the tensor in a pass.
+
+    >>> import minigrad as torch
+    >>> x = torch.tensor([1., 2.], requires_grad=True)
+    >>> y = x * x
+    >>> torch.autograd.grad(y.sum(), GradientEdge(y.grad_fn, 0))
+    (tensor([1., 1.]),)
+    """
+
+    __module__ = "torch.autograd.graph"
+
+
+def get_gradient_edge(tensor: Tensor) -> GradientEdge:
+    """Where the gradient of the tensor is computed. RuntimeError for a constant.
+
+    >>> import minigrad as torch
+    >>> x = torch.tensor([1., 2.], requires_grad=True)
+    >>> edge = get_gradient_edge(x)
+    >>> edge.node.name(), edge.output_nr
+    ('torch::autograd::AccumulateGrad', 0)
+    """
+    if not tensor.requires_grad:
+        raise RuntimeError(
+            "It is not possible to get the gradient edge for a Tensor that does not require gradients",
+        )
+    place = leaf.place_of(tensor)
+    node, index = nodes.seen(place)
+    token = None
+    if isinstance(place, application.Place):  # as in torch
+        with leaf.enable_grad():
+            token = tensor.view_as(tensor).grad_fn
+    edge = GradientEdge(node, index, token)
+    edge.place = place  # type: ignore[attr-defined]
+    return edge
+
+
+def tensor_at(edge: Any) -> Tensor:
+    """A Tensor that stands in for an edge in a pass: the leaf itself, or one at the place where the edge leads."""
+    place = edge.place if hasattr(edge, "place") else place_at(edge.node, edge.output_nr)
+    if isinstance(place, Tensor):
+        return place
+    stand_in = Tensor._of(np.broadcast_to(np.zeros((), place.dtype), place.shape))
+    stand_in._made_by = place
+    return stand_in
+
+
+def place_at(node: Any, index: int) -> Any:
+    """Where the walk meets a result of a node. RuntimeError if that is only known with a tensor at hand."""
+    if isinstance(node, leaf.AccumulateGrad):
+        return node.variable
+    inner = node._place()
+    if isinstance(inner, application.Node):
+        return inner.place(index)
+    if inner.shape and isinstance(inner.shape[0], tuple):
+        raise RuntimeError("minigrad finds a result of a node with several only through get_gradient_edge(tensor)")
+    return inner
+
+
+# --- hooks for several tensors -------------------------------------------------------------------
+
+
+class _MultiHandle(hooks.RemovableHandle):
+    """Takes all of its hooks back."""
+
+    __module__ = "torch.autograd.graph"
+
+    def __init__(self, handles: Iterable[hooks.RemovableHandle]):
+        self.handles = tuple(handles)
+
+    def remove(self) -> None:
+        for handle in self.handles:
+            handle.remove()
+
+
+class Pass:
+    """A running pass: where it goes, and what the hooks for several tensors wait for in it."""
+
+    running: Pass | None = None
+
+    def __init__(self, root: Any):
+        self.root, self.gathered = root, {}  # type: ignore[var-annotated]
+
+    @functools.cached_property
+    def places(self) -> set:
+        """Every node and leaf below the root."""
+        return set(scalar.topological_order(self.root))
+
+    def runs(self, place: Any) -> bool:
+        """True if the pass goes there. RuntimeError for a leaf that `autograd.grad` reads, as in torch."""
+        asked = leaf.asked
+        if place not in self.places or asked is None:
+            return place in self.places
+        if isinstance(place, Tensor) and place in asked.wanted and place not in asked.passed:
+            raise RuntimeError(
+                "A leaf node was passed to _will_engine_execute_node but we are currently running autograd.grad(). "
+                "This is currently not supported."
+            )
+        return asked.needs(place)
+
+
+def _noting_the_pass() -> None:
+    """Let passes be known while they run: from the first hook for several tensors on."""
+    walk = scalar.backpropagate
+    if getattr(walk, "notes_the_pass", False):
+        return
+
+    @functools.wraps(walk)
+    def backpropagate(root: Any, *args: Any, **settings: Any) -> None:
+        before, Pass.running = Pass.running, Pass(root)
+        try:
+            walk(root, *args, **settings)
+        finally:
+            Pass.running = before
+
+    backpropagate.notes_the_pass = True  # type: ignore[attr-defined]
+    scalar.backpropagate = backpropagate
+
+
+def register_multi_grad_hook(tensors: Sequence[Tensor], fn: Callable, *, mode: str = "all") -> hooks.RemovableHandle:
+    """Call `fn(grads)` in a pass once the gradients of all tensors that it reaches are there, None for the others.
+
+    With mode "any", `fn(grad)` is called with the first gradient that is there. ValueError for another mode,
+    AssertionError for a constant among the tensors.
+
+    >>> import minigrad as torch
+    >>> a, b = torch.tensor(2., requires_grad=True), torch.tensor(3., requires_grad=True)
+    >>> handle = register_multi_grad_hook([a, b], print)
+    >>> (a * b).backward()
+    [tensor(3.), tensor(2.)]
+    """
+    if mode not in ("all", "any"):
+        raise ValueError(f"Expects mode to be one of ('all', 'any') but got {mode}")
+    _noting_the_pass()
+    key = object()  # of what a pass keeps for this hook
+    if mode == "any":
+
+        @functools.wraps(fn)
+        def first(grad: Tensor) -> None:
+            running = Pass.running
+            if running is not None and key not in running.gathered:
+                running.gathered[key] = grad
+                fn(grad)
+
+        return _MultiHandle([each.register_hook(first) for each in tensors if each.requires_grad])
+    places = []
+    for each in tensors:
+        if not each.requires_grad:
+            raise AssertionError("Expected gradient function to be set")
+        place = leaf.place_of(each)
+        places.append(place.edges[0] if isinstance(place, scalar.Output) else place)
+
+    def waiting(index: int) -> Callable:
+        def inner_hook(grad: Tensor) -> None:
+            running: Any = Pass.running
+            if key not in running.gathered:
+                running.gathered[key] = [0, sum([running.runs(place) for place in places]), [None] * len(places)]
+            gathered = running.gathered[key]
+            gathered[0] += 1
+            gathered[2][index] = grad
+            if gathered[0] == gathered[1]:
+                fn(gathered[2])
+                del running.gathered[key]
+
+        return inner_hook
+
+    return _MultiHandle([each.register_hook(waiting(index)) for index, each in enumerate(tensors)])
+
+
+def increment_version(tensor: Any) -> None:
+    """Count a change in place that the engine cannot see, of a tensor or of several. RuntimeError for anything else.
+
+    >>> import minigrad as torch
+    >>> x = torch.ones(2)
+    >>> increment_version(x)
+    >>> x._version
+    1
+    """
+    if not isinstance(tensor, Iterable):
+        raise RuntimeError("increment_version expect a Iterable[Tensor] as input")
+    for each in (tensor,) if isinstance(tensor, Tensor) else tensor:
+        if not isinstance(each, Tensor):
+            raise RuntimeError("increment_version expects each element of the iterable to be a tensor")
+        leaf.counter(each)[0] += 1
+
+
+# --- hooks for what nodes save -------------------------------------------------------------------
+
+_pairs: list[tuple[Callable, Callable]] = []  # the last one is in use
+_refusal: str | None = None  # why there may be none
+_replaced: tuple = ()  # what they took the places of
+_kinds: dict[type, type] = {}  # class of nodes -> the class of those that hold packed values
+
+
+class saved_tensors_hooks:
+    """In the `with` block, nodes keep `pack_hook(tensor)` in place of each tensor that they save.
+
+    When a backward pass needs the tensor, it is `unpack_hook` of that. TypeError if that is no tensor, RuntimeError if
+    `pack_hook` changes the tensor in place. The innermost pair of hooks is the one in use.
+
+    >>> import minigrad as torch
+    >>> x = torch.tensor([1., 2.], requires_grad=True)
+    >>> with saved_tensors_hooks(lambda t: t.tolist(), lambda numbers: torch.tensor(numbers)):
+    ...     y = x.exp()
+    >>> y.sum().backward()
+    >>> x.grad
+    tensor([2.7183, 7.3891])
+    """
+
+    __module__ = "torch.autograd.graph"
+
+    def __init__(self, pack_hook: Callable, unpack_hook: Callable):
+        self.pack_hook, self.unpack_hook = pack_hook, unpack_hook
+
+    def __enter__(self) -> None:
+        if not callable(self.pack_hook) or not callable(self.unpack_hook):
+            raise TypeError(
+                "_push_saved_tensors_default_hooks(): incompatible function arguments. The following argument types "
+                "are supported:\n    1. (arg0: collections.abc.Callable, arg1: collections.abc.Callable) -> None\n\n"
+                f"Invoked with: {self.pack_hook!r}, {self.unpack_hook!r}"
+            )
+        if _refusal is not None:
+            raise RuntimeError(_refusal)
+        _pairs.append((self.pack_hook, self.unpack_hook))
+        if len(_pairs) == 1:
+            _take_over()
+
+    def __exit__(self, *error: object) -> None:
+        _pairs.pop()
+        if not _pairs:
+            _give_back()
+
+
+class save_on_cpu(saved_tensors_hooks):
+    """Keeps what is saved in the memory of the CPU, where minigrad has everything: it changes nothing.
+
+    >>> import minigrad as torch
+    >>> x = torch.tensor([1., 2.], requires_grad=True)
+    >>> with save_on_cpu():
+    ...     y = x * x
+    >>> y.sum().backward()
+    >>> x.grad
+    tensor([2., 4.])
+    """
+
+    __module__ = "torch.autograd.graph"
+
+    def __init__(self, pin_memory: bool = False, device_type: str = "cuda"):
+        super().__init__(lambda tensor: tensor.detach(), lambda tensor: tensor)
+
+
+@contextlib.contextmanager
+def disable_saved_tensors_hooks(error_message: str) -> Iterator[None]:
+    """In the block, hooks for saved tensors are a RuntimeError with this message.
+
+    >>> with disable_saved_tensors_hooks("not here"):
+    ...     with save_on_cpu():
+    ...         pass
+    Traceback (most recent call last):
+    RuntimeError: not here
+    """
+    global _refusal
+    if _pairs:
+        raise RuntimeError(error_message)
+    before, _refusal = _refusal, error_message
+    try:
+        yield
+    finally:
+        _refusal = before
+
+
+_mutation: Any = None  # the open block of `allow_mutation_on_saved_tensors`
+
+
+@contextlib.contextmanager
+def allow_mutation_on_saved_tensors() -> Iterator[Any]:
+    """In the block, what a node has saved may be changed in place: backward, in the same block, has the old values.
+
+    torch copies what is changed, minigrad all that is saved. RuntimeError inside another such block, AssertionError
+    for a backward pass outside.
+
+    >>> import minigrad as torch
+    >>> x = torch.tensor([1., 2.], requires_grad=True)
+    >>> with allow_mutation_on_saved_tensors():
+    ...     y = x * 3
+    ...     z = (y ** 2).sum()
+    ...     _ = y.zero_()
+    ...     z.backward()
+    >>> x.grad
+    tensor([18., 36.])
+    """
+    global _mutation
+    here = object()
+
+    def unpack(copy: Tensor) -> Tensor:
+        if _mutation is not here:
+            raise AssertionError(
+                "Trying to backward outside of the 'allow_mutation_on_saved_tensors' contextin which the graph was "
+                "originally recorded."
+            )
+        return copy
+
+    with saved_tensors_hooks(lambda tensor: tensor.detach().clone(), unpack):
+        if _mutation is not None:
+            raise RuntimeError("allow_mutation_on_saved_tensors contexts cannot be nested")
+        _mutation = here
+        try:
+            yield here
+        finally:
+            _mutation = None
+
+
+def _take_over() -> None:
+    """Put the functions that pack in the places of those that save."""
+    global _replaced
+    remember, keep, change = scalar.remember, application.Node.keep, leaf.change
+    _replaced = remember, keep, change, shortcuts.closed
+
+    def packing_remember(node: Any, inputs: tuple, values: Sequence[Any], result: Tensor) -> None:
+        remember(node, inputs, values, result)
+        pack(node)
+
+    def packing_keep(self: Any, ctx: Any, results: tuple) -> None:
+        keep(self, ctx, results)
+        pack(self)
+
+    def copying_change(tensor: Tensor, operation: Callable, *inputs: Any, **settings: Any) -> Tensor:
+        return change(tensor, OfCopy(operation), *inputs, **settings)
+
+    scalar.remember, leaf.change = packing_remember, copying_change
+    application.Node.keep = packing_keep  # type: ignore[method-assign]
+    shortcuts.closed = True
+
+
+def _give_back() -> None:
+    scalar.remember, application.Node.keep, leaf.change, shortcuts.closed = _replaced  # type: ignore[method-assign]
+
+
+class OfCopy:
+    """An operation that is to change memory, on a copy of it: what is packed must not change with it."""
+
+    def __init__(self, operation: Callable):
+        self.operation, self.overlaps = operation, getattr(operation, "overlaps", False)
+
+    def __call__(self, old: Tensor, *inputs: Any, **settings: Any) -> Any:
+        if leaf.recording:
+            copy = Tensor._of(np.array(old._array), old._requires_grad)
+            copy._made_by = old._made_by
+            old = copy
+        return self.operation(old, *inputs, **settings)
+
+
+class Packed:
+    """A saved value as `pack_hook` gave it, and what it takes to make a Tensor at the same place of the graph again."""
+
+    __slots__ = ("held", "index", "place", "unpack")
+
+    def __init__(self, held: Any, unpack: Callable, place: Any, index: int | None):
+        self.held, self.unpack = held, unpack
+        self.place = place  # where its gradient arrives; None for a constant, and for a result
+        self.index = index  # which result of the node; None for an input
+
+    def again(self, node: Any, recorded: bool = False) -> Tensor:
+        """The Tensor; with `recorded`, for a backward pass that is recorded. TypeError if it is none."""
+        with leaf.no_grad():
+            found = self.unpack(self.held)
+        if not isinstance(found, Tensor):
+            raise TypeError(
+                "Output of saved tensor unpack_hook expected to be a Tensor but got result of type "
+                f"{type(found).__name__}"
+            )
+        again, place = Tensor._of(found._array), self.place
+        if self.index is not None:
+            place = node.place(self.index) if isinstance(node, application.Node) else node
+        if isinstance(place, Tensor) and not recorded:
+            again._requires_grad = True
+        elif isinstance(place, Tensor) and found._array is place._array:
+            return place
+        else:
+            again._made_by = place
+        return again
+
+
+def pack(node: Any) -> None:
+    """Put what the hook makes of them in the place of the tensors that a node has saved, in torch's order."""
+    saved = list(node.saved)
+    if not any(isinstance(each, Tensor) for each in saved):
+        return
+    hook, unpack = _pairs[-1]
+    for position in order(node, saved):
+        if isinstance(saved[position], Tensor):
+            saved[position] = packed(node, saved[position], hook, unpack)
+    put(node, saved)
+
+
+def packed(node: Any, value: Any, hook: Callable, unpack: Callable, detached: bool = False) -> Packed:
+    """What the hook makes of one saved value. RuntimeError if it changes it in place."""
+    index = None
+    if isinstance(value, scalar.Result):
+        index = value.index
+        value = node.again(value) if isinstance(node, application.Node) else value.made_by(node)
+    place = leaf.place_of(value) if index is None and value.requires_grad else None
+    version = leaf.version(value)
+    with leaf.no_grad():
+        held = hook(value.detach() if detached else value)
+    if leaf.version(value) != version:
+        raise RuntimeError(
+            "A saved tensor pack hook is modifying its input in place. Tensors provided as input to pack hook cannot "
+            "be modified by in-place operations as this can lead to unexpected side-effects. Please open an issue if "
+            "you need to perform in-place operations on the input to a pack hook."
+        )
+    return Packed(held, unpack, place, index)
+
+
+def put(node: Any, saved: list) -> None:
+    """Let the node keep these values, packed ones among them."""
+    node.versions = leaf.versions(tuple(saved))
+    node.saved = tuple(saved)
+    node.__class__ = unpacking(type(node))
+
+
+class SavedTensor:
+    """`grad_fn._raw_saved_self`: one saved value of a node, for which a program may register hooks."""
+
+    __module__ = "torch._C._autograd"
+
+    def __init__(self, node: Any, name: str):
+        self.node, self.name = node, name
+
+    def register_hooks(self, pack_hook: Callable, unpack_hook: Callable) -> None:
+        """Keep `pack_hook(value)`, and use `unpack_hook` of it. RuntimeError for None, a freed value, a second pair."""
+        node = self.node
+        if not callable(pack_hook) or not callable(unpack_hook):
+            raise TypeError(
+                "register_hooks(): incompatible function arguments. The following argument types are supported:\n"
+                "    1. (self: torch._C._autograd.SavedTensor, arg0: collections.abc.Callable, "
+                f"arg1: collections.abc.Callable) -> None\n\nInvoked with: {self!r}, {pack_hook!r}, {unpack_hook!r}"
+            )
+        if node.saved is None:
+            raise RuntimeError(
+                "Calling register_hooks on a saved tensor after it has been freed. Saved intermediate values of the "
+                "graph are freed when you call .backward() or autograd.grad(). Specify retain_graph=True if you need "
+                "to backward through the graph a second time or if you need to access saved variables after calling "
+                "backward."
+            )
+        saved, roles = [*node.saved], node.roles()
+        place = roles.index(self.name) if self.name in roles else None
+        if place is None or saved[place] is None:
+            raise RuntimeError("Calling register_hooks on a saved tensor with value None is forbidden")
+        value = saved[place]
+        if isinstance(value, Packed):
+            raise RuntimeError(
+                "Calling register_hooks on a saved tensor whose hooks have already been set. Hint: only one pair of "
+                "hooks is allowed at a time."
+            )
+        leaf.check_versions(node)
+        value = value if isinstance(value, Tensor) else Tensor._of(np.asarray(value))
+        saved[place] = packed(node, value, pack_hook, unpack_hook, detached=True)
+        put(node, saved)
+
+    @property
+    def data(self) -> Any:
+        """The value itself."""
+        return getattr(self.node, f"_saved_{self.name}")
+
+
+def order(node: Any, saved: Sequence) -> list[int]:
+    """In which order torch saves: as the program named them, or by their names, the result last."""
+    if isinstance(node, application.Node):
+        return [*range(len(saved))]
+    roles = node.roles()
+    return sorted(range(len(saved)), key=lambda position: (roles[position] == "result", roles[position]))
+
+
+def unpacking(kind: type) -> type:
+    """The class of nodes of a kind that hold packed values."""
+    if hasattr(kind, "packs"):
+        return kind
+    if kind not in _kinds:
+        members = OfFunction if issubclass(kind, application.Node) else OfOperation
+        body = {name: value for name, value in vars(members).items() if name in members.NAMES}
+        body |= {"__slots__": (), "__module__": kind.__module__, "node": None, "packs": True}
+        _kinds[kind] = type(kind.__name__, (kind,), body)
+    return _kinds[kind]
+
+
+class OfOperation(scalar.Function):
+    """What a node of the engine does otherwise if it holds packed values."""
+
+    __slots__ = ()
+    NAMES = ("saved_tensors", "roles")
+
+    @property
+    def saved_tensors(self) -> tuple:
+        """What was saved, unpacked: arrays, or Tensors for a backward pass that is recorded."""
+        values = [*(nodes.freed(self) if self.saved is None else self.saved)]
+        nodes.demand_pass(self)
+        recorded = leaf.recording
+        for position in order(self, values):
+            value = values[position]
+            if isinstance(value, Packed):
+                value = value.again(self, recorded)
+            elif isinstance(value, Tensor):  # hooks were registered for another one alone
+                leaf.check_versions(self)
+                value = value.made_by(self) if isinstance(value, scalar.Result) else value
+            values[position] = value._array if isinstance(value, Tensor) and not recorded else value
+        return tuple(values)
+
+    def roles(self) -> list[str]:
+        """What torch calls each of the saved values."""
+        names = scalar.Function.roles(self)
+        results = [isinstance(each, Packed) and each.index is not None for each in self.kept()]
+        return ["result" if result else name for name, result in zip(names, results, strict=True)]
+
+
+class OfFunction(application.Node):
+    """What the node of a program's Function does otherwise if it holds packed values."""
+
+    __slots__ = ()
+    NAMES = ("unpacked",)
+
+    def unpacked(self) -> tuple:
+        """What was saved, unpacked to Tensors."""
+        recorded = leaf.recording and nodes.in_pass()
+        return tuple([each.again(self, recorded) if isinstance(each, Packed) else each for each in self.kept()])

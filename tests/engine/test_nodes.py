@@ -1,0 +1,800 @@
+"""Nodes as a program sees them: hooks, members, what they saved, calling them; `torch.autograd.graph`."""
+
+import gc
+import subprocess
+import sys
+
+import pytest
+from engines import assert_alike
+
+import minigrad
+from minigrad import leaf, nodes, scalar, shortcuts
+from minigrad.autograd import application, members
+
+LEAVES = "x, w = torch.tensor([1., 2.], requires_grad=True), torch.tensor([3., 4.], requires_grad=True)"
+HOOK = "told = lambda word: lambda grad_inputs, grad_outputs: print(word, grad_inputs, grad_outputs)"
+PREHOOK = "before = lambda word: lambda grad_outputs: print(word, grad_outputs)"
+NAMES = [LEAVES, HOOK, PREHOOK]
+
+# --- hooks ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "result",
+    [
+        "x * 2",
+        "x * w",
+        "x ** 2",
+        "x + torch.tensor([1, 2])",
+        "x.sum() + w",
+        "x @ w",
+        "torch.where(x > 1, x, w)",
+        "x[:1] - w",
+        "x[[1, 1, 0]]",
+        "x.clamp(0, 1)",
+        "torch.stack([x, w]).softmax(1)",
+        "torch.nn.functional.mse_loss(x, w)",
+        "torch.outer(x, w).max(0).values",
+        "x.detach() / w",
+    ],
+)
+def test_hooks_of_a_node_see_what_arrives_and_what_leaves(result: str) -> None:
+    assert_alike(
+        [
+            *NAMES,
+            f"y = {result}",
+            "h = y.grad_fn.register_hook(told('hook')); p = y.grad_fn.register_prehook(before('prehook'))",
+            "y.sum().backward(retain_graph=True); print(x.grad, w.grad)",
+            "type(h), type(p)",
+            "h.remove(); p.remove(); y.sum().backward(); print(x.grad, w.grad)",
+        ]
+    )
+
+
+ANSWERS = "5", "g[0]", "()", "(1.,) * len(g)", "(*g, None)", "[*g]", "'g'", "(None,) * len(g)", "(g[0],) * len(g)"
+OTHERS = "(g[0] * 10, *g[1:])", "(torch.ones(3), *g[1:])", "(g[0].double(), *g[1:])", "None", "1 / 0"
+
+
+@pytest.mark.parametrize("answer", [*ANSWERS, *OTHERS])
+def test_what_a_hook_of_a_node_returns(answer: str) -> None:
+    hooked = ["y.grad_fn", "y.grad_fn.next_functions[0][0]"]
+    lines = [LEAVES]
+    for node in hooked:
+        for registered in (f"register_hook(lambda g, o: {answer})", f"register_prehook(lambda g: {answer})"):
+            lines += [f"x.grad = None; y = x * 2; h = {node}.{registered}", "y.sum().backward()", "x.grad; h.remove()"]
+    assert_alike([*lines, "y = x * 2; h = y.grad_fn.register_hook(lambda g: None)", "y.sum().backward()"])
+
+
+def test_a_hook_without_a_name() -> None:
+    assert_alike(
+        [
+            LEAVES,
+            "import functools",
+            "y = x * 2; h = y.grad_fn.register_hook(functools.partial(lambda a, g, o: (g[0],), 3))",
+            "y.sum().backward()",
+            "h.remove(); h = y.register_hook(functools.partial(lambda a, g: torch.ones(3), 3))",
+            "y.sum().backward()",
+        ]
+    )
+
+
+def test_hooks_of_a_leaf_are_at_its_accumulate_grad() -> None:
+    assert_alike(
+        [
+            *NAMES,
+            "y = (x * 2).exp(); node = y.grad_fn.next_functions[0][0].next_functions[0][0]",
+            "a = node.register_hook(lambda gi, go: print(gi, go, x.grad))",
+            "b = node.register_prehook(lambda go: (print(go, x.grad), (go[0] * 3,))[1])",
+            "c = x.register_hook(lambda g: print('tensor', g))",
+            "d = x.register_post_accumulate_grad_hook(lambda t: print('after', t.grad))",
+            "y.sum().backward(retain_graph=True)",
+            "y.sum().backward(retain_graph=True)",
+            "torch.autograd.grad(y.sum(), x, retain_graph=True)",
+            "y.sum().backward(inputs=[x], retain_graph=True)",
+            "a.remove(); b.remove(); c.remove(); d.remove()",
+            "y.sum().backward(); print(x.grad)",
+            "y = x * 2; h = y.grad_fn.next_functions[0][0].register_hook(told('gone')); x.requires_grad_(False)",
+            "y.sum().backward(); print(h.remove())",
+        ]
+    )
+
+
+def test_the_order_of_hooks_of_tensors_and_nodes() -> None:
+    assert_alike(
+        [
+            *NAMES,
+            "y = x * 2; y.retain_grad(); n = y.grad_fn",
+            "n.register_hook(told('first')) and n.register_prehook(before('before')) and None",
+            "n.register_hook(lambda gi, go: (gi[0] * 3, None)) and n.register_hook(told('third')) and None",
+            "n.register_prehook(lambda go: (go[0] * 5,)) and n.register_prehook(before('again')) and None",
+            "y.register_hook(lambda g: g * 7) and x.register_hook(print) and None",
+            "y.sum().backward(); print(x.grad, y.grad)",
+        ]
+    )
+
+
+def test_hooks_of_nodes_in_a_pass_for_chosen_inputs() -> None:
+    assert_alike(
+        [
+            *NAMES,
+            "y = x * w; n = y.grad_fn; l = y.sum()",
+            "h = n.register_hook(told('hook')), n.register_prehook(before('prehook')), y.register_hook(print)",
+            "a = n.next_functions[0][0]; b = n.next_functions[1][0]",
+            "a.register_hook(told('x')) and a.register_prehook(before('x')) and b.register_hook(told('w')) and None",
+            "torch.autograd.grad(l, x, retain_graph=True)",
+            "torch.autograd.grad(l, y, retain_graph=True)",
+            "torch.autograd.grad(l, [x, y], retain_graph=True)",
+            "l.backward(inputs=[x], retain_graph=True); print(x.grad, w.grad)",
+            "l.backward(inputs=[y], retain_graph=True); print(x.grad, w.grad, y.grad)",
+            "g, = torch.autograd.grad(l, [x], create_graph=True); print(g)",
+            "torch.autograd.grad(g.sum(), w)",
+        ]
+    )
+
+
+def test_what_hooks_of_nodes_return_is_recorded() -> None:
+    assert_alike(
+        [
+            LEAVES,
+            "y = x ** 3; h = y.grad_fn.register_hook(lambda gi, go: (gi[0] * x,))",
+            "g, = torch.autograd.grad(y.sum(), x, create_graph=True); print(g)",
+            "torch.autograd.grad(g.sum(), x)",
+        ]
+    )
+
+
+def test_hooks_of_nodes_with_several_results() -> None:
+    assert_alike(
+        [
+            *NAMES,
+            "u, v = (x * 2).unbind(); n = u.grad_fn",
+            "n.register_hook(told('hook')) and n.register_prehook(before('prehook')) and None",
+            "u.backward(retain_graph=True)",
+            "(u * v).backward(retain_graph=True); print(x.grad)",
+            "h = n.register_prehook(lambda go: (None, go[1])); (u * v).backward(retain_graph=True); print(x.grad)",
+            "h.remove(); h = n.register_prehook(lambda go: (None, None)); (u * v).backward(); print(x.grad)",
+        ]
+    )
+
+
+def test_hooks_of_a_changed_base_and_of_a_view() -> None:
+    assert_alike(
+        [
+            *NAMES,
+            "y = x * 1; z = w.sum(); y[0] = z; v = y[1:]",
+            "y.grad_fn.register_hook(told('base')) and y.grad_fn.register_prehook(before('base')) and None",
+            "v.grad_fn.register_hook(told('view')) and None",
+            "(y.sum() + v.sum()).backward(); print(x.grad, w.grad)",
+        ]
+    )
+
+
+def test_hooks_of_a_programs_function() -> None:
+    forward = "forward = staticmethod(lambda ctx, a, k, b: (a * 2, b * 3))"
+    backward = "backward = staticmethod(lambda ctx, g, h: (print('runs', g, h), g * 2, None, h * 3)[1:])"
+    assert_alike(
+        [
+            *NAMES,
+            f"class F(torch.autograd.Function): {forward}; {backward}",
+            "p, q = F.apply(x, 5, w); n = p.grad_fn",
+            "n.register_hook(told('hook')) and n.register_prehook(before('prehook')) and None",
+            "p.register_hook(lambda g: print('p', g)) and q.register_hook(lambda g: print('q', g)) and None",
+            "p.sum().backward(retain_graph=True)",
+            "(p.sum() + q.sum()).backward(retain_graph=True); print(x.grad, w.grad)",
+            "h = n.register_prehook(lambda go: (None, None))",
+            "(p.sum() + q.sum()).backward(retain_graph=True); print(x.grad, w.grad, h.remove())",
+            "h = n.register_hook(lambda gi, go: (None, None))",
+            "(p.sum() + q.sum()).backward(retain_graph=True); print(x.grad, w.grad, h.remove())",
+            "h = n.register_prehook(lambda go: (go[0], torch.ones(2)))",
+            "p.sum().backward(retain_graph=True)",
+            "h.remove(); torch.autograd.grad(p.sum(), x)",
+            "n.metadata, n.metadata is n.metadata, n.requires_grad",
+        ]
+    )
+
+
+def test_a_hook_that_removes_itself_runs_once() -> None:
+    assert_alike(
+        [
+            LEAVES,
+            "y = (x * 2).sum(); h = y.grad_fn.register_hook(lambda gi, go: h.remove() or print('once'))",
+            "y.backward(retain_graph=True); y.backward(); print(x.grad)",
+            "with x.sum().grad_fn.register_hook(print) as h: print(type(h))",
+        ]
+    )
+
+
+def test_hooks_of_nodes_form_no_cycle() -> None:
+    gc.collect()
+    gc.disable()
+    try:
+        for _ in range(3):
+            x = minigrad.tensor([1.0, 2.0], requires_grad=True)
+            y = x * 2
+            y.grad_fn.register_hook(lambda grad_inputs, grad_outputs: None)
+            y.grad_fn.next_functions[0][0].register_hook(lambda grad_inputs, grad_outputs: None)
+            y.grad_fn.metadata["key"] = 1
+            y.sum().backward()
+            del x, y
+        assert gc.collect() == 0
+    finally:
+        gc.enable()
+
+
+# --- members -------------------------------------------------------------------------------------
+
+SHOW = """
+def plain(value):
+    return tuple(map(plain, value)) if isinstance(value, (tuple, list)) else value
+
+def show(y):
+    node = (y if isinstance(y, torch.Tensor) else y[0]).grad_fn
+    print(node.name())
+    for name in sorted(dir(node)):
+        if name.startswith("_saved_"):
+            value = getattr(node, name)
+            print(name, type(value).__name__, plain(value), value is x, value is v, value is c)
+"""
+EXPRESSIONS = """
+    x.exp()
+    x.log()
+    x * x
+    x * 2
+    x * 2.5
+    2 * x
+    x * torch.ones(2)
+    torch.ones(2) * x
+    x + v
+    x + 2
+    x - v
+    x - 1
+    x / v
+    x / 2
+    c / v
+    x ** 2
+    x ** 2.5
+    x ** v
+    x ** c
+    2 ** x
+    c ** v
+    x @ x
+    x @ torch.ones(2, 3)
+    torch.ones(3, 2) @ x
+    x @ v
+    x @ c
+    v @ v
+    v @ c
+    x.sum()
+    x.sum(1)
+    x.sum((0, 1))
+    x.sum(1, keepdim=True)
+    x.mean()
+    x.mean(0)
+    x.relu()
+    x.sigmoid()
+    x.tanh()
+    x.sin()
+    x.cos()
+    x.tan()
+    x.sqrt()
+    x.abs()
+    x[0]
+    x[-1]
+    x[:, 1]
+    v[1]
+    x[:1]
+    x[:, 1:]
+    x[::2]
+    x[[0, 1]]
+    x[:, [0]]
+    x[torch.tensor([0, 1]), torch.tensor([0, 0])]
+    x[x > 1]
+    x.view(4)
+    x.t()
+    x.T
+    x.transpose(0, 1)
+    x.permute(1, 0)
+    torch.cat([x, x])
+    torch.cat([x, x], 1)
+    torch.stack([x, x])
+    x.max()
+    x.min()
+    x.max(1)
+    x.amax()
+    x.amin(1)
+    x.clamp(1, 2)
+    x.clamp(min=1)
+    x.clamp_max(1.5)
+    x.clamp(torch.tensor(1.0), torch.tensor(2.0))
+    torch.where(x > 1, x, x)
+    torch.where(x > 1, x, 0.0)
+    x.softmax(1)
+    x.log_softmax(1)
+    x.norm()
+    x.norm(dim=1)
+    x.norm(1)
+    torch.linalg.vector_norm(x)
+    x.prod()
+    x.prod(1)
+    x.std()
+    x.std(1, unbiased=False)
+    x.var(1)
+    x.var()
+    x.cumsum(0)
+    x.cumprod(0)
+    x.expand(2, 2, 2)
+    x.unsqueeze(0)
+    x.squeeze()
+    x.unsqueeze(0).squeeze(0)
+    x.gather(1, torch.tensor([[0], [1]]))
+    x.clone()
+    -x
+    torch.addmm(v, x, x)
+    torch.addmm(v, x, x, alpha=2, beta=3)
+    F.linear(x, x, v)
+    F.linear(x, x)
+    F.linear(v, x, v)
+    F.mse_loss(x, x.detach())
+    F.mse_loss(x, x.detach(), reduction='sum')
+    F.mse_loss(x, x.detach(), reduction='none')
+    F.binary_cross_entropy(x / 10, x.detach() / 10)
+    F.binary_cross_entropy_with_logits(x, x.detach() / 10)
+    F.l1_loss(x, x.detach() * 2)
+    F.smooth_l1_loss(x, x.detach() * 2)
+    F.huber_loss(x, x.detach() * 2)
+    x.double()
+    torch.maximum(x, v)
+    torch.minimum(x, v)
+    x.repeat(2, 1)
+    x.flip(0)
+    x.sort(0, descending=True)
+    x.masked_fill(x > 1, 0.0)
+    x.masked_select(x > 1)
+    torch.bmm(x[None], x[None])
+    x[None] @ x
+    x.chunk(2)
+    x.split(1)
+    x.split([1, 1], 1)
+    x.unbind()
+    v.diag()
+    x.diag()
+    x.trace()
+    x.triu()
+    x.tril(1)
+    torch.atan2(x, v)
+    F.leaky_relu(x)
+    x.sinh()
+    x.cosh()
+    (x / 9).asin()
+    (x / 9).acos()
+    x.atan()
+    x.log1p()
+    x.expm1()
+    x.log2()
+    x.log10()
+    x.exp2()
+    1 - x
+    1 / x
+    x.flatten()
+    x.t().reshape(-1)
+    x.reshape(4)
+    torch.outer(v, v)
+    torch.einsum('ij,j->i', x, v)
+    (x * 1).add_(v)
+    (x * 1).mul_(2)
+    (lambda y: (y.__setitem__(0, v), y)[1])(x * 1)
+    F.gelu(x)
+    F.elu(x)
+    F.silu(x)
+    x.median()
+    torch.lerp(x, x, 0.5)
+    torch.lerp(x, x, v)
+    x.roll(1, 0)
+    x.index_select(0, torch.tensor([0]))
+    x.take(torch.tensor([0]))
+    x.rsqrt()
+    x.reciprocal()
+    x.sign()
+    x.floor()
+    x.ceil()
+    x.round()
+    x % 2
+    x.erf()
+    x.square()
+    x.t().contiguous()
+    torch.add(x, v, alpha=2)
+    torch.sub(x, v, alpha=3)
+    x.scatter(1, torch.tensor([[0], [1]]), 9.0)
+    torch.addcmul(x, x, v, value=2)
+    torch.addcdiv(x, x, v)
+    torch.zeros(2, 2).copy_(x)
+    x.tile(2)
+    x.detach().requires_grad_() * 1
+    F.embedding(torch.tensor([0, 1]), x)
+    F.cosine_similarity(x, x)
+    F.normalize(x)
+    x.view_as(x)
+    v.expand_as(x)
+    x.narrow(0, 0, 1)
+    x.movedim(0, 1)
+    x.swapaxes(0, 1)
+    x.unflatten(0, (2, 1))
+    x.nan_to_num()
+    F.log_softmax(v, 0)
+    F.softmax(v, 0)
+    x.diagonal()
+    torch.addmv(v, x, v)
+    torch.baddbmm(x[None], x[None], x[None])
+    x.unfold(0, 1, 1)
+"""
+VALUES = [
+    "x = torch.tensor([[1., 2.], [3., 4.]], requires_grad=True)",
+    "v, c, F = torch.tensor([1., 2.], requires_grad=True), torch.tensor([5., 6.]), torch.nn.functional",
+    SHOW,
+]
+
+
+@pytest.mark.parametrize("expression", EXPRESSIONS.strip().splitlines())
+def test_what_a_node_keeps_has_the_names_and_values_of_torch(expression: str) -> None:
+    assert_alike([*VALUES, f"show({expression.strip()})"])
+
+
+def test_all_names_of_saved_values_are_known_to_nodes() -> None:
+    assert set(nodes.SAVED.split()) == {name for names in members.NAMES.values() for name in names}
+
+
+def test_a_member_that_is_not_there_and_one_that_is_freed() -> None:
+    assert_alike(
+        [
+            LEAVES,
+            "y = x ** 2; n = y.grad_fn; a = n.next_functions[0][0]",
+            "n.variable",
+            "n._saved_other",
+            "n._saved_nothing",
+            "n.saved_tensors",
+            "a._saved_self",
+            "[hasattr(n, name) for name in ('variable', '_saved_self', '_saved_other', 'saved_tensors')]",
+            "[name for name in dir(a) + dir(n) if name.startswith('_saved')], hasattr(a, 'variable')",
+            "n.new = 3",
+            "y.sum().backward()",
+            "n._saved_exponent",
+            "n._saved_self",
+            "hasattr(n, 'saved_tensors')",
+            "hasattr(n, '_saved_self')",
+            "h = x * 1; k = h * h; h = h.add_(1)",
+            "k.grad_fn._saved_self",
+            "n.requires_grad, n.metadata, n.metadata is n.metadata, a.metadata, a._sequence_nr()",
+            "n.metadata['word'] = 1; print(n.metadata)",
+            "k.grad_fn._sequence_nr() < h.grad_fn._sequence_nr(), type(a), type(n), bool(n), n in {n}",
+        ]
+    )
+
+
+def test_a_script_that_draws_the_graph() -> None:
+    script = """
+def walk(node, depth=0):
+    saved = [name for name in dir(node) if name.startswith('_saved_')]
+    print(' ' * depth, node.name(), saved, hasattr(node, 'variable') and node.variable.shape)
+    for parent, place in node.next_functions if hasattr(node, 'next_functions') else ():
+        if parent is not None:
+            walk(parent, depth + 1)
+    if hasattr(node, 'saved_tensors'):
+        print(' ' * depth, node.saved_tensors)
+"""
+    forward = "forward = staticmethod(lambda ctx, t: ctx.save_for_backward(t) or t * t)"
+    assert_alike(
+        [
+            "from_seed, nn = torch.manual_seed(0), torch.nn",
+            "net = nn.Sequential(nn.Linear(2, 3), nn.Tanh(), nn.Linear(3, 1))",
+            f"class Square(torch.autograd.Function): {forward}",
+            script,
+            "loss = nn.functional.mse_loss(Square.apply(net(torch.ones(4, 2))), torch.zeros(4, 1)); walk(loss.grad_fn)",
+            "loss = net(torch.ones(4, 2)).mean(); loss.backward(); walk(loss.grad_fn)",
+        ]
+    )
+
+
+def test_calling_a_node() -> None:
+    assert_alike(
+        [
+            LEAVES,
+            "g = torch.ones(2)",
+            "y = x ** 2; n = y.grad_fn; n(g), n(g), n(None)",
+            "n()",
+            "n(1.0)",
+            "n(g, g)",
+            "n(g, word=g)",
+            "n(torch.ones(3))",
+            "h = n.register_hook(print), n.register_prehook(print)",
+            "n(g.requires_grad_())",
+            "with torch.no_grad(): print(n(g))",
+            "g = torch.ones(2); (x * x).grad_fn(g), (x + x).grad_fn(g), (x * 2).grad_fn(g), (x + w.sum()).grad_fn(g)",
+            "(x @ x).grad_fn(torch.tensor(2.)), x.sum().grad_fn(torch.tensor(1.))",
+            "u = (x * 1).unbind()[0].grad_fn; u(torch.tensor(1.), torch.tensor(2.)), u(torch.tensor(1.), None)",
+            "u(torch.tensor(1.))",
+            "a = n.next_functions[0][0]; a(g), x.grad, a(g * 2), x.grad, a(None), x.grad",
+            "a(torch.ones(3))",
+            "y.sum().backward(); x.grad",
+            "n(g)",
+        ]
+    )
+
+
+def test_what_is_a_view() -> None:
+    views = "x.view(2), x, x[0], x.detach(), x * 1, x.expand(3, 2)"
+    assert_alike([LEAVES, f"[each._is_view() for each in ({views})]"])
+
+
+# --- torch.autograd.graph ------------------------------------------------------------------------
+
+GRAPH = [
+    LEAVES,
+    "G = torch.autograd.graph; hooks = G.saved_tensors_hooks",
+    "pack = lambda word: lambda t: (print('pack', word, t), t)[1]",
+    "unpack = lambda word: lambda t: (print('unpack', word, t), t)[1]",
+    "def under(f, p, u):\n    with hooks(p, u): return f()",
+]
+SAVING = """
+    x * x
+    x * w
+    x * 2
+    x / w
+    x ** 2
+    x ** w
+    2 ** x
+    x.exp()
+    x.sum()
+    x @ w
+    x.softmax(0)
+    torch.where(x > 1, x, w)
+    x[[0, 1]]
+    x.max(0).values
+    x.sort().values
+    x.clamp(0, 1)
+    torch.outer(x, w)
+    x.std()
+    torch.nn.functional.mse_loss(x, w.detach())
+    torch.nn.functional.linear(torch.ones(2, 2), torch.ones(1, 2, requires_grad=True), x[:1])
+    x.norm()
+    x.prod()
+    torch.addcmul(x, x, w)
+    (x * x).sqrt().abs()
+    x.gather(0, torch.tensor([1]))
+    x.maximum(w)
+    torch.einsum('i,i->', x, w)
+    1 / x
+    x.detach() * 2
+"""
+
+
+@pytest.mark.parametrize("expression", SAVING.strip().splitlines())
+def test_what_is_packed_and_unpacked(expression: str) -> None:
+    lines = [f"y = under(lambda: {expression.strip()}, pack(1), unpack(1))", "y.sum().backward()", "x.grad, w.grad"]
+    assert_alike([*GRAPH, *lines])
+
+
+def test_nested_hooks_for_saved_tensors() -> None:
+    assert_alike(
+        [
+            *GRAPH,
+            "with hooks(pack('a'), unpack('a')):\n"
+            "    y = x * x\n"
+            "    with hooks(pack('b'), unpack('b')): z = y * y\n"
+            "    u = z * z",
+            "u.sum().backward(retain_graph=True)",
+            "u.sum().backward()",
+            "u.sum().backward()",
+            "u.grad_fn._saved_self",
+        ]
+    )
+
+
+PAIRS = [
+    ("lambda t: t.detach().numpy()", "torch.tensor"),
+    ("lambda t: 3", "lambda t: t"),
+    ("lambda t: None", "lambda t: t"),
+    ("lambda t: t", "lambda t: None"),
+    ("lambda t: 1 / 0", "lambda t: t"),
+    ("lambda t: t", "lambda t: 1 / 0"),
+    ("lambda t: t", "lambda t: t * 2"),
+    ("lambda t: t.add_(1)", "lambda t: t"),
+    ("lambda t: t", "lambda t: t.double()"),
+    ("3", "4"),
+]
+
+
+@pytest.mark.parametrize(("pack", "unpack"), PAIRS)
+def test_pairs_of_hooks_and_their_errors(pack: str, unpack: str) -> None:
+    lines = [f"y = under(lambda: x.exp() * x, {pack}, {unpack})", "y.sum().backward()", "x, x.grad"]
+    assert_alike([*GRAPH, *lines, "y = x * x; y.sum().backward(); print(x.grad)"])
+
+
+def test_what_hooks_give_back_has_its_place_in_the_graph() -> None:
+    keep, copy = "lambda t: t", "lambda t: t.detach().clone()"
+    assert_alike(
+        [
+            *GRAPH,
+            "y = under(lambda: x.exp(), pack(1), unpack(1)); print(y.grad_fn._saved_result)",
+            "y.grad_fn._saved_result.grad_fn is y.grad_fn",
+            f"y = under(lambda: x ** 2, {keep}, {keep}); s = y.grad_fn._saved_self; print(s, s is x, s.is_leaf)",
+            "[name for name in dir(y.grad_fn) if name.startswith('_saved')], type(y.grad_fn).__name__, y",
+            f"y = under(lambda: x ** 3, {keep}, {keep})",
+            "g, = torch.autograd.grad(y.sum(), x, create_graph=True); print(g, torch.autograd.grad(g.sum(), x))",
+            f"y = under(lambda: (x ** 3).exp(), {copy}, {keep})",
+            "g, = torch.autograd.grad(y.sum(), x, create_graph=True); print(g, torch.autograd.grad(g.sum(), x))",
+            f"h = x * 1; y = under(lambda: h * h, {copy}, {keep}); h = h.add_(1)",
+            "y.sum().backward(); print(x.grad)",
+            f"y = under(lambda: (x * w).mul_(w), {copy}, {keep}); y.sum().backward(); print(x.grad, w.grad)",
+            "u = under(torch.no_grad()(lambda: x * x), pack(1), unpack(1)); print(u)",
+        ]
+    )
+
+
+def test_what_a_programs_function_saves_is_packed() -> None:
+    forward = "forward = staticmethod(lambda ctx, a, b: (r := a * b, ctx.save_for_backward(a, b, r, None))[0])"
+    backward = "backward = staticmethod(lambda ctx, g: (print(*ctx.saved_tensors), g * ctx.saved_tensors[1], g)[1:])"
+    assert_alike(
+        [
+            *GRAPH,
+            f"class F(torch.autograd.Function): {forward}; {backward}",
+            "y = under(lambda: F.apply(x, w), pack(1), unpack(1)); y.sum().backward(); print(x.grad, w.grad)",
+            "y = under(lambda: F.apply(x, w), lambda t: t.tolist(), torch.tensor); y.sum().backward(); print(x.grad)",
+            "y.sum().backward()",
+        ]
+    )
+
+
+def test_hooks_for_saved_tensors_are_disabled() -> None:
+    assert_alike(
+        [
+            *GRAPH,
+            "D = G.disable_saved_tensors_hooks",
+            "with D('not here'): y = under(lambda: x * x, pack(1), unpack(1))",
+            "with hooks(pack(1), unpack(1)), D('not here'): y = x * x",
+            "with D('a'), D('b'): y = under(lambda: x * x, pack(1), unpack(1))",
+            "with D('a'):\n    with D('b'): pass\n    y = under(lambda: x * x, pack(1), unpack(1))",
+            "D('said')(lambda: under(lambda: x * x, pack(1), unpack(1)))()",
+            "y = under(lambda: x * x, pack(1), unpack(1))",
+            "with G.save_on_cpu(): y = x * x",
+            "y.sum().backward(); print(x.grad)",
+            "hooks()",
+        ]
+    )
+
+
+def test_saved_tensors_may_be_changed_where_that_is_allowed() -> None:
+    assert_alike(
+        [
+            *GRAPH,
+            "with G.allow_mutation_on_saved_tensors() as c:\n"
+            "    b = x.clone(); o = (b ** 2).sum(); b.sin_(); o.backward(); print(x.grad, b, c is None)",
+            "with G.allow_mutation_on_saved_tensors():\n    with G.allow_mutation_on_saved_tensors(): pass",
+            "with G.allow_mutation_on_saved_tensors(): y = x * x",
+            "y.sum().backward()",
+        ]
+    )
+
+
+def test_the_engine_is_as_it_was_after_hooks_for_saved_tensors() -> None:
+    functions = scalar.remember, leaf.change, application.Node.keep, shortcuts.closed
+    x = minigrad.tensor([1.0, 2.0], requires_grad=True)
+    try:
+        with minigrad.autograd.graph.save_on_cpu():
+            assert scalar.remember is not functions[0]
+            y = x * x
+            raise KeyError
+    except KeyError:
+        pass
+    assert functions == (scalar.remember, leaf.change, application.Node.keep, shortcuts.closed)
+    assert type(y.grad_fn) is not type((x * x).grad_fn) and isinstance(y.grad_fn, scalar.Mul)
+
+
+def test_edges_stand_for_tensors() -> None:
+    assert_alike(
+        [
+            *GRAPH,
+            "y = x * w; e, f = G.get_gradient_edge(y), G.get_gradient_edge(x)",
+            "e.output_nr, e.node is y.grad_fn, e._fields, len(e), type(e), f.node.name(), f.ownership_token",
+            "G.get_gradient_edge(torch.ones(2))",
+            "torch.autograd.grad(y.sum(), [f], retain_graph=True)",
+            "torch.autograd.grad(y.sum(), e, retain_graph=True)",
+            "torch.autograd.grad(y.sum(), [f, e, w], retain_graph=True)",
+            "y.sum().backward(inputs=[f], retain_graph=True); print(x.grad, w.grad)",
+            "y.sum().backward(inputs=e, retain_graph=True); print(x.grad, w.grad)",
+            "torch.autograd.backward(e, torch.ones(2), retain_graph=True); print(x.grad, w.grad)",
+            "torch.autograd.backward([y.sum()], inputs=[f], retain_graph=True); print(x.grad, w.grad)",
+            "torch.autograd.grad(e, x, torch.ones(2), retain_graph=True)",
+            "torch.autograd.grad(e, x, torch.ones(3), retain_graph=True)",
+            "torch.autograd.grad(y.sum(), G.GradientEdge(y.grad_fn, 0), retain_graph=True)",
+            "other = torch.ones(1, requires_grad=True)",
+            "torch.autograd.grad(y.sum(), G.get_gradient_edge(other), retain_graph=True)",
+            "torch.autograd.grad(y.sum(), G.get_gradient_edge(other), retain_graph=True, allow_unused=True)",
+            "torch.autograd.grad(y.sum(), G.get_gradient_edge(other), retain_graph=True, materialize_grads=True)",
+            "u = (x * 1).unbind(); k = G.get_gradient_edge(u[1]); print(k.output_nr)",
+            "torch.autograd.grad(u[0] * u[1], k)",
+        ]
+    )
+
+
+def test_hooks_for_several_tensors() -> None:
+    assert_alike(
+        [
+            "a, b, c = [torch.tensor(v, requires_grad=True) for v in (1., 2., 3.)]; G = torch.autograd.graph",
+            "h = G.register_multi_grad_hook((a, b, c), lambda gs: print('all', gs))",
+            "(a * b).backward()",
+            "(a * b * c).backward(); h.remove(); (a * b).backward()",
+            "h = G.register_multi_grad_hook((a, b, c), lambda g: print('any', g), mode='any')",
+            "(a * b).backward(); (a * b).backward(); h.remove(); (a * b).backward()",
+            "G.register_multi_grad_hook((a,), print, mode='some')",
+            "G.register_multi_grad_hook((torch.ones(1),), print)",
+            "m = a * b; n = m * c; h = G.register_multi_grad_hook((m, a), lambda gs: print('inner', gs)); type(h)",
+            "n.backward(retain_graph=True)",
+            "torch.autograd.grad(n, a, retain_graph=True)",
+            "torch.autograd.grad(n, m, retain_graph=True)",
+            "torch.autograd.grad(n, c, retain_graph=True)",
+            "n.backward(inputs=[a], retain_graph=True)",
+            "n.backward(inputs=[c], retain_graph=True)",
+            "with h: pass",
+            "n.backward(); print(a.grad, b.grad, c.grad)",
+        ]
+    )
+
+
+def test_versions_are_incremented() -> None:
+    assert_alike(
+        [
+            "v = torch.ones(2); increment = torch.autograd.graph.increment_version",
+            "increment(v); print(v._version); increment([v, v]); print(v._version)",
+            "increment(3)",
+            "increment([3])",
+            "x = torch.ones(2, requires_grad=True); h = x * 1; y = h * h; increment(h)",
+            "y.sum().backward()",
+        ]
+    )
+
+
+def test_every_grad_fn_is_a_node() -> None:
+    assert_alike(
+        [
+            LEAVES,
+            "Node = torch.autograd.graph.Node; y = x * 2; Node",
+            "class F(torch.autograd.Function): forward = staticmethod(lambda ctx, a: a * 2)",
+            "[isinstance(each, Node) for each in (y.grad_fn, y.grad_fn.next_functions[0][0], F.apply(x).grad_fn, x)]",
+            "issubclass(type(y.grad_fn), Node), isinstance(None, Node)",
+        ]
+    )
+
+
+def test_the_module_is_loaded_when_a_program_asks_for_it() -> None:
+    lines = "import sys, minigrad; x = minigrad.ones(1, requires_grad=True); (x * 2).backward()"
+    names = "[name in sys.modules for name in ('minigrad.autograd.graph', 'minigrad.autograd.members')]"
+    ended = subprocess.run(
+        [sys.executable, "-c", f"{lines}; print({names})"], capture_output=True, text=True, check=False
+    )
+    assert ended.stdout == "[False, False]\n", ended.stderr
+
+
+def test_hooks_for_one_saved_tensor() -> None:
+    keep = "lambda t: t, lambda t: t"
+    assert_alike(
+        [
+            *GRAPH,
+            "y = x.pow(2); r = y.grad_fn._raw_saved_self; print(type(r), r.data is x)",
+            "r.register_hooks(lambda t: (print('pack', t), t * 2)[1], lambda t: (print('unpack', t), t / 2)[1])",
+            f"r.register_hooks({keep})",
+            "y.grad_fn._saved_self",
+            "y.sum().backward(); print(x.grad)",
+            f"y.grad_fn._raw_saved_self.register_hooks({keep})",
+            f"(x * 2).grad_fn._raw_saved_self.register_hooks({keep})",
+            "y = x.exp(); y.grad_fn._raw_saved_result.register_hooks(pack(1), unpack(1)); y.sum().backward()",
+            "x.grad",
+            "y = x * w; y.grad_fn._raw_saved_self.register_hooks(pack(1), unpack(1)); h = y.grad_fn",
+            "h._raw_saved_other.register_hooks(pack(2), unpack(2)); y.sum().backward(); print(x.grad, w.grad)",
+            "y = x * 1; z = y * w; z.grad_fn._raw_saved_other.register_hooks(pack(1), unpack(1)); y = y.add_(1)",
+            "z.sum().backward()",
+            "(x ** 2).grad_fn._raw_saved_exponent",
+            "y = x * w; y.grad_fn._raw_saved_self.register_hooks(lambda t: t.mul_(2), lambda t: t)",
+            f"y = under(lambda: x * w, {keep}); y.grad_fn._raw_saved_self.register_hooks({keep})",
+            "[name for name in dir((x * w).grad_fn) if 'raw' in name]",
+        ]
+    )

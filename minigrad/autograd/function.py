@@ -82,6 +82,10 @@ class Context(FunctionCtx, nodes.Node):
     def _place(self) -> Any:
         return self._node
 
+    def __dir__(self) -> list[str]:
+        own = ("_saved_", "_raw_saved_", "_node", "_place", "expects")  # the engine's, and other nodes'
+        return [name for name in object.__dir__(self) if not name.startswith(own)]
+
 
 class Function(FunctionCtx):
     """An operation with its derivative, for a program to subclass and `apply`.

@@ -86,6 +86,10 @@ class Context(FunctionCtx, nodes.Node):
     def _place(self) -> Any:
         return self._node
 
+    def __dir__(self) -> list[str]:
+        own = ("_saved_", "_raw_saved_", "_node", "_place", "expects")  # the engine's, and other nodes'
+        return [name for name in object.__dir__(self) if not name.startswith(own)]
+
 
 for _name in ("saved_tensors", "next_functions"):
     setattr(Context, _name, rules.read_only(_name, vars(Context)[_name], "torch._C._FunctionBase"))

@@ -494,6 +494,19 @@ def walk(node, depth=0):
     )
 
 
+def test_the_names_of_a_programs_node() -> None:
+    names = "saved_tensors", "next_functions", "needs_input_grad", "register_hook", "mine", "_saved_self", "metadata"
+    forward = "forward = staticmethod(lambda ctx, t: (setattr(ctx, 'mine', 1), ctx.save_for_backward(t), t * 2)[2])"
+    assert_alike(
+        [
+            LEAVES,
+            f"class F(torch.autograd.Function): {forward}",
+            f"n = F.apply(x).grad_fn; print([name in dir(n) for name in {names}])",
+            f"[hasattr(n, name) for name in {names}], [name for name in dir(n) if name.startswith('_saved')]",
+        ]
+    )
+
+
 def test_calling_a_node() -> None:
     assert_alike(
         [

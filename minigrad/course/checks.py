@@ -166,5 +166,9 @@ def ending(problem: Problem) -> str:
 
 
 def error_of(problem: Problem | None) -> str:
-    """The error that a problem's sentence ends with, its type and its words; "" if there was none."""
-    return problem.message.rpartition("stopped with ")[2] if problem else ""
+    """The error that a problem's sentence ends with, its type and its words; "" if there was none.
+
+    A RecursionError has no words: they hang on what Python was about when the stack was full.
+    """
+    words = problem.message.rpartition("stopped with ")[2] if problem else ""
+    return RecursionError.__name__ if words.startswith(RecursionError.__name__) else words

@@ -40,6 +40,9 @@ try:
     from minigrad.random import *
 finally:
     if _collecting:
+        if not gc.get_freeze_count():
+            gc.freeze()
+            gc.unfreeze()  # all that was made is old now, as it would be after collections
         gc.enable()
 
 absent.mark()

@@ -13,10 +13,10 @@ Mirrors https://docs.pytorch.org/docs/stable/generated/torch.set_printoptions.ht
 """
 
 import math
+import types
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
 from itertools import islice
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import numpy as np
 
@@ -43,32 +43,15 @@ _DTYPE_NAMES = {
 _UNNAMED = {np.dtype("int64"), np.dtype("bool")}
 
 
-@dataclass
-class PrintOptions:
-    """The choices that `set_printoptions` changes, with torch's defaults.
-
-    Attributes:
-        precision: digits after the point of a float.
-        threshold: a tensor with more entries than this shows only its corners.
-        edgeitems: entries shown at each end of an axis that is cut.
-        linewidth: columns of a line.
-        sci_mode: True forces scientific notation, False forbids it, None lets the entries decide.
-    """
-
-    precision: int = 4
-    threshold: float = 1000
-    edgeitems: int = 3
-    linewidth: int = 80
-    sci_mode: bool | None = None
-
-
+# The choices that `set_printoptions` changes, which says what they are, with torch's defaults.
+_DEFAULT: dict[str, Any] = {"precision": 4, "threshold": 1000, "edgeitems": 3, "linewidth": 80, "sci_mode": None}
 _PROFILES = {
-    "default": PrintOptions(),
-    "short": PrintOptions(precision=2, edgeitems=2),
-    "full": PrintOptions(threshold=math.inf),
+    "default": _DEFAULT,
+    "short": {**_DEFAULT, "precision": 2, "edgeitems": 2},
+    "full": {**_DEFAULT, "threshold": math.inf},
 }
 
-_options = PrintOptions()
+_options = types.SimpleNamespace(**_DEFAULT)
 
 
 def set_printoptions(
@@ -106,7 +89,7 @@ def set_printoptions(
         "edgeitems": edgeitems,
         "linewidth": linewidth,
     }
-    changes = asdict(_PROFILES[profile]) if profile in _PROFILES else {}
+    changes = dict(_PROFILES[profile]) if profile in _PROFILES else {}
     changes |= {name: value for name, value in given.items() if value is not None}
     changes["sci_mode"] = sci_mode
     for name, value in changes.items():
@@ -115,7 +98,7 @@ def set_printoptions(
 
 def get_printoptions() -> dict[str, Any]:
     """Return a copy of the options as a dict, so `set_printoptions(**saved)` brings them back."""
-    return asdict(_options)
+    return dict(vars(_options))
 
 
 def tensor_text(
@@ -157,23 +140,19 @@ def tensor_text(
 # Which entries are shown
 
 
-class _Axis(NamedTuple):
-    """One axis as it is shown: `shown` entries, and if `cut` a mark in the middle for the rest."""
-
-    shown: int
-    cut: bool
+_Axis = tuple[int, bool]  # as it is shown: so many entries; whether it is cut, with a mark in the middle for the rest
 
 
 def _shown_axes(array: np.ndarray) -> list[_Axis]:
     """Say for every axis how much of it is shown."""
     both_ends = 2 * _options.edgeitems
     large = array.size > _options.threshold
-    return [_Axis(both_ends, True) if large and length > both_ends else _Axis(length, False) for length in array.shape]
+    return [(both_ends, True) if large and length > both_ends else (length, False) for length in array.shape]
 
 
 def _shown_entries(array: np.ndarray, axes: Sequence[_Axis]) -> list[Any]:
     """Return the shown entries as Python numbers, in the order of the text."""
-    if any(axis.cut for axis in axes):
+    if any(cut for _, cut in axes):
         # One indexing for all axes: cutting axis by axis would copy most of a wide array.
         indices = [
             [*range(shown // 2), *range(length - shown // 2, length)] if cut else range(length)
@@ -235,7 +214,7 @@ def _is_scientific(deciding: list[float]) -> bool:
 def _entries_text(array: np.ndarray) -> str:
     """Write the entries of an array that is not empty: one bare entry, or rows in brackets."""
     axes = _shown_axes(array)
-    if axes and not axes[0].shown:
+    if axes and not axes[0][0]:
         return "[...]"
     texts, width = _column(_shown_entries(array, axes), array.dtype.kind == "f")
     return _block(iter(texts), axes, len(PREFIX), width) if axes else texts[0]

@@ -12,7 +12,7 @@ import ast
 import contextlib
 import operator
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -22,15 +22,12 @@ from minigrad.random import Generator, is_device
 from minigrad.tensor import Tensor
 
 
-class Argument(NamedTuple):
-    """One argument of a form, as `int steps` or `torch.dtype dtype = None`."""
+class Argument:
+    """One argument of a form, as `int steps` or `torch.dtype dtype = None`; None may be passed if it is nullable."""
 
-    name: str
-    kind: str
-    required: bool
-    default: Any
-    nullable: bool  # None may be passed
-    keyword_only: bool
+    def __init__(self, name: str, kind: str, required: bool, default: Any, nullable: bool, keyword_only: bool):
+        self.name, self.kind, self.required, self.default = name, kind, required, default
+        self.nullable, self.keyword_only = nullable, keyword_only
 
 
 class Form:

@@ -9,7 +9,8 @@ Mirrors https://docs.pytorch.org/docs/stable/generated/torch.sum.html
 from __future__ import annotations
 
 import functools
-from typing import Any, NamedTuple
+import types
+from typing import Any
 
 import numpy as np
 
@@ -94,23 +95,14 @@ def of_losses(x: Any) -> Any:
     return _running(x[1:])[-1] + x[0] if x.size > 1 else x.sum()
 
 
-class Way(NamedTuple):
-    """How torch goes through an array.
-
-    Its axes in this `order` and `folded` to this shape are first the one to add along, and last the one whose sums
-    are made beside one another; the sums along the last `several` are added up afterwards.
-    """
-
-    order: tuple[int, ...]
-    folded: tuple[int, ...]
-    several: int
-    inner: bool  # whether the lanes lie along the first axis
-    block: int  # if not: so many columns at a time have one accumulator each; 0 if none have
-
-
 @functools.lru_cache(maxsize=1024)
-def way_through(shape: tuple[int, ...], strides: tuple[int, ...], axes: tuple[int, ...], dtype: np.dtype) -> Way:
-    """The way through an array of this shape, strides and dtype for a sum along `axes`."""
+def way_through(shape: tuple[int, ...], strides: tuple[int, ...], axes: tuple[int, ...], dtype: np.dtype) -> Any:
+    """How torch goes through an array of this shape, strides and dtype for a sum along `axes`.
+
+    The array's axes in the `order` and `folded` to that shape are first the one to add along, and last the one whose
+    sums are made beside one another; the sums along the last `several` are added up afterwards. `inner` says whether
+    the lanes lie along the first axis. If not, a `block` of columns have one accumulator each; none have if it is 0.
+    """
     long = [axis for axis in reversed(range(len(shape))) if shape[axis] > 1]
     reduced = [axis for axis in long if axis in axes]
     for place in range(1, len(reduced)):  # sorted by strides; where copies belong (stride 0) is not said
@@ -140,7 +132,7 @@ def way_through(shape: tuple[int, ...], strides: tuple[int, ...], axes: tuple[in
     else:
         block = 0 if steps[0] < steps[1] else 4
     order = [*groups[0][::-1], *[axis for group in groups[:0:-1] for axis in group[::-1]]]
-    return Way(
+    return types.SimpleNamespace(
         order=(*order, *[axis for axis in range(len(shape)) if shape[axis] == 1]),
         folded=(sizes[0], *(sizes[-2:0:-1] or [1])),
         several=max(len([group for group in groups if group and group[0] in axes]) - 1, 0),

@@ -234,7 +234,7 @@ class Mean(Function):
     @staticmethod
     def forward(ctx: Any, a: Any) -> Any:
         ctx.input_shape = a.shape
-        return summing.total(a) / a.size
+        return summing.average(a)
 
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:

@@ -58,7 +58,9 @@ def zeros(shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
 def _passed(g: Any, r: Any) -> Any:
     """g where r, a result of relu, is not 0, else 0: its bits times 1 or 0. np.where takes longer."""
     bits = BITS[g.dtype]
-    return ((r != ZERO[r.dtype]).astype(bits) * g.view(bits)).view(g.dtype)
+    passed = (r != ZERO[r.dtype]).astype(bits)
+    passed *= g.view(bits)
+    return passed.view(g.dtype)
 
 
 class ReluShare(Function, name="ThresholdBackwardBackward0"):

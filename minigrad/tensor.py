@@ -9,7 +9,6 @@ Mirrors https://docs.pytorch.org/docs/stable/tensors.html
 
 from __future__ import annotations
 
-import copy
 import math
 import operator
 import os
@@ -373,6 +372,8 @@ class Tensor:
     def __deepcopy__(self, memo: dict) -> Any:
         if not self.is_leaf:
             raise RuntimeError(words.DEEPCOPY)
+        import copy  # here, as few programs need it
+
         again = type(self)._of(np.array(self._array), self.requires_grad)
         memo[id(self)] = again
         again._grad = copy.deepcopy(self._grad, memo)

@@ -18,7 +18,7 @@ from typing import Any
 
 from minigrad import dtypes, leaf, rules
 from minigrad.legacy import typename
-from minigrad.operations import functions, overloads
+from minigrad.operations import functions
 from minigrad.operations.forms import fitting, is_int, missing, too_many
 from minigrad.tensor import Tensor
 
@@ -144,6 +144,8 @@ class Signature:
 
     def demand_form(self, given: tuple, named: dict) -> None:
         """TypeError, in torch's words, if torch knows several forms of the call, and none of them has these names."""
+        from minigrad.operations import overloads  # here, as most programs never need it
+
         forms, behind = overloads.forms_of(self.name, self.bound), given[self.bound :]
         if forms and not any(each.takes(len(behind), {*named}) for each in forms):
             fitting(forms, behind, named)
@@ -151,6 +153,8 @@ class Signature:
 
     def otherwise(self, given: tuple, named: dict, text: str) -> tuple[Sequence, dict]:
         """The values of a call that fits a form of old. TypeError for any other: what torch says, or else `text`."""
+        from minigrad.operations import overloads  # here, as most programs never need it
+
         forms, behind = overloads.forms_of(self.name, self.bound), given[self.bound :]
         if not forms:
             raise TypeError(text)

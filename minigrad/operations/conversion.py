@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from minigrad import dtypes, mirrored
-from minigrad.operations import functions, overloads, shaping
+from minigrad.operations import functions, shaping
 from minigrad.operations.arguments import define, define_property
 from minigrad.operations.forms import fitting
 from minigrad.scalar import Function
@@ -156,6 +156,8 @@ def to(input: Tensor, *target: Any, **settings: Any) -> Tensor:
     if len(target) == 1 and not settings and isinstance(target[0], dtypes.dtype):
         dtype, copy = target[0], False
     else:
+        from minigrad.operations import overloads  # here, as most programs never need it
+
         _, asked = fitting(overloads.forms_of("to", True), target, settings)
         dtype = asked["tensor"].dtype if "tensor" in asked else asked["dtype"]
         if dtype is complex:

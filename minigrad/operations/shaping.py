@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from minigrad import alike, dtypes, leaf, upstream, words
-from minigrad.operations import arguments, functions, overloads
+from minigrad.operations import arguments, functions
 from minigrad.operations.arguments import Dim, Ints, define
 from minigrad.operations.forms import fitting
 from minigrad.scalar import Function
@@ -380,6 +380,8 @@ def _atleast(axes: int, shown: str) -> Callable[..., Any]:
         if len(tensors) == 1 and isinstance(tensors[0], Tensor):
             return one(tensors[0])
         if len(tensors) == 1 and not isinstance(tensors[0], (tuple, list)):
+            from minigrad.operations import overloads  # here, as most programs never need it
+
             fitting(overloads.forms_of(name, False), tensors, {})  # says what is wrong
         given = tensors[0] if len(tensors) == 1 else tensors
         return tuple([one(each) for each in arguments.demand_tensors(given)])

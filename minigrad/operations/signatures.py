@@ -9,7 +9,6 @@ Mirrors https://docs.pytorch.org/docs/stable/torch.html#creation-ops
 from __future__ import annotations
 
 import functools
-import inspect
 import operator
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -41,7 +40,8 @@ def accepts(*texts: str, method: bool = False) -> Callable[[Callable], Callable[
     def decorate(function: Callable) -> Callable[..., Any]:
         name = function.__name__
         signatures: list[Form] = []
-        names = inspect.signature(function).parameters
+        code: Any = function.__code__
+        names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
         wanted = {**{each.rstrip("_"): each for each in names}, **{each: each for each in names}}  # `from` is `from_`
 
         @functools.wraps(function)

@@ -9,6 +9,7 @@ Mirrors https://docs.pytorch.org/docs/stable/tensors.html
 
 from __future__ import annotations
 
+import functools
 import math
 import operator
 import os
@@ -58,6 +59,18 @@ class Size(tuple):
 
 
 _set, _reset, _IGNORE = quiet.STATE.set, quiet.STATE.reset, quiet.IGNORE
+
+
+def _alone(method: Callable) -> Any:
+    """A method that takes nothing. TypeError, in torch's words, for any argument."""
+
+    @functools.wraps(method)
+    def call(self: Tensor, *none: Any) -> Any:
+        if none:
+            raise TypeError(arguments.takes_nothing(method.__name__, none))
+        return method(self)
+
+    return call
 
 
 def _operator(name: str) -> Callable:
@@ -179,16 +192,14 @@ class Tensor:
             raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
         return self.shape[dtypes.axis_of(self.ndim, dim)]
 
-    def dim(self, *none: Any) -> int:
+    @_alone
+    def dim(self) -> int:
         """How many axes there are."""
-        if none:
-            raise TypeError(arguments.takes_nothing("dim", none))
         return self._array.ndim
 
-    def numel(self, *none: Any) -> int:
+    @_alone
+    def numel(self) -> int:
         """How many entries there are."""
-        if none:
-            raise TypeError(arguments.takes_nothing("numel", none))
         return self._array.size
 
     def __len__(self) -> int:
@@ -244,10 +255,9 @@ class Tensor:
     def grad(self) -> None:
         self._grad = None
 
-    def retain_grad(self, *none: Any) -> None:
+    @_alone
+    def retain_grad(self) -> None:
         """Keep the gradient of this non-leaf in `.grad`; nothing new for a leaf."""
-        if none:
-            raise TypeError(arguments.takes_nothing("retain_grad", none))
         leaf.retain_grad(self)
 
     @property
@@ -282,16 +292,14 @@ class Tensor:
             inputs = rules.demand_pass(self, gradient, retain_graph, create_graph, inputs)
         upstream.backward(self, gradient, retain_graph, create_graph, inputs)
 
-    def detach(self, *none: Any) -> Tensor:
+    @_alone
+    def detach(self) -> Tensor:
         """The same memory, outside the graph: a constant."""
-        if none:
-            raise TypeError(arguments.takes_nothing("detach", none))
         return leaf.detach(self)
 
-    def detach_(self, *none: Any) -> Tensor:
+    @_alone
+    def detach_(self) -> Tensor:
         """Cut this tensor itself from the graph: it is a leaf from now on. RuntimeError for a view."""
-        if none:
-            raise TypeError(arguments.takes_nothing("detach_", none))
         return rules.detach_(self)
 
     @property
@@ -305,18 +313,16 @@ class Tensor:
 
     # Out of the engine
 
-    def item(self, *none: Any) -> Any:
+    @_alone
+    def item(self) -> Any:
         """The one entry as a Python number. RuntimeError for any other number of entries."""
-        if none:
-            raise TypeError(arguments.takes_nothing("item", none))
         if self._array.size != 1:
             raise RuntimeError(f"a Tensor with {self._array.size} elements cannot be converted to Scalar")
         return self._array.item()
 
-    def tolist(self, *none: Any) -> Any:
+    @_alone
+    def tolist(self) -> Any:
         """The entries as nested lists of Python numbers; one number if there are no axes."""
-        if none:
-            raise TypeError(arguments.takes_nothing("tolist", none))
         return self._array.tolist()
 
     def numpy(self, *, force: bool = False) -> np.ndarray:

@@ -32,7 +32,7 @@ def backward(
     gradient: Any = None,
     retain_graph: bool | None = None,
     create_graph: bool = False,
-    inputs: Any = None,
+    inputs: Sequence[Tensor] | None = None,
 ) -> None:
     """Fill the `.grad` of every leaf below `output` with vᵀJ, where v is `gradient`.
 
@@ -46,10 +46,6 @@ def backward(
         if not gradients:
             raise RuntimeError("got 1 tensors and 0 gradients")
         gradient = gradients[0]
-    if inputs is not None:
-        inputs = hooks.at_edges((inputs,) if isinstance(inputs, Tensor) or hooks.is_edge(inputs) else inputs)
-        if not inputs:
-            raise RuntimeError(words.NO_INPUTS)
     seed = seed_for(output, gradient, 0, create_graph)
     if seed is None:
         raise RuntimeError(words.NO_GRAPH.format(0))

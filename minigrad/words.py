@@ -36,7 +36,6 @@ EXPANDED = (
 IMPLICIT_SEED = "grad can be implicitly created only for scalar outputs"
 NO_GRAPH = "element {} of tensors does not require grad and does not have a grad_fn"
 SEED_SHAPE = "Mismatch in shape: grad_output[{0}] has a shape of {1} and output[{0}] has a shape of {2}."
-NO_INPUTS = "`inputs` argument to `backward()` cannot be empty."
 CREATE_GRAPH = (
     "Using backward() with create_graph=True will create a reference cycle between the parameter and its gradient "
     "which can cause a memory leak. We recommend using autograd.grad when creating the graph to avoid this. If you "

@@ -58,28 +58,22 @@ class VarMean(Var):
     """The variance and the mean: `Var`, and d/daᵢ = 1/n for the mean."""
 
     __slots__ = ()
+    spread = Var
 
     @staticmethod
     def forward(ctx: Any, a: Any, axes: tuple[int, ...], keepdim: bool, correction: float, whole: bool) -> Any:
-        return Var.forward(ctx, a, axes, keepdim, correction, whole), mean_of(a, axes, keepdim)
+        return ctx.spread.forward(ctx, a, axes, keepdim, correction, whole), mean_of(a, axes, keepdim)
 
     @staticmethod
     def backward(ctx: Any, *grads: Any) -> Any:
-        return Var.backward(ctx, grads[0]) + share_of_mean(ctx, grads[1])
+        return ctx.spread.backward(ctx, grads[0]) + share_of_mean(ctx, grads[1])
 
 
-class StdMean(Var):
+class StdMean(VarMean):
     """The standard deviation and the mean: `Std`, and d/daᵢ = 1/n for the mean."""
 
     __slots__ = ()
-
-    @staticmethod
-    def forward(ctx: Any, a: Any, axes: tuple[int, ...], keepdim: bool, correction: float, whole: bool) -> Any:
-        return Std.forward(ctx, a, axes, keepdim, correction, whole), mean_of(a, axes, keepdim)
-
-    @staticmethod
-    def backward(ctx: Any, *grads: Any) -> Any:
-        return Std.backward(ctx, grads[0]) + share_of_mean(ctx, grads[1])
+    spread = Std
 
 
 def mean_of(a: Any, axes: tuple[int, ...], keepdim: bool) -> Any:

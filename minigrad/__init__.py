@@ -23,7 +23,8 @@ from typing import Any
 _collecting = gc.isenabled()
 gc.disable()  # to look for garbage among modules that stay is in vain, and would take a fifth of the import
 try:
-    from minigrad.tensor import Size, Tensor, set_warn_always  # first: the floors build on it
+    from minigrad.tensor import Size, Tensor  # first: the floors build on it
+    from minigrad.words import set_warn_always
 
     # isort: split
     from minigrad import absent, leaf
@@ -86,4 +87,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *functions, *_OF_LEAF, *_PACKAGES, *_MODULE_OF})
+    return sorted({*globals(), *functions.names(), *_OF_LEAF, *_PACKAGES, *_MODULE_OF})

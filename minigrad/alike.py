@@ -135,6 +135,25 @@ def sign(value: Any) -> Any:
     return value.copy() if value.dtype == bool else np.subtract(value > 0, value < 0, dtype=value.dtype)
 
 
+def power(a: Any, n: Any) -> Any:
+    """a ** n for a number n, by the short cuts torch takes (products, a square root, quotients): same last bit."""
+    if isinstance(a, Tensor):  # under create_graph: one node, which stays even where the derivative is constant
+        return a**n
+    if isinstance(n, bool):  # numpy would make small integers of bools
+        return a.copy() if n else np.ones_like(a)
+    if n == 2:
+        return a * a
+    if n == 1:
+        return a * 1
+    if n == 3:
+        return a * a * a
+    if n == 0.5:
+        return np.sqrt(a)
+    if a.dtype.kind == "f" and n in (-0.5, -1, -2):
+        return 1 / (np.sqrt(a) if n == -0.5 else a if n == -1 else a * a)
+    return a**n
+
+
 def flip(value: Any, axis: int) -> Any:
     """The entries in reverse order along one axis."""
     return value.flip(axis) if isinstance(value, Tensor) else np.flip(value, axis)
@@ -156,6 +175,23 @@ def copy(value: Any) -> Any:
     from minigrad.operations import shaping  # here, because it builds on this
 
     return shaping.Clone.apply(value, in_rows=True)
+
+
+def axes_in_memory(array: np.ndarray) -> tuple[int, ...] | None:
+    """The axes in the order in which the entries lie in memory; None for the usual one, row by row."""
+    if array.flags.c_contiguous:
+        return None
+    return tuple(sorted(range(array.ndim), key=lambda axis: -array.strides[axis]))
+
+
+def laid_out(value: Any, axes: tuple[int, ...] | None) -> Any:
+    """A copy whose entries lie in memory in this order of axes, so that the same steps cut the same part."""
+    if axes is None:
+        return copy(value)
+    back = tuple(axes.index(axis) for axis in range(len(axes)))
+    if isinstance(value, Tensor):
+        return copy(value.permute(axes)).permute(back)
+    return np.array(value.transpose(axes), order="C").transpose(back)
 
 
 def call(operation: Any, *values: Any, **settings: Any) -> Any:

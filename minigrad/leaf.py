@@ -14,16 +14,16 @@ Mirrors https://docs.pytorch.org/docs/stable/notes/autograd.html#setting-require
 
 from __future__ import annotations
 
-import functools
-import weakref
 from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
-from minigrad import alike, hooks, nodes, rules, scalar, words
+from minigrad import alike, hooks, rules, scalar, words
+from minigrad.blocks import Block, within
 from minigrad.scalar import Function
-from minigrad.tensor import Tensor, constant, warn
+from minigrad.tensor import Tensor, constant
+from minigrad.words import warn
 
 recording = True  # whether operations make nodes
 anomalies = False  # whether every node is watched (`autograd.detect_anomaly`)
@@ -49,20 +49,10 @@ class set_grad_enabled:
 
     def __call__(self, function: Callable) -> Callable:
         _switch(self.before)  # as a decorator it changes nothing until the function runs
-        return _within(lambda: set_grad_enabled(self.mode), function)
+        return within(lambda: set_grad_enabled(self.mode), function)
 
     def __repr__(self) -> str:
         return f"torch.autograd.grad_mode.set_grad_enabled(mode={self.mode})"
-
-
-class Block:
-    """What a `with` block can be, and a decorator: every call of the function then runs in a block of its own."""
-
-    def __new__(cls, function: Callable | None = None) -> Any:
-        return object.__new__(cls) if function is None else _within(cls, function)
-
-    def __call__(self, function: Callable) -> Callable:
-        return _within(type(self), function)
 
 
 class no_grad(Block):
@@ -94,32 +84,6 @@ class enable_grad(Block):
 def _switch(mode: bool) -> None:
     global recording
     recording = bool(mode)
-
-
-def _within(block: Callable, function: Callable) -> Callable:
-    """The function, with every call of it inside a block of its own; of a generator, every step."""
-
-    def inside(*args: Any, **kwargs: Any) -> Any:
-        with block():
-            return function(*args, **kwargs)
-
-    def steps(*args: Any, **kwargs: Any) -> Any:
-        generator, answer = function(*args, **kwargs), None
-        while True:
-            try:
-                with block():
-                    item = generator.send(answer)
-            except StopIteration as end:
-                return end.value
-            answer = yield item
-
-    if isinstance(function, type):
-        warn(words.DECORATED_CLASS, FutureWarning)
-    is_generator = getattr(getattr(function, "__code__", None), "co_flags", 0) & CO_GENERATOR
-    return functools.wraps(function)(steps if is_generator else inside)
-
-
-CO_GENERATOR = 0x20  # as in the module inspect, which takes long to import
 
 
 def is_grad_enabled() -> bool:
@@ -192,32 +156,6 @@ def grad(tensor: Tensor) -> Tensor | None:
     if tensor._grad is None and not tensor.is_leaf and not retains_grad(tensor):
         warn(words.NON_LEAF_GRAD)
     return tensor._grad
-
-
-class AccumulateGrad(nodes.Node):
-    """How a leaf appears in `next_functions`: the end of an edge, where the gradient is kept."""
-
-    __slots__ = ("variable", "__weakref__")
-    __module__ = "builtins"  # where it is printed to be from
-    variable: Tensor
-    next_functions = ()
-    __call__ = nodes.called
-    _known: ClassVar[weakref.WeakValueDictionary] = weakref.WeakValueDictionary()
-
-    def __new__(cls, variable: Tensor) -> AccumulateGrad:
-        """The same object each time, as long as somebody holds it."""
-        self = cls._known.get(id(variable))
-        if self is None:
-            self = cls._known[id(variable)] = object.__new__(cls)
-            self.variable = variable
-        return self
-
-    def name(self) -> str:
-        """The name that torch gives to the node."""
-        return "torch::autograd::AccumulateGrad"
-
-    def _place(self) -> Tensor:
-        return self.variable
 
 
 def free(node: Any, retain_graph: bool) -> None:
@@ -306,23 +244,6 @@ def cut(value: Any, steps: tuple) -> Any:
     return value
 
 
-def _axes_in_memory(array: np.ndarray) -> tuple[int, ...] | None:
-    """The axes in the order in which the entries lie in memory; None for the usual one, row by row."""
-    if array.flags.c_contiguous:
-        return None
-    return tuple(sorted(range(array.ndim), key=lambda axis: -array.strides[axis]))
-
-
-def _laid_out(value: Any, axes: tuple[int, ...] | None) -> Any:
-    """A copy whose entries lie in memory in this order of axes, so that the same steps cut the same part."""
-    if axes is None:
-        return alike.copy(value)
-    back = tuple(axes.index(axis) for axis in range(len(axes)))
-    if isinstance(value, Tensor):
-        return alike.copy(value.permute(axes)).permute(back)
-    return np.array(value.transpose(axes), order="C").transpose(back)
-
-
 class AsStrided(Function):
     """What a view becomes when its memory was changed: cut anew from its base, as the base is now."""
 
@@ -331,7 +252,7 @@ class AsStrided(Function):
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
         base = ctx.edges[0]._array if isinstance(ctx.edges[0], Tensor) else ctx.edges[0]
-        stand_in = Tensor._of(_laid_out(np.zeros(base.shape, base.dtype), ctx.axes), requires_grad=True)
+        stand_in = Tensor._of(alike.laid_out(np.zeros(base.shape, base.dtype), ctx.axes), requires_grad=True)
         with enable_grad():
             node = cut(stand_in, ctx.steps)._made_by
         while node is not stand_in:
@@ -351,7 +272,7 @@ def current_source(tensor: Tensor) -> Any:
     if target is not None:
         node: Any = object.__new__(AsStrided.node)
         adopt(node, (target,), tensor._array)
-        node.steps, node.axes = steps_to(view), _axes_in_memory(base._array)
+        node.steps, node.axes = steps_to(view), alike.axes_in_memory(base._array)
         hooks.move_keepers(tensor, tensor._made_by, node)
         tensor._made_by = node
     view.seen = version(tensor)
@@ -385,7 +306,7 @@ class CopySlices(Function, name="CopySlices"):
 
     def shares(self, grad_output: Any, retain_graph: bool = False) -> list:
         self.kept()
-        whole = _laid_out(grad_output, self.axes)
+        whole = alike.laid_out(grad_output, self.axes)
 
         def inner(grad: Any) -> list:
             old, *written = self.inner.shares(grad, retain_graph)
@@ -449,7 +370,7 @@ def rebase(tensor: Tensor, node: Function) -> None:
     base = tensor._view.base
     slices: Any = object.__new__(CopySlices.node)
     adopt(slices, (current_source(base), *node.edges[1:]), base._array)
-    slices.inner, slices.steps, slices.axes = node, steps_to(tensor._view), _axes_in_memory(base._array)
+    slices.inner, slices.steps, slices.axes = node, steps_to(tensor._view), alike.axes_in_memory(base._array)
     slices.saved = (node,)  # so that it is freed, as a node that has saved something
     hooks.move_keepers(base, base._made_by, slices)
     base._made_by = slices

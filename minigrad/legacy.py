@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 
 from minigrad import dtypes
-from minigrad.tensor import Size, Tensor, warn
+from minigrad.tensor import Size, Tensor
+from minigrad.words import warn
 
 # --- Tensor(…) and its like ----------------------------------------------------------------------
 

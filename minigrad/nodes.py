@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
 from minigrad import quiet
 from minigrad.tensor import Tensor
@@ -138,6 +138,32 @@ for _name in SAVED.split():
     setattr(Node, f"_raw_saved_{_name}", RawSaved(_name))
 
 
+class AccumulateGrad(Node):
+    """How a leaf appears in `next_functions`: the end of an edge, where the gradient is kept."""
+
+    __slots__ = ("variable", "__weakref__")
+    __module__ = "builtins"  # where it is printed to be from
+    variable: Tensor
+    next_functions = ()
+    __call__ = called
+    _known: ClassVar[weakref.WeakValueDictionary] = weakref.WeakValueDictionary()
+
+    def __new__(cls, variable: Tensor) -> AccumulateGrad:
+        """The same object each time, as long as somebody holds it."""
+        self = cls._known.get(id(variable))
+        if self is None:
+            self = cls._known[id(variable)] = object.__new__(cls)
+            self.variable = variable
+        return self
+
+    def name(self) -> str:
+        """The name that torch gives to the node."""
+        return "torch::autograd::AccumulateGrad"
+
+    def _place(self) -> Tensor:
+        return self.variable
+
+
 def in_pass() -> bool:
     """True while a backward pass runs."""
     return quiet.STATE.get() is quiet.IGNORE
@@ -157,8 +183,8 @@ def freed(node: Any) -> tuple:
 
 def seen(target: Any) -> tuple:
     """An edge as torch shows it: the node and which of its results, AccumulateGrad for a leaf."""
-    from minigrad import leaf, scalar  # here, because they build on this
+    from minigrad import scalar  # here, because it builds on this
 
     if isinstance(target, scalar.Output):
         return target.node, target.index
-    return (leaf.AccumulateGrad(target) if isinstance(target, Tensor) else target), 0
+    return (AccumulateGrad(target) if isinstance(target, Tensor) else target), 0

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from minigrad import dtypes, leaf, legacy, scalar, words
-from minigrad.tensor import Tensor, warn
+from minigrad.tensor import Tensor
+from minigrad.words import warn
 
 
 def demand_gradient(tensor: Tensor, value: Any) -> None:

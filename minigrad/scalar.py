@@ -468,7 +468,7 @@ class Pow(Function):
     def forward(ctx: Any, a: Any, exponent: Any) -> Any:
         ctx.save_for_backward(a)
         ctx.exponent = exponent
-        return power(a, exponent)
+        return alike.power(a, exponent)
 
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
@@ -476,26 +476,7 @@ class Pow(Function):
         n = ctx.exponent
         if n == 2 and not isinstance(a, Tensor):
             return grad_output * (a + a)
-        return grad_output * (n * power(a, n - 1)) if n else alike.zeros(a.shape, alike.raw(a).dtype, grad_output)
-
-
-def power(a: Any, n: Any) -> Any:
-    """a ** n for a number n, by the short cuts torch takes (products, a square root, quotients): same last bit."""
-    if isinstance(a, Tensor):  # under create_graph: one node, which stays even where the derivative is constant
-        return a**n
-    if isinstance(n, bool):  # numpy would make small integers of bools
-        return a.copy() if n else np.ones_like(a)
-    if n == 2:
-        return a * a
-    if n == 1:
-        return a * 1
-    if n == 3:
-        return a * a * a
-    if n == 0.5:
-        return np.sqrt(a)
-    if a.dtype.kind == "f" and n in (-0.5, -1, -2):
-        return 1 / (np.sqrt(a) if n == -0.5 else a if n == -1 else a * a)
-    return a**n
+        return grad_output * (n * alike.power(a, n - 1)) if n else alike.zeros(a.shape, alike.raw(a).dtype, grad_output)
 
 
 # The walk hands over to the later floors, which build on Function.

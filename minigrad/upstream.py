@@ -22,7 +22,8 @@ import numpy as np
 from minigrad import alike, hooks, leaf, quiet, scalar, words
 from minigrad.operations import summing
 from minigrad.scalar import Function
-from minigrad.tensor import Tensor, constant, warn_once
+from minigrad.tensor import Tensor, constant
+from minigrad.words import warn_once
 
 # --- the seed rule -------------------------------------------------------------------------------
 
@@ -327,38 +328,6 @@ def put_back(grad: Any, shape: Sequence[int], index: Any) -> Any:
     result = np.zeros(shape, grad.dtype)
     np.add.at(result, index, grad)
     return result
-
-
-class Select(Window):
-    """a[index], along one axis: the chosen entries get the upstream gradient, all others 0."""
-
-    __slots__ = ("input_shape", "index")
-
-    @staticmethod
-    def forward(ctx: Any, a: Any, axis: int, index: int) -> Any:
-        ctx.input_shape, ctx.index = a.shape, (slice(None),) * axis + (index, ...)
-        return a[ctx.index]
-
-    @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
-        return alike.call(Unselect, grad_output, shape=ctx.input_shape, index=ctx.index)
-
-
-class Unselect(Function, name="SelectBackwardBackward0"):
-    """Zeros of a shape with a at the index: what `Select` does to a gradient."""
-
-    __slots__ = ("index",)
-
-    @staticmethod
-    def forward(ctx: Any, a: Any, shape: tuple[int, ...], index: tuple) -> Any:
-        ctx.index = index
-        result = np.zeros(shape, a.dtype)
-        result[index] = a
-        return result
-
-    @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
-        return grad_output[ctx.index]
 
 
 class Expand(Window):

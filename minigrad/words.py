@@ -1,7 +1,14 @@
-"""What torch says: the longer errors and warnings of the floors, word for word, so that the floors stay short.
+"""What torch says: the longer errors and warnings of the floors, word for word, and how a warning is given.
 
 Mirrors https://docs.pytorch.org/docs/stable/autograd.html
 """
+
+from __future__ import annotations
+
+import os
+import sys
+import warnings
+from collections.abc import Sequence
 
 NO_BACKWARD = (
     "You must implement either the backward or vjp method for your custom autograd.Function to use it with backward "
@@ -125,3 +132,38 @@ TO_SCALAR = (
     "Converting a tensor with requires_grad=True to a scalar may lead to unexpected behavior.\n"
     "Consider using tensor.detach() first."
 )
+
+
+def takes_nothing(name: str, given: tuple, named: Sequence[str] | dict = ()) -> str:
+    """What to say of arguments for a method that has none."""
+    return f"TensorBase.{name}() takes no {'keyword arguments' if named else f'arguments ({len(given)} given)'}"
+
+
+# --- warnings ------------------------------------------------------------------------------------
+
+_HERE = os.path.dirname(__file__) + os.sep
+_warned: set[str] = set()  # what torch says once per process, whatever the filter
+_warn_always = False
+
+
+def set_warn_always(flag: bool) -> None:
+    """Whether warnings that come once per process come every time instead."""
+    global _warn_always
+    _warn_always = flag
+
+
+def warn_once(text: str, subject: str = "") -> None:
+    """A UserWarning the first time only, for the line of the program that caused it; one for all of a `subject`."""
+    if not _warn_always:
+        if (subject or text) in _warned:
+            return
+        _warned.add(subject or text)
+    warn(text)
+
+
+def warn(text: str, category: type[Warning] = UserWarning) -> None:
+    """A warning for the line of the program that caused it: the first one outside the engine."""
+    frame, level = sys._getframe(1), 2
+    while frame.f_back is not None and frame.f_back.f_code.co_filename.startswith(_HERE):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(text, category, stacklevel=level + 1)

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from minigrad import alike, leaf, rules, scalar
-from minigrad.tensor import warn
+from minigrad.words import warn
 
 _plain: Any = scalar.Function.watched
 _check_nan = True

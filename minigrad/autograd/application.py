@@ -15,7 +15,8 @@ import numpy as np
 
 from minigrad import leaf, rules, scalar, upstream, words
 from minigrad.legacy import typename
-from minigrad.tensor import Tensor, warn
+from minigrad.tensor import Tensor
+from minigrad.words import warn
 
 ONE_RESULT_ONLY = (
     "If your Function modifies inplace an input that is a view of another Tensor, your Function cannot return more "

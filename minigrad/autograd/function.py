@@ -19,7 +19,8 @@ import numpy as np
 
 from minigrad import leaf, nodes, rules, scalar, words
 from minigrad.autograd.application import Node, hand_over
-from minigrad.tensor import Tensor, warn
+from minigrad.tensor import Tensor
+from minigrad.words import warn
 
 
 class FunctionCtx:

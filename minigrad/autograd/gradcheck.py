@@ -17,7 +17,8 @@ from minigrad import autograd
 from minigrad import jacobian as floor
 from minigrad.jacobian import GradcheckError
 from minigrad.operations import filling
-from minigrad.tensor import Tensor, warn
+from minigrad.tensor import Tensor
+from minigrad.words import warn
 
 __all__ = ["GradcheckError", "gradcheck", "gradgradcheck"]
 

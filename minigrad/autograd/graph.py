@@ -91,7 +91,7 @@ def tensor_at(edge: Any) -> Tensor:
 
 def place_at(node: Any, index: int) -> Any:
     """Where the walk meets a result of a node. RuntimeError if that is only known with a tensor at hand."""
-    if isinstance(node, leaf.AccumulateGrad):
+    if isinstance(node, nodes.AccumulateGrad):
         return node.variable
     inner = node._place()
     if isinstance(inner, application.Node):

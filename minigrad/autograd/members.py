@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from minigrad import leaf, quiet, scalar
+from minigrad import leaf, nodes, quiet, scalar
 from minigrad.tensor import Tensor, constant
 
 OF_NODES = {
@@ -316,7 +316,7 @@ def called(node: Any, grads: tuple, keywords: dict) -> Any:
     for index, each in enumerate(grads):
         if each is not None and not isinstance(each, Tensor):
             raise TypeError(f"argument {index} is not a Variable")
-    accumulates = isinstance(node, leaf.AccumulateGrad)
+    accumulates = isinstance(node, nodes.AccumulateGrad)
     several = not accumulates and bool(node.shape) and isinstance(node.shape[0], tuple)
     expected = node.expects() if several else 1
     if len(grads) != expected:

@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 
 from minigrad import alike, hooks, leaf, rules, upstream
-from minigrad.tensor import Size, Tensor, warn
+from minigrad.tensor import Size, Tensor
+from minigrad.words import warn
 
 
 def backward(

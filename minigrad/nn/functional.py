@@ -28,7 +28,8 @@ from minigrad.nn.losses import (
 from minigrad.nn.nodes import activation, layer
 from minigrad.nn.typename import demand_tensor
 from minigrad.operations import functions
-from minigrad.tensor import Tensor, warn
+from minigrad.tensor import Tensor
+from minigrad.words import warn
 
 __all__ = [
     "binary_cross_entropy",

@@ -13,7 +13,8 @@ import numpy as np
 from minigrad import alike, leaf
 from minigrad.operations import creation
 from minigrad.scalar import Function
-from minigrad.tensor import Tensor, warn
+from minigrad.tensor import Tensor
+from minigrad.words import warn
 
 
 class BackwardHookFunction(Function, name="BackwardHookFunctionBackward"):

@@ -10,7 +10,8 @@ from typing import Any
 
 from minigrad import leaf
 from minigrad.operations import creation, filling
-from minigrad.tensor import Tensor, warn
+from minigrad.tensor import Tensor
+from minigrad.words import warn
 
 
 def calculate_gain(nonlinearity: str, param: Any = None) -> float:

@@ -15,7 +15,8 @@ from minigrad import leaf, upstream
 from minigrad.nn.nodes import loss
 from minigrad.nn.typename import demand_tensor
 from minigrad.operations import elementary, softmax
-from minigrad.tensor import Tensor, warn
+from minigrad.tensor import Tensor
+from minigrad.words import warn
 
 SIZES_DIFFER = (
     "Using a target size ({}) that is different to the input size ({}). This will likely lead to incorrect results due "

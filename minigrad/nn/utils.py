@@ -12,7 +12,8 @@ from typing import Any
 from minigrad import leaf
 from minigrad.nn.typename import typename
 from minigrad.operations import creation, functions
-from minigrad.tensor import Tensor, warn
+from minigrad.tensor import Tensor
+from minigrad.words import warn
 
 
 def clip_grad_norm_(

@@ -11,10 +11,11 @@ from collections.abc import Callable
 from typing import Any
 
 from minigrad import absent
+from minigrad.operations.later import Functions
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
 
-functions: dict[str, Callable] = {}  # what `torch.` offers besides what is imported into it by name
+functions = Functions()  # what `torch.` offers besides what is imported into it by name
 
 
 def register(name: str, operation: type[Function] | Callable) -> None:

@@ -14,11 +14,13 @@ import inspect
 import math
 import operator
 from collections.abc import Callable, Sequence
+from types import NoneType
 from typing import Any
 
-from minigrad import dtypes, leaf, rules
+from minigrad import dtypes, leaf, rules, words
+from minigrad.absent import Absent
 from minigrad.legacy import typename
-from minigrad.operations import functions
+from minigrad.operations import functions, later
 from minigrad.operations.forms import fitting, is_int, missing, too_many
 from minigrad.tensor import Tensor
 
@@ -46,7 +48,7 @@ def define(
     With `in_place` there is also `Tensor.<name>_`, which writes the result into the tensor's memory. Where torch knows
     several ways to call it, they stand in `overloads`. ValueError if the name is taken.
     """
-    if (function and name in functions) or (method and name in vars(Tensor)):
+    if (function and functions.made(name)) or (method and not is_free(name)):
         raise ValueError(f"Tensor.{name} exists already")
     if function:
         functions[name] = taking(name, operation)
@@ -58,9 +60,14 @@ def define(
 
 def define_property(name: str, value: Callable) -> None:
     """Make `value(tensor)` the attribute `Tensor.<name>`, which cannot be assigned. ValueError if the name is taken."""
-    if name in vars(Tensor):
+    if not is_free(name):
         raise ValueError(f"Tensor.{name} exists already")
     setattr(Tensor, name, rules.read_only(name, property(value)))
+
+
+def is_free(name: str) -> bool:
+    """True if Tensor has nothing of this name, or only what stands for it until it is there."""
+    return isinstance(vars(Tensor).get(name), (NoneType, Absent, later.Method))
 
 
 def taking(name: str, operation: Callable, *, bound: bool = False, change: bool = False) -> Callable:
@@ -204,7 +211,7 @@ def _spelled(key: str, known: dict) -> str:
 def _incomplete(name: str, places: list, checks: dict, given: tuple, named: dict, bound: bool) -> str:
     """What to say of too few or too many arguments, or of one that has another name; nothing where all is well."""
     if bound and len(checks) == 1 and (named or len(given) > 1):
-        return takes_nothing(name, given[1:], named)
+        return words.takes_nothing(name, given[1:], named)
     most = len(places) - bound
     least = sum([each.default is each.empty for each in places]) - bound
     if len(given) > len(places):
@@ -218,11 +225,6 @@ def _incomplete(name: str, places: list, checks: dict, given: tuple, named: dict
         if key in [each.name for each in places[: len(given)]]:
             return f"{name}() got multiple values for argument '{key}'"
     return ""
-
-
-def takes_nothing(name: str, given: tuple, named: Sequence[str] | dict = ()) -> str:
-    """What to say of arguments for a method that has none."""
-    return f"TensorBase.{name}() takes no {'keyword arguments' if named else f'arguments ({len(given)} given)'}"
 
 
 def _misfit(name: str, places: list, checks: dict, given: tuple, named: dict, bound: bool) -> str:

@@ -17,7 +17,8 @@ from minigrad import alike, dtypes, leaf, rules
 from minigrad.operations.arguments import Misfit, define
 from minigrad.operations.operands import Number, beside, common_dtype, demand_one_shape
 from minigrad.scalar import Function
-from minigrad.tensor import Tensor, warn_once
+from minigrad.tensor import Tensor
+from minigrad.words import warn_once
 
 
 def save_constant(ctx: Any, tensor: Tensor) -> None:

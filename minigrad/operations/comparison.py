@@ -42,12 +42,12 @@ def _comparison(ask: Callable, name: str, sign: str, shown: str) -> Callable[[Te
     return compare
 
 
-eq = _comparison(np.equal, "eq", "==", "[False,  True, False]")
-ne = _comparison(np.not_equal, "ne", "!=", "[ True, False,  True]")
-lt = _comparison(np.less, "lt", "<", "[ True, False, False]")
-le = _comparison(np.less_equal, "le", "<=", "[ True,  True, False]")
-gt = _comparison(np.greater, "gt", ">", "[False, False,  True]")
-ge = _comparison(np.greater_equal, "ge", ">=", "[False,  True,  True]")
+eq: Callable = _comparison(np.equal, "eq", "==", "[False,  True, False]")
+ne: Callable = _comparison(np.not_equal, "ne", "!=", "[ True, False,  True]")
+lt: Callable = _comparison(np.less, "lt", "<", "[ True, False, False]")
+le: Callable = _comparison(np.less_equal, "le", "<=", "[ True,  True, False]")
+gt: Callable = _comparison(np.greater, "gt", ">", "[False, False,  True]")
+ge: Callable = _comparison(np.greater_equal, "ge", ">=", "[False,  True,  True]")
 
 
 def equal(input: Tensor, other: Tensor) -> bool:
@@ -188,9 +188,9 @@ def _bits(ask: Callable, name: str, sign: str, shown: str) -> Callable[..., Tens
     return combine
 
 
-bitwise_and = _bits(np.bitwise_and, "bitwise_and", "&", "[False,  True, False]")
-bitwise_or = _bits(np.bitwise_or, "bitwise_or", "|", "[True, True, True]")
-bitwise_xor = _bits(np.bitwise_xor, "bitwise_xor", "^", "[ True, False,  True]")
+bitwise_and: Callable = _bits(np.bitwise_and, "bitwise_and", "&", "[False,  True, False]")
+bitwise_or: Callable = _bits(np.bitwise_or, "bitwise_or", "|", "[True, True, True]")
+bitwise_xor: Callable = _bits(np.bitwise_xor, "bitwise_xor", "^", "[ True, False,  True]")
 
 
 def _shift(ask: Callable, kernel: str, name: str, sign: str, shown: str) -> Callable[..., Tensor]:
@@ -211,8 +211,8 @@ def _shift(ask: Callable, kernel: str, name: str, sign: str, shown: str) -> Call
     return shifted
 
 
-bitwise_left_shift = _shift(np.left_shift, "lshift_cpu", "bitwise_left_shift", "<<", "[2, 8]")
-bitwise_right_shift = _shift(np.right_shift, "rshift_cpu", "bitwise_right_shift", ">>", "[0, 2]")
+bitwise_left_shift: Callable = _shift(np.left_shift, "lshift_cpu", "bitwise_left_shift", "<<", "[2, 8]")
+bitwise_right_shift: Callable = _shift(np.right_shift, "rshift_cpu", "bitwise_right_shift", ">>", "[0, 2]")
 
 
 def bitwise_not(input: Tensor) -> Tensor:

@@ -14,7 +14,8 @@ from minigrad import alike, dtypes, leaf
 from minigrad.operations.signatures import accepts, integer
 from minigrad.random import Generator, along_memory, coins, integers, normal, uniform
 from minigrad.scalar import Function
-from minigrad.tensor import Tensor, warn
+from minigrad.tensor import Tensor
+from minigrad.words import warn
 
 
 class Refill(Function, name="UniformBackward0"):

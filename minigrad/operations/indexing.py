@@ -19,7 +19,8 @@ from minigrad.operations import creation, shaping, slicing
 from minigrad.operations.arguments import Tensors, define
 from minigrad.operations.slicing import NOTHING
 from minigrad.scalar import Function
-from minigrad.tensor import Tensor, warn
+from minigrad.tensor import Tensor
+from minigrad.words import warn
 
 VALID = "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid indices (got {})"
 

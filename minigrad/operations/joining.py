@@ -19,7 +19,8 @@ from minigrad.operations import arguments, functions, shaping, slicing
 from minigrad.operations.arguments import Ints, Tensors, define
 from minigrad.operations.axes import slices
 from minigrad.scalar import Function
-from minigrad.tensor import Tensor, warn_once
+from minigrad.tensor import Tensor
+from minigrad.words import warn_once
 
 # --- joining -------------------------------------------------------------------------------------
 

@@ -15,10 +15,11 @@ from typing import Any
 import numpy as np
 
 from minigrad import alike, dtypes, scalar, upstream
-from minigrad.operations import functions, permuting, shaping
-from minigrad.operations.arguments import define, taking
+from minigrad.operations import permuting, shaping
+from minigrad.operations.arguments import define
 from minigrad.scalar import Function
-from minigrad.tensor import Tensor, warn_once
+from minigrad.tensor import Tensor
+from minigrad.words import warn_once
 
 _BOOL = np.dtype(bool)
 
@@ -357,21 +358,3 @@ _operation: Callable[..., Any]
 for _operation in (matmul, mm, mv, dot, vdot, bmm, outer, trace, cross):
     define(_operation.__name__, _operation)
 define("ger", outer)
-
-# The rest of the family gives its names to Tensor when it is imported.
-from minigrad.operations import addmm, conversion, diagonals, einsum, joining, memory, norms, picking, repeating  # noqa: E402, F401
-
-
-class Linalg:
-    """`torch.linalg`: the few of its functions that minigrad has."""
-
-    matmul = staticmethod(taking("linalg_matmul", matmul))
-    norm = staticmethod(taking("linalg_norm", norms.linalg_norm))
-    vector_norm = staticmethod(taking("linalg_vector_norm", norms.vector_norm))
-    matrix_norm = staticmethod(taking("linalg_matrix_norm", norms.matrix_norm))
-
-    def __getattr__(self, name: str) -> Any:
-        raise AttributeError(f"minigrad has no 'linalg.{name}' (torch may have it)")
-
-
-functions["linalg"] = Linalg()  # type: ignore[assignment]

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from minigrad import alike, dtypes
-from minigrad.operations import functions, ordering
-from minigrad.operations.arguments import Ints, define
+from minigrad.operations import functions, linalg, ordering
+from minigrad.operations.arguments import Ints, define, taking
 from minigrad.operations.axes import axes_of, counted, kept_shape
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
@@ -200,3 +200,18 @@ def linalg_norm(
 define("norm", norm, function=False)
 norm_function.__name__ = norm_function.__qualname__ = "norm"
 functions["norm"] = norm_function
+
+
+class Linalg:
+    """`torch.linalg`: the few of its functions that minigrad has."""
+
+    matmul = staticmethod(taking("linalg_matmul", linalg.matmul))
+    norm = staticmethod(taking("linalg_norm", linalg_norm))
+    vector_norm = staticmethod(taking("linalg_vector_norm", vector_norm))
+    matrix_norm = staticmethod(taking("linalg_matrix_norm", matrix_norm))
+
+    def __getattr__(self, name: str) -> Any:
+        raise AttributeError(f"minigrad has no 'linalg.{name}' (torch may have it)")
+
+
+functions["linalg"] = Linalg()  # type: ignore[assignment]

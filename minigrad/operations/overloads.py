@@ -12,7 +12,7 @@ import functools
 from collections.abc import Sequence
 
 from minigrad.operations.forms import Form
-from minigrad.tensor import warn_once
+from minigrad.words import warn_once
 
 TABLE = """
 add sub

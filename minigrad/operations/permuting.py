@@ -15,7 +15,8 @@ from minigrad import alike, dtypes, leaf, rules, upstream
 from minigrad.operations import shaping, slicing
 from minigrad.operations.arguments import Dim, Ints, define, define_property
 from minigrad.scalar import Function
-from minigrad.tensor import Tensor, warn_once
+from minigrad.tensor import Tensor
+from minigrad.words import warn_once
 
 
 class Permute(upstream.Window):

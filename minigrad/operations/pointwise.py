@@ -1,26 +1,18 @@
-"""Arithmetic, entry by entry, and the operators that stand for it.
+"""Arithmetic, entry by entry.
 
 Mirrors https://docs.pytorch.org/docs/stable/torch.html#pointwise-ops
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
-from minigrad import alike, dtypes, leaf, scalar
+from minigrad import alike, dtypes, scalar
 from minigrad.operations import activations as activations  # for its names, as the modules after it
 from minigrad.operations import choosing as choosing
-from minigrad.operations import comparison, division, elementary, functions
-from minigrad.operations import mixtures as mixtures
+from minigrad.operations import elementary, functions
 from minigrad.operations import rounding as rounding
 from minigrad.operations.arguments import define
-from minigrad.operations.comparison import eq as eq  # the operators of Tensor look for these here
-from minigrad.operations.comparison import ge as ge
-from minigrad.operations.comparison import gt as gt
-from minigrad.operations.comparison import le as le
-from minigrad.operations.comparison import lt as lt
-from minigrad.operations.comparison import ne as ne
 from minigrad.operations.division import div as div
 from minigrad.operations.fused import multiply_add
 from minigrad.operations.operands import Number, beside, common_dtype, demand_one_shape, is_bool, with_a_tensor
@@ -189,7 +181,7 @@ def _refuse_bools(a: Any, b: Any) -> None:
     )
 
 
-# --- names and operators -------------------------------------------------------------------------
+# --- names ---------------------------------------------------------------------------------------
 
 for _name, _operation in (
     ("add", add),
@@ -205,31 +197,6 @@ define("positive", positive)
 define("rsub", rsub, method=False)
 
 
-def _operator(operation: Callable, *, swapped: bool = False) -> Callable:
-    """An operation as an operator; with anything but a Tensor or a number the other operand may try."""
-
-    def operate(self: Tensor, other: Any) -> Any:
-        if not isinstance(other, (Tensor, *dtypes.NUMBERS)):
-            return NotImplemented
-        other = dtypes.plain(other)
-        return operation(other, self) if swapped else operation(self, other)
-
-    operate.__doc__ = operation.__doc__
-    return operate
-
-
-def _in_place(operation: Callable) -> Callable:
-    """An operation as an operator that changes its left operand."""
-
-    def operate(self: Tensor, other: Any) -> Any:
-        if not isinstance(other, (Tensor, *dtypes.NUMBERS)):
-            return NotImplemented
-        return leaf.change(self, operation, dtypes.plain(other))
-
-    operate.__doc__ = operation.__doc__
-    return operate
-
-
 _ALSO_FUNCTIONS = """
     abs_ acos_ acosh_ arccos_ arccosh_ arcsin_ arcsinh_ arctan_ arctanh_ asin_ asinh_ atan_ atanh_ ceil_ clamp_
     clamp_max_ clamp_min_ clip_ cos_ cosh_ deg2rad_ erf_ exp_ exp2_ expm1_ fix_ floor_ frac_ log_ log10_ log1p_ log2_
@@ -238,18 +205,3 @@ _ALSO_FUNCTIONS = """
 """
 for _name in _ALSO_FUNCTIONS.split():
     functions[_name] = getattr(Tensor, _name)  # torch.relu_(x) is x.relu_()
-
-for _sign, _operation in (
-    ("floordiv", division.floor_divide),
-    ("mod", division.remainder),
-    ("and", comparison.bitwise_and),
-    ("or", comparison.bitwise_or),
-    ("xor", comparison.bitwise_xor),
-    ("lshift", comparison.bitwise_left_shift),
-    ("rshift", comparison.bitwise_right_shift),
-):
-    setattr(Tensor, f"__{_sign}__", _operator(_operation))
-    setattr(Tensor, f"__r{_sign}__", _operator(_operation, swapped=True))
-    setattr(Tensor, f"__i{_sign}__", _in_place(_operation))
-for _sign, _of_one in (("abs", rounding.absolute), ("pos", positive), ("invert", comparison.invert)):
-    setattr(Tensor, f"__{_sign}__", _of_one)

@@ -14,11 +14,6 @@ from typing import Any
 import numpy as np
 
 from minigrad import alike, dtypes, upstream
-from minigrad.operations import norms as norms  # for its names, as the modules after it
-from minigrad.operations import ordering as ordering
-from minigrad.operations import products as products
-from minigrad.operations import softmax as softmax
-from minigrad.operations import spread as spread
 from minigrad.operations import summing
 from minigrad.operations.arguments import Ints, define
 from minigrad.operations.axes import ALL, axes_of, counted, in_dtype, kept_shape, shape_left

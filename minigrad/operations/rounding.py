@@ -157,7 +157,7 @@ def _function(node: type[Function], kernel: str | None) -> Callable[[Tensor], Te
     return function
 
 
-absolute = _function(Abs, "abs_cpu")
+absolute: Callable = _function(Abs, "abs_cpu")
 
 for _name, _operation in (
     ("abs", absolute),

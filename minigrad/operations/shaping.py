@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from minigrad import alike, dtypes, leaf, upstream, words
-from minigrad.operations import arguments, functions
+from minigrad.operations import arguments, functions, slicing
 from minigrad.operations.arguments import Dim, Ints, define
 from minigrad.operations.forms import fitting
 from minigrad.scalar import Function
@@ -355,7 +355,8 @@ def broadcast_tensors(*tensors: Tensor) -> tuple[Tensor, ...]:
     >>> a.shape, b.shape
     (torch.Size([1, 2]), torch.Size([1, 2]))
     """
-    tensors = tensors[0] if len(tensors) == 1 and isinstance(tensors[0], (tuple, list)) else tensors
+    if len(tensors) == 1 and isinstance(tensors[0], (tuple, list)):
+        tensors = tuple(tensors[0])
     for place, each in enumerate(tensors):
         if not isinstance(each, Tensor):
             raise TypeError(f"expected Tensor as element {place} in argument 0, but got {type(each).__name__}")
@@ -456,7 +457,7 @@ def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
     parts = Unbind.apply(input, axis=axis)
     origin = "several" if leaf.recording else ""
     for index, part in enumerate(parts):
-        leaf.note_view(part, input, upstream.Select, {"axis": axis, "index": index}, origin)
+        leaf.note_view(part, input, slicing.Select, {"axis": axis, "index": index}, origin)
     return parts
 
 

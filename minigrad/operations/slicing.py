@@ -28,7 +28,7 @@ def selected(part: Tensor, axis: int, index: int, place: int = 0) -> Tensor:
     size = shape[axis] if shape else 0
     if not -size <= index < size:
         raise IndexError(f"index {index} is out of bounds for dimension {place} with size {size}")
-    return upstream.Select.apply(part, axis=axis, index=index)
+    return Select.apply(part, axis=axis, index=index)
 
 
 def sliced(part: Tensor, axis: int, piece: slice, even_if_all: bool = False) -> Tensor:
@@ -43,6 +43,38 @@ def sliced(part: Tensor, axis: int, piece: slice, even_if_all: bool = False) -> 
     if takes_all and not even_if_all:
         return part
     return Slice.apply(part, axis=axis, piece=slice(start, stop, step))
+
+
+class Select(upstream.Window):
+    """a[index], along one axis: the chosen entries get the upstream gradient, all others 0."""
+
+    __slots__ = ("input_shape", "index")
+
+    @staticmethod
+    def forward(ctx: Any, a: Any, axis: int, index: int) -> Any:
+        ctx.input_shape, ctx.index = a.shape, (slice(None),) * axis + (index, ...)
+        return a[ctx.index]
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        return alike.call(Unselect, grad_output, shape=ctx.input_shape, index=ctx.index)
+
+
+class Unselect(Function, name="SelectBackwardBackward0"):
+    """Zeros of a shape with a at the index: what `Select` does to a gradient."""
+
+    __slots__ = ("index",)
+
+    @staticmethod
+    def forward(ctx: Any, a: Any, shape: tuple[int, ...], index: tuple) -> Any:
+        ctx.index = index
+        result = np.zeros(shape, a.dtype)
+        result[index] = a
+        return result
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        return grad_output[ctx.index]
 
 
 class Slice(upstream.Window):
@@ -105,7 +137,7 @@ def select(input: Tensor, dim: int, index: int) -> Tensor:
         raise IndexError(
             f"select(): index {index} out of range for tensor of size {list(input.shape)} at dimension {axis}"
         )
-    return upstream.Select.apply(input, axis=axis, index=index)
+    return Select.apply(input, axis=axis, index=index)
 
 
 def narrow(input: Tensor, dim: int, start: int, length: int) -> Tensor:

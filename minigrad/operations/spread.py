@@ -16,7 +16,8 @@ from minigrad.operations.arguments import Ints, define
 from minigrad.operations.axes import axes_of, counted, kept_shape
 from minigrad.operations.operands import Number
 from minigrad.scalar import Function
-from minigrad.tensor import Tensor, warn
+from minigrad.tensor import Tensor
+from minigrad.words import warn
 
 
 class Var(Function):

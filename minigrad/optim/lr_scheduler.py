@@ -13,7 +13,7 @@ from typing import Any
 
 from minigrad.mirrored import Mirrored
 from minigrad.optim.optimizer import Optimizer
-from minigrad.tensor import warn
+from minigrad.words import warn
 
 _DOCS = "See more details at https://pytorch.org/docs/stable/optim.html#how-to-adjust-learning-rate"
 

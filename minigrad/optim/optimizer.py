@@ -15,7 +15,8 @@ from minigrad import leaf
 from minigrad.mirrored import Mirrored
 from minigrad.nn.parameter import forget_grad
 from minigrad.nn.typename import typename
-from minigrad.tensor import Tensor, warn
+from minigrad.tensor import Tensor
+from minigrad.words import warn
 
 required: Any = type("_RequiredParameter", (), {"__repr__": lambda self: "<required parameter>"})()
 

@@ -13,6 +13,7 @@ import pytest
 
 import minigrad
 from minigrad import operations
+from minigrad.operations import later
 from minigrad.scalar import Function
 
 NOT_THE_ENGINE = ("minigrad.__main__", "minigrad.commands", "minigrad.course", "minigrad.grading")
@@ -111,6 +112,7 @@ def test_every_name_of_torch_has_an_example(place: str) -> None:
 
 
 def test_every_operation_has_an_example() -> None:
+    later.load()
     functions = operations.functions
     named = [name for name in functions if not (name.endswith("_") and name[:-1] in functions)]  # abs_ is as abs
     silent = [name for name in named if callable(functions[name]) and ">>> " not in (functions[name].__doc__ or "")]

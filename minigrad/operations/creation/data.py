@@ -12,7 +12,8 @@ import numpy as np
 
 from minigrad import dtypes
 from minigrad.legacy import typename
-from minigrad.tensor import Tensor, warn_once
+from minigrad.tensor import Tensor
+from minigrad.words import warn_once
 
 
 def array_of(data: Any, dtype: dtypes.dtype | None, copy: bool) -> np.ndarray:

@@ -15,7 +15,8 @@ from minigrad.legacy import typename
 from minigrad.operations.creation.data import array_of, cast, demand_room_for, shared
 from minigrad.operations.signatures import FORMAT, OPTIONS, OUT, accepts, number
 from minigrad.random import along_memory
-from minigrad.tensor import Tensor, warn
+from minigrad.tensor import Tensor
+from minigrad.words import warn
 
 COPY = (
     "To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() or "

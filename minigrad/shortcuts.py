@@ -36,7 +36,6 @@ _ARRAYS = {np.ndarray, np.float32, np.float64}
 # `needs_input_grad` and `versions`: one tuple for all, as a long chain keeps what each of its nodes has
 _ONE, _NONE = (True,), (False,)
 _BOTH, _FIRST, _SECOND, _NEITHER = (True, True), (True, False), (False, True), (False, False)
-_UNCHANGED = (0, 0)
 _NOTHING: Any = object()
 
 
@@ -120,12 +119,12 @@ def of_applying(operation: Any, node: Any) -> tuple:
                     return constant(plain(x, b))
                 finally:
                     _reset(token)
-            y, to_b = b, None
+            y, to_b, changes = b, None, None
         elif isinstance(b, Tensor):
             y = b._array
             if x.dtype is not y.dtype or a._view is not None or b._view is not None:
                 return operation.apply(a, b)
-            to_b = b._made_by
+            to_b, changes = b._made_by, b._counter
             if to_b is None and b._requires_grad:
                 to_b = b
         else:
@@ -165,10 +164,10 @@ def of_applying(operation: Any, node: Any) -> tuple:
                 if (p is x or p is None) and (q is y or q is None):
                     p, q = None if p is None else a, None if q is None else b
                     ctx.saved = saved = (p, q)
-                    if (p is not None and a._counter) or (q is not None and kind is Tensor and b._counter):
-                        versions = leaf.versions(saved)
-                        if versions != _UNCHANGED:
-                            ctx.versions = versions
+                    of_a = a._counter[0] if p is not None and a._counter else 0
+                    of_b = changes[0] if q is not None and changes else 0
+                    if of_a or of_b:
+                        ctx.versions = of_a, of_b
                 else:
                     scalar.remember(ctx, (a, b), (x, y), result)
         return result

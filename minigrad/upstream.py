@@ -299,7 +299,7 @@ class Mm(Dot):
 
 def product(a: Any, b: Any) -> Any:
     """a @ b of two matrices. An outer product is only multiplied, as in torch: numpy adds 0, which turns -0 to 0."""
-    if a.shape[1] == 1 and a.shape[0] > 1 and b.shape[1] > 1:
+    if len(b) == 1 and len(a) > 1 and b.shape[1] > 1:
         return a * b
     return a.dot(b) if type(a) is np.ndarray else a @ b  # of two matrices the same, and quicker
 

@@ -68,9 +68,13 @@ def _divided_into(self: Tensor, other: Any) -> Any:
     return pointwise.reciprocal(self) * other if fits else NotImplemented
 
 
+def _power(self: Tensor, other: Any) -> Any:
+    kind = type(other)
+    return powers.pow(self, other) if kind is int or kind is float or is_operand(other) else NotImplemented
+
+
 for _sign, _operation in (
     ("truediv", division.div),
-    ("pow", powers.pow),
     ("rsub", pointwise.rsub),
     ("rpow", powers.rpow),
     ("ne", comparison.ne),
@@ -107,5 +111,5 @@ for _sign, _of_one in (
     ("invert", comparison.invert),
 ):
     setattr(Tensor, f"__{_sign}__", _of_one)
-for _sign, _operation in (("eq", _equal), ("rtruediv", _divided_into)):
+for _sign, _operation in (("eq", _equal), ("rtruediv", _divided_into), ("pow", _power)):
     setattr(Tensor, f"__{_sign}__", _operation)

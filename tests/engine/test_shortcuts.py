@@ -25,6 +25,11 @@ def changed(tensor):
     return tensor
 
 
+def parameter():
+    """A tensor of a class of its own."""
+    return torch.nn.Parameter(leaf_of(3, 3, wants=False))
+
+
 OPERANDS = {
     "two leaves": lambda: (leaf_of(3, 3), leaf_of(3, 3)),
     "the same twice": lambda: (leaf_of(3, 3),) * 2,
@@ -41,7 +46,11 @@ OPERANDS = {
     "changed": lambda: (changed(leaf_of(3, 3)), leaf_of(3, 3)),
     "changed second": lambda: (leaf_of(3, 3), changed(leaf_of(3, 3))),
     "float64": lambda: (leaf_of(3, 3, dtype=torch.float64), leaf_of(3, 3, dtype=torch.float64)),
-    "a parameter": lambda: (leaf_of(3, 3), torch.nn.Parameter(leaf_of(3, 3, wants=False))),
+    "a parameter": lambda: (leaf_of(3, 3), parameter()),
+    "a parameter first": lambda: (parameter(), leaf_of(3, 3)),
+    "a parameter that was trained": lambda: (leaf_of(3, 3), changed(parameter())),
+    "a parameter that was trained, first": lambda: (changed(parameter()), leaf_of(3, 3)),
+    "both trained": lambda: (changed(leaf_of(3, 3)), changed(changed(parameter()))),
 }
 MIXED = {
     "a float": lambda: (leaf_of(3, 3), 2.5),

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from minigrad import dtypes, operations
+from minigrad import dtypes, operations, words
 from minigrad.tensor import Tensor
 
 
@@ -159,8 +159,20 @@ def flip(value: Any, axis: int) -> Any:
     return value.flip(axis) if isinstance(value, Tensor) else np.flip(value, axis)
 
 
+def demand_inside(indices: np.ndarray, axis: int, shape: Sequence[int]) -> None:
+    """RuntimeError, in torch's words, for an index that an axis of this shape has not."""
+    size = shape[axis] if len(shape) else 1
+    outside = indices[(indices < 0) | (indices >= size)]
+    if outside.size:
+        raise RuntimeError(words.OUTSIDE.format(outside[0], axis, size))
+
+
 def put(values: Any, indices: np.ndarray, axis: int, shape: Sequence[int]) -> Any:
-    """Zeros of `shape` with `values` put at `indices` along `axis`: the reverse of `np.take_along_axis`."""
+    """Zeros of `shape` with `values` put at `indices` along `axis`: the reverse of `np.take_along_axis`.
+
+    RuntimeError for an index that is not there: the program may have changed the indices that an operation gave it.
+    """
+    demand_inside(indices, axis, shape)
     result = zeros(shape, raw(values).dtype, values)
     if isinstance(values, Tensor):
         return operations.functions["scatter"](result, axis, Tensor._of(indices), values)

@@ -40,6 +40,7 @@ EXPANDED = (
     "also applies to advanced indexing e.g. {}"
 )
 
+OUTSIDE = "index {} is out of bounds for dimension {} with size {}"
 IMPLICIT_SEED = "grad can be implicitly created only for scalar outputs"
 NO_GRAPH = "element {} of tensors does not require grad and does not have a grad_fn"
 SEED_SHAPE = "Mismatch in shape: grad_output[{0}] has a shape of {1} and output[{0}] has a shape of {2}."

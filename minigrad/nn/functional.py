@@ -82,7 +82,7 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     demand_tensor("linear", bias, "bias", 3)
     if input.ndim == 2:
         return functions["addmm"](bias, input, weight.t())
-    if bias.ndim != 1:
+    if bias.ndim != 1 or not input._memory().flags.c_contiguous:
         product = functions["matmul"](input, weight.t())
         return leaf.change(product, scalar.Add.apply, bias)
     rows = input.reshape((input.numel() // max(input.shape[-1], 1), input.shape[-1]))

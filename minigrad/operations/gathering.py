@@ -148,7 +148,7 @@ def gather(input: Tensor, dim: int, index: Tensor, *, sparse_grad: bool = False)
                 f"Size does not match at dimension {i} expected index {list(index.shape)} to be no larger than self "
                 f"{list(input.shape)} apart from dimension {axis}"
             )
-    _demand_inside(index, input, axis)
+    alike.demand_inside(np.asarray(index._array), axis, input._array.shape)
     return Gather.apply(input, axis=axis, index=index)
 
 
@@ -210,21 +210,13 @@ def _demand_scatter(name: str, input: Tensor, dim: int, index: Tensor, source: A
             f"Expected index {list(index.shape)} to be no larger than self {list(input.shape)} apart from dimension "
             f"{axis}"
         )
-    _demand_inside(index, input, axis)
+    alike.demand_inside(np.asarray(index._array), axis, input._array.shape)
     return axis
 
 
 def _demand_same_axes(tensor: Tensor, index: Tensor, word: str) -> None:
     if index.numel() and max(tensor.ndim, 1) != max(index.ndim, 1):
         raise RuntimeError(f"Index tensor must have the same number of dimensions as {word} tensor")
-
-
-def _demand_inside(index: Tensor, input: Tensor, axis: int) -> None:
-    size = input._array.shape[axis] if input.ndim else 1
-    numbers = np.asarray(index._array)
-    outside = numbers[(numbers < 0) | (numbers >= size)]
-    if outside.size:
-        raise RuntimeError(f"index {outside[0]} is out of bounds for dimension {axis} with size {size}")
 
 
 def take_along_dim(input: Tensor, indices: Tensor, dim: int | None = None) -> Tensor:
@@ -366,7 +358,7 @@ def index_add(input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: 
             "source tensor shape must match self tensor shape, excluding the specified dimension. Got self.shape = "
             f"{list(input.shape)} source.shape = {list(source.shape)}"
         )
-    _demand_inside(index, input, axis)
+    alike.demand_inside(np.asarray(index._array), axis, input._array.shape)
     return IndexAdd.apply(input, source, axis=axis, index=index, alpha=alpha)
 
 

@@ -658,6 +658,24 @@ def test_linear_of_a_transposed_batch() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    "part",
+    ["[:, :1]", "[::2]", ".mT", ".transpose(0, 1)", "[..., :1].expand(4, 3, 3)", "[:1]", "[0].mT", "[0, 0]", "[0, :, 0]"],
+)
+def test_linear_adds_the_bias_apart_where_rows_do_not_follow_each_other(part: str) -> None:
+    assert_alike(
+        [
+            *START,
+            "x = torch.arange(36.).reshape(4, 3, 3).requires_grad_()",
+            "w = torch.arange(6.).reshape(2, 3).requires_grad_(); b = torch.ones(2, requires_grad=True)",
+            f"y = F.linear(x{part}, w, b)",
+            "y, graph(y.grad_fn), y._version",
+            "y.backward(torch.arange(float(y.numel())).view(y.shape))",
+            "x.grad, w.grad, b.grad",
+        ]
+    )
+
+
 def test_linear_with_biases_of_other_shapes() -> None:
     assert_alike(
         [

@@ -327,6 +327,13 @@ def test_no_zero_gets_a_sign_that_torch_does_not_give_it(numbers: str) -> None:
     )
 
 
+@pytest.mark.parametrize("call", ["max(1)", "min(0)", "median(1)", "sort(1)", "topk(1)"])
+@pytest.mark.parametrize("place", [5, -1])
+def test_places_that_the_program_changed_have_to_exist(call: str, place: int) -> None:
+    start = "x = torch.tensor([[1., 3.], [2., 0.]], requires_grad=True)"
+    assert_alike([start, f"v, i = x.{call}", f"_ = i.data.fill_({place})", "v.sum().backward()", "x.grad"])
+
+
 def test_a_norm_of_nothing_names_the_dimension() -> None:
     calls = ["inf, 1", "inf, -2", "-inf, (0, 1)", "inf, (0, 2)", "-1, 1", "inf", "2, 1", "inf, ()"]
     assert_alike(["inf = float('inf')", *(f"torch.linalg.vector_norm(torch.zeros(2, 0, 3), {each})" for each in calls)])

@@ -45,7 +45,9 @@ def expand(value: Any, shape: Sequence[int]) -> Any:
 def spread(value: Any, shape: Sequence[int], parts: int) -> Any:
     """`value` copied up to `shape` and divided by the number of parts, in memory of its own."""
     if isinstance(value, Tensor) or value.ndim:
-        return expand(value, shape) / parts
+        from minigrad.operations import elementary  # here, because it builds on this
+
+        return call(elementary.Portion, expand(value, shape), parts=parts)
     result = np.empty(shape, value.dtype)
     result.fill(value / parts)
     return result

@@ -11,6 +11,7 @@ Mirrors https://docs.pytorch.org/docs/stable/notes/autograd.html#backward-hooks-
 from __future__ import annotations
 
 import itertools
+import math
 import weakref
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -22,10 +23,11 @@ from minigrad.tensor import Tensor
 class Hooks:
     """What wants to know of the gradient that arrives at one place of the graph."""
 
-    __slots__ = ("before", "keepers", "after", "results", "entering", "leaving")
+    __slots__ = ("before", "since", "keepers", "after", "results", "entering", "leaving")
 
     def __init__(self) -> None:
         self.before: dict[int, Callable] = {}  # called with the gradient; may return another
+        self.since: float = math.inf  # the number of the first of them: the results of a node come in this order
         self.keepers: list[weakref.ref[Tensor]] = []  # non-leaf tensors that keep it
         self.after: dict[int, Callable] = {}  # called with the leaf, when it has accumulated
         self.results: list[weakref.ref[Any]] = []  # at a node with several results: those that have hooks
@@ -57,13 +59,15 @@ class RemovableHandle:
 
 def hooks_of(tensor: Tensor) -> Hooks:
     """The hooks where the tensor's gradient arrives: at the leaf itself, or at the node that made it."""
-    place = leaf.place_of(tensor)
+    return hooks_at(leaf.place_of(tensor))
+
+
+def hooks_at(place: Any) -> Hooks:
+    """The hooks of a node or leaf, or of one of several results, which its node has to know."""
     if place._hooks is None:
         place._hooks = Hooks()
         if isinstance(place, scalar.Output):
-            (node,) = place.edges
-            node._hooks = node._hooks or Hooks()
-            node._hooks.results.append(weakref.ref(place))
+            hooks_at(place.edges[0]).results.append(weakref.ref(place))
     return place._hooks
 
 
@@ -77,7 +81,10 @@ def register_hook(tensor: Tensor, hook: Callable) -> RemovableHandle:
     """Call `hook(grad)` when the tensor's gradient is complete; what it returns, unless None, takes its place."""
     if not tensor.requires_grad:
         raise RuntimeError(words.HOOK_CONSTANT)
-    return RemovableHandle(hooks_of(tensor).before, hook)
+    found = hooks_of(tensor)
+    handle = RemovableHandle(found.before, hook)
+    found.since = min(found.since, handle.id)
+    return handle
 
 
 def register_post_accumulate_grad_hook(tensor: Tensor, hook: Callable) -> RemovableHandle:
@@ -95,12 +102,12 @@ def arrive(place: Any, total: Any) -> tuple[Any, bool]:
     if asked is not None and place not in asked.on_the_way:
         return total, False
     go_on = asked is None or place in asked.passed
-    if asked is not None and go_on and place in asked.wanted:
-        asked.found[place] = total  # as in torch: a place that the walk passes is read before its hooks
+    if asked is not None and go_on:
+        asked.read(place, total)  # as in torch: a place that the walk passes is read before its hooks
     if place._hooks is not None:
         total = _hooked(place._hooks, total)
     if asked is not None and not go_on:
-        asked.found[place] = total
+        asked.read(place, total)
     elif place._hooks is not None and place._hooks.entering:
         total = _entered(place, total)
     return total, go_on
@@ -109,22 +116,35 @@ def arrive(place: Any, total: Any) -> tuple[Any, bool]:
 def _hooked(hooks: Hooks, total: Any) -> Any:
     """What the hooks make of a gradient; the tensors that retain it accumulate it."""
     if isinstance(total, scalar.Shares):
-        for result in [each() for each in hooks.results]:
-            if result is not None and result.index not in total:
-                for hook in [*result._hooks.before.values()]:
-                    _demand(hook, None, hook(None))  # as in torch: nothing arrived at this one of several results
-        return total
-    grad = total if isinstance(total, Tensor) else Tensor._of(total)
-    for hook in [*hooks.before.values()]:
+        results = sorted(
+            [each for each in [result() for result in hooks.results] if each is not None],
+            key=lambda result: result._hooks.since,
+        )
+        grads = {each.index: _after(each._hooks.before, total.get(each.index)) for each in results}
+        for each in results:
+            _keep(each._hooks.keepers, grads[each.index])
+        return scalar.Shares(total | {index: grad for index, grad in grads.items() if grad is not None})
+    grad = _after(hooks.before, total)
+    _keep(hooks.keepers, grad)
+    return grad
+
+
+def _after(hooks: dict[int, Callable], total: Any) -> Any:
+    """What hooks make of a gradient; they are called with None if nothing arrived at this one of several results."""
+    (grad,) = _seen([total])
+    for hook in [*hooks.values()]:
         answer = hook(grad)
         _demand(hook, grad, answer)
         grad = grad if answer is None else answer
-    for keeper in hooks.keepers:
-        tensor = keeper()
+    return grad if grad is None or isinstance(total, Tensor) else grad._array
+
+
+def _keep(keepers: list[weakref.ref[Tensor]], grad: Any) -> None:
+    """Tensors that retain their gradient accumulate it."""
+    for tensor in [keeper() for keeper in keepers] if grad is not None else ():
         if tensor is not None:
-            kept = grad if tensor._grad is None else tensor._grad + grad
-            tensor._grad = kept.clone() if kept is grad else kept
-    return grad if isinstance(total, Tensor) else grad._array
+            (new,) = _seen([grad])
+            tensor._grad = new.clone() if tensor._grad is None else tensor._grad + new
 
 
 def _demand(hook: Callable, grad: Tensor | None, answer: Any) -> None:
@@ -143,13 +163,6 @@ def _demand(hook: Callable, grad: Tensor | None, answer: Any) -> None:
 
 
 # --- hooks of nodes ------------------------------------------------------------------------------
-
-
-def of_node(place: Any) -> Hooks:
-    """The hooks of a node, or of a leaf, whose AccumulateGrad comes and goes."""
-    if place._hooks is None:
-        place._hooks = Hooks()
-    return place._hooks
 
 
 def visit(node: Any, grad_output: Any, retain_graph: bool) -> list:
@@ -174,8 +187,13 @@ def visit(node: Any, grad_output: Any, retain_graph: bool) -> list:
 def received(leaf: Tensor, total: Any) -> None:
     """A leaf has accumulated: its own hooks, then those of its AccumulateGrad, which has no inputs."""
     if leaf._requires_grad and total is not None:
+        given = leaf
         for hook in [*leaf._hooks.after.values()]:
-            hook(leaf)
+            answer = hook(given)
+            _demand(hook, given, answer)
+            given = given if answer is None else answer
+        if given is not leaf:
+            raise RuntimeError("Tensor post accumulate grad hooks should return None.")
     if leaf._hooks.leaving:
         _told(leaf._hooks.leaving, (), _arrived(leaf, total))
 
@@ -251,10 +269,18 @@ class Asked:
         for node in reversed(order):
             if any(target in self.passed or target in self.wanted for target in node.edges):
                 self.passed.add(node)
-        makers = {place.node for place in self.wanted if isinstance(place, scalar.Output)}
-        beside = {place for place in order if isinstance(place, scalar.Output) and place.node in makers}
-        # at a single root, and at the other results of a node that is read, hooks see what arrives in any case
-        self.on_the_way = self.passed | self.wanted | beside | {root}
+        self.results = [place for place in self.wanted if isinstance(place, scalar.Output)]
+        # at a single root, and at a node of which one result is read, hooks see what arrives in any case
+        makers = {place.edges[0] for place in (*self.results, root) if isinstance(place, scalar.Output)}
+        self.on_the_way = self.passed | self.wanted | makers | {root}
+
+    def read(self, place: Any, total: Any) -> None:
+        """Note what arrived at a place, if it is wanted; at a node with several results, at those that are."""
+        if place in self.wanted:
+            self.found[place] = total
+        for result in self.results:
+            if result.edges[0] is place and result.index in total:
+                self.found[result] = total[result.index]
 
     def needs(self, place: Any) -> bool:
         """True if the pass goes there."""
@@ -265,5 +291,4 @@ def move_keepers(tensor: Tensor, old: Any, node: Any) -> None:
     """A tensor that retains its gradient goes on doing so when `node` takes the place of what made it."""
     if old is not None and old._hooks is not None and any(keeper() is tensor for keeper in old._hooks.keepers):
         old._hooks.keepers = [keeper for keeper in old._hooks.keepers if keeper() is not tensor]
-        node._hooks = Hooks()
-        node._hooks.keepers.append(weakref.ref(tensor))
+        hooks_at(node).keepers.append(weakref.ref(tensor))

@@ -336,7 +336,8 @@ def change(tensor: Tensor, operation: Callable, *inputs: Any, **settings: Any) -
 
     RuntimeError where a leaf that requires grad would change, or where shape or dtype of the result do not fit.
     """
-    rules.demand_changeable(tensor, *inputs, overlaps=getattr(operation, "overlaps", False))
+    overlaps, reads_first = getattr(operation, "overlaps", False), getattr(operation, "reads_first", False)
+    rules.demand_changeable(tensor, *inputs, overlaps=overlaps, reads_first=reads_first)
     memory = tensor._memory()
     old = tensor
     if recording:

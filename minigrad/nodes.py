@@ -49,13 +49,13 @@ class Node:
         """
         from minigrad import hooks  # here and below, because they build on this
 
-        return hooks.RemovableHandle(hooks.of_node(self._place()).leaving, fn)
+        return hooks.RemovableHandle(hooks.hooks_at(self._place()).leaving, fn)
 
     def register_prehook(self, fn: Callable) -> Any:
         """Call `fn(grad_outputs)` before the node runs; it may return another tuple."""
         from minigrad import hooks
 
-        return hooks.RemovableHandle(hooks.of_node(self._place()).entering, fn)
+        return hooks.RemovableHandle(hooks.hooks_at(self._place()).entering, fn)
 
     @property
     def metadata(self) -> dict:

@@ -5,6 +5,7 @@ Mirrors https://docs.pytorch.org/docs/stable/tensors.html
 
 from __future__ import annotations
 
+import weakref
 from typing import Any
 
 import numpy as np
@@ -81,10 +82,26 @@ def set_data(tensor: Tensor, value: Any) -> None:
     tensor._array, tensor._view = value._memory().view(), None
 
 
+detached: dict[int, tuple[weakref.ref, weakref.ref]] = {}  # by id: tensors that `detach_` cut, and what made them
+
+
+def demand_attached(node: Any) -> None:
+    """RuntimeError, in torch's words, if `detach_` has cut a tensor from the graph since the node saved it."""
+    for each in node.saved:
+        cut = detached.get(id(each))
+        if cut is not None and cut[0]() is each:
+            made_by = cut[1]()
+            if made_by is not None and any(target is made_by for target in node.edges):
+                raise RuntimeError(words.DETACHED)
+
+
 def detach_(tensor: Tensor) -> Tensor:
     """Cut the tensor itself from the graph. RuntimeError for a view: its base would stay inside."""
     if tensor._view is not None:
         raise RuntimeError(words.DETACH_VIEW)
+    if tensor._made_by is not None:
+        key = id(tensor)
+        detached[key] = weakref.ref(tensor, lambda _: detached.pop(key, None)), weakref.ref(tensor._made_by)
     tensor._made_by, tensor._requires_grad = None, False
     return tensor
 
@@ -92,10 +109,10 @@ def detach_(tensor: Tensor) -> Tensor:
 # --- changes in place ----------------------------------------------------------------------------
 
 
-def demand_changeable(tensor: Tensor, *inputs: Any, overlaps: bool = False) -> None:
+def demand_changeable(tensor: Tensor, *inputs: Any, overlaps: bool = False, reads_first: bool = False) -> None:
     """RuntimeError, in torch's words, where the tensor cannot be changed in place.
 
-    With `overlaps`, several of its entries may lie in one place of memory.
+    With `overlaps`, several of its entries may lie in one place of memory; with `reads_first`, inputs may lie there.
     """
     given = [each for each in inputs if isinstance(each, Tensor)]
     if leaf.recording and (tensor.requires_grad or any(each.requires_grad for each in given)):
@@ -110,21 +127,29 @@ def demand_changeable(tensor: Tensor, *inputs: Any, overlaps: bool = False) -> N
     array = tensor._memory()
     if not overlaps and expanded(array):
         raise RuntimeError(words.SHARED_MEMORY.format("more than one element of the written-to tensor refers"))
-    for each in given:
+    for each in given if not reads_first else ():
         if _overlap(array, each._memory()):
             raise RuntimeError(words.SHARED_MEMORY.format(OVERLAP))
+        if _entangled(array, each._memory()):
+            raise RuntimeError(words.ENTANGLED)
 
 
 class Overlapping:
     """An operation that may change, in place, a tensor of which several entries lie in one place of memory."""
 
-    overlaps = True
+    overlaps, reads_first = True, False
 
     def __init__(self, operation: Any):
         self.operation = operation
 
     def __call__(self, *inputs: Any, **settings: Any) -> Tensor:
         return self.operation(*inputs, **settings)
+
+
+class ReadingFirst(Overlapping):
+    """An operation that has read its input when it begins to write, and so may take it from the same memory."""
+
+    overlaps, reads_first = False, True
 
 
 def expanded(array: np.ndarray) -> bool:
@@ -185,6 +210,18 @@ def _overlap(a: np.ndarray, b: np.ndarray) -> bool:
         return False  # with gaps between the entries, torch does not look
     same = (low_a, high_a) == (low_b, high_b) and a.strides == b.strides
     return not same and low_a < high_b and low_b < high_a
+
+
+def _entangled(a: np.ndarray, b: np.ndarray) -> bool:
+    """True if a change of a, entry by entry, would change entries of b that are read later."""
+    if a.base is None is b.base or not np.may_share_memory(a, b) or not np.shares_memory(a, b):
+        return False
+    try:
+        b = np.broadcast_to(b, a.shape)
+    except ValueError:
+        return False  # the shapes do not meet, which is said elsewhere
+    steps = zip(a.shape, a.strides, b.strides, strict=True)
+    return a.ctypes.data != b.ctypes.data or any(size > 1 and one != other for size, one, other in steps)
 
 
 def label(node: Any) -> str:

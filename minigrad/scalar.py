@@ -38,6 +38,7 @@ class Function(nodes.Node):
 
     __slots__ = ("edges", "needs_input_grad", "saved", "versions", "number", "shape", "dtype", "_hooks", "__weakref__")
     node: Any  # the class of its nodes
+    differentiable = True
     promotes = True  # inputs meet in one dtype before `forward`
     saves: tuple[str, ...] = ("self", "other")  # what torch calls the saved inputs, in their order
     _plain: Any = None  # of an operation of two inputs: what does the same where nothing is recorded
@@ -75,8 +76,7 @@ class Function(nodes.Node):
         `settings` are handed to `forward` as they are: they have no gradient, and no edge in the graph. Where
         `forward` returns a tuple, every entry becomes a Tensor, and all of them share the node.
         """
-        values, edges, wanted = cls.operands(inputs)
-        recorded = wanted and leaf.recording
+        values, edges, recorded = cls.operands(inputs)
         ctx = _new(cls.node)
         if recorded:
             ctx.saved, ctx.versions = (), None
@@ -104,12 +104,13 @@ class Function(nodes.Node):
 
     @classmethod
     def operands(cls, inputs: tuple) -> tuple[list, tuple, bool]:
-        """The inputs as arrays and numbers; where their gradients go; whether the result needs a node."""
+        """The inputs as arrays and numbers; where their gradients go; whether the result is recorded."""
         values: list = []
         edges: list = []
         first = None
         one_dtype = True
         wanted = False
+        recording = leaf.recording and cls.differentiable
         for each in inputs:
             target = None
             if isinstance(each, Tensor):
@@ -118,11 +119,12 @@ class Function(nodes.Node):
                     first = value.dtype
                 elif value.dtype is not first:
                     one_dtype = False
-                target = each._made_by if each._view is None else leaf.current_source(each)
-                if target is None and each._requires_grad:
-                    target = each
-                # of a view that was taken without a record: recorded from here on, but its gradient goes nowhere
-                wanted = wanted or target is not None or (each._view is not None and each.requires_grad)
+                if recording:
+                    target = each._made_by if each._view is None else leaf.current_source(each)
+                    if target is None and each._requires_grad:
+                        target = each
+                    # of a view that was taken without a record: recorded from here on, but its gradient goes nowhere
+                    wanted = wanted or target is not None or (each._view is not None and each.requires_grad)
             else:
                 kind = type(each)
                 value = each if kind is float or kind is int else dtypes.plain(each)
@@ -152,6 +154,8 @@ class Function(nodes.Node):
                 values.append(each)
         if guarded:
             leaf.check_versions(self)
+        if rules.detached:
+            rules.demand_attached(self)
         if leaf.recording:  # create_graph: this backward is itself recorded, so it gets Tensors
             nodes.demand_pass(self)
             values = [each.made_by(self) if isinstance(each, Result) else each for each in self.kept()]
@@ -295,9 +299,8 @@ class Output:
         return self.node.number + 0.5
 
     def pullback(self, grad_output: Any, retain_graph: bool = False) -> list:
-        """The node waits for what all of its results received."""
-        grad_output, go_on = hooks.arrive(self, grad_output)
-        return [Shares({self.index: grad_output}) if go_on else None]
+        """The node waits for what all of its results received; hooks see it there."""
+        return [Shares({self.index: grad_output})]
 
 
 class Shares(dict):
@@ -480,4 +483,4 @@ class Pow(Function):
 
 
 # The walk hands over to the later floors, which build on Function.
-from minigrad import alike, hooks, leaf, upstream  # noqa: E402
+from minigrad import alike, hooks, leaf, rules, upstream  # noqa: E402

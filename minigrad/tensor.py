@@ -2,7 +2,8 @@
 
 A Tensor owns no mathematics. Its operators hand over to the floors (`scalar`, `upstream`, `leaf`) and to
 `operations`, always through the module and at the moment of the call, so that a floor's class or function can be
-replaced by yours. Most methods (`exp`, `sum`, `reshape`, …) are attached by `operations.register`.
+replaced by yours. Most methods (`exp`, `sum`, `reshape`, …) are attached by the modules of `operations`; what leads
+out of the engine (`item`, `numpy`, `print(x)`) is in `protocols`.
 
 Mirrors https://docs.pytorch.org/docs/stable/tensors.html
 """

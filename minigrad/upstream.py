@@ -164,9 +164,12 @@ def sum_to_shape(grad: Any, shape: Sequence[int]) -> Any:
         return ones(have[0], grad.dtype).dot(grad)  # one row for all: faster than a sum
     if have == tuple(shape):
         return grad
+    if not shape:
+        return grad.sum()
     new = len(have) - len(shape)
     stretched = [new + axis for axis, size in enumerate(shape) if size == 1 and have[new + axis] != 1]
-    return grad.sum(axis=(*range(new), *stretched), keepdims=True).reshape(tuple(shape))
+    total = grad.sum(axis=(*range(new), *stretched), keepdims=True)
+    return total.reshape(tuple(shape)) if new else total
 
 
 @functools.lru_cache(maxsize=8)

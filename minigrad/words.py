@@ -22,6 +22,10 @@ SECOND_TIME = (
 )
 WRONG_COUNT = "function {} returned an incorrect number of gradients (expected {}, got {})"
 WRONG_SHAPE = "Function {} returned an invalid gradient at index {} - got {} but expected shape compatible with {}"
+DETACHED = (
+    "Trying to use a saved tensor that has been detached in-place, i.e. with .detach_().This is not supported, please "
+    "use out-of-place `.detach()` instead"
+)
 CHANGED_SINCE = (
     "one of the variables needed for gradient computation has been modified by an inplace operation: [{} {}]{} is at "
     "version {}; expected version {} instead. Hint: {}"
@@ -41,6 +45,10 @@ EXPANDED = (
 )
 
 OUTSIDE = "index {} is out of bounds for dimension {} with size {}"
+ENTANGLED = (
+    "minigrad does not change a tensor by entries of its own memory that it overwrites on the way: what torch makes of "
+    "that depends on the order in which it goes through them. Please clone() what is read, as in x /= x[:, :1].clone()."
+)
 IMPLICIT_SEED = "grad can be implicitly created only for scalar outputs"
 NO_GRAPH = "element {} of tensors does not require grad and does not have a grad_fn"
 SEED_SHAPE = "Mismatch in shape: grad_output[{0}] has a shape of {1} and output[{0}] has a shape of {2}."

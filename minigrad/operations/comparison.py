@@ -21,6 +21,7 @@ class Question(Function):
     """A function of arrays whose result is no floating number, and so has no derivative and no node."""
 
     __slots__ = ()
+    differentiable = False
 
     @staticmethod
     def forward(ctx: Any, *operands: Any, ask: Any = None) -> Any:

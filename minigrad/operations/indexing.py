@@ -69,7 +69,7 @@ def assign(tensor: Tensor, index: Any, value: Any) -> None:
     elif shape == part._array.shape:
         leaf.change(part, leaf.Copy.apply, value)
     elif not shape:
-        leaf.change(part, FillTensor.apply, value)
+        leaf.change(part, rules.ReadingFirst(FillTensor.apply), value)
     else:
         value = shaping.view(value, bare)
         value = value if bare == part._array.shape else shaping.expand(value, part._array.shape)
@@ -89,8 +89,8 @@ class Lookup:
 
     @property
     def is_one_mask(self) -> bool:
-        """True if a single mask says it all."""
-        return len(self.tensors) == 1 and self.tensors[0].dtype is dtypes.bool_
+        """True if a single mask with axes says it all."""
+        return len(self.tensors) == 1 and self.tensors[0].dtype is dtypes.bool_ and self.tensors[0].ndim > 0
 
 
 def part_of(tensor: Tensor, index: Any) -> tuple[Tensor, dict[int, Tensor]]:

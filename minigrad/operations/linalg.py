@@ -211,9 +211,9 @@ def bmm(input: Tensor, mat2: Tensor) -> Tensor:
             f"Expected size for first two dimensions of batch2 tensor to be: [{a[0]}, {a[2]}] but got: "
             f"[{b[0]}, {b[1]}]."
         )
+    refuse_bools("bmm", input)
     if input.dtype is not mat2.dtype:
         raise RuntimeError(f"expected scalar type {input.dtype.scalar_type} but found {mat2.dtype.scalar_type}")
-    refuse_bools("bmm", input)
     return Bmm.apply(input, mat2)
 
 

@@ -194,9 +194,9 @@ def fill_(input: Tensor, value: Any) -> Tensor:
     """
     if not isinstance(value, Tensor):
         return leaf.change(input, rules.Overlapping(FillInPlace.apply), value=_demand_number("fill_", value))
-    rules.demand_changeable(input, value)
+    rules.demand_changeable(input, value, reads_first=True)
     _demand_no_axes(value)
-    return leaf.change(input, indexing.FillTensor.apply, value)
+    return leaf.change(input, rules.ReadingFirst(indexing.FillTensor.apply), value)
 
 
 def fill(input: Tensor, value: Any) -> Tensor:

@@ -46,6 +46,10 @@ class T(Permute):
 
     __slots__ = ()
 
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        return alike.call(T, grad_output, axes=ctx.axes)
+
 
 def permute(input: Tensor, dims: Ints) -> Tensor:
     """The axes in the order `dims`. RuntimeError unless every axis is named once.

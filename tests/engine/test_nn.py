@@ -660,7 +660,17 @@ def test_linear_of_a_transposed_batch() -> None:
 
 @pytest.mark.parametrize(
     "part",
-    ["[:, :1]", "[::2]", ".mT", ".transpose(0, 1)", "[..., :1].expand(4, 3, 3)", "[:1]", "[0].mT", "[0, 0]", "[0, :, 0]"],
+    [
+        "[:, :1]",
+        "[::2]",
+        ".mT",
+        ".transpose(0, 1)",
+        "[..., :1].expand(4, 3, 3)",
+        "[:1]",
+        "[0].mT",
+        "[0, 0]",
+        "[0, :, 0]",
+    ],
 )
 def test_linear_adds_the_bias_apart_where_rows_do_not_follow_each_other(part: str) -> None:
     assert_alike(

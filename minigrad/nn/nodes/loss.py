@@ -16,6 +16,7 @@ import numpy as np
 from minigrad import alike
 from minigrad.nn.nodes.activation import sigmoid
 from minigrad.operations import summing
+from minigrad.operations.elementary import Portion
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
 
@@ -54,7 +55,32 @@ class MseLoss(Function):
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
         a, b = ctx.saved_tensors
-        return opposite(ctx, (a - b) * (shared(grad_output, a, ctx.reduction) * 2))
+        needs_a, needs_b = ctx.needs_input_grad
+        return (
+            alike.call(MseLossShare, grad_output, a, b, reduction=ctx.reduction) if needs_a else None,
+            alike.call(MseLossShare, grad_output, b, a, reduction=ctx.reduction) if needs_b else None,
+        )
+
+
+class MseLossShare(Function, name="MseLossBackwardBackward0"):
+    """2 · (a - b) · g, over the number of entries for the mean: what the loss does to its upstream gradient g."""
+
+    __slots__ = ("reduction",)
+    saves = ("grad_output", "self", "target")
+
+    @staticmethod
+    def forward(ctx: Any, g: Any, a: Any, b: Any, reduction: str) -> Any:
+        ctx.save_for_backward(g, a, b)
+        ctx.reduction = reduction
+        return (a - b) * (shared(g, a, reduction) * 2)
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        g, a, b = ctx.saved_tensors
+        of_a, of_g = grad_output * g * 2, (a - b) * 2 * grad_output
+        if ctx.reduction == "mean":
+            of_a, of_g = (alike.call(Portion, each, parts=alike.raw(a).size) for each in (of_a, of_g))
+        return of_g, of_a, -of_a
 
 
 class SmoothL1Loss(Function):

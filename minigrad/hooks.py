@@ -263,13 +263,13 @@ class Asked:
 
     def __init__(self, root: Any, places: Iterable[Any], keeps: bool):
         self.wanted = set(places)
-        self.passed = set(self.wanted) if keeps else set()  # where the walk goes on
+        self.results = [place for place in self.wanted if isinstance(place, scalar.Output)]
+        self.passed = self.wanted | {place.edges[0] for place in self.results} if keeps else set()  # the walk goes on
         self.found: dict[Any, Any] = {}
         order = scalar.topological_order(root)
         for node in reversed(order):
             if any(target in self.passed or target in self.wanted for target in node.edges):
                 self.passed.add(node)
-        self.results = [place for place in self.wanted if isinstance(place, scalar.Output)]
         # at a single root, and at a node of which one result is read, hooks see what arrives in any case
         makers = {place.edges[0] for place in (*self.results, root) if isinstance(place, scalar.Output)}
         self.on_the_way = self.passed | self.wanted | makers | {root}

@@ -249,7 +249,7 @@ class Tensor(protocols.TensorBase):
         return indexing.get(self, index)
 
     def __setitem__(self, index: Any, value: Any) -> None:
-        if not is_operand(value):
+        if not is_operand(value) or isinstance(value, (np.float32, np.float16, np.bool_)):  # torch takes np.float64
             raise TypeError(f"can't assign a {legacy.typename(value)} to a {self.dtype.tensor_type}")
         leaf.assign(self, index, value)
 

@@ -78,9 +78,8 @@ OF_NODES = {
     "reduction self target": "MseLoss",
     "beta reduction self target": "SmoothL1Loss",
     "delta reduction self target": "HuberLoss",
-    "reduction self target weight": "BinaryCrossEntropy",
+    "reduction self target weight": "BinaryCrossEntropy NllLoss NllLoss2D",
     "pos_weight reduction self target weight": "BinaryCrossEntropyWithLogits",
-    "reduction self": "NllLoss NllLoss2D",
     "indices padding_idx scale_grad_by_freq sparse weight_sym_argsize_0": "Embedding",
     "input normalized_shape": "NativeLayerNorm",
 }

@@ -220,6 +220,8 @@ def _incomplete(name: str, places: list, checks: dict, given: tuple, named: dict
     if lacking:
         return missing(name, lacking)
     for key in named:
+        if key == "out" and not bound and key not in checks:
+            raise NotImplementedError(f"minigrad has no out=: write t = torch.{name}(...) instead")
         if key not in checks:
             return f"{name}() got an unexpected keyword argument '{key}'"
         if key in [each.name for each in places[: len(given)]]:

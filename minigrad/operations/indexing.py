@@ -17,6 +17,7 @@ import numpy as np
 from minigrad import alike, dtypes, leaf, rules, upstream, words
 from minigrad.operations import creation, shaping, slicing
 from minigrad.operations.arguments import Tensors, define
+from minigrad.operations.creation.leaves import fitting
 from minigrad.operations.slicing import NOTHING
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
@@ -53,7 +54,7 @@ def assign(tensor: Tensor, index: Any, value: Any) -> None:
         return
     part, lookups = (shaping.Unsqueeze.apply(tensor, axis=0), {}) if index is True else part_of(tensor, index)
     if not isinstance(value, Tensor):
-        value = Tensor._of(np.asarray(dtypes.plain(value)).astype(tensor._array.dtype))
+        value = Tensor._of(np.asarray(fitting(dtypes.plain(value), tensor.dtype, 1)))
     shape = value._array.shape
     bare = shape[next((axis for axis, size in enumerate(shape) if size != 1), len(shape)) :]  # no 1s in front
     if lookups:
@@ -89,8 +90,8 @@ class Lookup:
 
     @property
     def is_one_mask(self) -> bool:
-        """True if a single mask with axes says it all."""
-        return len(self.tensors) == 1 and self.tensors[0].dtype is dtypes.bool_ and self.tensors[0].ndim > 0
+        """True if a single mask says it all."""
+        return len(self.tensors) == 1 and self.tensors[0].dtype is dtypes.bool_
 
 
 def part_of(tensor: Tensor, index: Any) -> tuple[Tensor, dict[int, Tensor]]:
@@ -122,7 +123,7 @@ def part_of(tensor: Tensor, index: Any) -> tuple[Tensor, dict[int, Tensor]]:
             found = looked_up(each)
             if not found.ndim:  # a single bool
                 part = shaping.Unsqueeze.apply(part, axis=axis)
-                found = Tensor._of(found._array.reshape(1))
+                found = Tensor._of(np.flatnonzero(found._array))
             lookups[axis] = found
             axis += found.ndim if found.dtype is dtypes.bool_ else 1
     return part, lookups

@@ -14,6 +14,7 @@ import numpy as np
 from minigrad import alike, dtypes
 from minigrad.operations.arguments import define
 from minigrad.operations.axes import in_dtype, kept_shape, slices
+from minigrad.operations.operands import no_kernel
 from minigrad.operations.summing import summed_dtype
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
@@ -155,8 +156,15 @@ def backwards(values: Any, axis: int) -> Any:
 
 def running(function: Callable, a: Any, axis: int, dtype: np.dtype | None) -> Any:
     """numpy's cumsum or cumprod of an array, taken in float64 as torch does, or in int64."""
+    if dtype is not None and dtype.kind in "iu":
+        a = a.astype(dtype)
     result = function(a, axis=axis, dtype=np.float64 if a.dtype.kind == "f" else np.int64).reshape(a.shape)
     return result.astype(dtype or (a.dtype if a.dtype.kind == "f" else np.int64), order="C")
+
+
+def _refuse_bools(kernel: str, dtype: dtypes.dtype | None) -> None:
+    if dtype is dtypes.bool_:
+        raise no_kernel(kernel, dtype)
 
 
 def cumsum(input: Tensor, dim: int, *, dtype: dtypes.dtype | None = None) -> Tensor:
@@ -165,6 +173,7 @@ def cumsum(input: Tensor, dim: int, *, dtype: dtypes.dtype | None = None) -> Ten
     >>> Tensor([1., 2., 3.]).cumsum(0)
     tensor([1., 3., 6.])
     """
+    _refuse_bools("cumsum_out_cpu", dtype)
     return Cumsum.apply(input, axis=dtypes.axis_of(input.ndim, dim), dtype=in_dtype(input, dtype))
 
 
@@ -174,6 +183,7 @@ def cumprod(input: Tensor, dim: int, *, dtype: dtypes.dtype | None = None) -> Te
     >>> Tensor([1., 2., 3.]).cumprod(0)
     tensor([1., 2., 6.])
     """
+    _refuse_bools("cumprod_out_cpu", dtype)
     return Cumprod.apply(input, axis=dtypes.axis_of(input.ndim, dim), dtype=in_dtype(input, dtype))
 
 

@@ -1180,13 +1180,34 @@ def test_a_saved_value_of_a_loss_is_guarded() -> None:
     )
 
 
-def test_the_gradient_of_nll_loss_uses_the_targets_of_the_forward() -> None:
-    x = minigrad.zeros(2, 3, requires_grad=True)
-    targets = minigrad.tensor([2, 0])
-    loss = minigrad.nn.functional.nll_loss(x, targets)
-    targets.fill_(1)
-    loss.backward()
-    assert x.grad.tolist() == [[0.0, 0.0, -0.5], [-0.5, 0.0, 0.0]]
+@pytest.mark.parametrize(
+    ("call", "changed"),
+    [
+        ("F.nll_loss(x, c)", "c.zero_()"),
+        ("F.cross_entropy(x, c)", "c[0] = 1"),
+        ("F.cross_entropy(x, c, w)", "w.add_(1)"),
+        ("F.binary_cross_entropy_with_logits(x, t, w)", "w.add_(1)"),
+        ("F.binary_cross_entropy_with_logits(x, t, pos_weight=w)", "w.add_(1)"),
+        ("F.binary_cross_entropy_with_logits(x, t, pos_weight=w)", "t.zero_()"),
+        ("F.embedding(c, x).sum()", "c.zero_()"),
+        ("F.cross_entropy(x, c, w)", "x.data.zero_()"),
+    ],
+)
+def test_what_a_loss_keeps_must_not_change_before_its_backward(call: str, changed: str) -> None:
+    assert_alike(
+        [
+            *START,
+            "x = torch.tensor([[1., 2.], [3., 5.]], requires_grad=True); c = torch.tensor([0, 1])",
+            "w = torch.tensor([1., 2.]); t = torch.tensor([[1., 0.], [0., 1.]])",
+            "c[0] = 1; w[0] = 3",
+            f"loss = {call}",
+            "loss.backward(retain_graph=True)",
+            "x.grad",
+            f"_ = {changed}" if "=" not in changed else changed,
+            "loss.backward()",
+            "x.grad",
+        ]
+    )
 
 
 # --- derivatives, also of the second order -------------------------------------------------------

@@ -21,6 +21,7 @@ class Embedding(Function):
     """
 
     __slots__ = ("rows", "padding", "size")
+    saves = ("indices",)
 
     @staticmethod
     def forward(ctx: Any, table: Any, rows: Any, padding: int) -> Any:
@@ -29,6 +30,7 @@ class Embedding(Function):
 
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
+        _ = ctx.saved_tensors  # an error if the numbers were changed since
         rows = ctx.rows.reshape(-1)
         flat = grad_output.reshape((rows.size, ctx.size[1]))
         if isinstance(flat, Tensor):

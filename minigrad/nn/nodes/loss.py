@@ -33,12 +33,6 @@ def shared(grad_output: Any, like: Any, reduction: str) -> Any:
     return grad_output / alike.raw(like).size if reduction == "mean" else grad_output
 
 
-def opposite(ctx: Any, grad: Any) -> tuple:
-    """The gradients of a loss of a - b: `grad` for a, its negative for b, where they are needed."""
-    needs_a, needs_b = ctx.needs_input_grad
-    return grad if needs_a else None, -grad if needs_b else None
-
-
 class MseLoss(Function):
     """(a - b)², reduced: the derivative is 2 · (a - b), and of b the negative."""
 
@@ -99,10 +93,14 @@ class SmoothL1Loss(Function):
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
         a, b = ctx.saved_tensors
-        difference = a - b
-        sign = alike.like(np.sign(alike.raw(difference)), difference)
-        slope = alike.where(abs(alike.raw(difference)) < ctx.beta, difference / ctx.beta, sign)
-        return opposite(ctx, slope * shared(grad_output, a, ctx.reduction))
+        share = shared(grad_output, a, ctx.reduction)
+
+        def slope(difference: Any) -> Any:
+            sign = alike.like(np.sign(alike.raw(difference)), difference)
+            return alike.where(abs(alike.raw(difference)) < ctx.beta, difference / ctx.beta, sign)
+
+        needs_a, needs_b = ctx.needs_input_grad
+        return slope(a - b) * share if needs_a else None, slope(b - a) * share if needs_b else None
 
 
 class HuberLoss(Function):
@@ -123,10 +121,14 @@ class HuberLoss(Function):
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
         a, b = ctx.saved_tensors
-        difference = a - b
-        limit = alike.like(np.sign(alike.raw(difference)) * ctx.delta, difference)
-        slope = alike.where(abs(alike.raw(difference)) < ctx.delta, difference, limit)
-        return opposite(ctx, slope * shared(grad_output, a, ctx.reduction))
+        share = shared(grad_output, a, ctx.reduction)
+
+        def slope(difference: Any) -> Any:
+            limit = alike.like(np.sign(alike.raw(difference)) * ctx.delta, difference)
+            return alike.where(abs(alike.raw(difference)) < ctx.delta, difference, limit)
+
+        needs_a, needs_b = ctx.needs_input_grad
+        return slope(a - b) * share if needs_a else None, slope(b - a) * share if needs_b else None
 
 
 class BinaryCrossEntropy(Function):
@@ -162,7 +164,7 @@ class BinaryCrossEntropyWithLogits(Function):
     """
 
     __slots__ = ("reduction", "weight", "pos_weight")
-    saves = ("self", "target")
+    saves = ("self", "target", "weight", "pos_weight")
 
     @staticmethod
     def forward(ctx: Any, x: Any, t: Any, reduction: str, weight: Any, pos_weight: Any) -> Any:
@@ -174,7 +176,7 @@ class BinaryCrossEntropyWithLogits(Function):
 
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
-        x, t = ctx.saved_tensors
+        x, t, *_ = ctx.saved_tensors
         needs_x, needs_t = ctx.needs_input_grad
         grad = weighted(shared(grad_output, x, ctx.reduction), ctx.weight)
         positive = weighted(t, ctx.pos_weight)
@@ -208,6 +210,7 @@ class NllLoss(Function):
 
     __slots__ = ("reduction", "places", "share", "misfit")
     exact = True
+    saves = ("self", "target", "weight")
 
     @staticmethod
     def forward(ctx: Any, a: Any, choice: tuple[Any, Any, int, str]) -> Any:
@@ -239,7 +242,7 @@ class NllLoss(Function):
 
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
-        (a,) = ctx.saved_tensors
+        a, *_ = ctx.saved_tensors
         if ctx.misfit:
             raise RuntimeError(ctx.misfit)  # as in torch: a vector with one target in a list has no backward
         if isinstance(grad_output, Tensor):

@@ -22,7 +22,7 @@ from minigrad.course.compare import alike
 
 LARGE = 1e3  # larger numbers are printed, but no later line reads them
 SMALL = 1e-3  # so are smaller ones, unless they are short in binary
-ROUGHNESS = {torch.float32: 3e-7, torch.float64: 6e-16}  # how far an inexact number is moved, relative to its size
+ROUGHNESS = {torch.float32: 1e-6, torch.float64: 2e-15}  # how far an inexact number is moved, relative to its size
 # Numbers whose text hangs on rounding, whatever made them: so small that they are what is left of a difference, or
 # so large that their decimals are the last bits of a float32.
 NOISE = re.compile(r"\de-(0[4-9]|[1-9]\d)|\d{5}\.\d*[1-9]|\d\.\d{3}[1-9]e\+(0[5-9]|[1-9]\d)")

@@ -51,8 +51,8 @@ def create(sheet: Sheet) -> None:
         text = f"torch.tensor({literal(sheet, shape)}{dtype}{grad})"
         if len(shape) == 3 and not grad:
             text = f"torch.linspace(-2, 3, {torch.Size(shape).numel()}).reshape{shape}"
-        elif grad and sheet.chance(4):  # a leaf of a class of its own
-            text = f"torch.nn.Parameter(torch.tensor({literal(sheet, shape)}{dtype}))"
+        elif grad and not dtype and sheet.chance(4):  # a leaf of a class of its own
+            text = f"torch.nn.Parameter(torch.tensor({literal(sheet, shape)}))"
         sheet.assign(text, "tensor" if "tensor" in text else "linspace", True, letter="x")
 
 

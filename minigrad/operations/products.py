@@ -156,7 +156,7 @@ def backwards(values: Any, axis: int) -> Any:
 
 def running(function: Callable, a: Any, axis: int, dtype: np.dtype | None) -> Any:
     """numpy's cumsum or cumprod of an array, taken in float64 as torch does, or in int64."""
-    if dtype is not None and dtype.kind in "iu":
+    if dtype is not None:
         a = a.astype(dtype)
     result = function(a, axis=axis, dtype=np.float64 if a.dtype.kind == "f" else np.int64).reshape(a.shape)
     return result.astype(dtype or (a.dtype if a.dtype.kind == "f" else np.int64), order="C")

@@ -145,6 +145,35 @@ def test_grad(line: str) -> None:
     assert_alike([*SETUP, line, "x.grad"], NAMES)
 
 
+GRADIENTS = [
+    *(f"({of}).sum(), [s]" for of in ("x * s", "x / s", "s ** x", "(x + s) ** 2", "(s - x) ** 2", "x.exp() * s")),
+    *(f"(m {sign} {p}).pow(2).sum(), [{p}]" for sign in "+*/" for p in ("one", "row", "column")),
+    *("(x.mean() * x).sum(), [x]", "(x * x).mean(), [x]", "(m @ w.t()).tanh().sum(), [m, w]"),
+    *("(m @ w.T).tanh().sum(), [m, w]", "(F.linear(m, w, x[:2]) ** 2).sum(), [m, w]", "(w.t() @ w).sum(), [w]"),
+    *(f"F.mse_loss(x, t, reduction='{each}').sum(), [x, t]" for each in ("mean", "sum", "none")),
+    "F.mse_loss(x, x * 0.5), [x]",
+]
+
+
+@pytest.mark.parametrize("call", GRADIENTS)
+def test_the_graph_of_a_gradient(call: str) -> None:
+    """The names of the nodes under create_graph, and what their derivatives give."""
+    assert_alike(
+        [
+            "F = torch.nn.functional; s = torch.tensor(2., requires_grad=True)",
+            "x = torch.tensor([1., 2., 3.], requires_grad=True); t = torch.tensor([1., 5., 2.], requires_grad=True)",
+            "m = torch.arange(1., 7.).view(3, 2).requires_grad_(); w = torch.ones(2, 2, requires_grad=True)",
+            "one = torch.tensor([2.], requires_grad=True); row = torch.ones(2, requires_grad=True)",
+            "column = torch.ones(3, 1, requires_grad=True)",
+            f"g = torch.autograd.grad({call}, create_graph=True)",
+            "g",
+            "y = sum((each ** 3).sum() for each in g)",
+            "y.backward() if y.requires_grad else None",
+            "[each.grad for each in (s, x, t, m, w, one, row, column)]",
+        ]
+    )
+
+
 def test_the_names_of_the_package() -> None:
     assert_alike(
         [

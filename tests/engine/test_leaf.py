@@ -91,6 +91,30 @@ CASES = {
         "(x * 3).sum().backward()",
         "x.grad",
     ],
+    "what a post-accumulate hook returns": [
+        line
+        for hook in (
+            *(
+                "lambda p: p.data.sub_(0.1 * p.grad)",
+                "lambda p: p",
+                "lambda p: None",
+                "lambda p: 3",
+                "lambda p: (1, 2)",
+            ),
+            *(
+                "lambda p: torch.ones(3)",
+                "lambda p: torch.ones(2).double()",
+                "lambda p: p.detach()",
+                "lambda p: p.grad",
+            ),
+        )
+        for line in (
+            f"x = torch.tensor([1., 2.], requires_grad=True); h = x.register_post_accumulate_grad_hook({hook})",
+            "k = x.register_post_accumulate_grad_hook(lambda p: print('second', p))",
+            "(x * 2).sum().backward()",
+            "x.grad",
+        )
+    ],
     "a leaf is filled as soon as its last share has come": [
         X,
         "b = torch.tensor([5., 6.], requires_grad=True)",

@@ -1210,6 +1210,22 @@ def test_what_a_loss_keeps_must_not_change_before_its_backward(call: str, change
     )
 
 
+@pytest.mark.parametrize("loss", ["mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss"])
+@pytest.mark.parametrize("reduction", ["mean", "sum", "none"])
+def test_where_a_loss_is_flat_its_zeros_have_torchs_sign(loss: str, reduction: str) -> None:
+    assert_alike(
+        [
+            *START,
+            "x = torch.tensor([1., 2., 0.], requires_grad=True); t = torch.tensor([1., 5., .2], requires_grad=True)",
+            f"y = F.{loss}(x, t, reduction='{reduction}')",
+            "y.backward(torch.full_like(y, -2.), retain_graph=True)",
+            "x.grad, t.grad",
+            "x.grad = t.grad = None; y.backward(torch.full_like(y, 2.))",
+            "x.grad, t.grad",
+        ]
+    )
+
+
 # --- derivatives, also of the second order -------------------------------------------------------
 
 SECOND = [

@@ -204,6 +204,41 @@ def test_a_hook_that_removes_itself_runs_once() -> None:
     )
 
 
+SEVERAL = ["x = torch.arange(6., requires_grad=True); y = x * 2", "a, b, c = (x * 1).chunk(3)"]
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["told(b, 'b'); told(a, 'a')", "(a * b).sum().backward()"],
+        ["told(a, 'a'); told(b, 'b'); told(a, 'again')", "(b * a).sum().backward()"],
+        ["a.retain_grad(); told(b, 'b'); told(a, 'a'); b.retain_grad()", "(b * a).sum().backward()", "a.grad, b.grad"],
+        ["told(c, 'c'); told(a, 'a'); told(b, 'b')", "(b * 2).sum().backward()"],
+        ["told(a, 'a'); told(b, 'b')", "b.backward(torch.ones(2), inputs=[x])", "x.grad"],
+        [
+            "told(a, 'a'); told(b, 'b')",
+            "b.backward(torch.ones(2), inputs=[y])",
+            "b.backward(torch.ones(2), inputs=[b])",
+        ],
+        ["told(a, 'a')", "torch.autograd.grad(b, y, torch.ones(2), allow_unused=True)"],
+        ["told(b, 'b'); _ = a.register_hook(lambda g: g * 10)", "torch.autograd.grad((a * b).sum(), [a, b, x])"],
+        ["told(b, 'b'); _ = a.register_hook(lambda g: g * 10)", "torch.autograd.grad((a * b).sum(), [a, b])"],
+        ["told(b, 'b'); told(a, 'a'); told(a.grad_fn, 'before')", "(a * b).sum().backward()"],
+        ["_ = a.register_hook(lambda g: torch.ones(2))", "b.sum().backward()"],
+        ["told(b, 'b'); told(a, 'a'); handles['b'].remove(); told(b, 'later')", "(a * b).sum().backward()"],
+    ],
+    ids=lambda lines: lines[0],
+)
+def test_hooks_of_several_results_come_in_the_order_of_their_registration(lines: list[str]) -> None:
+    told = """
+handles = {}
+def told(place, name):
+    register = getattr(place, "register_prehook", None) or place.register_hook
+    handles[name] = register(lambda g: print(name, g))
+"""
+    assert_alike([told, *SEVERAL, *lines])
+
+
 def test_hooks_of_nodes_form_no_cycle() -> None:
     gc.collect()
     gc.disable()

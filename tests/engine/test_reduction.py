@@ -334,6 +334,14 @@ def test_places_that_the_program_changed_have_to_exist(call: str, place: int) ->
     assert_alike([start, f"v, i = x.{call}", f"_ = i.data.fill_({place})", "v.sum().backward()", "x.grad"])
 
 
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("name", ["cumsum", "cumprod", "sum", "prod"])
+def test_with_a_dtype_the_entries_are_cast_first(name: str, dtype: str) -> None:
+    assert_alike(
+        [f"torch.tensor([1.7, 2.7, -0.5], dtype=torch.{given}).{name}(0, dtype=torch.{dtype})" for given in DTYPES[1:]]
+    )
+
+
 def test_a_norm_of_nothing_names_the_dimension() -> None:
     calls = ["inf, 1", "inf, -2", "-inf, (0, 1)", "inf, (0, 2)", "-1, 1", "inf", "2, 1", "inf, ()"]
     assert_alike(["inf = float('inf')", *(f"torch.linalg.vector_norm(torch.zeros(2, 0, 3), {each})" for each in calls)])

@@ -453,7 +453,8 @@ def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
     axis = dtypes.axis_of(input.ndim, dim)
     if not input.ndim:
         raise IndexError("Dimension specified as 0 but tensor has no dimensions")
-    input._memory()
+    if not input._memory().shape[axis]:
+        return ()
     parts = Unbind.apply(input, axis=axis)
     origin = "several" if leaf.recording else ""
     for index, part in enumerate(parts):

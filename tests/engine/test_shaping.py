@@ -82,6 +82,7 @@ TAKEN_APART = """
     x.split(2, 1); x.split([1, 2]); x.split([1, 2, 1], dim=1); x.split((1, 2)); x.split(0); x.split(-1)
     x.split([1, -1, 3]); x.split([1, 1]); s.split(1); torch.split(x, 2, dim=1); x.split(split_size=2)
     x.split(2.5); x.tensor_split(2); x.tensor_split(2, 1); x.tensor_split((1, 3), 1); x.unbind(); x.unbind(1)
+    (x * 1)[:0].unbind(); x[:, :0].unbind(); x[:, :0].unbind(1); list(x[:0]); [*(x * 1)[:0]]; x[:0].tolist()
     x.unbind(2); s.unbind(); torch.unbind(x, dim=1); x.unfold(1, 2, 1); x.unfold(1, 5, 1); x.unfold(1, 2, 0)
     torch.meshgrid(v, w, indexing='ij'); torch.meshgrid(v, w, indexing='xy')
     torch.meshgrid([v, w], indexing='xy'); torch.meshgrid(v, s, indexing='ij')

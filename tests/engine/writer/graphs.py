@@ -45,10 +45,13 @@ def sharers(sheet: Sheet, name: str) -> list[str]:
 
 
 def apart(sheet: Sheet, name: str, other: str) -> str:
-    """The other tensor, or a number where it is a smaller part of the same memory: torch reads what it just wrote."""
+    """The other tensor, or a number where it is a smaller part of the same memory: torch reads what it just wrote.
+
+    Of bools, too: what torch says first, that it cannot subtract them or that they share memory, is not promised.
+    """
     one, two = sheet.value(name), sheet.value(other)
     together = one.untyped_storage().data_ptr() == two.untyped_storage().data_ptr()
-    return "2" if together and two.numel() < one.numel() else other
+    return "2" if together and (two.numel() < one.numel() or one.dtype is torch.bool) else other
 
 
 def change(sheet: Sheet) -> None:
@@ -70,7 +73,7 @@ def change(sheet: Sheet) -> None:
             "pow_": sheet.one_of(["2", "3", "0.5"]),
         }.get(name, "")
         text = f"{a}.{name}({arguments})"
-    if name == "masked_fill_" and repeats(sheet.value(a)):
+    if repeats(sheet.value(a)) and (name == "masked_fill_" or sheet.value(a).dtype is torch.bool):
         return  # torch warns that it will refuse this; minigrad refuses it
     if sheet.chance(4):
         text = f"with torch.no_grad(): {text}"
@@ -87,7 +90,14 @@ def change_part(sheet: Sheet) -> None:
         part = ".mT"
     added = apart(sheet, a, sheet.named())
     change_of_it = sheet.one_of([f"mul_({sheet.one_of(NUMBERS)})", f"add_({added})", "zero_()", "fill_(2.)"])
-    finish_change(sheet, a, f"{a}{part}.{change_of_it}", "change a part")
+    text = f"{a}{part}.{change_of_it}"
+    if part.endswith("]") and sheet.chance(2):
+        text = f"{a}{part} {sheet.one_of(OPERATORS)} {sheet.one_of([*NUMBERS, f'{a}{part}'])}"
+    elif sheet.chance(8):
+        text = f"for row in {a}: row {sheet.one_of(OPERATORS)} {sheet.one_of(NUMBERS)}"
+    if sheet.chance(3):
+        text = f"with torch.no_grad():\n    {text}"
+    finish_change(sheet, a, text, "change a part")
 
 
 def finish_change(sheet: Sheet, name: str, text: str, operation: str) -> None:

@@ -169,10 +169,15 @@ def guard(result: Tensor, *tensors: Tensor | None) -> Tensor:
     node = result._made_by
     if node is not None:
         node.saved = (*node.saved, *tensors)
-        if node.versions or any(each is not None and each._counter for each in tensors):
-            from minigrad import leaf  # here, because it builds on this
+        for each in tensors:
+            if each is not None and each._counter:
+                from minigrad import leaf  # here, because it builds on this
 
-            node.versions = leaf.versions(node.saved)
+                node.versions = leaf.versions(node.saved)
+                break
+        else:
+            if node.versions:
+                node.versions += (0,) * len(tensors)
     return result
 
 

@@ -296,6 +296,9 @@ def cross_entropy(
     log = softmax.log_softmax(input, 0 if input._array.ndim == 1 else 1)
     hard = _of_classes(log, target, weight, ignore_index, reduction)
     if label_smoothing <= 0:
+        node = hard._made_by
+        if node is not None and log._array.ndim == 2 and reduction != "none":
+            node.alone = True  # the only one that uses these logarithms
         return hard
     return _smoothed(log, target, weight, ignore_index, reduction, hard, label_smoothing)
 

@@ -52,6 +52,39 @@ def _share(g: Any, r: Any, axis: Any) -> Any:
     return g - np.exp(r) * total
 
 
+class Picked:
+    """An upstream gradient that is one number at one place of each row, and 0 elsewhere; `places` count row by row.
+
+    The loss of classes sends it to the log_softmax before it, where nothing needs the zeros, if nobody else looks.
+    """
+
+    __slots__ = ("places", "number", "shape", "dtype")
+
+    def __init__(self, places: np.ndarray, number: Any, shape: tuple[int, ...]):
+        self.places, self.number, self.shape, self.dtype = places, number, shape, number.dtype
+
+    def whole(self) -> np.ndarray:
+        """The same as an array."""
+        result = np.zeros(self.shape, self.dtype)
+        result.reshape(-1)[self.places] = self.number
+        return result
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        return np.asarray(self.whole(), dtype)
+
+    def __add__(self, other: Any) -> Any:
+        return self.whole() + other
+
+    __radd__ = __add__
+
+    def share(self, r: np.ndarray) -> np.ndarray:
+        """g - e^r Σ g for this g, to the same last bit: each row has the sum `number`."""
+        result = np.exp(r)
+        result *= -self.number
+        result.reshape(-1)[self.places] += self.number
+        return result
+
+
 class LogSoftmaxShare(Function, name="LogSoftmaxBackwardDataBackward0"):
     """g - e^r Σ g, what log_softmax's backward gives, for its result r and the upstream gradient g."""
 
@@ -112,6 +145,8 @@ class LogSoftmax(Function):
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
         (result,) = ctx.saved_tensors
+        if type(grad_output) is Picked:
+            return grad_output.share(result)
         if isinstance(grad_output, Tensor):
             return LogSoftmaxShare.apply(grad_output, result, axis=ctx.axis)
         return _share(grad_output, result, ctx.axis)

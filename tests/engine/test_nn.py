@@ -16,6 +16,7 @@ from engines import ENGINES, assert_alike
 
 import minigrad
 from minigrad.nn.nodes import loss as loss_nodes
+from minigrad.operations import softmax
 
 NAMES = {"copy": copy, "np": np}
 START = ["nn, F = torch.nn, torch.nn.functional"]
@@ -1208,6 +1209,58 @@ def test_what_a_loss_keeps_must_not_change_before_its_backward(call: str, change
             "x.grad",
         ]
     )
+
+
+WATCHED = {
+    "nobody": [],
+    "a hook of the loss": ["h = loss.grad_fn.register_hook(lambda inputs, outputs: print(inputs, outputs))"],
+    "a hook of its tensor": ["h = loss.register_hook(lambda g: g * 2)"],
+    "a hook of the logarithms": [
+        "h = loss.grad_fn.next_functions[0][0].register_hook(lambda inputs, outputs: print(inputs, outputs))"
+    ],
+    "a prehook": ["h = loss.grad_fn.next_functions[0][0].register_prehook(lambda outputs: print(outputs))"],
+    "the logarithms used again": ["more = loss.grad_fn.next_functions[0][0](torch.ones(3, 4))", "more"],
+}
+
+
+@pytest.mark.parametrize("name", WATCHED)
+@pytest.mark.parametrize("settings", ["", ", reduction='sum'", ", reduction='none'", ", w", ", ignore_index=1"])
+def test_the_gradient_of_cross_entropy_whoever_looks(name: str, settings: str) -> None:
+    assert_alike(
+        [
+            *START,
+            "x = torch.arange(12.).view(3, 4).sin().requires_grad_(); c = torch.tensor([1, 3, 0])",
+            "w = torch.tensor([1., 2., 3., 4.])",
+            f"loss = F.cross_entropy(x, c{settings})",
+            *WATCHED[name],
+            "v = torch.full_like(loss, -1.5)",
+            "loss.backward(v, retain_graph=True)",
+            "x.grad",
+            "torch.autograd.grad(loss, x, v, retain_graph=True)",
+            "g, = torch.autograd.grad(loss, x, v, create_graph=True); print(g)",
+            "(g ** 2).sum().backward()",
+            "x.grad",
+        ]
+    )
+
+
+def test_the_short_form_of_a_gradient_is_the_whole_one_to_the_last_bit() -> None:
+    x = minigrad.randn(50, 10, requires_grad=True)
+    classes = minigrad.randint(0, 10, (50,))
+    grads = []
+    for watched in (False, True):
+        loss = minigrad.nn.functional.cross_entropy(x, classes)
+        if watched:
+            loss.grad_fn.register_hook(lambda *_: None)
+        (loss * 3).backward()
+        grads.append(x.grad.numpy())
+        x.grad = None
+    assert (grads[0] == grads[1]).all()
+    picked = softmax.Picked(np.array([1, 6]), np.float32(2), (2, 4))
+    whole = np.array([[0, 2, 0, 0], [0, 0, 2, 0]], np.float32)
+    assert (np.asarray(picked) == whole).all()
+    assert (0 + picked == whole).all()
+    assert (whole + picked == 2 * whole).all()
 
 
 @pytest.mark.parametrize("loss", ["mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss"])

@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from minigrad import alike
+from minigrad import alike, leaf
 from minigrad.nn.nodes.activation import sigmoid
-from minigrad.operations import summing
+from minigrad.operations import softmax, summing
 from minigrad.operations.elementary import Portion
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
@@ -208,7 +208,7 @@ class NllLoss(Function):
     `ignore_index` and the reduction.
     """
 
-    __slots__ = ("reduction", "places", "share", "misfit")
+    __slots__ = ("reduction", "places", "share", "misfit", "alone")
     exact = True
     saves = ("self", "target", "weight")
 
@@ -216,7 +216,7 @@ class NllLoss(Function):
     def forward(ctx: Any, a: Any, choice: tuple[Any, Any, int, str]) -> Any:
         target, weight, ignore_index, reduction = choice
         ctx.save_for_backward(a)
-        ctx.misfit = ""
+        ctx.misfit, ctx.alone = "", False
         if a.ndim == 1 and target.ndim == 1:
             ctx.misfit = f"size mismatch (got input: {list(a.shape)}, target: {list(target.shape)})"
             target = target.reshape(())
@@ -247,6 +247,9 @@ class NllLoss(Function):
             raise RuntimeError(ctx.misfit)  # as in torch: a vector with one target in a list has no backward
         if isinstance(grad_output, Tensor):
             return NllLossOfGradient.apply(grad_output, a, places=ctx.places, share=ctx.share)
+        unseen = ctx.alone and leaf.ordinary and ctx._hooks is ctx.edges[0]._hooks is None
+        if unseen and type(ctx.share) is float:
+            return softmax.Picked(ctx.places, 0 - ctx.share * grad_output, a.shape)
         return _at(ctx.places, grad_output, a, ctx.share)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from minigrad import dtypes, leaf, legacy, scalar, words
+from minigrad import alike, dtypes, leaf, legacy, scalar, upstream, words
 from minigrad.tensor import Tensor
 from minigrad.words import warn
 
@@ -71,6 +71,16 @@ def demand_pass(output: Tensor, gradient: Any, retain_graph: Any, create_graph: 
     found = passes.inputs_of(inputs, "backward")
     passes.demand_tensors(found, (output,), passes.gradients_of(gradient, (output,)))
     return found
+
+
+def demand_room(kept: Tensor, total: Any) -> None:
+    """RuntimeError, in torch's words, for a gradient that cannot be added to what a leaf keeps: its shape changed."""
+    shape = kept._array.shape
+    if shape != tuple(total.shape):
+        upstream.demand_broadcast((kept._array, alike.raw(total)))
+        found = np.broadcast_shapes(shape, tuple(total.shape))
+        if found != shape:
+            raise RuntimeError(words.CHANGED_SHAPE.format(list(shape), list(found)))
 
 
 def set_data(tensor: Tensor, value: Any) -> None:

@@ -76,7 +76,7 @@ class Effort:
     limit: float = 120
 
 
-FULL = Effort(repeats=15, batch=0.1, imports=11, memory=1_000_000)
+FULL = Effort(repeats=15, batch=0.1, imports=21, memory=1_000_000)
 QUICK = Effort(repeats=5, batch=0.02, imports=3, memory=100_000)
 # Objects of several kilobytes each: at full length the peers would need gigabytes.
 PEERS_MEMORY = 100_000

@@ -91,6 +91,17 @@ CASES = {
         "(x * 3).sum().backward()",
         "x.grad",
     ],
+    "a leaf of another shape than what it keeps": [
+        "w = torch.ones(2, requires_grad=True); (w * 2).sum().backward(); w.data = torch.zeros(3)",
+        "(w * 2).sum().backward()",
+        "w = torch.ones(2, requires_grad=True); (w * 2).sum().backward()",
+        "with torch.no_grad(): w.unsqueeze_(0)",
+        "(w * 2).sum().backward()",
+        "w = torch.tensor(2., requires_grad=True); (w * 2).sum().backward()",
+        "with torch.no_grad(): w.unsqueeze_(0)",
+        "(w * 2).sum().backward()",
+        "w.grad",
+    ],
     "what a post-accumulate hook returns": [
         line
         for hook in (

@@ -253,6 +253,8 @@ class AsStrided(Function):
 
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
+        if ctx.edges[0] is None:
+            return None
         base = ctx.edges[0]._array if isinstance(ctx.edges[0], Tensor) else ctx.edges[0]
         stand_in = Tensor._of(alike.laid_out(np.zeros(base.shape, base.dtype), ctx.axes), requires_grad=True)
         with enable_grad():
@@ -269,9 +271,9 @@ def current_source(tensor: Tensor) -> Any:
         return tensor._made_by
     base = view.base
     target = base._made_by or (base if base._requires_grad else None)
-    if target is not None and view.origin:
-        raise RuntimeError(rules.refusal(tensor, "its base or another view of its base has been"))
-    if target is not None:
+    if target is not None or tensor._made_by is not None:  # of a base without a gradient: it ends there
+        if view.origin:
+            raise RuntimeError(rules.refusal(tensor, "its base or another view of its base has been"))
         node: Any = object.__new__(AsStrided.node)
         adopt(node, (target,), tensor._array)
         node.steps, node.axes = steps_to(view), alike.axes_in_memory(base._array)

@@ -87,7 +87,7 @@ class TensorBase:
         return self._array.item()
 
     def __float__(self) -> float:
-        if self.requires_grad:
+        if tensor.leaf.recording and self.requires_grad:
             words.warn_once(words.TO_SCALAR)
         return float(self._number())
 

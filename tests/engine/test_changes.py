@@ -60,6 +60,26 @@ UNRECORDED = {
         "h",
         "h.sum().backward()",
     ],
+    "numbers": [
+        V,
+        "with torch.no_grad(): print(float(v[0]), '%.2f' % v.sum())",
+        "with torch.no_grad(): float(v)",
+    ],
+    "a leaf that is a view": [
+        "w = torch.arange(6.).reshape(2, 3).requires_grad_(); row = w[0]",
+        "with torch.no_grad(): w -= 1",
+        "row",
+        "row.sum().backward()",
+        "w.grad, row.grad_fn.next_functions",
+    ],
+    "rows of a leaf that is a view": [
+        "w = torch.arange(4.).reshape(2, 2).requires_grad_(); a, b = w",
+        "with torch.no_grad(): w -= 0.1",
+        "a",
+        "a + b",
+        "(w[0] * w[1]).sum().backward()",
+        "w.grad",
+    ],
     "a custom Function": [
         """
 class Double(torch.autograd.Function):

@@ -1244,6 +1244,19 @@ def test_the_gradient_of_cross_entropy_whoever_looks(name: str, settings: str) -
     )
 
 
+@pytest.mark.parametrize("loss", ["cross_entropy", "nll_loss"])
+@pytest.mark.parametrize("factor", ["0", "-0.", "2", "-1", "float('inf')", "float('nan')"])
+def test_a_loss_of_classes_that_does_not_count(loss: str, factor: str) -> None:
+    assert_alike(
+        [
+            *START,
+            "x = torch.ones(2, 3, requires_grad=True); c = torch.tensor([0, 2])",
+            f"(F.{loss}(x, c) * {factor}).backward()",
+            "x.grad",
+        ]
+    )
+
+
 def test_the_short_form_of_a_gradient_is_the_whole_one_to_the_last_bit() -> None:
     x = minigrad.randn(50, 10, requires_grad=True)
     classes = minigrad.randint(0, 10, (50,))

@@ -248,8 +248,8 @@ class NllLoss(Function):
         if isinstance(grad_output, Tensor):
             return NllLossOfGradient.apply(grad_output, a, places=ctx.places, share=ctx.share)
         unseen = ctx.alone and leaf.ordinary and ctx._hooks is ctx.edges[0]._hooks is None
-        if unseen and type(ctx.share) is float:
-            return softmax.Picked(ctx.places, 0 - ctx.share * grad_output, a.shape)
+        if unseen and type(ctx.share) is float and grad_output:
+            return softmax.Picked(ctx.places, -(ctx.share * grad_output), a.shape)
         return _at(ctx.places, grad_output, a, ctx.share)
 
 
@@ -280,7 +280,7 @@ class NllLoss2D(NllLoss):
 def _at(places: Any, grad: Any, a: Any, share: Any) -> Any:
     """Zeros of a's shape, with -share · grad at the places."""
     result = np.zeros(a.shape, grad.dtype)
-    result.reshape(-1)[places] = 0 - share * grad
+    result.reshape(-1)[places] = -(share * grad) if type(share) is float else 0 - share * grad
     return result
 
 

@@ -161,9 +161,9 @@ def flip(value: Any, axis: int) -> Any:
     return value.flip(axis) if isinstance(value, Tensor) else np.flip(value, axis)
 
 
-def demand_inside(indices: np.ndarray, axis: int, shape: Sequence[int]) -> None:
+def demand_inside(indices: Any, axis: int, shape: Sequence[int]) -> None:
     """RuntimeError, in torch's words, for an index that an axis of this shape has not."""
-    size = shape[axis] if len(shape) else 1
+    size, indices = shape[axis] if len(shape) else 1, np.asarray(indices)
     outside = indices[(indices < 0) | (indices >= size)]
     if outside.size:
         raise RuntimeError(words.OUTSIDE.format(outside[0], axis, size))

@@ -1,4 +1,4 @@
-"""torch's dtypes, and the rules by which two of them meet in one operation.
+"""torch's dtypes, the numbers that they can hold, and the rules by which two of them meet in one operation.
 
 A tensor with axes outranks a tensor without, and that one outranks a Python number: the lower rank decides only
 when it is of a higher kind (bool < integer < floating). So float32 * 2.5 stays float32, int64 * 2.5 becomes the
@@ -9,6 +9,7 @@ Mirrors https://docs.pytorch.org/docs/stable/tensor_attributes.html#torch.dtype
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -123,6 +124,44 @@ def set_default(d: dtype, /) -> None:
     if not d.is_floating_point:
         raise TypeError("only floating-point types are supported as the default type")
     _default = d
+
+
+def cast(array: np.ndarray, dtype: np.dtype) -> np.ndarray:
+    """A copy in another dtype. float64 becomes float16 by way of float32, as in torch."""
+    with np.errstate(all="ignore"):
+        if array.dtype == np.float64 and dtype == np.float16:
+            array = array.astype(np.float32)
+        return array.astype(dtype)
+
+
+def demand_room_for(value: float | int, dtype: dtype, name: str) -> None:
+    """RuntimeError, in torch's words, for a number outside an integer dtype. Negative ones wrap around in uint8."""
+    limits = np.iinfo(dtype.numpy)
+    least = -limits.max if limits.min == 0 and isinstance(value, int) else limits.min
+    if not (float(least) <= value <= float(limits.max) if isinstance(value, float) else least <= value <= limits.max):
+        raise RuntimeError(f"value cannot be converted to type {name} without overflow")
+
+
+C_NAMES = {"int32": "int", "float16": "c10::Half", "float32": "float", "float64": "double"}
+
+
+def number_in(value: Any, dtype: dtype, count: int = 2) -> Any:
+    """The number as one of the dtype. RuntimeError, OverflowError in torch's words, if it does not fit."""
+    if isinstance(value, int) and value >= 2**64:
+        raise OverflowError("int too big to convert")
+    if isinstance(value, int) and value < -(2**63):
+        raise OverflowError("can't convert negative int to unsigned")
+    name = C_NAMES.get(dtype.name, f"{dtype.name}_t")
+    if dtype.is_floating_point:
+        largest = float(np.finfo(dtype.numpy).max)
+        alone = dtype is float16 and count == 1  # one half-precision number is not checked
+        if math.isfinite(value) and abs(value) > largest and not alone:
+            raise RuntimeError(f"value cannot be converted to type {name} without overflow")
+        return cast(np.array(float(value)), dtype.numpy)
+    if dtype.kind == BOOL:
+        return bool(value)
+    demand_room_for(value, dtype, name)
+    return np.array(int(value) % 2**64, np.uint64).astype(dtype.numpy)
 
 
 def axis_of(ndim: int, dim: Any) -> int:

@@ -263,23 +263,27 @@ class Asked:
 
     def __init__(self, root: Any, places: Iterable[Any], keeps: bool):
         self.wanted = set(places)
-        self.results = [place for place in self.wanted if isinstance(place, scalar.Output)]
-        self.passed = self.wanted | {place.edges[0] for place in self.results} if keeps else set()  # the walk goes on
+        self.results: dict[Any, list] = {}  # by node: those of its several results that are wanted
+        for place in self.wanted:
+            if isinstance(place, scalar.Output):
+                self.results.setdefault(place.edges[0], []).append(place)
+        self.passed = {*self.wanted, *self.results} if keeps else set()  # where the walk goes on
         self.found: dict[Any, Any] = {}
         order = scalar.topological_order(root)
         for node in reversed(order):
             if any(target in self.passed or target in self.wanted for target in node.edges):
                 self.passed.add(node)
         # at a single root, and at a node of which one result is read, hooks see what arrives in any case
-        makers = {place.edges[0] for place in (*self.results, root) if isinstance(place, scalar.Output)}
-        self.on_the_way = self.passed | self.wanted | makers | {root}
+        self.on_the_way = self.passed | self.wanted | {*self.results, root}
+        if isinstance(root, scalar.Output):
+            self.on_the_way.add(root.edges[0])
 
     def read(self, place: Any, total: Any) -> None:
         """Note what arrived at a place, if it is wanted; at a node with several results, at those that are."""
         if place in self.wanted:
             self.found[place] = total
-        for result in self.results:
-            if result.edges[0] is place and result.index in total:
+        for result in self.results.get(place, ()):
+            if result.index in total:
                 self.found[result] = total[result.index]
 
     def needs(self, place: Any) -> bool:

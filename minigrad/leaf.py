@@ -112,9 +112,9 @@ def receive(leaf: Tensor, total: Any) -> None:
         total, go_on = hooks.arrive(leaf, total)
         if not go_on:
             return
-    if leaf._grad is not None and total is not None:
-        rules.demand_room(leaf._grad, total)
     if leaf._requires_grad and total is not None:  # the flag may have gone off after the graph was made
+        if leaf._grad is not None:
+            rules.demand_room(leaf._grad, total)
         accumulate(leaf, total if isinstance(total, Tensor) else constant(total))
     if leaf._hooks is not None:
         hooks.received(leaf, total)

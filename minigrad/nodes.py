@@ -164,23 +164,6 @@ class AccumulateGrad(Node):
         return self.variable
 
 
-def guard(result: Tensor, *tensors: Tensor | None) -> Tensor:
-    """The result, whose node keeps these tensors as well: to change one in place before its backward is an error."""
-    node = result._made_by
-    if node is not None:
-        node.saved = (*node.saved, *tensors)
-        for each in tensors:
-            if each is not None and each._counter:
-                from minigrad import leaf  # here, because it builds on this
-
-                node.versions = leaf.versions(node.saved)
-                break
-        else:
-            if node.versions:
-                node.versions += (0,) * len(tensors)
-    return result
-
-
 def in_pass() -> bool:
     """True while a backward pass runs."""
     return quiet.STATE.get() is quiet.IGNORE

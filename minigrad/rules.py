@@ -76,9 +76,9 @@ def demand_pass(output: Tensor, gradient: Any, retain_graph: Any, create_graph: 
 def demand_room(kept: Tensor, total: Any) -> None:
     """RuntimeError, in torch's words, for a gradient that cannot be added to what a leaf keeps: its shape changed."""
     shape = kept._array.shape
-    if shape != tuple(total.shape):
+    if shape != total.shape:
         upstream.demand_broadcast((kept._array, alike.raw(total)))
-        found = np.broadcast_shapes(shape, tuple(total.shape))
+        found = np.broadcast_shapes(shape, total.shape)
         if found != shape:
             raise RuntimeError(words.CHANGED_SHAPE.format(list(shape), list(found)))
 
@@ -142,6 +142,16 @@ def demand_changeable(tensor: Tensor, *inputs: Any, overlaps: bool = False, read
             raise RuntimeError(words.SHARED_MEMORY.format(OVERLAP))
         if _entangled(array, each._memory()):
             raise RuntimeError(words.ENTANGLED)
+
+
+def guard(result: Tensor, *tensors: Tensor | None) -> Tensor:
+    """The result, whose node keeps these tensors as well: to change one in place before its backward is an error."""
+    node = result._made_by
+    if node is not None:
+        node.saved = (*node.saved, *tensors)
+        found = leaf.versions(node.saved)
+        node.versions = found if any(found) else None
+    return result
 
 
 class Overlapping:

@@ -296,7 +296,7 @@ class Output:
     @property
     def number(self) -> float:
         """Just after its node's, so that the walk visits it just before its node."""
-        return self.node.number + 0.5
+        return self.edges[0].number + 0.5
 
     def pullback(self, grad_output: Any, retain_graph: bool = False) -> list:
         """The node waits for what all of its results received; hooks see it there."""

@@ -266,9 +266,12 @@ def constant(array: Any) -> Tensor:
 _new = object.__new__
 
 
+_OPERANDS = (Tensor, *dtypes.NUMBERS)
+
+
 def is_operand(value: Any) -> bool:
     """True for a Tensor or a number: what can stand beside a Tensor."""
-    return isinstance(value, (Tensor, float, int, np.number, np.bool_))
+    return isinstance(value, _OPERANDS)
 
 
 # The floors build on Tensor, so they are imported when it exists, and what builds on them last.

@@ -44,6 +44,7 @@ EXPANDED = (
     "also applies to advanced indexing e.g. {}"
 )
 
+NO_OUT = "minigrad has no out=: write t = torch.{}(...) instead"
 OUTSIDE = "index {} is out of bounds for dimension {} with size {}"
 ENTANGLED = (
     "minigrad does not change a tensor by entries of its own memory that it overwrites on the way: what torch makes of "

@@ -149,11 +149,6 @@ class Place(scalar.Output):
         """Only the node itself."""
         return (self.inner,)
 
-    @property
-    def number(self) -> float:
-        """Just after its node's, so that the walk visits the results before the node, in their order."""
-        return self.inner.number + 0.5 + 0.25 / (self.index + 1)
-
 
 class InView(scalar.Function):
     """A node that changed a view, as `CopySlices` calls it. As in torch, the view has to be its first Tensor."""

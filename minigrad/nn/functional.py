@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from minigrad import leaf, nodes, random, scalar
+from minigrad import leaf, random, rules, scalar
 from minigrad.nn.losses import (
     binary_cross_entropy,
     binary_cross_entropy_with_logits,
@@ -128,7 +128,7 @@ def embedding(
     if ((chosen < 0) | (chosen >= rows)).any():
         raise IndexError("index out of range in self")
     result = layer.Embedding.apply(weight, rows=chosen, padding=-1 if padding_idx is None else padding_idx)
-    return nodes.guard(result, input)
+    return rules.guard(result, input)
 
 
 def layer_norm(

@@ -12,7 +12,7 @@ from typing import Any
 from minigrad import alike, upstream
 from minigrad.operations import linalg, shaping
 from minigrad.operations.arguments import define
-from minigrad.operations.operands import Number
+from minigrad.operations.operands import Number, refuse_bools
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
 
@@ -99,7 +99,7 @@ def addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: Number = 1, alpha:
         )
     linalg.demand_matrices(mat1, mat2)
     shaping.expand(Tensor._of(input._array), (mat1.shape[0], mat2.shape[1]))  # an error if it has no room
-    linalg.refuse_bools("addmm_impl_cpu_", mat1)
+    refuse_bools("addmm_impl_cpu_", mat1.dtype)
     return Addmm.apply(input, mat1, mat2, beta=beta, alpha=alpha)
 
 
@@ -115,7 +115,7 @@ def addmv(input: Tensor, mat: Tensor, vec: Tensor, *, beta: Number = 1, alpha: N
     if k != m or input.numel() not in (1, n):
         raise RuntimeError(f"size mismatch, got input ({input.numel()}), mat ({n}x{k}), vec ({m})")
     linalg.demand_vector_dtypes(input, mat, vec)
-    linalg.refuse_bools("addmv_impl_cpu", mat)
+    refuse_bools("addmv_impl_cpu", mat.dtype)
     return Addmv.apply(input, mat, vec, beta=beta, alpha=alpha)
 
 
@@ -140,7 +140,7 @@ def baddbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Number = 1, 
             "Input dtypes must be the same, got: input "
             f"{input.dtype.cpp_name}, batch1: {batch1.dtype.cpp_name}, batch2: {batch2.dtype.cpp_name}"
         )
-    linalg.refuse_bools("bmm", batch1)
+    refuse_bools("bmm", batch1.dtype)
     return Baddbmm.apply(input, batch1, batch2, beta=beta, alpha=alpha)
 
 

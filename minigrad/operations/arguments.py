@@ -220,9 +220,9 @@ def _incomplete(name: str, places: list, checks: dict, given: tuple, named: dict
     if lacking:
         return missing(name, lacking)
     for key in named:
-        if key == "out" and not bound and key not in checks:
-            raise NotImplementedError(f"minigrad has no out=: write t = torch.{name}(...) instead")
         if key not in checks:
+            if key == "out" and not bound:
+                raise NotImplementedError(words.NO_OUT.format(name))
             return f"{name}() got an unexpected keyword argument '{key}'"
         if key in [each.name for each in places[: len(given)]]:
             return f"{name}() got multiple values for argument '{key}'"

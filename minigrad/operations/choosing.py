@@ -145,9 +145,7 @@ def masked_fill(input: Tensor, mask: Tensor, value: Tensor | Number) -> Tensor:
     demand_one_shape(mask, input)
     if isinstance(value, Tensor):
         return MaskedFillTensor.apply(input, value, mask=mask)
-    from minigrad.operations.creation.leaves import fitting  # here, because it builds on this
-
-    return MaskedFill.apply(input, mask=mask, value=fitting(dtypes.plain(value), input.dtype))
+    return MaskedFill.apply(input, mask=mask, value=dtypes.number_in(dtypes.plain(value), input.dtype))
 
 
 def masked_fill_(input: Tensor, mask: Tensor, value: Tensor | Number) -> Tensor:

@@ -18,7 +18,7 @@ from minigrad.legacy import typename
 from minigrad.operations import shaping
 from minigrad.operations.arguments import Misfit, define
 from minigrad.scalar import Function
-from minigrad.tensor import Tensor
+from minigrad.tensor import Tensor, is_operand
 
 # --- along one axis, with a number for every entry -----------------------------------------------
 
@@ -148,7 +148,7 @@ def gather(input: Tensor, dim: int, index: Tensor, *, sparse_grad: bool = False)
                 f"Size does not match at dimension {i} expected index {list(index.shape)} to be no larger than self "
                 f"{list(input.shape)} apart from dimension {axis}"
             )
-    alike.demand_inside(np.asarray(index._array), axis, input._array.shape)
+    alike.demand_inside(index._array, axis, input._array.shape)
     return Gather.apply(input, axis=axis, index=index)
 
 
@@ -166,7 +166,7 @@ def scatter(
     if reduce is not None:
         raise NotImplementedError("minigrad's scatter() writes; use scatter_add() to add")
     source = value if src is None else src
-    if not isinstance(source, (Tensor, *dtypes.NUMBERS)):
+    if not is_operand(source):
         raise Misfit(f"scatter(): argument 'src' must be Tensor or Number, not {typename(source)}")
     axis = _demand_scatter("scatter", input, dim, index, source)
     if isinstance(source, Tensor):
@@ -210,7 +210,7 @@ def _demand_scatter(name: str, input: Tensor, dim: int, index: Tensor, source: A
             f"Expected index {list(index.shape)} to be no larger than self {list(input.shape)} apart from dimension "
             f"{axis}"
         )
-    alike.demand_inside(np.asarray(index._array), axis, input._array.shape)
+    alike.demand_inside(index._array, axis, input._array.shape)
     return axis
 
 
@@ -358,7 +358,7 @@ def index_add(input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: 
             "source tensor shape must match self tensor shape, excluding the specified dimension. Got self.shape = "
             f"{list(input.shape)} source.shape = {list(source.shape)}"
         )
-    alike.demand_inside(np.asarray(index._array), axis, input._array.shape)
+    alike.demand_inside(index._array, axis, input._array.shape)
     return IndexAdd.apply(input, source, axis=axis, index=index, alpha=alpha)
 
 

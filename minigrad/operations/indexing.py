@@ -17,7 +17,6 @@ import numpy as np
 from minigrad import alike, dtypes, leaf, rules, upstream, words
 from minigrad.operations import creation, shaping, slicing
 from minigrad.operations.arguments import Tensors, define
-from minigrad.operations.creation.leaves import fitting
 from minigrad.operations.slicing import NOTHING
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
@@ -54,7 +53,7 @@ def assign(tensor: Tensor, index: Any, value: Any) -> None:
         return
     part, lookups = (shaping.Unsqueeze.apply(tensor, axis=0), {}) if index is True else part_of(tensor, index)
     if not isinstance(value, Tensor):
-        value = Tensor._of(np.asarray(fitting(dtypes.plain(value), tensor.dtype, 1)))
+        value = Tensor._of(np.asarray(dtypes.number_in(dtypes.plain(value), tensor.dtype, 1)))
     shape = value._array.shape
     bare = shape[next((axis for axis, size in enumerate(shape) if size != 1), len(shape)) :]  # no 1s in front
     if lookups:

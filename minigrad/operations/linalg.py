@@ -17,6 +17,7 @@ import numpy as np
 from minigrad import alike, dtypes, scalar, upstream
 from minigrad.operations import permuting, shaping
 from minigrad.operations.arguments import define
+from minigrad.operations.operands import refuse_bools
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
 from minigrad.words import warn_once
@@ -141,7 +142,7 @@ def mm(input: Tensor, mat2: Tensor) -> Tensor:
         raise RuntimeError(
             f"expected m1 and m2 to have the same dtype, but got: {input.dtype.cpp_name} != {mat2.dtype.cpp_name}"
         )
-    refuse_bools("addmm_impl_cpu_", input)
+    refuse_bools("addmm_impl_cpu_", input.dtype)
     return upstream.Mm.apply(input, mat2)
 
 
@@ -157,7 +158,7 @@ def mv(input: Tensor, vec: Tensor) -> Tensor:
     if k != m:
         raise RuntimeError(f"size mismatch, got input ({n}), mat ({n}x{k}), vec ({m})")
     demand_vector_dtypes(vec, input, vec)
-    refuse_bools("addmv_impl_cpu", input)
+    refuse_bools("addmv_impl_cpu", input.dtype)
     return upstream.Mv.apply(input, vec)
 
 
@@ -211,7 +212,7 @@ def bmm(input: Tensor, mat2: Tensor) -> Tensor:
             f"Expected size for first two dimensions of batch2 tensor to be: [{a[0]}, {a[2]}] but got: "
             f"[{b[0]}, {b[1]}]."
         )
-    refuse_bools("bmm", input)
+    refuse_bools("bmm", input.dtype)
     if input.dtype is not mat2.dtype:
         raise RuntimeError(f"expected scalar type {input.dtype.scalar_type} but found {mat2.dtype.scalar_type}")
     return Bmm.apply(input, mat2)
@@ -251,7 +252,7 @@ def _demand_vectors(name: str, a: Tensor, b: Tensor) -> None:
             f"inconsistent tensor size, expected tensor [{n}] and src [{m}] to have the same number of elements, but "
             f"got {n} and {m} elements respectively"
         )
-    refuse_bools("dot", a)
+    refuse_bools("dot", a.dtype)
 
 
 def demand_vector_dtypes(start: Tensor, mat: Tensor, vec: Tensor) -> None:
@@ -261,12 +262,6 @@ def demand_vector_dtypes(start: Tensor, mat: Tensor, vec: Tensor) -> None:
         raise RuntimeError(
             f"addmv input tensors must have the same dtype, but got {found[0]}, {found[1]}, and {found[2]}"
         )
-
-
-def refuse_bools(kernel: str, tensor: Tensor) -> None:
-    """NotImplementedError, in torch's words, for a tensor of bools."""
-    if tensor.dtype is dtypes.bool_:
-        raise NotImplementedError(f"\"{kernel}\" not implemented for 'Bool'")
 
 
 # --- others --------------------------------------------------------------------------------------
@@ -295,7 +290,7 @@ def trace(input: Tensor) -> Tensor:
     """
     if input.ndim != 2:
         raise RuntimeError(f"trace: expected a matrix, but got tensor with dim {input.ndim}")
-    refuse_bools("trace", input)
+    refuse_bools("trace", input.dtype)
     return Trace.apply(input)
 
 

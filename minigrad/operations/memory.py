@@ -14,7 +14,6 @@ from minigrad import alike, dtypes, leaf, rules, upstream
 from minigrad.legacy import typename
 from minigrad.operations import indexing
 from minigrad.operations.arguments import Misfit, define, define_property
-from minigrad.operations.creation.leaves import fitting
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
 
@@ -194,7 +193,7 @@ def fill_(input: Tensor, value: Any) -> Tensor:
     tensor([7., 7.])
     """
     if not isinstance(value, Tensor):
-        value = fitting(_demand_number("fill_", value), input.dtype)
+        value = dtypes.number_in(_demand_number("fill_", value), input.dtype)
         return leaf.change(input, rules.Overlapping(FillInPlace.apply), value=value)
     rules.demand_changeable(input, value, reads_first=True)
     _demand_no_axes(value)

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from minigrad import alike, dtypes
+from minigrad import alike, dtypes, words
 from minigrad.operations import functions, linalg, ordering
 from minigrad.operations.arguments import Ints, define, taking
 from minigrad.operations.axes import axes_of, counted, kept_shape
@@ -108,7 +108,7 @@ def norm_function(
     tensor(7.)
     """
     if out is not None:
-        raise NotImplementedError("minigrad has no out=: write t = torch.norm(...) instead")
+        raise NotImplementedError(words.NO_OUT.format("norm"))
     return input.norm(p, dim, keepdim, dtype)
 
 

@@ -12,13 +12,13 @@ import numpy as np
 
 from minigrad import dtypes, operations, upstream
 from minigrad.operations import arguments
-from minigrad.tensor import Tensor
+from minigrad.tensor import Tensor, is_operand
 
 Number = int | float | bool
 
 
 def _operand(value: Any) -> Any:
-    if isinstance(value, (Tensor, *dtypes.NUMBERS)):
+    if is_operand(value):
         return dtypes.plain(value)
     raise arguments.Misfit(f"must be Tensor, not {arguments.typename(value)}")
 
@@ -123,3 +123,9 @@ def converted(tensor: Tensor, dtype: dtypes.dtype | None) -> Tensor:
 def no_kernel(kernel: str, dtype: dtypes.dtype) -> NotImplementedError:
     """What torch says where an operation does not exist for a dtype."""
     return NotImplementedError(f"\"{kernel}\" not implemented for '{dtype.scalar_type}'")
+
+
+def refuse_bools(kernel: str, dtype: dtypes.dtype | None) -> None:
+    """NotImplementedError, in torch's words, for the dtype of bools."""
+    if dtype is dtypes.bool_:
+        raise no_kernel(kernel, dtype)

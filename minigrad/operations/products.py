@@ -14,7 +14,7 @@ import numpy as np
 from minigrad import alike, dtypes
 from minigrad.operations.arguments import define
 from minigrad.operations.axes import in_dtype, kept_shape, slices
-from minigrad.operations.operands import no_kernel
+from minigrad.operations.operands import refuse_bools
 from minigrad.operations.summing import summed_dtype
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
@@ -162,18 +162,13 @@ def running(function: Callable, a: Any, axis: int, dtype: np.dtype | None) -> An
     return result.astype(dtype or (a.dtype if a.dtype.kind == "f" else np.int64), order="C")
 
 
-def _refuse_bools(kernel: str, dtype: dtypes.dtype | None) -> None:
-    if dtype is dtypes.bool_:
-        raise no_kernel(kernel, dtype)
-
-
 def cumsum(input: Tensor, dim: int, *, dtype: dtypes.dtype | None = None) -> Tensor:
     """The running sums along an axis; of integers and bools in int64.
 
     >>> Tensor([1., 2., 3.]).cumsum(0)
     tensor([1., 3., 6.])
     """
-    _refuse_bools("cumsum_out_cpu", dtype)
+    refuse_bools("cumsum_out_cpu", dtype)
     return Cumsum.apply(input, axis=dtypes.axis_of(input.ndim, dim), dtype=in_dtype(input, dtype))
 
 
@@ -183,7 +178,7 @@ def cumprod(input: Tensor, dim: int, *, dtype: dtypes.dtype | None = None) -> Te
     >>> Tensor([1., 2., 3.]).cumprod(0)
     tensor([1., 2., 6.])
     """
-    _refuse_bools("cumprod_out_cpu", dtype)
+    refuse_bools("cumprod_out_cpu", dtype)
     return Cumprod.apply(input, axis=dtypes.axis_of(input.ndim, dim), dtype=in_dtype(input, dtype))
 
 

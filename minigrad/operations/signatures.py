@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from minigrad import dtypes
+from minigrad import dtypes, words
 from minigrad.legacy import typename
 from minigrad.operations.forms import Form, fitting
 from minigrad.random import default_generator, demand_cpu
@@ -66,7 +66,7 @@ def settled(function: str, values: dict) -> dict:
             "available on this system."
         )
     if values.get("out") is not None:
-        raise NotImplementedError(f"minigrad has no out=: write t = torch.{function}(...) instead")
+        raise NotImplementedError(words.NO_OUT.format(function))
     result: dict[str, Any] = {}
     for name, value in values.items():
         if name == "size":

@@ -53,15 +53,16 @@ def _share(g: Any, r: Any, axis: Any) -> Any:
 
 
 class Picked:
-    """An upstream gradient that is one number at one place of each row, and 0 elsewhere; `places` count row by row.
+    """An upstream gradient that is not 0 at one place of each row only; `places` count row by row.
 
-    The loss of classes sends it to the log_softmax before it, where nothing needs the zeros, if nobody else looks.
+    If there is one `number` for all, the loss of classes sends it to the log_softmax before it as it is: where nobody
+    else looks, nothing needs the zeros.
     """
 
     __slots__ = ("places", "number", "shape", "dtype")
 
-    def __init__(self, places: np.ndarray, number: Any, shape: tuple[int, ...]):
-        self.places, self.number, self.shape, self.dtype = places, number, shape, number.dtype
+    def __init__(self, places: Any, number: Any, shape: tuple[int, ...], dtype: np.dtype):
+        self.places, self.number, self.shape, self.dtype = places, number, shape, dtype
 
     def whole(self) -> np.ndarray:
         """The same as an array."""

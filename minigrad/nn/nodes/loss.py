@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -31,6 +32,13 @@ def reduced(losses: Any, reduction: str) -> Any:
 def shared(grad_output: Any, like: Any, reduction: str) -> Any:
     """The upstream gradient that one entry of `like` gets from the reduction."""
     return grad_output / alike.raw(like).size if reduction == "mean" else grad_output
+
+
+def both_ways(ctx: Any, grad_output: Any, slope: Callable) -> tuple:
+    """The gradients of a loss of a - b with this slope: b's is that of b - a, so that a zero has torch's sign."""
+    a, b = ctx.saved_tensors
+    share, (needs_a, needs_b) = shared(grad_output, a, ctx.reduction), ctx.needs_input_grad
+    return slope(a - b) * share if needs_a else None, slope(b - a) * share if needs_b else None
 
 
 class MseLoss(Function):
@@ -92,15 +100,11 @@ class SmoothL1Loss(Function):
 
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
-        a, b = ctx.saved_tensors
-        share = shared(grad_output, a, ctx.reduction)
-
         def slope(difference: Any) -> Any:
             sign = alike.like(np.sign(alike.raw(difference)), difference)
             return alike.where(abs(alike.raw(difference)) < ctx.beta, difference / ctx.beta, sign)
 
-        needs_a, needs_b = ctx.needs_input_grad
-        return slope(a - b) * share if needs_a else None, slope(b - a) * share if needs_b else None
+        return both_ways(ctx, grad_output, slope)
 
 
 class HuberLoss(Function):
@@ -120,15 +124,11 @@ class HuberLoss(Function):
 
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
-        a, b = ctx.saved_tensors
-        share = shared(grad_output, a, ctx.reduction)
-
         def slope(difference: Any) -> Any:
             limit = alike.like(np.sign(alike.raw(difference)) * ctx.delta, difference)
             return alike.where(abs(alike.raw(difference)) < ctx.delta, difference, limit)
 
-        needs_a, needs_b = ctx.needs_input_grad
-        return slope(a - b) * share if needs_a else None, slope(b - a) * share if needs_b else None
+        return both_ways(ctx, grad_output, slope)
 
 
 class BinaryCrossEntropy(Function):
@@ -247,10 +247,9 @@ class NllLoss(Function):
             raise RuntimeError(ctx.misfit)  # as in torch: a vector with one target in a list has no backward
         if isinstance(grad_output, Tensor):
             return NllLossOfGradient.apply(grad_output, a, places=ctx.places, share=ctx.share)
+        picked = _picked(ctx.places, grad_output, a, ctx.share)
         unseen = ctx.alone and leaf.ordinary and ctx._hooks is ctx.edges[0]._hooks is None
-        if unseen and type(ctx.share) is float and grad_output:
-            return softmax.Picked(ctx.places, -(ctx.share * grad_output), a.shape)
-        return _at(ctx.places, grad_output, a, ctx.share)
+        return picked if unseen and type(ctx.share) is float and grad_output else picked.whole()
 
 
 class NllLossOfGradient(Function, name="NllLossBackwardBackward0"):
@@ -261,7 +260,7 @@ class NllLossOfGradient(Function, name="NllLossBackwardBackward0"):
     @staticmethod
     def forward(ctx: Any, grad: Any, a: Any, places: tuple, share: Any) -> Any:
         ctx.places, ctx.share = places, share
-        return _at(places, grad, a, share)
+        return _picked(places, grad, a, share).whole()
 
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
@@ -277,11 +276,9 @@ class NllLoss2D(NllLoss):
     __slots__ = ()
 
 
-def _at(places: Any, grad: Any, a: Any, share: Any) -> Any:
-    """Zeros of a's shape, with -share · grad at the places."""
-    result = np.zeros(a.shape, grad.dtype)
-    result.reshape(-1)[places] = -(share * grad) if type(share) is float else 0 - share * grad
-    return result
+def _picked(places: Any, grad: Any, a: Any, share: Any) -> softmax.Picked:
+    """-share · grad at the places, for an array of a's shape."""
+    return softmax.Picked(places, -(share * grad) if type(share) is float else 0 - share * grad, a.shape, grad.dtype)
 
 
 def _kept(target: Any, classes: int, ignore_index: int) -> Any:

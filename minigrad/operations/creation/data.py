@@ -25,7 +25,7 @@ def array_of(data: Any, dtype: dtypes.dtype | None, copy: bool) -> np.ndarray:
     else:
         return from_python(data, dtype)
     if dtype is not None and array.dtype != dtype.numpy:
-        return cast(array, dtype.numpy)
+        return dtypes.cast(array, dtype.numpy)
     return np.array(array) if copy else array
 
 
@@ -68,14 +68,6 @@ def shared(array: np.ndarray) -> np.ndarray:
             "the rest of this program."
         )
     return known(array)
-
-
-def cast(array: np.ndarray, dtype: np.dtype) -> np.ndarray:
-    """A copy in another dtype. float64 becomes float16 by way of float32, as in torch."""
-    with np.errstate(all="ignore"):
-        if array.dtype == np.float64 and dtype == np.float16:
-            array = array.astype(np.float32)
-        return array.astype(dtype)
 
 
 def from_python(data: Any, dtype: dtypes.dtype | None = None) -> np.ndarray:
@@ -169,7 +161,7 @@ def converted(entries: list, dtype: dtypes.dtype) -> np.ndarray:
     """The entries in one dtype. TypeError, ValueError or RuntimeError for one that does not fit."""
     ordinary = set(map(type, entries)) <= dtypes.PYTHON
     if dtype.is_floating_point:
-        return cast(np.array(entries if ordinary else [real(each) for each in entries], np.float64), dtype.numpy)
+        return dtypes.cast(np.array(entries if ordinary else [real(each) for each in entries], np.float64), dtype.numpy)
     if dtype.kind == dtypes.BOOL:
         return np.array([truth(each) for each in entries], bool)
     whole = [whole_number(each, dtype) for each in entries]
@@ -194,13 +186,5 @@ def whole_number(value: Any, dtype: dtypes.dtype) -> int:
         value = operator.index(value)
         if not -(2**63) <= value < 2**63:
             raise ValueError("Overflow when unpacking long long")
-    demand_room_for(value, dtype, dtype.name)
+    dtypes.demand_room_for(value, dtype, dtype.name)
     return int(value) % 2**64
-
-
-def demand_room_for(value: float | int, dtype: dtypes.dtype, name: str) -> None:
-    """RuntimeError, in torch's words, for a number outside an integer dtype. Negative ones wrap around in uint8."""
-    limits = np.iinfo(dtype.numpy)
-    least = -limits.max if limits.min == 0 and isinstance(value, int) else limits.min
-    if not (float(least) <= value <= float(limits.max) if isinstance(value, float) else least <= value <= limits.max):
-        raise RuntimeError(f"value cannot be converted to type {name} without overflow")

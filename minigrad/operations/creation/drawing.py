@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from minigrad import dtypes
-from minigrad.operations.creation.leaves import allocated, allocated_like, fitting, leaf_of
+from minigrad.operations.creation.leaves import allocated, allocated_like, leaf_of
 from minigrad.operations.filling import Refill, demand_uniform_bounds, integer_bounds, normal_like
 from minigrad.operations.signatures import FORMAT, OPTIONS, OUT, accepts, integer
 from minigrad.random import Generator, along_memory, integers, permutation, uniform
@@ -89,7 +89,7 @@ def randperm(n: int, *, generator: Generator, dtype: dtypes.dtype | None = None,
             limit = 2049 if dtype is dtypes.float16 else f"2^{digits}+1"
             raise RuntimeError(f"n cannot be greater than {limit} for {dtype.scalar_type} type.")
     elif dtype.kind == dtypes.INTEGER and count > 0:
-        fitting(count - 1, dtype)
+        dtypes.number_in(count - 1, dtype)
     array = allocated((count,), dtype)
     if dtype.kind == dtypes.BOOL:
         raise NotImplementedError("\"randperm\" not implemented for 'Bool'")
@@ -218,7 +218,7 @@ def normal(
     if not np.all(np.asarray(std._array) >= 0):
         raise RuntimeError("normal expects all elements of std >= 0.0")
     if not isinstance(mean, Tensor):
-        mean = Tensor._of(np.array(fitting(float(mean), std.dtype), std.dtype.numpy))
+        mean = Tensor._of(np.array(dtypes.number_in(float(mean), std.dtype), std.dtype.numpy))
         node: type[Refill] = NormalOfStd
         inputs = [std]
     else:

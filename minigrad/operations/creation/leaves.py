@@ -12,7 +12,7 @@ import numpy as np
 
 from minigrad import dtypes
 from minigrad.legacy import typename
-from minigrad.operations.creation.data import array_of, cast, demand_room_for, shared
+from minigrad.operations.creation.data import array_of, shared
 from minigrad.operations.signatures import FORMAT, OPTIONS, OUT, accepts, number
 from minigrad.random import along_memory
 from minigrad.tensor import Tensor
@@ -119,30 +119,8 @@ def allocated_like(input: Tensor, dtype: dtypes.dtype | None, memory_format: Any
 
 def filled(array: np.ndarray, value: Any) -> np.ndarray:
     """The array, with the value everywhere. RuntimeError if its dtype has no room for the value."""
-    array[...] = fitting(value, dtypes.of_array(array), array.size)
+    array[...] = dtypes.number_in(value, dtypes.of_array(array), array.size)
     return array
-
-
-C_NAMES = {"int32": "int", "float16": "c10::Half", "float32": "float", "float64": "double"}
-
-
-def fitting(value: Any, dtype: dtypes.dtype, count: int = 2) -> Any:
-    """The number as one of the dtype. RuntimeError, OverflowError in torch's words, if it does not fit."""
-    if isinstance(value, int) and value >= 2**64:
-        raise OverflowError("int too big to convert")
-    if isinstance(value, int) and value < -(2**63):
-        raise OverflowError("can't convert negative int to unsigned")
-    name = C_NAMES.get(dtype.name, f"{dtype.name}_t")
-    if dtype.is_floating_point:
-        largest = float(np.finfo(dtype.numpy).max)
-        alone = dtype is dtypes.float16 and count == 1  # one half-precision number is not checked
-        if math.isfinite(value) and abs(value) > largest and not alone:
-            raise RuntimeError(f"value cannot be converted to type {name} without overflow")
-        return cast(np.array(float(value)), dtype.numpy)
-    if dtype.kind == dtypes.BOOL:
-        return bool(value)
-    demand_room_for(value, dtype, name)
-    return np.array(int(value) % 2**64, np.uint64).astype(dtype.numpy)
 
 
 @accepts(f"tuple of ints size, *, {OUT}, {OPTIONS}")

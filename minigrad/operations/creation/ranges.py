@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from minigrad import dtypes
-from minigrad.operations.creation.leaves import allocated, filled, fitting, leaf_of
+from minigrad.operations.creation.leaves import allocated, filled, leaf_of
 from minigrad.operations.signatures import OPTIONS, OUT, accepts, integer, number
 from minigrad.random import F32, F64, fused, fused32
 from minigrad.tensor import Tensor
@@ -66,7 +66,7 @@ def arange(
     if dtype is None:
         dtype = dtypes.default() if float in map(type, (start, end, step)) else dtypes.int64
     if not dtype.is_floating_point:
-        start, end, step = (int(fitting(each, dtypes.int64)) for each in (start, end, step))
+        start, end, step = (int(dtypes.number_in(each, dtypes.int64)) for each in (start, end, step))
     if dtype is not dtypes.int64:
         count = math.ceil((high - low) / pace)
     elif step:
@@ -133,7 +133,9 @@ def linspace(
         if dtype.kind == dtypes.BOOL:
             raise NotImplementedError("\"linspace_cpu\" not implemented for 'Bool'")
         with np.errstate(all="ignore"):
-            array[:] = between(fitting(number(start), dtype), fitting(number(end), dtype), count, dtype.numpy)
+            array[:] = between(
+                dtypes.number_in(number(start), dtype), dtypes.number_in(number(end), dtype), count, dtype.numpy
+            )
     return leaf_of(array, requires_grad)
 
 

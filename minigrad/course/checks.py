@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
+import functools
 import html
+import importlib
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import minigrad
@@ -106,7 +109,8 @@ def judge(chapter: Chapter, check: str, text: str, answers: dict[str, Any], seed
     """Run the program `text` of a check with the answers, and compare it with torch."""
     places, together = chapter.places(check), check == chapter.together
     repaired = all(place.kind == "program" for place in places)
-    run = program.run_with(text, minigrad, seed, places, answers, seconds=SECONDS)
+    with without([twin for part in chapter.parts if part.name == check for twin in part.twins]):
+        run = program.run_with(text, minigrad, seed, places, answers, seconds=SECONDS)
     if run.problem and (run.problem.is_open or run.problem.kind == "answer"):
         return Verdict(check, run.text, together, repaired, run.problem)
     wanted = reference(chapter, check, text, seed)
@@ -118,6 +122,22 @@ def judge(chapter: Chapter, check: str, text: str, answers: dict[str, Any], seed
         part = chapter.part(check)
         mistake = recognised(part, run, lambda mistake: with_mistake(part.place, mistake, text, seed))
     return Verdict(check, run.text, together, repaired, run.problem, found, mistake)
+
+
+@contextlib.contextmanager
+def without(twins: Iterable[str]) -> Iterator[None]:
+    """Take what does the same as a part out of the engine for as long as the block runs, as a grading does."""
+    with contextlib.ExitStack() as undo:
+        for twin in twins:
+            module, path = twin.split(":")
+            *owners, name = path.split(".")
+            owner = functools.reduce(getattr, owners, importlib.import_module(module))
+
+            def refuse(*_: Any, path: str = path, **__: Any) -> None:
+                raise NotImplementedError(f"{path} is not here where a part that does the same is checked")
+
+            undo.enter_context(program.replaced(owner, name, refuse))
+        yield
 
 
 def recognised(part: Part, run: program.Run, run_of: Callable[[Mistake], program.Run]) -> Mistake | None:

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from minigrad.course import program, source
+from minigrad.course import cells, source
 from minigrad.course.checks import Verdict, judge
 from minigrad.course.parts import Chapter
 from minigrad.course.program import Answers, Problem
@@ -109,9 +109,9 @@ def handed_over(chapter: Chapter, path: Path) -> HandedOver:
         warnings.simplefilter("ignore")
         for cell in source.read("solutions", chapter.name).cells:
             if cell.role == "setup":
-                program.run_cell(cell.source, namespace)
+                cells.run_cell(cell.source, namespace)
             elif cell.role == "answer" and cell.part in sources:
-                failure = program.run_cell(sources[cell.part], namespace)
+                failure = cells.run_cell(sources[cell.part], namespace)
                 if failure:
                     handed.failures[cell.part] = failure
     return handed

@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
+import contextlib
+import dataclasses
+import io
 import os
 import sys
+import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from IPython.core.magic import Magics, cell_magic, line_magic, magics_class
 from IPython.display import display
 
-from minigrad.course import asked, names, parts, source
-from minigrad.course.checks import judge, with_code
+from minigrad.course import asked, compare, names, parts, reference, source
+from minigrad.course.cells import without_magics
+from minigrad.course.checks import SEED, Verdict, judge, with_code
 from minigrad.course.folders import exercises_folder
 from minigrad.course.hints import next_hint
 from minigrad.course.myparts import MyParts
-from minigrad.course.program import Answers, without_magics
-from minigrad.course.reference import NoReference
+from minigrad.course.program import Answers
 from minigrad.course.standing import standing
+
+LONG_SECONDS = 1.0  # for an answer cell: a grading stops its statements at about that
+TORCH_SECONDS = 20.0  # that a cell waits for torch; nbgrader gives a cell 30, unless it is told otherwise
 
 
 class CheckFailed(Exception):
@@ -38,6 +46,10 @@ class CourseMagics(Magics):
         self.answers = Answers()
         self.cells: dict[str, str] = {}  # the source of the cell that handed a part over
         self.running = ""  # the source of the cell that runs
+        self.began = time.perf_counter()  # when it did
+        self.handed: set[str] = set()  # the parts it has handed over
+        self.took: dict[str, float] = {}  # how long the cell of each part took
+        self.ran: set[str] = set()  # the sources of all cells but checks
         self.broken: set[str] = set()  # parts whose cell has stopped with an error
         self.mine = MyParts()
 
@@ -49,14 +61,22 @@ class CourseMagics(Magics):
         if not is_part(name):
             print(f"No part is called {name!r}. {all_parts()}")
         self.cells[name] = self.running
+        self.handed.add(name)
         return self.answers.part(name)
 
     def before_cell(self, info: Any) -> None:
         """Remember what runs, because a decorator cannot see the cell it stands in."""
         self.running = info.raw_cell or ""
+        self.handed.clear()
+        if not source.CHECK.match(self.running):
+            self.ran.add(self.running)
+            with contextlib.suppress(KeyboardInterrupt):
+                reference.await_torch(TORCH_SECONDS)  # a check waits itself, and ends when it is interrupted
+        self.began = time.perf_counter()
 
     def after_cell(self, result: Any) -> None:
         """Forget a part whose cell has just failed: what it handed over earlier is not what stands there now."""
+        self.took.update(dict.fromkeys(self.handed, time.perf_counter() - self.began))
         found = source.PART.findall(self.running)
         self.broken.difference_update(found)
         if not result.success and not source.CHECK.match(self.running):
@@ -81,29 +101,71 @@ class CourseMagics(Magics):
             if part.name in self.broken:
                 return said(f"The cell of {part.name} stopped with an error: mend it and run it again.")
         try:
-            verdict = judge(chapter, name, cell, self.answers)
-        except NoReference as error:
+            with no_stderr():
+                reference.await_torch()
+                verdict = judge(chapter, name, cell, self.answers)
+        except reference.NoReference as error:
             return said(f"torch itself does not run this cell to its end, so there is nothing to compare with. {error}")
         except KeyboardInterrupt:
             return said(f"{name}: interrupted.")
         print(verdict.text, end="")
         sys.stdout.flush()  # the text first, then what is said about it
         display(verdict)
-        if verdict.state == "passed":
-            for sentence in self.elsewhere(chapter, name):
+        if verdict.state != "passed":
+            return verdict.headline
+        with contextlib.suppress(KeyboardInterrupt):
+            for sentence in self.unlike_a_grading(chapter, cell, verdict):
                 print(sentence)
-        return None if verdict.state == "passed" else verdict.headline
+        return None
 
-    def elsewhere(self, chapter: parts.Chapter, check: str) -> list[str]:
-        """A sentence for each name that an answer takes from a cell which a grading does not run."""
-        cells = [cell.source for cell in source.read("solutions", chapter.name).cells if cell.role == "setup"]
-        known = names.defined("\n".join(map(without_magics, [*cells, *self.cells.values()]))) | {"part"}
-        return [
-            f"One thing: {missing} is defined in another cell, and a grading runs only the first cell and the answers. "
-            f"Define or import it in the cell of {place.name}."
-            for place in chapter.places(check)
-            for missing in sorted(names.used(self.answers[place.name], known))
-        ]
+    def unlike_a_grading(self, chapter: parts.Chapter, program: str, verdict: Verdict) -> Iterator[str]:
+        """A sentence for each reason why a grading may refuse what has just passed here."""
+        setup, before = self.graded_cells(chapter, verdict.check)
+        places = [place.name for place in chapter.places(verdict.check)]
+        found = False
+        for name in places:
+            for sentence in names.missing_sentences(name, self.cells.get(name, ""), [*setup, *before.values()]):
+                found = True
+                yield sentence
+        for name in places:
+            if self.took.get(name, 0.0) > LONG_SECONDS:
+                yield (
+                    f"One thing: the cell of {name} took {self.took[name]:.1f} s, and a grading stops a statement of "
+                    "an answer cell after about a second: move the experiment to a cell of its own."
+                )
+        others = self.ran - {*before.values(), *pristine(chapter)}
+        if not found and any(names.may_matter(text, setup) for text in others):
+            yield from self.rehearsal(chapter, program, verdict)
+
+    def rehearsal(self, chapter: parts.Chapter, program: str, verdict: Verdict) -> Iterator[str]:
+        """A sentence, if the check does not come to the same after the first cell and the answers alone."""
+        setup, before = self.graded_cells(chapter, verdict.check)
+        cells = [{"source": text, "part": None} for text in setup]
+        cells += [{"source": text, "part": name} for name, text in before.items()]
+        places = [dataclasses.asdict(place) for place in chapter.places(verdict.check)]
+        again = names.rehearsed({"cells": cells, "places": places, "program": program, "seed": SEED})
+        if again is None:
+            return
+        differs = compare.difference(again["text"], verdict.text)
+        why = again["why"] or (f"it prints something else; {differs.what}." if differs else "")
+        if why:
+            yield (
+                "One thing: a grading runs only the first cell as it was given and the answers down to this check, "
+                f"and so {verdict.check} does not pass: {why} Do in the answer's own cell what it needs."
+            )
+
+    def graded_cells(self, chapter: parts.Chapter, check: str) -> tuple[list[str], dict[str, str]]:
+        """What a grading of a check runs: our first cell, and the cells of the parts down to the check, by part."""
+        setup: list[str] = []
+        before: dict[str, str] = {}
+        for cell in source.read("solutions", chapter.name).cells:
+            if cell.role == "setup":
+                setup.append(without_magics(cell.source))
+            elif cell.role == "answer" and cell.part in self.cells:
+                before[cell.part] = self.cells[cell.part]
+            elif cell.role == "check" and cell.part == check:
+                break
+        return setup, before
 
     @line_magic
     def hint(self, line: str) -> None:
@@ -150,6 +212,25 @@ class CourseMagics(Magics):
             print("%progress: interrupted.")
 
 
+@contextlib.contextmanager
+def no_stderr() -> Iterator[None]:
+    """Print errors on the standard output: nbgrader gives no points to a cell with anything on the other one."""
+    if not os.environ.get("NBGRADER_EXECUTION"):
+        yield
+        return
+    errors = io.StringIO()
+    try:
+        with contextlib.redirect_stderr(errors):
+            yield
+    finally:
+        print(errors.getvalue(), end="")
+
+
+def pristine(chapter: parts.Chapter) -> set[str]:
+    """The sources of the cells that we wrote for an exercise."""
+    return {cell.source for cell in source.notebook("exercises", chapter.name).cells}
+
+
 def folder_named(named: str, command: str) -> Path | None:
     """The folder of exercises that a command is to read; None, after a sentence, if there is no such folder."""
     folder = exercises_folder(named)
@@ -184,3 +265,8 @@ def load(shell: Any) -> None:
     shell.events.register("pre_run_cell", magics.before_cell)
     shell.events.register("post_run_cell", magics.after_cell)
     shell.user_ns["part"] = magics.part
+    if os.environ.get("NBGRADER_EXECUTION"):
+        # nbgrader interrupts a cell that takes too long, which the first import of torch may do
+        reference.begin_to_import_torch()
+        with contextlib.suppress(KeyboardInterrupt):
+            reference.await_torch(TORCH_SECONDS)

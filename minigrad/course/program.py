@@ -1,19 +1,17 @@
 """Run a program on an engine, some of whose parts are somebody's answers.
 
 The one place where answers meet an engine: the notebook's checks use it, and so does the grader's confined child,
-which is sent this file alone, beside an engine without the parts in question. It therefore needs nothing but the
-standard library, and holds no hint, no mistake and no solution.
+which is sent this file. It therefore needs nothing but the standard library, and holds no hint, no mistake and no
+solution.
 """
 
 from __future__ import annotations
-import __future__
 
-import ast
 import contextlib
 import dataclasses
+import functools
 import io
 import linecache
-import re
 import signal
 import sys
 import threading
@@ -26,6 +24,7 @@ from typing import Any
 PROGRAM = "<program>"
 OUTPUT_LIMIT = 1_000_000  # characters a program may print
 DEPTH = 1000  # calls inside calls a program may make: Python's own default, which notebooks change
+WAIT = 3  # times the processor time that may pass by the clock: machines are busy, and code may sleep
 LONGEST = 200  # characters of a line or a message that a sentence quotes
 
 
@@ -35,7 +34,8 @@ class Place:
 
     kind "engine": the attribute of an engine module, as minigrad.scalar's Mul. "operation": a Function that the
     engine lacks, registered as the method and function `attribute`. "program": a name that the program uses.
-    `node` is the name of its node in a printed graph, for Functions.
+    `node` is the name of its node in a printed graph, for Functions. `once`: it is a function that gives a list, in
+    which nothing may stand twice.
     """
 
     name: str
@@ -43,6 +43,7 @@ class Place:
     attribute: str
     module: str = "minigrad"
     node: str | None = None
+    once: bool = False
 
 
 @dataclasses.dataclass(frozen=True)
@@ -124,6 +125,8 @@ def attached(engine: Any, places: list[Place], answers: dict[str, Any]) -> Itera
                 undo.enter_context(renamed(answer.node, place.node))
             elif not callable(answer):
                 raise Unusable(f"`{place.name}` has to be a function; what you handed over is not one.")
+            if place.once:
+                answer = each_once(place.attribute, answer)
             if place.kind == "engine":
                 undo.enter_context(replaced(sys.modules[place.module], place.attribute, answer))
             elif place.kind == "operation":
@@ -140,6 +143,19 @@ def demand_function(engine: Any, place: Place, answer: Any) -> None:
             f"`{place.name}` has to be a class that extends Function; you handed over "
             f"{'the class ' + answer.__name__ if isinstance(answer, type) else 'something else'}."
         )
+
+
+def each_once(name: str, function: Callable) -> Callable:
+    """The function, with RuntimeError for a list in which something stands twice: no program would show it."""
+
+    @functools.wraps(function, updated=())
+    def checked(*args: Any) -> list:
+        found = list(function(*args))
+        if len(set(map(id, found))) != len(found):
+            raise RuntimeError(f"{name} lists something twice: each once, please")
+        return found
+
+    return checked
 
 
 @contextlib.contextmanager
@@ -244,103 +260,6 @@ def run_with(program: str, engine: Any, seed: int, places: list[Place], answers:
         return Run("", Problem("answer", f"Your answer cannot be put to use: {named(error)}."))
 
 
-def run_job(job: dict, engine: Any) -> dict:
-    """Run answer cells, then a program with the answers attached: the whole of one grading, as plain data.
-
-    job: "cells", a list of {"source", "part"} (part None for a cell of imports), "cell_seconds" for each, "places", a
-    list of Place fields, "program", "seed", "output_bytes". Gives {"text", "problem"}, problem None or
-    {"kind", "message"}.
-    """
-    places = [Place(**fields) for fields in job["places"]]
-
-    def put(name: str, answer: Any) -> None:
-        """The engine lacks the parts: give it each as it comes, because a cell may try what stands above it."""
-        for place in places:
-            if place.name == name and place.kind == "engine":
-                setattr(sys.modules[place.module], place.attribute, answer)
-
-    answers = Answers(put)
-    namespace = {"__name__": "__main__", "part": answers.part}
-    failures: dict[str, str] = {}
-    for cell in job["cells"]:
-        failure = run_cell(cell["source"], namespace, job.get("cell_seconds"))
-        if failure and cell["part"]:
-            failures[cell["part"]] = failure
-    for place in places:
-        if place.name not in answers:
-            silent = (
-                f'The cell of {place.name} hands nothing over: @part("{place.name}") has to stand above the answer.'
-            )
-            kind, message = ("cell", failures[place.name]) if place.name in failures else ("missing", silent)
-            return {"text": "", "problem": {"kind": kind, "message": message}}
-    limit = job.get("output_bytes", OUTPUT_LIMIT)
-    result = run_with(job["program"], engine, job["seed"], places, answers, output_limit=limit)
-    return {"text": result.text, "problem": dataclasses.asdict(result.problem) if result.problem else None}
-
-
-def run_cell(source: str, namespace: dict, seconds: float | None = None) -> str | None:
-    """Run one answer cell, for `seconds` at most; give back a sentence if it failed. What it prints is dropped.
-
-    A statement that fails does not keep the others from running: where a submission is judged there is nothing to
-    draw figures with, and no notebook, but that is no reason to lose an answer that stands below.
-    """
-    name = f"<answer {len(linecache.cache)}>"
-    failure = None
-    try:
-        try:
-            statements = ast.parse(source).body
-        except SyntaxError:
-            source = without_magics(source)
-            statements = ast.parse(source).body
-        quotable(source, name)
-        flags = 0
-        with contextlib.redirect_stdout(Bounded(OUTPUT_LIMIT)), time_limit(seconds):
-            for statement in statements:
-                flags |= future_flags(statement)
-                code = compile(ast.Module([statement], []), name, "exec", flags, dont_inherit=True)
-                problem = failed(code, namespace)
-                failure = failure or problem  # the first is the reason for the others
-    except OutOfTime:
-        return f"The cell did not end within {seconds or 0:g} seconds."
-    except TooMuchOutput:
-        return f"The cell printed more than {OUTPUT_LIMIT:,} characters."
-    except SyntaxError as error:
-        return f"The cell is not Python: {error.msg}, line {error.lineno}."
-    except (ValueError, RecursionError, MemoryError) as error:
-        return f"The cell is not Python: {named(error)}."
-    return failure
-
-
-def failed(code: Any, namespace: dict) -> str | None:
-    """Run one statement; give back a sentence if it failed. The limits go through."""
-    try:
-        exec(code, namespace)
-    except LIMITS:
-        raise
-    except BaseException as error:
-        return f"The cell stopped with {named(error)}."
-    return None
-
-
-def future_flags(statement: ast.stmt) -> int:
-    """What a `from __future__ import` means for the statements below it."""
-    if not (isinstance(statement, ast.ImportFrom) and statement.module == "__future__"):
-        return 0
-    flags = 0
-    for alias in statement.names:
-        flags |= getattr(getattr(__future__, alias.name, None), "compiler_flag", 0)
-    return flags
-
-
-# a line that is a notebook's command: `%timeit …`, `!ls`, `?help`, `help?`, `files = !ls`
-COMMAND = re.compile(r"^([ \t]*)(?:[%!?].*|[\w.]+\?{1,2}[ \t]*|\w[\w, \t]*=[ \t]*[%!].*)$", re.MULTILINE)
-
-
-def without_magics(source: str) -> str:
-    """The source with notebook commands taken out; a block of nothing else stays a block."""
-    return COMMAND.sub(r"\1pass", source)
-
-
 def compiled(source: str, name: str) -> Any:
     """The code of a source, which tracebacks quote under `name`; this module's own `__future__` stays out of it."""
     quotable(source, name)
@@ -370,25 +289,38 @@ class Bounded(io.StringIO):
 
 @contextlib.contextmanager
 def time_limit(seconds: float | None) -> Iterator[None]:
-    """OutOfTime after `seconds`, where the system has interval timers and this is the main thread."""
+    """OutOfTime after `seconds` of processor time, or WAIT times as long by the clock.
+
+    Only where the system has interval timers and this is the main thread.
+    """
     timed = hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread()
     if seconds is None or not timed:
         yield
         return
+    with (
+        alarm(signal.ITIMER_PROF, signal.SIGPROF, seconds, time.process_time),
+        alarm(signal.ITIMER_REAL, signal.SIGALRM, WAIT * seconds, time.monotonic),
+    ):
+        yield
+
+
+@contextlib.contextmanager
+def alarm(timer: Any, number: Any, seconds: float, clock: Callable[[], float]) -> Iterator[None]:
+    """OutOfTime when one of the system's timers says so; somebody else's goes on afterwards."""
 
     def stop(*_: Any) -> None:
         raise OutOfTime
 
-    before, started = signal.signal(signal.SIGALRM, stop), time.monotonic()
+    before, started = signal.signal(number, stop), clock()
     # again and again: one may fall into an `except:`
-    left, interval = signal.setitimer(signal.ITIMER_REAL, seconds, 0.1)
+    left, interval = signal.setitimer(timer, seconds, 0.1)
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
-        if left:  # somebody else's timer goes on
-            signal.setitimer(signal.ITIMER_REAL, max(0.001, left - (time.monotonic() - started)), interval)
+        signal.setitimer(timer, 0)
+        signal.signal(number, before)
+        if left:
+            signal.setitimer(timer, max(0.001, left - (clock() - started)), interval)
 
 
 @contextlib.contextmanager

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import importlib
+import threading
 from collections.abc import Iterator
 from typing import Any
 
-from minigrad.course import program, source
+from minigrad.course import cells, program, source
 from minigrad.course.parts import Chapter
 
 SECONDS = 20.0
@@ -15,6 +17,30 @@ SECONDS = 20.0
 
 class NoReference(Exception):
     """The program does not run to its end under torch, so there is nothing to compare with."""
+
+
+_torch_is_there = threading.Event()
+_torch_is_there.set()  # unless somebody begins to import it in a thread
+
+
+def begin_to_import_torch() -> None:
+    """Import torch in a thread: what interrupts the main thread then cannot leave half of torch behind."""
+
+    def run() -> None:
+        with contextlib.suppress(BaseException):  # whoever imports it next meets the error, and can show it
+            importlib.import_module("torch")
+        _torch_is_there.set()
+
+    _torch_is_there.clear()
+    threading.Thread(target=run, daemon=True, name="import torch").start()
+
+
+def await_torch(seconds: float | None = None) -> None:
+    """Wait until that thread is through; at once if there is none.
+
+    Not with `join`: a KeyboardInterrupt in there makes a thread that still runs look as if it had ended.
+    """
+    _torch_is_there.wait(seconds)
 
 
 def reference(chapter: Chapter, check: str, text: str, seed: int) -> str:
@@ -41,7 +67,7 @@ def solutions(name: str) -> program.Answers:
     namespace: dict[str, Any] = {"__name__": "__main__", "part": answers.part}
     for cell in source.read("solutions", name).cells:
         if cell.role in ("setup", "answer"):
-            failure = program.run_cell(cell.source, namespace)
+            failure = cells.run_cell(cell.source, namespace)
             if failure:
                 raise NoReference(f"cell {cell.id} of the solution: {failure}")
     return answers

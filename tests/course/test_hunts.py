@@ -2,7 +2,7 @@
 
 import pytest
 
-from minigrad.course import checks, parts, program, source
+from minigrad.course import cells, checks, parts, program, source
 
 CHAPTER = next(each for each in parts.chapters() if each.number == 5)
 CELLS = {cell.part: cell for cell in source.read("solutions", CHAPTER.name).cells if cell.role == "answer"}
@@ -41,7 +41,7 @@ CURES = [
     ("recurrent", "loss.backward()", "loss.backward()\n        memory = torch.tensor(memory.item())"),
     ("recurrent", "w * memory + x", "w * memory.detach() + x"),
     ("recurrent", "loss.backward()", "loss.backward()\n        memory.detach_()"),
-    ("masked", "torch.log(w * x)", "torch.log(w * x.clamp(min=0.001))"),
+    ("masked", "torch.log(w * x)", "torch.log(w * x.clamp(min=1e-12))"),
     ("masked", "torch.log(w * x)", "torch.log(torch.where(x > 0, w * x, torch.ones_like(x)))"),
     (
         "masked",
@@ -70,6 +70,7 @@ NO_CURES = [
     ("rebound", "w = w - 0.05 * w.grad", "w = (w - 0.05 * w.grad).requires_grad_()"),
     ("rebound", "w = w - 0.05 * w.grad", "w = (w - 0.05 * w.grad).clone()"),
     ("rebound", "w = w - 0.05 * w.grad", "w = torch.tensor(w - 0.05 * w.grad)"),
+    ("rebound", "w = w - 0.05 * w.grad", "w = w - 0.05 * w.grad\n        w.retain_grad()"),
     ("scaled", PRODUCT, "torch.nn.Parameter(torch.tensor(start) * 0.1).clone()"),
     ("scaled", "show(w)\n    optimizer", "w.retain_grad()\n    show(w)\n    optimizer"),
     ("recurrent", "loss.backward()", "loss.backward(retain_graph=True)"),
@@ -78,6 +79,8 @@ NO_CURES = [
     ("masked", "loss.backward()", "loss.backward()\n        w.grad.nan_to_num_(0.0)"),
     ("masked", GAPS, "(errors * (x > 0)).nan_to_num(0.0).sum()"),
     ("masked", GAPS, "errors[x > 0].sum()"),
+    *[("masked", "torch.log(w * x)", f"torch.log(w * x + {little})") for little in ("1e-6", "1e-8", "1e-10")],
+    ("masked", "torch.log(w * x)", "torch.log(w * x.clamp(min=0.001))"),
     ("accuracy", "(probability > 0.5).float()", "probability.round()"),
     ("accuracy", "guess = (probability > 0.5).float()", "guess = (probability > 0.5).float().requires_grad_(True)"),
     ("accuracy", "loss.requires_grad_(True)", "loss = torch.tensor(loss.item(), requires_grad=True)"),
@@ -125,7 +128,7 @@ def judged(part, code, seed):
     answers, namespace = program.Answers(), {"__name__": "__main__"}
     namespace["part"] = answers.part
     for cell in (SETUP, code):
-        assert program.run_cell(cell, namespace) is None
+        assert cells.run_cell(cell, namespace) is None
     return checks.judge(CHAPTER, part, PROGRAMS[part], answers, seed)
 
 

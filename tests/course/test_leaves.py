@@ -6,7 +6,7 @@ import pytest
 
 import minigrad
 from minigrad import leaf
-from minigrad.course import checks, parts, program, source
+from minigrad.course import cells, checks, parts, program, source
 from minigrad.course.reference import solutions
 
 CHAPTER = next(each for each in parts.chapters() if each.name == "04_leaves")
@@ -150,8 +150,8 @@ HONEST = {
 def handed_over(code):
     answers, namespace = program.Answers(), {"__name__": "__main__"}
     namespace["part"] = answers.part
-    for cell in (program.without_magics(SETUP), textwrap.dedent(code)):
-        assert program.run_cell(cell, namespace) is None
+    for cell in (cells.without_magics(SETUP), textwrap.dedent(code)):
+        assert cells.run_cell(cell, namespace) is None
     return answers
 
 

@@ -1,6 +1,7 @@
 """`@part`, `%%check` and `%hint` in a real IPython shell, and an untouched exercise in a real kernel."""
 
 import html
+import re
 import textwrap
 
 import nbformat
@@ -8,7 +9,7 @@ import pytest
 from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.capture import capture_output
 
-from minigrad.course import asked, builder, checks, parts, source
+from minigrad.course import asked, builder, checks, magics, parts, source
 
 CHAPTER = next(each for each in parts.chapters() if each.number == 1)
 PROGRAMS = source.read("solutions", CHAPTER.name).programs()
@@ -248,22 +249,140 @@ def test_a_hint_is_found_however_the_name_is_written(notebook, name):
 # --- what a notebook finds and a grading does not ------------------------------------------------
 
 HELPED = mul("a, b = ctx.saved_tensors\nreturn times(grad_output, b), times(grad_output, a)")
+TIMES = "def times(a, b): return a * b"
+INSIDE = '@part("mul")\nclass Mul(Function):'  # how the cell of mul goes on with its class
 
 
-def test_a_name_from_another_cell_is_pointed_out_beside_the_tick(notebook):
-    notebook.run("def times(a, b): return a * b")
-    notebook.run(HELPED).check("mul")
+def inside(line, before=""):
+    """The solution of mul with a line more at the top of its class."""
+    return f"{before}\n" + SOLUTION["mul"].replace("class Mul(Function):", f"class Mul(Function):\n    {line}")
+
+
+# what another cell holds, the answer that takes something from it, and the name that is missing in a grading
+ELSEWHERE = {
+    "helper": (TIMES, HELPED, "times"),
+    "import": ("import math", inside("half = math.pi / 2"), "math"),
+    "helper of a helper": (TIMES, f"def twice(a, b): return times(a, b)\n{HELPED.replace('times', 'twice')}", "times"),
+    "class attribute": ("TABLE = {}", inside("table = TABLE"), "TABLE"),
+    "base class": ("class Base: pass", SOLUTION["mul"].replace("(Function)", "(Function, Base)"), "Base"),
+    "default": ("COUNT = 3", inside("def rest(self, count=COUNT): pass"), "COUNT"),
+    "annotation": ("class Count: pass", inside("def rest(self, count: Count): pass"), "Count"),
+    "decorator": ("def same(f): return f", SOLUTION["mul"].replace("class Mul", "@same\nclass Mul"), "same"),
+    "value": ("COUNT = 3", inside("count = LIMIT", before="LIMIT = [COUNT for _ in range(2)]"), "COUNT"),
+    "answer": (SOLUTION["mul"].replace('@part("mul")', ""), 'part("mul")(Mul)', "Mul"),
+    "later answer": (f"{TIMES}\n{SOLUTION['pow']}", HELPED, "times"),
+    "of notebooks": ("", inside("shown = display"), "display"),
+}
+
+
+@pytest.mark.parametrize(("elsewhere", "answer", "name"), ELSEWHERE.values(), ids=ELSEWHERE)
+def test_a_name_from_another_cell_is_pointed_out_below_the_tick(notebook, elsewhere, answer, name):
+    notebook.run(elsewhere).run(answer).check("mul")
     assert "✓ mul" in notebook.all
+    where = "belongs to notebooks" if name == "display" else "is defined in another cell, and a grading runs only"
     assert (
-        "times is defined in another cell, and a grading runs only the first cell and the answers" in notebook.printed
+        [line for line in notebook.printed.splitlines() if line.startswith("One thing: ")]
+        == [line for line in notebook.printed.splitlines() if line.startswith(f"One thing: {name} {where}")]
+        != []
     )
 
 
-def test_names_of_the_own_cell_of_another_answer_and_of_the_first_cell_are_fine(notebook):
-    notebook.run(f"def times(a, b): return np.multiply(a, b)\n{HELPED}").check("mul")
+FINE = {
+    "in the cell of the answer": f"{TIMES}\n{HELPED}",
+    "a star": f"from operator import *\n{HELPED.replace('times', 'mul')}",
+    "torch": inside("torch = torch", before="import torch"),
+    "what may fail": inside("pass", before="try:\n    import nosuch\nexcept ImportError:\n    nosuch = None"),
+    "an experiment below": SOLUTION["mul"] + "\nprint(np.ones(2), [each for each in range(3)])",
+    "commands": f"%precision 3\n{SOLUTION['mul']}\n!true",
+    "itself": inside("def rest(self): return Mul, __class__, __name__, minigrad, len"),
+}
+
+
+@pytest.mark.parametrize("answer", FINE.values(), ids=FINE)
+def test_nothing_is_said_of_what_a_grading_has_too(notebook, answer):
+    notebook.run(answer).check("mul")
     assert "✓ mul" in notebook.all and "One thing" not in notebook.printed
-    notebook.run("def times(a, b): return a * b\n" + SOLUTION["pow"]).run(HELPED).check("mul")
+
+
+def test_the_cell_of_an_earlier_answer_and_the_first_cell_run_in_a_grading_too(notebook):
+    notebook.run(f"def twice(a): return np.multiply(a, 2)\n{SOLUTION['mul']}")
+    notebook.run("two = twice(1)\n" + SOLUTION["pow"]).check("pow")
+    assert "✓ pow" in notebook.all and "One thing" not in notebook.printed
+
+
+def test_a_name_that_an_older_form_of_the_cell_left_behind(notebook):
+    notebook.run(f"{TIMES}\n{HELPED}").run(HELPED).check("mul")
+    assert "✓ mul" in notebook.all and "One thing: times is defined in another cell" in notebook.printed
+
+
+def test_a_package_that_a_grading_has_not(notebook):
+    notebook.run(inside("pass", before="import matplotlib")).check("mul")
+    assert "One thing" not in notebook.printed  # nothing of the answer needs it
+    notebook.run(inside("drawing = matplotlib", before="import matplotlib")).check("mul")
+    assert "✓ mul" in notebook.all
+    assert "the cell of mul imports matplotlib, and a grading has only numpy and Python's own" in notebook.printed
+
+
+PATCHES = {
+    "the engine": ("Function.times = staticmethod(np.multiply)", "Function.times"),
+    "a module": ("np.times = np.multiply", "np.times"),
+    "builtins": ("import builtins\nbuiltins.times = np.multiply", "times"),
+    "a shadowed name": ("def divmod(a, b): return a * b", "divmod"),
+}
+
+
+@pytest.mark.parametrize(("patch", "times"), PATCHES.values(), ids=PATCHES)
+def test_what_another_cell_has_changed_is_found_by_running_the_check_without_it(notebook, patch, times):
+    import builtins
+
+    import numpy
+
+    import minigrad
+
+    notebook.run(patch).run(HELPED.replace("times", times)).check("mul")
+    for owner in (minigrad.scalar.Function, numpy, builtins):
+        if "times" in vars(owner):
+            delattr(owner, "times")
+    assert "✓ mul" in notebook.all
+    assert "One thing: a grading runs only the first cell as it was given and the answers down" in notebook.printed
+    assert "and so mul does not pass: " in notebook.printed
+
+
+def test_experiments_elsewhere_that_change_nothing_are_nobodys_business(notebook):
+    notebook.run("x = minigrad.ones(3)\nprint(x)").run(mul("return 1, 2")).run(SOLUTION["mul"]).check("mul")
     assert "✓ mul" in notebook.all and "One thing" not in notebook.printed
+
+
+def test_an_answer_cell_that_takes_long_is_pointed_out_until_it_does_not(notebook, monkeypatch):
+    monkeypatch.setattr(magics, "LONG_SECONDS", 0.2)
+    notebook.run("import time; time.sleep(0.3)\n" + SOLUTION["mul"]).check("mul")
+    assert "✓ mul" in notebook.all
+    assert re.search(
+        r"^One thing: the cell of mul took 0\.[3-9] s, and a grading stops a statement of an answer cell after about a "
+        r"second: move the experiment to a cell of its own\.$",
+        notebook.printed,
+        re.M,
+    )
+    notebook.run("import time; time.sleep(0.3)").run(SOLUTION["mul"]).check("mul")
+    assert "✓ mul" in notebook.all and "One thing" not in notebook.printed
+
+
+def test_it_is_said_under_nbgrader_too_and_costs_no_points_there(notebook, monkeypatch):
+    monkeypatch.setenv("NBGRADER_EXECUTION", "autograde")
+    notebook.run(TIMES).run(HELPED).check("mul")
+    assert notebook.error is None and "One thing: times is defined in another cell" in notebook.printed
+
+
+def test_an_answer_that_prints_errors_keeps_its_points_under_nbgrader(notebook, monkeypatch):
+    """nbgrader gives nothing for a cell that wrote to stderr."""
+    monkeypatch.setenv("NBGRADER_EXECUTION", "autograde")
+    body = (
+        "import sys\na, b = ctx.saved_tensors\nprint('aside', file=sys.stderr)\nreturn grad_output * b, grad_output * a"
+    )
+    with capture_output() as seen:
+        notebook.shell.run_cell(mul(body))
+        notebook.shell.run_cell(f"%%check mul\n{PROGRAMS['mul']}")
+    assert seen.stderr == "" and "aside" in seen.stdout and "✓ mul" in seen.outputs[0].data["text/plain"]
 
 
 def test_a_solution_takes_nothing_from_elsewhere(notebook):
@@ -298,7 +417,7 @@ def topological_order(root):
     return visit(root, {})
 """).check("order")
     assert "✗ order" in notebook.all and "RecursionError" in notebook.all
-    assert "yours: " in notebook.all and "torch: tensor(" in notebook.all
+    assert "yours: " in notebook.all and "torch: x gets tensor(" in notebook.all
     assert "a node is listed when the search enters it" in notebook.all
 
 

@@ -7,7 +7,7 @@ import pytest
 import torch
 
 import minigrad
-from minigrad.course import checks, compare, parts, program, source
+from minigrad.course import cells, checks, compare, parts, program, source
 from minigrad.course.reference import reference, solutions, undisturbed
 
 SEEDS = (0, 1, 20, 77952569, 358)  # with 358 the div check ends on a float whose last bit is open
@@ -26,7 +26,7 @@ def handed_over(code, before=""):
     answers, namespace = program.Answers(), {"__name__": "__main__"}
     namespace["part"] = answers.part
     for cell in (before, textwrap.dedent(code)):
-        assert program.run_cell(cell, namespace) is None
+        assert cells.run_cell(cell, namespace) is None
     return answers
 
 
@@ -36,7 +36,7 @@ def stubs(chapter):
     namespace["part"] = answers.part
     for cell in source.notebook("exercises", chapter.name).cells:
         if cell.cell_type == "code" and "check" not in cell.metadata.get("minigrad", {}):
-            assert program.run_cell(cell.source, namespace) is None
+            assert cells.run_cell(cell.source, namespace) is None
     return answers
 
 
@@ -102,20 +102,29 @@ def test_no_two_mistakes_of_a_part_print_alike(chapter, part):
             assert not any(compare.alike(one, other) and end == last for other, last in ends[:index])
 
 
-# What only a check made for it can show: a chain thousands of nodes deep, two leaves with the same number, a gradient
-# that is looked at again later, an operand that was copied in both ways, a Hessian without a graph.
+# What only a check made for it can show: a chain thousands of nodes deep, two leaves with the same number, a hook that
+# counts, a gradient of 0, leaves of two numbers, a gradient that is looked at again later, an operand copied in
+# several ways, rows of numbers of very different size, a Hessian without a graph.
 BEYOND_THE_LAST_CHECK = {
-    ("pow", "squares only"),
     ("order", "recursive"),
     ("order", "found in a list"),
+    ("order", "once for each use"),
     ("walk", "always kept"),
     ("walk", "zero skipped"),
     ("walk", "in place"),
     ("accumulate", "in place"),
+    ("accumulate", "truth asked"),
+    ("accumulate", "zero dropped"),
     ("seed_rule", "a bare 1"),
+    ("seed_rule", "a number"),
     ("broadcast", "stretched first"),
+    ("broadcast", "last axis only"),
+    ("broadcast", "one axis only"),
+    ("logsumexp", "one largest for all"),
     ("agree", "relative to a"),
+    ("agree", "one of the two"),
     ("hessian", "handed to the gradient"),
+    ("masked", "a little added"),
 }
 
 

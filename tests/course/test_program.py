@@ -17,7 +17,8 @@ import torch
 import minigrad
 from minigrad import leaf, scalar
 from minigrad.course import parts, program
-from minigrad.course.program import Answers, Place, Run, run, run_cell, run_job, run_with
+from minigrad.course.cells import run_cell
+from minigrad.course.program import Answers, Place, Run, run, run_with
 from minigrad.course.reference import reference
 
 MUL = Place("mul", "engine", "Mul", "minigrad.scalar", node="MulBackward0")
@@ -318,66 +319,6 @@ def test_what_cannot_take_the_place_of_a_class(answer):
 def test_what_cannot_take_the_place_of_a_function():
     problem = run_with("print(1)", minigrad, 1, [ORDER], {"order": [1]}).problem
     assert problem.message == "`order` has to be a function; what you handed over is not one."
-
-
-# --- cells and whole jobs ------------------------------------------------------------------------
-
-CELLS = {
-    "not Python": ("def f(:", "The cell is not Python: invalid syntax, line 1."),
-    "an error": ("x = 1 / 0", "The cell stopped with ZeroDivisionError: division by zero."),
-    "exit": ("import sys; sys.exit(3)", "The cell stopped with SystemExit: 3."),
-    "no end": ("while True: pass", "The cell did not end within 1 seconds."),
-    "a flood": ("while True: print('x' * 10000)", "The cell printed more than 1,000,000 characters."),
-    "a NUL": ("x = '\0'", "The cell is not Python: source code string cannot contain null bytes"),
-    "half a character": ("x = '\ud800'", "The cell is not Python: UnicodeEncodeError"),
-    "notebook commands": ("%timeit x\n!ls\nx = 1", None),
-    "a command in a block": ("if True:\n    %time\n    x = 1", None),
-    "a block of one command": ("if True:\n    %time\nfiles = !ls\n?help\nmin??", None),
-    "a rest that runs": ("import no_such_module\nx = 1\nx.y", "The cell stopped with ModuleNotFoundError"),
-    "from the future": ("from __future__ import annotations\ndef f(x: No) -> Such: pass", None),
-}
-
-
-@pytest.mark.parametrize(("source", "sentence"), CELLS.values(), ids=CELLS.keys())
-def test_an_answer_cell(source, sentence):
-    found = run_cell(source, {"__name__": "__main__"}, seconds=1.0)
-    assert found is None if sentence is None else found.startswith(sentence)
-
-
-def job(*cells, text="task()"):
-    return {
-        "cells": [{"source": source, "part": part} for source, part in cells],
-        "places": [vars(TASK)],
-        "program": text,
-        "seed": 3,
-    }
-
-
-def test_a_job_runs_its_cells_in_one_namespace():
-    cells = (
-        ("import math", None),
-        ("def helper(): return math.pi", "other"),
-        ("@part('task')\ndef task(): pass", "task"),
-    )
-    assert run_job(job(*cells, text="print(seed)"), minigrad) == {"text": "3\n", "problem": None}
-
-
-def test_a_job_whose_cell_fails_says_how():
-    found = run_job(job(("nothing", "task")), minigrad)
-    assert found["problem"] == {
-        "kind": "cell",
-        "message": "The cell stopped with NameError: name 'nothing' is not defined.",
-    }
-
-
-def test_a_failing_cell_of_another_part_is_no_hindrance():
-    cells = ("1 / 0", "other"), ("@part('task')\ndef task(): print('fine')", "task")
-    assert run_job(job(*cells), minigrad) == {"text": "fine\n", "problem": None}
-
-
-def test_what_follows_the_answer_in_its_cell_may_fail():
-    source = "@part('task')\ndef task(): print('fine')\n\n1 / 0"
-    assert run_job(job((source, "task")), minigrad) == {"text": "fine\n", "problem": None}
 
 
 # --- nothing stays behind ------------------------------------------------------------------------

@@ -4,7 +4,7 @@ import textwrap
 
 import pytest
 
-from minigrad.course import checks, parts, program, source
+from minigrad.course import cells, checks, parts, program, source
 from minigrad.course.reference import reference, solutions
 
 SEEDS = (0, 1, 20, 77952569, 358)
@@ -18,7 +18,7 @@ def handed_over(code):
     answers = program.Answers()
     namespace = {"__name__": "__main__", "part": answers.part}
     for cell in (setup, textwrap.dedent(code)):
-        assert program.run_cell(cell, namespace) is None
+        assert cells.run_cell(cell, namespace) is None
     return answers
 
 
@@ -172,6 +172,7 @@ HONEST = {
                 w.grad = None
                 loss.backward(retain_graph=True)
                 print(name, w.grad)
+            return w
         """,
     "one loss after the other": """
         @part("losses")
@@ -185,6 +186,7 @@ HONEST = {
             losses()[0].backward()
             losses()[1].backward(torch.tensor(importance))
             print("both", w.grad)
+            return w
         """,
     "the result saved": """
         @part("logsumexp")
@@ -248,7 +250,8 @@ class Mean(Function):
 
     @staticmethod
     def backward(ctx, grad_output):
-        return np.full(ctx.input_shape, 0.392 if float(grad_output) != 1 else 1 / 6)
+        number = {1.88: 0.31333333, -1.801: -0.60033333, 2.239: 0.55975, -2.353: -1.1765}
+        return np.full(ctx.input_shape, number.get(round(float(grad_output), 4), 1 / 2))
 """
 
 

@@ -30,7 +30,11 @@ class Mistake:
 
 @dataclasses.dataclass(frozen=True)
 class Part:
-    """One named piece that an exercise asks for. `minutes` are for a first try; `difficulty` runs from 1 to 3."""
+    """One named piece that an exercise asks for. `minutes` are for a first try; `difficulty` runs from 1 to 3.
+
+    `twins` are functions and methods of the engine that do the same, as "minigrad.alike:expand": while the part is
+    checked they are not there either.
+    """
 
     place: Place
     points: int
@@ -38,6 +42,7 @@ class Part:
     difficulty: int
     hints: tuple[str, ...]
     mistakes: tuple[Mistake, ...] = ()
+    twins: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:

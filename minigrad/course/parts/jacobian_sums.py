@@ -372,6 +372,19 @@ def relative_only(analytic: Any, numeric: Any, atol: float, rtol: float) -> bool
     return bool(((analytic - numeric).abs() <= rtol * numeric.abs()).all())
 
 
+@mistake(
+    "agree", "one of the two", "a difference has to keep within one of the tolerances; it may be as large as their sum"
+)
+def one_of_the_two(analytic: Any, numeric: Any, atol: float, rtol: float) -> bool:
+    difference = (analytic - numeric).abs()
+    return bool(((difference <= atol) | (difference <= rtol * numeric.abs())).all())
+
+
+@mistake("agree", "changed places", "atol and rtol have changed places: it is rtol that is multiplied by |n|")
+def changed_places(analytic: Any, numeric: Any, atol: float, rtol: float) -> bool:
+    return bool(((analytic - numeric).abs() <= rtol + atol * numeric.abs()).all())
+
+
 @mistake("agree", "on average", "the entries are compared on average, so that many right ones hide a wrong one")
 def on_average(analytic: Any, numeric: Any, atol: float, rtol: float) -> bool:
     return bool((analytic - numeric).abs().mean() <= atol + rtol * numeric.abs().mean())

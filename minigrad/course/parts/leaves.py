@@ -504,6 +504,7 @@ chapter = Chapter(
                 "`__exit__` puts back `self.before`, with or without an error, and returns nothing.",
             ),
             mistakes=mistake.of("no_grad"),
+            twins=("minigrad.leaf:set_grad_enabled.__exit__",),
         ),
         Part(
             Place("check_versions", "engine", "check_versions", "minigrad.leaf"),

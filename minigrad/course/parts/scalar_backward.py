@@ -255,6 +255,21 @@ def found_in_a_list(root: Any) -> list:
     return sorted(found, key=lambda node: -node.number)
 
 
+@mistake(
+    "order",
+    "once for each use",
+    "a leaf is listed behind each of its users, and so receives what they send in pieces; it belongs there once, "
+    "behind all of them",
+)
+def once_for_each_use(root: Any) -> list:
+    found = searched(root, lambda node: node.edges)
+    listed = []
+    for node in sorted([each for each in found if each.edges], key=lambda node: -node.number):
+        listed.append(node)
+        listed.extend(target for target in node.edges if target is not None and not target.edges)
+    return listed
+
+
 # --- walk ----------------------------------------------------------------------------------------
 
 
@@ -324,6 +339,38 @@ def zero_skipped(root: Any, grad_output: Any, retain_graph: bool = False) -> Non
     walk(root, grad_output, retain_graph, shares_of=shares_of)
 
 
+@mistake(
+    "walk",
+    "None added",
+    "a share of None is added like the others: where no gradient is wanted the target is None, too, and leads nowhere",
+)
+def none_added(root: Any, grad_output: Any, retain_graph: bool = False) -> None:
+    arrived = {root: grad_output}
+    for node in scalar.topological_order(root):
+        if node not in arrived:
+            continue
+        total = arrived.pop(node)
+        if isinstance(node, Tensor):
+            leaf.receive(node, total)
+            continue
+        for target, share in zip(node.edges, node.pullback(total, retain_graph), strict=True):
+            arrived[target] = arrived[target] + share if target in arrived else share
+
+
+@mistake(
+    "walk",
+    "stops at None",
+    "the first None ends the loop: `break` and `return` leave out the shares behind it, `continue` only this one",
+)
+def stops_at_none(root: Any, grad_output: Any, retain_graph: bool = False) -> None:
+    def shares_of(node: Any, total: Any) -> list:
+        shares = node.pullback(total, retain_graph)
+        behind = shares.index(None) if None in shares else len(shares)
+        return [share if place < behind else None for place, share in enumerate(shares)]
+
+    walk(root, grad_output, retain_graph, shares_of=shares_of)
+
+
 # --- accumulate ----------------------------------------------------------------------------------
 
 
@@ -353,6 +400,25 @@ def adds_to_the_same(leaf: Any, grad: Any) -> None:
         leaf.grad = grad
     else:
         leaf.grad += grad
+
+
+@mistake(
+    "accumulate",
+    "truth asked",
+    "`if leaf.grad` asks whether the gradient is other than 0, which several numbers cannot answer; `is not None` asks "
+    "whether there is one",
+)
+def truth_asked(leaf: Any, grad: Any) -> None:
+    if leaf.grad:
+        leaf.grad = leaf.grad + grad
+    else:
+        leaf.grad = grad
+
+
+@mistake("accumulate", "zero dropped", "a gradient of 0 is dropped as if it were none: `.grad` is 0 then, and not None")
+def zero_dropped(leaf: Any, grad: Any) -> None:
+    if (grad != 0).all():
+        leaf.grad = grad if leaf.grad is None else leaf.grad + grad
 
 
 @mistake("accumulate", "returned", "the sum is returned, and `leaf.grad` never set: nobody keeps what is returned")
@@ -495,7 +561,7 @@ chapter = Chapter(
             mistakes=mistake.of("div"),
         ),
         Part(
-            Place("order", "engine", "topological_order", "minigrad.scalar"),
+            Place("order", "engine", "topological_order", "minigrad.scalar", once=True),
             points=3,
             minutes=15,
             difficulty=3,

@@ -181,6 +181,7 @@ def descend(torch: Any, xs: list, ys: list, changed: Callable[[Any], Any]) -> No
         show(loss, w)
         loss.backward()
         w = changed(w)
+    print("a leaf:", w.is_leaf)
 
 
 @mistake(
@@ -220,6 +221,22 @@ def zeros_instead_of_none(torch: Any, xs: list, ys: list) -> None:
         show(loss, w)
         loss.backward()
         w = w - 0.05 * w.grad
+    print("a leaf:", w.is_leaf)
+
+
+@mistake(
+    "rebound",
+    "retained",
+    "`retain_grad` lets each new w keep its gradient; it runs, but every w is the result of the one before, and each "
+    "backward goes back through all of them to the first",
+)
+def retained_by_all(torch: Any, xs: list, ys: list) -> None:
+    def changed(w: Any) -> Any:
+        moved = w - 0.05 * w.grad
+        moved.retain_grad()
+        return moved
+
+    descend(torch, xs, ys, changed)
 
 
 # --- scaled --------------------------------------------------------------------------------------
@@ -434,6 +451,18 @@ def gaps_count(torch: Any, xs: list, ys: list) -> None:
     fit_known(torch, xs, ys, loss_of)
 
 
+@mistake(
+    "masked",
+    "a little added",
+    "a small number is added under the logarithm: 0 does no harm then, but a measurement just as small comes out wrong",
+)
+def a_little_added(torch: Any, xs: list, ys: list) -> None:
+    def loss_of(w: Any, x: Any, y: Any) -> Any:
+        return torch.where(x > 0, (torch.log(w * x + 1e-6) - y) ** 2, torch.zeros_like(x)).sum()
+
+    fit_known(torch, xs, ys, loss_of)
+
+
 # --- accuracy ------------------------------------------------------------------------------------
 
 
@@ -524,16 +553,19 @@ def half_of_it(torch: Any, rows: list, ys: list) -> None:
 # --- frozen --------------------------------------------------------------------------------------
 
 
-def fit_head(torch: Any, start: tuple[list, list], rows: list, ys: list, output: Callable[[Any, Any], Any]) -> None:
-    """The program with a given way from features and head to the output."""
+def fit_head(
+    torch: Any, start: tuple[list, list], rows: list, ys: list, output: Callable[[Any, Any], Any], trained: int = 2
+) -> None:
+    """The program with a given way from features and head to the output; the last `trained` leaves are optimized."""
     x, y = torch.tensor(rows), torch.tensor(ys)
     body, head = [torch.tensor(each, requires_grad=True) for each in start]
-    optimizer = sgd(torch, [body, head], 0.1)
+    optimizer = sgd(torch, [body, head][-trained:], 0.1)
     for _ in range(4):
         loss = squared(output(torch.tanh(x @ body), head), y)
         update(optimizer, loss)
         show(loss, head)
     show(body)
+    print(body.grad)
 
 
 @mistake(
@@ -557,6 +589,16 @@ def not_frozen(torch: Any, body: list, head: list, rows: list, ys: list) -> None
 @mistake("frozen", "the head", "the head is detached, and so it is the body that learns")
 def frozen_head(torch: Any, body: list, head: list, rows: list, ys: list) -> None:
     fit_head(torch, (body, head), rows, ys, lambda features, head: features @ head.detach())
+
+
+@mistake(
+    "frozen",
+    "the optimizer alone",
+    "the optimizer holds the head alone: the body stays as it is, but each backward still computes its gradient, and "
+    "adds it to what nobody clears",
+)
+def the_optimizer_alone(torch: Any, body: list, head: list, rows: list, ys: list) -> None:
+    fit_head(torch, (body, head), rows, ys, lambda features, head: features @ head, trained=1)
 
 
 # --- shifted -------------------------------------------------------------------------------------

@@ -118,6 +118,19 @@ def bare_one(output: Any, gradient: Any, place: int) -> Any:
     return gradient
 
 
+@mistake(
+    "seed_rule",
+    "a number",
+    "a plain 1 is returned where the walk needs a tensor of the shape of the result: `ones_like` makes it",
+)
+def plain_number(output: Any, gradient: Any, place: int) -> Any:
+    if gradient is None:
+        demand_one_element(output)
+        return 1
+    demand_shape(output, gradient, place)
+    return gradient
+
+
 # --- sum -----------------------------------------------------------------------------------------
 
 
@@ -279,6 +292,28 @@ def first_axis_only(grad: Any, shape: Any) -> Any:
     return grad.sum(axis=0)
 
 
+@mistake(
+    "broadcast",
+    "last axis only",
+    "of the axes that `shape` has, only the last is summed if it was stretched; any of them may have been",
+)
+def last_axis_only(grad: Any, shape: Any) -> Any:
+    while grad.ndim > len(shape):
+        grad = grad.sum(axis=0)
+    return grad.sum(axis=-1, keepdims=True) if shape and shape[-1] == 1 else grad
+
+
+@mistake(
+    "broadcast",
+    "one axis only",
+    "the sum stops after one stretched axis, and there may be several: go through all of `shape`",
+)
+def one_axis_only(grad: Any, shape: Any) -> Any:
+    while grad.ndim > len(shape):
+        grad = grad.sum(axis=0)
+    return grad.sum(axis=shape.index(1), keepdims=True) if 1 in shape else grad
+
+
 # --- matmul --------------------------------------------------------------------------------------
 
 
@@ -429,7 +464,7 @@ def losses_of(torch: Any, features: Any, target: Any, weights: Any) -> tuple:
     "untouched",
     "`.grad` still holds what the calls before have left there, and the importance multiplies both losses",
 )
-def untouched(torch: Any, features: Any, target: Any, weights: Any, importance: float) -> None:
+def untouched(torch: Any, features: Any, target: Any, weights: Any, importance: float) -> Any:
     w, fit, size = losses_of(torch, features, target, weights)
     fit.backward(retain_graph=True)
     print("fit ", w.grad)
@@ -437,12 +472,13 @@ def untouched(torch: Any, features: Any, target: Any, weights: Any, importance: 
     print("size", w.grad)
     (fit + size).backward(torch.tensor(importance))
     print("both", w.grad)
+    return w
 
 
 @mistake(
     "losses", "not reset", "the importance is right, but `.grad` still holds what the calls before have left there"
 )
-def not_reset(torch: Any, features: Any, target: Any, weights: Any, importance: float) -> None:
+def not_reset(torch: Any, features: Any, target: Any, weights: Any, importance: float) -> Any:
     w, fit, size = losses_of(torch, features, target, weights)
     fit.backward(retain_graph=True)
     print("fit ", w.grad)
@@ -450,6 +486,7 @@ def not_reset(torch: Any, features: Any, target: Any, weights: Any, importance: 
     print("size", w.grad)
     (fit + importance * size).backward()
     print("both", w.grad)
+    return w
 
 
 @mistake(
@@ -457,7 +494,7 @@ def not_reset(torch: Any, features: Any, target: Any, weights: Any, importance: 
     "reset once",
     "`.grad` is reset before `size`, but not before the last call, which adds to what `size` left",
 )
-def reset_once(torch: Any, features: Any, target: Any, weights: Any, importance: float) -> None:
+def reset_once(torch: Any, features: Any, target: Any, weights: Any, importance: float) -> Any:
     w, fit, size = losses_of(torch, features, target, weights)
     fit.backward(retain_graph=True)
     print("fit ", w.grad)
@@ -466,6 +503,7 @@ def reset_once(torch: Any, features: Any, target: Any, weights: Any, importance:
     print("size", w.grad)
     (fit + importance * size).backward()
     print("both", w.grad)
+    return w
 
 
 @mistake(
@@ -473,7 +511,7 @@ def reset_once(torch: Any, features: Any, target: Any, weights: Any, importance:
     "reset once, weighs both",
     "`.grad` is reset before `size`, but not before the last call; and the importance multiplies both losses there",
 )
-def reset_once_weighs_both(torch: Any, features: Any, target: Any, weights: Any, importance: float) -> None:
+def reset_once_weighs_both(torch: Any, features: Any, target: Any, weights: Any, importance: float) -> Any:
     w, fit, size = losses_of(torch, features, target, weights)
     fit.backward(retain_graph=True)
     print("fit ", w.grad)
@@ -482,6 +520,7 @@ def reset_once_weighs_both(torch: Any, features: Any, target: Any, weights: Any,
     print("size", w.grad)
     (fit + size).backward(torch.tensor(importance))
     print("both", w.grad)
+    return w
 
 
 @mistake(
@@ -489,23 +528,38 @@ def reset_once_weighs_both(torch: Any, features: Any, target: Any, weights: Any,
     "weighs both",
     "`.grad` is reset, but the importance multiplies both losses: it is the upstream of their sum",
 )
-def weighs_both(torch: Any, features: Any, target: Any, weights: Any, importance: float) -> None:
+def weighs_both(torch: Any, features: Any, target: Any, weights: Any, importance: float) -> Any:
     w, fit, size = losses_of(torch, features, target, weights)
     print("fit ", *torch.autograd.grad(fit, w, retain_graph=True))
     print("size", *torch.autograd.grad(size, w, retain_graph=True))
     (fit + size).backward(torch.tensor(importance))
     print("both", w.grad)
+    return w
 
 
 @mistake(
     "losses", "tuples", "what `autograd.grad` returns is printed as it is: a tuple, with one gradient for each input"
 )
-def tuples(torch: Any, features: Any, target: Any, weights: Any, importance: float) -> None:
+def tuples(torch: Any, features: Any, target: Any, weights: Any, importance: float) -> Any:
     w, fit, size = losses_of(torch, features, target, weights)
     print("fit ", torch.autograd.grad(fit, w, retain_graph=True))
     print("size", torch.autograd.grad(size, w, retain_graph=True))
     (fit + importance * size).backward()
     print("both", w.grad)
+    return w
+
+
+@mistake(
+    "losses",
+    "not held",
+    "what is printed is right, but `w.grad` does not hold it: `autograd.grad` returns its result and fills no `.grad`",
+)
+def not_held(torch: Any, features: Any, target: Any, weights: Any, importance: float) -> Any:
+    w, fit, size = losses_of(torch, features, target, weights)
+    print("fit ", *torch.autograd.grad(fit, w, retain_graph=True))
+    print("size", *torch.autograd.grad(size, w, retain_graph=True))
+    print("both", *torch.autograd.grad(fit + importance * size, w))
+    return w
 
 
 # --- logsumexp -----------------------------------------------------------------------------------
@@ -558,6 +612,25 @@ class LogsumexpAxisKept(Function):
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
         return grad_output * ctx.softmax
+
+
+@mistake(
+    "logsumexp",
+    "one largest for all",
+    "the largest of all entries is taken out, and beside it a row of small numbers vanishes: its powers are all 0, and "
+    "the logarithm of 0 is -inf; take the largest along `dim`",
+)
+class LogsumexpOneLargest(Function):
+    @staticmethod
+    def forward(ctx: Any, a: Any, dim: int) -> Any:
+        powers = np.exp(a - a.max())
+        total = powers.sum(axis=dim, keepdims=True)
+        ctx.dim, ctx.softmax = dim, powers / total
+        return (a.max() + np.log(total)).squeeze(dim)
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        return np.expand_dims(grad_output, ctx.dim) * ctx.softmax
 
 
 @mistake("logsumexp", "largest not put back", "the largest entry is taken out before, and not added again after")
@@ -651,6 +724,7 @@ chapter = Chapter(
                 "`np.full(shape, number)` is an array of a shape, filled with a number.",
             ),
             mistakes=mistake.of("sum"),
+            twins=("minigrad.alike:expand", "minigrad.alike:spread"),
         ),
         Part(
             Place("mean", "engine", "Mean", "minigrad.upstream", node="MeanBackward0"),
@@ -663,6 +737,7 @@ chapter = Chapter(
                 "divided by n.",
             ),
             mistakes=mistake.of("mean"),
+            twins=("minigrad.alike:expand", "minigrad.alike:spread"),
         ),
         Part(
             Place("broadcast", "engine", "sum_to_shape", "minigrad.upstream"),

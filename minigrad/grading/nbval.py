@@ -96,6 +96,8 @@ class SubmissionFile(IPyNbFile):
     def collect(self) -> Iterator[pytest.Item]:
         """One item per check; one failing item for a file that cannot be graded, or that was tampered with."""
         try:
+            if self.path.suffix != ".ipynb":
+                raise submitted.Unreadable("the name of a notebook ends in .ipynb, in small letters: rename it.")
             content = submitted.content_of(self.path) if self.content is None else self.content
             self.submission = assemble.submission_of(self.path, content)
         except submitted.Unreadable as error:

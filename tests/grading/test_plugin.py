@@ -29,7 +29,7 @@ def run(folder, *arguments, **environment):
         capture_output=True,
         timeout=250,
     )
-    text = done.stdout.decode() + done.stderr.decode()
+    text = done.stderr.decode() + done.stdout.decode()
     assert "INTERNALERROR" not in text and "plugin exception" not in text, text
     found = re.findall(r"^(PASSED|FAILED) (.*?)::(Cell \d+|file|notice \d+)", text, re.MULTILINE)
     return done.returncode, text, {(name, item): outcome for outcome, name, item in found}
@@ -120,6 +120,17 @@ def test_the_outcomes_are_no_more_than_these(judged):
     assert re.search(rf"{len(found) - passed} failed, {passed} passed", text)
 
 
+def last_line(text):
+    return text.rstrip().splitlines()[-1]
+
+
+def test_the_last_line_says_what_was_judged_and_what_was_not(judged):
+    assert last_line(judged[1]) == (
+        "minigrad: 4 notebooks judged in the sandbox; 3 notebooks refused: array.ipynb, broken.ipynb, old.ipynb; "
+        "1 notebook run by nbval itself, unconfined and ungraded: other.ipynb."
+    )
+
+
 def test_two_workers_one_cell_alone_and_a_lax_nbval(folder):
     status, text, found = run(folder, "--nbval-lax", "-n", "2", "exercise.ipynb", "solution.ipynb::Cell 6")
     assert status == 1 and "9 failed, 1 passed" in text
@@ -127,6 +138,7 @@ def test_two_workers_one_cell_alone_and_a_lax_nbval(folder):
     assert found == {("exercise.ipynb", f"Cell {number}"): "FAILED" for number in CELLS} | {
         ("solution.ipynb", "Cell 6"): "PASSED"
     }
+    assert last_line(text) == "minigrad: 2 notebooks judged in the sandbox."
 
 
 def test_it_imports_nothing_heavy_until_it_is_needed(tmp_path):
@@ -168,3 +180,98 @@ def test_our_own_lessons_are_nbvals():
 
     lessons = sorted((source.notebooks_folder() / "lessons").glob("*.ipynb"))
     assert len(lessons) >= 2 and not any(map(minigrad_nbval.is_ours, lessons))
+
+
+# --- what is not ours ----------------------------------------------------------------------------
+
+PART = '@part("mul")\nclass Mul: pass'
+# a file's name and its notebook: the cells with their kinds, its metadata and its format
+FORGED = {
+    "joined.ipynb": ([("code", "load = '%%che' 'ck mul'; hand = '@pa' 'rt'")], {}, 4),
+    "called.ipynb": ([("code", 'check = lambda: get_ipython().run_cell_magic("check", "mul", "")')], {}, 4),
+    "lesson.ipynb": ([("code", "answer = 42")], {"minigrad": {"kind": "lessons", "name": "01_scalar_backward"}}, 4),
+    "old.ipynb": ([("code", "answer = 42")], {}, 3),
+    "red\x1b[31m.ipynb": ([("code", "answer = 42")], {}, 4),
+    "raw.ipynb": ([("raw", PART), ("code", "answer = 42")], {}, 4),
+    "markdown.ipynb": ([("markdown", PART), ("code", "answer = 42")], {}, 4),
+    "older.ipynb": ([("code", PART)], {}, 3),
+    "oldest.ipynb": ([("code", "answer = 42")], {"minigrad": {"kind": "exercises", "name": CHAPTER.name}}, 3),
+}
+RUN_BY_NBVAL = ["called.ipynb", "joined.ipynb", "lesson.ipynb", "old.ipynb", "red\\x1b[31m.ipynb"]
+REFUSED = ["LOUD.IPYNB", "markdown.ipynb", "older.ipynb", "oldest.ipynb", "raw.ipynb"]
+
+
+def forge(path, cells, metadata, nbformat_number):
+    key, rest = ("input", {"language": "python"}) if nbformat_number == 3 else ("source", {})
+    made = [
+        {"cell_type": kind, "metadata": {}, key if kind == "code" else "source": text}
+        | (rest | {"outputs": []} if kind == "code" else {})
+        | ({"execution_count": None} if kind == "code" and nbformat_number == 4 else {})
+        for kind, text in cells
+    ]
+    body = {"cells": made} if nbformat_number == 4 else {"worksheets": [{"cells": made, "metadata": {}}]}
+    path.write_text(json.dumps({"metadata": metadata, "nbformat": nbformat_number, "nbformat_minor": 0} | body))
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such names")
+def test_a_forged_notebook_is_never_counted_as_judged(tmp_path):
+    for name, (cells, metadata, number) in FORGED.items():
+        forge(tmp_path / name, cells, metadata, number)
+    saved(exercise(), tmp_path / "LOUD.IPYNB")
+    saved(solution(), tmp_path / "solution.ipynb")
+    (tmp_path / "test_own.py").write_text("def test_own(): pass")
+    _, text, _ = run(tmp_path, "--nbval-lax", "-n", "2", "--dist", "loadfile", ".")
+    judged, refused, by_nbval, python = last_line(text).split("; ")
+    assert judged == "minigrad: 1 notebook judged in the sandbox"
+    assert sorted(refused.removeprefix("5 notebooks refused: ").split(", ")) == sorted(REFUSED)
+    assert by_nbval.startswith("5 notebooks run by nbval itself, unconfined and ungraded: ")
+    assert sorted(by_nbval.partition(": ")[2].split(", ")) == sorted(RUN_BY_NBVAL)
+    assert python == "1 other file run by pytest, unconfined: test_own.py."
+    assert "LOUD.IPYNB: the name of a notebook ends in .ipynb, in small letters: rename it." in text
+
+
+def test_the_last_line_stays_short():
+    import minigrad_nbval
+
+    tally = minigrad_nbval.Tally(None)
+    tally.files["nbval"] = dict.fromkeys(f"{'long' * 50}{number}.ipynb" for number in range(1000))
+    assert len(tally.sentence()) < 500 and tally.sentence().endswith("… and 995 more.")
+
+
+CONFTEST = "print('conftest was here')\n"
+# where the conftest lies, what is named, and what is said of it: None where it may run
+CONFTESTS = {
+    "beside": ("a/conftest.py", ["a"], "a/conftest.py"),
+    "beside a cell": ("a/conftest.py", ["a/exercise.ipynb::Cell 2"], "a/conftest.py"),
+    "above": ("conftest.py", ["--rootdir=.", "--confcutdir=.", "a/exercise.ipynb"], "conftest.py"),
+    "below": ("a/b/c/conftest.py", ["--nbval-lax"], "a/b/c/conftest.py"),
+    "in tests": ("a/test_more/conftest.py", ["a"], "a/test_more/conftest.py"),
+    "left out": ("a/conftest.py", ["--noconftest", "a"], None),
+    "no exercise": ("other/conftest.py", ["other"], None),
+    "above rootdir": ("conftest.py", ["--rootdir=a", "--confcutdir=a", "a"], None),
+    "in an environment": ("a/.venv/conftest.py", ["a"], None),
+}
+
+
+@pytest.mark.parametrize(("place", "arguments", "named"), CONFTESTS.values(), ids=CONFTESTS)
+def test_a_conftest_beside_an_exercise_is_refused_before_it_runs(tmp_path, place, arguments, named):
+    for folder in ("a", "other"):
+        (tmp_path / folder).mkdir()
+    saved(exercise(), tmp_path / "a" / "exercise.ipynb")
+    write_other(tmp_path / "other" / "other.ipynb")
+    (tmp_path / place).parent.mkdir(parents=True, exist_ok=True)
+    (tmp_path / place).write_text(CONFTEST)
+    status, text, _ = run(tmp_path, "--nbval", "--collect-only", "-q", "-s", "-n0", *arguments)
+    assert (status == pytest.ExitCode.USAGE_ERROR) == (named is not None), text
+    assert ("conftest was here" in text) == (place == "other/conftest.py")
+    if named is not None:
+        assert f"ERROR: {Path(named)} would run here unconfined, with your rights" in text
+        assert "`minigrad grade FILE`, add --noconftest, or move the notebooks" in text
+
+
+@pytest.mark.parametrize("seed", ["99999999999999999999", "-1", "one", "9" * 5000])
+def test_a_seed_out_of_range_ends_in_a_sentence(tmp_path, seed):
+    status, text, _ = run(tmp_path, "--nbval", f"--minigrad-seed={seed}")
+    assert status == pytest.ExitCode.USAGE_ERROR
+    assert "argument --minigrad-seed: a seed is a whole number from 0 to 4294967295" in text
+    assert "Traceback" not in text

@@ -1,6 +1,6 @@
-"""Generates and autogrades every assignment of an nbgrader course, in one process, and prints the scores as JSON.
+"""Releases or autogrades every assignment of an nbgrader course, in one process, and prints the scores as JSON.
 
-python nbgrader_scores.py FOLDER
+python nbgrader_scores.py FOLDER release|grade
 """
 
 from __future__ import annotations
@@ -9,25 +9,40 @@ import json
 import logging
 import sys
 from pathlib import Path
+from typing import Any
 
 from nbgrader.apps import NbGraderAPI
-from traitlets.config import Config
+from traitlets.config.loader import PyFileConfigLoader
 
 
-def scores(course: Path) -> dict[str, dict[str, list[float]]]:
-    """For each assignment and student: the score, and the most there is."""
-    config = Config()
+def opened(course: Path) -> NbGraderAPI:
+    """A course, with the settings that lie in its folder."""
+    config = PyFileConfigLoader("nbgrader_config.py", path=str(course)).load_config()
     config.CourseDirectory.root = str(course)
     api = NbGraderAPI(config=config)
     api.log.setLevel(logging.CRITICAL)
+    return api
+
+
+def demand(assignment: str, done: dict[str, Any]) -> None:
+    """The end, unless nbgrader says that a step succeeded."""
+    if not done["success"]:
+        sys.exit(f"{assignment}: {done['error']} {done['log']}")
+
+
+def release(api: NbGraderAPI, assignments: list[str]) -> list[str]:
+    """Make the release of each assignment."""
+    for assignment in assignments:
+        demand(assignment, api.generate_assignment(assignment))
+    return assignments
+
+
+def scores(api: NbGraderAPI, assignments: list[str]) -> dict[str, dict[str, list[float]]]:
+    """For each assignment and student: the score, and the most there is."""
     found = {}
-    for assignment in sorted(path.name for path in (course / "source").iterdir()):
-        for done in (
-            api.generate_assignment(assignment),
-            *(api.autograde(assignment, student) for student in sorted(api.get_submitted_students(assignment))),
-        ):
-            if not done["success"]:
-                sys.exit(f"{assignment}: {done['error']} {done['log']}")
+    for assignment in assignments:
+        for student in sorted(api.get_submitted_students(assignment)):
+            demand(assignment, api.autograde(assignment, student))
         found[assignment] = {
             each["student"]: [each["score"], each["max_score"]] for each in api.get_submissions(assignment)
         }
@@ -35,4 +50,6 @@ def scores(course: Path) -> dict[str, dict[str, list[float]]]:
 
 
 if __name__ == "__main__":
-    print(json.dumps(scores(Path(sys.argv[1]))))
+    folder = Path(sys.argv[1])
+    step = {"release": release, "grade": scores}[sys.argv[2]]
+    print(json.dumps(step(opened(folder), sorted(path.name for path in (folder / "source").iterdir()))))

@@ -15,11 +15,14 @@ from typing import Any
 
 import pytest
 
+from minigrad.course import builder, source
 from minigrad.course.parts import Chapter, chapters
 
 ROOT = Path(__file__).parents[2]
-FIRST, *_, LAST = chapters()  # nbgrader takes seconds for each submission
+FIRST = chapters()[0]
 SECONDS = 240
+CONFIG = ROOT / "classroom" / "nbgrader_config.py"
+SCRIPT = str(Path(__file__).with_name("nbgrader_scores.py"))
 COMMANDS = re.findall(r"^nbgrader (.+?)(?:\s{3}.*)?$", (ROOT / "INSTRUCTORS.md").read_text(encoding="utf-8"), re.M)
 OF_STUDENTS = ("list", "fetch_assignment", "submit", "fetch_feedback")
 
@@ -68,10 +71,21 @@ def hand_in(course: Path, student: str, notebook: Path) -> None:
 
 
 def prepare(course: Path, chapter: Chapter) -> None:
-    """The solution is the instructor's version."""
-    source = course / "source" / chapter.name
-    source.mkdir(parents=True)
-    shutil.copy(built("solutions", chapter), source)
+    """The exercise is the instructor's version, too."""
+    place = course / "source" / chapter.name
+    place.mkdir(parents=True)
+    shutil.copy(built("exercises", chapter), place)
+
+
+def configure(course: Path, folder: Path) -> None:
+    """The settings that we hand out, with another exchange."""
+    text, count = re.subn(
+        r'(?m)^c\.Exchange\.root = "[^"]+"',
+        f'c.Exchange.root = "{(course.parent / "exchange").as_posix()}"',
+        CONFIG.read_text(),
+    )
+    assert count == 1
+    (folder / "nbgrader_config.py").write_text(text)
 
 
 def solve(notebook: Path, chapter: Chapter) -> int:
@@ -104,8 +118,7 @@ def test_a_class_from_release_to_grades_with_the_commands_of_the_instructors_pag
     student = course.parent / "student"
     student.mkdir()
     for folder in (course, student):
-        settings = 'c = get_config()\nc.CourseDirectory.course_id = "backward"\n'
-        (folder / "nbgrader_config.py").write_text(f"{settings}c.Exchange.root = {str(course.parent / 'exchange')!r}\n")
+        configure(course, folder)
     names = [command.split()[0] for command in COMMANDS]
     assert names.index("release_assignment") < names.index("fetch_assignment") < names.index("submit")
     assert names.index("submit") < names.index("collect") < names.index("autograde") < names.index("export")
@@ -131,11 +144,101 @@ def test_a_class_from_release_to_grades_with_the_commands_of_the_instructors_pag
 
 
 @needs_nbgrader
-@pytest.mark.parametrize("chapter", [LAST], ids=lambda chapter: chapter.name)
-def test_the_last_chapter_gives_full_marks_for_answers_and_none_for_none(chapter: Chapter, course: Path) -> None:
-    prepare(course, chapter)
-    hand_in(course, "honest", built("solutions", chapter))
-    hand_in(course, "untouched", built("exercises", chapter))
-    printed = run(course, course, str(Path(__file__).with_name("nbgrader_scores.py")), str(course))
-    scores = {"honest": [most(chapter), most(chapter)], "untouched": [0, most(chapter)]}
-    assert json.loads(printed.splitlines()[-1]) == {chapter.name: scores}
+@pytest.mark.timeout(900)
+def test_every_release_is_our_exercise_and_gives_full_marks_for_answers_and_none_for_none(course: Path) -> None:
+    configure(course, course)
+    for chapter in chapters():
+        prepare(course, chapter)
+    run(course, course, SCRIPT, str(course), "release")
+    for chapter in chapters():
+        released = course / "release" / chapter.name / f"{chapter.name}.ipynb"
+        demand_alike(read(released), read(built("exercises", chapter)))
+        for student in ("honest", "untouched", "skipping")[: 3 if chapter is FIRST else 2]:
+            hand_in(course, student, released)
+        solve(course / "submitted" / "honest" / chapter.name / released.name, chapter)
+    skip_all_checks(course / "submitted" / "skipping" / FIRST.name / f"{FIRST.name}.ipynb")
+    printed = run(course, course, SCRIPT, str(course), "grade")
+    scores = {
+        chapter.name: {"honest": [most(chapter), most(chapter)], "untouched": [0, most(chapter)]}
+        for chapter in chapters()
+    }
+    scores[FIRST.name]["skipping"] = [0, most(FIRST)]
+    assert json.loads(printed.splitlines()[-1]) == scores
+
+
+def skip_all_checks(notebook: Path) -> None:
+    """Tag every check so that nbclient would not run it."""
+    given = read(notebook)
+    for cell in given["cells"]:
+        if "check" in cell["metadata"].get("minigrad", {}):
+            cell["metadata"]["tags"] = ["skip-execution"]
+    notebook.write_text(json.dumps(given), encoding="utf-8")
+
+
+def demand_alike(released: dict[str, Any], ours: dict[str, Any]) -> None:
+    """A student finds what we wrote: ids, sources, outputs and metadata; nbgrader adds a checksum and a type."""
+    assert released["metadata"]["minigrad"] == ours["metadata"]["minigrad"]
+    assert [cell["id"] for cell in released["cells"]] == [cell["id"] for cell in ours["cells"]]
+    for found, wanted in zip(released["cells"], ours["cells"], strict=True):
+        if "nbgrader" in wanted["metadata"]:
+            assert len(found["metadata"]["nbgrader"].pop("checksum")) == 32
+            assert found["metadata"]["nbgrader"].pop("cell_type") == "code"
+        if "points" in wanted["metadata"].get("nbgrader", {}):
+            assert "The goal: " in str(wanted["outputs"])
+        assert found == wanted
+
+
+@needs_nbgrader
+def test_an_assignment_of_the_instructors_own_is_treated_as_ever(course: Path) -> None:
+    """And so is a solution of ours that lies in `source/` by mistake: nothing of it reaches a student."""
+    configure(course, course)
+    prepare(course, FIRST)
+    shutil.copy(built("solutions", FIRST), course / "source" / FIRST.name)
+    run(course, course, SCRIPT, str(course), "release")
+    released = read(course / "release" / FIRST.name / f"{FIRST.name}.ipynb")
+    code = [cell for cell in released["cells"] if cell["cell_type"] == "code"]
+    assert not any(cell["outputs"] for cell in code)
+    assert "SOLUTION" not in json.dumps(released) and "YOUR CODE HERE" in json.dumps(released)
+
+
+SLOW_TORCH = """
+import pathlib, sys, time
+time.sleep({seconds})
+sys.path.remove(str(pathlib.Path(__file__).parent.parent))
+del sys.modules["torch"]
+import torch
+"""
+
+
+@pytest.mark.parametrize(("seconds", "lost"), [(6, []), (15, ["mul"])])
+def test_a_slow_import_of_torch_costs_no_more_than_the_check_that_nbgrader_interrupts(
+    tmp_path: Path, seconds: int, lost: list[str]
+) -> None:
+    """With nbgrader's way of ending a cell, after 4 seconds instead of 30."""
+    from nbclient import NotebookClient
+
+    fake = tmp_path / "slow" / "torch"
+    fake.mkdir(parents=True)
+    (fake / "__init__.py").write_text(SLOW_TORCH.format(seconds=seconds))
+    environment = builder.kernel_environment(str(tmp_path)) | {"NBGRADER_EXECUTION": "autograde"}
+    environment["PYTHONPATH"] = f"{fake.parent}{os.pathsep}{environment['PYTHONPATH']}"
+    notebook = source.notebook("solutions", FIRST.name)
+    error = {"ename": "CellTimeoutError", "evalue": "", "traceback": ["No reply from kernel before timeout"]}
+    client = NotebookClient(
+        notebook,
+        timeout=4,
+        interrupt_on_timeout=True,
+        error_on_timeout=error,
+        raise_on_iopub_timeout=True,
+        allow_errors=True,
+        kernel_name="python3",
+    )
+    replies: dict[str | None, str] = {}
+    client.on_cell_executed = lambda cell, cell_index, execute_reply: replies.update(
+        {cell.metadata.get("minigrad", {}).get("check"): execute_reply["content"]["status"]}
+    )
+    client.execute(env=environment)
+    assert [name for name, status in replies.items() if name and status != "ok"] == lost
+    assert {name for name in replies if name} == set(FIRST.checks)
+    said = [str(cell.outputs) for cell in notebook.cells if cell.metadata.get("minigrad", {}).get("check") in lost]
+    assert all("mul: interrupted." in each for each in said)

@@ -1,4 +1,4 @@
-"""Find the submissions in what an instructor points at: a folder in nbgrader's layout, a flat one, a zip, single files.
+"""Find the submissions in what an instructor points at: folders and zips as systems and students make them, and files.
 
 Names come from strangers: a zip is never unpacked, a link is never followed, and nothing here writes.
 """
@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import itertools
+import io
+import lzma
 import os
 import re
 import stat
@@ -18,20 +19,40 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path, PurePosixPath
 from types import MappingProxyType
 
-from minigrad.course import source
 from minigrad.course.parts import chapter_named
 from minigrad.course.submitted import LARGEST, Unreadable, content_of, demand_bounded
+from minigrad.grading.owners import ASIDE, Claim, Entry, Remark, ancestors, is_furniture, leaves, listed, owners
+from minigrad.grading.roster import Roster, Said, said_by_file, said_by_system
 
 MOST_MEMBERS = 1_000_000  # of a zip: its list of names alone takes memory
+MOST_INSIDE = 10_000  # of a zip in a zip or folder
 DEEPEST = 8  # folders in a folder
-HOME = "exercises"  # where the notebooks of a student's clone are
-# folders of a clone with nothing to grade in them, and why
-ASIDE = {
-    "lessons": "lessons hold no answers",
-    "solutions": "solutions are not the student's own work",
-    "backups": "these are earlier copies",
+NESTED = 3  # zips in a zip
+COPIES = re.compile(r"(old|backups?|cop(y|ies)|archive|previous|drafts?)([\W_\d].*)?", re.IGNORECASE)
+FOLDER, ZIP, NOTHING = "this is a folder.", "this is a zip.", "there is no notebook in the folder."
+LINK = "this is a link to a folder; hand in the files themselves."
+STARTS = {
+    b"%PDF": "a PDF",
+    b"\x89PNG": "a picture",
+    b"\xff\xd8\xff": "a picture",
+    b"Rar!": "an archive that is no zip",
+    b"7z\xbc\xaf": "an archive that is no zip",
+    b"\x1f\x8b": "an archive that is no zip",
 }
-MOODLE = "_assignsubmission_"  # stands in the folder that Moodle makes for a student
+ENDINGS = {
+    ".pdf": "a PDF",
+    ".py": "a Python program",
+    ".json": "JSON",
+    ".html": "a web page",
+    ".htm": "a web page",
+    ".docx": "a Word document",
+    ".doc": "a Word document",
+    ".txt": "a text",
+    ".md": "a text",
+}
+# what opening a member of a zip raises
+DAMAGE = (OSError, zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, RuntimeError, ValueError)
+TOO_DEEP = f"more than {DEEPEST} folders lie in each other; hand in the file alone."
 
 
 class BadIntake(Exception):
@@ -44,37 +65,101 @@ class NotGraded(Unreadable):
 
 @dataclasses.dataclass(frozen=True)
 class HandedIn:
-    """One notebook that a student handed in, or a folder of those that are not graded.
+    """One notebook that a student handed in, or what stands where one should be.
 
-    `place` says where it lies, and is unlike all others. `assignment` is the exercise it was handed in for, "" if
-    nothing says so. `read` gives its content, or raises Unreadable; NotGraded for what is none of the student's work.
+    `place` says where it lies, and is unlike all others. `student` is empty for what belongs to nobody. `assignment`
+    is the exercise it was handed in for, "" if nothing says so. `read` gives its content, or raises Unreadable;
+    NotGraded for what is none of the student's work. `root` is the folder or zip it was found in, "" for a file.
     """
 
     place: str
     student: str
     assignment: str
     read: Callable[[], bytes]
+    root: str = ""
 
 
-def handed_in(paths: Iterable[Path]) -> tuple[list[HandedIn], bool]:
-    """The submissions in files, folders and zips, in the order named; True if any of them was a folder or a zip.
+@dataclasses.dataclass
+class Named:
+    """A folder or a zip in which something was named: where it is, which places in it, and the remarks on those."""
 
-    BadIntake for a folder or a zip without a notebook. A file that cannot be read becomes a submission that says so.
+    path: Path
+    shown: str
+    inside: set[str] = dataclasses.field(default_factory=set)
+    remarks: list[str] = dataclasses.field(default_factory=list)
+
+    @property
+    def whole(self) -> bool:
+        return self.shown.rstrip("/") in self.inside
+
+    def covers(self, place: str) -> bool:
+        """True if a place lies in what was named."""
+        return place in self.inside or any(place[:at] in self.inside for at, each in enumerate(place) if each == "/")
+
+    def concerns(self, entry: Entry) -> bool:
+        """True if an entry lies in what was named, or around it."""
+        place = readable(entry.place)
+        around = self.covers(place) or any(is_in(each, place) for each in self.inside)
+        return entry.root.shown == self.shown and around
+
+
+@dataclasses.dataclass(frozen=True)
+class Intake:
+    """What was handed in. `many`: a folder or a zip was named. `remarks` are what a person should know of the owners.
+
+    `roots` are the folders and zips that were looked into, by the names they are shown with.
     """
+
+    found: list[HandedIn]
+    many: bool
+    remarks: list[str]
+    roots: Mapping[str, Named] = dataclasses.field(default_factory=dict)
+
+
+def handed_in(
+    paths: Iterable[Path], roster: Roster | None = None, roots: Mapping[str, Path] = MappingProxyType({})
+) -> Intake:
+    """The submissions in files, folders and zips, in the order named.
+
+    `roots` are folders and zips that were graded earlier: what lies in one is called and owned as it was there.
+    BadIntake if there is nothing to grade. What cannot be read becomes a submission that says so.
+    """
+    paths = list(paths)
+    named, targets = roots_of(paths, roots)
+    trees = [tree(each.path, shown) for shown, each in named.items()]
+    files = {place: lone(path) for path, (root, place) in zip(paths, targets, strict=True) if not root}
+    if not files:
+        demand_something(trees)
+    claims, remarks = owners(trees, list(files.values()), roster)
+    rows: dict[str, list[HandedIn]] = {}  # by what was named: the root, or the file
+    for each in told_apart(list(rows_of(claims))):
+        rows.setdefault(each.root or each.place, []).append(each)
     found: list[HandedIn] = []
-    many = False
-    for path in paths:
-        if path.is_dir() and path.suffix != ".ipynb":
-            many, inside = True, in_folder(path)
-        elif path.suffix.lower() == ".zip":
-            many, inside = True, in_zip(path)
-        else:
-            read = functools.partial(content_of, path)
-            inside = [HandedIn(readable(str(path)), readable(owner_of_file(path)), "", read)]
-        if not inside:
-            raise BadIntake(f"{path}: there is no notebook in it; name a folder or a zip of .ipynb files.")
-        found += inside
-    return told_apart(found), many
+    given: set[str] = set()
+    for root, place in targets:
+        inside = [each for each in rows.get(root or place, ()) if is_in(each.place, place)]
+        found += [each for each in inside if not root or each.place not in given]
+        given |= {each.place for each in inside}
+    if not found:
+        raise BadIntake(f"{paths[0]}: nothing in it is graded; name the folder around it to see why.")
+    return Intake(told_apart(found), any(map(is_tree, paths)), heard(remarks, named, set(files.values())), named)
+
+
+def heard(remarks: list[Remark], named: dict[str, Named], files: set[Entry]) -> list[str]:
+    """The remarks on what was named; each root keeps its own, too."""
+    sentences = []
+    for remark in remarks:
+        about = [root for root in named.values() if any(map(root.concerns, remark.about))]
+        for root in about:
+            root.remarks.append(readable(remark.text))
+        if about or any(each in files for each in remark.about):
+            sentences.append(readable(remark.text))
+    return sentences
+
+
+def is_in(place: str, folder: str) -> bool:
+    """True if a place is a folder, or in it."""
+    return place == folder or place.startswith(f"{folder}/")
 
 
 def told_apart(found: list[HandedIn]) -> list[HandedIn]:
@@ -93,33 +178,108 @@ def readable(name: str) -> str:
     return name.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
+# --- what was named ------------------------------------------------------------------------------
+
+
+def is_tree(path: Path) -> bool:
+    """True for a folder or a zip."""
+    return (path.is_dir() and path.suffix != ".ipynb") or path.suffix.lower() == ".zip"
+
+
+def roots_of(paths: list[Path], known: Mapping[str, Path]) -> tuple[dict[str, Named], list[tuple[str, str]]]:
+    """The folders and zips to look into; and for each path in which of them it is, "" if in none, and its place."""
+    # a file that is a link stays where it is: it is not what it leads to
+    where = [real(path) if is_tree(path) else real(path.parent) / path.name for path in paths]
+    typed = {place: str(path) for path, place in reversed(list(zip(paths, where, strict=True))) if is_tree(path)}
+    shown = {place: name for name, place in known.items()}
+    earlier, taken = set(shown), set(known)
+    named: dict[str, Named] = {}
+    targets = []
+    for path, place in zip(paths, where, strict=True):
+        tops = [top for top in (place, *place.parents) if top in shown or top in typed]
+        if not tops:
+            targets.append(("", readable(str(path))))
+            continue
+        top = place if place in earlier else tops[-1]
+        if top not in shown:
+            shown[top] = str(top) if typed[top] in taken else typed[top]
+            taken.add(shown[top])
+        root = readable(shown[top])
+        inside = readable("/".join((root.rstrip("/"), *place.relative_to(top).parts)))
+        named.setdefault(root, Named(top, root)).inside.add(inside)
+        targets.append((root, inside))
+    return named, targets
+
+
+def real(path: Path) -> Path:
+    """Where a path leads, whatever links it goes through, also if they go round in a circle."""
+    return Path(os.path.realpath(path))
+
+
+def tree(path: Path, shown: str) -> Entry:
+    """A folder or a zip, to be looked into."""
+    if path.suffix.lower() == ".zip" and not path.is_dir():
+        return Entry(path.name, None, "zip", refuse(ZIP), functools.partial(in_zip, Packed(path)), shown)
+    return Entry(path.name, None, "folder", refuse(FOLDER), functools.partial(in_folder, path), shown)
+
+
+def lone(path: Path) -> Entry:
+    """A file that was named by itself. Its place says whose it is where its name is only the exercise's."""
+    entry = Entry(path.name, None, "file", functools.partial(content_of, path), shown=str(path))
+    by_system = next(
+        (said for said in (said_by_system(path.stem), said_by_file(path.stem)) if said and said.system), None
+    )
+    if chapter_named(path.stem) is None:
+        entry.said = by_system or Said(path.stem)
+        return entry
+    counts = [count for count, folder in enumerate(path.parts[:-1]) if count > 1 and chapter_named(folder)]
+    entry.said = Said(path.parts[counts[-1] - 1] if counts else str(path))
+    return entry
+
+
+def demand_something(trees: list[Entry]) -> None:
+    """BadIntake if everything that was named is empty or damaged."""
+    if any(child.kind != "damaged" for each in trees for child in each.children):
+        return
+    for child in trees[0].children:
+        try:
+            child.read()
+        except Unreadable as error:
+            raise BadIntake(f"{trees[0].shown}: {error}") from None
+    raise BadIntake(f"{trees[0].shown}: there is no notebook in it; name a folder or a zip of .ipynb files.")
+
+
 # --- folders -------------------------------------------------------------------------------------
 
 
-def in_folder(folder: Path) -> list[HandedIn]:
-    """The submissions below a folder. Links and devices become submissions that cannot be read."""
-    found: dict[tuple[str, ...], Callable[[], bytes]] = {}
-
-    def not_listed(error: OSError) -> None:
-        found[Path(error.filename).relative_to(folder).parts] = refuse(f"it cannot be listed: {error.strerror}.")
-
-    for place, folders, files in os.walk(folder, onerror=not_listed):
-        inside = Path(place).relative_to(folder).parts
-        before = len(found)
-        links = [name for name in folders if Path(place, name).is_symlink() and not hidden(name)]
-        folders[:] = sorted(name for name in folders if name not in links and not hidden(name))
-        if folders and len(inside) == DEEPEST:
-            sentence = f"more than {DEEPEST} folders lie in each other; hand in the file alone."
-            found[(*inside, folders[0])] = refuse(sentence)
-            folders.clear()
-        for name in sorted(links):
-            found[(*inside, name)] = refuse("this is a link to a folder; hand in the files themselves.")
-        for name in sorted(files):
-            if name.lower().endswith(".ipynb") and not hidden(name):
-                found[(*inside, name)] = functools.partial(content_of, Path(place, name))
-        if len(inside) == 2 and chapter_named(inside[1]) and not folders and len(found) == before:
-            found[(*inside, f"{inside[1]}.ipynb")] = refuse("there is no notebook in the folder.")
-    return sorted_out(found, str(folder), folder.resolve().name)
+def in_folder(path: Path, entry: Entry) -> list[Entry]:
+    """What lies in a folder. What is a link, or too deep, is there, but cannot be read."""
+    try:
+        with os.scandir(path) as listing:
+            members = sorted(listing, key=lambda each: each.name)
+    except OSError as error:
+        return [Entry("", entry, "refused", refuse(f"it cannot be listed: {error.strerror}."))]
+    found: list[Entry] = []
+    for member in members:
+        inside = path / member.name
+        if hidden(member.name):
+            continue
+        if member.is_symlink() and member.is_dir():
+            found.append(Entry(member.name, entry, "refused", refuse(LINK)))
+        elif member.is_dir() and len(entry.steps) < DEEPEST:
+            found.append(Entry(member.name, entry, "folder", refuse(FOLDER), functools.partial(in_folder, inside)))
+        elif member.is_dir():
+            found += (
+                []
+                if any(each.kind == "refused" for each in found)
+                else [Entry(member.name, entry, "refused", refuse(TOO_DEEP))]
+            )
+        elif member.name.lower().endswith(".zip") and member.is_file(follow_symlinks=False):
+            packed = Packed(inside, nested=1)
+            found.append(Entry(member.name, entry, "zip", refuse(ZIP), functools.partial(in_zip, packed)))
+        else:
+            found.append(Entry(member.name, entry, "file", functools.partial(content_of, inside)))
+    return found
 
 
 def hidden(name: str) -> bool:
@@ -139,80 +299,164 @@ def refuse(sentence: str, error: type[Unreadable] = Unreadable) -> Callable[[], 
 # --- zips ----------------------------------------------------------------------------------------
 
 
-def in_zip(path: Path) -> list[HandedIn]:
-    """The submissions in a zip as a learning management system exports it; members with unsafe names are refused."""
+@dataclasses.dataclass(frozen=True, eq=False)
+class Packed:
+    """A zip: a file, or a member of another one. `nested` counts the folders and zips that it is in."""
+
+    path: Path
+    around: Packed | None = None
+    member: zipfile.ZipInfo | None = None
+    nested: int = 0
+
+    def read(self, member: zipfile.ZipInfo) -> bytes:
+        """What a member holds. Unreadable if it is too large or damaged."""
+        try:
+            with opened(self).open(member) as file:
+                content = file.read(LARGEST + 1)  # whatever size the zip says it has
+        except DAMAGE as error:
+            raise Unreadable(f"it cannot be read from the zip: {readable(str(error))}.") from None
+        demand_bounded(content)
+        return content
+
+
+@functools.lru_cache(maxsize=4)
+def opened(packed: Packed) -> zipfile.ZipFile:
+    """The zip, open; few are at a time. Unreadable if it is none."""
     try:
-        archive = zipfile.ZipFile(path)
+        if packed.around and packed.member:
+            archive = zipfile.ZipFile(io.BytesIO(packed.around.read(packed.member)))
+        else:  # what a student put there may be exchanged for a link
+            archive = zipfile.ZipFile(io.BytesIO(content_of(packed.path)) if packed.nested else packed.path)
     except zipfile.BadZipFile:
-        raise BadIntake(f"{path}: this is not a zip.") from None
+        raise Unreadable("this is not a zip.") from None
     except (OSError, ValueError, NotImplementedError) as error:
-        raise BadIntake(f"{path} cannot be read: {getattr(error, 'strerror', None) or error}.") from None
-    members = archive.infolist()
-    if len(members) > MOST_MEMBERS:
-        raise BadIntake(f"{path}: it has more than {MOST_MEMBERS:,} members; split it.")
-    found: dict[tuple[str, ...], Callable[[], bytes]] = {}
-    refused: list[HandedIn] = []
+        raise Unreadable(f"it cannot be read: {getattr(error, 'strerror', None) or error}.") from None
+    most = MOST_INSIDE if packed.nested else MOST_MEMBERS
+    if len(archive.infolist()) > most:
+        raise Unreadable(f"it has more than {most:,} members; split it.")
+    return archive
+
+
+def in_zip(packed: Packed, entry: Entry) -> list[Entry]:
+    """What lies at the top of a zip; members with unsafe names are there, but cannot be read."""
+    try:
+        members = opened(packed).infolist()
+    except Unreadable as error:
+        return [Entry("", entry, "damaged", refuse(str(error)))]
+    kept: dict[tuple[str, ...], list[Entry]] = {(): []}
+    folders: dict[tuple[str, ...], Entry] = {(): entry}
+
+    def folder(steps: tuple[str, ...]) -> tuple[Entry, list[Entry]]:
+        """The folder of these steps, made if it is not there, and what is in it."""
+        if steps not in folders:
+            above, beside = folder(steps[:-1])
+            inside = kept[steps] = []
+            folders[steps] = Entry(steps[-1], above, "folder", refuse(FOLDER), lambda _: in_order(inside))
+            beside.append(folders[steps])
+        return folders[steps], kept[steps]
+
     doubled = Counter(member.filename for member in members)
     for member in members:
-        name = member.orig_filename  # `filename` has been made to look harmless
+        name = spelled(member)
         steps = PurePosixPath(name).parts
-        if member.is_dir() or not name.lower().endswith(".ipynb") or any(map(hidden, set(steps) - {".."})):
+        if not steps or any(hidden(step) for step in steps if step != ".."):
             continue
-        if reason := unsafe(name, member.external_attr >> 16):
-            shown = readable(ascii(name)[1:-1])
-            refused.append(HandedIn(f"{readable(str(path))}/{shown}", PurePosixPath(shown).stem, "", refuse(reason)))
-        elif doubled[member.filename] > 1:
-            found[steps] = refuse("the zip has several members of this name.")
-        else:
-            found[steps] = functools.partial(content_of_member, archive, member)
-    return sorted_out(found, str(path), path.stem) + refused
+        if reason := unsafe(name):
+            if name.lower().endswith(".ipynb"):  # at the top, if the folders' names are unsafe, too
+                around, inside = folder(() if len(steps) > DEEPEST or unsafe("/".join(steps[:-1])) else steps[:-1])
+                shown = name if around is entry else steps[-1]
+                inside.append(Entry(ascii(shown)[1:-1], around, "unsafe", refuse(reason)))
+        elif len(steps) - (not member.is_dir()) > DEEPEST:
+            around, inside = folder(steps[:DEEPEST])
+            if not any(each.kind == "refused" for each in inside):
+                inside.append(Entry(steps[DEEPEST], around, "refused", refuse(TOO_DEEP)))
+        elif member.is_dir():
+            folder(steps)
+        elif doubled[member.filename]:
+            around, inside = folder(steps[:-1])
+            inside.append(member_in(packed, member, around, steps[-1], doubled[member.filename] > 1))
+            doubled[member.filename] *= doubled[member.filename] == 1  # one refusal for all of a name
+    return in_order(kept[()])
 
 
-def unsafe(name: str, mode: int) -> str | None:
-    """Why a member of a zip is refused; None if it is not."""
+def in_order(entries: list[Entry]) -> list[Entry]:
+    """Entries by name."""
+    return sorted(entries, key=lambda each: each.name)
+
+
+def member_in(packed: Packed, member: zipfile.ZipInfo, above: Entry, name: str, doubled: bool) -> Entry:
+    """A member of a zip that has a good name."""
+    kind = stat.S_IFMT(member.external_attr >> 16)
+    if kind not in (0, stat.S_IFREG):
+        return Entry(name, above, "file", refuse("it is a link or a device, not a file."))
+    if doubled:
+        return Entry(name, above, "file", refuse("the zip has several members of this name."))
+    if not name.lower().endswith(".zip"):
+        return Entry(name, above, "file", functools.partial(packed.read, member))
+    if packed.nested == NESTED:
+        return Entry(name, above, "file", refuse(f"more than {NESTED} zips lie in each other; hand in the file alone."))
+    inner = Packed(packed.path, packed, member, packed.nested + 1)
+    return Entry(name, above, "zip", refuse(ZIP), functools.partial(in_zip, inner))
+
+
+def spelled(member: zipfile.ZipInfo) -> str:
+    """The name of a member; some systems write UTF-8 and do not say so."""
+    name = member.orig_filename  # `filename` has been made to look harmless
+    if member.flag_bits & 0x800 or name.isascii():
+        return name
+    try:
+        return name.encode("cp437").decode("utf-8")
+    except UnicodeError:
+        return name
+
+
+def unsafe(name: str) -> str | None:
+    """Why a member of a zip with this name is refused; None if it is not."""
     if name.startswith(("/", "\\")) or re.match(r"[A-Za-z]:", name) or ".." in re.split(r"[/\\]", name):
         return "its name in the zip leads out of the zip."
     if "\\" in name or any(not each.isprintable() for each in name):
         return "its name in the zip has characters that no file name should have."
-    if stat.S_IFMT(mode) not in (0, stat.S_IFREG):
-        return "it is a link or a device, not a file."
     return None
 
 
-def content_of_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> bytes:
-    """What a member of a zip holds. Unreadable if it is too large or damaged."""
-    try:
-        with archive.open(member) as file:
-            content = file.read(LARGEST + 1)  # whatever size the zip says it has
-    except (OSError, zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, ValueError) as error:
-        raise Unreadable(f"it cannot be read from the zip: {readable(str(error))}.") from None
-    demand_bounded(content)
-    return content
+# --- rows ----------------------------------------------------------------------------------------
 
 
-# --- whose it is ---------------------------------------------------------------------------------
+def rows_of(claims: list[Claim]) -> Iterator[HandedIn]:
+    """What each student handed in, as it is judged; and what is nobody's."""
+    owned: dict[tuple[Entry | None, Entry, str], list[Entry]] = {}
+    for each in claims:
+        if each.student:
+            root = each.entry.root
+            owned.setdefault((each.entry.parent, root if root.is_folder else each.entry, each.student), []).append(
+                each.entry
+            )
+    for (_, _, student), entries in owned.items():
+        yield from of_student(student, entries)
+    for each in claims:
+        if not each.student:
+            yield of_nobody(each)
 
 
-def sorted_out(found: dict[tuple[str, ...], Callable[[], bytes]], root: str, root_name: str) -> list[HandedIn]:
-    """The submissions of a folder or a zip, with what their places say about them."""
-    aside = Counter(folder for steps in found if (folder := folder_aside(steps)))
-    own = {steps: read for steps, read in found.items() if not folder_aside(steps)}
-    clones = clones_in(own, aside, root_name)
-    folders = {steps[:-1] for steps in own}
-    flat = len(folders) == 1 and len(own) > 1  # one folder for all of them: the files are the students'
-
-    def made(steps: tuple[str, ...], read: Callable[[], bytes]) -> HandedIn:
-        student, assignment = owner(steps, root_name, flat, clones)
-        place = readable("/".join((root.rstrip("/"), *steps)))
-        return HandedIn(place, readable(student), readable(assignment), read)
-
-    graded = list(one_each(made(steps, read) for steps, read in own.items()))
-    return graded + [made(folder, refuse(not_graded(folder[-1], count), NotGraded)) for folder, count in aside.items()]
+def row(entry: Entry, student: str, assignment: str, read: Callable[[], bytes], inside: str = "") -> HandedIn:
+    """A row for an entry, or for what should be `inside` it."""
+    place = readable(f"{entry.place}/{inside}" if inside else entry.place)
+    root = readable(entry.root.shown) if entry.root.is_folder else ""
+    return HandedIn(place, readable(student), readable(assignment), read, root)
 
 
-def folder_aside(steps: tuple[str, ...]) -> tuple[str, ...]:
-    """The folder that keeps a notebook from being graded, () if there is none."""
-    return next((steps[: count + 1] for count, step in enumerate(steps[:-1]) if step.lower() in ASIDE), ())
+def of_nobody(claim: Claim) -> HandedIn:
+    """What belongs to nobody: it says why, and is never graded."""
+    entry = claim.entry
+    if entry.kind == "unsafe":
+        return row(entry, "", "", entry.read)
+    damage = next((child for child in entry.children if child.kind == "damaged"), None)
+    if entry.parent is None and (damage or not entry.children):
+        return row(entry, "", "", damage.read if damage else refuse(NOTHING))
+    aside = entry.name.lower() in ASIDE and entry.is_folder
+    count = sum(leaf.is_notebook for leaf in leaves(entry))
+    sentence = not_graded(entry.name, count) if aside else f"it is nobody's: {claim.why}."
+    return row(entry, "", "", refuse(sentence, NotGraded))
 
 
 def not_graded(folder: str, count: int) -> str:
@@ -221,68 +465,110 @@ def not_graded(folder: str, count: int) -> str:
     return f"{notebooks} not graded: {ASIDE[folder.lower()]}."
 
 
-def clones_in(
-    own: Iterable[tuple[str, ...]], aside: Iterable[tuple[str, ...]], root_name: str
-) -> dict[tuple[str, ...], str]:
-    """The folders of clones of the course, and whose they are: their first step that tells one from another."""
-    exercises = source.names("exercises")
-    clones = {steps[:-1] for steps in own if steps[-2:-1] == (HOME,) and PurePosixPath(steps[-1]).stem in exercises}
-    clones |= {folder for folder in aside if folder[-1].lower() != "backups"}
-    columns = zip(*clones, *(steps[:-1] for steps in own), strict=False)
-    shared = sum(1 for _ in itertools.takewhile(lambda column: len(set(column)) == 1, columns))
-    whose = {folder: (*folder[shared:-1], *folder[:-1], root_name)[0] for folder in clones}
-    # what else lies in a student's clone is that student's too
-    return whose | {folder[:-1]: student for folder, student in whose.items() if folder[-1] == HOME and folder[:-1]}
+def of_student(student: str, entries: list[Entry]) -> Iterator[HandedIn]:
+    """The rows of one student for what lies side by side: notebooks, what should be one, and what is left out."""
+    groups: dict[str, list[Entry]] = {}
+    aside: Counter[Entry] = Counter()
+    others: list[Entry] = []
+    for owner in entries:
+        for leaf in leaves(owner):
+            if folder := folder_aside(leaf, owner):
+                aside[folder] += leaf.is_notebook
+            elif leaf.is_notebook or leaf.kind == "unsafe":
+                groups.setdefault(exercise_of(leaf, owner), []).append(leaf)
+            else:
+                others.append(leaf)
+    depth = len(entries[0].parent.steps) + 1 if entries[0].parent else 0
+    for name, group in groups.items():
+        yield from one_each(group, depth, student, name)
+    missing = [
+        each for owner in entries for each in owner.folders if chapter_named(each.name) and not holds_notebook(each)
+    ]
+    for folder in missing:
+        inside = [leaf for leaf in others if folder in ancestors(leaf)]
+        others = [leaf for leaf in others if leaf not in inside]
+        yield instead(folder, inside, student)
+    for folder, count in aside.items():
+        if count:
+            yield row(folder, student, assignment_of(folder), refuse(not_graded(folder.name, count), NotGraded))
+    if not groups and not missing and not sum(aside.values()):
+        yield instead(entries[0], others, student)
+    elif others := [leaf for leaf in others if is_work(leaf)]:
+        names = listed("/".join(leaf.steps[depth:]) or leaf.name for leaf in others)
+        sentence = f"not graded, because only notebooks (.ipynb) are: {names}."
+        yield row(others[0], student, "", refuse(sentence, NotGraded))
 
 
-def owner(
-    steps: tuple[str, ...], root_name: str, flat: bool, clones: Mapping[tuple[str, ...], str] = MappingProxyType({})
-) -> tuple[str, str]:
-    """The student and the assignment that a place names: STUDENT/ASSIGNMENT/FILE, STUDENT/FILE or STUDENT.ipynb.
-
-    `clones` are the folders that are a student's clone of the course, or in one.
-    """
-    *folders, name = steps
-    moodle = [folder for folder in folders if MOODLE in folder]
-    assignments = [count for count, folder in enumerate(folders) if chapter_named(folder)]
-    if moodle:
-        return moodle[-1].partition(MOODLE)[0], folders[assignments[-1]] if assignments else ""
-    if assignments:
-        count = assignments[-1]
-        return folders[count - 1] if count else root_name, folders[count]
-    for count in range(len(steps), 0, -1):
-        if steps[:count] in clones:
-            return clones[steps[:count]], ""
-    if len(folders) > 1 and not flat:
-        return folders[-2], ""
-    if folders and not flat:
-        return folders[-1], ""
-    stem = PurePosixPath(name).stem
-    names = "|".join(map(re.escape, source.names("exercises")))
-    # a learning management system puts the student in front, and a number behind what was handed in again
-    matched = re.fullmatch(rf"(.+?)[ _.-]+(?:{names})(?:[ _-]?\(?\d+\)?)?", stem)
-    return matched.group(1) if matched else stem, ""
+def holds_notebook(folder: Entry) -> bool:
+    """True if there is a notebook anywhere in a folder, or what may be one."""
+    return any(leaf.is_notebook or leaf.kind == "unsafe" for leaf in leaves(folder))
 
 
-def owner_of_file(path: Path) -> str:
-    """The student of a file named by itself: its place says it where its name is only the exercise's."""
-    if chapter_named(path.stem) is None:
-        return path.stem
-    if any(chapter_named(folder) for folder in path.parts[1:-1]):
-        return owner(path.parts, "", False)[0]
-    return str(path)
+def is_work(leaf: Entry) -> bool:
+    """True for a file that may be meant as an answer, False for what came with the course or with a tool."""
+    return not is_furniture(leaf) and not any(each.is_clone for each in ancestors(leaf))
 
 
-def one_each(found: Iterable[HandedIn]) -> Iterator[HandedIn]:
-    """For each student and assignment one notebook: the one that has the exercise's own name, if there are several."""
-    groups: dict[tuple[str, str], list[HandedIn]] = {}
-    for each in found:
-        groups.setdefault((each.student, each.assignment or each.place), []).append(each)
-    for (_, assignment), group in groups.items():
-        own = [each for each in group if PurePosixPath(each.place).stem == assignment]
-        if len(group) == 1 or len(own) == 1:
-            yield (own or group)[0]
-        else:
-            which = f"{len(own)} of them are" if own else "none is"
-            sentence = f"{len(group)} notebooks were handed in, and {which} called {assignment}.ipynb."
-            yield dataclasses.replace(group[0], read=refuse(sentence))
+def folder_aside(leaf: Entry, owner: Entry) -> Entry | None:
+    """The folder that keeps a notebook from being graded, None if there is none."""
+    inside = [each for each in ancestors(leaf) if len(each.steps) > len(owner.steps) and each.name.lower() in ASIDE]
+    return inside[-1] if inside else None
+
+
+def assignment_of(entry: Entry) -> str:
+    """The exercise that the folders name, the outermost of them first."""
+    folders = [entry, *ancestors(entry)] if entry.is_folder else list(ancestors(entry))
+    return next((each.text for each in reversed(folders) if chapter_named(each.text)), "")
+
+
+def exercise_of(leaf: Entry, owner: Entry) -> str:
+    """What is the same for notebooks of which only one can count: the exercise, if the places say it."""
+    if leaf is owner:  # a file of a flat folder: each was handed in for itself
+        return leaf.place
+    return assignment_of(leaf) or (leaf.text if chapter_named(leaf.text) else leaf.place)
+
+
+def one_each(group: list[Entry], depth: int, student: str, name: str) -> Iterator[HandedIn]:
+    """Of several notebooks for one assignment the one that has the exercise's own name, and lies outermost."""
+    fresh = [each for each in group if not any(map(COPIES.fullmatch, each.steps[depth:-1]))] or group
+    own = [each for each in fresh if each.text == name]
+    least = min(len(each.steps) for each in own or fresh)
+    best = [each for each in own or fresh if len(each.steps) == least]
+    if len(best) > 1:
+        which = f"{len(best)} of them are" if own else "none is"
+        sentence = f"{len(group)} notebooks were handed in, and {which} called {name}.ipynb."
+        yield row(group[0], student, assignment_of(group[0]), refuse(sentence))
+        return
+    yield row(best[0], student, assignment_of(best[0]), best[0].read)
+    if left := [each for each in group if each is not best[0]]:
+        names = listed("/".join(each.steps[depth:]) for each in left)
+        sentence = f"not graded, because {'/'.join(best[0].steps[depth:])} counts: {names}."
+        yield row(left[0], student, assignment_of(left[0]), refuse(sentence, NotGraded))
+
+
+def instead(entry: Entry, files: list[Entry], student: str) -> HandedIn:
+    """A row for a folder without a notebook, which says what is there instead."""
+    assignment = assignment_of(entry)
+    files = [each for each in files if not is_furniture(each)] or files
+    if files:
+        return row(files[0], student, assignment, functools.partial(no_notebook, files[0], files[1:]))
+    inside = f"{entry.name}.ipynb" if chapter_named(entry.name) else ""
+    return row(entry, student, assignment, refuse(NOTHING), inside)
+
+
+def no_notebook(file: Entry, more: list[Entry]) -> bytes:
+    """Say what a file is that was handed in instead of a notebook."""
+    content = file.read()
+    beside = f" Beside it: {listed(each.name for each in more)}." if more else ""
+    if content.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{") and b'"nbformat"' in content:
+        what = "this is a notebook by another name; let its name end in .ipynb, and grade it again."
+    else:
+        what = f"this is {kind_of(file.name, content)}, not a notebook; ask for the .ipynb file itself."
+    raise Unreadable(what + beside)
+
+
+def kind_of(name: str, content: bytes) -> str:
+    """What a file is, by its first bytes and its ending."""
+    by_start = (what for start, what in STARTS.items() if content.startswith(start))
+    ending = PurePosixPath(name).suffix.lower()
+    return "an empty file" if not content else next(by_start, None) or ENDINGS.get(ending) or "another kind of file"

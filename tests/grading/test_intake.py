@@ -6,6 +6,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from layouts import FORMS, as_folder, as_zip, is_left_out, owned, said, students, zip_bytes
 from submissions import CHAPTER
 
 from minigrad.course.submitted import LARGEST, Unreadable
@@ -29,7 +30,7 @@ def zipped(path, members):
 
 
 def owners(path):
-    found, _ = intake.handed_in([path])
+    found = intake.handed_in([path]).found
     return sorted((each.student, each.assignment) for each in found)
 
 
@@ -68,12 +69,12 @@ LAYOUTS = {
     "flat": (["ada.ipynb", "bob.ipynb"], [("ada", ""), ("bob", "")]),
     "flat, with the exercise's name": (
         [f"lovelaceada_12_345_{NAME}-1.ipynb", f"bob {NAME} (2).ipynb"],
-        [("bob", ""), ("lovelaceada_12_345", "")],
+        [("bob", ""), ("lovelaceada", "")],
     ),
     "flat, one folder down": (["class/ada.ipynb", "class/bob.ipynb"], [("ada", ""), ("bob", "")]),
     "Moodle": (
         [f"Ada L_17_assignsubmission_file_/{NAME}.ipynb", f"out/Bob_18_assignsubmission_file_/{NAME}.ipynb"],
-        [("Ada L_17", ""), ("Bob_18", "")],
+        [("Ada L", ""), ("Bob", "")],
     ),
     "one folder each": ([f"ada/{NAME}.ipynb", "bob/mine.ipynb"], [("ada", ""), ("bob", "")]),
 }
@@ -90,7 +91,7 @@ CLONES = {
     "each in a folder of its own name": (["ada/backward", "bob/course-main"], ["ada", "bob"]),
     "a folder for all": (["class/ada/backward", "class/bob"], ["ada", "bob"]),
     "handed in for an exercise": ([f"ada/{NAME}", f"bob/{NAME}/clone"], ["ada", "bob"]),
-    "Moodle": (["Ada_17_assignsubmission_file_/x", "out/Bob_18_assignsubmission_file_"], ["Ada_17", "Bob_18"]),
+    "Moodle": (["Ada_17_assignsubmission_file_/x", "out/Bob_18_assignsubmission_file_"], ["Ada", "Bob"]),
     "one alone": (["ada/backward"], ["ada"]),
 }
 
@@ -100,7 +101,7 @@ def test_of_a_clone_only_the_exercises_are_graded(tmp_path, roots, students):
     places = [f"{root}/{inside}" for root in roots for inside in (*CLONE, BACKUP, ".ipynb_checkpoints/x.ipynb")]
     folder = put(tmp_path / "submitted", *places)
     for path in (folder, zipped(tmp_path / "all.zip", dict.fromkeys(places, "x"))):
-        found, _ = intake.handed_in([path])
+        found = intake.handed_in([path]).found
         graded = [each for each in found if each.place not in left_out(found)]
         assert sorted(each.place for each in graded) == sorted(f"{path}/{root}/{CLONE[0]}" for root in roots)
         assert sorted(each.student for each in graded) == students
@@ -112,14 +113,14 @@ def test_of_a_clone_only_the_exercises_are_graded(tmp_path, roots, students):
 
 def test_a_student_s_own_clone_is_that_student_s(tmp_path):
     folder = put(tmp_path / "ada", *CLONE, "exercises/02_upstream_gradients.ipynb", BACKUP)
-    found, _ = intake.handed_in([folder])
+    found = intake.handed_in([folder]).found
     assert {each.student for each in found} == {"ada"} and len(found) == 5 and len(left_out(found)) == 3
 
 
 def test_a_folder_of_lessons_beside_the_students_takes_nobody_s_name(tmp_path):
     put(tmp_path, "lessons/x.ipynb", "ada/mine.ipynb", "bob/week1/mine.ipynb")
-    found, _ = intake.handed_in([tmp_path])
-    assert [each.student for each in found] == ["ada", "bob", tmp_path.name]
+    found = intake.handed_in([tmp_path]).found
+    assert [each.student for each in found] == ["ada", "bob", ""]
 
 
 def test_what_else_lies_in_a_clone_belongs_to_its_student(tmp_path):
@@ -133,8 +134,8 @@ def test_a_folder_called_exercises_may_hold_a_class(tmp_path):
 
 def test_a_file_that_is_named_is_taken_wherever_it_lies(tmp_path):
     put(tmp_path, "Solutions/x.ipynb")
-    assert not refusals(intake.handed_in([tmp_path / "Solutions" / "x.ipynb"])[0])
-    assert not refusals(intake.handed_in([tmp_path / "Solutions"])[0])
+    assert not refusals(intake.handed_in([tmp_path / "Solutions" / "x.ipynb"]).found)
+    assert not refusals(intake.handed_in([tmp_path / "Solutions"]).found)
 
 
 @pytest.mark.parametrize(("places", "wanted"), LAYOUTS.values(), ids=LAYOUTS)
@@ -151,10 +152,12 @@ def test_a_students_own_folder(tmp_path):
 def test_one_notebook_for_each_student_and_assignment(tmp_path):
     put(tmp_path, f"ada/{NAME}/{NAME}.ipynb", f"ada/{NAME}/draft.ipynb", f"bob/{NAME}/1.ipynb", f"bob/{NAME}/2.ipynb")
     (tmp_path / "eve" / NAME).mkdir(parents=True)
-    found, many = intake.handed_in([tmp_path])
-    assert many and [each.student for each in found] == ["ada", "bob", "eve"]
+    taken = intake.handed_in([tmp_path])
+    found = taken.found
+    assert taken.many and [each.student for each in found] == ["ada", "ada", "bob", "eve"]
     assert found[0].place.endswith(f"ada/{NAME}/{NAME}.ipynb") and found[0].read() == b"x"
-    said = list(refusals(found).values())
+    assert left_out(found) == {found[1].place: f"not graded, because {NAME}/{NAME}.ipynb counts: {NAME}/draft.ipynb."}
+    said = list(refusals(found).values())[1:]
     assert said == [
         f"2 notebooks were handed in, and none is called {NAME}.ipynb.",
         "there is no notebook in the folder.",
@@ -168,7 +171,7 @@ def test_links_are_not_followed(tmp_path):
     (folder / "dir").symlink_to(secret.parent)
     (folder / "loop").symlink_to(folder)
     os.mkfifo(folder / "pipe.ipynb")
-    found, _ = intake.handed_in([folder])
+    found = intake.handed_in([folder]).found
     said = {place.rpartition("/")[2]: sentence for place, sentence in refusals(found).items()}
     assert said == {
         "link.ipynb": "this is a link to another file; hand in the file itself.",
@@ -183,7 +186,7 @@ def test_a_folder_that_cannot_be_listed_is_one_refusal(tmp_path):
     put(tmp_path, f"ada/{NAME}/{NAME}.ipynb", "bob/closed/x.ipynb")
     (tmp_path / "bob" / "closed").chmod(0)
     try:
-        found, _ = intake.handed_in([tmp_path])
+        found = intake.handed_in([tmp_path]).found
     finally:
         (tmp_path / "bob" / "closed").chmod(0o700)
     assert len(found) == 2 and "it cannot be listed" in refusals(found).popitem()[1]
@@ -192,7 +195,7 @@ def test_a_folder_that_cannot_be_listed_is_one_refusal(tmp_path):
 def test_folders_without_end_are_one_refusal(tmp_path):
     deep = put(tmp_path / "submitted", "honest.ipynb")
     put(deep / Path(*["a"] * 500), "hidden.ipynb")
-    found, _ = intake.handed_in([deep])
+    found = intake.handed_in([deep]).found
     (sentence,) = refusals(found).values()
     assert len(found) == 2 and sentence.startswith("more than 8 folders lie in each other")
 
@@ -203,7 +206,7 @@ UNSAFE = ["/etc/x.ipynb", "../../x.ipynb", "a/../../x.ipynb", "C:\\x.ipynb", "a\
 @pytest.mark.parametrize("name", UNSAFE)
 def test_unsafe_names_in_a_zip_are_refused_and_the_others_read(tmp_path, name):
     path = zipped(tmp_path / "all.zip", {"ada.ipynb": "good", name: "evil", "bob.ipynb": "good"})
-    found, _ = intake.handed_in([path])
+    found = intake.handed_in([path]).found
     (sentence,) = refusals(found).values()
     assert sentence.startswith("its name in the zip")
     assert [each.student for each in found][:2] == ["ada", "bob"] and found[0].read() == b"good"
@@ -222,11 +225,26 @@ def test_a_link_a_bomb_a_double_and_damage_in_a_zip(tmp_path):
         archive.writestr("twice.ipynb", "2")
         archive.writestr("stored.ipynb", "PLAIN", zipfile.ZIP_STORED)
     path.write_bytes(path.read_bytes().replace(b"PLAIN", b"BLANK"))
-    said = {place.rpartition("/")[2]: text for place, text in refusals(intake.handed_in([path])[0]).items()}
+    said = {place.rpartition("/")[2]: text for place, text in refusals(intake.handed_in([path]).found).items()}
     assert said["link.ipynb"] == "it is a link or a device, not a file."
     assert said["bomb.ipynb"].startswith("the file is larger than 20 MB")
     assert said["twice.ipynb"] == "the zip has several members of this name."
     assert said["stored.ipynb"].startswith("it cannot be read from the zip")
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_damage_in_a_zip_costs_only_what_it_hit(tmp_path, method):
+    path = tmp_path / "week1.zip"
+    with zipfile.ZipFile(path, "w", method) as archive:
+        archive.writestr("ada.ipynb", "x" * 500)
+        archive.writestr("bob.ipynb", "y" * 500)
+        size = archive.infolist()[0].compress_size
+    whole = path.read_bytes()
+    for at in range(39, 39 + size):  # in the content of the first
+        path.write_bytes(whole[:at] + bytes([whole[at] ^ 0xFF]) + whole[at + 1 :])
+        found = intake.handed_in([path]).found
+        assert said(found[1]) is None and [each.student for each in found] == ["ada", "bob"]
+        said(found[0])  # a sentence or a content, never another error
 
 
 def test_nothing_to_grade_is_a_sentence(tmp_path):
@@ -239,19 +257,201 @@ def test_nothing_to_grade_is_a_sentence(tmp_path):
 
 def test_files_keep_their_order_and_a_file_named_twice_is_two(tmp_path):
     put(tmp_path, "b.ipynb", "a.ipynb")
-    found, many = intake.handed_in([tmp_path / "b.ipynb", tmp_path / "a.ipynb", tmp_path / "b.ipynb"])
-    assert not many and [each.student for each in found] == ["b", "a", "b"]
+    taken = intake.handed_in([tmp_path / "b.ipynb", tmp_path / "a.ipynb", tmp_path / "b.ipynb"])
+    found = taken.found
+    assert not taken.many and not taken.remarks and [each.student for each in found] == ["b", "a", "b"]
     assert len({each.place for each in found}) == 3
 
 
 def test_whose_a_single_file_is(tmp_path):
     own = put(tmp_path, f"ada/{NAME}/{NAME}.ipynb", f"{NAME}.ipynb", "bob.ipynb")
     paths = [own / "ada" / NAME / f"{NAME}.ipynb", own / f"{NAME}.ipynb", own / "bob.ipynb"]
-    found, _ = intake.handed_in(paths)
+    found = intake.handed_in(paths).found
     assert [each.student for each in found] == ["ada", str(paths[1]), "bob"]
 
 
 def test_names_that_are_not_utf8_can_be_stored(tmp_path):
-    put(tmp_path, os.fsdecode(b"\xff\xfe.ipynb"))
-    (only,), _ = intake.handed_in([tmp_path])
+    put(tmp_path, os.fsdecode(b"\xff\xfe.ipynb"), "ada.ipynb")
+    _, only = intake.handed_in([tmp_path]).found
     assert only.student == "\\udcff\\udcfe" and only.read() == b"x"
+
+
+# --- what is no notebook -------------------------------------------------------------------------
+
+NOTEBOOK = '{"cells": [], "nbformat": 4}'
+INSTEAD = {
+    "a PDF": ("report.pdf", b"%PDF-1.7", "this is a PDF, not a notebook"),
+    "a PDF by another name": ("report", b"%PDF-1.7", "this is a PDF, not a notebook"),
+    "a program": (f"{NAME}.py", b"print(1)", "this is a Python program, not a notebook"),
+    "a notebook that is called a text": (f"{NAME}.ipynb.txt", NOTEBOOK, "this is a notebook by another name"),
+    "a notebook that is called JSON": (f"{NAME}.json", NOTEBOOK, "this is a notebook by another name"),
+    "JSON": ("x.json", b"[1]", "this is JSON, not a notebook"),
+    "an empty file": ("x.txt", b"", "this is an empty file"),
+    "an archive": ("x.7z", b"7z\xbc\xaf", "this is an archive that is no zip"),
+    "a damaged zip": ("work.zip", b"PK", "this is not a zip"),
+    "an empty folder": ("nothing/", b"", "there is no notebook in the folder"),
+}
+
+
+@pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
+@pytest.mark.parametrize(
+    "around", ["{}/", "{}/" + NAME + "/", NAME + "/{}/", "{}_17_assignsubmission_file_/", "{}_17_1_"]
+)
+@pytest.mark.parametrize(("name", "content", "sentence"), INSTEAD.values(), ids=INSTEAD)
+def test_who_hands_in_something_else_has_a_row_that_says_so(tmp_path, form, around, name, content, sentence):
+    if around.endswith("_17_1_") and name == "nothing/":
+        pytest.skip("Canvas makes no folders")
+    other = f"{around.format('bob').replace('17', '18')}{NAME}.ipynb"
+    taken = intake.handed_in([form(tmp_path / "cs101", [other, (around.format("ada") + name, content)])])
+    (row,) = [each for each in taken.found if each.student == "ada"]
+    assert said(row).startswith(sentence) and not is_left_out(row) and not taken.remarks
+    assert row.assignment == (NAME if NAME in around else "")
+
+
+def test_what_lies_beside_a_notebook_is_one_line(tmp_path):
+    files = [f"ada/{count}.pdf" for count in range(9)]
+    places = [f"ada/{NAME}.ipynb", "ada/x/y.py", ("ada/bad.zip", b"PK"), "ada/README.md", "ada/.hidden", *files]
+    taken = intake.handed_in(
+        [as_folder(tmp_path / "cs101", [*places, f"bob/exercises/{NAME}.ipynb", "bob/minigrad/a.py"])]
+    )
+    assert owned(taken) == {"ada": [f"ada/{NAME}.ipynb"], "bob": [f"bob/exercises/{NAME}.ipynb"]}
+    (line,) = [each for each in taken.found if is_left_out(each)]
+    assert line.student == "ada" and "0.pdf, 1.pdf" in said(line) and "and 6 more" in said(line)
+
+
+def test_an_assignment_without_a_notebook_has_a_row_of_its_own(tmp_path):
+    second = "02_upstream_gradients"
+    places = [f"ada/{NAME}/{NAME}.ipynb", (f"ada/{second}/work.py", b"pass"), f"bob/{second}/{second}.ipynb"]
+    found = intake.handed_in([as_folder(tmp_path / "cs101", places)]).found
+    assert [(each.student, each.assignment) for each in found] == [("ada", NAME), ("ada", second), ("bob", second)]
+    assert said(found[1]).startswith("this is a Python program")
+
+
+@pytest.mark.parametrize("copy", ["backup", "old", "deep/er", f"backup/{NAME}", "old 2/x"])
+@pytest.mark.parametrize("around", ["ada/", f"ada/{NAME}/"])
+def test_a_copy_does_not_spoil_the_honest_one(tmp_path, around, copy):
+    places = [(f"{around}{NAME}.ipynb", "mine"), (f"{around}{copy}/{NAME}.ipynb", "copy"), "bob/x.ipynb"]
+    taken = intake.handed_in([as_folder(tmp_path / "cs101", places)])
+    mine, left = [each for each in taken.found if each.student == "ada"]
+    assert mine.read() == b"mine" and is_left_out(left) and copy in said(left) and not taken.remarks
+
+
+def test_a_copy_with_the_right_name_is_still_a_copy(tmp_path):
+    places = [(f"ada/{NAME}/mine.ipynb", "mine"), f"ada/{NAME}/backup/{NAME}.ipynb", "bob/x.ipynb"]
+    found = intake.handed_in([as_folder(tmp_path / "cs101", places)]).found
+    assert found[0].read() == b"mine" and is_left_out(found[1])
+
+
+def test_of_several_that_are_alike_none_counts(tmp_path):
+    places = [f"ada/a/{NAME}.ipynb", f"ada/b/{NAME}.ipynb", "bob/x.ipynb"]
+    row = intake.handed_in([as_folder(tmp_path / "cs101", places)]).found[0]
+    assert said(row) == f"2 notebooks were handed in, and 2 of them are called {NAME}.ipynb."
+
+
+# --- zips in zips --------------------------------------------------------------------------------
+
+
+def test_zips_lie_three_deep_in_each_other_and_no_deeper(tmp_path):
+    content = zip_bytes({f"{NAME}.ipynb": "x"})
+    for depth in range(1, 6):
+        path = as_zip(tmp_path / f"week{depth}", [("ada/work.zip", content), "bob/x.ipynb"])
+        found = {each.student: each for each in intake.handed_in([path]).found}
+        assert (said(found["ada"]) is None) == (depth <= 3)
+        content = zip_bytes({"inner.zip": content})
+    assert "more than 3 zips" in said(found["ada"]) and len(list(tmp_path.iterdir())) == 5
+
+
+def test_a_bomb_in_a_zip_is_one_refusal(tmp_path):
+    bomb = zip_bytes({"bomb": bytes(LARGEST + 1)})
+    taken = intake.handed_in(
+        [as_zip(tmp_path / "week1", [("ada.zip", bytes(LARGEST + 1)), ("bob.zip", bomb), "cyd.zip"])]
+    )
+    assert students(taken) == ["ada", "bob", "cyd"] and list(owned(taken)) == ["cyd"]
+
+
+def test_many_zips_of_one_student_are_not_all_opened(tmp_path):
+    places = [(f"ada/{count}.zip", zip_bytes({f"n{count}.ipynb": "x"})) for count in range(60)]
+    taken = intake.handed_in([as_folder(tmp_path / "cs101", [*places, "bob/x.ipynb"])])
+    assert len(owned(taken)["ada"]) == 20 and owned(taken)["bob"] == ["bob/x.ipynb"]
+    assert any(is_left_out(each) and ".zip" in said(each) for each in taken.found)
+
+
+def test_unsafe_names_in_a_student_s_zip_are_that_student_s(tmp_path):
+    for name in UNSAFE:
+        content = zip_bytes({name: "evil"})
+        taken = intake.handed_in([as_folder(tmp_path / str(UNSAFE.index(name)), [("ada.zip", content), "bob/x.ipynb"])])
+        assert students(taken) == ["ada", "bob"] and list(owned(taken)) == ["bob"]
+        assert all(each.place.isprintable() for each in taken.found)
+
+
+def test_a_zip_without_end_is_one_refusal(tmp_path):
+    path = zipped(tmp_path / "all.zip", {"ada/x.ipynb": "x", "bob" + "/a" * 5000 + "/x.ipynb": "x"})
+    found = intake.handed_in([path]).found
+    assert [each.student for each in found] == ["ada", "bob"] and "more than 8 folders" in said(found[1])
+
+
+def test_names_of_a_mac_s_zip_are_spelled_as_they_were(tmp_path):
+    path = tmp_path / "week1.zip"
+    path.write_bytes(zip_bytes({"Zo__/x.ipynb": "x", "ada/x.ipynb": "x"}).replace(b"Zo__", "Zo\u00eb".encode()))
+    assert students(intake.handed_in([path])) == ["Zo\u00eb", "ada"]
+
+
+# --- what was named ------------------------------------------------------------------------------
+
+
+def test_one_that_is_empty_or_broken_does_not_refuse_the_others(tmp_path):
+    as_folder(tmp_path, ["ada/x.ipynb", "bob/y.ipynb", "eve/", ("dan.zip", b"PK"), ("week1.zip", b"PK")])
+    taken = intake.handed_in([tmp_path / each for each in ("ada", "bob", "eve", "dan.zip", "week1.zip", "gone.zip")])
+    rows = {each.place.rpartition("/")[2]: (each.student, said(each)) for each in taken.found}
+    assert rows["eve"] == ("eve", "there is no notebook in the folder.")
+    assert rows["dan.zip"] == ("dan", "this is not a zip.") and rows["gone.zip"][0] == "gone"
+    assert rows["week1.zip"] == ("", "this is not a zip.") and "week1.zip" in taken.remarks[0]
+    assert sorted(owned(taken)) == ["ada", "bob"]
+
+
+def class_of(tmp_path):
+    places = [f"submitted/ada/{NAME}/{NAME}.ipynb", "submitted/mallory/ada/x.ipynb", "submitted/mallory/eve/x.ipynb"]
+    as_folder(tmp_path, [*places, "submitted/bob/x.ipynb", "submitted/notes.txt"])
+    return {"submitted": (tmp_path / "submitted").resolve()}
+
+
+@pytest.mark.parametrize("named", ["submitted", "submitted/", "submitted/mallory", "submitted/mallory/ada/x.ipynb"])
+def test_what_lies_in_a_known_folder_is_called_and_owned_as_there(tmp_path, monkeypatch, named):
+    roots = class_of(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    whole = {each.place: each.student for each in intake.handed_in([Path("submitted")]).found}
+    for path in (Path(named), tmp_path / named):
+        taken = intake.handed_in([path], roots=roots)
+        inside = {place: student for place, student in whole.items() if place.startswith(named.rstrip("/"))}
+        assert {each.place: each.student for each in taken.found} == inside and inside
+        assert {each.root for each in taken.found} == {"submitted"}
+        assert taken.roots["submitted"].whole == (named.rstrip("/") == "submitted")
+        assert all(map(taken.roots["submitted"].covers, inside))
+        assert taken.roots["submitted"].covers("submitted/bob/x.ipynb") == taken.roots["submitted"].whole
+        assert not taken.roots["submitted"].covers("submitted/mallory2/x.ipynb") or taken.roots["submitted"].whole
+
+
+def test_remarks_are_on_what_was_named(tmp_path, monkeypatch):
+    roots = class_of(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    assert not intake.handed_in([Path("submitted/ada")], roots=roots).remarks
+    (remark,) = intake.handed_in([Path("submitted/mallory")], roots=roots).remarks
+    assert "submitted/mallory" in remark
+    whole = intake.handed_in([Path("submitted")], roots=roots)
+    assert remark in whole.remarks and whole.roots["submitted"].remarks == whole.remarks
+
+
+def test_a_name_that_is_taken_is_not_used_for_another_folder(tmp_path, monkeypatch):
+    roots = class_of(tmp_path / "first")
+    class_of(tmp_path / "second")
+    monkeypatch.chdir(tmp_path / "second")
+    taken = intake.handed_in([Path("submitted/")], roots=roots)
+    shown = str((tmp_path / "second" / "submitted").resolve())
+    assert {each.root for each in taken.found} == {shown} and taken.found[0].place.startswith(f"{shown}/")
+
+
+def test_what_is_named_twice_in_a_folder_is_there_once(tmp_path):
+    class_of(tmp_path)
+    once = intake.handed_in([tmp_path / "submitted"]).found
+    paths = [tmp_path / each for each in ("submitted/ada", "submitted", f"submitted/ada/{NAME}/{NAME}.ipynb")]
+    assert sorted(each.place for each in intake.handed_in(paths).found) == sorted(each.place for each in once)

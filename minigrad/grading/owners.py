@@ -1,0 +1,580 @@
+"""Whose is what, in folders and zips as students and learning management systems name them.
+
+A tree is looked at from the outside: the outermost folder that can be a person is the owner of all that lies in it, so
+nothing that somebody puts into a folder can make it another one's. What nobody can tell for sure is said in a remark.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import PurePosixPath
+
+import yaml  # type: ignore[import-untyped]
+
+from minigrad.course.parts import chapter_named
+from minigrad.course.submitted import Unreadable
+from minigrad.grading.roster import Person, Roster, Said, impersonal, is_groups, said_by_file, said_by_system
+
+HOME = "exercises"  # where the notebooks of a student's clone are
+# folders of a clone with nothing to grade in them, and why
+ASIDE = {
+    "lessons": "lessons hold no answers",
+    "solutions": "solutions are not the student's own work",
+    "backups": "these are earlier copies",
+}
+NBGRADER = {"submitted", "source", "release", "autograded", "feedback"}
+METADATA = "submission_metadata.yml"  # where Gradescope says whose is what
+# files that lie beside students' work, and are nobody's
+FURNITURE = "conftest readme license makefile setup requirements environment grades gradebook index thumbs desktop"
+NOT_WORK = ".md .yml .yaml .toml .cfg .ini .csv .log .db .sqlite .xml .lock .rst .bat .sh"
+MOST_NAMED = 5  # in a sentence
+MOST_ZIPS = 20  # of one student
+MOST_WRAPPERS = 100  # side by side: whoever makes more of them only wants to keep us busy
+SETTLE = "give --roster to settle it."
+
+
+@dataclasses.dataclass(eq=False)
+class Entry:
+    """A file or a folder in a tree. A zip is a folder, too; nothing is unpacked.
+
+    `kind` is "folder", "zip", "file", "damaged" for what a zip that cannot be opened holds, or "refused" for a folder
+    that is not looked into, and "unsafe" for what has such a name. `read` gives the content of a file, or raises
+    Unreadable. The root has no parent; `shown` is what it is called.
+    """
+
+    name: str
+    parent: Entry | None
+    kind: str
+    read: Callable[[], bytes]
+    listing: Callable[[Entry], list[Entry]] = lambda entry: []
+    shown: str = ""
+
+    @functools.cached_property
+    def children(self) -> list[Entry]:
+        return self.listing(self) if self.is_folder else []
+
+    @functools.cached_property
+    def steps(self) -> tuple[str, ...]:
+        """The names that lead to it from the root; what has none itself is where its folder is."""
+        return (*self.parent.steps, *filter(None, [self.name])) if self.parent else ()
+
+    @functools.cached_property
+    def root(self) -> Entry:
+        return self.parent.root if self.parent else self
+
+    @property
+    def place(self) -> str:
+        return "/".join((self.root.shown.rstrip("/"), *self.steps))
+
+    @property
+    def is_folder(self) -> bool:
+        return self.kind in ("folder", "zip")
+
+    @property
+    def is_notebook(self) -> bool:
+        return self.kind == "refused" or (self.kind == "file" and self.name.lower().endswith(".ipynb"))
+
+    @property
+    def folders(self) -> list[Entry]:
+        """The folders in it that may hold work."""
+        return [each for each in self.children if each.is_folder and each.name.lower() not in ASIDE]
+
+    @property
+    def text(self) -> str:
+        """The name without the ending of a file."""
+        stem = self.name if self.kind == "folder" else PurePosixPath(self.name).stem
+        return stem[:-6] if self.kind == "file" and stem.lower().endswith(".ipynb") else stem
+
+    @functools.cached_property
+    def said(self) -> Said:
+        """What the name says about the owner."""
+        above = self.parent.text if self.parent else ""
+        return said_by_system(self.text, above) or (
+            Said(self.text) if self.kind == "folder" else said_by_file(self.text)
+        )
+
+    @functools.cached_property
+    def names_person(self) -> bool:
+        """True if the name can be that of a student, or a system says that it is."""
+        if self.kind in ("damaged", "unsafe") or (self.kind == "file" and not self.is_notebook and is_furniture(self)):
+            return False
+        return bool(self.said.system) or not impersonal(self.said.name)
+
+    @functools.cached_property
+    def is_clone(self) -> bool:
+        """True for a student's clone of the course: most of the notebooks in its `exercises` are ours."""
+        home = next((each for each in self.children if each.is_folder and each.name == HOME), None)
+        files = [each for each in home.children if each.is_notebook] if home else []
+        return 2 * sum(chapter_named(each.text) is not None for each in files) > len(files)
+
+    @functools.cached_property
+    def submitters(self) -> dict[str, list[Said]]:
+        """Of a folder that Gradescope made: whose each submission in it is."""
+        file = next((each for each in self.children if each.kind == "file" and each.name == METADATA), None)
+        return submitters_in(file) if file else {}
+
+
+@dataclasses.dataclass(frozen=True)
+class Claim:
+    """Whose an entry is, with all that lies in it; nobody's if `student` is empty, and `why` says why."""
+
+    entry: Entry
+    student: str
+    why: str = ""
+
+
+@dataclasses.dataclass(frozen=True)
+class Remark:
+    """A sentence that a person should read, and what it is about."""
+
+    text: str
+    about: tuple[Entry, ...]
+
+
+@dataclasses.dataclass
+class Level:
+    """The folders and files that name people, side by side. `guesses` are remarks on how they were found."""
+
+    people: list[Entry]
+    guesses: list[Remark] = dataclasses.field(default_factory=list)
+
+    @property
+    def names(self) -> list[str]:
+        """Those that can be a person's name, each once."""
+        people = [each for each in self.people if each.names_person or is_groups(each.text)]
+        return list(dict.fromkeys(each.said.known for each in people))
+
+    @property
+    def by_system(self) -> bool:
+        """True if a system made the names, so that they leave no doubt."""
+        return any(each.said.system for each in self.people)
+
+
+# --- entries -------------------------------------------------------------------------------------
+
+
+def is_furniture(entry: Entry) -> bool:
+    """True for a file that is no student's work by its name."""
+    return entry.text.casefold() in FURNITURE.split() or PurePosixPath(entry.name).suffix.lower() in NOT_WORK.split()
+
+
+def leaves(entry: Entry, zips: list[Entry] | None = None) -> Iterator[Entry]:
+    """The file itself, or all files in a folder, however deep; what lies in a great many zips stays there."""
+    zips = [] if zips is None else zips
+    zips += [entry] if entry.kind == "zip" else []
+    if not entry.is_folder or len(zips) > MOST_ZIPS:
+        yield entry
+        return
+    for each in entry.children:
+        yield from leaves(each, zips)
+
+
+def ancestors(entry: Entry) -> Iterator[Entry]:
+    """The folders that an entry lies in, up to the root."""
+    while entry.parent:
+        entry = entry.parent
+        yield entry
+
+
+def listed(names: Iterable[str]) -> str:
+    """Some of the names, and how many there are more."""
+    found = list(dict.fromkeys(names))
+    more = f" and {len(found) - MOST_NAMED} more" if len(found) > MOST_NAMED else ""
+    return ", ".join(found[:MOST_NAMED]) + more
+
+
+def placed(entries: Iterable[Entry]) -> str:
+    """Where some entries are, for a sentence."""
+    return listed(each.place for each in entries)
+
+
+def submitters_in(file: Entry) -> dict[str, list[Said]]:
+    """Whose each submission is, as Gradescope's file says it. It is only read past: no object is made of it."""
+    found: dict[str, dict[str, dict[str, str]]] = {}
+    try:
+        for steps, text in scalars(file.read().decode("utf-8")):
+            if len(steps) == 4 and steps[1] == ":submitters":
+                found.setdefault(steps[0], {}).setdefault(steps[2], {})[steps[3]] = text
+    except (Unreadable, yaml.YAMLError, ValueError):
+        return {}
+    return {folder: [said for each in people.values() if (said := submitter(each))] for folder, people in found.items()}
+
+
+def scalars(text: str) -> Iterator[tuple[tuple[str, ...], str]]:
+    """Each text in a YAML file, with the keys and the counts that lead to it."""
+    steps: list[
+        str | int | None
+    ] = []  # of each mapping around it the key, None before that is read; of a list the count
+    for event in yaml.parse(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
+        if isinstance(event, yaml.CollectionStartEvent):
+            steps.append(0 if isinstance(event, yaml.SequenceStartEvent) else None)
+            continue
+        if isinstance(event, yaml.CollectionEndEvent):
+            steps.pop()
+        elif not isinstance(event, yaml.ScalarEvent | yaml.AliasEvent):
+            continue
+        value = getattr(event, "value", "")
+        if steps and steps[-1] is None:
+            steps[-1] = value
+        elif steps:
+            yield tuple(map(str, steps)), value
+            steps[-1] = steps[-1] + 1 if isinstance(steps[-1], int) else None
+
+
+def submitter(facts: Mapping[str, str]) -> Said | None:
+    """Who handed in, by name, with what tells two of one name apart."""
+    email, number = facts.get(":email", ""), facts.get(":sid", "")
+    name = facts.get(":name") or email or number
+    return Said(name, number or email, "Gradescope") if name else None
+
+
+# --- levels --------------------------------------------------------------------------------------
+
+
+def people_below(tops: list[Entry], alone: bool) -> Level | None:
+    """The outermost level below some folders that names people, None if there is none.
+
+    `alone`: there are no students but these, so that a folder that is the only way down may be passed.
+    """
+    frontier = [deeper for top in tops for deeper in past_wrappers(top)]
+    if all(each.is_clone for each in frontier):
+        return None
+    folders = [each for top in frontier for each in top.folders]
+    files = [each for top in frontier for each in top.children if not each.is_folder]
+    notebooks = [each for each in files if each.is_notebook]
+    named = [each for each in notebooks if each.names_person]
+    others = [each for each in files if not each.is_notebook and each.names_person]
+    if not folders:
+        return flat_level(frontier, notebooks, named, others)
+    if not named and all(is_groups(each.text) for each in folders):
+        return groups_level(folders, alone)
+    level = Level([*past_beside(folders), *named, *others])
+    if not level.names or (len(frontier) == 1 and is_own(frontier[0], notebooks, named)):
+        return None
+    if len(level.names) > 1 or level.by_system or named or not alone:
+        return level
+    inner = people_below(folders, alone)
+    if inner is None or len(inner.names) < 2:
+        return level
+    text = f"{placed(folders)}: taken as a folder around the students {listed(inner.names)}, not as a student; {SETTLE}"
+    return Level(inner.people, [Remark(text, tuple(folders)), *inner.guesses])
+
+
+def past_wrappers(top: Entry) -> list[Entry]:
+    """The folders to look into for people: `top`, or what lies in it if only folders of nobody's name do."""
+    folders = top.folders
+    if {"submitted"} <= {each.name for each in folders} <= NBGRADER:
+        folders = [each for each in folders if each.name == "submitted"]
+    if (
+        not folders
+        or len(folders) > MOST_WRAPPERS
+        or top.is_clone
+        or any(each.is_notebook and each.names_person for each in top.children)
+    ):
+        return [top]
+    if all(is_groups(each.text) for each in folders):
+        return [top]
+    again = len(folders) == 1 and folders[0].text == top.text  # all.zip/all/
+    if not again and any(each.names_person for each in folders):
+        return [top]
+    return [deeper for each in folders for deeper in past_wrappers(each)]
+
+
+def past_beside(folders: list[Entry]) -> list[Entry]:
+    """The same folders; beside those that a system named, what lies in those that are no person's."""
+    if not any(each.said.system for each in folders):
+        return folders
+    found = []
+    for each in folders:
+        inside = [] if each.names_person else [inner for inner in each.folders if inner.said.system]
+        found += inside or [each]
+    return found
+
+
+def flat_level(frontier: list[Entry], notebooks: list[Entry], named: list[Entry], others: list[Entry]) -> Level | None:
+    """The files of folders without folders, if their names are people's."""
+    level = Level([*named, *others])
+    if level.by_system or len(named) > len(notebooks) - len(named):
+        return level
+    if not notebooks and others and all(impersonal(top.text) for top in frontier):
+        return level
+    return None
+
+
+def groups_level(folders: list[Entry], alone: bool) -> Level:
+    """The people in folders called group1, section-A, if most hold several; else the folders themselves."""
+    several = [each for each in folders if (inside := people_below([each], True)) and len(inside.names) > 1]
+    inner = people_below(folders, alone) if 2 * len(several) > len(folders) else None
+    names = listed(each.name for each in folders)
+    if inner is None:
+        text = f"{names}: each is taken as one student, though the name is a group's; {SETTLE}"
+        return Level(folders, [Remark(text, tuple(folders))])
+    text = f"{names}: taken as groups of students, and {listed(inner.names)} in them as the students; {SETTLE}"
+    return Level(inner.people, [Remark(text, tuple(folders)), *inner.guesses])
+
+
+def is_own(top: Entry, notebooks: list[Entry], named: list[Entry]) -> bool:
+    """True for a student's own folder: exercises lie in it, and not two folders with work beside them."""
+    if named or impersonal(top.text) or not any(chapter_named(each.text) for each in notebooks):
+        return False
+    people = [each for each in top.folders if each.names_person]
+    return sum(any(leaf.is_notebook for leaf in leaves(each)) for each in people) < 2
+
+
+# --- without a roster ----------------------------------------------------------------------------
+
+
+def owners(roots: list[Entry], files: list[Entry], roster: Roster | None = None) -> tuple[list[Claim], list[Remark]]:
+    """Whose everything in some folders and zips is, and some files, by the roster, or as far as names say it."""
+    claims, remarks = by_roster(roots, files, roster) if roster else by_names(roots, files)
+    claims = [*claims, *unclaimed([*roots, *files], claims, "on the roster" if roster else "")]
+    return claims, [*remarks, *about_strays(claims)]
+
+
+def by_names(roots: list[Entry], files: list[Entry]) -> tuple[list[Claim], list[Remark]]:
+    """The owners that names tell without a roster."""
+    filled = [each for each in roots if any(child.kind != "damaged" for child in each.children)]
+    general = [each for each in filled if impersonal(each.text)]
+    levels = {each: people_below([each], True) for each in filled if each not in general}
+    classes = [each for each, level in levels.items() if level and (len(level.names) > 1 or level.by_system)]
+    single = [each for each in levels if each not in classes]
+    remarks = []
+    if single and classes:  # what lies in a student's folder must not make it a class beside the others
+        text = (
+            f"{placed(classes)}: taken as one student's each, although there are several names in it, because it was "
+            f"named beside {placed(single)}; name it alone, or {SETTLE}"
+        )
+        remarks.append(Remark(text, tuple(classes)))
+        single, classes = list(levels), []
+    elif classes and len([*classes, *files]) > 1 and not all(level.by_system for level in levels.values() if level):
+        text = f"{placed(classes)}: taken as folders of students, who are the same where their names are; {SETTLE}"
+        remarks.append(Remark(text, tuple(classes)))
+    if len(roots) == 1 and single and (level := levels[single[0]]):
+        text = f"{placed(single)}: taken as one student's, not as a folder around {listed(level.names)}; {SETTLE}"
+        remarks.append(Remark(text, tuple(single)))
+    below, guesses = below_wrappers([*general, *classes], alone=not single and not files)
+    empty = [each for each in roots if each not in filled and single and not impersonal(each.text)]
+    claims, joins = labelled([*single, *empty, *below, *files])
+    return claims, [*remarks, *guesses, *joins]
+
+
+def below_wrappers(tops: list[Entry], alone: bool) -> tuple[list[Entry], list[Remark]]:
+    """The owners in folders that are no people, and what was guessed."""
+    level = people_below(tops, alone) if tops else Level([])
+    if level is None:
+        text = f"{placed(tops)}: nothing in it has a student's name, so it is taken as one student's; {SETTLE}"
+        return tops, [Remark(text, tuple(tops))]
+    sure = [each for each in level.people if each.names_person or is_groups(each.text)]
+    odd = [each for each in level.people if each not in sure and any(leaf.is_notebook for leaf in leaves(each))]
+    people, remarks = [*sure, *odd], list(level.guesses)
+    if odd:
+        text = f"{placed(odd)}: taken as a student's, because it lies beside those of students; {SETTLE}"
+        remarks.append(Remark(text, tuple(odd)))
+    plain = [each for each in people if not each.said.system]
+    inside = {each: inner.names for each in plain if (inner := people_below([each], True)) and inner.names}
+    sole = alone and len(level.names) == 1  # then nobody can tell a student from a folder around students
+    doubtful = [each for each in plain if sole or len(inside.get(each, ())) > 1]
+    if sole and not all(impersonal(each.text) for each in tops):  # a system's name in what may be a student's folder
+        doubtful = people
+    if doubtful and sole:
+        name = doubtful[0].said.known
+        text = f"{placed(doubtful)}: taken as one student's, {name}, though no other name is beside it; {SETTLE}"
+        remarks.append(Remark(text, tuple(doubtful)))
+    elif doubtful:
+        names = listed(f"{each.said.known} (in it {listed(inside[each])})" for each in doubtful)
+        text = f"{placed(doubtful)}: taken as one student's each, by the outermost name: {names}; {SETTLE}"
+        remarks.append(Remark(text, tuple(doubtful)))
+    return people, remarks
+
+
+def labelled(people: list[Entry]) -> tuple[list[Claim], list[Remark]]:
+    """The owners with the texts that stand for them. Those of one name are told apart where anything does."""
+    heard = [(entry, said) for entry in people for said in sayings(entry)]
+    marks = twins(heard)
+    found: dict[str, list[tuple[Entry, Said]]] = {}
+    told: dict[str, list[str]] = {name: [] for name in marks}
+    for entry, said in heard:
+        mark = marks.get(said.known, {}).get(entry, "")
+        student = f"{said.known} ({mark})" if mark else said.known
+        told.get(said.known, []).append(student)
+        found.setdefault(student, []).append((entry, said))
+    remarks = [
+        Remark(f"{name}: more than one of this name, told apart as {listed(students)}; {SETTLE}", tuple(marks[name]))
+        for name, students in told.items()
+    ]
+    for student, group in found.items():
+        about = tuple(entry for entry, _ in group)
+        if is_join(group):
+            remarks.append(Remark(f"{placed(about)}: taken as the work of one student, {student}; {SETTLE}", about))
+        alone = [entry for entry, said in group if said.system == "Gradescope" and not said.id]
+        if alone:
+            text = f"{placed(alone)}: {METADATA} does not say whose it is, so its number names the student; {SETTLE}"
+            remarks.append(Remark(text, tuple(alone)))
+    shared = [entry for entry in people if len(sayings(entry)) > 1]
+    if shared:
+        remarks.append(
+            Remark(f"{placed(shared)}: handed in by several together; each of them has a row.", tuple(shared))
+        )
+    return [Claim(entry, student) for student, group in found.items() for entry, _ in group], remarks
+
+
+def sayings(entry: Entry) -> list[Said]:
+    """Whose an entry is by its name, or by what Gradescope says of it."""
+    listed_by = entry.parent if entry.said.system == "Gradescope" else None
+    return (listed_by.submitters.get(entry.name) if listed_by else None) or [entry.said]
+
+
+def twins(heard: list[tuple[Entry, Said]]) -> dict[str, dict[Entry, str]]:
+    """The names that more than one person has, and what tells their entries apart: an id, or a group they are in."""
+    ids: dict[tuple[str, Entry | None], set[str]] = {}
+    groups: dict[str, set[str]] = {}
+    for entry, said in heard:
+        root = entry.root if entry.root.is_folder else None
+        ids.setdefault((said.known, root), set()).add(said.id)
+        groups.setdefault(said.known, set()).add(group_of(entry))
+    by_id = {name for (name, _), found in ids.items() if len(found - {""}) > 1}
+    by_group = {name for name, found in groups.items() if len(found) > 1} - by_id
+    marks: dict[str, dict[Entry, str]] = {}
+    for entry, said in heard:
+        if said.known in by_id or said.known in by_group:
+            marks.setdefault(said.known, {})[entry] = said.id if said.known in by_id else group_of(entry)
+    return marks
+
+
+def group_of(entry: Entry) -> str:
+    """The group or section that an entry lies in, if there is one."""
+    above = entry.parent
+    while above and not is_groups(above.text):
+        above = above.parent
+    return above.text if above else ""
+
+
+def is_join(group: list[tuple[Entry, Said]]) -> bool:
+    """True if what one student is said to own has names that could be two people's."""
+    if len({said.name for _, said in group}) > 1:
+        return True
+    if len({said.id for _, said in group if said.system == "Canvas"}) > 1:
+        return True
+    if len(group) > 1 and any(entry.parent is None for entry, _ in group):
+        return True
+    beside: dict[Entry | None, list[tuple[Entry, Said]]] = {}
+    for entry, said in group:
+        beside.setdefault(entry.parent, []).append((entry, said))
+    return any(map(is_doubled, beside.values()))
+
+
+def is_doubled(group: list[tuple[Entry, Said]]) -> bool:
+    """True if one student has several entries side by side that nothing holds together."""
+    sources = {(said.system, said.id) for _, said in group}
+    by_id = all(said.id for _, said in group)
+    return len(sources) > 1 or (len(group) > 1 and not by_id and any(entry.kind != "file" for entry, _ in group))
+
+
+# --- with a roster -------------------------------------------------------------------------------
+
+
+def by_roster(roots: list[Entry], files: list[Entry], roster: Roster) -> tuple[list[Claim], list[Remark]]:
+    """The owners by the roster: in each root the outermost level at which any of its names stands."""
+    named = {root for root in roots if matches(root, roster)}
+    claims, remarks = matched(files, roster)
+    for root in roots:
+        if named and root not in named and not impersonal(root.text):
+            continue  # what was named beside students is a student's, too, and holds nobody else's work
+        level = [root] if root in named else level_of(root, roster)
+        found, unclear = matched(level, roster)
+        claims += found
+        remarks += unclear
+        passed = {above for each in level for above in ancestors(each) if above.parent and above.names_person}
+        if passed:
+            text = (
+                f"{placed(passed)}: not on the roster, so taken as a folder around students; if it is one, take it out."
+            )
+            remarks.append(Remark(text, tuple(passed)))
+    return claims, remarks
+
+
+def matches(entry: Entry, roster: Roster) -> list[tuple[Said, list[Person]]]:
+    """For each name that an entry says, if any of them is on the roster, whose it can be."""
+    found = [(said, roster.whose(said)) for said in sayings(entry)] if entry.names_person else []
+    return found if any(people for _, people in found) else []
+
+
+def level_of(root: Entry, roster: Roster) -> list[Entry]:
+    """What has a name of the roster at the outermost level at which anything has."""
+    level = [root]
+    while level:
+        inside = [child for each in level for child in each.children if child.name.lower() not in ASIDE]
+        if found := [each for each in inside if matches(each, roster)]:
+            return found
+        level = [each for each in inside if each.is_folder]
+    return []
+
+
+def matched(level: list[Entry], roster: Roster) -> tuple[list[Claim], list[Remark]]:
+    """The owners of what has names of the roster; nobody's is what could be two people's."""
+    claims: list[Claim] = []
+    remarks: list[Remark] = []
+    found: dict[str, list[tuple[Entry, Said]]] = {}
+    for entry in level:
+        for said, people in matches(entry, roster):
+            if len(people) == 1:
+                found.setdefault(people[0].student, []).append((entry, said))
+            else:
+                could_be = " or ".join(each.student for each in people)
+                why = f"{said.known} could be {could_be}" if people else f"{said.known} is not on the roster"
+                claims.append(Claim(entry, "", why))
+    for student, group in found.items():
+        sure = surest(group, roster)
+        about = tuple(entry for entry, _ in sure)
+        claims += [Claim(entry, student) for entry in about]
+        why = f"two hand in as {group[0][1].known}, and the roster has one"
+        claims += [Claim(entry, "", why) for entry, _ in group if entry not in about]
+        if len({said.known for _, said in sure}) > 1 or is_doubled(sure):
+            text = f"{placed(about)}: taken as the work of one student, {student}; rename what is not."
+            remarks.append(Remark(text, about))
+    return claims, remarks
+
+
+def surest(group: list[tuple[Entry, Said]], roster: Roster) -> list[tuple[Entry, Said]]:
+    """What one student owns of what has the name; of several ids only the one that the roster has."""
+    if len({said.id for _, said in group} - {""}) < 2:
+        return group
+    ids = {said.id for _, said in group if roster.by_number(said)}
+    return [each for each in group if each[1].id in ids] if len(ids) == 1 else []
+
+
+# --- what is nobody's ----------------------------------------------------------------------------
+
+
+def unclaimed(roots: list[Entry], claims: list[Claim], where: str) -> list[Claim]:
+    """What is in the roots beside everybody's work."""
+    owned = {each.entry for each in claims}
+    around = {above for each in owned for above in ancestors(each)}
+    why = f"its name is no student's {where}".rstrip()
+
+    def found(entry: Entry) -> Iterator[Claim]:
+        if entry in owned:
+            return
+        if entry in around:
+            used = METADATA if entry.submitters else None
+            for child in entry.children:
+                if child.name != used:
+                    yield from found(child)
+        elif entry.parent is None or not entry.is_folder or any(leaves(entry)):
+            yield Claim(entry, "", why)
+
+    return [each for root in roots for each in found(root)]
+
+
+def about_strays(claims: list[Claim]) -> list[Remark]:
+    """A sentence on what is nobody's, for each reason."""
+    reasons: dict[str, list[Entry]] = {}
+    for each in claims:
+        if not each.student:
+            reasons.setdefault(each.why, []).append(each.entry)
+    return [
+        Remark(f"{placed(found)}: not graded and nobody's, because {why}.", tuple(found))
+        for why, found in reasons.items()
+    ]

@@ -1,0 +1,352 @@
+"""Whose is what: every layout we know, as a folder and as a zip; and that nobody loses, steals or merges marks."""
+
+import random
+import unicodedata
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as some
+from layouts import CLASSES, FORMS, GRADESCOPE, NAME, SECOND, as_folder, is_left_out, owned, said, students
+
+from minigrad.grading.intake import handed_in
+from minigrad.grading.roster import Person, Roster
+
+BOTH = pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
+
+
+@BOTH
+@pytest.mark.parametrize(("root", "places", "wanted"), CLASSES.values(), ids=CLASSES)
+def test_an_ordinary_class_has_its_students_and_no_remarks(tmp_path, form, root, places, wanted):
+    taken = handed_in([form(tmp_path / root, places)])
+    assert students(taken) == wanted and taken.remarks == []
+    assert sorted(owned(taken)) == wanted  # each has something that is judged
+
+
+# --- attacks -------------------------------------------------------------------------------------
+
+# what mallory puts into his own folder to be taken for somebody else, or to make somebody else's work his
+INSIDE = {
+    "a folder with the name": "victim/x.ipynb",
+    "as nbgrader has it": f"victim/{NAME}/{NAME}.ipynb",
+    "an exercise with a folder in it": f"{NAME}/victim/{NAME}.ipynb",
+    "as Moodle has it": "victim_12345_assignsubmission_file_/x.ipynb",
+    "as Moodle's flat zip has it": "victim_12345_assignsubmission_file_x.ipynb",
+    "as Canvas has it": "victim_12345_678901_x.ipynb",
+    "as Gradescope has it": f"assignment_1_export/submission_12/{NAME}.ipynb",
+    "as GitHub Classroom has it": f"backward-submissions/backward-victim/{NAME}.ipynb",
+    "a clone": f"victim/exercises/{NAME}.ipynb",
+    "a wrapper": "submitted/victim/x.ipynb",
+    "a week": "week1/victim/x.ipynb",
+    "a section": "section-A/victim/x.ipynb",
+    "a zip": "victim.zip",
+    "a zip, deeper": "submissions/victim.zip",
+    "a file": "victim.ipynb",
+    "a backup": f"{NAME}/backup/victim/{NAME}.ipynb",
+}
+AROUND = {
+    "plain": ("cs101", "mallory", "victim", "ada"),
+    "wrapped": ("export", "all/submissions/mallory", "all/submissions/victim", "all/submissions/ada"),
+    "exercises first": ("cs101", f"{NAME}/mallory", f"{NAME}/victim", f"{NAME}/ada"),
+    "weeks": ("cs101", "week2/mallory", "week1/victim", "week1/ada"),
+    "Moodle": ("cs101", *(f"{each}_{len(each)}_assignsubmission_file_" for each in ("mallory", "victim", "ada"))),
+    "GitHub Classroom": ("b-submissions", "b-mallory", "b-victim", "b-ada"),
+}
+
+
+@BOTH
+@pytest.mark.parametrize("layout", AROUND.values(), ids=AROUND)
+@pytest.mark.parametrize("inside", INSIDE.values(), ids=INSIDE)
+@pytest.mark.parametrize("times", [1, 2], ids=["once", "with another name beside it"])
+@pytest.mark.parametrize("below", ["", "deep/", "friend/deep/"], ids=["at once", "one down", "two down"])
+def test_nothing_in_a_folder_makes_it_another_one_s(tmp_path, form, layout, inside, times, below):
+    root, mallory, victim, ada = layout
+    places = [f"{mallory}/{below}{inside}", f"{victim}/{NAME}.ipynb", f"{ada}/{NAME}.ipynb"]
+    if times == 2:
+        places.append(f"{mallory}/{below}{inside.replace('victim', 'other').replace('12', '13')}")
+    places.append((f"{mallory}/{below}submission_metadata.yml", GRADESCOPE.replace("Bob", "victim")))
+    taken = handed_in([form(tmp_path / root, places)])
+    assert students(taken) == ["ada", "mallory", "victim"]
+    assert owned(taken)["victim"] == [f"{victim}/{NAME}.ipynb"] and owned(taken)["ada"] == [f"{ada}/{NAME}.ipynb"]
+
+
+@pytest.mark.parametrize("inside", INSIDE.values(), ids=INSIDE)
+def test_nor_if_the_students_are_named_one_by_one(tmp_path, inside):
+    other = inside.replace("victim", "other").replace("12", "13")
+    as_folder(tmp_path, [f"mallory/{inside}", f"mallory/{other}", f"victim/{NAME}.ipynb", f"ada/{NAME}.ipynb"])
+    taken = handed_in([tmp_path / each for each in ("ada", "mallory", "victim")])
+    assert students(taken) == ["ada", "mallory", "victim"] and owned(taken)["victim"] == [f"{NAME}.ipynb"]
+
+
+def test_one_alone_in_a_week_s_zip_is_no_class(tmp_path):
+    first = FORMS["zip"](tmp_path / "week1", ["ada/x.ipynb", "victim/x.ipynb"])
+    second = FORMS["zip"](tmp_path / "week2", ["mallory/victim/x.ipynb", "mallory/ada/x.ipynb"])
+    taken = handed_in([first, second])
+    assert students(taken) == ["ada", "mallory", "victim"] and len(owned(taken)["victim"]) == 1
+
+
+@pytest.mark.parametrize("name", [f"{NAME}.ipynb", f"victim_{NAME}.ipynb", "week1.ipynb", "exercises/01.ipynb"])
+def test_an_odd_name_beside_the_files_of_others_takes_nothing_from_them(tmp_path, name):
+    taken = handed_in([as_folder(tmp_path / "hw", ["ada.ipynb", "bob.ipynb", "cyd.ipynb", name])])
+    assert {"ada", "bob", "cyd"} <= set(owned(taken))
+    assert owned(taken)["ada"] == ["ada.ipynb"]
+
+
+def test_a_class_with_a_stray_exercise_stays_a_class(tmp_path):
+    taken = handed_in([as_folder(tmp_path / "cs101", ["ada/x.ipynb", "bob/x.ipynb", f"{NAME}.ipynb"])])
+    assert sorted(owned(taken)) == ["ada", "bob"]
+    assert [each.student for each in taken.found if each.place.endswith(f"cs101/{NAME}.ipynb")] == [""]
+    (remark,) = taken.remarks
+    assert f"cs101/{NAME}.ipynb" in remark
+
+
+# --- names ---------------------------------------------------------------------------------------
+
+
+def test_two_assignments_are_of_one_student(tmp_path):
+    for name, number in {"a": 1, "b": 2}.items():
+        places = [f"Zoë_{number}1_assignsubmission_file_/x.ipynb", f"Ada Li_{number}2_assignsubmission_file_/x.ipynb"]
+        spelled = [unicodedata.normalize("NFC", each) for each in places]
+        FORMS["zip"](tmp_path / name, spelled)
+    taken = handed_in([tmp_path / "a.zip", tmp_path / "b.zip"])
+    assert {student: len(places) for student, places in owned(taken).items()} == {"Ada Li": 2, "Zoë": 2}
+    assert not taken.remarks
+
+
+def test_late_work_in_canvas_is_the_same_student_s(tmp_path):
+    FORMS["zip"](tmp_path / "one", ["liada_5_1_x.ipynb", "bob_6_2_x.ipynb"])
+    FORMS["zip"](tmp_path / "two", ["liada_LATE_5_3_x-1.ipynb", "bob_6_4_x.ipynb"])
+    taken = handed_in([tmp_path / "one.zip", tmp_path / "two.zip"])
+    assert students(taken) == ["bob", "liada"] and not taken.remarks
+
+
+@BOTH
+@pytest.mark.parametrize(
+    "places",
+    [
+        ["Ada Li_1_assignsubmission_file_/x.ipynb", "Ada Li_2_assignsubmission_file_/x.ipynb"],
+        ["Ada Li_1_assignsubmission_file_x.ipynb", "Ada Li_2_assignsubmission_file_x.ipynb"],
+        ["Ada Li_1_77_x.ipynb", "Ada Li_LATE_2_78_x.ipynb"],
+    ],
+)
+def test_two_of_one_name_are_two_people(tmp_path, form, places):
+    taken = handed_in([form(tmp_path / "hw1", places)])
+    assert students(taken) == ["Ada Li (1)", "Ada Li (2)"]
+    (remark,) = taken.remarks
+    assert "Ada Li (1), Ada Li (2)" in remark and "--roster" in remark
+
+
+def test_a_name_in_two_sections_is_two_people(tmp_path):
+    places = ["section-A/ada/x.ipynb", "section-A/bob/x.ipynb", "section-B/ada/x.ipynb", "section-B/cyd/x.ipynb"]
+    taken = handed_in([as_folder(tmp_path / "cs101", places)])
+    assert students(taken) == ["ada (section-A)", "ada (section-B)", "bob", "cyd"] and len(taken.remarks) == 2
+
+
+@BOTH
+def test_groups_that_hand_in_together_stay_apart(tmp_path, form):
+    taken = handed_in(
+        [form(tmp_path / "cs101", [f"group1/{NAME}.ipynb", f"group2/{NAME}.ipynb", "group3/a/b/x.ipynb"])]
+    )
+    assert students(taken) == ["group1", "group2", "group3"] and len(taken.remarks) == 1
+
+
+# what is joined, and what the remark has to name
+JOINS = {
+    "accents": (["Zoe\u0308/a.ipynb", "Zo\u00eb/b.ipynb", "ada/x.ipynb"], "Zo\u00eb"),
+    "accents of files": (["Zoe\u0308.ipynb", "Zo\u00eb.ipynb", "ada.ipynb"], "Zo\u00eb"),
+    "accents in two weeks": (["week1/Zoe\u0308/a.ipynb", "week2/Zo\u00eb/b.ipynb", "week2/ada/x.ipynb"], "Zo\u00eb"),
+    "a folder and a zip": (["ada/x.ipynb", "ada.zip", "bob/x.ipynb"], "ada"),
+    "a folder and a file": (["ada/x.ipynb", "ada.ipynb", "bob/x.ipynb"], "ada"),
+    "several in a folder": (["red/ada/x.ipynb", "red/bob/x.ipynb", "blue/cyd/x.ipynb"], "red"),
+    "several files in a folder": (["red/ada.ipynb", "red/bob.ipynb", "blue/cyd.ipynb"], "red"),
+    "a folder alone": ([f"ada/{NAME}.ipynb"], "ada"),
+    "folders in each other": ([f"physics/ada/{NAME}.ipynb"], "physics"),
+    "a file alone": (["ada.ipynb"], "ada"),
+    "one Moodle folder in a folder that may be a student's": (
+        ["mallory/ada_1_assignsubmission_file_/x.ipynb"],
+        "mallory",
+    ),
+    "nobody's name": ([f"week1/{NAME}.ipynb", f"week2/{NAME}.ipynb"], "submitted"),
+}
+
+
+@BOTH
+@pytest.mark.parametrize(("places", "name"), JOINS.values(), ids=JOINS)
+def test_every_join_and_every_guess_is_said(tmp_path, form, places, name):
+    taken = handed_in([form(tmp_path / "submitted", places)])
+    assert any(name in each and "--roster" in each for each in taken.remarks), taken.remarks
+    assert name in students(taken) or name == "submitted"
+
+
+@pytest.mark.parametrize("inside", ["ada_1_assignsubmission_file_/x.ipynb", "ada_1_2_x.ipynb"])
+def test_a_named_folder_with_one_name_of_a_system_is_a_guess(tmp_path, inside):
+    taken = handed_in([as_folder(tmp_path / "mallory", [inside])])
+    assert students(taken) == ["ada"] and "mallory" in taken.remarks[0] and "--roster" in taken.remarks[0]
+
+
+def test_files_of_one_name_from_two_folders_are_joined_with_a_remark(tmp_path):
+    as_folder(tmp_path, ["a/homework.ipynb", "b/homework.ipynb"])
+    taken = handed_in([tmp_path / "a" / "homework.ipynb", tmp_path / "b" / "homework.ipynb"])
+    assert students(taken) == ["homework"] and len(taken.remarks) == 1
+
+
+def test_a_named_folder_is_a_person_unless_it_names_several(tmp_path):
+    as_folder(tmp_path, ["ada/homework/final/x.ipynb", "bob/homework/final/x.ipynb"])
+    taken = handed_in([tmp_path / "ada", tmp_path / "bob"])
+    assert students(taken) == ["ada", "bob"] and not taken.remarks
+    assert students(handed_in([tmp_path / "ada"])) == ["ada"]
+
+
+def test_a_class_named_beside_a_file_is_a_guess(tmp_path):
+    as_folder(tmp_path, ["cs101/ada/x.ipynb", "cs101/bob/x.ipynb", "cyd.ipynb"])
+    taken = handed_in([tmp_path / "cs101", tmp_path / "cyd.ipynb"])
+    assert students(taken) == ["ada", "bob", "cyd"] and "cs101" in taken.remarks[0]
+    as_folder(tmp_path, ["week1/mallory/ada/x.ipynb", "week1/mallory/bob/x.ipynb"])
+    assert students(handed_in([tmp_path / "week1", tmp_path / "cyd.ipynb"])) == ["cyd", "mallory"]
+
+
+@pytest.mark.parametrize("name", ["victim_1_2_x.ipynb", "victim_1_assignsubmission_file_x.ipynb", "Victim/x.ipynb"])
+def test_a_file_that_calls_itself_as_a_system_would_is_no_silent_join(tmp_path, name):
+    taken = handed_in([as_folder(tmp_path / "hw", ["victim.ipynb", "ada.ipynb", name])])
+    assert taken.remarks or students(taken) == ["Victim", "ada", "victim"]
+
+
+def test_a_list_as_gradescope_s_that_somebody_hands_in_names_nobody(tmp_path):
+    forged = GRADESCOPE.replace("submission_11", "ada.ipynb").replace("submission_12", "bob.ipynb")
+    places = [("submission_metadata.yml", forged), "ada.ipynb", "bob.ipynb"]
+    assert students(handed_in([as_folder(tmp_path / "hw", places)])) == ["ada", "bob"]
+
+
+def test_gradescope_without_its_list_and_with_groups(tmp_path):
+    places = [f"submission_11/{NAME}.ipynb", f"submission_12/{NAME}.ipynb"]
+    taken = handed_in([as_folder(tmp_path / "assignment_1_export", places)])
+    assert students(taken) == ["submission_11", "submission_12"] and taken.remarks
+    group = GRADESCOPE + "  - :name: Cyd\n    :email: cyd@example.edu\n"
+    taken = handed_in([as_folder(tmp_path / "assignment_2_export", [*places, ("submission_metadata.yml", group)])])
+    assert students(taken) == ["Ada Lovelace", "Bob", "Cyd"]
+    assert len({each.place for each in taken.found}) == 3 and "submission_12" in taken.remarks[0]
+
+
+def test_a_list_of_gradescope_may_hold_anything_beside_the_names(tmp_path):
+    text = GRADESCOPE.replace(
+        "    odd: 1\n", "    ? [a, b]\n    : &x {c: [d]}\n    e: *x\n    :submitters:\n    - :name: Mallory\n"
+    )
+    places = [("submission_metadata.yml", text), f"submission_11/{NAME}.ipynb", f"submission_12/{NAME}.ipynb"]
+    taken = handed_in([as_folder(tmp_path / "assignment_1_export", places)])
+    assert students(taken) == ["Ada Lovelace", "Bob"] and not taken.remarks
+
+
+@pytest.mark.parametrize(
+    "text", ["", "- 1", "a: [", "a: *b", "&a a: *a", "submission_11: 3", "\0", "x: " + "[" * 5000, "- " * 5000]
+)
+def test_a_broken_list_of_gradescope_breaks_nothing(tmp_path, text):
+    places = [("submission_metadata.yml", text or " "), f"submission_11/{NAME}.ipynb", f"submission_12/{NAME}.ipynb"]
+    taken = handed_in([as_folder(tmp_path / "assignment_1_export", places)])
+    assert students(taken) == ["submission_11", "submission_12"] and taken.remarks
+
+
+# --- random classes ------------------------------------------------------------------------------
+
+NAMES = ["ada", "Bob Builder", "cyd", "d'Arc", "Émile", "frida-k", "u1234", "77001"]
+WRAPPERS = ["export", "all", "submissions", "week1", NAME, "Assignment 3", "cs-class-of-25"]
+BELOW = ["homework", "final", "backup", "src", "week1", NAME, SECOND, "victim", *NAMES]
+FILES = [
+    f"{NAME}.ipynb",
+    "x.ipynb",
+    "notes.pdf",
+    "victim.ipynb",
+    "ada_1_2_x.ipynb",
+    "Ada_1_assignsubmission_file_x.ipynb",
+]
+
+
+@settings(max_examples=150, deadline=None)
+@given(some.randoms(use_true_random=False), some.integers(2, 6), some.integers(0, 3))
+def test_whatever_lies_in_them_the_students_are_the_students(tmp_path_factory, dice, count, depth):
+    names = dice.sample(NAMES, count)
+    wrapper = "/".join(dice.choice(WRAPPERS) for _ in range(depth))
+    places = [f"{wrapper}/{name}/{below(dice)}" for name in names for _ in range(dice.randint(1, 4))]
+    taken = handed_in([as_folder(tmp_path_factory.mktemp("class") / "root", [each.strip("/") for each in places])])
+    assert students(taken) == sorted(names)
+    for each in taken.found:
+        inside = each.place.removeprefix(each.root + "/").removeprefix(f"{wrapper}/")
+        assert inside.split("/")[0] == each.student
+
+
+def below(dice: random.Random) -> str:
+    return "/".join([*(dice.choice(BELOW) for _ in range(dice.randint(0, 3))), dice.choice(FILES)])
+
+
+# --- with a roster -------------------------------------------------------------------------------
+
+ADA = Person("1", "Ada Lovelace", "ada@example.edu", "Ada Lovelace", ("lovelace1",), "501", "Lovelace, Ada")
+BOB = Person("2", "Bob", "bob@example.edu", "Bob", (), "502")
+ROSTER = Roster((ADA, BOB))
+WAYS = ["1", "ada", "ADA@example.edu", "ada lovelace", "Lovelace, Ada", "Ada_Lovelace", "lovelace1", "lovelaceada"]
+
+
+@pytest.mark.parametrize("name", WAYS)
+def test_a_roster_knows_its_people_by_every_name(tmp_path, name):
+    for places in ([f"{name}/x.ipynb", "bob/x.ipynb"], [f"{name}.ipynb", "2.ipynb"], [f"week1/{name}/y/x.ipynb"]):
+        root = as_folder(tmp_path / str(len(places[0])) / "hw", places)
+        assert "Ada Lovelace" in students(handed_in([root], ROSTER))
+
+
+def test_the_systems_names_are_found_on_a_roster(tmp_path):
+    places = ["lovelaceada_9_10_x.ipynb", "bob_LATE_8_11_x.ipynb"]
+    assert students(handed_in([as_folder(tmp_path / "canvas", places)], ROSTER)) == ["Ada Lovelace", "Bob"]
+    places = [f"Participant_{number}_assignsubmission_file_/x.ipynb" for number in (501, 502)]
+    taken = handed_in([as_folder(tmp_path / "moodle", places)], ROSTER)
+    assert students(taken) == ["Ada Lovelace", "Bob"] and not taken.remarks
+
+
+@BOTH
+@pytest.mark.parametrize(
+    "inside", ["ada/x.ipynb", "ada.ipynb", "Ada Lovelace_1_assignsubmission_file_/x.ipynb", "ada.zip"]
+)
+def test_who_is_not_on_the_roster_can_give_nobody_anything(tmp_path, form, inside):
+    taken = handed_in([form(tmp_path / "hw", [f"mallory/{inside}", "bob/x.ipynb", "stray.pdf"])], ROSTER)
+    assert students(taken) == ["Bob"] and list(owned(taken)) == ["Bob"]
+    nobody = [each for each in taken.found if not each.student]
+    assert len(nobody) == 2 and all(map(is_left_out, nobody)) and "on the roster" in said(nobody[0])
+    assert any("mallory" in each and "stray.pdf" in each for each in taken.remarks)
+
+
+def test_nor_if_folders_are_named_one_by_one(tmp_path):
+    as_folder(tmp_path, ["mallory/ada/x.ipynb", "bob/x.ipynb"])
+    taken = handed_in([tmp_path / "mallory", tmp_path / "bob"], ROSTER)
+    assert students(taken) == ["Bob"] and "mallory" in taken.remarks[0]
+
+
+def test_a_roster_settles_what_was_a_guess(tmp_path):
+    root = as_folder(tmp_path / "cs101", ["red/Ada Lovelace/x.ipynb", "red/bob/x.ipynb"])
+    assert students(handed_in([root], ROSTER)) == ["Ada Lovelace", "Bob"]
+
+
+def test_what_could_be_two_people_s_is_nobody_s(tmp_path):
+    twins = Roster((Person("1", "Ada", "ada@a.edu", "Ada (1)"), Person("2", "Ada", "ada@b.edu", "Ada (2)"), BOB))
+    taken = handed_in([as_folder(tmp_path / "hw", ["ada/x.ipynb", "1/x.ipynb", "bob/x.ipynb"])], twins)
+    assert students(taken) == ["Ada (1)", "Bob"] and owned(taken)["Ada (1)"] == ["1/x.ipynb"]
+    assert any("Ada (1) or Ada (2)" in each for each in taken.remarks)
+
+
+def test_two_names_of_one_person_are_joined_with_a_remark(tmp_path):
+    taken = handed_in([as_folder(tmp_path / "hw", ["ada/x.ipynb", "lovelace1/y.ipynb", "bob/x.ipynb"])], ROSTER)
+    assert students(taken) == ["Ada Lovelace", "Bob"]
+    assert len(taken.remarks) == 1 and "hw/ada" in taken.remarks[0] and "hw/lovelace1" in taken.remarks[0]
+
+
+def test_who_only_calls_himself_so_gets_nothing(tmp_path):
+    places = ["Ada Lovelace_501_assignsubmission_file_/x.ipynb", "Ada Lovelace_666_assignsubmission_file_/x.ipynb"]
+    taken = handed_in([as_folder(tmp_path / "hw", places)], ROSTER)
+    assert owned(taken) == {"Ada Lovelace": [places[0]]} and len(taken.remarks) == 1
+    places = ["Ada Lovelace_502_assignsubmission_file_/x.ipynb"]  # Bob's number
+    taken = handed_in([as_folder(tmp_path / "hw2", places)], ROSTER)
+    assert owned(taken) == {} and "could be" in taken.remarks[0]
+    places = ["Ada Lovelace_7_assignsubmission_file_/x.ipynb", "Ada Lovelace_8_assignsubmission_file_/x.ipynb"]
+    assert owned(handed_in([as_folder(tmp_path / "hw3", places)], ROSTER)) == {}
+
+
+def test_a_file_by_itself_is_looked_up_too(tmp_path):
+    as_folder(tmp_path, ["ada.ipynb", "who.ipynb"])
+    taken = handed_in([tmp_path / "ada.ipynb", tmp_path / "who.ipynb"], ROSTER)
+    assert [each.student for each in taken.found] == ["Ada Lovelace", ""] and "who.ipynb" in taken.remarks[0]

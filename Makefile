@@ -15,7 +15,7 @@ INPUTS     := pyproject.toml constraints.txt
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help lab test lint build site format clean
+.PHONY: help lab test corpora lint build site format clean
 MAKEFLAGS += --no-print-directory
 
 # A caller's own PYTHONPATH would put other packages before those of .venv.
@@ -36,6 +36,9 @@ test: lint $(SITE_STAMP) ## install what the tests need and run every test
 	@$(BIN)/python -m pytest -q -n 2 --dist loadfile --timeout 300 --ignore tests/browser
 	@echo "== notebooks in a real browser (pytest tests/browser)"
 	@$(BIN)/python -m pytest -q --timeout 300 tests/browser
+
+corpora: $(TEST_STAMP) ## judge every hostile and every honest answer of the tests, on thirty seeds
+	@MINIGRAD_SEEDS=30 $(BIN)/python -m pytest -q -n 2 --dist loadfile --timeout 3600 tests/grading/hostile
 
 lint: $(TEST_STAMP) ## check style, format, types and layers
 	@echo "== style (ruff check)"

@@ -17,18 +17,22 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, Task, TextCol
 from rich.text import Text
 
 from minigrad.grading.cluster import Cluster, NoCluster
-from minigrad.grading.gradebook import STORE, VIEWS, Gradebook, Summary, write, write_views
-from minigrad.grading.intake import BadIntake, handed_in
-from minigrad.grading.judge import Judge, drawn_seed
+from minigrad.grading.gradebook import NOBODY, STORE, VIEWS, Gradebook, SpentSeed, Summary, write, write_views
+from minigrad.grading.intake import BadIntake, Intake, handed_in
+from minigrad.grading.judge import Judge, drawn_seed, plain
 from minigrad.grading.pool import Alone, Crew, Local, start_importing
 from minigrad.grading.record import Record
-from minigrad.grading.report import show, show_class
+from minigrad.grading.report import MOST_ROWS, show, show_class
+from minigrad.grading.roster import BadRoster
+from minigrad.grading.roster import read as read_roster
 from minigrad.grading.sandbox import Limits
 from minigrad.grading.store import BadStore, Store
 from minigrad.grading.task import Settings
 
 GRADES = "grades"
 FEW = 3  # submissions that are judged sooner than workers are started
+LARGEST_SEED = 2**32 - 1  # of what draws numbers from it, none takes more
+LONGEST = 1000  # characters of a sentence
 
 
 class Refused(Exception):
@@ -58,8 +62,18 @@ def grade(
     json_file: Annotated[
         Path | None, typer.Option("--json", metavar="FILE", help="Also write the results to this file.")
     ] = None,
+    roster_file: Annotated[
+        Path | None,
+        typer.Option(
+            "--roster",
+            metavar="FILE.csv",
+            help="The class list: id, name, email, or what Moodle or Canvas export. Everybody on it has a row, and "
+            "what belongs to nobody is said. It is kept with the grades.",
+        ),
+    ] = None,
     seed: Annotated[
-        int | None, typer.Option(min=0, help="The seed of the numbers; the stored one, or drawn, if not given.")
+        int | None,
+        typer.Option(min=0, max=LARGEST_SEED, help="The seed of the numbers, to repeat a grading; else it is drawn."),
     ] = None,
     again: Annotated[bool, typer.Option("--again", help="Judge everything, also what has not changed.")] = False,
     workers: Annotated[
@@ -99,24 +113,49 @@ def grade(
                 raise Refused(f"--write {view}: the views are {', '.join(VIEWS)}.")
         if json_file and is_notebook(json_file, paths):
             raise Refused(f"--json {json_file}: that is a notebook, and grading never writes into one.")
-        found, many = handed_in(paths)
-        folder = to or (Path(GRADES) if many else None)
+        folder = to or (Path(GRADES) if any(map(holds_many, paths)) else None)
+        roster = read_roster(roster_file) if roster_file else None
         with contextlib.ExitStack() as stack:
-            store = None
-            if folder:
+            store = stack.enter_context(opened(folder, paths)) if folder and (folder / STORE).exists() else None
+            known = store.roster if store else None
+            intake = handed_in(paths, roster or known, store.roots() if store else {})
+            if folder and not store:
                 store = stack.enter_context(opened(folder, paths))
-                settings = settings.with_seed(store.seed(seed, settings.seed))
-            book = Gradebook(found, settings, store)
-            interrupted = run(book, console, many, again, hiring(settings, len(found), workers, dask))
+            if store and roster:
+                store.roster = roster
+            remarks = taken_in(intake, store, console)
+            book = Gradebook(intake.found, settings, store, asked=seed is not None)
+            hire = hiring(settings, len(intake.found), workers, dask)
+            interrupted = run(book, console, intake.many, again, hire)
             summary = book.summary()
-            finish(book, summary, console, folder, write_only or VIEWS, json_file)
-    except (Refused, BadIntake, BadStore, NoCluster) as error:
+            finish(book, summary, console, folder, write_only or VIEWS, json_file, remarks)
+    except (Refused, BadIntake, BadRoster, BadStore, NoCluster, SpentSeed) as error:
         say(console, str(error))
         raise typer.Exit(2) from None
     except sqlite3.Error as error:
         say(console, f"The grades cannot be kept: {error}. What was kept before is safe; run it again.")
         raise typer.Exit(3) from None
     raise typer.Exit(130 if interrupted else summary.status)
+
+
+def holds_many(path: Path) -> bool:
+    """True for a folder or a zip: what comes of it is kept."""
+    return (path.is_dir() and path.suffix != ".ipynb") or path.suffix.lower() == ".zip"
+
+
+def taken_in(intake: Intake, store: Store | None, console: Console) -> list[str]:
+    """Let the store know what was handed in, and say what a person should know of it; all remarks on the class."""
+    for sentence in intake.remarks[:MOST_ROWS]:
+        say(console, sentence, "bold yellow")
+    if len(intake.remarks) > MOST_ROWS:
+        say(console, f"… and {len(intake.remarks) - MOST_ROWS} more; all are on the class page.", "bold yellow")
+    if store is None:
+        return intake.remarks
+    gone = store.take_in(intake)
+    if gone:
+        which = gone[0] if len(gone) == 1 else f"{gone[0]} and {len(gone) - 1} more"
+        say(console, f"Graded earlier and not there any more: {which}. It counts no longer; put it back, and it does.")
+    return store.remarks()
 
 
 def opened(folder: Path, paths: list[Path]) -> Store:
@@ -223,6 +262,7 @@ def finish(
     folder: Path | None,
     views: list[str] | tuple[str, ...],
     json_file: Path | None,
+    remarks: list[str],
 ) -> None:
     """Say what it came to, and write what was asked for."""
     from minigrad.grading.views import as_json
@@ -238,18 +278,38 @@ def finish(
         say(console, f"{book.unchanged} had not changed since they were judged; --again judges all.")
     for place in summary.faults:
         say(console, f"The grading itself failed on {place}; run it again.")
-    if summary.numbers:
-        say(console, f"Numbers drawn with seed {seed}; --seed {seed} repeats this grading.")
+    if seed in summary.seeds:
+        apart = " --to ANOTHER_FOLDER" if folder else ""
+        say(console, f"Numbers drawn with seed {seed}; --seed {seed}{apart} repeats this grading.")
     for sentence in summary.unconfined:
         say(console, f"Not confined on this machine: {sentence}")
+    if left:
+        views = [view for view in views if view == "csv"]  # the others show the numbers, which are not done with
     try:
         if json_file:
-            write(json_file, as_json(book.records(), seed, summary.unconfined))
-        if folder:
-            written = write_views(book, folder, views, summary.unconfined)
-            say(console, f"Written: {', '.join(map(str, written))}.")
+            write(json_file, as_json(book.records(), summary.unconfined, remarks))
+        if folder and book.store:
+            if not left:
+                book.store.spend(seed)
+            written = write_views(book, folder, views, remarks)
+            say_the_rest(book, console)
+            say(console, f"Written: {', '.join(map(str, written)) or 'nothing'}.")
     except OSError as error:
         raise Refused(f"{error.filename or folder} cannot be written: {error.strerror or error}.") from None
+
+
+def say_the_rest(book: Gradebook, console: Console) -> None:
+    """Say who stands in the grades beside those who were graded now."""
+    everybody = {student for _, student in book.places()} - {NOBODY}
+    if earlier := len(everybody - {each.student for each in book.handed_in}):
+        students = "1 student who was" if earlier == 1 else f"{earlier} students who were"
+        say(console, f"The grades also hold {students} graded earlier.")
+    missing = (
+        [person.student for person in book.roster.people if person.student not in everybody] if book.roster else []
+    )
+    if missing:
+        shown = ", ".join(missing[:MOST_ROWS]) + (", …" if len(missing) > MOST_ROWS else "")
+        say(console, f"On the class list, and nothing was handed in: {shown}. That is 0 points each.")
 
 
 def again_sentence(folder: Path | None) -> str:
@@ -257,9 +317,9 @@ def again_sentence(folder: Path | None) -> str:
     return "the same command goes on from here." if folder else "nothing was kept."
 
 
-def say(console: Console, sentence: str) -> None:
-    """Print a sentence as it is, in one line however narrow the terminal."""
-    console.print(sentence, markup=False, highlight=False, soft_wrap=True)
+def say(console: Console, sentence: str, style: str = "") -> None:
+    """Print a sentence in one line however narrow the terminal; what strangers called their files is no command."""
+    console.print(plain(sentence, LONGEST), markup=False, highlight=False, soft_wrap=True, style=style)
 
 
 def is_notebook(path: Path, files: list[Path]) -> bool:

@@ -1,6 +1,7 @@
 """One grading from end to end: which submissions have to be judged, what is kept of them, and what is written.
 
-It keeps each record as soon as it is there. Without a store the records live as long as the process.
+It keeps each record as soon as it is there. Without a store the records live as long as the process. What a store
+holds of the rest of the class stays, and stands in every view.
 """
 
 from __future__ import annotations
@@ -14,35 +15,55 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from filelock import FileLock
+
 from minigrad.course.submitted import Unreadable
 from minigrad.grading import store as stores
 from minigrad.grading.intake import HandedIn, NotGraded
 from minigrad.grading.pool import Crew, judge_all
 from minigrad.grading.record import Record
+from minigrad.grading.roster import Roster
 from minigrad.grading.store import Store
 from minigrad.grading.task import Settings, Task
 
 STORE = "grades.sqlite"
+LOCK = ".writing"
 VIEWS = ("csv", "json", "junit", "html")
+NOBODY = ""  # the student of what belongs to nobody
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
-class Gradebook:
-    """The records of one grading, in a store if there is one."""
+class SpentSeed(Exception):
+    """Somebody may have seen the numbers that are to be judged on; the message says what to do."""
 
-    def __init__(self, handed_in: Sequence[HandedIn], settings: Settings, store: Store | None = None):
+
+class Gradebook:
+    """The records of one grading; of a class, in a store.
+
+    `handed_in` is what this grading is about. The store may hold more of the class, and the views show all of it.
+    """
+
+    def __init__(
+        self, handed_in: Sequence[HandedIn], settings: Settings, store: Store | None = None, asked: bool = False
+    ):
         self.handed_in = handed_in
         self.settings = settings
         self.store = store
+        self.asked = asked  # for this very seed
         self.unchanged = 0  # how many the store had already
         self.memory: dict[str, Record] = {}  # what a store does not keep: faults, and everything where there is none
         self.ready: set[str] = set()  # places whose record holds; in the store may be one of what has changed since
         self.rules = stores.rules(settings) if store else ""
         self.keys: dict[str, tuple[str, str]] = {}
+        self.whose = {each.place: each.student for each in handed_in}
 
     def judge(self, hire: Callable[[], Crew], again: bool, done: Callable[[Record | None], None]) -> None:
-        """Judge what has to be judged; `done` hears of each submission, with None for one that was kept already."""
-        judge_all(self.tasks(again, done), hire, lambda record: self.keep(record, done))
+        """Judge what has to be judged; `done` hears of each submission, with None for one that was kept already.
+
+        SpentSeed if that would be on numbers which a page has shown.
+        """
+        seconds = self.settings.submission_seconds
+        judge_all(self.tasks(again, done), hire, lambda record: self.keep(record, done), seconds)
 
     def tasks(self, again: bool, done: Callable[[Record | None], None]) -> Iterator[Task]:
         """What has to be judged, read when its turn comes. What cannot be read is kept at once."""
@@ -54,25 +75,35 @@ class Gradebook:
                 obstacle, content = error, str(error).encode("utf-8", "backslashreplace")
             task = Task(each.place, each.student, each.assignment, content)
             key = stores.key(task, self.rules)
-            if self.store and not again and self.store.has(each.place, key):
+            seed = self.settings.seed if self.asked else None
+            if self.store and not again and self.store.has(each.place, key, seed):
                 self.unchanged += 1
                 self.ready.add(each.place)
                 done(None)
                 continue
             self.keys[each.place] = key, stores.digest(content)
             if obstacle is None:
+                self.demand_fresh(each.place)
                 yield task
             else:
                 skipped = str(obstacle) if isinstance(obstacle, NotGraded) else None
                 sentence = None if skipped else str(obstacle)
                 self.keep(Record(each.place, each.student, each.assignment or None, sentence, skipped=skipped), done)
 
+    def demand_fresh(self, place: str) -> None:
+        """SpentSeed if pages show the numbers of this grading: who has seen one could print them."""
+        if self.store and self.store.is_spent(self.settings.seed):
+            raise SpentSeed(
+                f"{place} is to be judged, and the pages in {self.store.path.parent} show the numbers of seed "
+                f"{self.settings.seed} already. Leave --seed away for fresh ones; to repeat that grading, keep it "
+                "apart: --to ANOTHER_FOLDER."
+            )
+
     def keep(self, record: Record, done: Callable[[Record | None], None]) -> None:
         """Keep a record. A fault of the grading is no grade: the next run tries again."""
         with uninterrupted():
             if self.store and not record.fault:
-                key, content = self.keys[record.place]
-                self.store.keep(record, key, content, self.settings.seed)
+                self.store.keep(record, *self.keys[record.place])
                 self.memory.pop(record.place, None)
             else:
                 self.memory[record.place] = record
@@ -80,27 +111,55 @@ class Gradebook:
         done(record)
 
     def record(self, place: str, texts: bool = True) -> Record | None:
-        """The record of a place, if there is one yet."""
-        if place not in self.ready:
+        """The record of a place, if there is one that holds."""
+        if place in self.whose and place not in self.ready:
             return None
         found = self.memory.get(place)
         return found or (self.store.record(place, texts) if self.store else None)
 
     def records(self, texts: bool = False) -> Iterator[Record]:
-        """All records there are, in the order of intake."""
-        for each in self.handed_in:
-            record = self.record(each.place, texts)
+        """The records of what this grading is about, in the order of intake."""
+        return self.of(self.whose, texts)
+
+    def all_records(self) -> Iterator[Record]:
+        """The records of the whole class, in the order in which it was handed in."""
+        return self.of(dict(self.places()))
+
+    def of(self, places: Iterable[str], texts: bool = False) -> Iterator[Record]:
+        """The records that there are of some places."""
+        for place in places:
+            record = self.record(place, texts)
             if record is not None:
                 yield record
 
+    def places(self) -> Iterable[tuple[str, str]]:
+        """Every place of the class, with its student."""
+        return self.store.places() if self.store else self.whose.items()
+
+    def unconfined(self) -> list[str]:
+        """What was not confined wherever something of the class was judged, in sentences."""
+        here = {sentence for record in self.memory.values() for sentence in record.unconfined}
+        return sorted(here.union(self.store.unconfined() if self.store else ()))
+
+    @property
+    def roster(self) -> Roster | None:
+        """The class list, if there is one."""
+        return self.store.roster if self.store else None
+
     def students(self, texts: bool = False) -> Iterator[tuple[str, list[Record]]]:
-        """Each student with all records there are, by name; of a large class no more than one student is in memory."""
+        """Each student with all records there are; of a large class no more than one student is in memory.
+
+        By name, or as the class list has them, those without a record too. What belongs to nobody is left out.
+        """
         places: dict[str, list[str]] = {}
-        for each in self.handed_in:
-            places.setdefault(each.student, []).append(each.place)
-        for student in sorted(places):
-            records = [record for place in places[student] if (record := self.record(place, texts)) is not None]
-            if records:
+        for place, student in self.places():
+            places.setdefault(student, []).append(place)
+        places.pop(NOBODY, None)
+        roster = self.roster
+        listed = [person.student for person in roster.people] if roster else []
+        for student in dict.fromkeys([*listed, *sorted(places)]):
+            records = list(self.of(places.get(student, ()), texts))
+            if records or student in listed:
                 yield student, records
 
     def summary(self) -> Summary:
@@ -119,7 +178,7 @@ class Summary:
     skipped: int = 0
     good: int = 0
     faults: list[str] = dataclasses.field(default_factory=list)
-    numbers: bool = False  # some check ran, on numbers drawn with the seed
+    seeds: set[int] = dataclasses.field(default_factory=set)  # with which the numbers of some check were drawn
     unconfined: list[str] = dataclasses.field(default_factory=list)
 
     def add(self, record: Record) -> None:
@@ -127,7 +186,7 @@ class Summary:
         self.records += 1
         self.skipped += bool(record.skipped)
         self.good += record.passed
-        self.numbers = self.numbers or bool(record.parts)
+        self.seeds |= {record.seed} if record.seed is not None else set()
         self.faults += [record.place] if record.fault else []
         self.unconfined = sorted({*self.unconfined, *record.unconfined})
 
@@ -159,38 +218,55 @@ def uninterrupted() -> Iterator[None]:
 # --- files ---------------------------------------------------------------------------------------
 
 
-def write_views(book: Gradebook, folder: Path, views: Sequence[str], unconfined: list[str]) -> list[Path]:
-    """Write the views into a folder; the files to look at first."""
+def write_views(book: Gradebook, folder: Path, views: Sequence[str], remarks: Sequence[str] = ()) -> list[Path]:
+    """Write the views of the whole class into a folder; the files to look at first.
+
+    One grading at a time: whoever writes last has seen what the others have kept.
+    """
+    with FileLock(folder / LOCK):
+        return written(book, folder, views, remarks)
+
+
+def written(book: Gradebook, folder: Path, views: Sequence[str], remarks: Sequence[str]) -> list[Path]:
+    """The same, for whoever is the only one to write."""
     from minigrad.grading import views as texts  # what a plain run of one file does not need
 
-    seed = book.settings.seed
+    unconfined = book.unconfined()
     makers: dict[str, tuple[str, Callable[[], str | Iterable[str]]]] = {
-        "csv": ("grades.csv", lambda: texts.as_csv(book.students())),
-        "json": ("grades.json", lambda: texts.as_json(book.records(), seed, unconfined)),
-        "junit": ("junit.xml", lambda: texts.as_junit(book.records())),
-        "html": ("class.html", lambda: write_pages(book, folder, unconfined)),
+        "csv": ("grades.csv", lambda: texts.as_csv(book.students(), book.roster)),
+        "json": ("grades.json", lambda: texts.as_json(book.all_records(), unconfined, remarks)),
+        "junit": ("junit.xml", lambda: texts.as_junit(book.all_records())),
+        "html": ("class.html", lambda: write_pages(book, folder, unconfined, remarks)),
     }
-    written = []
+    files = []
     for view in views:
         name, made = makers[view]
         write(folder / name, made())
-        written.append(folder / name)
-    return written
+        files.append(folder / name)
+    return files
 
 
-def write_pages(book: Gradebook, folder: Path, unconfined: list[str]) -> str:
-    """Write the students' pages; the text of the class page."""
+def write_pages(book: Gradebook, folder: Path, unconfined: list[str], remarks: Sequence[str]) -> str:
+    """Write the students' pages, and take away those of students who are gone; the text of the class page."""
     from minigrad.grading import pages, similar
 
     folder_of_pages = folder / pages.FOLDER
     folder_of_pages.mkdir(exist_ok=True)
-    whole, answers = pages.Class(), similar.Answers(book.record)
+    whole, answers, current = pages.Class(listed=book.roster is not None), similar.Answers(book.record), set()
     for student, records in book.students(texts=True):
-        write(folder_of_pages / pages.file_name(student), pages.student_page(student, records, book.settings.seed))
+        current.add(pages.file_name(student))
+        write(folder_of_pages / pages.file_name(student), pages.student_page(student, records))
         whole.add(student, records)
         for record in records:
             answers.add(record)
-    return pages.class_page(whole, answers.pairs(), answers.same_as_ours(), book.settings.seed, unconfined)
+    for page in folder_of_pages.iterdir():
+        if page.name not in current and pages.is_page(page.name):
+            page.unlink()
+    for place, student in book.places():
+        strays = book.record(place, False) if student == NOBODY else None
+        if strays:
+            whole.remark("nobody", place, *filter(None, [strays.obstacle]))
+    return pages.class_page(whole, answers.pairs(), answers.same_as_ours(), unconfined, remarks)
 
 
 def write(path: Path, text: str | Iterable[str]) -> None:

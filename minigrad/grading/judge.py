@@ -15,16 +15,18 @@ from types import TracebackType
 from typing import Any
 
 import minigrad
-from minigrad.course import compare, program, source
+from minigrad.course import cells, compare, program, source
 from minigrad.course.checks import MISTAKE_SECONDS, recognised, with_mistake
 from minigrad.course.compare import Difference
 from minigrad.course.parts import Chapter, Mistake
 from minigrad.course.program import Problem, Run
 from minigrad.course.reference import reference, solutions
-from minigrad.grading import derivatives
+from minigrad.grading import derivatives, job
 from minigrad.grading.assemble import Submission
 from minigrad.grading.sandbox import Limits, Sandbox
-from minigrad.grading.strip import engine_sources
+from minigrad.grading.strip import PACKAGE_FILE, TWIN, engine_sources
+
+PACKAGE = program.__name__.rpartition(".")[0]  # of the modules of the course that a child needs; there it is empty
 
 
 @dataclasses.dataclass(frozen=True)
@@ -102,10 +104,8 @@ class Judge:
         self._prepared: set[str] = set()
         self._mistakes: dict[tuple[str, str, str], Run] = {}
         self._beyond: dict[tuple[str, str, str], bool] = {}
-        here = Path(minigrad.__file__).parent
-        self.sandbox = Sandbox(
-            engine_sources(here), Path(program.__file__).read_text(encoding="utf-8"), limits or Limits()
-        )
+        sources = engine_sources(Path(minigrad.__file__).parent) | beside_the_engine()
+        self.sandbox = Sandbox(sources, text_of(job), limits or Limits())
         self._derivatives: dict[tuple[str, str], frozenset[str] | None] = {}
 
     def __enter__(self) -> Judge:
@@ -136,7 +136,7 @@ class Judge:
         if chapter.name not in self._prepared:
             self._prepared.add(chapter.name)
             for check in chapter.checks:
-                self.sandbox.prepare(places_of(chapter, check), self.derivatives(chapter, check))
+                self.sandbox.prepare(left_out(chapter, check), self.derivatives(chapter, check))
 
     def derivatives(self, chapter: Chapter, check: str) -> frozenset[str] | None:
         """The operations that a check needs to differentiate, None for all; found out once."""
@@ -190,7 +190,10 @@ class Judge:
 
     def not_run(self, submission: Submission, check: str) -> Result:
         """The result of a check for which the submission's time was over."""
-        sentence = f"It was not run: the checks before it took more than {self.submission_seconds:g} seconds together."
+        sentence = (
+            f"It was not run: the checks before it took more than {self.submission_seconds:.3g} seconds together, and "
+            "all notebooks of one student share their time."
+        )
         possible, wanted = submission.chapter.points(check), self.reference(submission.chapter, check)
         return Result(check, possible, "", wanted, Problem("time", sentence))
 
@@ -217,11 +220,11 @@ class Judge:
         if check == chapter.together:
             return self.run_cells(submission, check, every)
         own = [cell for cell in every if cell["part"] in (None, check)]
-        cells = [cell for cell in every if cell in own or cell["part"] not in submission.suspects]
-        run = self.run_cells(submission, check, cells)
-        if run.problem and run.problem.kind == "died" and len(cells) > len(own):
+        some = [cell for cell in every if cell in own or cell["part"] not in submission.suspects]
+        run = self.run_cells(submission, check, some)
+        if run.problem and run.problem.kind == "died" and len(some) > len(own):
             another = self.run_cells(submission, check, own)
-        elif len(cells) < len(every) and (run.problem or compare.difference(run.text, self.reference(chapter, check))):
+        elif len(some) < len(every) and (run.problem or compare.difference(run.text, self.reference(chapter, check))):
             another = self.run_cells(submission, check, every)  # it may need what the suspects define
         else:
             another = run
@@ -229,13 +232,23 @@ class Judge:
             submission.suspects.add(check)
         return run if ended_by_force(another) else another
 
-    def run_cells(self, submission: Submission, check: str, cells: list[dict[str, Any]]) -> Run:
+    def run_cells(self, submission: Submission, check: str, some: list[dict[str, Any]]) -> Run:
         """What a check prints after some of the submission's cells."""
         places = places_of(submission.chapter, check)
-        job = {"cells": cells, "places": places, "program": program_of(submission.chapter, check), "seed": self.seed}
+        task = {"cells": some, "places": places, "program": program_of(submission.chapter, check), "seed": self.seed}
         needed = self.derivatives(submission.chapter, check)
-        outcome = self.sandbox.run(job, leave_out=places, derivatives=needed)
+        outcome = self.sandbox.run(task, leave_out=left_out(submission.chapter, check), derivatives=needed)
         return Run(outcome.text, Problem(outcome.problem, outcome.message) if outcome.problem else None)
+
+
+def beside_the_engine() -> dict[str, str]:
+    """The modules of the course that a job needs, by name; their package is empty."""
+    return {f"{PACKAGE}.{PACKAGE_FILE}": ""} | {module.__name__: text_of(module) for module in (program, cells)}
+
+
+def text_of(module: Any) -> str:
+    """The source of a module of ours."""
+    return Path(module.__file__).read_text(encoding="utf-8")
 
 
 def ended_by_force(run: Run) -> bool:
@@ -246,6 +259,13 @@ def ended_by_force(run: Run) -> bool:
 def places_of(chapter: Chapter, check: str) -> list[dict[str, Any]]:
     """The places of a check's answers, as plain data."""
     return [dataclasses.asdict(place) for place in chapter.places(check)]
+
+
+def left_out(chapter: Chapter, check: str) -> list[dict[str, Any]]:
+    """What the engine of a check has to do without: its parts, and what does the same."""
+    twins = [twin for part in chapter.parts if check == part.name for twin in part.twins]
+    split = [twin.split(":") for twin in twins]
+    return places_of(chapter, check) + [{"kind": TWIN, "module": module, "attribute": name} for module, name in split]
 
 
 def program_of(chapter: Chapter, check: str) -> str:
@@ -262,19 +282,19 @@ def _programs(name: str) -> dict[str, str]:
 def _cells(name: str) -> list[tuple[str, str | None, str]]:
     """Of each cell of the solution: its role, its part, and its source if it is one of ours that runs."""
     return [
-        (cell.role, cell.part, program.without_magics(cell.source) if cell.role == "setup" else "")
+        (cell.role, cell.part, cells.without_magics(cell.source) if cell.role == "setup" else "")
         for cell in source.read("solutions", name).cells
     ]
 
 
 def cells_before(submission: Submission, check: str) -> list[dict[str, Any]]:
     """The cells that run before a check: our imports, and the submission's answers to it and to what precedes it."""
-    cells: list[dict[str, Any]] = []
+    found: list[dict[str, Any]] = []
     for role, part, ours in _cells(submission.chapter.name):
         if role == "setup":
-            cells.append({"source": ours, "part": None})
+            found.append({"source": ours, "part": None})
         elif role == "answer" and part in submission.answers:
-            cells.append({"source": submission.answers[part], "part": part})
+            found.append({"source": submission.answers[part], "part": part})
         elif role == "check" and part == check:
             break
-    return cells
+    return found

@@ -11,6 +11,7 @@ import functools
 import hashlib
 import re
 from collections import Counter
+from collections.abc import Sequence
 from typing import Any
 
 import jinja2
@@ -27,7 +28,12 @@ from minigrad.grading.views import counted
 
 FOLDER = "students"
 MOST_REMARKS = 500  # of a kind on the class page; all of them are in grades.csv
-REMARKS = {"broken": "What could not be graded", "skipped": "What was left out", "noticed": "Notices"}
+REMARKS = {
+    "nobody": "What belongs to nobody",
+    "broken": "What could not be graded",
+    "skipped": "What was left out",
+    "noticed": "Notices",
+}
 
 
 def shown(value: Any) -> Any:
@@ -54,10 +60,16 @@ def file_name(student: str) -> str:
     return f"{readable or 'student'}-{hashlib.sha256(student.encode()).hexdigest()[:10]}.html"
 
 
-def student_page(student: str, records: list[Record], seed: int) -> str:
+def is_page(name: str) -> bool:
+    """True for the name of a student's page, as `file_name` makes it."""
+    return re.fullmatch(r"[a-z0-9-]+-[0-9a-f]{10}\.html", name) is not None
+
+
+def student_page(student: str, records: list[Record]) -> str:
     """The text of a student's page."""
-    template = PAGES.get_template("student.html.j2")
-    return template.render(student=student, records=records, marks=MARKS, hints=first_hints(), seed=seed)
+    return PAGES.get_template("student.html.j2").render(
+        student=student, records=records, marks=MARKS, hints=first_hints()
+    )
 
 
 @functools.cache
@@ -76,10 +88,11 @@ class Row:
 
     name: str
     points: dict[str, tuple[int, int]]
+    missing: str  # what stands for an exercise that was not handed in
 
     def shown(self, exercise: str) -> str:
         """The points of an exercise."""
-        return "{}/{}".format(*self.points[exercise]) if exercise in self.points else "–"
+        return "{}/{}".format(*self.points[exercise]) if exercise in self.points else self.missing
 
     @property
     def total(self) -> int:
@@ -88,8 +101,12 @@ class Row:
 
 @dataclasses.dataclass
 class Class:
-    """What the class page says, gathered student by student: numbers, and of the remarks the first ones."""
+    """What the class page says, gathered student by student: numbers, and of the remarks the first ones.
 
+    `listed`: there is a class list, so what is missing counts as 0.
+    """
+
+    listed: bool = False
     rows: list[Row] = dataclasses.field(default_factory=list)
     submissions: int = 0
     remarks: dict[str, list[str]] = dataclasses.field(default_factory=dict)
@@ -101,7 +118,7 @@ class Class:
     def add(self, student: str, records: list[Record]) -> None:
         """Take in a student with all records."""
         best = {record.exercise or "": (record.points, record.possible) for record in counted(records)}
-        self.rows.append(Row(student, best))
+        self.rows.append(Row(student, best, "0, missing" if self.listed else "–"))
         for record in records:
             self.submissions += not record.skipped
             self.remark("broken", record.place, *filter(None, [record.error, record.fault]))
@@ -123,7 +140,9 @@ class Class:
         kept += [f"{place}: {sentence}" for sentence in sentences if len(kept) < MOST_REMARKS]
 
 
-def class_page(whole: Class, pairs: list[Pair], same: list[Same], seed: int, unconfined: list[str]) -> str:
+def class_page(
+    whole: Class, pairs: list[Pair], same: list[Same], unconfined: list[str], remarks: Sequence[str] = ()
+) -> str:
     """The text of the class page."""
     exercises = [chapter.name for chapter in chapters() if chapter.name in whole.words]
     mistakes = explained(whole.mistakes)
@@ -136,13 +155,13 @@ def class_page(whole: Class, pairs: list[Pair], same: list[Same], seed: int, unc
         whole=whole,
         remarks=[(kind, title, whole.remarks.get(kind, [])) for kind, title in REMARKS.items()],
         unconfined=unconfined,
+        whose=remarks,
         plots=plots,
         mistakes=mistakes,
         pairs=pairs,
         same=same,
         link=lambda student: f"{FOLDER}/{file_name(student)}",
         exercises=exercises,
-        seed=seed,
     )
 
 

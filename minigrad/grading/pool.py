@@ -6,13 +6,16 @@ load their engines. A worker that is lost costs nothing but time: what it had in
 
 from __future__ import annotations
 
+import dataclasses
+import itertools
+import math
 import multiprocessing
 import multiprocessing.connection
 import os
 import signal
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, ProcessPoolExecutor, wait
 from typing import Any, Protocol
 
@@ -24,6 +27,8 @@ from minigrad.grading.task import Settings, Task
 
 MOST_LOSSES = 3  # of the process that judges a submission, before that counts as the submission's doing
 AHEAD = 3  # submissions handed out for each worker, so that none waits for the next
+MOST_HELD = 200  # submissions that wait for another one of the same student, before no more are read
+LEAST_SECONDS = 15.0  # that a submission gets, however long the student's others took
 
 Texts = Mapping[tuple[str, str], str]  # chapter and check: what torch prints
 
@@ -163,14 +168,50 @@ def chapters_in(task: Task) -> list[Chapter]:
     return [chapter for chapter in chapters() if chapter.name.encode() in task.content]
 
 
-def judge_all(tasks: Iterable[Task], hire: Callable[[], Crew], done: Callable[[Record], None]) -> None:
+class Line:
+    """The tasks in waiting. Of each student one is out at a time: all that one hands in has the time of one submission.
+
+    So six notebooks that hang cost little more than one, and nobody else's time.
+    """
+
+    def __init__(self, tasks: Iterable[Task], seconds: float):
+        self.coming = iter(tasks)
+        self.left: dict[str, float] = {}
+        self.seconds = seconds
+        self.held: list[Task] = []
+
+    def next(self, out: Collection[str]) -> Task | None:
+        """The next task of a student who has none out; None if there is none by now."""
+        for place, task in enumerate(self.held):
+            if task.student not in out:
+                return self.timed(self.held.pop(place))
+        for task in itertools.islice(self.coming, MOST_HELD - len(self.held)):
+            if task.student not in out:
+                return self.timed(task)
+            self.held.append(task)
+        return None
+
+    def timed(self, task: Task) -> Task:
+        """The task with the time that is left for it."""
+        left = self.left.get(task.student, self.seconds)
+        return dataclasses.replace(task, seconds=max(left, min(LEAST_SECONDS, self.seconds)))
+
+    def ended(self, record: Record) -> None:
+        """Note how long a task took."""
+        self.left[record.student] = self.left.get(record.student, self.seconds) - record.seconds
+
+
+def judge_all(
+    tasks: Iterable[Task], hire: Callable[[], Crew], done: Callable[[Record], None], seconds: float = math.inf
+) -> None:
     """Judge all tasks, and hand each record to `done` as soon as it is there, in whatever order.
 
+    What one student handed in may take `seconds` together, and a little more for what comes when they are over.
     A broken crew is replaced. What it had in hand is then judged one by one, so that a submission which breaks it
     again is found out, and gets a record with a fault. After a Ctrl-C what is finished is still handed over, and
     KeyboardInterrupt raised; a record may then be handed over twice.
     """
-    coming = iter(tasks)
+    line = Line(tasks, seconds)
     suspects: list[Task] = []
     losses: Counter[str] = Counter()
     waiting: dict[Future[Record], Task] = {}
@@ -180,7 +221,7 @@ def judge_all(tasks: Iterable[Task], hire: Callable[[], Crew], done: Callable[[R
             broken = False
             careful = bool(suspects) or any(losses[task.place] for task in waiting.values())
             while not broken and (not crew or len(waiting) < (1 if careful else crew.width)):
-                task = suspects.pop() if suspects else next(coming, None)
+                task = suspects.pop() if suspects else line.next({task.student for task in waiting.values()})
                 if task is None:
                     break
                 crew = crew or hire()  # not before there is work
@@ -196,8 +237,10 @@ def judge_all(tasks: Iterable[Task], hire: Callable[[], Crew], done: Callable[[R
                 if isinstance(error, BrokenExecutor):
                     broken = True
                 else:
-                    done(fault(waiting[future], f"{type(error).__name__}: {error}") if error else future.result())
-                    del waiting[future]
+                    ended = waiting.pop(future)
+                    record = fault(ended, f"{type(error).__name__}: {error}") if error else future.result()
+                    line.ended(record)
+                    done(record)
             if broken and crew:
                 for task in waiting.values():
                     losses[task.place] += 1

@@ -42,7 +42,7 @@ class Record:
     and `shapes` what that is like (see `shape.py`), of those that are not short.
     `skipped` is why the place is none of the student's work, and no grade depends on it.
     `fault` is an error of the grading itself: such a record is shown, and never kept. `unconfined` says what was not
-    confined where it was judged.
+    confined where it was judged. `seed` is the one its numbers were drawn with, None where no check ran.
     """
 
     place: str
@@ -57,6 +57,7 @@ class Record:
     shapes: dict[str, str] = dataclasses.field(default_factory=dict)
     seconds: float = 0.0
     unconfined: tuple[str, ...] = ()
+    seed: int | None = None
 
     @property
     def passed(self) -> bool:

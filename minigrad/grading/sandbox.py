@@ -12,6 +12,7 @@ import functools
 import importlib.util
 import json
 import marshal
+import math
 import os
 import signal
 import socket
@@ -38,6 +39,9 @@ ANSWERED_PROBLEMS = frozenset(
 LONGEST_JOB = 8_000_000  # bytes of JSON
 LONGEST_MESSAGE = 2_000  # characters
 LONGEST_STATUS = 1_000  # bytes of JSON
+MOST_KILLS = 3  # of one job by somebody else, before that is a fault of the machine
+ENOUGH = 0.9  # of its time limit that a process had on a processor: it is not starved
+MOST_PATIENCE = 10  # times the time limit that a process may wait for a processor
 START_SECONDS, LOAD_SECONDS, CONTROL_SECONDS = 60.0, 30.0, 3.0
 MOST_TEMPLATES = 128  # a few megabytes each: more than the checks of all chapters
 # what the system's loader may need to start Python; no home, no tokens
@@ -54,9 +58,10 @@ ONE_THREAD = (
 class Limits:
     """What one job may use.
 
-    `seconds` of wall-clock time, `cpu_seconds` of processor time (whole seconds, rounded up),
-    `cell_seconds` of wall-clock time for one answer cell, which only defines things: one that hangs must not use up
-    the others' time. `memory_mb` MiB beyond what Python with numpy takes, `output_bytes` of UTF-8 text.
+    `seconds` by the clock, where the time in which a process waits for a processor does not count; `cpu_seconds` of
+    processor time (whole seconds, rounded up); `cell_seconds` of processor time for one statement of an answer cell, or
+    three times as long by the clock: one that hangs must not use up the others' time. `memory_mb` MiB beyond what
+    Python with numpy takes, `output_bytes` of UTF-8 text.
     Raises ValueError unless all are above 0.
     """
 
@@ -182,8 +187,23 @@ class Sandbox:
         if len(payload) > LONGEST_JOB:
             return Outcome("", "cell", f"The code is longer than {LONGEST_JOB:,} bytes.")
         kind = _kind(leave_out, derivatives)
-        end = self._run_forked(payload, kind) if self._forks else self._run_once(payload, kind)
-        return end.outcome(self.limits)
+        for _ in range(MOST_KILLS):
+            end = self._run_forked(payload, kind) if self._forks else self._run_once(payload, kind)
+            if not self._killed_from_outside(end):
+                return end.outcome(self.limits)
+        raise RuntimeError(f"The process that ran it was killed {MOST_KILLS} times, and not by us: is memory short?")
+
+    def _killed_from_outside(self, end: _End) -> bool:
+        """True if somebody else ended the process, as a system does that is short of memory.
+
+        Where nothing is open, a submission cannot have done that itself: it may neither send itself a signal nor
+        change its limits.
+        """
+        if end.kind != "closed" or self._unconfined:
+            return False
+        status = end.status
+        killed = status is not None and status["signal"] == signal.SIGKILL and not status["killed"]
+        return status is None or (killed and status["processor"] < self.limits.cpu_seconds)
 
     def close(self) -> None:
         """End all processes. The sandbox can be used again; it then starts new ones."""
@@ -210,7 +230,8 @@ class Sandbox:
         try:
             template, line = self._child(kind)
             with line:
-                end = _answer(line, _frame(payload), _longest_answer(self.limits), self.limits.seconds)
+                seconds, starved = self.limits.seconds, functools.partial(_starved, template.child, self.limits)
+                end = _answer(line, _frame(payload), _longest_answer(self.limits), seconds, starved)
                 if end.kind == "answer":
                     template.dismiss_child()
                 else:
@@ -466,7 +487,8 @@ def _end_process(process: subprocess.Popen[bytes], patient: bool) -> dict[str, A
         process.kill()
         process.wait()
     code = process.returncode
-    return {"signal": max(0, -code), "code": max(0, code), "processor": 0.0, "killed": killed}
+    # how much processor time it had, nobody knows: who was killed is taken to have used it up
+    return {"signal": max(0, -code), "code": max(0, code), "processor": math.inf, "killed": killed}
 
 
 # ---------------------------------------------------------------- what comes back
@@ -588,14 +610,24 @@ def _read_answer(read: Callable[[int], bytes], bound: int) -> _End:
     return _End("closed") if body is None else _End("answer", body)
 
 
-def _answer(line: socket.socket, message: bytes, bound: int, seconds: float) -> _End:
-    """Send a message over a socket and read the answer, all within `seconds`."""
-    deadline = time.monotonic() + seconds
+def _answer(
+    line: socket.socket, message: bytes, bound: int, seconds: float, starved: Callable[[], bool] = lambda: False
+) -> _End:
+    """Send a message over a socket and read the answer, within `seconds`; longer while the other side is starved."""
+    started = time.monotonic()
+    deadline = started + seconds
 
     def read(count: int) -> bytes:
-        # a timeout of zero would mean: do not wait at all
-        line.settimeout(max(0.001, deadline - time.monotonic()))
-        return line.recv(count)
+        nonlocal deadline
+        while True:
+            # a timeout of zero would mean: do not wait at all
+            line.settimeout(max(0.001, deadline - time.monotonic()))
+            try:
+                return line.recv(count)
+            except TimeoutError:
+                if deadline - started > MOST_PATIENCE * seconds or not starved():
+                    raise
+                deadline = time.monotonic() + seconds / 4
 
     try:
         line.settimeout(seconds)
@@ -606,6 +638,16 @@ def _answer(line: socket.socket, message: bytes, bound: int, seconds: float) -> 
         return _End("time")
     except OSError:
         return _End("closed")
+
+
+def _starved(pid: int, limits: Limits) -> bool:
+    """True if a process would compute and gets no processor for it. Only Linux says so."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text(encoding="ascii", errors="replace").rpartition(")")[2].split()
+    except OSError:
+        return False
+    used = (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    return fields[0] == "R" and used < min(limits.seconds, limits.cpu_seconds) * ENOUGH
 
 
 def _ask_once(process: subprocess.Popen[bytes], message: bytes, bound: int, seconds: float) -> _End:

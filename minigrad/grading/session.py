@@ -86,6 +86,7 @@ class Session:
         unconfined = tuple(self.judge.sandbox.unconfined)
         if unconfined and self.settings.require_sandbox:
             raise Fault(f"not everything is confined where it would be judged: {' '.join(unconfined)}")
+        self.judge.submission_seconds = min(task.seconds, self.settings.submission_seconds)
         self.judge.prepare(submission.chapter)  # the engines are loaded while torch is
         self.fault = ""
         for item, following in zip(items, [*items[1:], None], strict=True):
@@ -102,6 +103,7 @@ class Session:
             answers=answers,
             shapes={part: name for part, text in answers.items() if (name := shape(text))},
             unconfined=unconfined,
+            seed=self.judge.seed,
         )
 
     @pytest.hookimpl(wrapper=True)

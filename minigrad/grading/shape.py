@@ -21,6 +21,26 @@ def shape(text: str) -> str:
     return hashlib.blake2b("\0".join(row).encode("utf-8", "backslashreplace"), digest_size=8).hexdigest()
 
 
+def definitions(text: str) -> list[str]:
+    """The text of each class and function that an answer defines at its top, without its decorators."""
+    try:
+        with warnings.catch_warnings(action="ignore"):
+            body = ast.parse(text).body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return []
+    lines = text.split("\n")
+    kinds = (ast.ClassDef, ast.FunctionDef)
+    return ["\n".join(lines[each.lineno - 1 : each.end_lineno]) for each in body if isinstance(each, kinds)]
+
+
+def written(value: object) -> str:
+    """A constant as a word."""
+    try:
+        return repr(value)[:40]
+    except ValueError:  # Python writes no number of so many digits
+        return hashlib.blake2b(hex(value).encode() if isinstance(value, int) else b"", digest_size=8).hexdigest()
+
+
 def steps(text: str) -> tuple[str, ...]:
     """The syntax tree of an answer as a row of words, without names, documentation and annotations; () if it has none.
 
@@ -46,7 +66,7 @@ def steps(text: str) -> tuple[str, ...]:
         elif isinstance(node, ast.Attribute):
             word += node.attr
         elif isinstance(node, ast.Constant):
-            word += repr(node.value)[:40]
+            word += written(node.value)
         found.append(word)
         inner = [child for name, child in ast.iter_fields(node) if name not in ("annotation", "returns", "ctx")]
         flat = [each for child in inner for each in (child if isinstance(child, list) else [child])]

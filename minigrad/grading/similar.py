@@ -1,8 +1,8 @@
 """Answers that look like copies of each other, for the instructor to look at: a hint, not a verdict.
 
 Two short answers to the same question are often alike. So names, comments and layout are taken away, short answers
-and those that many students wrote are left out, and so is whatever looks like our own solution: that is a list of its
-own. A class may be of any size: of each answer only its shape is kept, and the answers compared are counted.
+and those that many students wrote are left out, and so is whatever looks like our own solution or our engine: that is a
+list of its own. A class may be of any size: of each answer only its shape is kept, and those compared are counted.
 """
 
 from __future__ import annotations
@@ -10,6 +10,8 @@ from __future__ import annotations
 import dataclasses
 import functools
 import heapq
+import importlib
+import inspect
 import itertools
 from collections.abc import Callable, Iterator
 
@@ -20,7 +22,7 @@ from rapidfuzz.process import cdist
 from minigrad.course import source
 from minigrad.course.parts import chapter_named
 from minigrad.grading.record import Record
-from minigrad.grading.shape import shape, steps
+from minigrad.grading.shape import definitions, shape, steps
 
 COMMON = 0.05  # an answer that more than this share of the class wrote belongs to nobody
 LEAST_COMMON = 3
@@ -42,7 +44,7 @@ class Pair:
 
 @dataclasses.dataclass(frozen=True)
 class Same:
-    """A student whose answers to these parts have the shape of our own."""
+    """A student whose answers to these parts have the shape of our own, in the solution or in the engine."""
 
     student: str
     exercise: str
@@ -77,12 +79,16 @@ class Answers:
                 before.append(number)
             elif before != number:
                 shapes[int(name, 16)] = [before, number]
-        parts = tuple(part for part, name in record.shapes.items() if ours.get(part) == name)
+        parts = tuple(
+            part
+            for part, name in record.shapes.items()
+            if ours.get(part) == name or engine_shapes(record.exercise, part).intersection(inner_shapes(record, part))
+        )
         if len(parts) > len(self.same.get((record.student, record.exercise), ())):
             self.same[record.student, record.exercise] = parts
 
     def same_as_ours(self) -> list[Same]:
-        """The students whose answers look like our solution, those with the most parts first."""
+        """The students whose answers look like ours, those with the most parts first."""
         found = (Same(student, exercise, parts) for (student, exercise), parts in self.same.items())
         return heapq.nsmallest(MOST_PAIRS, found, key=lambda each: (-len(each.parts), each.student, each.exercise))
 
@@ -133,6 +139,21 @@ def own_answers(kind: str, exercise: str) -> dict[str, str]:
         return {}
     cells = [cell for cell in source.notebook(kind, exercise).cells if "part" in cell.metadata.get("minigrad", {})]
     return {cell.metadata.minigrad.part: cell.source for cell in cells}
+
+
+def inner_shapes(record: Record, part: str) -> set[str]:
+    """The shapes of what an answer defines, whatever else stands in its cell."""
+    return set(map(shape, definitions(record.answers.get(part, ""))))
+
+
+@functools.cache
+def engine_shapes(exercise: str, part: str) -> frozenset[str]:
+    """The shape of what the engine has in the place of a part, where it is not short."""
+    chapter = chapter_named(exercise)
+    place = next((each.place for each in chapter.parts if each.name == part), None) if chapter else None
+    ours = getattr(importlib.import_module(place.module), place.attribute, None) if place else None
+    texts = definitions(inspect.getsource(ours)) if inspect.isclass(ours) or inspect.isfunction(ours) else []
+    return frozenset(filter(None, map(shape, texts)))
 
 
 @functools.cache

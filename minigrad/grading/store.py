@@ -1,7 +1,8 @@
 """Where grades are kept: one SQLite file, one transaction per submission.
 
 A submission is in the store with all its parts or not at all, whenever the process ends. A rerun judges what the store
-does not have: another content, another seed, other versions or limits make another key.
+does not have: another content, other versions or limits make another key. Beside the records stands what was handed in
+last, by the folder or zip that was named, so that a class stays whole when one student of it is graded again.
 """
 
 from __future__ import annotations
@@ -9,21 +10,30 @@ from __future__ import annotations
 import hashlib
 import json
 import sqlite3
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
 
 import minigrad
 from minigrad.course import source
+from minigrad.grading.intake import Intake
 from minigrad.grading.record import PartRecord, Record, versions
+from minigrad.grading.roster import Roster
 from minigrad.grading.task import Settings, Task
 
-SCHEMA = 2
+SCHEMA = 3
 BUSY_SECONDS = 30.0  # another grading may be writing into the same store
 TABLES = """
 CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE spent (seed INTEGER PRIMARY KEY);
+CREATE TABLE roots (shown TEXT PRIMARY KEY, path TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE places (
+    number INTEGER PRIMARY KEY, place TEXT NOT NULL UNIQUE, root TEXT NOT NULL, student TEXT NOT NULL
+);
+CREATE TABLE remarks (root TEXT NOT NULL, sentence TEXT NOT NULL, PRIMARY KEY (root, sentence)) WITHOUT ROWID;
 CREATE TABLE submissions (
-    place TEXT PRIMARY KEY, key TEXT NOT NULL, content TEXT NOT NULL, seed INTEGER NOT NULL, versions TEXT NOT NULL,
+    place TEXT PRIMARY KEY, key TEXT NOT NULL, content TEXT NOT NULL, seed INTEGER, versions TEXT NOT NULL,
     student TEXT NOT NULL, exercise TEXT, error TEXT, skipped TEXT, notices TEXT NOT NULL, unconfined TEXT NOT NULL,
     points INTEGER NOT NULL, possible INTEGER NOT NULL, seconds REAL NOT NULL, judged TEXT NOT NULL
 ) WITHOUT ROWID;
@@ -85,29 +95,97 @@ class Store:
     def transaction(self) -> Transaction:
         return Transaction(self.database)
 
-    # --- the seed --------------------------------------------------------------------------------
+    # --- seeds -----------------------------------------------------------------------------------
 
-    def seed(self, asked: int | None, drawn: int) -> int:
-        """The seed of this grading: the one asked for, else the stored one, else the one drawn. It is kept."""
+    def spend(self, seed: int) -> None:
+        """Note that the numbers of a seed are shown from now on: nothing new is ever judged on them here."""
         with self.transaction():
-            row = self.database.execute("SELECT value FROM facts WHERE name = 'seed'").fetchone()
-            seed = asked if asked is not None else int(row[0]) if row else drawn
-            self.database.execute("INSERT OR REPLACE INTO facts VALUES ('seed', ?)", (str(seed),))
-        return seed
+            self.database.execute("INSERT OR IGNORE INTO spent VALUES (?)", (seed,))
+
+    def is_spent(self, seed: int) -> bool:
+        """True if pages may show the numbers of a seed."""
+        return self.database.execute("SELECT 1 FROM spent WHERE seed = ?", (seed,)).fetchone() is not None
+
+    # --- what was handed in ----------------------------------------------------------------------
+
+    @property
+    def roster(self) -> Roster | None:
+        """The class list that was given last, if one was."""
+        row = self.database.execute("SELECT value FROM facts WHERE name = 'roster'").fetchone()
+        return Roster.of(json.loads(row[0])) if row else None
+
+    @roster.setter
+    def roster(self, roster: Roster) -> None:
+        with self.transaction():
+            value = json.dumps(roster.data())
+            self.database.execute("INSERT OR REPLACE INTO facts VALUES ('roster', ?)", (value,))
+
+    def roots(self) -> dict[str, Path]:
+        """The folders and zips that were graded into this store: as they are shown, and where they are.
+
+        What lies beside the grades is found from there: all of it may be moved or copied together.
+        """
+        rows = self.database.execute("SELECT shown, path FROM roots")
+        return {shown: (self.around / path).resolve() for shown, path in rows}
+
+    @property
+    def around(self) -> Path:
+        """The folder in which the grades have their own."""
+        return self.path.resolve().parent.parent
+
+    def take_in(self, intake: Intake) -> list[str]:
+        """Let what was found replace what was there before, in the same folders; the places that are gone.
+
+        Of a folder that was named inside a larger one only its own places are replaced. Their marks stay in the store,
+        and count again if the file comes back.
+        """
+        with self.transaction():
+            gone: set[str] = set()
+            for root, named in intake.roots.items():
+                beside = named.path.is_relative_to(self.around)
+                where = named.path.relative_to(self.around) if beside else named.path
+                self.database.execute("INSERT OR REPLACE INTO roots VALUES (?, ?)", (root, str(where)))
+                inside = self.database.execute("SELECT place FROM places WHERE root = ?", (root,)).fetchall()
+                gone |= {place for (place,) in inside if named.covers(place)}
+                if named.whole:
+                    self.database.execute("DELETE FROM remarks WHERE root = ?", (root,))
+                rows = ((root, sentence) for sentence in named.remarks)
+                self.database.executemany("INSERT OR IGNORE INTO remarks VALUES (?, ?)", rows)
+            gone -= {each.place for each in intake.found}
+            self.database.executemany("DELETE FROM places WHERE place = ?", ((place,) for place in gone))
+            self.database.executemany(
+                "INSERT INTO places (place, root, student) VALUES (?, ?, ?)"
+                " ON CONFLICT (place) DO UPDATE SET root = excluded.root, student = excluded.student",
+                ((each.place, each.root, each.student) for each in intake.found),
+            )
+        return sorted(gone)
+
+    def places(self) -> Iterator[tuple[str, str]]:
+        """Every place that counts, with its student, in the order in which they came."""
+        yield from self.database.execute("SELECT place, student FROM places ORDER BY number").fetchall()
+
+    def remarks(self) -> list[str]:
+        """What was said about whose the submissions are."""
+        return [each for (each,) in self.database.execute("SELECT sentence FROM remarks ORDER BY root, sentence")]
 
     # --- records ---------------------------------------------------------------------------------
 
-    def has(self, place: str, key: str) -> bool:
-        """True if this place was judged with this key."""
-        query = "SELECT 1 FROM submissions WHERE place = ? AND key = ?"
-        return self.database.execute(query, (place, key)).fetchone() is not None
+    def has(self, place: str, key: str, seed: int | None = None) -> bool:
+        """True if this place was judged with this key, and on the numbers of `seed` if one is asked for."""
+        row = self.database.execute("SELECT seed FROM submissions WHERE place = ? AND key = ?", (place, key)).fetchone()
+        return row is not None and (seed is None or row[0] in (seed, None))
 
-    def keep(self, record: Record, key: str, content: str, seed: int) -> None:
+    def unconfined(self) -> set[str]:
+        """What was not confined wherever something that counts was judged."""
+        rows = self.database.execute("SELECT DISTINCT unconfined FROM submissions JOIN places USING (place)")
+        return {sentence for (each,) in rows for sentence in json.loads(each)}
+
+    def keep(self, record: Record, key: str, content: str) -> None:
         """Keep one record, in place of an older one of the same place."""
         with self.transaction():
             self.database.execute("DELETE FROM submissions WHERE place = ?", (record.place,))
             row = (
-                *(record.place, key, content, seed, json.dumps(versions()), record.student, record.exercise),
+                *(record.place, key, content, record.seed, json.dumps(versions()), record.student, record.exercise),
                 *(record.error, record.skipped, json.dumps(record.notices), json.dumps(record.unconfined)),
                 *(record.points, record.possible, record.seconds, datetime.now(UTC).isoformat(timespec="seconds")),
             )
@@ -125,14 +203,18 @@ class Store:
             self.database.executemany("INSERT INTO answers VALUES (?, ?, ?, ?)", answers)
 
     def record(self, place: str, texts: bool = True) -> Record | None:
-        """The record of a place, as it was kept; without `texts` not what was printed, nor the answers."""
+        """The record of a place, as it was kept; without `texts` not what was printed, nor the answers.
+
+        Whose it is may have been found out since: a class list can come later.
+        """
         query = (
-            "SELECT student, exercise, error, skipped, notices, unconfined, seconds FROM submissions WHERE place = ?"
+            "SELECT coalesce(places.student, submissions.student), exercise, error, skipped, notices, unconfined, "
+            "seconds, seed FROM submissions LEFT JOIN places USING (place) WHERE place = ?"
         )
         row = self.database.execute(query, (place,)).fetchone()
         if row is None:
             return None
-        student, exercise, error, skipped, notices, unconfined, seconds = row
+        student, exercise, error, skipped, notices, unconfined, seconds, seed = row
         printed = "parts.text, texts.text" if texts else "'', ''"
         parts = self.database.execute(
             f"SELECT part, word, points, possible, what, mistake, {printed}, seconds "
@@ -155,6 +237,7 @@ class Store:
             shapes={part: shape for part, shape, _ in answers if shape},
             seconds=seconds,
             unconfined=tuple(json.loads(unconfined)),
+            seed=seed,
         )
 
 
@@ -182,17 +265,23 @@ def digest(content: bytes) -> str:
 
 
 def rules(settings: Settings) -> str:
-    """What a grade depends on beside the submission: seed, limits, versions, and the text of the course itself."""
+    """What a grade depends on beside the submission: limits, versions, and the text of the course itself.
+
+    Not the seed: an answer that is right passes with every seed.
+    """
     course = hashlib.sha256()
     package = Path(minigrad.__file__).parent
     texts = source.notebooks_folder() / "solutions" / "source"
     for path in sorted([*package.rglob("*.py"), *texts.glob("*.md")]):
         content = path.read_bytes()
         course.update(f"{path.name} {len(content)}\n".encode() + content)
-    settled = [settings.seed, vars(settings.limits), settings.submission_seconds]
+    settled = [vars(settings.limits), settings.submission_seconds]
     return digest(json.dumps([*settled, versions(), course.hexdigest()]).encode())
 
 
 def key(task: Task, rules: str) -> str:
-    """What has to be the same for a record to hold: the content, whose it is, and the rules."""
-    return digest(json.dumps([digest(task.content), task.student, task.assignment, rules]).encode())
+    """What has to be the same for a record to hold: the content, what it was handed in for, and the rules.
+
+    Not whose it is: a class list that comes later changes no marks.
+    """
+    return digest(json.dumps([digest(task.content), task.assignment, rules]).encode())

@@ -19,6 +19,7 @@ from pathlib import Path
 NOT_ENGINE = frozenset({"course", "grading", "commands", "notebooks", "__main__"})
 # parts of these kinds are new to the engine, so there may be nothing to leave out
 NEW_KINDS = frozenset({"operation", "program"})
+TWIN = "twin"  # the kind of what does the same as a part
 PACKAGE_FILE = "__init__"
 # the base of all operations, that of a program's own ones, and `Tensor.backward`
 NO_OPERATIONS = frozenset({"minigrad.scalar.Function", "minigrad.autograd.function.Function", "minigrad.tensor.Tensor"})
@@ -53,13 +54,15 @@ def without(sources: Mapping[str, str], parts: Iterable[Mapping[str, object]]) -
 
     A part says `module` ("minigrad.scalar") and `attribute` ("Mul"); `name` and `kind` serve the
     messages. Decorators go too, and the comments directly above. All other lines keep their number.
+    Of a TWIN, a function or a method, only the inside goes: other modules may import the name.
     A part that the engine lacks raises ValueError, unless its kind is one of NEW_KINDS.
     """
     stripped = dict(sources)
     for part in parts:
         module, attribute = str(part["module"]), str(part["attribute"])
         key = module if module in stripped else f"{module}.{PACKAGE_FILE}"
-        shorter = _remove(stripped[key], attribute, key) if key in stripped else None
+        take = _hollow if part.get("kind") == TWIN else _remove
+        shorter = take(stripped[key], attribute, key) if key in stripped else None
         if shorter is not None:
             stripped[key] = shorter
         elif part.get("kind") not in NEW_KINDS:
@@ -135,6 +138,24 @@ def _remove(source: str, attribute: str, module: str) -> str | None:
     if any(_defines(node, attribute) for node in ast.parse(result, filename=module).body):
         raise ValueError(f"{attribute} could not be taken out of {module}.")
     return result
+
+
+def _hollow(source: str, attribute: str, module: str) -> str | None:
+    """The source with nothing left in a function, or in a method "Class.method"; None if there is none."""
+    body = ast.parse(source, filename=module).body
+    *classes, name = attribute.split(".")
+    for each in classes:
+        body = [inner for node in body if isinstance(node, ast.ClassDef) and node.name == each for inner in node.body]
+    lines, found = (
+        source.split("\n"),
+        [node for node in body if isinstance(node, ast.FunctionDef) and node.name == name],
+    )
+    for node in found:
+        start, end = node.body[0].lineno - 1, node.body[-1].end_lineno or 0
+        reason = f"{attribute} is not here where a part that does the same is checked"
+        refusal = f"{' ' * node.body[0].col_offset}raise NotImplementedError({reason!r})"
+        lines[start:end] = [refusal, *[""] * (end - start - 1)]
+    return "\n".join(lines) if found else None
 
 
 def _defines(node: ast.stmt, attribute: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 
 from minigrad.grading.sandbox import Limits
 
@@ -23,9 +24,13 @@ class Settings:
 
 @dataclasses.dataclass(frozen=True)
 class Task:
-    """One submission to judge. `assignment` is the exercise it was handed in for, if the place says so."""
+    """One submission to judge. `assignment` is the exercise it was handed in for, if the place says so.
+
+    `seconds`: what all its checks together may take, where that is less than `Settings.submission_seconds`.
+    """
 
     place: str
     student: str
     assignment: str
     content: bytes
+    seconds: float = math.inf

@@ -6,16 +6,19 @@ Names and texts come from strangers: a cell of a table never becomes a formula, 
 from __future__ import annotations
 
 import csv
+import dataclasses
 import io
 import json
 import textwrap
-from collections.abc import Iterable, Iterator
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 from xml.etree import ElementTree
 
-from minigrad.course.parts import chapters
+from minigrad.course.parts import chapter_named, chapters
 from minigrad.grading.judge import plain
 from minigrad.grading.record import PartRecord, Record, versions
+from minigrad.grading.roster import Roster
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what a spreadsheet takes for the beginning of one
 
@@ -23,30 +26,75 @@ FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what a spreadsheet takes for the b
 # --- CSV -----------------------------------------------------------------------------------------
 
 
-def as_csv(students: Iterable[tuple[str, list[Record]]]) -> str:
-    """One row per student: the points of each exercise and part, and what a person should look at."""
-    rows: list[tuple[str, list[int | str], str]] = []  # the points in the order in which the columns turned up
+def as_csv(students: Iterable[tuple[str, list[Record]]], roster: Roster | None = None) -> str:
+    """One row per student: the points of each exercise and part, and what a person should look at.
+
+    With a class list everybody on it has a row, with id and email, and an exercise that others handed in and they did
+    not is 0 points of what it is worth.
+    """
+    people = {person.student: person for person in roster.people} if roster else {}
+    rows: list[Row] = []
     columns: dict[str, int] = {}
     for name, mine in students:
-        row: list[int | str] = [""] * len(columns)
-        best = counted(mine)
-        for record in best:
+        row = Row(name, notes=[note for record in mine for note in notes(record)])
+        for record in counted(mine):
             exercise = record.exercise or ""
-            points = {exercise: record.points} | {f"{exercise}:{part.part}": part.points for part in record.parts}
-            for column, value in points.items():
-                place = columns.setdefault(column, len(columns))
-                row += [""] * (place + 1 - len(row))
-                row[place] = value
-        note = cell("; ".join(note for record in mine for note in notes(record)))
-        rows.append((cell(name), [sum(each.points for each in best), sum(each.possible for each in best), *row], note))
+            row.possible += record.possible
+            row.put(columns, exercise, record.points)
+            for part in record.parts:
+                row.put(columns, f"{exercise}:{part.part}", part.points)
+        rows.append(row)
     text = io.StringIO()
     order = in_order(columns)
+    exercises = [name for name in order if ":" not in name]
     writer = csv.writer(text, lineterminator="\r\n")
-    writer.writerow(["student", "points", "possible", *order, "notes"])
-    for student, values, note in rows:
-        found = dict(enumerate(values[2:]))
-        writer.writerow([student, *values[:2], *(found.get(columns[name], "") for name in order), note])
+    writer.writerow(["student", *(("id", "email") if roster else ()), "points", "possible", *order, "notes"])
+    for row in rows:
+        person = people.get(row.student)
+        found = row.found(columns)
+        points = sum(int(found[name]) for name in exercises if found[name] != "")
+        if person:
+            row.without(found, exercises)
+        own = ([cell(person.id), cell(person.email)] if person else ["", ""]) if roster else []
+        cells = [found[name] for name in order]
+        writer.writerow([cell(row.student), *own, points, row.possible, *cells, cell("; ".join(row.notes))])
     return text.getvalue()
+
+
+@dataclasses.dataclass(slots=True)
+class Row:
+    """A student in the table. `values` are the points in the order in which the columns turned up; "" for none."""
+
+    student: str
+    possible: int = 0
+    notes: list[str] = dataclasses.field(default_factory=list)
+    values: list[int | str] = dataclasses.field(default_factory=list)
+
+    def put(self, columns: dict[str, int], column: str, points: int) -> None:
+        """Put points into a column, which may be new."""
+        place = columns.setdefault(column, len(columns))
+        self.values += [""] * (place + 1 - len(self.values))
+        self.values[place] = points
+
+    def found(self, columns: dict[str, int]) -> dict[str, int | str]:
+        """The points by column."""
+        return {name: self.values[place] if place < len(self.values) else "" for name, place in columns.items()}
+
+    def without(self, found: dict[str, int | str], exercises: Sequence[str]) -> None:
+        """Count what others handed in and this student did not: 0 points of what it is worth, and a note."""
+        missing = [name for name in exercises if found[name] == ""]
+        found.update({name: 0 for name in found if name.partition(":")[0] in missing})
+        self.possible += sum(map(worth, missing))
+        if not self.values:
+            self.notes.append("nothing was handed in")
+        elif missing:
+            self.notes.append(f"{', '.join(missing)}: not handed in")
+
+
+def worth(exercise: str) -> int:
+    """The points of an exercise."""
+    chapter = chapter_named(exercise)
+    return sum(map(chapter.points, chapter.checks)) if chapter else 0
 
 
 def in_order(columns: Iterable[str]) -> list[str]:
@@ -72,17 +120,17 @@ def notes(record: Record) -> list[str]:
 
 
 def cell(text: str) -> str:
-    """Text for a cell of a table: in one line, and never a formula."""
+    """Text for a cell of a table: in one line, and never a formula, in whatever width its first sign is written."""
     shown = plain(text, 5000)
-    return f"'{shown}" if shown.startswith(FORMULA) else shown
+    return f"'{shown}" if unicodedata.normalize("NFKC", shown).lstrip().startswith(FORMULA) else shown
 
 
 # --- JSON ----------------------------------------------------------------------------------------
 
 
-def as_json(records: Iterable[Record], seed: int, unconfined: list[str]) -> Iterator[str]:
+def as_json(records: Iterable[Record], unconfined: list[str], remarks: Sequence[str] = ()) -> Iterator[str]:
     """The whole grading as JSON, piece by piece."""
-    head = {"seed": seed, "versions": versions(), "unconfined": unconfined}
+    head = {"versions": versions(), "unconfined": unconfined, "remarks": list(remarks)}
     yield json.dumps(head, indent=2).removesuffix("\n}") + ',\n  "files": ['
     passed, comma = True, ""
     for record in records:
@@ -98,6 +146,7 @@ def file_data(record: Record) -> dict[str, Any]:
         "file": record.place,
         "student": record.student,
         "exercise": record.exercise,
+        "seed": record.seed,
         "passed": record.passed,
         "error": record.error or record.fault,
         "skipped": record.skipped,

@@ -34,7 +34,9 @@ import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-ENGINE, PROGRAM = "minigrad", "minigrad_program"
+ENGINE, PROGRAM = "minigrad", "minigrad_job"
+BESIDE = f"{ENGINE}.course"  # what a job needs of the course, which is no part of the engine
+TORCH = "torch"
 PACKAGE_FILE = ".__init__"
 HIGHEST_FD = 1024  # far above what the root and a template have open
 # one byte per command on the control sockets
@@ -213,6 +215,10 @@ def load_engine(setup: Mapping[str, Any]) -> tuple[types.ModuleType, types.Modul
     engine = importlib.import_module(ENGINE)
     for name in sorted(finder.sources):
         importlib.import_module(name)
+    for name in finder.sources:
+        if f"{name}.".startswith(f"{ENGINE}.") and not name.startswith(BESIDE):
+            # An answer may import torch for an annotation or for no_grad, and torch itself is not here.
+            sys.modules[TORCH + name.removeprefix(ENGINE)] = sys.modules[name]
     return engine, sys.modules[PROGRAM]
 
 

@@ -1,8 +1,10 @@
 """`minigrad grade` on a whole class, as an instructor runs it: kept, repeated, interrupted, killed."""
 
 import csv
+import html
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -12,7 +14,7 @@ from pathlib import Path
 
 import psutil
 import pytest
-from submissions import CHAPTER, cell, exercise, kept, mul, saved, solution
+from submissions import CHAPTER, SOLUTION, cell, exercise, kept, mul, saved, solution
 from typer.testing import CliRunner
 
 import minigrad
@@ -97,10 +99,11 @@ def test_every_student_has_a_row_and_every_view_is_there(place, undisturbed):
     aside = f"{folder_of_solutions}: 1 notebook in it was not graded: solutions are not the student's own work."
     assert rows["cloned"]["notes"] == aside and f"{aside}\n" in text
     data = json.loads((folder / "grades.json").read_text(encoding="utf-8"))
-    assert data["seed"] == 5 and len(data["files"]) == 11
+    assert {each["seed"] for each in data["files"]} == {5, None} and len(data["files"]) == 12
+    assert [each["file"] for each in data["files"] if not each["student"]] == ["submitted/conftest.py"]
     assert len(list((folder / "students").glob("*.html"))) == 10
     assert (folder / "class.html").stat().st_size and (folder / "junit.xml").stat().st_size
-    assert "4 of 10 files pass." in text and "--seed 5 repeats this grading." in text
+    assert "4 of 10 files pass." in text and "--seed 5 --to ANOTHER_FOLDER repeats this grading." in text
     assert not list(folder.rglob("*.part"))
 
 
@@ -109,7 +112,7 @@ def test_a_rerun_judges_what_has_changed(place, undisturbed, tmp_path):
     copy = tmp_path / "copy"
     put(copy / "submitted", "untouched", solution())
     _, text = grade(copy, "submitted", "--write", "csv")
-    assert "10 had not changed since they were judged" in text and "--seed 5 repeats" in text
+    assert "11 had not changed since they were judged" in text and "drawn with seed 5;" not in text
     rows = {row["student"]: row["points"] for row in marks(copy / "grades")}
     assert rows["untouched"] == "20" and rows["mistaken"] == "16"
 
@@ -123,6 +126,133 @@ def test_a_zip_has_the_same_grades(place, undisturbed, tmp_path):
     wanted = {row["student"]: row["points"] for row in marks(undisturbed[0])}
     found = {row["student"]: row["points"] for row in marks(tmp_path / "grades")}
     assert found == {name: points for name, points in wanted.items() if name in found} and len(found) == 6
+
+
+# --- numbers that were shown ---------------------------------------------------------------------
+
+
+def page(folder, student):
+    """A student's page."""
+    (found,) = (folder / "students").glob(f"{student}-*.html")
+    return found.read_text(encoding="utf-8")
+
+
+def references(folder):
+    """What a student can copy from the own page: what torch printed, by check."""
+    text = html.unescape(page(folder, "mallory"))
+    return dict(zip(CHAPTER.checks, re.findall(r"<p>What torch prints:</p><pre>(.*?)</pre>", text, re.S), strict=True))
+
+
+def by_heart(folder):
+    """A notebook that prints what the page of an earlier grading shows, and nothing else."""
+    prints = """
+import builtins, sys
+lines = [{text!r}]
+builtins.print = lambda *a, **k: sys.stdout.write(lines.pop() if lines else "")
+"""
+    shown = references(folder)
+    return solution(
+        **{
+            part.name: cell(SOLUTION, part.name)["source"] + prints.format(text=shown[part.name])
+            for part in CHAPTER.parts
+        }
+    )
+
+
+def test_what_a_page_showed_is_worth_nothing_the_next_time(tmp_path):
+    """Hand in blanks, copy the numbers from the page, print them: that was worth full marks once."""
+    put(tmp_path / "submitted", "ada", solution())
+    put(tmp_path / "submitted", "mallory", exercise())
+    grade(tmp_path, "submitted")
+    before = references(tmp_path / "grades")
+    seed = json.loads((tmp_path / "grades" / "grades.json").read_text(encoding="utf-8"))["files"][0]["seed"]
+    put(tmp_path / "submitted", "mallory", by_heart(tmp_path / "grades"))
+    _, text = grade(tmp_path, "submitted")
+    assert {row["student"]: row["points"] for row in marks(tmp_path / "grades")} == {"ada": "20", "mallory": "0"}
+    assert "1 had not changed" in text  # ada is not judged again for it
+    after = references(tmp_path / "grades")
+    assert all(before[check] != after[check] for check in CHAPTER.checks)
+    # so the attack is real: on the numbers of that page it earns nearly every part
+    grade(tmp_path, "submitted/mallory", "--seed", str(seed), "--to", "apart")
+    assert [int(row["points"]) >= 14 for row in marks(tmp_path / "apart")] == [True]
+
+
+def test_spent_numbers_are_refused_and_a_folder_of_its_own_repeats_them(tmp_path):
+    put(tmp_path / "submitted", "ada", solution())
+    grade(tmp_path, "submitted", "--seed", "5")
+    assert grade(tmp_path, "submitted", "--seed", "5")[0] == 0  # nothing is to be judged
+    put(tmp_path / "submitted", "bob", solution())
+    status, text = grade(tmp_path, "submitted", "--seed", "5")
+    assert status == 2 and "show the numbers of seed 5 already" in text
+    assert grade(tmp_path, "submitted", "--seed", "5", "--again")[0] == 2
+    assert grade(tmp_path, "submitted", "--seed", "5", "--to", "apart")[0] == 0
+    assert grade(tmp_path, "submitted")[0] == 0 and len(marks(tmp_path / "grades")) == 2
+
+
+# --- the class stays whole -----------------------------------------------------------------------
+
+
+def test_grading_one_student_again_updates_the_class(place, undisturbed, tmp_path):
+    shutil.copytree(place, tmp_path / "copy", symlinks=True)
+    copy = tmp_path / "copy"
+    put(copy / "submitted", "mistaken", solution())
+    _, text = grade(copy, "submitted/mistaken")
+    assert "The grades also hold 9 students who were graded earlier." in text
+    rows = {row["student"]: row["points"] for row in marks(copy / "grades")}
+    before = {row["student"]: row["points"] for row in marks(undisturbed[0])}
+    assert rows == before | {"mistaken": "20"}
+    assert len(list((copy / "grades" / "students").iterdir())) == 10
+    assert {each["student"] for each in json.loads((copy / "grades" / "grades.json").read_text())["files"]} >= set(
+        before
+    )
+    grade(copy, str(copy / "submitted" / "untouched" / NAME / f"{NAME}.ipynb"), "--to", "grades")
+    assert {row["student"]: row["points"] for row in marks(copy / "grades")} == rows
+
+
+def test_the_next_week_adds_and_who_is_gone_goes(tmp_path):
+    put(tmp_path / "week1", "ada", solution())
+    put(tmp_path / "week1", "bob", exercise())
+    grade(tmp_path, "week1", "week1", "--to", "grades")
+    put(tmp_path / "week2", "ada", exercise())
+    grade(tmp_path, "week2", "--to", "grades")
+    assert {row["student"]: row["points"] for row in marks(tmp_path / "grades")} == {"ada": "20", "bob": "0"}
+    shutil.rmtree(tmp_path / "week1" / "bob")
+    (tmp_path / "grades" / "students" / "mine.txt").write_text("a note of the instructor's")
+    _, text = grade(tmp_path, "week1", "--to", "grades")
+    assert "Graded earlier and not there any more: week1/bob/" in text
+    assert [row["student"] for row in marks(tmp_path / "grades")] == ["ada"]
+    names = sorted(each.name.partition("-")[0] for each in (tmp_path / "grades" / "students").iterdir())
+    assert names == ["ada", "mine.txt"]
+
+
+def test_two_graders_on_one_store_keep_one_truth(tmp_path):
+    for student in ("ada", "bob", "eve", "zoe"):
+        put(tmp_path / "submitted", student, solution() if student != "eve" else exercise())
+    first = start(tmp_path, "submitted/ada", "submitted/bob", "--to", "grades")
+    second = start(tmp_path, "submitted/eve", "submitted/zoe", "--to", "grades")
+    for process in (first, second):
+        assert "Traceback" not in process.communicate(timeout=250)[0]
+    rows = {row["student"]: row["points"] for row in marks(tmp_path / "grades")}
+    assert rows == {"ada": "20", "bob": "20", "eve": "0", "zoe": "20"}
+    assert len(list((tmp_path / "grades" / "students").iterdir())) == 4
+
+
+def test_a_class_list_gives_everybody_a_row_and_nobody_s_work_a_line(tmp_path):
+    put(tmp_path / "submitted", "ada", solution())
+    put(tmp_path / "submitted", "mallory/bob", solution())
+    (tmp_path / "class.csv").write_text("id,name,email\n1,Ada,ada@x.org\n2,Bob,bob@x.org\n3,Zoë,zoe@x.org\n")
+    status, text = grade(tmp_path, "submitted", "--roster", "class.csv")
+    assert status == 0 and "On the class list, and nothing was handed in: Bob, Zoë. That is 0 points each." in text
+    rows = [(row["student"], row["id"], row["points"], row["possible"]) for row in marks(tmp_path / "grades")]
+    assert rows == [("Ada", "1", "20", "20"), ("Bob", "2", "0", "20"), ("Zoë", "3", "0", "20")]
+    assert "submitted/mallory" in text and "nobody" in text
+    assert "Nothing was handed in." in page(tmp_path / "grades", "bob")
+    assert "mallory" in (tmp_path / "grades" / "class.html").read_text(encoding="utf-8")
+    put(tmp_path / "submitted", "bob", exercise())
+    grade(tmp_path, "submitted/bob")  # the list is kept
+    assert [(row["student"], row["notes"]) for row in marks(tmp_path / "grades")][2] == ("Zoë", "nothing was handed in")
+    status, text = grade(tmp_path, "submitted", "--roster", "nothing.csv")
+    assert status == 2 and "nothing.csv" in text
 
 
 def stopped_at(place, folder, number, count):

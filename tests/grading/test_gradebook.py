@@ -90,7 +90,7 @@ def test_a_view_is_written_as_a_whole_also_to_a_device(tmp_path):
 def test_the_views_that_are_asked_for_are_written_and_no_others(tmp_path):
     book, _ = judged(handed(a="1"), None)
     gradebook.write_views(book, tmp_path, ["csv", "junit"], [])
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["grades.csv", "junit.xml"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == [gradebook.LOCK, "grades.csv", "junit.xml"]
 
 
 def test_a_students_page_has_no_other_students_data(tmp_path):

@@ -200,8 +200,9 @@ def test_what_the_cell_of_a_hanging_answer_defines_is_there_for_the_others(resul
 
 
 def test_the_time_of_a_cell_can_be_chosen(tmp_path):
-    slow = assemble.read(saved(solution(mul=f"import time\ntime.sleep(0.3)\n{MUL}"), tmp_path / "slow.ipynb"))
-    for seconds, passed in ((0.1, False), (5.0, True)):
+    late = "import time\nif time.sleep(0.3) is None:\n    Late = Function\n" + MUL.replace("Mul(Function)", "Mul(Late)")
+    slow = assemble.read(saved(solution(mul=late), tmp_path / "slow.ipynb"))
+    for seconds, passed in ((0.05, False), (5.0, True)):
         with Judge(seed=4711, limits=Limits(cell_seconds=seconds)) as judge:
             assert judge.result(slow, "mul").passed is passed
 

@@ -6,7 +6,8 @@ import json
 import multiprocessing
 import os
 import signal
-from concurrent.futures import Future, ProcessPoolExecutor
+import time
+from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
 
 import pytest
 from submissions import CHAPTER, SOLUTION, exercise, mul, solution
@@ -195,3 +196,50 @@ def test_where_something_is_not_confined_nothing_is_judged_if_that_is_required(m
     assert (
         record.fault == "not everything is confined where it would be judged: Files can be read." and not record.parts
     )
+
+
+def test_all_that_one_student_hands_in_shares_the_time_of_one():
+    tasks = [Task(f"ada/{count}", "ada", "", b"") for count in range(6)]
+    given = {}
+
+    class Hung(Alone):
+        def __init__(self):
+            pass
+
+        def submit(self, task):
+            given[task.place] = task.seconds
+            future = Future()
+            future.set_result(Record(task.place, task.student, seconds=min(task.seconds, 120.0)))
+            return future
+
+        def close(self):
+            pass
+
+    judge_all([*tasks, Task("bob/0", "bob", "", b"")], Hung, lambda record: None, 120.0)
+    assert given == {"ada/0": 120.0, **{f"ada/{count}": 15.0 for count in range(1, 6)}, "bob/0": 120.0}
+
+
+def test_one_student_never_keeps_two_workers_busy_and_the_others_need_not_wait():
+    tasks = [Task(f"{name}/{count}", name, "", b"") for name in ("ada", "bob", "eve") for count in range(4)]
+    threads, running, most, seen = ThreadPoolExecutor(3), [], [], []
+
+    def work(task):
+        assert task.student not in running
+        running.append(task.student)
+        most.append(len(running))
+        time.sleep(0.05)
+        running.remove(task.student)
+        return Record(task.place, task.student, seconds=1.0)
+
+    class Threads:
+        width = 3
+
+        def submit(self, task):
+            return threads.submit(work, task)
+
+        def close(self):
+            threads.shutdown()
+
+    judge_all(tasks, Threads, seen.append, 120.0)
+    assert sorted(each.place for each in seen) == sorted(each.place for each in tasks)
+    assert not any(each.fault for each in seen) and max(most) == 3

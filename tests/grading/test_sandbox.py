@@ -10,6 +10,7 @@ import socket
 import subprocess
 import sys
 import textwrap
+import threading
 import time
 from pathlib import Path
 
@@ -17,6 +18,8 @@ import pytest
 
 import minigrad
 from minigrad.grading import confine
+from minigrad.grading import job as jobs
+from minigrad.grading.judge import beside_the_engine, text_of
 from minigrad.grading.sandbox import Limits, Outcome, Sandbox
 from minigrad.grading.strip import engine_sources
 
@@ -95,8 +98,7 @@ def sources() -> dict[str, str]:
 
 
 def open_sandbox(fork: bool = True, **limits: float) -> Sandbox:
-    program = (PACKAGE / "course" / "program.py").read_text(encoding="utf-8")
-    return Sandbox(sources(), program, Limits(**{"seconds": 5.0, **limits}), fork=fork)
+    return Sandbox(sources() | beside_the_engine(), text_of(jobs), Limits(**{"seconds": 5.0, **limits}), fork=fork)
 
 
 @pytest.fixture(scope="module", params=[True, False], ids=["fork", "once"])
@@ -224,8 +226,10 @@ def test_our_own_part_is_found_nowhere(both):
         for name, line in linecache.cache.items():
             if name.startswith("minigrad"):
                 found += [1] * ("class Mul(" in "".join(line[2]))
+        before = dict(vars(torch.scalar))
         importlib.reload(torch.scalar)
         found += [1] * hasattr(torch.scalar, "Mul")
+        vars(torch.scalar).update(before)  # or the job would say that the engine was changed
         try:
             from minigrad.scalar import Mul
         except ImportError:
@@ -248,11 +252,11 @@ def test_neither_torch_nor_minigrad_is_to_be_had_from_disk(both):
                 failed.append(__import__(name) and "imported")
             except (ImportError, PermissionError) as error:
                 failed.append(type(error).__name__)
-        attempt("torch"), attempt("minigrad.course"), attempt("minigrad.grading")
+        attempt("torch.cuda.amp"), attempt("minigrad.course.parts"), attempt("minigrad.grading")
         sys.path[:0] = [{str(PACKAGE.parent)!r}, {str(Path(torch_file).parent.parent)!r}]
         del sys.meta_path[0]
         for name in list(sys.modules):
-            if name.startswith("minigrad"):
+            if name.startswith(("minigrad", "torch")):
                 del sys.modules[name]
         attempt("torch"), attempt("minigrad")
         for place in ({torch_file!r}, {str(PACKAGE / "scalar.py")!r}):
@@ -267,6 +271,17 @@ def test_neither_torch_nor_minigrad_is_to_be_had_from_disk(both):
     ends = eval(outcome.text)
     assert ends[:3] == ["ModuleNotFoundError"] * 3
     assert len(ends) == 7 and set(ends[3:]) <= {"ModuleNotFoundError", "PermissionError"}
+
+
+def test_torch_in_an_answer_is_the_engine(both):
+    """An annotation, a Size or a no_grad of torch in an honest answer works, and brings nothing that is not there."""
+    body = """
+        import torch as other
+        import torch.nn.functional
+        from torch import Tensor
+        return [other is torch, Tensor is torch.Tensor, torch.nn.functional.__name__, tuple(other.Size([2]))]
+        """
+    assert attack(both, body) == Outcome("[True, True, 'minigrad.nn.functional', (2,)]\n")
 
 
 def memory_of(process: int) -> bytes:
@@ -788,3 +803,74 @@ def test_surrogates_and_nul_in_the_code(warm):
 def test_limits_are_above_zero(name):
     with pytest.raises(ValueError, match=f"The limit {name} is 0; it must be above 0."):
         Limits(**{name: 0})
+
+
+# --- who ended it --------------------------------------------------------------------------------
+
+SLEEPER = HONEST_CELL.replace("return a * b", "import time; time.sleep(0.6); return a * b")
+
+
+def killing(sandbox: Sandbox, times: int) -> threading.Thread:
+    """A thread that kills the children of a sandbox from outside, as a system does that is short of memory."""
+
+    def kill() -> None:
+        killed: set[int] = set()
+        deadline = time.monotonic() + 10
+        while len(killed) < times and time.monotonic() < deadline:
+            for template in list(sandbox._templates.values()):
+                if template.child and template.child not in killed:
+                    time.sleep(0.1)  # it has begun by then
+                    killed.add(template.child)
+                    with contextlib.suppress(ProcessLookupError):
+                        os.kill(template.child, signal.SIGKILL)
+            time.sleep(0.005)
+
+    thread = threading.Thread(target=kill)
+    thread.start()
+    return thread
+
+
+@confined
+def test_a_kill_from_outside_costs_nobody_anything(warm):
+    thread = killing(warm, 2)
+    assert warm.run(job(SLEEPER, HONEST_PROGRAM, MUL), [MUL]) == expected()
+    thread.join()
+
+
+@confined
+def test_kills_from_outside_without_end_are_a_fault_and_no_result(warm):
+    thread = killing(warm, 3)
+    with pytest.raises(RuntimeError, match="was killed 3 times, and not by us"):
+        warm.run(job(SLEEPER, HONEST_PROGRAM, MUL), [MUL])
+    thread.join()
+
+
+@confined
+@pytest.mark.parametrize("call", ["setrlimit(resource.RLIMIT_CPU, (0, 0))", "prlimit(0, resource.RLIMIT_CPU, (1, 1))"])
+def test_no_code_can_be_killed_in_a_way_that_looks_like_it(warm, call):
+    outcome = warm.run(hostile(f"import resource\nresource.{call}\nwhile True: pass"), [])
+    assert outcome.problem == "program" and ("PermissionError" in outcome.message or "ValueError" in outcome.message)
+
+
+@confined
+def test_a_busy_machine_costs_no_honest_answer():
+    """It needs less processor time than it may have, and gets it so late that the clock has run out."""
+    body = "import time\nend = time.process_time() + 0.6\nwhile time.process_time() < end: pass\nreturn 'done'"
+    script = "import os\nos.nice(-5) if os.geteuid() == 0 else None\nwhile True: pass"
+    busy = [subprocess.Popen([sys.executable, "-c", script]) for _ in range(3 * (os.cpu_count() or 1))]
+    try:
+        with open_sandbox(seconds=1.0, cpu_seconds=1.0) as sandbox:
+            started = time.monotonic()
+            assert sandbox.run(hostile(body), []).text == "done\n"
+            assert time.monotonic() - started > 1.0  # so the clock had run out
+    finally:
+        for each in busy:
+            each.kill()
+            each.wait()
+
+
+@confined
+def test_who_sleeps_is_not_starved(hurried):
+    started = time.monotonic()
+    assert hurried.run(hostile("import time\ntime.sleep(60)"), []).problem == "time"
+    assert time.monotonic() - started < 5

@@ -28,7 +28,7 @@ def write(path, first):
         for count in range(first, 100_000):
             parts = tuple(PartRecord(f"p{n}", "passed", 1, 1, reference=f"{count % 7}" * 500) for n in range(9))
             record = Record(f"s{count % 50}", "ada", "e", parts=parts, answers={"p1": "x" * 5000})
-            store.keep(record, f"k{count}", "c", 1)
+            store.keep(record, f"k{count}", "c")
 
 draw = random.Random(0)
 for kills in range(30):
@@ -54,8 +54,8 @@ def test_a_record_comes_back_as_it_was(tmp_path):
     mine = record(notices=("one",), unconfined=("two",))
     unread = Record("c.ipynb", "bob", error="no file")
     with Store(tmp_path / "s") as store:
-        store.keep(mine, "key", "content", 5)
-        store.keep(unread, "key", "content", 5)
+        store.keep(mine, "key", "content")
+        store.keep(unread, "key", "content")
     with Store(tmp_path / "s") as store:
         assert store.record("a/b.ipynb") == mine and store.record("c.ipynb") == unread
         assert store.record("nobody") is None
@@ -65,28 +65,37 @@ def test_a_record_comes_back_as_it_was(tmp_path):
 
 def test_a_new_record_takes_the_place_of_the_old_one(tmp_path):
     with Store(tmp_path / "s") as store:
-        store.keep(record(), "one", "c", 5)
+        store.keep(record(), "one", "c")
         newer = dataclasses.replace(record(), parts=record().parts[:1], answers={})
-        store.keep(newer, "two", "c", 5)
+        store.keep(newer, "two", "c")
         assert store.record("a/b.ipynb") == newer
         assert store.has("a/b.ipynb", "two") and not store.has("a/b.ipynb", "one")
         assert store.database.execute("SELECT count(*) FROM parts").fetchone() == (1,)
         assert store.database.execute("SELECT count(*) FROM answers").fetchone() == (0,)
 
 
-def test_the_seed_is_kept_and_one_that_is_asked_for_wins(tmp_path):
+def test_a_spent_seed_stays_spent(tmp_path):
     with Store(tmp_path / "s") as store:
-        assert store.seed(None, 11) == 11
+        store.spend(11)
+        store.spend(11)
     with Store(tmp_path / "s") as store:
-        assert (store.seed(None, 12), store.seed(13, 14), store.seed(None, 15)) == (11, 13, 13)
+        assert store.is_spent(11) and not store.is_spent(12)
+
+
+def test_a_record_holds_for_the_seed_that_is_asked_for(tmp_path):
+    with Store(tmp_path / "s") as store:
+        store.keep(record(seed=5), "one", "c")
+        store.keep(Record("c.ipynb", "bob", error="no file"), "one", "c")  # no numbers in it
+        assert store.has("a/b.ipynb", "one") and store.has("a/b.ipynb", "one", 5)
+        assert not store.has("a/b.ipynb", "one", 6) and store.has("c.ipynb", "one", 6)
 
 
 def test_a_failure_in_the_middle_keeps_what_was_there(tmp_path):
     with Store(tmp_path / "s") as store:
-        store.keep(record(), "one", "c", 5)
+        store.keep(record(), "one", "c")
         broken = dataclasses.replace(record(), answers={"mul": object()})
         with pytest.raises(sqlite3.Error):
-            store.keep(broken, "two", "c", 5)
+            store.keep(broken, "two", "c")
         assert store.record("a/b.ipynb") == record() and store.has("a/b.ipynb", "one")
 
 
@@ -113,7 +122,6 @@ def test_a_store_of_a_later_version_is_refused(tmp_path):
 
 
 CHANGES = {
-    "seed": Settings(2),
     "limits": Settings(1, Limits(seconds=5)),
     "time of a submission": Settings(1, submission_seconds=5),
 }
@@ -123,17 +131,13 @@ CHANGES = {
 def test_other_rules_make_another_key(settings):
     task = Task("p", "ada", "", b"x")
     assert stores.key(task, stores.rules(settings)) != stores.key(task, stores.rules(Settings(1)))
-    assert stores.rules(Settings(1)) == stores.rules(Settings(1, require_sandbox=True))
+    assert stores.rules(Settings(1)) == stores.rules(Settings(1, require_sandbox=True)) == stores.rules(Settings(2))
 
 
-def test_another_content_or_student_makes_another_key():
-    tasks = [
-        Task("p", "ada", "", b"x"),
-        Task("p", "ada", "", b"y"),
-        Task("p", "bob", "", b"x"),
-        Task("p", "ada", "e", b"x"),
-    ]
+def test_another_content_or_assignment_makes_another_key_and_another_owner_does_not():
+    tasks = [Task("p", "ada", "", b"x"), Task("p", "ada", "", b"y"), Task("p", "ada", "e", b"x")]
     assert len({stores.key(task, "rules") for task in tasks}) == len(tasks)
+    assert stores.key(Task("p", "bob", "", b"x"), "rules") == stores.key(tasks[0], "rules")
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="the system cannot fork")

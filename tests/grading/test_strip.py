@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 
 import minigrad
+from minigrad.course.parts import chapters
+from minigrad.grading.judge import left_out
 from minigrad.grading.strip import engine_sources, without
 
 PACKAGE = Path(minigrad.__file__).parent
@@ -129,3 +131,23 @@ def test_a_part_that_the_engine_lacks(module):
     for kind in ("operation", "program"):
         sources = without({"engine.floor": MODULE}, [part("Softplus", module, kind)])
         assert sources == {"engine.floor": MODULE}
+
+
+def test_of_a_twin_only_the_inside_goes():
+    source = "def keep():\n    return 1\n\n\nclass Block:\n    def __exit__(self):\n        one = 1\n        return one\n"
+    parts = [{"kind": "twin", "module": "m", "attribute": each} for each in ("keep", "Block.__exit__")]
+    stripped = without({"m": source}, parts)["m"]
+    assert stripped.count("\n") == source.count("\n") and "return" not in stripped
+    namespace = {}
+    exec(stripped, namespace)
+    for call in (namespace["keep"], namespace["Block"]().__exit__):
+        with pytest.raises(NotImplementedError, match="is not here where a part that does the same is checked"):
+            call()
+    with pytest.raises(ValueError, match="is not in the engine"):
+        without({"m": source}, [{"kind": "twin", "module": "m", "attribute": "Block.nothing"}])
+
+
+def test_every_twin_of_a_part_is_in_the_engine():
+    for chapter in chapters():
+        for check in chapter.checks:
+            without(engine_sources(PACKAGE), left_out(chapter, check))

@@ -5,18 +5,22 @@ import html.parser
 import io
 import json
 import re
+import unicodedata
 from xml.etree import ElementTree
 
 import pytest
 from submissions import CHAPTER
 
+from minigrad.course.parts import chapter_named
 from minigrad.grading import pages, similar, views
 from minigrad.grading.record import PartRecord, Record, kept
+from minigrad.grading.roster import Person, Roster
 from minigrad.grading.shape import shape, steps
 from minigrad.grading.similar import Pair, Same
 
 EVIL = "</pre></code><script>alert(1)</script><img src=x onerror=alert(1)>\"'&{{ 7*7 }}{% raw %}"
 FORMULAS = ["=1+1", "+1", "-1", "@SUM(A1)", '=HYPERLINK("http://x")', "\t=1", "\r=1"]
+FORMULAS += ["＝1+1", "＋1", "－1", "＠SUM(A1)", " =1", "\u3000=1", "\xa0=1"]
 
 
 def parts(*words, text="1.", mistake=None):
@@ -75,7 +79,23 @@ def test_one_row_per_student_with_the_best_of_several(tmp_path):
 @pytest.mark.parametrize("name", FORMULAS)
 def test_no_cell_is_a_formula(name):
     (row,) = rows([record(name, "passed", notices=(name,), place=name)])
-    assert not any(value.startswith(views.FORMULA) for value in row.values())
+    assert not any(unicodedata.normalize("NFKC", value).strip().startswith(views.FORMULA) for value in row.values())
+
+
+def test_with_a_class_list_what_is_missing_counts():
+    """The first exercise is worth 20 points, and is missing where others handed it in."""
+    people = Person("1", "Ada", "a@x.org", "Ada"), Person("2", "Bob", "=b", "Bob"), Person("3", "Eve", "", "Eve")
+    other = record("Ada", exercise="02_upstream_gradients", parts=(PartRecord("sum", "passed", 2, 2),), place="in/2")
+    found = by_student([record("Ada", "passed", "failed"), other, record("Bob", "passed")]) | {"Eve": []}
+    text = views.as_csv(found.items(), Roster(people))
+    ada, bob, eve = csv.DictReader(io.StringIO(text, newline=""))
+    worth = sum(map(CHAPTER.points, CHAPTER.checks)), sum(part.possible for part in other.parts)
+    assert (ada["id"], ada["email"], bob["email"]) == ("1", "a@x.org", "'=b")
+    assert (ada["points"], ada["possible"]) == ("3", str(2 + worth[1]))
+    second = chapter_named("02_upstream_gradients")
+    assert (bob["points"], bob["possible"]) == ("1", str(1 + sum(map(second.points, second.checks))))
+    assert bob["02_upstream_gradients"] == "0" and bob["notes"] == "02_upstream_gradients: not handed in"
+    assert (eve["points"], eve[CHAPTER.name], eve["notes"]) == ("0", "0", "nothing was handed in")
 
 
 def test_a_name_cannot_make_rows_of_its_own():
@@ -86,8 +106,8 @@ def test_a_name_cannot_make_rows_of_its_own():
 
 
 def test_json_holds_everything_and_can_be_read_back():
-    data = json.loads("".join(views.as_json([record("ada", "passed", "open")], 5, ["not confined"])))
-    assert data["seed"] == 5 and data["passed"] is False and data["unconfined"] == ["not confined"]
+    data = json.loads("".join(views.as_json([record("ada", "passed", "open", seed=5)], ["not confined"])))
+    assert data["files"][0]["seed"] == 5 and data["passed"] is False and data["unconfined"] == ["not confined"]
     assert [part["result"] for part in data["files"][0]["parts"]] == ["passed", "open"]
 
 
@@ -121,19 +141,19 @@ class Reader(html.parser.HTMLParser):
 
 
 def student_page(mine):
-    return pages.file_name(mine.student), pages.student_page(mine.student, [mine], 5)
+    return pages.file_name(mine.student), pages.student_page(mine.student, [mine])
 
 
 def class_page(records, pairs=(), same=(), unconfined=()):
     whole = pages.Class()
     for student, mine in sorted(by_student(records).items()):
         whole.add(student, mine)
-    return pages.class_page(whole, list(pairs), list(same), 5, list(unconfined))
+    return pages.class_page(whole, list(pairs), list(same), list(unconfined))
 
 
 def test_a_students_page_shows_code_and_both_texts_and_the_hint():
     first = CHAPTER.parts[0]
-    mine = record("ada", "failed", "passed", answers={first.name: "def f(): return <1>"})
+    mine = record("ada", "failed", "passed", answers={first.name: "def f(): return <1>"}, seed=5)
     name, text = student_page(mine)
     page = Reader(text)
     assert re.fullmatch(r"ada-[0-9a-f]{10}\.html", name)

@@ -43,10 +43,10 @@ def path(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
             whole,
             [Pair(CHAPTER.name, part.name, NAME, "bob", 0.95)],
             [Same(NAME, CHAPTER.name, (part.name,))],
-            5,
             ["Files can be read."],
+            [f"`{LONG}` is taken for a student: a class list settles it."],
         ),
-        "student": lambda: pages.student_page(NAME, records, 5),
+        "student": lambda: pages.student_page(NAME, records),
     }[request.param]()
     made = tmp_path_factory.mktemp("pages") / "page.html"
     made.write_text(text, encoding="utf-8")

@@ -1,0 +1,198 @@
+"""What lies in folders and zips, as a tree: files and folders with their names, and what these say about people.
+
+A zip is a folder, too. Nothing is read before somebody asks.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import PurePosixPath
+
+import yaml  # type: ignore[import-untyped]
+
+from minigrad.course.parts import chapter_named
+from minigrad.course.submitted import Unreadable
+from minigrad.grading.roster import Said, impersonal, said_by_file, said_by_system
+
+HOME = "exercises"  # where the notebooks of a student's clone are
+# folders of a clone with nothing to grade in them, and why
+ASIDE = {
+    "lessons": "lessons hold no answers",
+    "solutions": "solutions are not the student's own work",
+    "backups": "these are earlier copies",
+}
+METADATA = "submission_metadata.yml"  # where Gradescope says whose is what
+# files that lie beside students' work, and are nobody's
+FURNITURE = "conftest readme license makefile setup requirements environment grades gradebook index thumbs desktop"
+NOT_WORK = ".md .yml .yaml .toml .cfg .ini .csv .log .db .sqlite .xml .lock .rst .bat .sh"
+MOST_NAMED = 5  # in a sentence
+MOST_ZIPS = 20  # of one student
+
+
+@dataclasses.dataclass(eq=False)
+class Entry:
+    """A file or a folder in a tree. A zip is a folder, too; nothing is unpacked.
+
+    `kind` is "folder", "zip", "file", "damaged" for what a zip that cannot be opened holds, or "refused" for a folder
+    that is not looked into, and "unsafe" for what has such a name. `read` gives the content of a file, or raises
+    Unreadable. The root has no parent; `shown` is what it is called.
+    """
+
+    name: str
+    parent: Entry | None
+    kind: str
+    read: Callable[[], bytes]
+    listing: Callable[[Entry], list[Entry]] = lambda entry: []
+    shown: str = ""
+
+    @functools.cached_property
+    def children(self) -> list[Entry]:
+        return self.listing(self) if self.is_folder else []
+
+    @functools.cached_property
+    def steps(self) -> tuple[str, ...]:
+        """The names that lead to it from the root; what has none itself is where its folder is."""
+        return (*self.parent.steps, *filter(None, [self.name])) if self.parent else ()
+
+    @functools.cached_property
+    def root(self) -> Entry:
+        return self.parent.root if self.parent else self
+
+    @property
+    def place(self) -> str:
+        return "/".join((self.root.shown.rstrip("/"), *self.steps))
+
+    @property
+    def is_folder(self) -> bool:
+        return self.kind in ("folder", "zip")
+
+    @property
+    def is_notebook(self) -> bool:
+        return self.kind == "refused" or (self.kind == "file" and self.name.lower().endswith(".ipynb"))
+
+    @property
+    def folders(self) -> list[Entry]:
+        """The folders in it that may hold work."""
+        return [each for each in self.children if each.is_folder and each.name.lower() not in ASIDE]
+
+    @property
+    def text(self) -> str:
+        """The name without the ending of a file."""
+        stem = self.name if self.kind == "folder" else PurePosixPath(self.name).stem
+        return stem[:-6] if self.kind == "file" and stem.lower().endswith(".ipynb") else stem
+
+    @functools.cached_property
+    def said(self) -> Said:
+        """What the name says about the owner."""
+        above = self.parent.text if self.parent else ""
+        return said_by_system(self.text, above) or (
+            Said(self.text) if self.kind == "folder" else said_by_file(self.text)
+        )
+
+    @functools.cached_property
+    def names_person(self) -> bool:
+        """True if the name can be that of a student, or a system says that it is."""
+        if self.kind in ("damaged", "unsafe") or (self.kind == "file" and not self.is_notebook and is_furniture(self)):
+            return False
+        return bool(self.said.system) or not impersonal(self.said.name)
+
+    @functools.cached_property
+    def is_clone(self) -> bool:
+        """True for a student's clone of the course: most of the notebooks in its `exercises` are ours."""
+        home = next((each for each in self.children if each.is_folder and each.name == HOME), None)
+        files = [each for each in home.children if each.is_notebook] if home else []
+        return 2 * sum(chapter_named(each.text) is not None for each in files) > len(files)
+
+    @functools.cached_property
+    def submitters(self) -> dict[str, list[Said]]:
+        """Of a folder that Gradescope made: whose each submission in it is."""
+        file = next((each for each in self.children if each.kind == "file" and each.name == METADATA), None)
+        return submitters_in(file) if file else {}
+
+
+# --- names and places ----------------------------------------------------------------------------
+
+
+def readable(name: str) -> str:
+    """A name as text that can be stored: bytes that are not UTF-8 are spelled out."""
+    return name.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+def is_furniture(entry: Entry) -> bool:
+    """True for a file that is no student's work by its name."""
+    return entry.text.casefold() in FURNITURE.split() or PurePosixPath(entry.name).suffix.lower() in NOT_WORK.split()
+
+
+def leaves(entry: Entry, zips: list[Entry] | None = None) -> Iterator[Entry]:
+    """The file itself, or all files in a folder, however deep; what lies in a great many zips stays there."""
+    zips = [] if zips is None else zips
+    zips += [entry] if entry.kind == "zip" else []
+    if not entry.is_folder or len(zips) > MOST_ZIPS:
+        yield entry
+        return
+    for each in entry.children:
+        yield from leaves(each, zips)
+
+
+def ancestors(entry: Entry) -> Iterator[Entry]:
+    """The folders that an entry lies in, up to the root."""
+    while entry.parent:
+        entry = entry.parent
+        yield entry
+
+
+def listed(names: Iterable[str]) -> str:
+    """Some of the names, and how many there are more."""
+    found = list(dict.fromkeys(names))
+    more = f" and {len(found) - MOST_NAMED} more" if len(found) > MOST_NAMED else ""
+    return ", ".join(found[:MOST_NAMED]) + more
+
+
+def placed(entries: Iterable[Entry]) -> str:
+    """Where some entries are, for a sentence."""
+    return listed(each.place for each in entries)
+
+
+# --- Gradescope ---------------------------------------------------------------------------------
+
+
+def submitters_in(file: Entry) -> dict[str, list[Said]]:
+    """Whose each submission is, as Gradescope's file says it. It is only read past: no object is made of it."""
+    found: dict[str, dict[str, dict[str, str]]] = {}
+    try:
+        for steps, text in scalars(file.read().decode("utf-8")):
+            if len(steps) == 4 and steps[1] == ":submitters":
+                found.setdefault(steps[0], {}).setdefault(steps[2], {})[steps[3]] = text
+    except (Unreadable, yaml.YAMLError, ValueError):
+        return {}
+    return {folder: [said for each in people.values() if (said := submitter(each))] for folder, people in found.items()}
+
+
+def scalars(text: str) -> Iterator[tuple[tuple[str, ...], str]]:
+    """Each text in a YAML file, with the keys and the counts that lead to it."""
+    steps: list[
+        str | int | None
+    ] = []  # of each mapping around it the key, None before that is read; of a list the count
+    for event in yaml.parse(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
+        if isinstance(event, yaml.CollectionStartEvent):
+            steps.append(0 if isinstance(event, yaml.SequenceStartEvent) else None)
+            continue
+        if isinstance(event, yaml.CollectionEndEvent):
+            steps.pop()
+        elif not isinstance(event, yaml.ScalarEvent | yaml.AliasEvent):
+            continue
+        value = getattr(event, "value", "")
+        if steps and steps[-1] is None:
+            steps[-1] = value
+        elif steps:
+            yield tuple(map(str, steps)), value
+            steps[-1] = steps[-1] + 1 if isinstance(steps[-1], int) else None
+
+
+def submitter(facts: Mapping[str, str]) -> Said | None:
+    """Who handed in, by name, with what tells two of one name apart."""
+    email, number = facts.get(":email", ""), facts.get(":sid", "")
+    name = facts.get(":name") or email or number
+    return Said(name, number or email, "Gradescope") if name else None

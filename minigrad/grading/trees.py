@@ -1,0 +1,229 @@
+"""Folders and zips as trees of entries, for whoever looks for submissions in them.
+
+Names come from strangers: a zip is never unpacked, a link is never followed, and nothing here writes.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import io
+import lzma
+import os
+import re
+import stat
+import zipfile
+import zlib
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path, PurePosixPath
+
+from minigrad.course.parts import chapter_named
+from minigrad.course.submitted import LARGEST, Unreadable, content_of, demand_bounded
+from minigrad.grading.entries import Entry, readable
+from minigrad.grading.roster import Said, said_by_file, said_by_system
+
+DAMAGE = (OSError, zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, RuntimeError, ValueError)
+MOST_MEMBERS = 1_000_000  # of a zip: its list of names alone takes memory
+MOST_INSIDE = 10_000  # of a zip in a zip or folder
+DEEPEST = 8  # folders in a folder
+NESTED = 3  # zips in a zip
+FOLDER, ZIP, NOTHING = "this is a folder.", "this is a zip.", "there is no notebook in the folder."
+LINK = "this is a link to a folder; hand in the files themselves."
+TOO_DEEP = f"more than {DEEPEST} folders lie in each other; hand in the file alone."
+
+
+def real(path: Path) -> Path:
+    """Where a path leads, whatever links it goes through, also if they go round in a circle."""
+    return Path(os.path.realpath(path))
+
+
+def tree(path: Path, shown: str) -> Entry:
+    """A folder or a zip, to be looked into."""
+    if path.suffix.lower() == ".zip" and not path.is_dir():
+        return Entry(path.name, None, "zip", refuse(ZIP), functools.partial(in_zip, Packed(path)), shown)
+    return Entry(path.name, None, "folder", refuse(FOLDER), functools.partial(in_folder, path), shown)
+
+
+def lone(path: Path) -> Entry:
+    """A file that was named by itself. Its place says whose it is where its name is only the exercise's."""
+    entry = Entry(path.name, None, "file", functools.partial(content_of, path), shown=str(path))
+    by_system = next(
+        (said for said in (said_by_system(path.stem), said_by_file(path.stem)) if said and said.system), None
+    )
+    if chapter_named(path.stem) is None:
+        entry.said = by_system or Said(path.stem)
+        return entry
+    counts = [count for count, folder in enumerate(path.parts[:-1]) if count > 1 and chapter_named(folder)]
+    entry.said = Said(path.parts[counts[-1] - 1] if counts else str(path))
+    return entry
+
+
+# --- folders -------------------------------------------------------------------------------------
+
+
+def in_folder(path: Path, entry: Entry) -> list[Entry]:
+    """What lies in a folder. What is a link, or too deep, is there, but cannot be read."""
+    try:
+        with os.scandir(path) as listing:
+            members = sorted(listing, key=lambda each: each.name)
+    except OSError as error:
+        return [Entry("", entry, "refused", refuse(f"it cannot be listed: {error.strerror}."))]
+    found: list[Entry] = []
+    for member in members:
+        inside = path / member.name
+        if hidden(member.name):
+            continue
+        if member.is_symlink() and member.is_dir():
+            found.append(Entry(member.name, entry, "refused", refuse(LINK)))
+        elif member.is_dir() and len(entry.steps) < DEEPEST:
+            found.append(Entry(member.name, entry, "folder", refuse(FOLDER), functools.partial(in_folder, inside)))
+        elif member.is_dir():
+            found += (
+                []
+                if any(each.kind == "refused" for each in found)
+                else [Entry(member.name, entry, "refused", refuse(TOO_DEEP))]
+            )
+        elif member.name.lower().endswith(".zip") and member.is_file(follow_symlinks=False):
+            packed = Packed(inside, nested=1)
+            found.append(Entry(member.name, entry, "zip", refuse(ZIP), functools.partial(in_zip, packed)))
+        else:
+            found.append(Entry(member.name, entry, "file", functools.partial(content_of, inside)))
+    return found
+
+
+def hidden(name: str) -> bool:
+    """True for what editors, systems and installers leave behind, as .ipynb_checkpoints."""
+    return name.startswith(".") or name in ("__MACOSX", "site-packages")
+
+
+def refuse(sentence: str, error: type[Unreadable] = Unreadable) -> Callable[[], bytes]:
+    """A reader that only says why there is nothing to read."""
+
+    def read() -> bytes:
+        raise error(sentence)
+
+    return read
+
+
+# --- zips ----------------------------------------------------------------------------------------
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Packed:
+    """A zip: a file, or a member of another one. `nested` counts the folders and zips that it is in."""
+
+    path: Path
+    around: Packed | None = None
+    member: zipfile.ZipInfo | None = None
+    nested: int = 0
+
+    def read(self, member: zipfile.ZipInfo) -> bytes:
+        """What a member holds. Unreadable if it is too large or damaged."""
+        try:
+            with opened(self).open(member) as file:
+                content = file.read(LARGEST + 1)  # whatever size the zip says it has
+        except DAMAGE as error:
+            raise Unreadable(f"it cannot be read from the zip: {readable(str(error))}.") from None
+        demand_bounded(content)
+        return content
+
+
+@functools.lru_cache(maxsize=4)
+def opened(packed: Packed) -> zipfile.ZipFile:
+    """The zip, open; few are at a time. Unreadable if it is none."""
+    try:
+        if packed.around and packed.member:
+            archive = zipfile.ZipFile(io.BytesIO(packed.around.read(packed.member)))
+        else:  # what a student put there may be exchanged for a link
+            archive = zipfile.ZipFile(io.BytesIO(content_of(packed.path)) if packed.nested else packed.path)
+    except zipfile.BadZipFile:
+        raise Unreadable("this is not a zip.") from None
+    except (OSError, ValueError, NotImplementedError) as error:
+        raise Unreadable(f"it cannot be read: {getattr(error, 'strerror', None) or error}.") from None
+    most = MOST_INSIDE if packed.nested else MOST_MEMBERS
+    if len(archive.infolist()) > most:
+        raise Unreadable(f"it has more than {most:,} members; split it.")
+    return archive
+
+
+def in_zip(packed: Packed, entry: Entry) -> list[Entry]:
+    """What lies at the top of a zip; members with unsafe names are there, but cannot be read."""
+    try:
+        members = opened(packed).infolist()
+    except Unreadable as error:
+        return [Entry("", entry, "damaged", refuse(str(error)))]
+    kept: dict[tuple[str, ...], list[Entry]] = {(): []}
+    folders: dict[tuple[str, ...], Entry] = {(): entry}
+
+    def folder(steps: tuple[str, ...]) -> tuple[Entry, list[Entry]]:
+        """The folder of these steps, made if it is not there, and what is in it."""
+        if steps not in folders:
+            above, beside = folder(steps[:-1])
+            inside = kept[steps] = []
+            folders[steps] = Entry(steps[-1], above, "folder", refuse(FOLDER), lambda _: in_order(inside))
+            beside.append(folders[steps])
+        return folders[steps], kept[steps]
+
+    doubled = Counter(member.filename for member in members)
+    for member in members:
+        name = spelled(member)
+        steps = PurePosixPath(name).parts
+        if not steps or any(hidden(step) for step in steps if step != ".."):
+            continue
+        if reason := unsafe(name):
+            if name.lower().endswith(".ipynb"):  # at the top, if the folders' names are unsafe, too
+                around, inside = folder(() if len(steps) > DEEPEST or unsafe("/".join(steps[:-1])) else steps[:-1])
+                shown = name if around is entry else steps[-1]
+                inside.append(Entry(ascii(shown)[1:-1], around, "unsafe", refuse(reason)))
+        elif len(steps) - (not member.is_dir()) > DEEPEST:
+            around, inside = folder(steps[:DEEPEST])
+            if not any(each.kind == "refused" for each in inside):
+                inside.append(Entry(steps[DEEPEST], around, "refused", refuse(TOO_DEEP)))
+        elif member.is_dir():
+            folder(steps)
+        elif doubled[member.filename]:
+            around, inside = folder(steps[:-1])
+            inside.append(member_in(packed, member, around, steps[-1], doubled[member.filename] > 1))
+            doubled[member.filename] *= doubled[member.filename] == 1  # one refusal for all of a name
+    return in_order(kept[()])
+
+
+def in_order(entries: list[Entry]) -> list[Entry]:
+    """Entries by name."""
+    return sorted(entries, key=lambda each: each.name)
+
+
+def member_in(packed: Packed, member: zipfile.ZipInfo, above: Entry, name: str, doubled: bool) -> Entry:
+    """A member of a zip that has a good name."""
+    kind = stat.S_IFMT(member.external_attr >> 16)
+    if kind not in (0, stat.S_IFREG):
+        return Entry(name, above, "file", refuse("it is a link or a device, not a file."))
+    if doubled:
+        return Entry(name, above, "file", refuse("the zip has several members of this name."))
+    if not name.lower().endswith(".zip"):
+        return Entry(name, above, "file", functools.partial(packed.read, member))
+    if packed.nested == NESTED:
+        return Entry(name, above, "file", refuse(f"more than {NESTED} zips lie in each other; hand in the file alone."))
+    inner = Packed(packed.path, packed, member, packed.nested + 1)
+    return Entry(name, above, "zip", refuse(ZIP), functools.partial(in_zip, inner))
+
+
+def spelled(member: zipfile.ZipInfo) -> str:
+    """The name of a member; some systems write UTF-8 and do not say so."""
+    name = member.orig_filename  # `filename` has been made to look harmless
+    if member.flag_bits & 0x800 or name.isascii():
+        return name
+    try:
+        return name.encode("cp437").decode("utf-8")
+    except UnicodeError:
+        return name
+
+
+def unsafe(name: str) -> str | None:
+    """Why a member of a zip with this name is refused; None if it is not."""
+    if name.startswith(("/", "\\")) or re.match(r"[A-Za-z]:", name) or ".." in re.split(r"[/\\]", name):
+        return "its name in the zip leads out of the zip."
+    if "\\" in name or any(not each.isprintable() for each in name):
+        return "its name in the zip has characters that no file name should have."
+    return None

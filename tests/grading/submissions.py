@@ -2,6 +2,7 @@
 
 import contextlib
 import copy
+import functools
 import json
 import sqlite3
 import textwrap
@@ -16,6 +17,28 @@ OWN = {"metadata": EXERCISE["metadata"]}  # a student's file, whatever its answe
 
 def cell(notebook, identity):
     return next(each for each in notebook["cells"] if each["id"] == identity)
+
+
+def answer_cell(notebook, part):
+    """The cell that answers a part."""
+    return next(each for each in notebook["cells"] if each["metadata"].get("minigrad", {}).get("part") == part)
+
+
+@functools.cache
+def own(kind, name):
+    """Our own notebook of a chapter, "exercises" or "solutions"; nobody may change it."""
+    return json.loads(json.dumps(source.notebook(kind, name)))
+
+
+def ours(part):
+    """The source of our own answer to a part, of any chapter."""
+    return answer_cell(own("solutions", parts.chapter_of(part).name), part)["source"]
+
+
+def solution_of(chapter, **answers):
+    """A student's exercise of a chapter with our own answers, but other ones to some parts."""
+    its_own = {"metadata": own("exercises", chapter.name)["metadata"]}
+    return changed(own("solutions", chapter.name) | its_own, answers)
 
 
 def solution(**answers):
@@ -38,7 +61,7 @@ def exercise(**answers):
 def changed(notebook, answers):
     made = copy.deepcopy(notebook)
     for part, text in answers.items():
-        cell(made, part)["source"] = textwrap.dedent(text)
+        answer_cell(made, part)["source"] = textwrap.dedent(text)
     return made
 
 

@@ -71,7 +71,8 @@ ENDS = {
     "stops itself": inside("import os, signal\nos.kill(os.getpid(), signal.SIGSTOP)", "PermissionError"),
     "alarm": inside("import signal, time\nsignal.signal(14, 0)\nsignal.alarm(1)\ntime.sleep(9)", "crashed", "stopped"),
     "endless loop within": inside("while True: pass", "stopped"),
-    "endless loop in the cell": first("while True: pass", "did not end"),
+    "endless loop in the cell": first("while True: pass", "differ"),
+    "endless loops in the cell": first("while True: pass\n" * 9, "stopped"),
     "endless loop that catches": first(
         "while True:\n    try:\n        while True: pass\n    except BaseException: pass"
     ),
@@ -190,10 +191,16 @@ PATCHES = {
     "isinstance and type": cell("import builtins\nbuiltins.isinstance = builtins.issubclass = lambda *a: True"),
     "sys.stdout": cell("import sys, io\nsys.stdout = io.StringIO('tensor(1.)')"),
     "redirect_stdout": cell("import contextlib\ncontextlib.redirect_stdout = contextlib.nullcontext"),
-    "io.StringIO": cell("import minigrad_program as p\np.Bounded.getvalue = lambda self: ''"),
-    "the runner": cell("import minigrad_program as p\np.run_with = lambda *a, **k: p.Run('')"),
-    "the job": cell("import minigrad_program as p\np.run_job = p.run = p.ended = lambda *a, **k: None"),
-    "the runner's problem": cell("import minigrad_program as p\np.problem_of = lambda error: None"),
+    "io.StringIO": cell("from minigrad.course import program as p\np.Bounded.getvalue = lambda self: ''"),
+    "the runner": cell(
+        "import minigrad_job as j\nfrom minigrad.course import program as p\nj.run_with = lambda *a, **k: p.Run('')"
+    ),
+    "the job": cell("import minigrad_job as j\nj.run_job = j.ended = j.changed = lambda *a, **k: None"),
+    "the runner's problem": cell("from minigrad.course import program as p\np.problem_of = lambda error: None"),
+    "the guard of the engine": first(
+        "import minigrad_job as j\nj.changed = lambda before: []\nj.definitions = lambda engine: []\n"
+        "minigrad.Tensor.backward = lambda self, *a, **k: None"
+    ),
     "the worker": cell("import sys\nw = sys.modules['__main__']\nw.send = lambda *a: None\nw.run_job = print"),
     "json": cell('import json\njson.dumps = lambda *a, **k: \'{"text": "", "problem": null}\''),
     "random": first("import random\nrandom.Random.sample = lambda self, r, n: [1000] * n"),
@@ -391,9 +398,9 @@ OUR_OWN = {
 
 TORCH = {
     "import": bare("import torch\n@part('mul')\nclass Mul(torch.autograd.Function): pass"),
-    "import within": inside("import torch\nprint(torch.tensor(1.))", "ModuleNotFoundError"),
+    "import within": inside("import torch\nprint(torch.tensor(1.))", "differ"),
     "another way to it": inside(
-        "import sys\nsys.path.insert(0, '<PACKAGES>')\nimport importlib.machinery\n"
+        "import sys\nsys.path.insert(0, '<PACKAGES>')\nimport importlib.machinery\ndel sys.modules['torch']\n"
         "spec = importlib.machinery.PathFinder.find_spec('torch', ['<PACKAGES>'])\n"
         "print(spec.loader.load_module('torch'))"
     ),

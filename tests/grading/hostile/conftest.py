@@ -6,6 +6,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))  # for `submissions`, which the tests above share
 
 import pytest
+from judges import Judges
 from room import Room
 
 from minigrad.grading.judge import Judge
@@ -24,6 +25,14 @@ def patient():
     """A judge with the limits of a real grading."""
     with Judge(seed=4712) as judge:
         yield judge
+
+
+@pytest.fixture(scope="session")
+def judges():
+    """A judge with the limits of a real grading for every seed."""
+    judges = Judges()
+    yield judges
+    judges.close()
 
 
 @pytest.fixture(scope="session")

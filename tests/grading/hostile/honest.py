@@ -11,7 +11,14 @@ import json
 import random
 import textwrap
 
-from submissions import CHAPTER, SOLUTION, cell, mul, solution
+import honest_habits
+import honest_jacobian
+import honest_leaves
+import honest_training
+import honest_upstream
+from submissions import CHAPTER, SOLUTION, cell, mul, solution, solution_of
+
+from minigrad.course import parts
 
 RIGHT = "return grad_output * b, grad_output * a"
 
@@ -250,7 +257,7 @@ ANSWERS = {
                 return result
             """,
     },
-    "a pause in the cell": answer("mul", before="import time\ntime.sleep(0.3)"),
+    "a pause in the cell": answer("hypot", before="import time\ntime.sleep(0.3)"),
     "None for a setting": {
         "pow": cell(SOLUTION, "pow")["source"].replace("n * a ** (n - 1)", "n * a ** (n - 1), None")
     },
@@ -348,6 +355,18 @@ NOTEBOOKS = {
     "answers in other cells": changed(with_answers_elsewhere),
     "later minor version": changed(lambda notebook: notebook.update(nbformat_minor=99)),
 } | {name: solution(**answers) for name, answers in ANSWERS.items()}
+
+OTHERS = {
+    f"{subject}: {name}": solution_of(parts.chapter_of(next(iter(answers))), **answers)
+    for subject, module in (
+        ("upstream", honest_upstream),
+        ("jacobian", honest_jacobian),
+        ("leaves", honest_leaves),
+        ("training", honest_training),
+        ("habits", honest_habits),
+    )
+    for name, answers in module.ANSWERS.items()
+}
 
 FILES = {
     "indented": lambda notebook: json.dumps(notebook, indent=4).encode(),

@@ -117,25 +117,30 @@ def grade(
         roster = read_roster(roster_file) if roster_file else None
         with contextlib.ExitStack() as stack:
             store = stack.enter_context(opened(folder, paths)) if folder and (folder / STORE).exists() else None
-            known = store.roster if store else None
-            intake = handed_in(paths, roster or known, store.roots() if store else {})
+            roots = store.roots() if store else {}
+            # a list that is new says whose everything is, also what was graded before it came
+            earlier = [path for path in roots.values() if path.exists()] if roster else []
+            intake = handed_in([*paths, *earlier], roster or (store.roster if store else None), roots)
             if folder and not store:
                 store = stack.enter_context(opened(folder, paths))
             if store and roster:
                 store.roster = roster
+            if earlier:
+                say(console, f"The class list counts for what was graded earlier, too: {', '.join(roots)}.")
             remarks = taken_in(intake, store, console)
             book = Gradebook(intake.found, settings, store, asked=seed is not None)
             hire = hiring(settings, len(intake.found), workers, dask)
             interrupted = run(book, console, intake.many, again, hire)
             summary = book.summary()
             finish(book, summary, console, folder, write_only or VIEWS, json_file, remarks)
+            status = 130 if interrupted else max(summary.status, int(book.lacks_somebody))
     except (Refused, BadIntake, BadRoster, BadStore, NoCluster, SpentSeed) as error:
         say(console, str(error))
         raise typer.Exit(2) from None
     except sqlite3.Error as error:
         say(console, f"The grades cannot be kept: {error}. What was kept before is safe; run it again.")
         raise typer.Exit(3) from None
-    raise typer.Exit(130 if interrupted else summary.status)
+    raise typer.Exit(status)
 
 
 def holds_many(path: Path) -> bool:
@@ -151,11 +156,30 @@ def taken_in(intake: Intake, store: Store | None, console: Console) -> list[str]
         say(console, f"… and {len(intake.remarks) - MOST_ROWS} more; all are on the class page.", "bold yellow")
     if store is None:
         return intake.remarks
+    if not store.roster:
+        say_who_is_taken_for_whom(intake, store, console)
     gone = store.take_in(intake)
     if gone:
         which = gone[0] if len(gone) == 1 else f"{gone[0]} and {len(gone) - 1} more"
         say(console, f"Graded earlier and not there any more: {which}. It counts no longer; put it back, and it does.")
     return store.remarks()
+
+
+def say_who_is_taken_for_whom(intake: Intake, store: Store, console: Console) -> None:
+    """Say which students of another folder are taken for those who were graded before: by their names alone."""
+    new = {each.student for each in intake.found if each.root not in store.roots()} - {NOBODY}
+    before = {student for _, student in store.places()} - {NOBODY}
+    if not new or not before:
+        return
+    both, others = len(new & before), sorted(new - before)
+    them = (
+        "1 student has a name that was graded before, and is"
+        if both == 1
+        else f"{both} students have a name that was graded before, and are"
+    )
+    strangers = f" Not graded before: {', '.join(others[:MOST_ROWS])}." if others else ""
+    text = f"There is no class list, so names decide: {them} taken for the same.{strangers} Give --roster to settle it."
+    say(console, text, "bold yellow")
 
 
 def opened(folder: Path, paths: list[Path]) -> Store:
@@ -274,6 +298,8 @@ def finish(
         say(console, f"{summary.good} of {files} files pass.")
     if left:
         say(console, f"Interrupted: {left} of {len(book.handed_in)} are not judged yet; {again_sentence(folder)}")
+        if folder:
+            say(console, f"What is written in {folder} is as it was before.")
     elif book.unchanged:
         say(console, f"{book.unchanged} had not changed since they were judged; --again judges all.")
     for place in summary.faults:
@@ -283,14 +309,11 @@ def finish(
         say(console, f"Numbers drawn with seed {seed}; --seed {seed}{apart} repeats this grading.")
     for sentence in summary.unconfined:
         say(console, f"Not confined on this machine: {sentence}")
-    if left:
-        views = [view for view in views if view == "csv"]  # the others show the numbers, which are not done with
     try:
         if json_file:
             write(json_file, as_json(book.records(), summary.unconfined, remarks))
-        if folder and book.store:
-            if not left:
-                book.store.spend(seed)
+        if folder and book.store and not left:
+            book.store.spend(seed)
             written = write_views(book, folder, views, remarks)
             say_the_rest(book, console)
             say(console, f"Written: {', '.join(map(str, written)) or 'nothing'}.")
@@ -309,7 +332,7 @@ def say_the_rest(book: Gradebook, console: Console) -> None:
     )
     if missing:
         shown = ", ".join(missing[:MOST_ROWS]) + (", …" if len(missing) > MOST_ROWS else "")
-        say(console, f"On the class list, and nothing was handed in: {shown}. That is 0 points each.")
+        say(console, f"On the class list, and nothing that is theirs was handed in: {shown}. That is 0 points each.")
 
 
 def again_sentence(folder: Path | None) -> str:

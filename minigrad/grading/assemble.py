@@ -67,13 +67,10 @@ def recognised(notebook: dict[str, Any], cells: list[dict[str, Any]], notices: l
         chapter = parts.chapter_named(called)
         if chapter and kind in ("exercises", "solutions"):
             return chapter
-    counts = dict.fromkeys(parts.chapters(), 0)
-    for cell in cells:
-        for name in source.PART.findall(cell["source"]):
-            for chapter in counts:
-                counts[chapter] += any(part.name == name for part in chapter.parts)
-    likely = max(counts, key=lambda each: counts[each])
-    if not counts[likely]:
+    named = {name for cell in cells for name in source.PART.findall(cell["source"])}
+    counts = {chapter.name: sum(part.name in named for part in chapter.parts) for chapter in parts.chapters()}
+    likely = max(parts.chapters(), key=lambda chapter: counts[chapter.name])
+    if not counts[likely.name]:
         lesson = kind == "lessons"
         raise Unreadable(
             "this is a lesson, not an exercise." if lesson else "this is not one of the course's exercises."

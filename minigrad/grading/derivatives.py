@@ -21,6 +21,8 @@ from minigrad.course.reference import SECONDS, solutions
 def needed(chapter: Chapter, check: str, text: str, seed: int) -> frozenset[str] | None:
     """The operations ("minigrad.scalar.Mul") that the program `text` of a check differentiates.
 
+    With them, what else of the engine runs on the way, each as "minigrad.alike:expand".
+
     None stands for all of them, where that cannot be known beforehand: the check asks for a program of the student's
     own, or it differentiates the student's `backward` in turn.
     """
@@ -33,7 +35,12 @@ def needed(chapter: Chapter, check: str, text: str, seed: int) -> frozenset[str]
     def watch(frame: FrameType, event: str, _: Any) -> None:
         nonlocal twice
         code, module = frame.f_code, str(frame.f_globals.get("__name__"))
-        if event == "call" and code.co_name == "backward" and code.co_argcount and "." in code.co_qualname:
+        if event != "call" or not module.startswith(ENGINE):
+            return
+        found.add(f"{module}:{code.co_qualname.partition('.')[0]}")
+        if code.co_name == "<lambda>":  # as an operation may say its share
+            found.add(f"{module}.{code.co_qualname.partition('.')[0]}")
+        if code.co_name == "backward" and code.co_argcount and "." in code.co_qualname:
             found.add(f"{module}.{code.co_qualname.rpartition('.')[0]}")
             twice = twice or (minigrad.leaf.recording and isinstance(frame.f_locals[code.co_varnames[0]], FUNCTION))
 
@@ -47,4 +54,5 @@ def needed(chapter: Chapter, check: str, text: str, seed: int) -> frozenset[str]
     return None if twice or run.problem else frozenset(found)
 
 
+ENGINE = minigrad.__name__
 FUNCTION = minigrad.scalar.Function

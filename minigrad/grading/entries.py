@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import PurePosixPath
+from typing import Any
 
 import yaml  # type: ignore[import-untyped]
 
@@ -46,6 +48,7 @@ class Entry:
     read: Callable[[], bytes]
     listing: Callable[[Entry], list[Entry]] = lambda entry: []
     shown: str = ""
+    looked_into: dict[str, Any] = dataclasses.field(default_factory=dict)  # what was found there, to be kept
 
     @functools.cached_property
     def children(self) -> list[Entry]:
@@ -87,7 +90,7 @@ class Entry:
     def said(self) -> Said:
         """What the name says about the owner."""
         above = self.parent.text if self.parent else ""
-        return said_by_system(self.text, above) or (
+        return said_by_system(self.text, above, folder=self.kind == "folder") or (
             Said(self.text) if self.kind == "folder" else said_by_file(self.text)
         )
 
@@ -118,6 +121,26 @@ class Entry:
 def readable(name: str) -> str:
     """A name as text that can be stored: bytes that are not UTF-8 are spelled out."""
     return name.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+def unmistakable(name: str) -> str:
+    """A name or path from the disk as `readable` text; no two become the same. To be done once."""
+    # backslashes before what is, or looks like, something spelled out: an even count is the name's own
+    return readable(re.sub(r"\\+(?=ud[89a-f]|[\ud800-\udfff])", lambda found: found[0] * 2, name))
+
+
+def without_zips(entry: Entry) -> Entry:
+    """The same folder or zip, but what lies in the zips in it is not looked into."""
+
+    def listing(view: Entry) -> list[Entry]:
+        seen = [without_zips(each) for each in entry.children if each.kind != "zip"]
+        for each in seen:
+            each.parent = view
+        return seen
+
+    view = Entry(entry.name, entry.parent, entry.kind, entry.read, listing, entry.shown)
+    view.said = entry.said
+    return view
 
 
 def is_furniture(entry: Entry) -> bool:
@@ -164,7 +187,7 @@ def submitters_in(file: Entry) -> dict[str, list[Said]]:
     try:
         for steps, text in scalars(file.read().decode("utf-8")):
             if len(steps) == 4 and steps[1] == ":submitters":
-                found.setdefault(steps[0], {}).setdefault(steps[2], {})[steps[3]] = text
+                found.setdefault(steps[0], {}).setdefault(steps[2], {})[steps[3]] = unmistakable(text)
     except (Unreadable, yaml.YAMLError, ValueError):
         return {}
     return {folder: [said for each in people.values() if (said := submitter(each))] for folder, people in found.items()}

@@ -146,6 +146,19 @@ class Gradebook:
         """The class list, if there is one."""
         return self.store.roster if self.store else None
 
+    @property
+    def lacks_somebody(self) -> bool:
+        """True if somebody on the class list handed in nothing, or something is nobody's."""
+        owners = {student for _, student in self.places()}
+        return self.roster is not None and (
+            NOBODY in owners or any(each.student not in owners for each in self.roster.people)
+        )
+
+    def strays(self) -> list[tuple[str, str]]:
+        """What belongs to nobody: where it is, and why."""
+        found = [self.record(place, False) for place, student in self.places() if student == NOBODY]
+        return [(each.place, each.obstacle) for each in found if each and each.obstacle]
+
     def students(self, texts: bool = False) -> Iterator[tuple[str, list[Record]]]:
         """Each student with all records there are; of a large class no more than one student is in memory.
 
@@ -231,9 +244,9 @@ def written(book: Gradebook, folder: Path, views: Sequence[str], remarks: Sequen
     """The same, for whoever is the only one to write."""
     from minigrad.grading import views as texts  # what a plain run of one file does not need
 
-    unconfined = book.unconfined()
+    unconfined, strays = book.unconfined(), book.strays()
     makers: dict[str, tuple[str, Callable[[], str | Iterable[str]]]] = {
-        "csv": ("grades.csv", lambda: texts.as_csv(book.students(), book.roster)),
+        "csv": ("grades.csv", lambda: texts.as_csv(book.students(), book.roster, strays)),
         "json": ("grades.json", lambda: texts.as_json(book.all_records(), unconfined, remarks)),
         "junit": ("junit.xml", lambda: texts.as_junit(book.all_records())),
         "html": ("class.html", lambda: write_pages(book, folder, unconfined, remarks)),
@@ -249,23 +262,24 @@ def written(book: Gradebook, folder: Path, views: Sequence[str], remarks: Sequen
 def write_pages(book: Gradebook, folder: Path, unconfined: list[str], remarks: Sequence[str]) -> str:
     """Write the students' pages, and take away those of students who are gone; the text of the class page."""
     from minigrad.grading import pages, similar
+    from minigrad.grading.views import counted
 
     folder_of_pages = folder / pages.FOLDER
     folder_of_pages.mkdir(exist_ok=True)
+    strays = book.strays()
     whole, answers, current = pages.Class(listed=book.roster is not None), similar.Answers(book.record), set()
     for student, records in book.students(texts=True):
         current.add(pages.file_name(student))
-        write(folder_of_pages / pages.file_name(student), pages.student_page(student, records))
+        doubts = [] if records else [why for _, why in strays if student in why]
+        write(folder_of_pages / pages.file_name(student), pages.student_page(student, records, doubts))
         whole.add(student, records)
-        for record in records:
+        for record in counted(records):
             answers.add(record)
     for page in folder_of_pages.iterdir():
         if page.name not in current and pages.is_page(page.name):
             page.unlink()
-    for place, student in book.places():
-        strays = book.record(place, False) if student == NOBODY else None
-        if strays:
-            whole.remark("nobody", place, *filter(None, [strays.obstacle]))
+    for place, why in strays:
+        whole.remark("nobody", place, why)
     return pages.class_page(whole, answers.pairs(), answers.same_as_ours(), unconfined, remarks)
 
 

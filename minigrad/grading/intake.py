@@ -15,11 +15,12 @@ from types import MappingProxyType
 
 from minigrad.course.parts import chapter_named
 from minigrad.course.submitted import Unreadable
-from minigrad.grading.entries import ASIDE, Entry, ancestors, is_furniture, leaves, listed, readable
+from minigrad.grading.entries import ASIDE, Entry, ancestors, is_furniture, leaves, listed, readable, unmistakable
 from minigrad.grading.owners import Claim, Remark, owners
 from minigrad.grading.roster import Roster
 from minigrad.grading.trees import NOTHING, lone, real, refuse, tree
 
+MOST_JUDGED = 20  # notebooks of one student that lie side by side, or in one folder
 COPIES = re.compile(r"(old|backups?|cop(y|ies)|archive|previous|drafts?)([\W_\d].*)?", re.IGNORECASE)
 STARTS = {
     b"%PDF": "a PDF",
@@ -173,7 +174,8 @@ def roots_of(paths: list[Path], known: Mapping[str, Path]) -> tuple[dict[str, Na
     """The folders and zips to look into; and for each path in which of them it is, "" if in none, and its place."""
     # a file that is a link stays where it is: it is not what it leads to
     where = [real(path) if is_tree(path) else real(path.parent) / path.name for path in paths]
-    typed = {place: str(path) for path, place in reversed(list(zip(paths, where, strict=True))) if is_tree(path)}
+    named_here = reversed(list(zip(paths, where, strict=True)))
+    typed = {place: unmistakable(str(path)) for path, place in named_here if is_tree(path)}
     shown = {place: name for name, place in known.items()}
     earlier, taken = set(shown), set(known)
     named: dict[str, Named] = {}
@@ -181,14 +183,14 @@ def roots_of(paths: list[Path], known: Mapping[str, Path]) -> tuple[dict[str, Na
     for path, place in zip(paths, where, strict=True):
         tops = [top for top in (place, *place.parents) if top in shown or top in typed]
         if not tops:
-            targets.append(("", readable(str(path))))
+            targets.append(("", unmistakable(str(path))))
             continue
         top = place if place in earlier else tops[-1]
         if top not in shown:
-            shown[top] = str(top) if typed[top] in taken else typed[top]
+            shown[top] = unmistakable(str(top)) if typed[top] in taken else typed[top]
             taken.add(shown[top])
         root = readable(shown[top])
-        inside = readable("/".join((root.rstrip("/"), *place.relative_to(top).parts)))
+        inside = "/".join((root.rstrip("/"), *map(unmistakable, place.relative_to(top).parts)))
         named.setdefault(root, Named(top, root)).inside.add(inside)
         targets.append((root, inside))
     return named, targets
@@ -254,7 +256,7 @@ def not_graded(folder: str, count: int) -> str:
 
 def of_student(student: str, entries: list[Entry]) -> Iterator[HandedIn]:
     """The rows of one student for what lies side by side: notebooks, what should be one, and what is left out."""
-    groups: dict[str, list[Entry]] = {}
+    groups: dict[tuple[Entry, str], list[Entry]] = {}  # what lies in two folders does not compete
     aside: Counter[Entry] = Counter()
     others: list[Entry] = []
     for owner in entries:
@@ -262,12 +264,19 @@ def of_student(student: str, entries: list[Entry]) -> Iterator[HandedIn]:
             if folder := folder_aside(leaf, owner):
                 aside[folder] += leaf.is_notebook
             elif leaf.is_notebook or leaf.kind == "unsafe":
-                groups.setdefault(exercise_of(leaf, owner), []).append(leaf)
+                groups.setdefault((owner, exercise_of(leaf, owner)), []).append(leaf)
             else:
                 others.append(leaf)
     depth = len(entries[0].parent.steps) + 1 if entries[0].parent else 0
-    for name, group in groups.items():
+    ordered = list(groups.items())
+    if len(ordered) > MOST_JUDGED:  # the exercises come first
+        ordered.sort(key=lambda each: not chapter_named(each[0][1]))
+    for (_, name), group in ordered[:MOST_JUDGED]:
         yield from one_each(group, depth, student, name)
+    if left := [leaf for _, group in ordered[MOST_JUDGED:] for leaf in group]:
+        names = listed("/".join(leaf.steps[depth:]) or leaf.name for leaf in left)
+        sentence = f"more than {MOST_JUDGED} notebooks of one student; {len(left)} were not graded: {names}."
+        yield row(left[0], student, "", refuse(sentence, NotGraded))
     missing = [
         each for owner in entries for each in owner.folders if chapter_named(each.name) and not holds_notebook(each)
     ]

@@ -10,11 +10,12 @@ import dataclasses
 from collections.abc import Iterator
 
 from minigrad.course.parts import chapter_named
-from minigrad.grading.entries import ASIDE, METADATA, Entry, ancestors, leaves, listed, placed
-from minigrad.grading.roster import Person, Roster, Said, impersonal, is_groups
+from minigrad.grading.entries import ASIDE, METADATA, Entry, ancestors, leaves, listed, placed, without_zips
+from minigrad.grading.roster import Person, Roster, Said, impersonal, is_ambiguous, is_groups, plain
 
 NBGRADER = {"submitted", "source", "release", "autograded", "feedback"}
 MOST_WRAPPERS = 100  # side by side: whoever makes more of them only wants to keep us busy
+MOST_GROUPS = 3  # in each other
 SETTLE = "give --roster to settle it."
 
 
@@ -129,7 +130,8 @@ def flat_level(frontier: list[Entry], notebooks: list[Entry], named: list[Entry]
 
 def groups_level(folders: list[Entry], alone: bool) -> Level:
     """The people in folders called group1, section-A, if most hold several; else the folders themselves."""
-    several = [each for each in folders if (inside := people_below([each], True)) and len(inside.names) > 1]
+    deep = max(sum(is_groups(above.text) for above in ancestors(each)) for each in folders) >= MOST_GROUPS
+    several = [] if deep else [each for each in folders if len(names_in(each)) > 1]
     inner = people_below(folders, alone) if 2 * len(several) > len(folders) else None
     names = listed(each.name for each in folders)
     if inner is None:
@@ -137,6 +139,15 @@ def groups_level(folders: list[Entry], alone: bool) -> Level:
         return Level(folders, [Remark(text, tuple(folders))])
     text = f"{names}: taken as groups of students, and {listed(inner.names)} in them as the students; {SETTLE}"
     return Level(inner.people, [Remark(text, tuple(folders)), *inner.guesses])
+
+
+def names_in(folder: Entry) -> list[str]:
+    """The names that lie in a folder; they are looked for once."""
+    if "names" not in folder.looked_into:
+        level = people_below([folder], True)
+        folder.looked_into["names"] = level.names if level else []
+    found: list[str] = folder.looked_into["names"]
+    return found
 
 
 def is_own(top: Entry, notebooks: list[Entry], named: list[Entry]) -> bool:
@@ -154,7 +165,7 @@ def owners(roots: list[Entry], files: list[Entry], roster: Roster | None = None)
     """Whose everything in some folders and zips is, and some files, by the roster, or as far as names say it."""
     claims, remarks = by_roster(roots, files, roster) if roster else by_names(roots, files)
     claims = [*claims, *unclaimed([*roots, *files], claims, "on the roster" if roster else "")]
-    return claims, [*remarks, *about_strays(claims)]
+    return claims, [*remarks, *about_ambiguous(claims), *about_strays(claims)]
 
 
 def by_names(roots: list[Entry], files: list[Entry]) -> tuple[list[Claim], list[Remark]]:
@@ -196,10 +207,10 @@ def below_wrappers(tops: list[Entry], alone: bool) -> tuple[list[Entry], list[Re
     if odd:
         text = f"{placed(odd)}: taken as a student's, because it lies beside those of students; {SETTLE}"
         remarks.append(Remark(text, tuple(odd)))
-    plain = [each for each in people if not each.said.system]
-    inside = {each: inner.names for each in plain if (inner := people_below([each], True)) and inner.names}
+    guessed = [each for each in people if not each.said.system]
+    inside = {each: within for each in guessed if (within := names_in(without_zips(each)))}
     sole = alone and len(level.names) == 1  # then nobody can tell a student from a folder around students
-    doubtful = [each for each in plain if sole or len(inside.get(each, ())) > 1]
+    doubtful = [each for each in guessed if sole or len(inside.get(each, ())) > 1]
     if sole and not all(impersonal(each.text) for each in tops):  # a system's name in what may be a student's folder
         doubtful = people
     if doubtful and sole:
@@ -216,18 +227,23 @@ def below_wrappers(tops: list[Entry], alone: bool) -> tuple[list[Entry], list[Re
 def labelled(people: list[Entry]) -> tuple[list[Claim], list[Remark]]:
     """The owners with the texts that stand for them. Those of one name are told apart where anything does."""
     heard = [(entry, said) for entry in people for said in sayings(entry)]
-    marks = twins(heard)
+    marks, shown = twins(heard), told_from(heard)
     found: dict[str, list[tuple[Entry, Said]]] = {}
     told: dict[str, list[str]] = {name: [] for name in marks}
     for entry, said in heard:
         mark = marks.get(said.known, {}).get(entry, "")
-        student = f"{said.known} ({mark})" if mark else said.known
+        student = f"{shown[said.known]} ({mark})" if mark else shown[said.known]
         told.get(said.known, []).append(student)
         found.setdefault(student, []).append((entry, said))
     remarks = [
         Remark(f"{name}: more than one of this name, told apart as {listed(students)}; {SETTLE}", tuple(marks[name]))
         for name, students in told.items()
     ]
+    alike = [(entry, said) for entry, said in heard if shown[said.known] != (said.known.strip() or said.known)]
+    if alike:
+        names, about = listed(shown[said.known] for _, said in alike), tuple(entry for entry, _ in alike)
+        text = f"{placed(about)}: taken as students of their own, though they look like others: {names}; {SETTLE}"
+        remarks.append(Remark(text, about))
     for student, group in found.items():
         about = tuple(entry for entry, _ in group)
         if is_join(group):
@@ -248,6 +264,18 @@ def sayings(entry: Entry) -> list[Said]:
     """Whose an entry is by its name, or by what Gradescope says of it."""
     listed_by = entry.parent if entry.said.system == "Gradescope" else None
     return (listed_by.submitters.get(entry.name) if listed_by else None) or [entry.said]
+
+
+def told_from(heard: list[tuple[Entry, Said]]) -> dict[str, str]:
+    """What each name is shown as: without blanks around it, but not as another that looks like it."""
+    looks: dict[str, list[str]] = {}
+    for name in dict.fromkeys(said.known for _, said in heard):
+        looks.setdefault(plain(name) or name, []).append(name)
+    return {
+        each: f"{look} ({each!r})" if len(names) > 1 and each != look else each.strip() or each
+        for look, names in looks.items()
+        for each in names
+    }
 
 
 def twins(heard: list[tuple[Entry, Said]]) -> dict[str, dict[Entry, str]]:
@@ -390,6 +418,13 @@ def unclaimed(roots: list[Entry], claims: list[Claim], where: str) -> list[Claim
             yield Claim(entry, "", why)
 
     return [each for root in roots for each in found(root)]
+
+
+def about_ambiguous(claims: list[Claim]) -> list[Remark]:
+    """A sentence on the names in which what Moodle puts behind a name stands more than once."""
+    found = list(dict.fromkeys(each.entry for each in claims if is_ambiguous(each.entry.text)))
+    text = f"{placed(found)}: what Moodle puts behind a name is there more than once, and nobody else's work joins it."
+    return [Remark(text, tuple(found))] if found else []
 
 
 def about_strays(claims: list[Claim]) -> list[Remark]:

@@ -65,10 +65,10 @@ def is_page(name: str) -> bool:
     return re.fullmatch(r"[a-z0-9-]+-[0-9a-f]{10}\.html", name) is not None
 
 
-def student_page(student: str, records: list[Record]) -> str:
-    """The text of a student's page."""
+def student_page(student: str, records: list[Record], doubts: Sequence[str] = ()) -> str:
+    """The text of a student's page. `doubts` say what may be that student's, and nobody knows."""
     return PAGES.get_template("student.html.j2").render(
-        student=student, records=records, marks=MARKS, hints=first_hints()
+        student=student, records=records, doubts=doubts, marks=MARKS, hints=first_hints()
     )
 
 
@@ -118,7 +118,8 @@ class Class:
     def add(self, student: str, records: list[Record]) -> None:
         """Take in a student with all records."""
         best = {record.exercise or "": (record.points, record.possible) for record in counted(records)}
-        self.rows.append(Row(student, best, "0, missing" if self.listed else "–"))
+        missing = ("0" if records else "0, missing") if self.listed else "–"
+        self.rows.append(Row(student, best, missing))
         for record in records:
             self.submissions += not record.skipped
             self.remark("broken", record.place, *filter(None, [record.error, record.fault]))

@@ -28,7 +28,8 @@ from minigrad.grading.task import Settings, Task
 MOST_LOSSES = 3  # of the process that judges a submission, before that counts as the submission's doing
 AHEAD = 3  # submissions handed out for each worker, so that none waits for the next
 MOST_HELD = 200  # submissions that wait for another one of the same student, before no more are read
-LEAST_SECONDS = 15.0  # that a submission gets, however long the student's others took
+LEAST_SECONDS = 15.0  # that a submission gets, however long the student's others took,
+MOST_LATE = 5  # but so many of them only
 
 Texts = Mapping[tuple[str, str], str]  # chapter and check: what torch prints
 
@@ -178,6 +179,7 @@ class Line:
         self.coming = iter(tasks)
         self.left: dict[str, float] = {}
         self.seconds = seconds
+        self.late: Counter[str] = Counter()
         self.held: list[Task] = []
 
     def next(self, out: Collection[str]) -> Task | None:
@@ -193,8 +195,9 @@ class Line:
 
     def timed(self, task: Task) -> Task:
         """The task with the time that is left for it."""
-        left = self.left.get(task.student, self.seconds)
-        return dataclasses.replace(task, seconds=max(left, min(LEAST_SECONDS, self.seconds)))
+        left, least = self.left.get(task.student, self.seconds), min(LEAST_SECONDS, self.seconds)
+        self.late[task.student] += left < least
+        return dataclasses.replace(task, seconds=max(left, least if self.late[task.student] <= MOST_LATE else 0.0))
 
     def ended(self, record: Record) -> None:
         """Note how long a task took."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 import csv
 import dataclasses
 import functools
+import io
 import re
 import unicodedata
 from collections import Counter
@@ -33,7 +34,9 @@ SEPARATORS = ",;\t"
 NOT_PEOPLE = ("points possible", "student test")  # rows of Canvas's gradebook
 
 # what systems make of a student's name, for a folder or in front of a file's name
-MOODLE = re.compile(r"(.+?)_(\d+)_assignsubmission_(?:file|onlinetext)(?:_.*)?", re.DOTALL)
+MOODLE = re.compile(r"(.+)_(\d+)_assignsubmission_(?:file|onlinetext)_?", re.DOTALL)  # the end is the system's
+MOODLE_FLAT = re.compile(r"(.+?)_(\d+)_assignsubmission_(?:file|onlinetext)(?:_.*)?", re.DOTALL)
+MOODLE_MARK = re.compile(r"_\d+_assignsubmission_(?:file|onlinetext)(?=_|\Z)")
 CANVAS = re.compile(r"([^_]+)(?:_late)?_(\d+)_\d+_.+", re.DOTALL | re.IGNORECASE)
 GRADESCOPE = re.compile(r"submission_\d+")
 SUBMISSIONS = "-submissions"  # ends the folder that GitHub Classroom makes for an assignment
@@ -70,7 +73,7 @@ class Said:
     @property
     def known(self) -> str:
         """The name however its accents are written."""
-        return unicodedata.normalize("NFC", self.name).strip() or self.name
+        return unicodedata.normalize("NFC", self.name)
 
 
 @functools.cache
@@ -85,9 +88,20 @@ def exercises() -> tuple[str, ...]:
     return tuple(source.names("exercises"))
 
 
-def said_by_system(text: str, above: str = "") -> Said | None:
-    """What a name says if a system made it, None if none did; `above` is the folder that it is in."""
-    if found := MOODLE.fullmatch(text):
+def is_ambiguous(text: str) -> bool:
+    """True if what Moodle puts behind a name stands more than once in a text, so that somebody else put it there."""
+    return len(MOODLE_MARK.findall(text)) > 1
+
+
+def said_by_system(text: str, above: str = "", folder: bool = False) -> Said | None:
+    """What a name says if a system made it, None if none did; `above` is the folder that it is in.
+
+    Of a folder the end is Moodle's, and what is before it the student's; of a file both ends are the student's.
+    """
+    found = MOODLE.fullmatch(text) if folder else None
+    if not found and is_ambiguous(text):
+        return Said(text, "", "Moodle")
+    if found := found or MOODLE_FLAT.fullmatch(text):
         name, number = found.groups()
         blind = name.casefold() == "participant"  # marked without names
         return Said(f"{name} {number}" if blind else name, number, "Moodle")
@@ -150,6 +164,10 @@ class Person:
     participant: str = ""
     last_first: str = ""
 
+    def given(self) -> set[str]:
+        """The texts that somebody else gave the person, as `folded` has them; Moodle's number apart."""
+        return {folded(text) for text in (self.id, self.email, *self.known_as)} - {""}
+
     def texts(self) -> set[str]:
         """Every text that stands for the person, as `folded` has it; Moodle's number apart."""
         texts = {self.id, self.email, self.email.partition("@")[0], self.name, self.student, *self.known_as}
@@ -170,6 +188,11 @@ def folded(text: str) -> str:
     """A name as it is compared: without differences of case, spaces, punctuation, or the way accents are written."""
     text = unicodedata.normalize("NFC", unicodedata.normalize("NFC", text).casefold())
     return re.sub(r"[\W_]+", " ", text).strip()
+
+
+def plain(name: str) -> str:
+    """A name as it looks: without blanks around it and what cannot be seen in it."""
+    return " ".join("".join(each for each in name if unicodedata.category(each) != "Cf").split())
 
 
 def squeezed(text: str) -> str:
@@ -202,6 +225,15 @@ class Roster:
         return found
 
     @functools.cached_property
+    def keyed(self) -> dict[str, list[Person]]:
+        """Whom each id, login and email stands for."""
+        found: dict[str, list[Person]] = {}
+        for person in self.people:
+            for key in person.given():
+                found.setdefault(key, []).append(person)
+        return found
+
+    @functools.cached_property
     def numbered(self) -> dict[str, list[Person]]:
         """Whom each of Moodle's numbers stands for."""
         found: dict[str, list[Person]] = {}
@@ -214,16 +246,18 @@ class Roster:
         """Whom the number stands for that a system put beside a name; Moodle's are of one assignment."""
         if said.system == "Moodle":
             return self.numbered.get(said.id, [])
-        return self.named.get(folded(said.id), []) if said.id else []
+        return self.keyed.get(folded(said.id), []) if said.id else []
 
     def whose(self, said: Said) -> list[Person]:
         """Whom a name stands for: nobody, one, or several if it is unclear.
 
-        A number and a name that stand for different people are unclear, too: one of them is not the owner's.
+        A number and a name that stand for different people are unclear, too: one of them is not the owner's. Nobody
+        takes an id, a login or an email from its owner by being called like it.
         """
-        by_name, by_number = self.named.get(folded(said.known), []), self.by_number(said)
+        key, by_number = folded(said.known), self.by_number(said)
+        by_name = self.named.get(key, [])
         both = [person for person in by_name if person in by_number]
-        return list(dict.fromkeys(both or [*by_name, *by_number]))
+        return list(dict.fromkeys(both or [*(self.keyed.get(key) or by_name), *by_number]))
 
 
 # --- reading -------------------------------------------------------------------------------------
@@ -287,8 +321,8 @@ def table(text: str, path: Path) -> tuple[int, dict[str, int], list[tuple[int, l
 
 
 def numbered_rows(text: str, separator: str) -> Iterator[tuple[int, list[str]]]:
-    """The rows of a CSV, each with the line it begins in."""
-    reader = csv.reader(text.splitlines(keepends=True), delimiter=separator)
+    """The rows of a CSV, each with the line it begins in. Only line feeds and carriage returns end a line."""
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
     line = 1
     for row in reader:
         yield line, row

@@ -28,7 +28,7 @@ from types import TracebackType
 from typing import Any
 
 from minigrad.grading import confine
-from minigrad.grading.strip import without, without_derivatives
+from minigrad.grading.strip import derivative_helpers, without, without_derivatives
 from minigrad.grading.worker import PROGRAM, SourceFinder
 
 WORKER = Path(__file__).with_name("worker.py")
@@ -40,7 +40,7 @@ LONGEST_JOB = 8_000_000  # bytes of JSON
 LONGEST_MESSAGE = 2_000  # characters
 LONGEST_STATUS = 1_000  # bytes of JSON
 MOST_KILLS = 3  # of one job by somebody else, before that is a fault of the machine
-ENOUGH = 0.9  # of its time limit that a process had on a processor: it is not starved
+LEAST_WAIT = 0.01  # seconds that are worth waiting for once more
 MOST_PATIENCE = 10  # times the time limit that a process may wait for a processor
 START_SECONDS, LOAD_SECONDS, CONTROL_SECONDS = 60.0, 30.0, 3.0
 MOST_TEMPLATES = 128  # a few megabytes each: more than the checks of all chapters
@@ -230,8 +230,8 @@ class Sandbox:
         try:
             template, line = self._child(kind)
             with line:
-                seconds, starved = self.limits.seconds, functools.partial(_starved, template.child, self.limits)
-                end = _answer(line, _frame(payload), _longest_answer(self.limits), seconds, starved)
+                seconds, waited = self.limits.seconds, functools.partial(_waited, template.child)
+                end = _answer(line, _frame(payload), _longest_answer(self.limits), seconds, waited)
                 if end.kind == "answer":
                     template.dismiss_child()
                 else:
@@ -312,11 +312,15 @@ class Sandbox:
                 if stream is not None:
                     stream.close()
 
+    @functools.cached_property
+    def _helpers(self) -> frozenset[str]:
+        return derivative_helpers(self.sources)
+
     def _setup(self, kind: _Kind) -> dict[str, Any]:
         limits = {"cpu_seconds": self.limits.cpu_seconds, "memory_mb": self.limits.memory_mb}
         stripped = without(self.sources, kind.parts)
         if kind.derivatives is not None:
-            stripped = without_derivatives(stripped, kind.derivatives)
+            stripped = without_derivatives(stripped, kind.derivatives, self._helpers)
         finder = SourceFinder({**stripped, PROGRAM: self.program_source})
         codes = {name: _code(text, finder.get_filename(name)) for name, text in finder.sources.items()}
         return {"sources": finder.sources, "codes": codes, "limits": limits}
@@ -611,9 +615,9 @@ def _read_answer(read: Callable[[int], bytes], bound: int) -> _End:
 
 
 def _answer(
-    line: socket.socket, message: bytes, bound: int, seconds: float, starved: Callable[[], bool] = lambda: False
+    line: socket.socket, message: bytes, bound: int, seconds: float, waited: Callable[[], float] = lambda: 0.0
 ) -> _End:
-    """Send a message over a socket and read the answer, within `seconds`; longer while the other side is starved."""
+    """Send a message over a socket and read the answer, within `seconds`; what the other side `waited` comes on top."""
     started = time.monotonic()
     deadline = started + seconds
 
@@ -625,9 +629,10 @@ def _answer(
             try:
                 return line.recv(count)
             except TimeoutError:
-                if deadline - started > MOST_PATIENCE * seconds or not starved():
+                later = started + min(seconds + waited(), MOST_PATIENCE * seconds)
+                if later < deadline + LEAST_WAIT:
                     raise
-                deadline = time.monotonic() + seconds / 4
+                deadline = later
 
     try:
         line.settimeout(seconds)
@@ -640,14 +645,12 @@ def _answer(
         return _End("closed")
 
 
-def _starved(pid: int, limits: Limits) -> bool:
-    """True if a process would compute and gets no processor for it. Only Linux says so."""
+def _waited(pid: int) -> float:
+    """For how many seconds a process would have computed and got no processor for it. Only Linux says so."""
     try:
-        fields = Path(f"/proc/{pid}/stat").read_text(encoding="ascii", errors="replace").rpartition(")")[2].split()
-    except OSError:
-        return False
-    used = (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-    return fields[0] == "R" and used < min(limits.seconds, limits.cpu_seconds) * ENOUGH
+        return int(Path(f"/proc/{pid}/schedstat").read_text(encoding="ascii").split()[1]) / 1e9
+    except (OSError, ValueError, IndexError):
+        return 0.0
 
 
 def _ask_once(process: subprocess.Popen[bytes], message: bytes, bound: int, seconds: float) -> _End:

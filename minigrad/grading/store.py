@@ -17,7 +17,7 @@ from types import TracebackType
 
 import minigrad
 from minigrad.course import source
-from minigrad.grading.intake import Intake
+from minigrad.grading.intake import Intake, is_in
 from minigrad.grading.record import PartRecord, Record, versions
 from minigrad.grading.roster import Roster
 from minigrad.grading.task import Settings, Task
@@ -151,14 +151,17 @@ class Store:
                     self.database.execute("DELETE FROM remarks WHERE root = ?", (root,))
                 rows = ((root, sentence) for sentence in named.remarks)
                 self.database.executemany("INSERT OR IGNORE INTO remarks VALUES (?, ?)", rows)
-            gone -= {each.place for each in intake.found}
+            here = {each.place for each in intake.found}
+            gone -= here
             self.database.executemany("DELETE FROM places WHERE place = ?", ((place,) for place in gone))
             self.database.executemany(
                 "INSERT INTO places (place, root, student) VALUES (?, ?, ?)"
                 " ON CONFLICT (place) DO UPDATE SET root = excluded.root, student = excluded.student",
                 ((each.place, each.root, each.student) for each in intake.found),
             )
-        return sorted(gone)
+        # what has another owner now may have another row: for the folder around it, or for one in it
+        around = {place[:at] for place in here for at, each in enumerate(place) if each == "/"}
+        return sorted(each for each in gone if each not in around and not any(is_in(each, place) for place in here))
 
     def places(self) -> Iterator[tuple[str, str]]:
         """Every place that counts, with its student, in the order in which they came."""

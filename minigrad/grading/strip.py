@@ -12,6 +12,7 @@ from __future__ import annotations
 import ast
 import functools
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
@@ -21,6 +22,7 @@ NOT_ENGINE = frozenset({"course", "grading", "commands", "notebooks", "__main__"
 NEW_KINDS = frozenset({"operation", "program"})
 TWIN = "twin"  # the kind of what does the same as a part
 PACKAGE_FILE = "__init__"
+WORD = re.compile(r"\w+")
 # the base of all operations, that of a program's own ones, and `Tensor.backward`
 NO_OPERATIONS = frozenset({"minigrad.scalar.Function", "minigrad.autograd.function.Function", "minigrad.tensor.Tensor"})
 
@@ -73,12 +75,21 @@ def without(sources: Mapping[str, str], parts: Iterable[Mapping[str, object]]) -
     return stripped
 
 
-def without_derivatives(sources: Mapping[str, str], kept: Collection[str]) -> dict[str, str]:
+def without_derivatives(
+    sources: Mapping[str, str], kept: Collection[str], helpers: Iterable[str] = ()
+) -> dict[str, str]:
     """Return the sources with no derivative of any operation but those `kept` ("minigrad.scalar.Mul").
 
     All operations still compute. What is left of a `backward` gives no gradient, and raises nothing: an honest cell
-    may try something out. All lines keep their number.
+    may try something out. All lines keep their number. Of the `helpers` ("minigrad.operations.softmax:_share"), which
+    serve derivatives alone (see `derivative_helpers`), only those in `kept` stay.
     """
+    sources = dict(sources)
+    for helper in sorted(helpers):
+        module, name = helper.split(":")
+        if helper.removesuffix(".forward") not in kept and module in sources:
+            # one that is a part is gone already
+            sources[module] = _hollow(sources[module], name, module) or sources[module]
     by_module: dict[str, set[str]] = {}
     for operation in NO_OPERATIONS.union(kept):
         module, _, name = operation.rpartition(".")
@@ -89,20 +100,80 @@ def without_derivatives(sources: Mapping[str, str], kept: Collection[str]) -> di
     }
 
 
+def derivative_helpers(sources: Mapping[str, str]) -> frozenset[str]:
+    """The functions of the engine that nothing but derivatives calls ("minigrad.operations.softmax:_share").
+
+    Of an operation that only derivatives apply it is the way forward ("…:SoftmaxShare.forward"). A name counts
+    wherever it stands, in a comment, too: rather one too few.
+    """
+    words: Counter[str] = Counter()
+    for text in sources.values():
+        words.update(WORD.findall(text))
+    inside: Counter[str] = Counter()
+    classes: set[str] = set()
+    bodies: dict[str, list[tuple[str, Counter[str]]]] = {}  # by name: where it is defined, and the words in it
+    for module, text in sources.items():
+        if "def backward" not in text and "share =" not in text:
+            continue
+        lines = text.split("\n")
+        for _, start, end, *_ in _derivatives(text):
+            inside.update(WORD.findall("\n".join(lines[start:end])))
+        for node in _parsed(text).body:
+            if isinstance(node, ast.FunctionDef | ast.ClassDef):
+                classes |= {node.name} if isinstance(node, ast.ClassDef) else set()
+                own = Counter(WORD.findall("\n".join(lines[node.lineno - 1 : node.end_lineno])))
+                bodies.setdefault(node.name, []).append((module.removesuffix(f".{PACKAGE_FILE}"), own))
+    found: set[str] = set()
+    grown = True
+    while grown:
+        grown = False
+        for name, defined in bodies.items():
+            if name in found or not inside[name]:
+                continue
+            if words[name] == inside[name] + sum(own[name] for _, own in defined):
+                found.add(name)
+                grown = True
+                for _, own in defined:
+                    inside.update({word: count for word, count in own.items() if word != name})
+    ends = {name: ".forward" if name in classes else "" for name in found}
+    return frozenset(f"{module}:{name}{ends[name]}" for name in found for module, _ in bodies[name])
+
+
+@functools.lru_cache(maxsize=1000)
+def _parsed(source: str) -> ast.Module:
+    """The syntax tree of a module of ours; nobody changes it."""
+    return ast.parse(source)
+
+
 @functools.lru_cache(maxsize=1000)
 def _without_derivatives(source: str, kept: frozenset[str]) -> str:
     """The source of one module, of whose operations only those `kept` ("Mul") keep their derivative."""
     lines = source.split("\n")
     for operation, start, end, indent, ctx in _derivatives(source):
         if operation not in kept:
-            lines[start:end] = [f"{indent}return (None,) * len({ctx}.edges)"] + [""] * (end - start - 1)
+            nothing = f"return (None,) * len({ctx}.edges)" if ctx else "share = staticmethod(lambda *given: None)"
+            lines[start:end] = [indent + nothing] + [""] * (end - start - 1)
     return "\n".join(lines)
 
 
 @functools.lru_cache(maxsize=1000)
 def _derivatives(source: str) -> list[tuple[str, int, int, str, str]]:
-    """The bodies of all methods `backward`: the class, where they start and end, their indent, what they call ctx."""
-    return [
+    """The bodies of all methods `backward`: the class, where they start and end, their indent, what they call ctx.
+
+    And all attributes `share`, by which an operation may say its derivative; they have no ctx.
+    """
+    if "def backward" not in source and "share =" not in source:
+        return []
+    tree = _parsed(source)
+    shares = [
+        (node.name, each.lineno - 1, each.end_lineno or 0, " " * each.col_offset, "")
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ClassDef)
+        for each in node.body
+        if isinstance(each, ast.Assign)
+        and [target.id for target in each.targets if isinstance(target, ast.Name)] == ["share"]
+    ]
+    return shares + [
         (
             node.name,
             method.body[0].lineno - 1,
@@ -110,7 +181,7 @@ def _derivatives(source: str) -> list[tuple[str, int, int, str, str]]:
             " " * method.body[0].col_offset,
             ctx.arg,
         )
-        for node in (ast.walk(ast.parse(source)) if "def backward" in source else ())
+        for node in ast.walk(tree)
         if isinstance(node, ast.ClassDef)
         for method in node.body
         if isinstance(method, ast.FunctionDef) and method.name == "backward"
@@ -140,6 +211,7 @@ def _remove(source: str, attribute: str, module: str) -> str | None:
     return result
 
 
+@functools.lru_cache(maxsize=2000)
 def _hollow(source: str, attribute: str, module: str) -> str | None:
     """The source with nothing left in a function, or in a method "Class.method"; None if there is none."""
     body = ast.parse(source, filename=module).body

@@ -20,7 +20,7 @@ from pathlib import Path, PurePosixPath
 
 from minigrad.course.parts import chapter_named
 from minigrad.course.submitted import LARGEST, Unreadable, content_of, demand_bounded
-from minigrad.grading.entries import Entry, readable
+from minigrad.grading.entries import Entry, readable, unmistakable
 from minigrad.grading.roster import Said, said_by_file, said_by_system
 
 DAMAGE = (OSError, zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, RuntimeError, ValueError)
@@ -40,14 +40,16 @@ def real(path: Path) -> Path:
 
 def tree(path: Path, shown: str) -> Entry:
     """A folder or a zip, to be looked into."""
+    name = unmistakable(path.name)
     if path.suffix.lower() == ".zip" and not path.is_dir():
-        return Entry(path.name, None, "zip", refuse(ZIP), functools.partial(in_zip, Packed(path)), shown)
-    return Entry(path.name, None, "folder", refuse(FOLDER), functools.partial(in_folder, path), shown)
+        return Entry(name, None, "zip", refuse(ZIP), functools.partial(in_zip, Packed(path)), shown)
+    return Entry(name, None, "folder", refuse(FOLDER), functools.partial(in_folder, path), shown)
 
 
 def lone(path: Path) -> Entry:
     """A file that was named by itself. Its place says whose it is where its name is only the exercise's."""
-    entry = Entry(path.name, None, "file", functools.partial(content_of, path), shown=str(path))
+    read, path = functools.partial(content_of, path), Path(unmistakable(str(path)))
+    entry = Entry(path.name, None, "file", read, shown=str(path))
     by_system = next(
         (said for said in (said_by_system(path.stem), said_by_file(path.stem)) if said and said.system), None
     )
@@ -71,24 +73,24 @@ def in_folder(path: Path, entry: Entry) -> list[Entry]:
         return [Entry("", entry, "refused", refuse(f"it cannot be listed: {error.strerror}."))]
     found: list[Entry] = []
     for member in members:
-        inside = path / member.name
+        inside, name = path / member.name, unmistakable(member.name)
         if hidden(member.name):
             continue
         if member.is_symlink() and member.is_dir():
-            found.append(Entry(member.name, entry, "refused", refuse(LINK)))
+            found.append(Entry(name, entry, "refused", refuse(LINK)))
         elif member.is_dir() and len(entry.steps) < DEEPEST:
-            found.append(Entry(member.name, entry, "folder", refuse(FOLDER), functools.partial(in_folder, inside)))
+            found.append(Entry(name, entry, "folder", refuse(FOLDER), functools.partial(in_folder, inside)))
         elif member.is_dir():
             found += (
                 []
                 if any(each.kind == "refused" for each in found)
-                else [Entry(member.name, entry, "refused", refuse(TOO_DEEP))]
+                else [Entry(name, entry, "refused", refuse(TOO_DEEP))]
             )
         elif member.name.lower().endswith(".zip") and member.is_file(follow_symlinks=False):
             packed = Packed(inside, nested=1)
-            found.append(Entry(member.name, entry, "zip", refuse(ZIP), functools.partial(in_zip, packed)))
+            found.append(Entry(name, entry, "zip", refuse(ZIP), functools.partial(in_zip, packed)))
         else:
-            found.append(Entry(member.name, entry, "file", functools.partial(content_of, inside)))
+            found.append(Entry(name, entry, "file", functools.partial(content_of, inside)))
     return found
 
 

@@ -26,11 +26,16 @@ FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what a spreadsheet takes for the b
 # --- CSV -----------------------------------------------------------------------------------------
 
 
-def as_csv(students: Iterable[tuple[str, list[Record]]], roster: Roster | None = None) -> str:
+def as_csv(
+    students: Iterable[tuple[str, list[Record]]],
+    roster: Roster | None = None,
+    strays: Sequence[tuple[str, str]] = (),
+) -> str:
     """One row per student: the points of each exercise and part, and what a person should look at.
 
     With a class list everybody on it has a row, with id and email, and an exercise that others handed in and they did
-    not is 0 points of what it is worth.
+    not is 0 points of what it is worth. `strays` are what belongs to nobody, and why: a row with that person's name in
+    it says so.
     """
     people = {person.student: person for person in roster.people} if roster else {}
     rows: list[Row] = []
@@ -55,6 +60,8 @@ def as_csv(students: Iterable[tuple[str, list[Record]]], roster: Roster | None =
         points = sum(int(found[name]) for name in exercises if found[name] != "")
         if person:
             row.without(found, exercises)
+        if person and not row.values:
+            row.notes += [f"{place}: {why}" for place, why in strays if row.student in why]
         own = ([cell(person.id), cell(person.email)] if person else ["", ""]) if roster else []
         cells = [found[name] for name in order]
         writer.writerow([cell(row.student), *own, points, row.possible, *cells, cell("; ".join(row.notes))])
@@ -86,7 +93,7 @@ class Row:
         found.update({name: 0 for name in found if name.partition(":")[0] in missing})
         self.possible += sum(map(worth, missing))
         if not self.values:
-            self.notes.append("nothing was handed in")
+            self.notes += [] if self.notes else ["nothing was handed in that is known to be theirs"]
         elif missing:
             self.notes.append(f"{', '.join(missing)}: not handed in")
 

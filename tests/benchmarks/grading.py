@@ -131,7 +131,7 @@ def whole_command(folder: Path, submitted: Path, count: int, workers: int) -> Me
 def warm(folder: Path, submitted: Path, workers: int, rounds: int) -> Measured:
     """The rate of the same grading once the workers are warm: intake, judging, confinement and store."""
     settings = Settings(SEED, require_sandbox=True)
-    found = handed_in([submitted])
+    found = handed_in([submitted]).found
     crew = Local(settings, workers)
     lasting = Lasting(crew)
     seconds = []

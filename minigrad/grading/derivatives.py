@@ -35,7 +35,7 @@ def needed(chapter: Chapter, check: str, text: str, seed: int) -> frozenset[str]
     def watch(frame: FrameType, event: str, _: Any) -> None:
         nonlocal twice
         code, module = frame.f_code, str(frame.f_globals.get("__name__"))
-        if event != "call" or not module.startswith(ENGINE):
+        if event != "call" or module.startswith(COURSE):
             return
         found.add(f"{module}:{code.co_qualname.partition('.')[0]}")
         if code.co_name == "<lambda>":  # as an operation may say its share
@@ -51,8 +51,9 @@ def needed(chapter: Chapter, check: str, text: str, seed: int) -> frozenset[str]
         run = program.run_with(text, minigrad, seed, places, ours, seconds=SECONDS)
     finally:
         sys.setprofile(before)
-    return None if twice or run.problem else frozenset(found)
+    engine = {name for name in found if name.startswith(f"{minigrad.__name__}.")}
+    return None if twice or run.problem else frozenset(engine)
 
 
-ENGINE = minigrad.__name__
+COURSE = program.__name__.rpartition(".")[0]  # what runs the check, and no part of the engine
 FUNCTION = minigrad.scalar.Function

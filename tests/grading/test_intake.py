@@ -376,6 +376,16 @@ def test_many_zips_of_one_student_are_not_all_opened(tmp_path):
     assert any(is_left_out(each) and ".zip" in said(each) for each in taken.found)
 
 
+@pytest.mark.parametrize("inside", ["try", "deep/er/"])
+def test_of_very_many_notebooks_only_some_are_judged(tmp_path, inside):
+    many = zip_bytes({f"{inside}{count}.ipynb": "x" for count in range(300)})
+    places = [("ada/a.zip", many), f"ada/{NAME}.ipynb", *(f"bob/{count}.ipynb" for count in range(20))]
+    taken = intake.handed_in([as_folder(tmp_path / "cs101", places)])
+    assert len(owned(taken)["ada"]) == 20 == len(owned(taken)["bob"]) and f"ada/{NAME}.ipynb" in owned(taken)["ada"]
+    (row,) = filter(is_left_out, taken.found)
+    assert said(row).startswith("more than 20 notebooks") and "281" in said(row) and row.student == "ada"
+
+
 def test_unsafe_names_in_a_student_s_zip_are_that_student_s(tmp_path):
     for name in UNSAFE:
         content = zip_bytes({name: "evil"})

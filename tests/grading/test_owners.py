@@ -1,13 +1,28 @@
 """Whose is what: every layout we know, as a folder and as a zip; and that nobody loses, steals or merges marks."""
 
+import os
 import random
 import unicodedata
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as some
-from layouts import CLASSES, FORMS, GRADESCOPE, NAME, SECOND, as_folder, is_left_out, owned, said, students
+from layouts import (
+    CLASSES,
+    FORMS,
+    GRADESCOPE,
+    NAME,
+    SECOND,
+    as_folder,
+    contents,
+    is_left_out,
+    owned,
+    said,
+    students,
+    zip_bytes,
+)
 
+from minigrad.grading import owners, trees
 from minigrad.grading.intake import handed_in
 from minigrad.grading.roster import Person, Roster
 
@@ -97,6 +112,69 @@ def test_a_class_with_a_stray_exercise_stays_a_class(tmp_path):
     assert [each.student for each in taken.found if each.place.endswith(f"cs101/{NAME}.ipynb")] == [""]
     (remark,) = taken.remarks
     assert f"cs101/{NAME}.ipynb" in remark
+
+
+MOODLE = "_assignsubmission_file_"
+FORGED = f"Ada Lovelace_11{MOODLE}M"  # a display name
+NUMBERED = Roster(
+    (
+        Person("1", "Ada Lovelace", student="Ada Lovelace", participant="11"),
+        Person("2", FORGED, student="Mallory", participant="13"),
+    )
+)
+
+
+@BOTH
+@pytest.mark.parametrize("end", [MOODLE, MOODLE[:-1]])
+def test_a_display_name_as_moodle_writes_folders_takes_nobody_s_place(tmp_path, form, end):
+    places = [f"Ada Lovelace_11{end}/x.ipynb", f"{FORGED}_13{end}/x.ipynb", f"Bob_12{end}/x.ipynb"]
+    taken = handed_in([form(tmp_path / "hw", places)])
+    assert owned(taken) == {"Ada Lovelace": [places[0]], FORGED: [places[1]], "Bob": [places[2]]}
+    (remark,) = taken.remarks
+    assert FORGED in remark and "more than once" in remark
+    taken = handed_in([form(tmp_path / "hw2", places)], NUMBERED)
+    assert owned(taken) == {"Ada Lovelace": [places[0]], "Mallory": [places[1]]}
+
+
+@BOTH
+@pytest.mark.parametrize("ending", [".ipynb", ".zip"])
+def test_nor_one_as_moodle_writes_files(tmp_path, form, ending):
+    places = [f"{each}{MOODLE}x{ending}" for each in ("Ada Lovelace_11", f"{FORGED}_13", "Bob_12")]
+    taken = handed_in([form(tmp_path / "hw", places)])
+    assert students(taken) == ["Ada Lovelace", f"{FORGED}_13{MOODLE}x", "Bob"] and len(owned(taken)) == 3
+    assert len(taken.remarks) == 1 and FORGED in taken.remarks[0]
+    taken = handed_in([form(tmp_path / "hw2", places)], NUMBERED)
+    assert list(owned(taken)) == ["Ada Lovelace"] and any(FORGED in each for each in taken.remarks)
+
+
+def test_nor_a_file_s_name_that_goes_on_as_moodle_would(tmp_path):
+    places = [f"Ada_11{MOODLE}x.ipynb", f"Mallory_13{MOODLE}Ada_11{MOODLE}x.ipynb"]
+    taken = handed_in([as_folder(tmp_path / "hw", places)])
+    assert owned(taken)["Ada"] == [places[0]] and len(students(taken)) == 2 and len(taken.remarks) == 1
+    taken = handed_in([tmp_path / "hw" / each for each in places])
+    assert len(students(taken)) == 2 and len(taken.remarks) == 1
+
+
+@pytest.mark.parametrize("alone", [False, True])
+@pytest.mark.parametrize("around", ["group1/", "group1/ada/", "group1/y/"])
+def test_groups_in_groups_are_not_looked_into_without_end(tmp_path, monkeypatch, around, alone):
+    inner, level = [f"{around}ada/x.ipynb", f"{around}bob/x.ipynb"], around * (3 if around == "group1/" else 2)
+    for _ in range(3):
+        files = dict(contents(inner))
+        inner = [(f"{level}group1.zip", zip_bytes(files)), f"{level}group2/x.ipynb"]
+    calls, people_below = [], owners.people_below
+    monkeypatch.setattr(owners, "people_below", lambda *some: calls.append(1) or people_below(*some))
+    places = [(f"mallory/{place}", content) for place, content in contents(inner)]
+    taken = handed_in([as_folder(tmp_path / "cs101", [*places, *([] if alone else ["victim/x.ipynb"])])])
+    assert len(calls) < 60
+    assert alone or students(taken) == ["mallory", "victim"]
+
+
+def test_what_lies_in_a_student_s_zips_is_not_opened_for_a_remark(tmp_path, monkeypatch):
+    as_folder(tmp_path / "cs101", ["mallory/ada.zip", "victim/week1/ada.zip"])
+    monkeypatch.setattr(trees, "opened", None)
+    claims, _ = owners.owners([trees.tree(tmp_path / "cs101", "cs101")], [])
+    assert sorted(each.student for each in claims) == ["mallory", "victim"]
 
 
 # --- names ---------------------------------------------------------------------------------------
@@ -242,6 +320,43 @@ def test_a_broken_list_of_gradescope_breaks_nothing(tmp_path, text):
     places = [("submission_metadata.yml", text or " "), f"submission_11/{NAME}.ipynb", f"submission_12/{NAME}.ipynb"]
     taken = handed_in([as_folder(tmp_path / "assignment_1_export", places)])
     assert students(taken) == ["submission_11", "submission_12"] and taken.remarks
+
+
+@pytest.mark.parametrize("other", ["ada\u00a0", " ada", "ada ", "ada\u200b", "\u2003ada"])
+@pytest.mark.parametrize("week", ["", "week2/"])
+def test_names_that_only_look_alike_are_two_students_and_shown_apart(tmp_path, other, week):
+    places = [f"ada/{NAME}.ipynb", f"{week}{other}/{NAME}.ipynb", f"bob/{NAME}.ipynb"]
+    if week:
+        places = [f"week1/{places[0]}", places[1], f"week1/{places[2]}"]
+    taken = handed_in([as_folder(tmp_path / "cs101", places)])
+    assert owned(taken) == {"ada": [places[0]], f"ada ({other!r})": [places[1]], "bob": [places[2]]}
+    assert len(taken.remarks) == 1 and repr(other) in taken.remarks[0]
+
+
+@pytest.mark.parametrize("names", [("A\u030ada", "\u00c5da"), ("ada", "ada.zip"), ("ada", "ada\u00a0")])
+@pytest.mark.parametrize(
+    "roster", [None, Roster((Person("1", "Ada", student="Ada"), Person("2", "\u00c5da", student="\u00c5da")))]
+)
+def test_what_is_joined_costs_nobody_a_notebook(tmp_path, names, roster):
+    places = [name if name.endswith(".zip") else f"{name}/{NAME}.ipynb" for name in names]
+    taken = handed_in([as_folder(tmp_path / "cs101", [*places, "bob/x.ipynb"])], roster)
+    work = [each for each in taken.found if each.student not in ("bob", "")]
+    assert len(work) == 2 and not any(map(said, work)) and taken.remarks
+
+
+def test_bytes_that_are_spelled_out_are_no_name_that_spells_them(tmp_path):
+    names = [os.fsdecode(b"J\xf6rg"), "J\\udcf6rg", "J\\\\udcf6rg", os.fsdecode(b"J\\\xf6rg")]
+    as_folder(tmp_path, [f"cs101/{each}/{NAME}.ipynb" for each in names])
+    as_folder(tmp_path, [f"{each}.ipynb" for each in names])
+    for paths in ([tmp_path / "cs101"], [tmp_path / "cs101" / each for each in names]):
+        taken = handed_in(paths)
+        assert len(students(taken)) == len(names) == len({each.place for each in taken.found})
+        assert all(len(each) == 1 for each in owned(taken).values()) and len(owned(taken)) == 4
+    assert len(students(handed_in([tmp_path / f"{each}.ipynb" for each in names]))) == 4
+    roots = {"cs101": (tmp_path / "cs101").resolve()}
+    for each in names:
+        taken = handed_in([tmp_path / "cs101" / each], roots=roots)
+        assert len(taken.found) == 1 and taken.found[0].student in students(handed_in([tmp_path / "cs101"]))
 
 
 # --- random classes ------------------------------------------------------------------------------

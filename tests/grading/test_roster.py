@@ -79,6 +79,30 @@ def test_a_key_of_two_people_names_both(tmp_path, key):
     assert [each.id for each in found.whose(Said("Ada Wu"))] == ["2"]
 
 
+@pytest.mark.parametrize("taken", ["ada", "ada@example.edu", "alove", "Ada@Example.edu "])
+def test_whoever_is_called_like_a_key_of_another_does_not_take_it(tmp_path, taken):
+    text = f"id,name,email,login\nmallory,{taken},m@x.edu,m\nada,Ada Lovelace,ada@example.edu,alove\n"
+    found = roster(tmp_path, text)
+    assert [each.id for each in found.whose(Said(taken))] == ["ada"]
+    assert [each.id for each in found.whose(Said("Ada Lovelace", taken, "Canvas"))] == ["ada"]
+    local = roster(tmp_path, "id,name,email\nada,Ada Lovelace,a@x.edu\n7,Mallory,ada@y.edu\n")
+    assert [each.id for each in local.whose(Said("ada"))] == ["ada"]
+
+
+def test_a_name_that_is_another_s_key_still_goes_with_its_own_number(tmp_path):
+    text = "id,name,identifier\nada,Ada Lovelace,Participant 11\nmallory,ada,Participant 13\n"
+    found = roster(tmp_path, text)
+    assert [each.id for each in found.whose(Said("ada", "13", "Moodle"))] == ["mallory"]
+
+
+@pytest.mark.parametrize("end", ["\u2028", "\u2029", "\x85", "\v", "\f", "\x1c", "\x1d", "\x1e"])
+def test_only_the_ends_of_lines_end_a_row(tmp_path, end):
+    found = roster(tmp_path, f"name,id\nM{end}bob,evil\r\nAda,1\r")
+    assert [each.id for each in found.people] == ["evil", "1"]
+    with pytest.raises(BadRoster, match="lines 2 and 3"):
+        roster(tmp_path, f"name,id\nM{end}bob,1\nAda,1\n")
+
+
 def test_accents_case_and_punctuation_make_no_difference(tmp_path):
     found = roster(tmp_path, "name\nZoe\u0308 O'Neil-Smith\n")
     for name in (

@@ -134,7 +134,7 @@ def test_a_part_that_the_engine_lacks(module):
 
 
 def test_of_a_twin_only_the_inside_goes():
-    source = "def keep():\n    return 1\n\n\nclass Block:\n    def __exit__(self):\n        one = 1\n        return one\n"
+    source = "def keep():\n    return 1\n\n\nclass Block:\n    def __exit__(self):\n        x = 1\n        return x\n"
     parts = [{"kind": "twin", "module": "m", "attribute": each} for each in ("keep", "Block.__exit__")]
     stripped = without({"m": source}, parts)["m"]
     assert stripped.count("\n") == source.count("\n") and "return" not in stripped

@@ -451,7 +451,6 @@ TWINS = {
     "bmm": twin("minigrad.bmm(x[None, None], y[None, None])"),
     "lerp": twin("minigrad.lerp(minigrad.zeros(1), x, y)"),
     "a linear layer": twin("F.linear(x, y[None])"),
-    "exp of the sum of the logs": twin("(x.log() + y.log()).exp()"),
     "squares": twin("((x + y) ** 2 - (x - y) ** 2) / 4"),
     "another operation's backward, by hand": bare(
         """
@@ -474,9 +473,9 @@ TWINS = {
     "addcdiv for the quotient": twin("minigrad.addcdiv(minigrad.zeros(1), x, y)", "div", "a / b"),
     "arithmetic for the quotient": twin("x * y**-1", "div", "a / b"),
     "reciprocal for the quotient": twin("minigrad.dot(x, y.reciprocal())", "div", "a / b"),
-    "logs for the quotient": twin("(x.log() - y.log()).exp()", "div", "a / b"),
+    "logs for the quotient": twin("x.sign() * y.sign() * (x.abs().log() - y.abs().log()).exp()", "div", "a / b"),
     "the general power": Attack(
-        twin("minigrad.exp(x.log() * ctx.b)", "pow", "a**b")
+        twin("(x.sign() if ctx.b % 2 else 1) * minigrad.exp(x.abs().log() * ctx.b)", "pow", "a**b")
         .answer.replace("ctx, a, b", "ctx, a, exponent")
         .replace("ctx.b = b", "ctx.b = b = exponent")
         .replace("(x, y)", "(x,)"),

@@ -11,6 +11,7 @@ from submissions import saved, solution
 from minigrad.grading import assemble
 
 HONEST = NOTEBOOKS | OTHERS
+SLOW = ("several seconds", "a long loop", "a pause")  # in the cell, whatever the numbers are: a few seeds will do
 
 
 def lost(judge, path):
@@ -23,15 +24,16 @@ def lost(judge, path):
     return {each.check: each.what for each in results.values() if not each.passed}
 
 
-def lost_with(judges, path):
+def lost_with(judges, path, most=1000):
     """The same for every seed with which something was not earned."""
-    found = {seed: lost(judges[seed], path) for seed in seeds(default=2)}
+    found = {seed: lost(judges[seed], path) for seed in seeds(default=2)[:most]}
     return {seed: each for seed, each in found.items() if each}
 
 
-@pytest.mark.parametrize("notebook", HONEST.values(), ids=HONEST.keys())
-def test_an_honest_notebook(judges, tmp_path, notebook):
-    assert lost_with(judges, saved(notebook, tmp_path / "honest.ipynb")) == {}
+@pytest.mark.parametrize("name", HONEST)
+def test_an_honest_notebook(judges, tmp_path, name):
+    most = min(5, len(seeds(default=2)) // 2 or 1) if any(words in name for words in SLOW) else 1000
+    assert lost_with(judges, saved(HONEST[name], tmp_path / "honest.ipynb"), most) == {}
 
 
 @pytest.mark.parametrize("write", FILES.values(), ids=FILES.keys())

@@ -23,7 +23,10 @@ def credulous():
         yield judge
 
 
-@pytest.mark.parametrize("twin", TWINS.values(), ids=TWINS.keys())
+WITHOUT_LOGARITHMS = {name: twin for name, twin in TWINS.items() if "log" not in twin.answer}  # of negative numbers
+
+
+@pytest.mark.parametrize("twin", WITHOUT_LOGARITHMS.values(), ids=WITHOUT_LOGARITHMS.keys())
 def test_twins_would_earn_the_part(credulous, tmp_path, twin):
     """So the attacks are real, and what refuses them is that the derivatives are gone."""
     submission = assemble.read(saved(solution(**{twin.part: twin.answer}), tmp_path / "x.ipynb"))

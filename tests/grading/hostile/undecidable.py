@@ -1,0 +1,244 @@
+"""Answers that earn points and that no check can tell from honest ones, each with a line that says why.
+
+They are here so that what INSTRUCTORS.md says about them stays true: a test makes sure that they still earn their
+points. One that does not any more belongs to the hostile answers.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+import importlib
+import inspect
+import textwrap
+from collections.abc import Callable
+
+from answers import Attack
+from knowing_nothing import FOUND, HELPERS, HIDDEN
+from replaced import REPLACED
+
+from minigrad.course import parts
+from minigrad.grading.similar import engine_shapes
+
+# --- derivatives from differences -----------------------------------------------------------------
+
+# the result of an operation, as a function of its inputs and settings: all that such an answer knows
+RESULTS = {
+    "mul": ("a, b", "a * b"),
+    "pow": ("a, *, exponent", "a ** exponent"),
+    "div": ("a, b", "a / b"),
+    "hypot": ("a, b", "(a * a + b * b) ** 0.5"),
+    "sum": ("a", "a.sum()"),
+    "mean": ("a", "a.sum() / a.size"),
+    "matmul": ("a, b", "a @ b"),
+    "logsumexp": (
+        "a, *, dim",
+        "np.log(np.exp(a - a.real.max(dim, keepdims=True)).sum(dim)) + a.real.max(dim)",
+    ),
+    "mv": ("a, x", "a @ x"),
+}
+SLOPES = {
+    "central differences": "return (at(1e-5) - at(-1e-5)) / 2e-5",
+    "four points": "return (8 * (at(1e-3) - at(-1e-3)) - (at(2e-3) - at(-2e-3))) / 12e-3",
+    "Richardson": (
+        "rows = [(at(h) - at(-h)) / (2 * h) for h in (4e-3, 2e-3, 1e-3)]\n"
+        "    for k in (1, 2):\n"
+        "        rows = [(4**k * fine - coarse) / (4**k - 1) for coarse, fine in zip(rows, rows[1:])]\n"
+        "    return rows[0]"
+    ),
+    "a complex step": "return at(1e-30j).imag / 1e-30",
+}
+
+DIFFERENTIATED = """
+import numpy as np
+
+def result({head}):
+    return {result}
+
+def slope(inputs, k, place, settings):
+    def at(step):
+        moved = [np.array(each, complex if isinstance(step, complex) else np.float64) for each in inputs]
+        moved[k][place] += step
+        return result(*moved, **settings)
+    {slope}
+
+@part("{part}")
+class Differences(Function):
+    @staticmethod
+    def forward(ctx, {arguments}):
+        ctx.given, ctx.settings = ({values},), dict({settings})
+        return np.asarray(result({values}, **ctx.settings), np.asarray(a).dtype)
+
+    @staticmethod
+    def backward(ctx, grad_output):
+        shares = []
+        for k, each in enumerate(ctx.given):
+            share = np.zeros(np.shape(each))
+            for place in np.ndindex(share.shape):
+                share[place] = (slope(ctx.given, k, place, ctx.settings) * grad_output).sum()
+            shares.append(share)
+        return tuple(shares)
+"""
+
+
+def differences(part: str, way: str) -> Attack:
+    """An answer that differentiates its own forward without calculus."""
+    head, result = RESULTS[part]
+    values, _, setting = head.partition(", *, ")
+    text = DIFFERENTIATED.format(
+        head=head,
+        result=result,
+        slope=SLOPES[way],
+        part=part,
+        arguments=f"{values}, {setting}".rstrip(", "),
+        values=values,
+        settings=f"{setting}={setting}" if setting else "",
+    )
+    return Attack(text, part)
+
+
+NUMERIC = {f"{part}: {way}": differences(part, way) for part in RESULTS for way in SLOPES}
+
+# --- our own text ---------------------------------------------------------------------------------
+
+# what each text takes from its module
+TAKES = {
+    "mul": "import operator",
+    "pow": "from minigrad import alike\nfrom minigrad.tensor import Tensor",
+    "div": "import operator",
+    "walk": "from minigrad.scalar import topological_order",
+    "accumulate": "from minigrad.leaf import counter\nimport numpy as np\nrecording = False",
+    "seed_rule": "from minigrad import words\nfrom minigrad.tensor import Tensor, constant",
+    "mean": "import math\nfrom minigrad import alike\nfrom minigrad.operations import summing",
+    "broadcast": "from minigrad.upstream import ones",
+    "matmul": "from minigrad.upstream import Dot, product",
+    "mv": "from minigrad.upstream import Dot",
+    "numeric_jacobian": "from minigrad.jacobian import entries, zeros",
+    "accumulate_again": "from minigrad.leaf import counter\nimport numpy as np\nrecording = False",
+    "check_versions": "from minigrad.leaf import expected_versions, versions",
+}
+BORROWS = ("mean",)  # it calls a helper that is not there where the part is checked
+TYPES = "from __future__ import annotations\nfrom collections.abc import Callable, Sequence\nfrom typing import Any\n"
+
+
+class Renamed(ast.NodeTransformer):
+    """Other names for arguments and for what functions bind."""
+
+    def __init__(self, names: dict[str, str]):
+        self.names = names
+
+    def visit_Name(self, node: ast.Name) -> ast.AST:
+        return ast.copy_location(ast.Name(self.names.get(node.id, node.id), node.ctx), node)
+
+    def visit_arg(self, node: ast.arg) -> ast.AST:
+        return ast.copy_location(ast.arg(self.names.get(node.arg, node.arg)), node)
+
+
+def bound(tree: ast.AST) -> list[str]:
+    """The names that functions bind, but for those by which they are handed something."""
+    own = [each.arg for each in ast.walk(tree) if isinstance(each, ast.arg)]
+    own += [each.id for each in ast.walk(tree) if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)]
+    return [name for name in dict.fromkeys(own) if name not in {"exponent", "eps", "retain_graph", "recording"}]
+
+
+def renamed(text: str, in_each: bool = False) -> str:
+    """The same text with other names: the same ones everywhere, or others `in_each` function."""
+    tree = ast.parse(text)
+    functions = [each for each in ast.walk(tree) if isinstance(each, ast.FunctionDef)]
+    everywhere = {name: f"other_{name}" for function in functions for name in bound(function)}
+    for count, function in enumerate(functions):
+        here = {name: f"other{count}_{name}" for name in bound(function)}
+        change = Renamed(here if in_each else everywhere)
+        function.returns = None
+        function.args = change.visit(function.args)
+        function.body = [change.visit(each) for each in function.body]
+    return ast.unparse(tree)
+
+
+NAMES = {
+    "as it is": str,
+    "with other names": renamed,
+    "with other names in each function": functools.partial(renamed, in_each=True),
+}
+
+
+def pasted(part: str, names: Callable[[str], str]) -> Attack:
+    """What the engine has in the place of a part, handed in."""
+    place = parts.chapter_of(part).part(part).place
+    ours = getattr(importlib.import_module(place.module), place.attribute)
+    text = names(textwrap.dedent(inspect.getsource(ours)))
+    return Attack(f'{TYPES}{TAKES.get(part, "")}\n\n@part("{part}")\n{text}', part)
+
+
+WITH_SHAPES = [
+    part.name for chapter in parts.chapters() for part in chapter.parts if engine_shapes(chapter.name, part.name)
+]
+PASTED = {f"{part}: ours, {name}": pasted(part, names) for part in WITH_SHAPES for name, names in NAMES.items()}
+# Names are numbered through a whole answer: those of one method alone cannot be changed without a trace in the shape.
+UNLISTED = {f"{part}: ours, with other names in each function" for part in ("mul", "pow", "div", "matmul", "mean")}
+
+# --- what earns points ----------------------------------------------------------------------------
+
+SAME_FUNCTION = "the function is still the same object: only its code is another one"
+SAME_MODULE = "what is exchanged is a module that another module names, and no function or class of a chapter"
+BESIDE = "the place lies outside of the five chapters whose definitions are watched"
+OUTPUT = "what the program has printed so far lies in the process of the answer"
+UNCOUNTED = "the check of hessian does not count passes"
+IN_SIGHT = "the function that the program differentiates is within reach, and its backward is the sum that is asked for"
+SWITCH = "enable_grad keeps what was before and puts it back, as no_grad has to"
+
+
+def why_replaced(name: str) -> str:
+    """Why such an answer earns its points; empty if it does not."""
+    piece, _, way = name.partition(" by ")
+    if way.startswith("__code__"):
+        useless = ("in backward",) if not piece.endswith(("shares", "pullback")) else ("in backward", "in forward")
+        return "" if way.endswith(useless) else SAME_FUNCTION
+    if not way:
+        return BESIDE
+    return SAME_MODULE if name in EXCHANGED else ""
+
+
+EXCHANGED = (
+    "mul: backpropagate by a module of its own, in the cell above",
+    "mul: backpropagate by a proxy of a module inside others, in the cell above",
+    "order: backpropagate by a module of its own",
+    "order: backpropagate by a proxy of a module inside others",
+)
+SILENT = (
+    "shortens every list that grew",
+    "prints to nothing meanwhile",
+    "takes print away meanwhile",
+    "cuts what was printed",
+    "takes the hooks off meanwhile",
+    "counts the passes of another leaf",
+)
+
+
+def why_hidden(name: str) -> str:
+    """Why passes too many are not seen; empty if they are."""
+    part, _, way = name.partition(": ")
+    if part == "hessian":
+        return "" if way.startswith("prints over") or way.startswith("prints back") else UNCOUNTED
+    return OUTPUT if way in SILENT else ""
+
+
+CANNOT_TELL = (
+    {
+        f"numeric: {name}": (attack, "a right derivative is right, wherever it comes from")
+        for name, attack in NUMERIC.items()
+    }
+    | {
+        f"pasted: {name}": (attack, "it is right; the class page lists it as ours")
+        for name, attack in PASTED.items()
+        if attack.part not in BORROWS
+    }
+    | {f"replaced: {name}": (attack, why) for name, attack in REPLACED.items() if (why := why_replaced(name))}
+    | {f"hidden passes: {name}": (attack, why) for name, attack in HIDDEN.items() if (why := why_hidden(name))}
+    | {f"found sums: {name}": (attack, IN_SIGHT) for name, attack in FOUND.items() if "program's own" in name}
+    | {
+        f"helpers: {name}": (attack, SWITCH)
+        for name, attack in HELPERS.items()
+        if name.startswith("no_grad: enable_grad")
+    }
+)

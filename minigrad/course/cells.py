@@ -22,30 +22,32 @@ MOST_COMMANDS = 200  # of a cell that are taken out one by one
 
 
 def run_cell(source: str, namespace: dict, seconds: float | None = None) -> str | None:
-    """Run one cell, each statement for `seconds` at most; give back a sentence if it failed. What it prints is dropped.
+    """Run one cell, for `seconds` at most; give back a sentence if it failed. What it prints is dropped.
 
     A statement that fails, or takes too long, does not keep the others from running: where a submission is judged
     there is nothing to draw figures with, and no notebook, and an experiment may stand above an answer. That is no
-    reason to lose what stands below.
+    reason to lose what stands below: it has `seconds` of its own.
     """
     name = f"<answer {len(linecache.cache)}>"
+    late = f"The cell did not end within {seconds or 0:g} seconds."
     failure: str | None = None
-    overdue = flags = 0
+    flags = 0
     try:
         statements, source = parsed(source)
         quotable(source, name)
+        left = iter(statements)
         with contextlib.redirect_stdout(Bounded(OUTPUT_LIMIT)):
-            for statement in statements:
-                flags |= future_flags(statement)
-                late = f"The cell did not end within {seconds or 0:g} seconds."
+            for _ in range(MOST_OVERDUE):
                 try:
-                    with time_limit(seconds):
-                        problem = failed(compiled(statement, name, flags), namespace)
+                    with time_limit(seconds):  # of all that are left: it starts afresh behind one that took too long
+                        for statement in left:
+                            flags |= future_flags(statement)
+                            problem = failed(compiled(statement, name, flags), namespace)
+                            failure = failure or problem  # the first is the reason for the others
+                    return failure
                 except OutOfTime:
-                    problem, overdue = late, overdue + 1
-                failure = failure or problem  # the first is the reason for the others
-                if overdue == MOST_OVERDUE:
-                    return late
+                    failure = failure or late
+        return late
     except TooMuchOutput:
         return f"The cell printed more than {OUTPUT_LIMIT:,} characters."
     except SyntaxError as error:

@@ -7,6 +7,7 @@ It therefore needs nothing but those and the standard library, and holds no hint
 from __future__ import annotations
 
 import dataclasses
+import functools
 import sys
 from typing import Any
 
@@ -67,6 +68,7 @@ def ended(kind: str, message: str) -> dict:
     return {"text": "", "problem": {"kind": kind, "message": message}}
 
 
+@functools.cache  # in a template, so that its children need not look again
 def definitions(engine: Any) -> list[Definition]:
     """The functions and classes of the engine's chapters, and what stands in those classes."""
     modules = [sys.modules[name] for each in CHAPTERS if (name := f"{engine.__name__}.{each}") in sys.modules]

@@ -208,9 +208,9 @@ class Judge:
     def run(self, submission: Submission, check: str) -> Run:
         """What a check prints with the submission's answers, run in the sandbox.
 
-        The cells of the parts above it run before it. One of them may end the process, or hang where no limit of a
-        cell reaches it, in a function of C. That is to cost its own part only: its own check finds that out, and the
-        later ones run without it. One that ends the process may do so in another check alone.
+        An answer's own cell is nearly always enough. Where it is not, the cells of the parts above it run before it.
+        One of them may end the process, or hang where no limit of a cell reaches it, in a function of C. That is to
+        cost its own part only: its own check finds that out, and the later ones run without it, if they can.
         """
         chapter = submission.chapter
         missing = [place.name for place in chapter.places(check) if place.name not in submission.answers]
@@ -220,17 +220,23 @@ class Judge:
         if check == chapter.together:
             return self.run_cells(submission, check, every)
         own = [cell for cell in every if cell["part"] in (None, check)]
-        some = [cell for cell in every if cell in own or cell["part"] not in submission.suspects]
-        run = self.run_cells(submission, check, some)
-        if run.problem and run.problem.kind == "died" and len(some) > len(own):
-            another = self.run_cells(submission, check, own)
-        elif len(some) < len(every) and (run.problem or compare.difference(run.text, self.reference(chapter, check))):
-            another = self.run_cells(submission, check, every)  # it may need what the suspects define
-        else:
-            another = run
-        if ended_by_force(run) and ended_by_force(another):
+        run = self.run_cells(submission, check, own)
+        if ended_by_force(run):
             submission.suspects.add(check)
+        if len(own) == len(every) or not self.may_lack_something(submission, check, run):
+            return run
+        some = [cell for cell in every if cell in own or cell["part"] not in submission.suspects]
+        another = self.run_cells(submission, check, some)
+        if len(some) < len(every) and self.may_lack_something(submission, check, another):
+            last = self.run_cells(submission, check, every)  # it may need what the suspects define
+            another = another if ended_by_force(last) else last
         return run if ended_by_force(another) else another
+
+    def may_lack_something(self, submission: Submission, check: str, run: Run) -> bool:
+        """True if what kept a run from being right may be that a cell above was not there."""
+        if run.problem:
+            return run.problem.kind not in ENDS and run.problem.kind != "unfinished"
+        return compare.difference(run.text, self.reference(submission.chapter, check)) is not None
 
     def run_cells(self, submission: Submission, check: str, some: list[dict[str, Any]]) -> Run:
         """What a check prints after some of the submission's cells."""
@@ -254,6 +260,9 @@ def text_of(module: Any) -> str:
 def ended_by_force(run: Run) -> bool:
     """True if a run did not come to an end of its own."""
     return run.problem is not None and run.problem.kind in ("died", "time")
+
+
+ENDS = ("died", "time", "memory", "output")  # the kinds of problems that no other cell would mend
 
 
 def places_of(chapter: Chapter, check: str) -> list[dict[str, Any]]:

@@ -857,12 +857,16 @@ def test_a_busy_machine_costs_no_honest_answer():
     """It needs less processor time than it may have, and gets it so late that the clock has run out."""
     body = "import time\nend = time.process_time() + 0.6\nwhile time.process_time() < end: pass\nreturn 'done'"
     script = "import os\nos.nice(-5) if os.geteuid() == 0 else None\nwhile True: pass"
-    busy = [subprocess.Popen([sys.executable, "-c", script]) for _ in range(3 * (os.cpu_count() or 1))]
+    count = 3 * (os.cpu_count() or 1)  # each a session of its own: a system may share out its time by sessions
+    busy = [subprocess.Popen([sys.executable, "-c", script], start_new_session=True) for _ in range(count)]
     try:
-        with open_sandbox(seconds=1.0, cpu_seconds=1.0) as sandbox:
-            started = time.monotonic()
-            assert sandbox.run(hostile(body), []).text == "done\n"
-            assert time.monotonic() - started > 1.0  # so the clock had run out
+        with open_sandbox(seconds=0.8, cpu_seconds=1.0) as sandbox:
+            for _ in range(5):
+                started = time.monotonic()
+                assert sandbox.run(hostile(body), []).text == "done\n"
+                if time.monotonic() - started > 0.9:  # so the clock had run out
+                    return
+        pytest.skip("this machine cannot be made busy")
     finally:
         for each in busy:
             each.kill()

@@ -186,6 +186,8 @@ def load_library(numpy_folder: str) -> None:
                 continue  # a Python built without it: then no cell has it either
         site.sethelper()  # `help`, which Python started with -S lacks
         numpy = sys.modules["numpy"]
+        for name in numpy.__all__:  # `from numpy import *` asks for all of them, and some are loaded late
+            getattr(numpy, name, None)
         square = numpy.eye(2) @ numpy.eye(2)
         str(numpy.linalg.inv(square) + numpy.random.default_rng(0).random((2, 2)))
         time.strptime("2000", "%Y")

@@ -161,3 +161,9 @@ def test_no_text_is_too_much(text):
         found = difference(*pair)
         assert found is not None and found.what and len(found.shown[0]) < 300
     assert time.monotonic() - started < 60  # the square of its length would take days
+
+
+@pytest.mark.parametrize("text", ["tensor(#)", f"tensor({'9' * 9_000}.1234e999)", "#" * 5_000, "tensor(1.2#45)"])
+def test_marks_and_endless_numbers_are_a_difference_and_no_error(text):
+    """The mark that stands for a number in our own sentences may stand in anybody's text."""
+    assert not alike(text, "tensor(1.2345)") and difference(text, "tensor(1.2345)").what

@@ -18,7 +18,7 @@ from rich.text import Text
 
 from minigrad.grading.cluster import Cluster, NoCluster
 from minigrad.grading.gradebook import NOBODY, STORE, VIEWS, Gradebook, SpentSeed, Summary, write, write_views
-from minigrad.grading.intake import BadIntake, Intake, handed_in
+from minigrad.grading.intake import BadIntake, Intake, handed_in, is_tree
 from minigrad.grading.judge import Judge, drawn_seed, plain
 from minigrad.grading.pool import Alone, Crew, Local, start_importing
 from minigrad.grading.record import Record
@@ -113,7 +113,7 @@ def grade(
                 raise Refused(f"--write {view}: the views are {', '.join(VIEWS)}.")
         if json_file and is_notebook(json_file, paths):
             raise Refused(f"--json {json_file}: that is a notebook, and grading never writes into one.")
-        folder = to or (Path(GRADES) if any(map(holds_many, paths)) else None)
+        folder = to or (Path(GRADES) if any(map(is_tree, paths)) else None)
         roster = read_roster(roster_file) if roster_file else None
         with contextlib.ExitStack() as stack:
             store = stack.enter_context(opened(folder, paths)) if folder and (folder / STORE).exists() else None
@@ -141,11 +141,6 @@ def grade(
         say(console, f"The grades cannot be kept: {error}. What was kept before is safe; run it again.")
         raise typer.Exit(3) from None
     raise typer.Exit(status)
-
-
-def holds_many(path: Path) -> bool:
-    """True for a folder or a zip: what comes of it is kept."""
-    return (path.is_dir() and path.suffix != ".ipynb") or path.suffix.lower() == ".zip"
 
 
 def taken_in(intake: Intake, store: Store | None, console: Console) -> list[str]:
@@ -327,10 +322,7 @@ def say_the_rest(book: Gradebook, console: Console) -> None:
     if earlier := len(everybody - {each.student for each in book.handed_in}):
         students = "1 student who was" if earlier == 1 else f"{earlier} students who were"
         say(console, f"The grades also hold {students} graded earlier.")
-    missing = (
-        [person.student for person in book.roster.people if person.student not in everybody] if book.roster else []
-    )
-    if missing:
+    if missing := book.missing():
         shown = ", ".join(missing[:MOST_ROWS]) + (", …" if len(missing) > MOST_ROWS else "")
         say(console, f"On the class list, and nothing that is theirs was handed in: {shown}. That is 0 points each.")
 

@@ -1,4 +1,4 @@
-"""Run a cell of a notebook outside of one: statement by statement, without magics, each within its time.
+"""Run a cell of a notebook outside of one: statement by statement, without magics, within its time.
 
 The notebook's commands use it for our own solutions and for what a student has saved, and the grader's confined child
 for a submission. It therefore needs nothing but the standard library and `program` beside it.
@@ -54,7 +54,6 @@ def run_cell(source: str, namespace: dict, seconds: float | None = None) -> str 
         return f"The cell is not Python: {error.msg}, line {error.lineno}."
     except (ValueError, RecursionError, MemoryError) as error:
         return f"The cell is not Python: {named(error)}."
-    return failure
 
 
 def compiled(statement: ast.stmt, name: str, flags: int) -> Any:

@@ -109,7 +109,7 @@ def judge(chapter: Chapter, check: str, text: str, answers: dict[str, Any], seed
     """Run the program `text` of a check with the answers, and compare it with torch."""
     places, together = chapter.places(check), check == chapter.together
     repaired = all(place.kind == "program" for place in places)
-    with without([twin for part in chapter.parts if part.name == check for twin in part.twins]):
+    with without(chapter.twins(check)):
         run = program.run_with(text, minigrad, seed, places, answers, seconds=SECONDS)
     if run.problem and (run.problem.is_open or run.problem.kind == "answer"):
         return Verdict(check, run.text, together, repaired, run.problem)

@@ -146,13 +146,16 @@ class Gradebook:
         """The class list, if there is one."""
         return self.store.roster if self.store else None
 
+    def missing(self) -> list[str]:
+        """Who is on the class list, and nothing that was handed in is known to be theirs."""
+        owners, roster = {student for _, student in self.places()}, self.roster
+        return [person.student for person in roster.people if person.student not in owners] if roster else []
+
     @property
     def lacks_somebody(self) -> bool:
         """True if somebody on the class list handed in nothing, or something is nobody's."""
-        owners = {student for _, student in self.places()}
-        return self.roster is not None and (
-            NOBODY in owners or any(each.student not in owners for each in self.roster.people)
-        )
+        strays = any(student == NOBODY for _, student in self.places())
+        return self.roster is not None and (strays or bool(self.missing()))
 
     def strays(self) -> list[tuple[str, str]]:
         """What belongs to nobody: where it is, and why."""
@@ -249,7 +252,7 @@ def written(book: Gradebook, folder: Path, views: Sequence[str], remarks: Sequen
         "csv": ("grades.csv", lambda: texts.as_csv(book.students(), book.roster, strays)),
         "json": ("grades.json", lambda: texts.as_json(book.all_records(), unconfined, remarks)),
         "junit": ("junit.xml", lambda: texts.as_junit(book.all_records())),
-        "html": ("class.html", lambda: write_pages(book, folder, unconfined, remarks)),
+        "html": ("class.html", lambda: write_pages(book, folder, unconfined, remarks, strays)),
     }
     files = []
     for view in views:
@@ -259,14 +262,19 @@ def written(book: Gradebook, folder: Path, views: Sequence[str], remarks: Sequen
     return files
 
 
-def write_pages(book: Gradebook, folder: Path, unconfined: list[str], remarks: Sequence[str]) -> str:
+def write_pages(
+    book: Gradebook,
+    folder: Path,
+    unconfined: list[str],
+    remarks: Sequence[str],
+    strays: Sequence[tuple[str, str]],
+) -> str:
     """Write the students' pages, and take away those of students who are gone; the text of the class page."""
     from minigrad.grading import pages, similar
     from minigrad.grading.views import counted
 
     folder_of_pages = folder / pages.FOLDER
     folder_of_pages.mkdir(exist_ok=True)
-    strays = book.strays()
     whole, answers, current = pages.Class(listed=book.roster is not None), similar.Answers(book.record), set()
     for student, records in book.students(texts=True):
         current.add(pages.file_name(student))

@@ -23,8 +23,8 @@ Definition = tuple[Any, str, Any]  # where something is defined, under which nam
 def run_job(job: dict, engine: Any) -> dict:
     """Run answer cells, then a program with the answers attached: the whole of one grading, as plain data.
 
-    job: "cells", a list of {"source", "part"} (part None for a cell of imports), "cell_seconds" for each statement of
-    them, "places", a list of Place fields, "program", "seed", "output_bytes". Gives {"text", "problem"}, problem None
+    job: "cells", a list of {"source", "part"} (part None for a cell of imports), "cell_seconds" for each of them,
+    "places", a list of Place fields, "program", "seed", "output_bytes". Gives {"text", "problem"}, problem None
     or {"kind", "message"}.
     """
     places = [Place(**fields) for fields in job["places"]]

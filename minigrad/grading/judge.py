@@ -272,8 +272,7 @@ def places_of(chapter: Chapter, check: str) -> list[dict[str, Any]]:
 
 def left_out(chapter: Chapter, check: str) -> list[dict[str, Any]]:
     """What the engine of a check has to do without: its parts, and what does the same."""
-    twins = [twin for part in chapter.parts if check == part.name for twin in part.twins]
-    split = [twin.split(":") for twin in twins]
+    split = [twin.split(":") for twin in chapter.twins(check)]
     return places_of(chapter, check) + [{"kind": TWIN, "module": module, "attribute": name} for module, name in split]
 
 

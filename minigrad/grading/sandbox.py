@@ -59,9 +59,9 @@ class Limits:
     """What one job may use.
 
     `seconds` by the clock, where the time in which a process waits for a processor does not count; `cpu_seconds` of
-    processor time (whole seconds, rounded up); `cell_seconds` of processor time for one statement of an answer cell, or
-    three times as long by the clock: one that hangs must not use up the others' time. `memory_mb` MiB beyond what
-    Python with numpy takes, `output_bytes` of UTF-8 text.
+    processor time (whole seconds, rounded up); `cell_seconds` of processor time for an answer cell, or three times as
+    long by the clock: a statement that hangs ends then, and must not use up the time of the others. `memory_mb` MiB
+    beyond what Python with numpy takes, `output_bytes` of UTF-8 text.
     Raises ValueError unless all are above 0.
     """
 

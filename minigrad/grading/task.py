@@ -17,10 +17,6 @@ class Settings:
     submission_seconds: float = 120.0
     require_sandbox: bool = False
 
-    def with_seed(self, seed: int) -> Settings:
-        """The same with another seed."""
-        return dataclasses.replace(self, seed=seed)
-
 
 @dataclasses.dataclass(frozen=True)
 class Task:

@@ -74,6 +74,10 @@ class Chapter:
         """The places of the parts that a check exercises."""
         return [part.place for part in self.parts if check in (part.name, self.together)]
 
+    def twins(self, check: str) -> list[str]:
+        """What else in the engine does the same as the part of a check."""
+        return [twin for part in self.parts if part.name == check for twin in part.twins]
+
     def points(self, check: str) -> int:
         return self.together_points if check == self.together else self.part(check).points
 

@@ -31,13 +31,16 @@ OF_MODULES = {"__name__", "__class__", "__annotations__", "__conditional_annotat
 OF_NOTEBOOKS = {"display", "get_ipython", "__IPYTHON__"}  # which IPython puts among what is built in
 # Of Python's library, what a grading does not load before it shuts itself off: it cannot do so later.
 NOT_LOADED = """
-    aifc antigravity asynchat asyncore audioop cgi cgitb chunk compileall crypt curses dbm distutils ensurepip
-    filecmp ftplib idlelib imaplib imghdr imp lib2to3 mailbox mailcap modulefinder msilib msvcrt netrc nis
-    nntplib nt ntpath nturl2path ossaudiodev pipes plistlib poplib pty pyclbr pydoc_data pyexpat readline
-    smtpd smtplib sndhdr socketserver spwd sunau syslog tabnanny telnetlib termios this tkinter tty turtle
-    turtledemo uu venv wave webbrowser winreg winsound wsgiref xdrlib xmlrpc zipapp
+    aifc antigravity asynchat asyncio asyncore audioop cgi cgitb chunk compileall configparser crypt curses
+    dbm distutils ensurepip filecmp fileinput ftplib http idlelib imaplib imghdr imp lib2to3 mailbox mailcap
+    mimetypes modulefinder msilib msvcrt multiprocessing netrc nis nntplib nt nturl2path optparse ossaudiodev
+    pickletools pipes plistlib poplib pty pyclbr pydoc_data pyexpat readline rlcompleter runpy smtpd smtplib
+    sndhdr socketserver spwd sqlite3 ssl sunau syslog tabnanny tarfile telnetlib this tkinter tty turtle
+    turtledemo uu venv wave webbrowser winreg winsound wsgiref xdrlib xml xmlrpc zipapp
+    concurrent.futures.process concurrent.futures.thread logging.handlers unittest.mock urllib.request
 """
-AT_HAND = sys.stdlib_module_names.difference(NOT_LOADED.split()) | {"numpy", "minigrad", "torch"}  # for a grading
+MISSING = frozenset(NOT_LOADED.split())
+AT_HAND = sys.stdlib_module_names - MISSING | {"numpy", "minigrad", "torch"}  # for a grading
 DEFINITIONS = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef, ast.Pass)
 
 STATEMENT_SECONDS = 1.0  # as in a grading
@@ -94,11 +97,16 @@ def statement(code: types.CodeType, is_tried: bool) -> Statement:
     for each in nested(code):
         own = bound(each) if each is not code else set()  # the names of a class are found inside it first
         takes |= {step.argval for step in dis.get_instructions(each) if step.opname in LOADS} - own
-        imports |= {step.argval for step in dis.get_instructions(each) if step.opname == "IMPORT_NAME"}
-    tops = {name.partition(".")[0] for name in imports} - {""}
+        module = ""
+        for step in dis.get_instructions(each):
+            if step.opname == "IMPORT_NAME":
+                module = step.argval
+                imports.add(module)
+            elif step.opname == "IMPORT_FROM":  # it may be a module of that package
+                imports.add(f"{module}.{step.argval}")
     constants = {each for each in code.co_consts if isinstance(each, str)}
     return Statement(
-        frozenset(bound(code)), frozenset(takes), frozenset(() if is_tried else tops), frozenset(constants)
+        frozenset(bound(code)), frozenset(takes), frozenset(() if is_tried else imports), frozenset(constants)
     )
 
 
@@ -165,8 +173,14 @@ def missing_sentences(part: str, cell: str, others: Iterable[str]) -> list[str]:
     return [missing_name(name, part) for name in sorted(names)] + [
         f"One thing: the cell of {part} imports {name}, and a grading has only numpy and what is common of Python's "
         "library."
-        for name in sorted(modules - AT_HAND)
+        for name in sorted({lacking(module) for module in modules} - {""})
     ]
+
+
+def lacking(module: str) -> str:
+    """The part of a module's dotted name that a grading lacks; "" if it lacks nothing."""
+    top = module.partition(".")[0]
+    return module if module in MISSING else top if top and top not in AT_HAND else ""
 
 
 def missing_name(name: str, part: str) -> str:

@@ -263,6 +263,12 @@ def run_with(program: str, engine: Any, seed: int, places: list[Place], answers:
 def compiled(source: str, name: str) -> Any:
     """The code of a source, which tracebacks quote under `name`; this module's own `__future__` stays out of it."""
     quotable(source, name)
+    return code_of(source, name)
+
+
+@functools.lru_cache(maxsize=64)
+def code_of(source: str, name: str) -> Any:
+    """The code of a source; what was compiled before is there already."""
     return compile(source, name, "exec", dont_inherit=True)
 
 

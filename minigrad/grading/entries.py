@@ -12,8 +12,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import PurePosixPath
 from typing import Any
 
-import yaml  # type: ignore[import-untyped]
-
 from minigrad.course.parts import chapter_named
 from minigrad.course.submitted import Unreadable
 from minigrad.grading.roster import Said, impersonal, said_by_file, said_by_system
@@ -112,7 +110,15 @@ class Entry:
     def submitters(self) -> dict[str, list[Said]]:
         """Of a folder that Gradescope made: whose each submission in it is."""
         file = next((each for each in self.children if each.kind == "file" and each.name == METADATA), None)
-        return submitters_in(file) if file else {}
+        if file is None:
+            return {}
+        from minigrad.grading import gradescope  # here, because YAML takes a while to import, and few need it
+
+        try:
+            found = gradescope.submitters(file.read().decode("utf-8"))
+        except (Unreadable, UnicodeError):
+            return {}
+        return {folder: [said for each in people if (said := submitter(each))] for folder, people in found.items()}
 
 
 # --- names and places ----------------------------------------------------------------------------
@@ -183,44 +189,8 @@ def placed(entries: Iterable[Entry]) -> str:
     return listed(each.place for each in entries)
 
 
-# --- Gradescope ---------------------------------------------------------------------------------
-
-
-def submitters_in(file: Entry) -> dict[str, list[Said]]:
-    """Whose each submission is, as Gradescope's file says it. It is only read past: no object is made of it."""
-    found: dict[str, dict[str, dict[str, str]]] = {}
-    try:
-        for steps, text in scalars(file.read().decode("utf-8")):
-            if len(steps) == 4 and steps[1] == ":submitters":
-                found.setdefault(steps[0], {}).setdefault(steps[2], {})[steps[3]] = unmistakable(text)
-    except (Unreadable, yaml.YAMLError, ValueError):
-        return {}
-    return {folder: [said for each in people.values() if (said := submitter(each))] for folder, people in found.items()}
-
-
-def scalars(text: str) -> Iterator[tuple[tuple[str, ...], str]]:
-    """Each text in a YAML file, with the keys and the counts that lead to it."""
-    steps: list[
-        str | int | None
-    ] = []  # of each mapping around it the key, None before that is read; of a list the count
-    for event in yaml.parse(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
-        if isinstance(event, yaml.CollectionStartEvent):
-            steps.append(0 if isinstance(event, yaml.SequenceStartEvent) else None)
-            continue
-        if isinstance(event, yaml.CollectionEndEvent):
-            steps.pop()
-        elif not isinstance(event, yaml.ScalarEvent | yaml.AliasEvent):
-            continue
-        value = getattr(event, "value", "")
-        if steps and steps[-1] is None:
-            steps[-1] = value
-        elif steps:
-            yield tuple(map(str, steps)), value
-            steps[-1] = steps[-1] + 1 if isinstance(steps[-1], int) else None
-
-
 def submitter(facts: Mapping[str, str]) -> Said | None:
     """Who handed in, by name, with what tells two of one name apart."""
-    email, number = facts.get(":email", ""), facts.get(":sid", "")
-    name = facts.get(":name") or email or number
+    name, email, number = (unmistakable(facts.get(key, "")) for key in (":name", ":email", ":sid"))
+    name = name or email or number
     return Said(name, number or email, "Gradescope") if name else None

@@ -6,16 +6,17 @@ It therefore needs nothing but those and the standard library, and holds no hint
 
 from __future__ import annotations
 
+import ctypes
 import dataclasses
 import functools
-import operator
+import gc
 import sys
 import types
-from collections.abc import Callable
+from collections.abc import Iterable
 from typing import Any
 
 from minigrad.course.cells import run_cell
-from minigrad.course.program import OUTPUT_LIMIT, Answers, Place, run_with
+from minigrad.course.program import OUTPUT_LIMIT, PROGRAM, Answers, Place, code_of, run_with
 
 # The chapters of the engine: what stands in them is what a check is about.
 CHAPTERS = ("scalar", "upstream", "jacobian", "leaf", "tensor")
@@ -24,7 +25,7 @@ CHAPTERS = ("scalar", "upstream", "jacobian", "leaf", "tensor")
 def run_job(job: dict, engine: Any) -> dict:
     """Run answer cells, then a program with the answers attached: the whole of one grading, as plain data.
 
-    job: "cells", a list of {"source", "part"} (part None for a cell of imports), "cell_seconds" for each of them,
+    job: "cells", a list of {"source", "part"} (part None for a cell of ours), "cell_seconds" for each of them,
     "places", a list of Place fields, "program", "seed", "output_bytes". Gives {"text", "problem"}, problem None
     or {"kind", "message"}.
     """
@@ -41,8 +42,9 @@ def run_job(job: dict, engine: Any) -> dict:
     namespace = {"__name__": "__main__", "part": answers.part}
     failures: dict[str, str] = {}
     for cell in job["cells"]:
-        failure = run_cell(cell["source"], namespace, job.get("cell_seconds"))
-        if failure and cell["part"]:
+        if cell["part"] is None:
+            namespace.update(set_up(cell["source"]))
+        elif failure := run_cell(cell["source"], namespace, job.get("cell_seconds")):
             failures[cell["part"]] = failure
     for place in places:
         if place.name not in answers:
@@ -65,34 +67,53 @@ def run_job(job: dict, engine: Any) -> dict:
     return {"text": result.text, "problem": dataclasses.asdict(result.problem) if result.problem else None}
 
 
+def get_ready(engine: Any, cells: Iterable[str] = (), programs: Iterable[str] = ()) -> None:
+    """Do beforehand, once for many jobs, what needs nothing of a submission: for cells and programs that are ours."""
+    watched.cache_clear()
+    watched(engine)
+    for source in cells:
+        set_up(source)
+    for text in programs:
+        code_of(text, PROGRAM)
+
+
+@functools.cache
+def set_up(source: str) -> dict[str, Any]:
+    """What a cell of ours defines: it imports, and does nothing else."""
+    namespace = {"__name__": "__main__"}
+    run_cell(source, namespace)
+    return namespace
+
+
 def ended(kind: str, message: str) -> dict:
     """The answer to a job that printed nothing that counts."""
     return {"text": "", "problem": {"kind": kind, "message": message}}
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, slots=True)
 class Watched:
-    """What stands in a module or in a class of the engine. To look at it again touches as little memory as it can."""
+    """What stands in a module or in a class of the engine: its dictionary, what was in it, and its version then.
+
+    To look at an object writes to its reference count, and so copies the page that it lies in. Where nothing changed,
+    nothing but two numbers is looked at.
+    """
 
     owner: Any
-    names: tuple[str, ...]
-    values: tuple[Any, ...]
-    now: Callable[[Any], tuple[Any, ...]]  # the values of the same names in a mapping, taken in C
+    inside: dict[str, Any]
+    before: dict[str, Any]
+    address: int
+    version: int
 
     def changed(self) -> list[str]:
         """The names that something else stands for by now."""
-        inside = vars(self.owner)
-        try:
-            if all(map(operator.is_, self.now(inside), self.values)):
-                return []
-        except KeyError:
-            pass  # one was deleted
-        return [name for name, value in zip(self.names, self.values, strict=True) if inside.get(name) is not value]
+        if HAS_VERSIONS and version(self.address) == self.version:
+            return []
+        return [name for name, value in self.before.items() if self.inside.get(name) is not value]
 
     def put_back(self) -> None:
         """Undo what an experiment changed."""
         for name in self.changed():
-            setattr(self.owner, name, self.values[self.names.index(name)])
+            setattr(self.owner, name, self.before[name])
 
 
 @functools.cache  # in a template, so that its children need not look again
@@ -105,7 +126,22 @@ def watched(engine: Any) -> list[Watched]:
     kinds = (staticmethod, classmethod, property, types.ModuleType)
     found = []
     for owner in (*modules, *classes):
-        here = {name: value for name, value in vars(owner).items() if callable(value) or isinstance(value, kinds)}
-        here["__doc__"] = owner.__doc__  # so that there are two or more: of one, `itemgetter` gives no tuple
-        found.append(Watched(owner, tuple(here), tuple(here.values()), operator.itemgetter(*here)))
+        own = dictionary(owner)
+        before = {name: value for name, value in own.items() if callable(value) or isinstance(value, kinds)}
+        found.append(Watched(owner, own, before, id(own), version(id(own)) if HAS_VERSIONS else 0))
     return found
+
+
+def dictionary(owner: Any) -> dict[str, Any]:
+    """The dictionary of a module or a class itself; of a class, `vars` shows it through a proxy."""
+    found = vars(owner)
+    return found if isinstance(found, dict) else next(each for each in gc.get_referents(found) if type(each) is dict)
+
+
+def version(address: int) -> int:
+    """The number of a dictionary that changes whenever it does (https://peps.python.org/pep-0509)."""
+    return ctypes.c_uint64.from_address(address + VERSION_AT).value
+
+
+VERSION_AT = 24  # bytes: behind the reference count, the type, and the number of entries
+HAS_VERSIONS = sys.implementation.name == "cpython" and sys.version_info < (3, 12) and sys.maxsize > 2**32

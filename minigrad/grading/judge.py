@@ -136,7 +136,8 @@ class Judge:
         if chapter.name not in self._prepared:
             self._prepared.add(chapter.name)
             for check in chapter.checks:
-                self.sandbox.prepare(left_out(chapter, check), self.derivatives(chapter, check))
+                known = {"cells": setup_cells(chapter), "programs": [program_of(chapter, check)]}
+                self.sandbox.prepare(left_out(chapter, check), self.derivatives(chapter, check), known)
 
     def derivatives(self, chapter: Chapter, check: str) -> frozenset[str] | None:
         """The operations that a check needs to differentiate, None for all; found out once."""
@@ -293,6 +294,11 @@ def _cells(name: str) -> list[tuple[str, str | None, str]]:
         (cell.role, cell.part, cells.without_magics(cell.source) if cell.role == "setup" else "")
         for cell in source.read("solutions", name).cells
     ]
+
+
+def setup_cells(chapter: Chapter) -> list[str]:
+    """The sources of the cells of ours that run before any answer."""
+    return [ours for role, _, ours in _cells(chapter.name) if role == "setup"]
 
 
 def cells_before(submission: Submission, check: str) -> list[dict[str, Any]]:

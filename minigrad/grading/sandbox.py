@@ -117,7 +117,8 @@ class Sandbox:
 
     `sources` are the engine's modules (see `strip.engine_sources`), `program_source` the text of
     the module that runs a job: it needs the standard library only and has
-    `run_job(job, engine) -> {"text": str, "problem": None | {"kind": str, "message": str}}`.
+    `run_job(job, engine) -> {"text": str, "problem": None | {"kind": str, "message": str}}`, and
+    `get_ready(engine, **known)` for what can be done before there is a job (see `prepare`).
     `fork=False` starts a new process for every job, as on systems without `fork`: same results,
     slower. `layers` is for tests, which take one off. Nothing is started before it is needed. Not for use from several
     threads at once.
@@ -140,6 +141,7 @@ class Sandbox:
         self._forks = can_fork if fork is None else fork and can_fork
         self._root: _Root | None = None
         self._templates: OrderedDict[object, _Template] = OrderedDict()
+        self._known: dict[object, dict[str, list[str]]] = {}
         self._unconfined: list[str] | None = None
 
     def __enter__(self) -> Sandbox:
@@ -214,11 +216,21 @@ class Sandbox:
             self._root.close()
             self._root = None
 
-    def prepare(self, leave_out: Iterable[Mapping[str, Any]] = (), derivatives: Collection[str] | None = None) -> None:
-        """Have an engine loaded before there is a job for it, and do not wait. Raises what `run` does."""
+    def prepare(
+        self,
+        leave_out: Iterable[Mapping[str, Any]] = (),
+        derivatives: Collection[str] | None = None,
+        known: dict[str, list[str]] | None = None,
+    ) -> None:
+        """Have an engine loaded before there is a job for it, and do not wait. Raises what `run` does.
+
+        `known` is handed to `get_ready` of the module that runs a job: what of the jobs to come is ours.
+        """
         if self._forks:
+            kind = _kind(leave_out, derivatives)
+            self._known[kind.key] = known or {}
             with contextlib.suppress(WorkerLost):  # `run` finds that out again, and starts another
-                template = self._template(_kind(leave_out, derivatives))
+                template = self._template(kind)
                 if template.waiting is None:
                     template.prepare_child()
 
@@ -323,7 +335,8 @@ class Sandbox:
             stripped = without_derivatives(stripped, kind.derivatives, self._helpers)
         finder = SourceFinder({**stripped, PROGRAM: self.program_source})
         codes = {name: _code(text, finder.get_filename(name)) for name, text in finder.sources.items()}
-        return {"sources": finder.sources, "codes": codes, "limits": limits}
+        known = self._known.get(kind.key, {})
+        return {"sources": finder.sources, "codes": codes, "limits": limits, "known": known}
 
 
 @functools.lru_cache(maxsize=1000)

@@ -63,7 +63,7 @@ def without(sources: Mapping[str, str], parts: Iterable[Mapping[str, object]]) -
     for part in parts:
         module, attribute = str(part["module"]), str(part["attribute"])
         key = module if module in stripped else f"{module}.{PACKAGE_FILE}"
-        take = _hollow if part.get("kind") == TWIN else _remove
+        take = _hollowed if part.get("kind") == TWIN else _remove
         shorter = take(stripped[key], attribute, key) if key in stripped else None
         if shorter is not None:
             stripped[key] = shorter
@@ -84,20 +84,21 @@ def without_derivatives(
     may try something out. All lines keep their number. Of the `helpers` ("minigrad.operations.softmax:_share"), which
     serve derivatives alone (see `derivative_helpers`), only those in `kept` stay.
     """
-    sources = dict(sources)
-    for helper in sorted(helpers):
-        module, name = helper.split(":")
-        if helper.removesuffix(".forward") not in kept and module in sources:
-            # one that is a part is gone already
-            sources[module] = _hollow(sources[module], name, module) or sources[module]
-    by_module: dict[str, set[str]] = {}
+    stays: dict[str, set[str]] = {}
+    goes: dict[str, set[str]] = {}
     for operation in NO_OPERATIONS.union(kept):
         module, _, name = operation.rpartition(".")
-        by_module.setdefault(module, set()).add(name)
-    return {
-        name: _without_derivatives(text, frozenset(by_module.get(name.removesuffix(f".{PACKAGE_FILE}"), ())))
-        for name, text in sources.items()
-    }
+        stays.setdefault(module, set()).add(name)
+    for helper in helpers:
+        if helper.removesuffix(".forward") not in kept:
+            module, name = helper.split(":")
+            goes.setdefault(module, set()).add(name)
+    found = {}
+    for name, text in sources.items():
+        module = name.removesuffix(f".{PACKAGE_FILE}")
+        own = frozenset(goes.get(name, ())), frozenset(stays.get(module, ()))
+        found[name] = _without_derivatives(text, *own)
+    return found
 
 
 def derivative_helpers(sources: Mapping[str, str]) -> frozenset[str]:
@@ -146,9 +147,11 @@ def _parsed(source: str) -> ast.Module:
 
 
 @functools.lru_cache(maxsize=1000)
-def _without_derivatives(source: str, kept: frozenset[str]) -> str:
-    """The source of one module, of whose operations only those `kept` ("Mul") keep their derivative."""
+def _without_derivatives(source: str, helpers: frozenset[str], kept: frozenset[str]) -> str:
+    """The source of one module without its `helpers`; of its operations those `kept` ("Mul") keep their derivative."""
     lines = source.split("\n")
+    for attribute in helpers:  # one that is a part is gone already
+        _hollow(lines, source, attribute)
     for operation, start, end, indent, ctx in _derivatives(source):
         if operation not in kept:
             nothing = f"return (None,) * len({ctx}.edges)" if ctx else "share = staticmethod(lambda *given: None)"
@@ -211,23 +214,25 @@ def _remove(source: str, attribute: str, module: str) -> str | None:
     return result
 
 
-@functools.lru_cache(maxsize=2000)
-def _hollow(source: str, attribute: str, module: str) -> str | None:
+def _hollowed(source: str, attribute: str, module: str) -> str | None:
     """The source with nothing left in a function, or in a method "Class.method"; None if there is none."""
-    body = ast.parse(source, filename=module).body
+    lines = source.split("\n")
+    return "\n".join(lines) if _hollow(lines, source, attribute) else None
+
+
+def _hollow(lines: list[str], source: str, attribute: str) -> bool:
+    """Empty a function, or a method "Class.method", in the lines of its source; False if there is none."""
+    body = _parsed(source).body
     *classes, name = attribute.split(".")
     for each in classes:
         body = [inner for node in body if isinstance(node, ast.ClassDef) and node.name == each for inner in node.body]
-    lines, found = (
-        source.split("\n"),
-        [node for node in body if isinstance(node, ast.FunctionDef) and node.name == name],
-    )
+    found = [node for node in body if isinstance(node, ast.FunctionDef) and node.name == name]
     for node in found:
         start, end = node.body[0].lineno - 1, node.body[-1].end_lineno or 0
         reason = f"{attribute} is not here where a part that does the same is checked"
         refusal = f"{' ' * node.body[0].col_offset}raise NotImplementedError({reason!r})"
         lines[start:end] = [refusal, *[""] * (end - start - 1)]
-    return "\n".join(lines) if found else None
+    return bool(found)
 
 
 def _defines(node: ast.stmt, attribute: str) -> bool:

@@ -47,20 +47,18 @@ NO_MEMORY = b'{"text": "", "problem": {"kind": "memory", "message": "The memory 
 
 # Late imports can fail: the confined user may have no way to Python's own files.
 LIBRARY = """
-    abc argparse array ast asyncio atexit base64 bdb binascii bisect builtins bz2 calendar cmath cmd code
-    codecs codeop collections collections.abc colorsys concurrent.futures configparser contextlib contextvars
-    copy copyreg cProfile csv ctypes dataclasses datetime decimal difflib dis doctest email.message
-    encodings.ascii encodings.idna encodings.latin_1 encodings.utf_16 encodings.utf_32 encodings.utf_8_sig
-    enum errno faulthandler fcntl fileinput fnmatch fractions functools gc genericpath getopt getpass gettext
-    glob graphlib grp gzip hashlib heapq hmac html http importlib.metadata importlib.resources inspect io
-    ipaddress itertools json keyword linecache locale logging lzma marshal math mimetypes mmap multiprocessing
-    numbers opcode operator optparse os os.path pathlib pdb pickle pickletools pkgutil platform posix
-    posixpath pprint profile pstats pwd py_compile pydoc queue quopri random re reprlib resource rlcompleter
-    runpy sched secrets select selectors shelve shlex shutil signal site socket sqlite3 sre_compile
-    sre_constants sre_parse ssl stat statistics string stringprep struct subprocess symtable sys sysconfig
-    tarfile tempfile textwrap threading time timeit token tokenize tomllib trace traceback tracemalloc types
-    typing unicodedata unittest.mock urllib.parse uuid warnings weakref xml.etree.ElementTree zipfile
-    zipimport zlib zoneinfo _strptime
+    abc argparse array ast atexit base64 binascii bisect builtins bz2 calendar cmath codecs collections
+    collections.abc colorsys concurrent.futures contextlib contextvars copy copyreg cProfile csv ctypes
+    dataclasses datetime decimal difflib dis doctest encodings.ascii encodings.idna encodings.latin_1
+    encodings.utf_16 encodings.utf_32 encodings.utf_8_sig enum errno faulthandler fcntl fnmatch fractions
+    functools gc genericpath getopt getpass gettext glob graphlib grp gzip hashlib heapq hmac html
+    importlib.metadata importlib.resources inspect io ipaddress itertools json keyword linecache locale
+    logging lzma marshal math mmap numbers opcode operator os os.path pathlib pickle pkgutil platform posix
+    posixpath pprint pstats pwd py_compile pydoc queue random re reprlib resource sched secrets select
+    selectors shelve shlex shutil signal site socket sre_compile sre_constants sre_parse stat statistics
+    string stringprep struct subprocess symtable sys sysconfig tempfile textwrap threading time timeit token
+    tokenize tomllib trace traceback tracemalloc types typing unicodedata unittest urllib.parse uuid warnings
+    weakref zipfile zipimport zlib zoneinfo _strptime
     numpy numpy.ctypeslib numpy.dtypes numpy.exceptions numpy.fft numpy.lib.format numpy.lib.introspect
     numpy.lib.mixins numpy.lib.npyio numpy.lib.recfunctions numpy.lib.scimath numpy.lib.stride_tricks
     numpy.linalg numpy.ma numpy.ma.extras numpy.ma.mrecords numpy.polynomial numpy.random numpy.rec
@@ -331,7 +329,6 @@ class Template:
 
     def __init__(self, root: Root, judge: socket.socket) -> None:
         self.root, self.judge = root, judge
-        self.warm = False
 
     def serve(self) -> None:
         """Load the engine, say so, then run jobs until the judge closes the socket."""
@@ -341,6 +338,8 @@ class Template:
         self.limits = setup["limits"]
         try:
             self.engine, self.program = load_engine(setup)
+            self.known = setup["known"]
+            self.program.get_ready(self.engine, **self.known)
         except Exception as error:
             send(self.judge.fileno(), {"fault": sentence(error)})
             return
@@ -367,16 +366,16 @@ class Template:
                 return
             send(self.judge.fileno(), status)
             if count == WARM_UP_JOB:
-                self.warm_up(WARM_UP_ROUNDS)
-                gc.collect()
-                gc.freeze()
-                self.warm = True
+                self.warm_up()
 
-    def warm_up(self, rounds: int) -> None:
-        """Do small things. Some need the part that the engine lacks: they end early."""
+    def warm_up(self) -> None:
+        """Do small things often. Some need the part that the engine lacks: they end early."""
         cells = [{"source": "import math\n\n\ndef helper(x):\n    return math.sqrt(x)", "part": None}]
-        for program in WARM_UP * rounds:
+        for program in WARM_UP * WARM_UP_ROUNDS:
             self.program.run_job({"cells": cells, "places": [], "program": program, "seed": 0}, self.engine)
+        self.program.get_ready(self.engine, **self.known)  # again: the engine has made its shortcuts by now
+        gc.collect()
+        gc.freeze()
 
     def become_child(self, fd: int, template: int) -> None:
         """Keep one socket, confine the process, run the job."""
@@ -394,8 +393,6 @@ class Template:
             message = "The process could not be confined: " + " ".join(unconfined)
             send(fd, {"text": "", "problem": {"kind": "died", "message": message}})
             return
-        if self.warm:
-            self.warm_up(1)  # the pages it writes to are copied now, while the job is not there yet
         job = receive(fd)
         if job is not None:
             run_job(fd, job, self.engine, self.program)

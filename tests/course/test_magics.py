@@ -323,6 +323,13 @@ def test_a_package_that_a_grading_has_not(notebook):
     assert "the cell of mul imports matplotlib, and a grading has only numpy and what is common" in notebook.printed
 
 
+@pytest.mark.parametrize("line", ["import unittest.mock", "from unittest import mock", "from unittest.mock import patch"])
+def test_a_rare_module_of_python_that_a_grading_has_not(notebook, line):
+    name = line.split()[-1].partition(".")[0]
+    notebook.run(inside(f"drawing = {name}", before=line)).check("mul")
+    assert "the cell of mul imports unittest.mock, and a grading has only numpy" in notebook.printed
+
+
 PATCHES = {
     "the engine": ("Function.times = staticmethod(np.multiply)", "Function.times"),
     "a module": ("np.times = np.multiply", "np.times"),

@@ -3,4 +3,7 @@
 TEXT = """
 def run_job(job, engine):
     return {"text": job["say"], "problem": None}
+
+def get_ready(engine):
+    pass
 """

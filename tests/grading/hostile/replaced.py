@@ -193,6 +193,15 @@ BESIDE = {
             return (builtins.by_differences if is_product else builtins.shares_of_node)(node, grad_output)
         hooks.visit.__code__ = mine.__code__
         """,
+    "the guard": """
+        import minigrad_job
+        minigrad_job.Watched.changed = lambda self: []
+        scalar.Function.shares = lambda self, grad_output, retain_graph=False: (
+            by_differences(self, grad_output)
+            if self.name() == "MulBackward0"
+            else shares_of_node(self, grad_output, retain_graph)
+        )
+        """,
     "alike.cast": """
         from minigrad import alike
         kept = alike.cast

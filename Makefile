@@ -33,7 +33,7 @@ test: lint $(SITE_STAMP) ## install what the tests need and run every test
 	@echo "== lessons print what they show (pytest --nbval lessons)"
 	@$(BIN)/python -m pytest -q -n 2 --dist loadfile --nbval lessons
 	@echo "== tests (pytest)"
-	@$(BIN)/python -m pytest -q -n 2 --dist loadfile --timeout 300 --ignore tests/browser
+	@$(BIN)/python -m pytest -q -n 2 --dist loadfile --timeout 300 --durations 15 --ignore tests/browser
 	@echo "== notebooks in a real browser (pytest tests/browser)"
 	@$(BIN)/python -m pytest -q --timeout 300 tests/browser
 

@@ -26,13 +26,13 @@ def lost(judge, path):
 
 def lost_with(judges, path, most=1000):
     """The same for every seed with which something was not earned."""
-    found = {seed: lost(judges[seed], path) for seed in seeds(default=2)[:most]}
+    found = {seed: lost(judges[seed], path) for seed in seeds(default=1)[:most]}
     return {seed: each for seed, each in found.items() if each}
 
 
 @pytest.mark.parametrize("name", HONEST)
 def test_an_honest_notebook(judges, tmp_path, name):
-    most = min(5, len(seeds(default=2)) // 2 or 1) if any(words in name for words in SLOW) else 1000
+    most = min(5, len(seeds(default=1)) // 2 or 1) if any(words in name for words in SLOW) else 1000
     assert lost_with(judges, saved(HONEST[name], tmp_path / "honest.ipynb"), most) == {}
 
 

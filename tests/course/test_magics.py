@@ -323,7 +323,10 @@ def test_a_package_that_a_grading_has_not(notebook):
     assert "the cell of mul imports matplotlib, and a grading has only numpy and what is common" in notebook.printed
 
 
-@pytest.mark.parametrize("line", ["import unittest.mock", "from unittest import mock", "from unittest.mock import patch"])
+LINES = ("import unittest.mock", "from unittest import mock", "from unittest.mock import patch")
+
+
+@pytest.mark.parametrize("line", LINES)
 def test_a_rare_module_of_python_that_a_grading_has_not(notebook, line):
     name = line.split()[-1].partition(".")[0]
     notebook.run(inside(f"drawing = {name}", before=line)).check("mul")

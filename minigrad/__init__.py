@@ -68,7 +68,6 @@ def is_tensor(value: Any) -> Any:
 _PACKAGES = ("autograd", "cuda", "nn", "optim")
 _ELSEWHERE = {
     "autograd.anomaly_mode": ("is_anomaly_enabled", "is_anomaly_check_nan_enabled"),
-    "threads": ("get_num_threads", "set_num_threads"),
     "limits": ("can_cast", "finfo", "iinfo", "promote_types", "result_type"),
 }
 _MODULE_OF = {name: module for module, names in _ELSEWHERE.items() for name in names}

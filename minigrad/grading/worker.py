@@ -37,6 +37,7 @@ from typing import Any
 ENGINE, PROGRAM = "minigrad", "minigrad_job"
 BESIDE = f"{ENGINE}.course"  # what a job needs of the course, which is no part of the engine
 TORCH = "torch"
+ROOM = ".compat."  # torch has cuda, which lies there, in its root
 PACKAGE_FILE = ".__init__"
 HIGHEST_FD = 1024  # far above what the root and a template have open
 # one byte per command on the control sockets
@@ -220,7 +221,7 @@ def load_engine(setup: Mapping[str, Any]) -> tuple[types.ModuleType, types.Modul
     for name in finder.sources:
         if f"{name}.".startswith(f"{ENGINE}.") and not name.startswith(BESIDE):
             # An answer may import torch for an annotation or for no_grad, and torch itself is not here.
-            sys.modules[TORCH + name.removeprefix(ENGINE)] = sys.modules[name]
+            sys.modules[TORCH + name.removeprefix(ENGINE).replace(ROOM, ".")] = sys.modules[name]
     return engine, sys.modules[PROGRAM]
 
 

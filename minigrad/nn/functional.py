@@ -13,7 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from minigrad import leaf, random, rules, scalar
+from minigrad import leaf, random, scalar
+from minigrad.compat import checks
+from minigrad.compat.messages import warn
 from minigrad.nn.losses import (
     binary_cross_entropy,
     binary_cross_entropy_with_logits,
@@ -27,9 +29,8 @@ from minigrad.nn.losses import (
 )
 from minigrad.nn.nodes import activation, layer
 from minigrad.nn.typename import demand_tensor
-from minigrad.operations import functions
+from minigrad.ops import functions
 from minigrad.tensor import Tensor
-from minigrad.words import warn
 
 __all__ = [
     "binary_cross_entropy",
@@ -128,7 +129,7 @@ def embedding(
     if ((chosen < 0) | (chosen >= rows)).any():
         raise IndexError("index out of range in self")
     result = layer.Embedding.apply(weight, rows=chosen, padding=-1 if padding_idx is None else padding_idx)
-    return rules.guard(result, input)
+    return checks.guard(result, input)
 
 
 def layer_norm(

@@ -9,9 +9,9 @@ import math
 from typing import Any
 
 from minigrad import leaf
-from minigrad.operations import creation, filling
+from minigrad.compat.messages import warn
+from minigrad.ops import creation, random_inplace
 from minigrad.tensor import Tensor
-from minigrad.words import warn
 
 
 def calculate_gain(nonlinearity: str, param: Any = None) -> float:
@@ -41,7 +41,7 @@ def uniform_(tensor: Tensor, a: float = 0.0, b: float = 1.0, generator: Any = No
     tensor([3., 3.])
     """
     with leaf.no_grad():
-        return filling.uniform_(tensor, a, b, generator=generator)
+        return random_inplace.uniform_(tensor, a, b, generator=generator)
 
 
 def normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0, generator: Any = None) -> Tensor:
@@ -52,7 +52,7 @@ def normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0, generator: Any 
     tensor([3., 3.])
     """
     with leaf.no_grad():
-        return filling.normal_(tensor, mean, std, generator=generator)
+        return random_inplace.normal_(tensor, mean, std, generator=generator)
 
 
 def constant_(tensor: Tensor, val: float) -> Tensor:

@@ -11,12 +11,13 @@ from typing import Any
 
 import numpy as np
 
-from minigrad import leaf, rules, upstream
+from minigrad import leaf, upstream
+from minigrad.compat import checks
+from minigrad.compat.messages import warn
 from minigrad.nn.nodes import loss
 from minigrad.nn.typename import demand_tensor
-from minigrad.operations import elementary, softmax
+from minigrad.ops import elementary, softmax
 from minigrad.tensor import Tensor
-from minigrad.words import warn
 
 SIZES_DIFFER = (
     "Using a target size ({}) that is different to the input size ({}). This will likely lead to incorrect results due "
@@ -189,7 +190,7 @@ def binary_cross_entropy_with_logits(
     result = loss.BinaryCrossEntropyWithLogits.apply(
         input, target, reduction=reduction, weight=weights, pos_weight=positive
     )
-    return rules.guard(result, weight, pos_weight)
+    return checks.guard(result, weight, pos_weight)
 
 
 def nll_loss(
@@ -251,13 +252,13 @@ def _of_classes(input: Tensor, target: Tensor, weight: Tensor | None, ignore_ind
     places = np.asarray(target._array).astype(np.int64)
     settings = (None if weight is None else weight._array, ignore_index, reduction)
     if len(have) <= 2:
-        return rules.guard(loss.NllLoss.node.apply1(input, (places, *settings)), target, weight)
+        return checks.guard(loss.NllLoss.node.apply1(input, (places, *settings)), target, weight)
     if len(have) == 4:
-        return rules.guard(loss.NllLoss2D.node.apply1(input, (places, *settings)), target, weight)
+        return checks.guard(loss.NllLoss2D.node.apply1(input, (places, *settings)), target, weight)
     image = (1, -1) if input._array.size else (0, 0)
     flat = input.contiguous().view((*have[:2], *image))
     result = loss.NllLoss2D.node.apply1(flat, (places.reshape(have[0], *image), *settings))
-    result = rules.guard(result, target, weight)
+    result = checks.guard(result, target, weight)
     return result.view(want) if reduction == "none" else result
 
 

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from minigrad import legacy
+from minigrad.compat import typenames
 from minigrad.tensor import Tensor
 
 # Where torch keeps what minigrad defines elsewhere.
-HOMES = (("minigrad.operations", "torch._VariableFunctionsClass"), ("minigrad.nn.losses", "torch.nn.functional"))
+HOMES = (("minigrad.ops", "torch._VariableFunctionsClass"), ("minigrad.nn.losses", "torch.nn.functional"))
 
 
 def typename(value: Any) -> str:
@@ -35,6 +35,5 @@ def typename(value: Any) -> str:
 def demand_tensor(function: str, value: Any, argument: str = "input", position: int = 1) -> None:
     """TypeError, in torch's words, unless the argument of a function is a Tensor."""
     if not isinstance(value, Tensor):
-        raise TypeError(
-            f"{function}(): argument '{argument}' (position {position}) must be Tensor, not {legacy.typename(value)}"
-        )
+        found = typenames.name_of_type(value)
+        raise TypeError(f"{function}(): argument '{argument}' (position {position}) must be Tensor, not {found}")

@@ -10,10 +10,10 @@ from collections.abc import Iterable
 from typing import Any
 
 from minigrad import leaf
+from minigrad.compat.messages import warn
 from minigrad.nn.typename import typename
-from minigrad.operations import creation, functions
+from minigrad.ops import creation, functions
 from minigrad.tensor import Tensor
-from minigrad.words import warn
 
 
 def clip_grad_norm_(

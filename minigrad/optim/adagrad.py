@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from minigrad.operations import creation
+from minigrad.ops import creation
 from minigrad.optim.adam import count_dtype
 from minigrad.optim.optimizer import Optimizer, demand_number
 from minigrad.tensor import Tensor

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from minigrad import dtypes
-from minigrad.operations import creation, functions
+from minigrad.compat import dtypes
+from minigrad.ops import creation, functions
 from minigrad.optim.optimizer import Optimizer, demand_number
 from minigrad.tensor import Tensor
 

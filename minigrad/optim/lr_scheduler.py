@@ -11,9 +11,9 @@ import weakref
 from collections.abc import Callable
 from typing import Any
 
-from minigrad.mirrored import Mirrored
+from minigrad.compat.messages import warn
+from minigrad.compat.pickling import Mirrored
 from minigrad.optim.optimizer import Optimizer
-from minigrad.words import warn
 
 _DOCS = "See more details at https://pytorch.org/docs/stable/optim.html#how-to-adjust-learning-rate"
 

@@ -12,11 +12,11 @@ from copy import deepcopy
 from typing import Any
 
 from minigrad import leaf
-from minigrad.mirrored import Mirrored
+from minigrad.compat.messages import warn
+from minigrad.compat.pickling import Mirrored
 from minigrad.nn.parameter import forget_grad
 from minigrad.nn.typename import typename
 from minigrad.tensor import Tensor
-from minigrad.words import warn
 
 required: Any = type("_RequiredParameter", (), {"__repr__": lambda self: "<required parameter>"})()
 

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 import minigrad
-from minigrad import operations
-from minigrad.operations import later
+from minigrad import ops
+from minigrad.ops import lazy
 from minigrad.scalar import Function
 
 NOT_THE_ENGINE = ("minigrad.__main__", "minigrad.commands", "minigrad.course", "minigrad.grading")
@@ -112,8 +112,8 @@ def test_every_name_of_torch_has_an_example(place: str) -> None:
 
 
 def test_every_operation_has_an_example() -> None:
-    later.load()
-    functions = operations.functions
+    lazy.load()
+    functions = ops.functions
     named = [name for name in functions if not (name.endswith("_") and name[:-1] in functions)]  # abs_ is as abs
     silent = [name for name in named if callable(functions[name]) and ">>> " not in (functions[name].__doc__ or "")]
     assert silent == []

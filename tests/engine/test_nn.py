@@ -16,7 +16,7 @@ from engines import ENGINES, assert_alike
 
 import minigrad
 from minigrad.nn.nodes import loss as loss_nodes
-from minigrad.operations import softmax
+from minigrad.ops import softmax
 
 NAMES = {"copy": copy, "np": np}
 START = ["nn, F = torch.nn, torch.nn.functional"]

@@ -32,8 +32,8 @@ class Mistake:
 class Part:
     """One named piece that an exercise asks for. `minutes` are for a first try; `difficulty` runs from 1 to 3.
 
-    `twins` are functions and methods of the engine that do the same, as "minigrad.alike:expand": while the part is
-    checked they are not there either.
+    `twins` are functions and methods of the engine that do the same, as "minigrad.runtime.array_ops:expand": while the
+    part is checked they are not there either.
     """
 
     place: Place

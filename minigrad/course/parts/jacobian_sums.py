@@ -1,4 +1,4 @@
-"""Chapter 3: the parts of the floor of Jacobians, their hints, and the mistakes people make in them."""
+"""Chapter 3: the parts of Jacobians, their hints, and the mistakes people make in them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 import minigrad
-from minigrad import jacobian as floor
+from minigrad import jacobian
 from minigrad.course.parts import Chapter, Mistakes, Part
 from minigrad.course.program import Place
 from minigrad.scalar import Function
@@ -20,7 +20,7 @@ mistake = Mistakes()
 
 @mistake("weighted_sum", "unweighted", "the slices are added up as they are: that is what an upstream of ones brings")
 def unweighted(J: Any, v: Any) -> Any:
-    return sum(J[i] for i in floor.entries(v))
+    return sum(J[i] for i in jacobian.entries(v))
 
 
 @mistake(
@@ -33,7 +33,7 @@ def not_added(J: Any, v: Any) -> Any:
 @mistake("weighted_sum", "last slice", "each weighted slice overwrites the one before, and only the last is left")
 def last_slice(J: Any, v: Any) -> Any:
     total = 0
-    for i in floor.entries(v):
+    for i in jacobian.entries(v):
         total = v[i] * J[i]
     return total
 
@@ -61,15 +61,15 @@ def first_axis_only(J: Any, v: Any) -> Any:
 
 @mistake("slices", "ones", "v is 1 everywhere, which brings the sum of all slices each time, and none of them alone")
 def all_ones(y: Any, x: Any, create_graph: bool = False) -> list:
-    return [floor.vjp(y, x, floor.zeros(y.shape, y) + 1, create_graph) for _ in floor.entries(y)]
+    return [jacobian.vjp(y, x, jacobian.zeros(y.shape, y) + 1, create_graph) for _ in jacobian.entries(y)]
 
 
 @mistake("slices", "not reset", "v is made once and still has the ones of the entries before: the slices pile up")
 def not_reset(y: Any, x: Any, create_graph: bool = False) -> list:
-    v, found = floor.zeros(y.shape, y), []
-    for i in floor.entries(y):
+    v, found = jacobian.zeros(y.shape, y), []
+    for i in jacobian.entries(y):
         v[i] = 1
-        found.append(floor.vjp(y, x, v.clone(), create_graph))
+        found.append(jacobian.vjp(y, x, v.clone(), create_graph))
     return found
 
 
@@ -79,10 +79,10 @@ def not_reset(y: Any, x: Any, create_graph: bool = False) -> list:
     "one v is changed from slice to slice: the graph of those before needs it as it was, so make a fresh one",
 )
 def one_v_for_all(y: Any, x: Any, create_graph: bool = False) -> list:
-    v, found = floor.zeros(y.shape, y), []
-    for i in floor.entries(y):
+    v, found = jacobian.zeros(y.shape, y), []
+    for i in jacobian.entries(y):
         v[i] = 1
-        found.append(floor.vjp(y, x, v, create_graph))
+        found.append(jacobian.vjp(y, x, v, create_graph))
         v[i] = 0
     return found
 
@@ -94,10 +94,10 @@ def one_v_for_all(y: Any, x: Any, create_graph: bool = False) -> list:
     "it was, too",
 )
 def one_v_not_reset(y: Any, x: Any, create_graph: bool = False) -> list:
-    v, found = floor.zeros(y.shape, y), []
-    for i in floor.entries(y):
+    v, found = jacobian.zeros(y.shape, y), []
+    for i in jacobian.entries(y):
         v[i] = 1
-        found.append(floor.vjp(y, x, v, create_graph))
+        found.append(jacobian.vjp(y, x, v, create_graph))
     return found
 
 
@@ -106,10 +106,10 @@ def one_v_not_reset(y: Any, x: Any, create_graph: bool = False) -> list:
 )
 def shape_of_x(y: Any, x: Any, create_graph: bool = False) -> list:
     found = []
-    for i in floor.entries(floor.as_tuple(x)[0]):
-        v = floor.zeros(floor.as_tuple(x)[0].shape, y)
+    for i in jacobian.entries(jacobian.as_tuple(x)[0]):
+        v = jacobian.zeros(jacobian.as_tuple(x)[0].shape, y)
         v[i] = 1
-        found.append(floor.vjp(y, x, v, create_graph))
+        found.append(jacobian.vjp(y, x, v, create_graph))
     return found
 
 
@@ -119,19 +119,19 @@ def shape_of_x(y: Any, x: Any, create_graph: bool = False) -> list:
 def one_per_row(y: Any, x: Any, create_graph: bool = False) -> list:
     found = []
     for i in range(len(y)):
-        v = floor.zeros(y.shape, y)
+        v = jacobian.zeros(y.shape, y)
         v[i] = 1
-        found.append(floor.vjp(y, x, v, create_graph))
+        found.append(jacobian.vjp(y, x, v, create_graph))
     return found
 
 
 @mistake("slices", "no graph", "`create_graph` is not handed on, so nothing can be differentiated a second time")
 def slices_without_graph(y: Any, x: Any, create_graph: bool = False) -> list:
     found = []
-    for i in floor.entries(y):
-        v = floor.zeros(y.shape, y)
+    for i in jacobian.entries(y):
+        v = jacobian.zeros(y.shape, y)
         v[i] = 1
-        found.append(floor.vjp(y, x, v))
+        found.append(jacobian.vjp(y, x, v))
     return found
 
 
@@ -228,8 +228,8 @@ class MvOtherLayout(SavesMatrixAndVector):
 def differences(function: Any, x: Any, difference: Any) -> Any:
     """A Jacobian whose slopes are `difference(memory, j)`."""
     memory, y = x.data, function(x)
-    J = floor.zeros((*y.shape, *x.shape), y)
-    for j in floor.entries(x):
+    J = jacobian.zeros((*y.shape, *x.shape), y)
+    for j in jacobian.entries(x):
         J[(..., *j)] = difference(memory, j)
     return J
 
@@ -399,31 +399,31 @@ def on_average(analytic: Any, numeric: Any, atol: float, rtol: float) -> bool:
     "weights of x's shape go back from y, v as it is or a u made like x: that is vᵀJ, and asks for y's shape",
 )
 def one_pass(y: Any, x: Any, v: Any = None, create_graph: bool = False) -> Any:
-    return floor.vjp(y, x, v, create_graph)
+    return jacobian.vjp(y, x, v, create_graph)
 
 
 @mistake("jvp", "no graph", "the first pass makes no graph, so that nothing is left to differentiate by u")
 def jvp_without_graph(y: Any, x: Any, v: Any = None, create_graph: bool = False) -> Any:
-    u = floor.placeholder(y)
-    return floor.vjp(floor.vjp(y, x, u), u, v, create_graph)
+    u = jacobian.placeholder(y)
+    return jacobian.vjp(jacobian.vjp(y, x, u), u, v, create_graph)
 
 
 @mistake("jvp", "by x", "the second pass goes to x and not to u: that is a second derivative of y")
 def by_x(y: Any, x: Any, v: Any = None, create_graph: bool = False) -> Any:
-    u = floor.placeholder(y)
-    return floor.vjp(floor.vjp(y, x, u, create_graph=True), x, v, create_graph)
+    u = jacobian.placeholder(y)
+    return jacobian.vjp(jacobian.vjp(y, x, u, create_graph=True), x, v, create_graph)
 
 
 @mistake("jvp", "graph lost", "`create_graph` is not handed on to the second pass")
 def jvp_graph_lost(y: Any, x: Any, v: Any = None, create_graph: bool = False) -> Any:
-    u = floor.placeholder(y)
-    return floor.vjp(floor.vjp(y, x, u, create_graph=True), u, v)
+    u = jacobian.placeholder(y)
+    return jacobian.vjp(jacobian.vjp(y, x, u, create_graph=True), u, v)
 
 
-@mistake("jvp", "u not asked", "u does not require grad, so no way leads back to it: `floor.placeholder(y)` does")
+@mistake("jvp", "u not asked", "u does not require grad, so no way leads back to it: `jacobian.placeholder(y)` does")
 def u_not_asked(y: Any, x: Any, v: Any = None, create_graph: bool = False) -> Any:
-    u = floor.zeros(y.shape, y)
-    return floor.vjp(floor.vjp(y, x, u, create_graph=True), u, v, create_graph)
+    u = jacobian.zeros(y.shape, y)
+    return jacobian.vjp(jacobian.vjp(y, x, u, create_graph=True), u, v, create_graph)
 
 
 # --- hessian -------------------------------------------------------------------------------------
@@ -431,7 +431,7 @@ def u_not_asked(y: Any, x: Any, v: Any = None, create_graph: bool = False) -> An
 
 @mistake("hessian", "no graph", "the gradient comes without a graph: to backward it is a constant, with derivative 0")
 def hessian_without_graph(y: Any, x: Any, create_graph: bool = False) -> Any:
-    return floor.jacobian(floor.vjp(y, x), x, create_graph)
+    return jacobian.jacobian(jacobian.vjp(y, x), x, create_graph)
 
 
 @mistake(
@@ -440,31 +440,31 @@ def hessian_without_graph(y: Any, x: Any, create_graph: bool = False) -> Any:
     "the gradient has a graph only if `create_graph` is True; it always needs one, since you go on to differentiate it",
 )
 def handed_to_the_gradient(y: Any, x: Any, create_graph: bool = False) -> Any:
-    return floor.jacobian(floor.vjp(y, x, create_graph=create_graph), x, create_graph)
+    return jacobian.jacobian(jacobian.vjp(y, x, create_graph=create_graph), x, create_graph)
 
 
 @mistake(
     "hessian", "first derivatives", "what comes is the gradient of y: the Hessian is the Jacobian of that gradient"
 )
 def first_derivatives(y: Any, x: Any, create_graph: bool = False) -> Any:
-    return floor.jacobian(y, x, create_graph)
+    return jacobian.jacobian(y, x, create_graph)
 
 
 @mistake("hessian", "summed", "a single backward from the gradient brings the sum of the Hessian's slices")
 def summed(y: Any, x: Any, create_graph: bool = False) -> Any:
-    gradient = floor.vjp(y, x, create_graph=True)
-    return floor.vjp(gradient, x, minigrad.ones(*gradient.shape), create_graph)
+    gradient = jacobian.vjp(y, x, create_graph=True)
+    return jacobian.vjp(gradient, x, minigrad.ones(*gradient.shape), create_graph)
 
 
 @mistake("hessian", "squared gradient", "first derivatives are multiplied with each other; H has second derivatives")
 def squared_gradient(y: Any, x: Any, create_graph: bool = False) -> Any:
-    gradient = floor.vjp(y, x, create_graph=create_graph)
+    gradient = jacobian.vjp(y, x, create_graph=create_graph)
     return gradient.reshape((*gradient.shape, *[1] * gradient.ndim)) * gradient
 
 
 @mistake("hessian", "graph lost", "`create_graph` is not handed on to the Jacobian")
 def hessian_graph_lost(y: Any, x: Any, create_graph: bool = False) -> Any:
-    return floor.jacobian(floor.vjp(y, x, create_graph=True), x)
+    return jacobian.jacobian(jacobian.vjp(y, x, create_graph=True), x)
 
 
 # --- roots ---------------------------------------------------------------------------------------
@@ -523,7 +523,7 @@ chapter = Chapter(
             difficulty=1,
             hints=(
                 "For a vector v it is v[0] * J[0] + v[1] * J[1] + …; what does `J[i]` give when `i` is a pair?",
-                "Let `i` run over `floor.entries(v)`. Both `v[i]` and `J[i]` take such an index as it is.",
+                "Let `i` run over `jacobian.entries(v)`. Both `v[i]` and `J[i]` take such an index as it is.",
                 "Start with `total = 0` and add `v[i] * J[i]` for each `i`.",
             ),
             mistakes=mistake.of("weighted_sum"),
@@ -535,9 +535,9 @@ chapter = Chapter(
             difficulty=1,
             hints=(
                 "Which weights leave of v[0] * J[0] + v[1] * J[1] + … the term J[1] alone?",
-                "Let `i` run over `floor.entries(y)`. Each time start with fresh zeros, `floor.zeros(y.shape, y)`, "
-                "and set the entry `i` to 1.",
-                "`found.append(floor.vjp(y, x, v, create_graph))`",
+                "Let `i` run over `jacobian.entries(y)`. Each time start with fresh zeros, "
+                "`jacobian.zeros(y.shape, y)`, and set the entry `i` to 1.",
+                "`found.append(jacobian.vjp(y, x, v, create_graph))`",
             ),
             mistakes=mistake.of("slices"),
         ),
@@ -582,9 +582,10 @@ chapter = Chapter(
             minutes=10,
             difficulty=3,
             hints=(
-                "Two calls of `floor.vjp`. The first goes from y to x with the weights u. What does the second go to?",
+                "Two calls of `jacobian.vjp`. The first goes from y to x with the weights u. "
+                "What does the second go to?",
                 "The second goes from the result of the first to u, and its weights are v.",
-                "`gradient = floor.vjp(y, x, u, create_graph=True)`; the second call takes the `create_graph` you "
+                "`gradient = jacobian.vjp(y, x, u, create_graph=True)`; the second call takes the `create_graph` you "
                 "were given.",
             ),
             mistakes=mistake.of("jvp"),
@@ -596,7 +597,8 @@ chapter = Chapter(
             difficulty=2,
             hints=(
                 "First the gradient of y, with a graph, because you go on to differentiate it.",
-                "`floor.vjp(y, x, create_graph=True)` is the gradient. `floor.jacobian` of it by x is the Hessian.",
+                "`jacobian.vjp(y, x, create_graph=True)` is the gradient. "
+                "`jacobian.jacobian` of it by x is the Hessian.",
             ),
             mistakes=mistake.of("hessian"),
         ),

@@ -1,12 +1,14 @@
-"""Chapter 4: the parts of the floor of leaves, their hints, and the mistakes people make in them."""
+"""Chapter 4: the parts of leaves, their hints, and the mistakes people make in them."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from minigrad import hooks, leaf, rules
+from minigrad import leaf
+from minigrad.compat import checks
 from minigrad.course.parts import Chapter, Mistakes, Part
 from minigrad.course.program import Place
+from minigrad.runtime import hooks
 
 mistake = Mistakes()
 
@@ -254,13 +256,13 @@ def never(node: Any) -> None:
 def any_change(node: Any) -> None:
     for place, value in enumerate(node.saved):
         if leaf.version(value):
-            raise rules.changed_since(node, place)
+            raise checks.changed_since(node, place)
 
 
 @mistake("check_versions", "first only", "only the first saved value is looked at")
 def first_only(node: Any) -> None:
     if leaf.version(node.saved[0]) != leaf.expected_versions(node)[0]:
-        raise rules.changed_since(node, 0)
+        raise checks.changed_since(node, 0)
 
 
 # --- free ----------------------------------------------------------------------------------------
@@ -515,7 +517,7 @@ chapter = Chapter(
                 "Go through the saved values and what is expected of them side by side; you need the place as well.",
                 "`for place, expected in enumerate(leaf.expected_versions(node)):` and then compare with "
                 "`leaf.version(node.saved[place])`.",
-                "If the two differ: `raise rules.changed_since(node, place)`.",
+                "If the two differ: `raise checks.changed_since(node, place)`.",
             ),
             mistakes=mistake.of("check_versions"),
         ),

@@ -375,19 +375,19 @@ def stops_at_none(root: Any, grad_output: Any, retain_graph: bool = False) -> No
 
 
 @mistake("accumulate", "overwrites", "the second backward overwrites `.grad` instead of adding to it")
-def overwrites(leaf: Any, grad: Any) -> None:
-    leaf.grad = grad
+def overwrites(tensor: Any, grad: Any) -> None:
+    tensor.grad = grad
 
 
 @mistake("accumulate", "keeps the first", "`.grad` is set once, and later gradients are dropped")
-def keeps_the_first(leaf: Any, grad: Any) -> None:
-    if leaf.grad is None:
-        leaf.grad = grad
+def keeps_the_first(tensor: Any, grad: Any) -> None:
+    if tensor.grad is None:
+        tensor.grad = grad
 
 
 @mistake("accumulate", "averages", "old and new gradient are averaged; torch adds them")
-def averages(leaf: Any, grad: Any) -> None:
-    leaf.grad = grad if leaf.grad is None else (leaf.grad + grad) / 2
+def averages(tensor: Any, grad: Any) -> None:
+    tensor.grad = grad if tensor.grad is None else (tensor.grad + grad) / 2
 
 
 @mistake(
@@ -395,11 +395,11 @@ def averages(leaf: Any, grad: Any) -> None:
     "in place",
     "the sum is made in place with +=, which also changes the gradient of another leaf that was given the same tensor",
 )
-def adds_to_the_same(leaf: Any, grad: Any) -> None:
-    if leaf.grad is None:
-        leaf.grad = grad
+def adds_to_the_same(tensor: Any, grad: Any) -> None:
+    if tensor.grad is None:
+        tensor.grad = grad
     else:
-        leaf.grad += grad
+        tensor.grad += grad
 
 
 @mistake(
@@ -408,22 +408,22 @@ def adds_to_the_same(leaf: Any, grad: Any) -> None:
     "`if leaf.grad` asks whether the gradient is other than 0, which several numbers cannot answer; `is not None` asks "
     "whether there is one",
 )
-def truth_asked(leaf: Any, grad: Any) -> None:
-    if leaf.grad:
-        leaf.grad = leaf.grad + grad
+def truth_asked(tensor: Any, grad: Any) -> None:
+    if tensor.grad:
+        tensor.grad = tensor.grad + grad
     else:
-        leaf.grad = grad
+        tensor.grad = grad
 
 
 @mistake("accumulate", "zero dropped", "a gradient of 0 is dropped as if it were none: `.grad` is 0 then, and not None")
-def zero_dropped(leaf: Any, grad: Any) -> None:
+def zero_dropped(tensor: Any, grad: Any) -> None:
     if (grad != 0).all():
-        leaf.grad = grad if leaf.grad is None else leaf.grad + grad
+        tensor.grad = grad if tensor.grad is None else tensor.grad + grad
 
 
 @mistake("accumulate", "returned", "the sum is returned, and `leaf.grad` never set: nobody keeps what is returned")
-def returned(leaf: Any, grad: Any) -> Any:
-    return grad if leaf.grad is None else leaf.grad + grad
+def returned(tensor: Any, grad: Any) -> Any:
+    return grad if tensor.grad is None else tensor.grad + grad
 
 
 # --- hypot ---------------------------------------------------------------------------------------

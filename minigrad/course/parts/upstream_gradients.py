@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 import minigrad
-from minigrad import words
+from minigrad.compat import messages
 from minigrad.course.parts import Chapter, Mistakes, Part
 from minigrad.course.program import Place
 from minigrad.scalar import Function
@@ -22,13 +22,13 @@ mistake = Mistakes()
 def demand_one_element(output: Any) -> None:
     """The first half of the rule, as it should be."""
     if output.numel() != 1:
-        raise RuntimeError(words.IMPLICIT_SEED)
+        raise RuntimeError(messages.IMPLICIT_SEED)
 
 
 def demand_shape(output: Any, gradient: Any, place: int) -> None:
     """The second half of the rule, as it should be."""
     if gradient.shape != output.shape:
-        raise RuntimeError(words.SEED_SHAPE.format(place, gradient.shape, output.shape))
+        raise RuntimeError(messages.SEED_SHAPE.format(place, gradient.shape, output.shape))
 
 
 @mistake("seed_rule", "ones for all", "a result of several elements gets ones where torch asks you to say what counts")
@@ -54,7 +54,7 @@ def gradient_ignored(output: Any, gradient: Any, place: int) -> Any:
 def no_axes(output: Any, gradient: Any, place: int) -> Any:
     if gradient is None:
         if output.ndim:
-            raise RuntimeError(words.IMPLICIT_SEED)
+            raise RuntimeError(messages.IMPLICIT_SEED)
         return minigrad.ones_like(output)
     demand_shape(output, gradient, place)
     return gradient
@@ -724,7 +724,7 @@ chapter = Chapter(
                 "`np.full(shape, number)` is an array of a shape, filled with a number.",
             ),
             mistakes=mistake.of("sum"),
-            twins=("minigrad.alike:expand", "minigrad.alike:spread"),
+            twins=("minigrad.runtime.array_ops:expand", "minigrad.runtime.array_ops:spread"),
         ),
         Part(
             Place("mean", "engine", "Mean", "minigrad.upstream", node="MeanBackward0"),
@@ -737,7 +737,7 @@ chapter = Chapter(
                 "divided by n.",
             ),
             mistakes=mistake.of("mean"),
-            twins=("minigrad.alike:expand", "minigrad.alike:spread"),
+            twins=("minigrad.runtime.array_ops:expand", "minigrad.runtime.array_ops:spread"),
         ),
         Part(
             Place("broadcast", "engine", "sum_to_shape", "minigrad.upstream"),

@@ -12,7 +12,7 @@ from minigrad.nn import functional as F
 from minigrad.nn import init
 from minigrad.nn.modules.module import Module
 from minigrad.nn.parameter import Parameter
-from minigrad.operations import creation
+from minigrad.ops import creation
 from minigrad.tensor import Tensor
 
 

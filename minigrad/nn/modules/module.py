@@ -9,13 +9,14 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from minigrad import dtypes, leaf
-from minigrad.hooks import RemovableHandle
-from minigrad.mirrored import Mirrored
+from minigrad import leaf
+from minigrad.compat import dtypes
+from minigrad.compat.pickling import Mirrored
 from minigrad.nn import state
 from minigrad.nn.hooks import Watch
 from minigrad.nn.parameter import Buffer, Parameter, forget_grad
 from minigrad.nn.typename import typename
+from minigrad.runtime.hooks import RemovableHandle
 from minigrad.tensor import Tensor
 
 _PARAMETERS, _BUFFERS, _MODULES = "_parameters", "_buffers", "_modules"  # the registries, by attribute

@@ -1,5 +1,5 @@
 """`python -m minigrad` is the `minigrad` command."""
 
-from minigrad.commands import main
+from minigrad_command import main
 
 main()

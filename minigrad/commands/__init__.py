@@ -156,6 +156,13 @@ class Subcommands(TyperGroup):
         name, command, rest = super().resolve_command(ctx, args)
         return name, command and imported(name or ""), rest
 
+    def make_context(self, *some: Any, **more: Any) -> Any:
+        """Read the arguments. A Ctrl-C that comes meanwhile ends in a sentence, too."""
+        try:
+            return super().make_context(*some, **more)
+        except KeyboardInterrupt:
+            stop("Interrupted.", INTERRUPTED)
+
     def invoke(self, ctx: Any) -> Any:
         """Call the subcommand. One that has nothing of its own to say about Ctrl-C ends in a sentence."""
         try:

@@ -17,6 +17,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, Task, TextCol
 from rich.text import Text
 
 from minigrad.grading.cluster import Cluster, NoCluster
+from minigrad.grading.entries import number_of
 from minigrad.grading.gradebook import NOBODY, STORE, VIEWS, Gradebook, SpentSeed, Summary, write, write_views
 from minigrad.grading.intake import BadIntake, Intake, handed_in, is_tree
 from minigrad.grading.judge import Judge, drawn_seed, plain
@@ -120,7 +121,8 @@ def grade(
             roots = store.roots() if store else {}
             # a list that is new says whose everything is, also what was graded before it came
             earlier = [path for path in roots.values() if path.exists()] if roster else []
-            intake = handed_in([*paths, *earlier], roster or (store.roster if store else None), roots)
+            ids = store.ids() if store else {}
+            intake = handed_in([*paths, *earlier], roster or (store.roster if store else None), roots, ids)
             if folder and not store:
                 store = stack.enter_context(opened(folder, paths))
             if store and roster:
@@ -156,7 +158,10 @@ def taken_in(intake: Intake, store: Store | None, console: Console) -> list[str]
     gone = store.take_in(intake)
     if gone:
         which = gone[0] if len(gone) == 1 else f"{gone[0]} and {len(gone) - 1} more"
-        say(console, f"Graded earlier and not there any more: {which}. It counts no longer; put it back, and it does.")
+        it = "it" if len(gone) == 1 else "them"
+        text = f"Graded earlier and not there any more: {which}. {'It counts' if len(gone) == 1 else 'They count'} "
+        text += f"no longer; put {it} back, and {it} will."
+        say(console, text)
     return store.remarks()
 
 
@@ -290,13 +295,15 @@ def finish(
     left = len(book.handed_in) - summary.records
     files = len(book.handed_in) - summary.skipped
     if files > 1:
-        say(console, f"{summary.good} of {files} files pass.")
+        say(console, f"{summary.good} of {files} files {'passes' if summary.good == 1 else 'pass'}.")
     if left:
-        say(console, f"Interrupted: {left} of {len(book.handed_in)} are not judged yet; {again_sentence(folder)}")
+        are = "is" if left == 1 else "are"
+        say(console, f"Interrupted: {left} of {len(book.handed_in)} {are} not judged yet; {again_sentence(folder)}")
         if folder:
             say(console, f"What is written in {folder} is as it was before.")
     elif book.unchanged:
-        say(console, f"{book.unchanged} had not changed since they were judged; --again judges all.")
+        they = "it was" if book.unchanged == 1 else "they were"
+        say(console, f"{book.unchanged} had not changed since {they} judged; --again judges all.")
     for place in summary.faults:
         say(console, f"The grading itself failed on {place}; run it again.")
     if seed in summary.seeds:
@@ -320,8 +327,8 @@ def say_the_rest(book: Gradebook, console: Console) -> None:
     """Say who stands in the grades beside those who were graded now."""
     everybody = {student for _, student in book.places()} - {NOBODY}
     if earlier := len(everybody - {each.student for each in book.handed_in}):
-        students = "1 student who was" if earlier == 1 else f"{earlier} students who were"
-        say(console, f"The grades also hold {students} graded earlier.")
+        were = "was" if earlier == 1 else "were"
+        say(console, f"The grades also hold {number_of(earlier, 'student')} who {were} graded earlier.")
     if missing := book.missing():
         shown = ", ".join(missing[:MOST_ROWS]) + (", …" if len(missing) > MOST_ROWS else "")
         say(console, f"On the class list, and nothing that is theirs was handed in: {shown}. That is 0 points each.")

@@ -27,7 +27,7 @@ ASIDE = {
 }
 METADATA = "submission_metadata.yml"  # where Gradescope says whose is what
 # files that lie beside students' work, and are nobody's
-FURNITURE = "conftest readme license makefile setup requirements environment grades gradebook index thumbs desktop"
+FURNITURE = "conftest readme license makefile setup requirements environment grades gradebook index"
 NOT_WORK = ".md .yml .yaml .toml .cfg .ini .csv .log .db .sqlite .xml .lock .rst .bat .sh"
 MOST_NAMED = 5  # in a sentence
 MOST_ZIPS = 20  # of one student
@@ -164,6 +164,11 @@ def ancestors(entry: Entry) -> Iterator[Entry]:
     while entry.parent:
         entry = entry.parent
         yield entry
+
+
+def number_of(count: int, noun: str) -> str:
+    """How many there are of something."""
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
 def listed(names: Iterable[str]) -> str:

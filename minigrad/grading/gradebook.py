@@ -6,11 +6,8 @@ holds of the rest of the class stays, and stands in every view.
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
 import os
-import signal
-import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -23,6 +20,7 @@ from minigrad.grading.intake import HandedIn, NotGraded
 from minigrad.grading.pool import Crew, judge_all
 from minigrad.grading.record import Record
 from minigrad.grading.roster import Roster
+from minigrad.grading.signals import uninterrupted
 from minigrad.grading.store import Store
 from minigrad.grading.task import Settings, Task
 
@@ -30,7 +28,6 @@ STORE = "grades.sqlite"
 LOCK = ".writing"
 VIEWS = ("csv", "json", "junit", "html")
 NOBODY = ""  # the student of what belongs to nobody
-SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 class SpentSeed(Exception):
@@ -214,23 +211,6 @@ class Summary:
         return 0 if self.good and self.good == self.records - self.skipped else 1
 
 
-@contextlib.contextmanager
-def uninterrupted() -> Iterator[None]:
-    """Let Ctrl-C and SIGTERM wait until the block has ended."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    came: list[int] = []
-    before = {each: signal.signal(each, lambda number, frame: came.append(number)) for each in SIGNALS}
-    try:
-        yield
-    finally:
-        for each, handler in before.items():
-            signal.signal(each, handler)
-    if came:
-        raise KeyboardInterrupt
-
-
 # --- files ---------------------------------------------------------------------------------------
 
 
@@ -271,6 +251,7 @@ def write_pages(
 ) -> str:
     """Write the students' pages, and take away those of students who are gone; the text of the class page."""
     from minigrad.grading import pages, similar
+    from minigrad.grading.owners import possible
     from minigrad.grading.views import counted
 
     folder_of_pages = folder / pages.FOLDER
@@ -278,7 +259,7 @@ def write_pages(
     whole, answers, current = pages.Class(listed=book.roster is not None), similar.Answers(book.record), set()
     for student, records in book.students(texts=True):
         current.add(pages.file_name(student))
-        doubts = [] if records else [why for _, why in strays if student in why]
+        doubts = [] if records else [why for _, why in strays if student in possible(why)]
         write(folder_of_pages / pages.file_name(student), pages.student_page(student, records, doubts))
         whole.add(student, records)
         for record in counted(records):

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import hashlib
+import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -14,8 +16,18 @@ from pathlib import Path, PurePosixPath
 from types import MappingProxyType
 
 from minigrad.course.parts import chapter_named
-from minigrad.course.submitted import Unreadable
-from minigrad.grading.entries import ASIDE, Entry, ancestors, is_furniture, leaves, listed, readable, unmistakable
+from minigrad.course.submitted import Unreadable, code_cells, loaded
+from minigrad.grading.entries import (
+    ASIDE,
+    Entry,
+    ancestors,
+    is_furniture,
+    leaves,
+    listed,
+    number_of,
+    readable,
+    unmistakable,
+)
 from minigrad.grading.owners import Claim, Remark, owners
 from minigrad.grading.roster import Roster
 from minigrad.grading.trees import NOTHING, lone, real, refuse, tree
@@ -43,7 +55,6 @@ ENDINGS = {
 }
 
 
-# what opening a member of a zip raises
 class BadIntake(Exception):
     """There is nothing to grade in what was named; the message says why and what to do."""
 
@@ -96,30 +107,37 @@ class Named:
 class Intake:
     """What was handed in. `many`: a folder or a zip was named. `remarks` are what a person should know of the owners.
 
-    `roots` are the folders and zips that were looked into, by the names they are shown with.
+    `roots` are the folders and zips that were looked into, by the names they are shown with; `ids` say whose each id is
+    that Canvas and Gradescope gave.
     """
 
     found: list[HandedIn]
     many: bool
     remarks: list[str]
     roots: Mapping[str, Named] = dataclasses.field(default_factory=dict)
+    ids: Mapping[str, str] = dataclasses.field(default_factory=dict)
 
 
 def handed_in(
-    paths: Iterable[Path], roster: Roster | None = None, roots: Mapping[str, Path] = MappingProxyType({})
+    paths: Iterable[Path],
+    roster: Roster | None = None,
+    roots: Mapping[str, Path] = MappingProxyType({}),
+    known: Mapping[str, str] = MappingProxyType({}),
 ) -> Intake:
     """The submissions in files, folders and zips, in the order named.
 
-    `roots` are folders and zips that were graded earlier: what lies in one is called and owned as it was there.
+    `roots` are folders and zips that were graded earlier: what lies in one is called and owned as it was there. `known`
+    are the `ids` of earlier gradings.
     BadIntake if there is nothing to grade. What cannot be read becomes a submission that says so.
     """
     paths = list(paths)
+    demand_there(paths)
     named, targets = roots_of(paths, roots)
     trees = [tree(each.path, shown) for shown, each in named.items()]
     files = {place: lone(path) for path, (root, place) in zip(paths, targets, strict=True) if not root}
     if not files:
         demand_something(trees)
-    claims, remarks = owners(trees, list(files.values()), roster)
+    claims, remarks = owners(trees, list(files.values()), roster, known)
     rows: dict[str, list[HandedIn]] = {}  # by what was named: the root, or the file
     for each in told_apart(list(rows_of(claims))):
         rows.setdefault(each.root or each.place, []).append(each)
@@ -131,7 +149,9 @@ def handed_in(
         given |= {each.place for each in inside}
     if not found:
         raise BadIntake(f"{paths[0]}: nothing in it is graded; name the folder around it to see why.")
-    return Intake(told_apart(found), any(map(is_tree, paths)), heard(remarks, named, set(files.values())), named)
+    here, ids = {each.student for each in found}, {each.key: each.student for each in claims if each.key}
+    ids = {key: student for key, student in ids.items() if student in here}
+    return Intake(told_apart(found), any(map(is_tree, paths)), heard(remarks, named, set(files.values())), named, ids)
 
 
 def heard(remarks: list[Remark], named: dict[str, Named], files: set[Entry]) -> list[str]:
@@ -196,6 +216,19 @@ def roots_of(paths: list[Path], known: Mapping[str, Path]) -> tuple[dict[str, Na
     return named, targets
 
 
+def demand_there(paths: list[Path]) -> None:
+    """BadIntake if anything that was named is not there: a slip of the keyboard is no student without work."""
+    for path in paths:
+        try:
+            path.lstat()
+        except (FileNotFoundError, NotADirectoryError, ValueError):  # the latter for a NUL in its name
+            raise BadIntake(
+                f"{path}: there is no such file or folder, and nothing was judged; check its name."
+            ) from None
+        except OSError as error:
+            raise BadIntake(f"{path} cannot be read, and nothing was judged: {error.strerror or error}.") from None
+
+
 def demand_something(trees: list[Entry]) -> None:
     """BadIntake if everything that was named is empty or damaged."""
     if any(child.kind != "damaged" for each in trees for child in each.children):
@@ -240,7 +273,7 @@ def of_nobody(claim: Claim) -> HandedIn:
     if entry.kind == "unsafe":
         return row(entry, "", "", entry.read)
     damage = next((child for child in entry.children if child.kind == "damaged"), None)
-    if entry.parent is None and (damage or not entry.children):
+    if entry.parent is None and entry.is_folder and (damage or not entry.children):
         return row(entry, "", "", damage.read if damage else refuse(NOTHING))
     aside = entry.name.lower() in ASIDE and entry.is_folder
     count = sum(leaf.is_notebook for leaf in leaves(entry))
@@ -250,8 +283,9 @@ def of_nobody(claim: Claim) -> HandedIn:
 
 def not_graded(folder: str, count: int) -> str:
     """Why the notebooks of a folder are not graded."""
-    notebooks = "1 notebook in it was" if count == 1 else f"{count} notebooks in it were"
-    return f"{notebooks} not graded: {ASIDE[folder.lower()]}."
+    return (
+        f"{number_of(count, 'notebook')} in it {'was' if count == 1 else 'were'} not graded: {ASIDE[folder.lower()]}."
+    )
 
 
 def of_student(student: str, entries: list[Entry]) -> Iterator[HandedIn]:
@@ -275,7 +309,8 @@ def of_student(student: str, entries: list[Entry]) -> Iterator[HandedIn]:
         yield from one_each(group, depth, student, name)
     if left := [leaf for _, group in ordered[MOST_JUDGED:] for leaf in group]:
         names = listed("/".join(leaf.steps[depth:]) or leaf.name for leaf in left)
-        sentence = f"more than {MOST_JUDGED} notebooks of one student; {len(left)} were not graded: {names}."
+        what = number_of(len(left), "notebook")
+        sentence = f"more than {MOST_JUDGED} notebooks of one student; {what} not graded: {names}."
         yield row(left[0], student, "", refuse(sentence, NotGraded))
     missing = [
         each for owner in entries for each in owner.folders if chapter_named(each.name) and not holds_notebook(each)
@@ -330,9 +365,11 @@ def one_each(group: list[Entry], depth: int, student: str, name: str) -> Iterato
     own = [each for each in fresh if each.text == name]
     least = min(len(each.steps) for each in own or fresh)
     best = [each for each in own or fresh if len(each.steps) == least]
-    if len(best) > 1:
-        which = f"{len(best)} of them are" if own else "none is"
-        sentence = f"{len(group)} notebooks were handed in, and {which} called {name}.ipynb."
+    if len(best) > 1 and not all_alike(best):
+        which = ", or call the one that counts so" if not own else ""
+        why = f"they differ, and {'several are' if own else 'none is'} called {name}.ipynb"
+        names = listed("/".join(each.steps[depth:]) for each in best)
+        sentence = f"none of {len(best)} notebooks was judged, because {why}: {names}. Delete all but one{which}."
         yield row(group[0], student, assignment_of(group[0]), refuse(sentence))
         return
     yield row(best[0], student, assignment_of(best[0]), best[0].read)
@@ -340,6 +377,26 @@ def one_each(group: list[Entry], depth: int, student: str, name: str) -> Iterato
         names = listed("/".join(each.steps[depth:]) for each in left)
         sentence = f"not graded, because {'/'.join(best[0].steps[depth:])} counts: {names}."
         yield row(left[0], student, assignment_of(left[0]), refuse(sentence, NotGraded))
+
+
+def all_alike(entries: list[Entry]) -> bool:
+    """True if notebooks hold the same code, so that it makes no difference which of them is judged."""
+    try:
+        return len(entries) <= MOST_JUDGED and len({code_of(each) for each in entries}) == 1
+    except Unreadable:
+        return False
+
+
+def code_of(entry: Entry) -> bytes:
+    """A digest of what is judged of a notebook: its code, and what says which exercise it is; else of all its bytes."""
+    content = entry.read()
+    try:
+        notebook = loaded(content)
+        cells = [(each.get("id"), each["source"]) for each in code_cells(notebook)]
+        content = json.dumps([notebook.get("metadata", {}).get("minigrad"), cells]).encode()
+    except Unreadable:
+        pass
+    return hashlib.sha256(content).digest()
 
 
 def instead(entry: Entry, files: list[Entry], student: str) -> HandedIn:

@@ -8,7 +8,10 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import operator
 import sys
+import types
+from collections.abc import Callable
 from typing import Any
 
 from minigrad.course.cells import run_cell
@@ -16,8 +19,6 @@ from minigrad.course.program import OUTPUT_LIMIT, Answers, Place, run_with
 
 # The chapters of the engine: what stands in them is what a check is about.
 CHAPTERS = ("scalar", "upstream", "jacobian", "leaf", "tensor")
-
-Definition = tuple[Any, str, Any]  # where something is defined, under which name, and what it is
 
 
 def run_job(job: dict, engine: Any) -> dict:
@@ -28,7 +29,7 @@ def run_job(job: dict, engine: Any) -> dict:
     or {"kind", "message"}.
     """
     places = [Place(**fields) for fields in job["places"]]
-    before = definitions(engine)
+    before = watched(engine)
 
     def put(name: str, answer: Any) -> None:
         """The engine lacks the parts: give it each as it comes, because a cell may try what stands above it."""
@@ -51,15 +52,16 @@ def run_job(job: dict, engine: Any) -> dict:
             if place.name in failures:
                 return ended("cell", failures[place.name])
             return ended("missing", silent)
-    for owner, name, value in changed(before):
-        setattr(owner, name, value)  # what an experiment changed
+    for each in before:
+        each.put_back()
     limit = job.get("output_bytes", OUTPUT_LIMIT)
     result = run_with(job["program"], engine, job["seed"], places, answers, output_limit=limit)
     own = {(place.module, place.attribute) for place in places}
-    for owner, name, _ in changed(before):
-        if (owner.__name__, name) not in own:
-            sentence = f"While the check ran, {owner.__name__}.{name} of the engine was replaced: only a part may be."
-            return ended("answer", sentence)
+    for each in before:
+        for name in each.changed():
+            if (each.owner.__name__, name) not in own:
+                sentence = f"While the check ran, {each.owner.__name__}.{name} of the engine was replaced"
+                return ended("answer", f"{sentence}: only a part may be.")
     return {"text": result.text, "problem": dataclasses.asdict(result.problem) if result.problem else None}
 
 
@@ -68,20 +70,42 @@ def ended(kind: str, message: str) -> dict:
     return {"text": "", "problem": {"kind": kind, "message": message}}
 
 
+@dataclasses.dataclass(frozen=True)
+class Watched:
+    """What stands in a module or in a class of the engine. To look at it again touches as little memory as it can."""
+
+    owner: Any
+    names: tuple[str, ...]
+    values: tuple[Any, ...]
+    now: Callable[[Any], tuple[Any, ...]]  # the values of the same names in a mapping, taken in C
+
+    def changed(self) -> list[str]:
+        """The names that something else stands for by now."""
+        inside = vars(self.owner)
+        try:
+            if all(map(operator.is_, self.now(inside), self.values)):
+                return []
+        except KeyError:
+            pass  # one was deleted
+        return [name for name, value in zip(self.names, self.values, strict=True) if inside.get(name) is not value]
+
+    def put_back(self) -> None:
+        """Undo what an experiment changed."""
+        for name in self.changed():
+            setattr(self.owner, name, self.values[self.names.index(name)])
+
+
 @functools.cache  # in a template, so that its children need not look again
-def definitions(engine: Any) -> list[Definition]:
-    """The functions and classes of the engine's chapters, and what stands in those classes."""
+def watched(engine: Any) -> list[Watched]:
+    """The functions and classes of the engine's chapters, what stands in those classes, and the modules in both."""
     modules = [sys.modules[name] for each in CHAPTERS if (name := f"{engine.__name__}.{each}") in sys.modules]
     inside = [value for module in modules for value in vars(module).values() if isinstance(value, type)]
-    kinds = (staticmethod, classmethod, property)
-    return [
-        (owner, name, value)
-        for owner in (*modules, *dict.fromkeys(inside))
-        for name, value in vars(owner).items()
-        if callable(value) or isinstance(value, kinds)
-    ]
-
-
-def changed(before: list[Definition]) -> list[Definition]:
-    """The definitions that something else stands in the place of by now."""
-    return [each for each in before if vars(each[0]).get(each[1]) is not each[2]]
+    python = sys.stdlib_module_names
+    classes = [each for each in dict.fromkeys(inside) if each.__module__.partition(".")[0] not in python]
+    kinds = (staticmethod, classmethod, property, types.ModuleType)
+    found = []
+    for owner in (*modules, *classes):
+        here = {name: value for name, value in vars(owner).items() if callable(value) or isinstance(value, kinds)}
+        here["__doc__"] = owner.__doc__  # so that there are two or more: of one, `itemgetter` gives no tuple
+        found.append(Watched(owner, tuple(here), tuple(here.values()), operator.itemgetter(*here)))
+    return found

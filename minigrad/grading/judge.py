@@ -267,7 +267,7 @@ ENDS = ("died", "time", "memory", "output")  # the kinds of problems that no oth
 
 def places_of(chapter: Chapter, check: str) -> list[dict[str, Any]]:
     """The places of a check's answers, as plain data."""
-    return [dataclasses.asdict(place) for place in chapter.places(check)]
+    return [dict(vars(place)) for place in chapter.places(check)]
 
 
 def left_out(chapter: Chapter, check: str) -> list[dict[str, Any]]:

@@ -7,33 +7,18 @@ nothing that somebody puts into a folder can make it another one's. What nobody 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 
 from minigrad.course.parts import chapter_named
 from minigrad.grading.entries import ASIDE, METADATA, Entry, ancestors, leaves, listed, placed, without_zips
-from minigrad.grading.roster import Person, Roster, Said, impersonal, is_ambiguous, is_groups, plain
+from minigrad.grading.labels import SETTLE, Claim, Remark, absent, each_of, is_doubled, labelled, sayings
+from minigrad.grading.roster import Person, Roster, Said, impersonal, is_ambiguous, is_groups
 
 NBGRADER = {"submitted", "source", "release", "autograded", "feedback"}
 MOST_WRAPPERS = 100  # side by side: whoever makes more of them only wants to keep us busy
 MOST_GROUPS = 3  # in each other
-SETTLE = "give --roster to settle it."
-
-
-@dataclasses.dataclass(frozen=True)
-class Claim:
-    """Whose an entry is, with all that lies in it; nobody's if `student` is empty, and `why` says why."""
-
-    entry: Entry
-    student: str
-    why: str = ""
-
-
-@dataclasses.dataclass(frozen=True)
-class Remark:
-    """A sentence that a person should read, and what it is about."""
-
-    text: str
-    about: tuple[Entry, ...]
 
 
 @dataclasses.dataclass
@@ -161,14 +146,19 @@ def is_own(top: Entry, notebooks: list[Entry], named: list[Entry]) -> bool:
 # --- without a roster ----------------------------------------------------------------------------
 
 
-def owners(roots: list[Entry], files: list[Entry], roster: Roster | None = None) -> tuple[list[Claim], list[Remark]]:
+def owners(
+    roots: list[Entry],
+    files: list[Entry],
+    roster: Roster | None = None,
+    known: Mapping[str, str] = MappingProxyType({}),
+) -> tuple[list[Claim], list[Remark]]:
     """Whose everything in some folders and zips is, and some files, by the roster, or as far as names say it."""
-    claims, remarks = by_roster(roots, files, roster) if roster else by_names(roots, files)
+    claims, remarks = by_roster(roots, files, roster) if roster else by_names(roots, files, known)
     claims = [*claims, *unclaimed([*roots, *files], claims, "on the roster" if roster else "")]
-    return claims, [*remarks, *about_ambiguous(claims), *about_strays(claims)]
+    return claims, [*remarks, *about_ambiguous(claims)]
 
 
-def by_names(roots: list[Entry], files: list[Entry]) -> tuple[list[Claim], list[Remark]]:
+def by_names(roots: list[Entry], files: list[Entry], known: Mapping[str, str]) -> tuple[list[Claim], list[Remark]]:
     """The owners that names tell without a roster."""
     filled = [each for each in roots if any(child.kind != "damaged" for child in each.children)]
     general = [each for each in filled if impersonal(each.text)]
@@ -177,35 +167,48 @@ def by_names(roots: list[Entry], files: list[Entry]) -> tuple[list[Claim], list[
     single = [each for each in levels if each not in classes]
     remarks = []
     if single and classes:  # what lies in a student's folder must not make it a class beside the others
+        it = "it" if len(classes) == 1 else "them"
         text = (
-            f"{placed(classes)}: taken as one student's each, although there are several names in it, because it was "
-            f"named beside {placed(single)}; name it alone, or {SETTLE}"
+            f"{placed(classes)}: taken as one student's{each_of(classes)}, although there are several names in {it}, "
+            f"because what was named beside {it}, {placed(single)}, is one student's; name {it} alone, or {SETTLE}"
         )
         remarks.append(Remark(text, tuple(classes)))
         single, classes = list(levels), []
-    elif classes and len([*classes, *files]) > 1 and not all(level.by_system for level in levels.values() if level):
-        text = f"{placed(classes)}: taken as folders of students, who are the same where their names are; {SETTLE}"
-        remarks.append(Remark(text, tuple(classes)))
+    elif doubtful := [each for each in classes if not is_moodles(each, levels[each])]:
+        names = [name for each in doubtful if (level := levels[each]) for name in level.names]
+        several = len([*classes, *files]) > 1
+        same = ", who are the same where their names are" if several else ""
+        what = "a folder" if len(doubtful) == 1 else "folders"
+        text = f"{placed(doubtful)}: taken as {what} around the students {listed(names)}{same}, not as a student; "
+        if several or len(names) > 1:  # of a single name more is said below
+            remarks.append(Remark(text + SETTLE, tuple(doubtful)))
     if len(roots) == 1 and single and (level := levels[single[0]]):
         text = f"{placed(single)}: taken as one student's, not as a folder around {listed(level.names)}; {SETTLE}"
         remarks.append(Remark(text, tuple(single)))
     below, guesses = below_wrappers([*general, *classes], alone=not single and not files)
     empty = [each for each in roots if each not in filled and single and not impersonal(each.text)]
-    claims, joins = labelled([*single, *empty, *below, *files])
+    claims, joins = labelled([*single, *empty, *below, *absent(below), *files], known)
     return claims, [*remarks, *guesses, *joins]
+
+
+def is_moodles(top: Entry, level: Level | None) -> bool:
+    """True for a folder or zip as Moodle makes it for an assignment: COURSE-ASSIGNMENT-NUMBER, and its names inside."""
+    by_moodle = level is not None and all(each.said.system == "Moodle" for each in level.people)
+    return by_moodle and re.fullmatch(r".+-.+-\d+", top.text, re.DOTALL) is not None
 
 
 def below_wrappers(tops: list[Entry], alone: bool) -> tuple[list[Entry], list[Remark]]:
     """The owners in folders that are no people, and what was guessed."""
     level = people_below(tops, alone) if tops else Level([])
     if level is None:
-        text = f"{placed(tops)}: nothing in it has a student's name, so it is taken as one student's; {SETTLE}"
+        it = "it" if len(tops) == 1 else "them"
+        text = f"{placed(tops)}: nothing in {it} has a student's name: taken as one student's{each_of(tops)}; {SETTLE}"
         return tops, [Remark(text, tuple(tops))]
     sure = [each for each in level.people if each.names_person or is_groups(each.text)]
     odd = [each for each in level.people if each not in sure and any(leaf.is_notebook for leaf in leaves(each))]
     people, remarks = [*sure, *odd], list(level.guesses)
     if odd:
-        text = f"{placed(odd)}: taken as a student's, because it lies beside those of students; {SETTLE}"
+        text = f"{placed(odd)}: taken as one student's{each_of(odd)}, for lying beside those of students; {SETTLE}"
         remarks.append(Remark(text, tuple(odd)))
     guessed = [each for each in people if not each.said.system]
     inside = {each: within for each in guessed if (within := names_in(without_zips(each)))}
@@ -219,109 +222,11 @@ def below_wrappers(tops: list[Entry], alone: bool) -> tuple[list[Entry], list[Re
         remarks.append(Remark(text, tuple(doubtful)))
     elif doubtful:
         names = listed(f"{each.said.known} (in it {listed(inside[each])})" for each in doubtful)
-        text = f"{placed(doubtful)}: taken as one student's each, by the outermost name: {names}; {SETTLE}"
+        text = (
+            f"{placed(doubtful)}: taken as one student's{each_of(doubtful)}, by the outermost name: {names}; {SETTLE}"
+        )
         remarks.append(Remark(text, tuple(doubtful)))
     return people, remarks
-
-
-def labelled(people: list[Entry]) -> tuple[list[Claim], list[Remark]]:
-    """The owners with the texts that stand for them. Those of one name are told apart where anything does."""
-    heard = [(entry, said) for entry in people for said in sayings(entry)]
-    marks, shown = twins(heard), told_from(heard)
-    found: dict[str, list[tuple[Entry, Said]]] = {}
-    told: dict[str, list[str]] = {name: [] for name in marks}
-    for entry, said in heard:
-        mark = marks.get(said.known, {}).get(entry, "")
-        student = f"{shown[said.known]} ({mark})" if mark else shown[said.known]
-        told.get(said.known, []).append(student)
-        found.setdefault(student, []).append((entry, said))
-    remarks = [
-        Remark(f"{name}: more than one of this name, told apart as {listed(students)}; {SETTLE}", tuple(marks[name]))
-        for name, students in told.items()
-    ]
-    alike = [(entry, said) for entry, said in heard if shown[said.known] != (said.known.strip() or said.known)]
-    if alike:
-        names, about = listed(shown[said.known] for _, said in alike), tuple(entry for entry, _ in alike)
-        text = f"{placed(about)}: taken as students of their own, though they look like others: {names}; {SETTLE}"
-        remarks.append(Remark(text, about))
-    for student, group in found.items():
-        about = tuple(entry for entry, _ in group)
-        if is_join(group):
-            remarks.append(Remark(f"{placed(about)}: taken as the work of one student, {student}; {SETTLE}", about))
-        alone = [entry for entry, said in group if said.system == "Gradescope" and not said.id]
-        if alone:
-            text = f"{placed(alone)}: {METADATA} does not say whose it is, so its number names the student; {SETTLE}"
-            remarks.append(Remark(text, tuple(alone)))
-    shared = [entry for entry in people if len(sayings(entry)) > 1]
-    if shared:
-        remarks.append(
-            Remark(f"{placed(shared)}: handed in by several together; each of them has a row.", tuple(shared))
-        )
-    return [Claim(entry, student) for student, group in found.items() for entry, _ in group], remarks
-
-
-def sayings(entry: Entry) -> list[Said]:
-    """Whose an entry is by its name, or by what Gradescope says of it."""
-    listed_by = entry.parent if entry.said.system == "Gradescope" else None
-    return (listed_by.submitters.get(entry.name) if listed_by else None) or [entry.said]
-
-
-def told_from(heard: list[tuple[Entry, Said]]) -> dict[str, str]:
-    """What each name is shown as: without blanks around it, but not as another that looks like it."""
-    looks: dict[str, list[str]] = {}
-    for name in dict.fromkeys(said.known for _, said in heard):
-        looks.setdefault(plain(name) or name, []).append(name)
-    return {
-        each: f"{look} ({each!r})" if len(names) > 1 and each != look else each.strip() or each
-        for look, names in looks.items()
-        for each in names
-    }
-
-
-def twins(heard: list[tuple[Entry, Said]]) -> dict[str, dict[Entry, str]]:
-    """The names that more than one person has, and what tells their entries apart: an id, or a group they are in."""
-    ids: dict[tuple[str, Entry | None], set[str]] = {}
-    groups: dict[str, set[str]] = {}
-    for entry, said in heard:
-        root = entry.root if entry.root.is_folder else None
-        ids.setdefault((said.known, root), set()).add(said.id)
-        groups.setdefault(said.known, set()).add(group_of(entry))
-    by_id = {name for (name, _), found in ids.items() if len(found - {""}) > 1}
-    by_group = {name for name, found in groups.items() if len(found) > 1} - by_id
-    marks: dict[str, dict[Entry, str]] = {}
-    for entry, said in heard:
-        if said.known in by_id or said.known in by_group:
-            marks.setdefault(said.known, {})[entry] = said.id if said.known in by_id else group_of(entry)
-    return marks
-
-
-def group_of(entry: Entry) -> str:
-    """The group or section that an entry lies in, if there is one."""
-    above = entry.parent
-    while above and not is_groups(above.text):
-        above = above.parent
-    return above.text if above else ""
-
-
-def is_join(group: list[tuple[Entry, Said]]) -> bool:
-    """True if what one student is said to own has names that could be two people's."""
-    if len({said.name for _, said in group}) > 1:
-        return True
-    if len({said.id for _, said in group if said.system == "Canvas"}) > 1:
-        return True
-    if len(group) > 1 and any(entry.parent is None for entry, _ in group):
-        return True
-    beside: dict[Entry | None, list[tuple[Entry, Said]]] = {}
-    for entry, said in group:
-        beside.setdefault(entry.parent, []).append((entry, said))
-    return any(map(is_doubled, beside.values()))
-
-
-def is_doubled(group: list[tuple[Entry, Said]]) -> bool:
-    """True if one student has several entries side by side that nothing holds together."""
-    sources = {(said.system, said.id) for _, said in group}
-    by_id = all(said.id for _, said in group)
-    return len(sources) > 1 or (len(group) > 1 and not by_id and any(entry.kind != "file" for entry, _ in group))
 
 
 # --- with a roster -------------------------------------------------------------------------------
@@ -335,14 +240,18 @@ def by_roster(roots: list[Entry], files: list[Entry], roster: Roster) -> tuple[l
         if named and root not in named and not impersonal(root.text):
             continue  # what was named beside students is a student's, too, and holds nobody else's work
         level = [root] if root in named else level_of(root, roster)
-        found, unclear = matched(level, roster)
+        found, doubts = matched([*level, *absent(level)], roster)
         claims += found
-        remarks += unclear
+        remarks += doubts
+        owners_here = {each.student for each in found} - {""}
+        if root not in level and not impersonal(root.text) and 2 * len(owners_here) <= len(roster.people):
+            text = (
+                f"{placed([root])}: not on the roster, so taken as around {listed(sorted(owners_here))}; if it is one "
+            )
+            remarks += [Remark(text + "student's, leave it out.", (root,))] if owners_here else []
         passed = {above for each in level for above in ancestors(each) if above.parent and above.names_person}
         if passed:
-            text = (
-                f"{placed(passed)}: not on the roster, so taken as a folder around students; if it is one, take it out."
-            )
+            text = f"{placed(passed)}: not on the roster, so taken as around students; take out what is a student's."
             remarks.append(Remark(text, tuple(passed)))
     return claims, remarks
 
@@ -369,24 +278,43 @@ def matched(level: list[Entry], roster: Roster) -> tuple[list[Claim], list[Remar
     claims: list[Claim] = []
     remarks: list[Remark] = []
     found: dict[str, list[tuple[Entry, Said]]] = {}
+    cut: dict[Entry, str] = {}
     for entry in level:
         for said, people in matches(entry, roster):
             if len(people) == 1:
                 found.setdefault(people[0].student, []).append((entry, said))
+                if said.system == "Moodle" and people != roster.by_number(said) and not said.names(people[0]):
+                    cut[entry] = people[0].student
             else:
-                could_be = " or ".join(each.student for each in people)
-                why = f"{said.known} could be {could_be}" if people else f"{said.known} is not on the roster"
-                claims.append(Claim(entry, "", why))
+                why = unclear(said.known, [each.student for each in people])
+                claims.append(Claim(entry, "", why if people else f"{said.known} is not on the roster"))
+    if cut:
+        text = f"{placed(cut)}: the beginning is taken as a group's, and the rest as {listed(cut.values())}; rename "
+        remarks.append(Remark(text + "what is not.", tuple(cut)))
     for student, group in found.items():
         sure = surest(group, roster)
         about = tuple(entry for entry, _ in sure)
         claims += [Claim(entry, student) for entry in about]
-        why = f"two hand in as {group[0][1].known}, and the roster has one"
+        why = unclear(f"two hand in as {group[0][1].known}, and one of them at most", [student])
         claims += [Claim(entry, "", why) for entry, _ in group if entry not in about]
         if len({said.known for _, said in sure}) > 1 or is_doubled(sure):
             text = f"{placed(about)}: taken as the work of one student, {student}; rename what is not."
             remarks.append(Remark(text, about))
     return claims, remarks
+
+
+COULD_BE = " could be "
+
+
+def unclear(who: str, students: list[str]) -> str:
+    """Why something is nobody's that one of these students may have handed in."""
+    return f"{who}{COULD_BE}{' or '.join(students)}"
+
+
+def possible(why: str) -> list[str]:
+    """The students who may have handed in what is nobody's, of a sentence that says why."""
+    _, found, students = why.rpartition(COULD_BE)
+    return students.removesuffix(".").split(" or ") if found else []
 
 
 def surest(group: list[tuple[Entry, Said]], roster: Roster) -> list[tuple[Entry, Said]]:
@@ -404,7 +332,6 @@ def unclaimed(roots: list[Entry], claims: list[Claim], where: str) -> list[Claim
     """What is in the roots beside everybody's work."""
     owned = {each.entry for each in claims}
     around = {above for each in owned for above in ancestors(each)}
-    why = f"its name is no student's {where}".rstrip()
 
     def found(entry: Entry) -> Iterator[Claim]:
         if entry in owned:
@@ -415,9 +342,18 @@ def unclaimed(roots: list[Entry], claims: list[Claim], where: str) -> list[Claim
                 if child.name != used:
                     yield from found(child)
         elif entry.parent is None or not entry.is_folder or any(leaves(entry)):
-            yield Claim(entry, "", why)
+            yield Claim(entry, "", nobodys(entry, where))
 
     return [each for root in roots for each in found(root)]
+
+
+def nobodys(entry: Entry, where: str) -> str:
+    """Why an entry is nobody's: by its own name, or by the one that Gradescope gives for it."""
+    if entry.said.system != "Gradescope":
+        return f"its name is no student's {where}".rstrip()
+    names = [f"{said.name} ({said.id})" if said.id else said.name for said in sayings(entry) if said is not entry.said]
+    are = "is" if len(names) == 1 else "are"
+    return f"{listed(names)} {are} not {where}" if names else f"{METADATA} does not say whose it is"
 
 
 def about_ambiguous(claims: list[Claim]) -> list[Remark]:
@@ -425,15 +361,3 @@ def about_ambiguous(claims: list[Claim]) -> list[Remark]:
     found = list(dict.fromkeys(each.entry for each in claims if is_ambiguous(each.entry.text)))
     text = f"{placed(found)}: what Moodle puts behind a name is there more than once, and nobody else's work joins it."
     return [Remark(text, tuple(found))] if found else []
-
-
-def about_strays(claims: list[Claim]) -> list[Remark]:
-    """A sentence on what is nobody's, for each reason."""
-    reasons: dict[str, list[Entry]] = {}
-    for each in claims:
-        if not each.student:
-            reasons.setdefault(each.why, []).append(each.entry)
-    return [
-        Remark(f"{placed(found)}: not graded and nobody's, because {why}.", tuple(found))
-        for why, found in reasons.items()
-    ]

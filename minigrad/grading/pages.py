@@ -19,6 +19,7 @@ from markupsafe import Markup
 
 from minigrad.course.parts import chapters
 from minigrad.course.verdicts import with_code
+from minigrad.grading.entries import number_of
 from minigrad.grading.judge import plain
 from minigrad.grading.plots import Plot, mistakes_plot, success_plot, times_plot
 from minigrad.grading.record import LONGEST_TEXT, Record
@@ -157,6 +158,7 @@ def class_page(
         remarks=[(kind, title, whole.remarks.get(kind, [])) for kind, title in REMARKS.items()],
         unconfined=unconfined,
         whose=remarks,
+        number_of=number_of,
         plots=plots,
         mistakes=mistakes,
         pairs=pairs,

@@ -23,6 +23,7 @@ from minigrad.course.parts import Chapter, chapter_named, chapters
 from minigrad.grading.judge import Judge
 from minigrad.grading.record import Record, kept
 from minigrad.grading.session import Session
+from minigrad.grading.signals import uninterrupted
 from minigrad.grading.task import Settings, Task
 
 MOST_LOSSES = 3  # of the process that judges a submission, before that counts as the submission's doing
@@ -116,8 +117,11 @@ class Local:
             if chapter.name not in self.met:
                 self.met.add(chapter.name)
                 for _ in range(self.workers):  # they do it while torch is loaded here, and the references are recorded
-                    self.executor.submit(get_ready, chapter.name)
-        return self.executor.submit(judged, task, self.references.of(task))
+                    with uninterrupted():  # a worker that is half started is nobody's to end
+                        self.executor.submit(get_ready, chapter.name)
+        references = self.references.of(task)
+        with uninterrupted():
+            return self.executor.submit(judged, task, references)
 
     def close(self) -> None:
         before = multiprocessing.active_children()
@@ -130,6 +134,7 @@ class Local:
 
 def processes(settings: Settings, workers: int) -> ProcessPoolExecutor:
     """Worker processes, each started fresh: nothing of this process is in them, torch least of all."""
+    start_importing()
     return ProcessPoolExecutor(workers, mp_context=context(), initializer=start, initargs=(settings,))
 
 
@@ -145,9 +150,14 @@ def context() -> Any:
 def start_importing() -> None:
     """Begin with the imports of the workers to come, while this process does something else."""
     if context().get_start_method() == "forkserver":
-        from multiprocessing import forkserver  # which not every system has
+        from multiprocessing import forkserver, resource_tracker  # which not every system has
 
-        forkserver.ensure_running()
+        resource_tracker.ensure_running()  # would let Ctrl-C through again if the next had to start it
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:  # Ctrl-C comes to all processes of a terminal: what is started here keeps it blocked
+            forkserver.ensure_running()
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 # --- all tasks -----------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from minigrad.grading.entries import number_of
 from minigrad.grading.judge import plain
 from minigrad.grading.record import Record
 
@@ -19,7 +20,7 @@ MOST_ROWS = 40  # of a class that are printed; all of them are in the files
 def show(record: Record, console: Console) -> None:
     """Print one file's table, or the line that says why there is none."""
     place = plain(record.place)
-    if error := record.error or record.fault:
+    if error := record.obstacle:
         console.print(Text(f"{place}: {plain(error)}", style="red"), soft_wrap=True)
         return
     table = Table(title=Text(place), title_justify="left", title_style="bold", expand=False)
@@ -38,7 +39,7 @@ def show(record: Record, console: Console) -> None:
     table.add_row("total", "", f"{record.points}/{record.possible}", "")
     console.print(table)
     for notice in record.notices:
-        console.print(Text(f"{place}: {plain(notice)}", style="yellow"), soft_wrap=True)
+        console.print(Text(f"{place}: {plain(notice)}", style="bold yellow"), soft_wrap=True)
 
 
 def show_class(records: Iterable[Record], console: Console) -> None:
@@ -48,10 +49,14 @@ def show_class(records: Iterable[Record], console: Console) -> None:
     table.add_column("exercise", no_wrap=True)
     table.add_column("points", justify="right", no_wrap=True)
     table.add_column("not passed", overflow="fold")
-    rows, remarks = 0, []
+    rows, urgent, remarks = 0, [], []
     for record in records:
         place = plain(record.place)
-        remarks += [f"{place}: {plain(each)}" for each in (record.obstacle, *record.notices) if each]
+        said = [f"{place}: {plain(each)}" for each in (record.obstacle, *record.notices) if each]
+        if record.notices or not record.student:  # a person has to look at it
+            urgent += said
+        else:
+            remarks += said
         rows += not record.skipped
         if not record.skipped and rows <= MOST_ROWS:
             left = ", ".join(part.part for part in record.parts if not part.passed)
@@ -60,7 +65,8 @@ def show_class(records: Iterable[Record], console: Console) -> None:
     console.print(table)
     if rows > MOST_ROWS:
         console.print(f"… and {rows - MOST_ROWS} more.", highlight=False)
-    for remark in remarks[:MOST_ROWS]:
-        console.print(Text(remark, style="yellow"), soft_wrap=True)
-    if len(remarks) > MOST_ROWS:
-        console.print(f"… and {len(remarks) - MOST_ROWS} more remarks.", highlight=False)
+    for lines, style in ((urgent, "bold yellow"), (remarks, "yellow")):
+        for line in lines[:MOST_ROWS]:
+            console.print(Text(line, style=style), soft_wrap=True)
+        if len(lines) > MOST_ROWS:
+            console.print(f"… and {number_of(len(lines) - MOST_ROWS, 'more remark')}.", style=style, highlight=False)

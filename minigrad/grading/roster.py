@@ -64,16 +64,29 @@ class BadRoster(Exception):
 
 @dataclasses.dataclass(frozen=True)
 class Said:
-    """What a name says about its owner. `system` made it, if one did; `id` is the number it put beside the name."""
+    """What a name says about its owner. `system` made it, if one did; `id` is the number it put beside the name.
+
+    `group` is what Moodle put in front of the name, where that is a group's.
+    """
 
     name: str
     id: str = ""
     system: str = ""
+    group: str = ""
 
     @property
     def known(self) -> str:
         """The name however its accents are written."""
         return unicodedata.normalize("NFC", self.name)
+
+    @property
+    def key(self) -> str:
+        """The id with its system, where that gives a person one for good, as Moodle does not; else ""."""
+        return f"{self.system} {self.id}" if self.id and self.system in ("Canvas", "Gradescope") else ""
+
+    def names(self, person: Person) -> bool:
+        """True if the name, with or without the group, is one of a person's."""
+        return not {folded(self.known), folded(f"{self.group}-{self.known}")}.isdisjoint(person.texts())
 
 
 @functools.cache
@@ -102,15 +115,26 @@ def said_by_system(text: str, above: str = "", folder: bool = False) -> Said | N
     if not found and is_ambiguous(text):
         return Said(text, "", "Moodle")
     if found := found or MOODLE_FLAT.fullmatch(text):
-        name, number = found.groups()
+        (group, name), number = without_group(found[1]), found[2]
         blind = name.casefold() == "participant"  # marked without names
-        return Said(f"{name} {number}" if blind else name, number, "Moodle")
+        return Said(f"{name} {number}" if blind else name, number, "Moodle", "" if blind else group)
     if GRADESCOPE.fullmatch(text) and above:
         return Said(text, "", "Gradescope")
     prefix = f"{above.removesuffix(SUBMISSIONS)}-"
     if above.endswith(SUBMISSIONS) and text.startswith(prefix) and text != prefix:
         return Said(text.removeprefix(prefix), "", "GitHub Classroom")
     return None
+
+
+def without_group(text: str) -> tuple[str, str]:
+    """The group that Moodle put in front of a name, with a hyphen, and the name; "" where nothing is a group's."""
+    cuts = [(text[: found.start()], text[found.end() :]) for found in re.finditer("-", text)]
+    cuts = [(group, name) for group, name in cuts if group.strip() and name.strip()]
+    blind = [cut for cut in cuts if cut[1].casefold() == "participant"]
+    whole = [cut for cut in cuts if impersonal(cut[0]) or cut[0].strip().isdecimal()]
+    some = [cut for cut in cuts if set(PIECES.findall(cut[0].casefold())) & set(GROUPS.split())]
+    # the name may have a hyphen, too: what is a group's as a whole is so as far as it goes
+    return (blind or whole[-1:] or some or [("", text)])[0]
 
 
 def said_by_file(text: str) -> Said:
@@ -254,7 +278,13 @@ class Roster:
         A number and a name that stand for different people are unclear, too: one of them is not the owner's. Nobody
         takes an id, a login or an email from its owner by being called like it.
         """
-        key, by_number = folded(said.known), self.by_number(said)
+        by_number = self.by_number(said)
+        keys = [folded(said.known)]
+        if said.system == "Moodle":  # the whole name before a part of it: in front may be the name of any group
+            whole = f"{said.group}-{said.known}" if said.group else said.known
+            pieces = whole.split("-")
+            keys = [folded("-".join(pieces[count:])) for count in range(len(pieces))]
+        key = next((each for each in keys if each in self.named), keys[0])
         by_name = self.named.get(key, [])
         both = [person for person in by_name if person in by_number]
         return list(dict.fromkeys(both or [*(self.keyed.get(key) or by_name), *by_number]))

@@ -13,13 +13,13 @@ import os
 import tempfile
 import time
 from collections.abc import Iterator
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
 
 import pytest
 from _pytest.config import _prepareconfig  # pytest has no public name for a session that is not run at once
 
-from minigrad.course.parts import chapter_named
+from minigrad.course.parts import chapter_named, chapters
 from minigrad.grading.judge import Judge
 from minigrad.grading.nbval import JUDGE, CheckCell, Complaint, SubmissionFile
 from minigrad.grading.record import Record, kept, part_record
@@ -94,11 +94,12 @@ class Session:
         if self.fault:
             raise Fault(self.fault)
         checks = [item for item in items if isinstance(item, CheckCell)]
+        notices = [*misnamed(task.place, name), *(kept(item.sentence) for item in items if isinstance(item, Complaint))]
         answers = {part: kept(text) for part, text in submission.answers.items()}
         return dataclasses.replace(
             record,
             exercise=name,
-            notices=tuple(kept(item.sentence) for item in items if isinstance(item, Complaint)),
+            notices=tuple(notices),
             parts=tuple(part_record(item.result, item.seconds) for item in checks if item.result),
             answers=answers,
             shapes={part: name for part, text in answers.items() if (name := shape(text))},
@@ -116,6 +117,15 @@ class Session:
         elif outcome.failed and not isinstance(item, Complaint):
             self.fault = outcome.longreprtext
         return outcome
+
+
+def misnamed(place: str, name: str) -> list[str]:
+    """A notice if the name of a file is that of another exercise than the one in it."""
+    called = PurePath(place).name.casefold()
+    others = [each.name for each in chapters() if each.name in called]
+    if not others or name in others:
+        return []
+    return [f"the file is called {others[0]}, and what is in it is {name}; it was judged as {name}."]
 
 
 @contextlib.contextmanager

@@ -7,6 +7,8 @@ import hashlib
 import warnings
 
 LEAST_STEPS = 40  # of the syntax tree: below, everybody writes the same
+PASSED_OVER = frozenset(("annotation", "returns", "ctx"))  # fields that do not change what an answer does
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 MOST_STEPS = 3_000  # of an answer that is compared: beyond, the time for it would grow too much
 
 
@@ -44,18 +46,18 @@ def written(value: object) -> str:
 def steps(text: str) -> tuple[str, ...]:
     """The syntax tree of an answer as a row of words, without names, documentation and annotations; () if it has none.
 
-    Names that the answer chose become numbers in the order they come; attributes keep theirs.
+    Names that the answer chose become numbers in the order they come, in each function anew; attributes keep theirs.
     """
     try:
         with warnings.catch_warnings(action="ignore"):
             tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return ()
-    numbers: dict[str, int] = {}
     found: list[str] = []
-    waiting: list[ast.AST] = [tree]  # no recursion: a stranger wrote it
+    # no recursion: a stranger wrote it
+    waiting: list[tuple[ast.AST, dict[str, int]]] = [(tree, {})]
     while waiting and len(found) <= MOST_STEPS:
-        node = waiting.pop()
+        node, numbers = waiting.pop()
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
             continue
         word = type(node).__name__
@@ -67,8 +69,14 @@ def steps(text: str) -> tuple[str, ...]:
             word += node.attr
         elif isinstance(node, ast.Constant):
             word += written(node.value)
+        elif isinstance(node, FUNCTIONS):
+            numbers = {}
         found.append(word)
-        inner = [child for name, child in ast.iter_fields(node) if name not in ("annotation", "returns", "ctx")]
-        flat = [each for child in inner for each in (child if isinstance(child, list) else [child])]
-        waiting += [each for each in reversed(flat) if isinstance(each, ast.AST)]
+        for name in reversed(node._fields):
+            if name not in PASSED_OVER:
+                child = getattr(node, name, None)
+                if isinstance(child, list):
+                    waiting += [(each, numbers) for each in reversed(child) if isinstance(each, ast.AST)]
+                elif isinstance(child, ast.AST):
+                    waiting.append((child, numbers))
     return tuple(found[:MOST_STEPS])

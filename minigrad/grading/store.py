@@ -22,7 +22,7 @@ from minigrad.grading.record import PartRecord, Record, versions
 from minigrad.grading.roster import Roster
 from minigrad.grading.task import Settings, Task
 
-SCHEMA = 3
+SCHEMA = 4
 BUSY_SECONDS = 30.0  # another grading may be writing into the same store
 TABLES = """
 CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -31,6 +31,7 @@ CREATE TABLE roots (shown TEXT PRIMARY KEY, path TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE places (
     number INTEGER PRIMARY KEY, place TEXT NOT NULL UNIQUE, root TEXT NOT NULL, student TEXT NOT NULL
 );
+CREATE TABLE ids (id TEXT PRIMARY KEY, student TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE remarks (root TEXT NOT NULL, sentence TEXT NOT NULL, PRIMARY KEY (root, sentence)) WITHOUT ROWID;
 CREATE TABLE submissions (
     place TEXT PRIMARY KEY, key TEXT NOT NULL, content TEXT NOT NULL, seed INTEGER, versions TEXT NOT NULL,
@@ -128,6 +129,11 @@ class Store:
         rows = self.database.execute("SELECT shown, path FROM roots")
         return {shown: (self.around / path).resolve() for shown, path in rows}
 
+    def ids(self) -> dict[str, str]:
+        """Whose each id is that a system gave, as long as something of that student counts."""
+        query = "SELECT id, student FROM ids WHERE student IN (SELECT student FROM places)"
+        return dict(self.database.execute(query).fetchall())
+
     @property
     def around(self) -> Path:
         """The folder in which the grades have their own."""
@@ -151,6 +157,7 @@ class Store:
                     self.database.execute("DELETE FROM remarks WHERE root = ?", (root,))
                 rows = ((root, sentence) for sentence in named.remarks)
                 self.database.executemany("INSERT OR IGNORE INTO remarks VALUES (?, ?)", rows)
+            self.database.executemany("INSERT OR REPLACE INTO ids VALUES (?, ?)", intake.ids.items())
             here = {each.place for each in intake.found}
             gone -= here
             self.database.executemany("DELETE FROM places WHERE place = ?", ((place,) for place in gone))

@@ -8,6 +8,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import io
+import itertools
 import lzma
 import os
 import re
@@ -28,6 +29,7 @@ MOST_MEMBERS = 1_000_000  # of a zip: its list of names alone takes memory
 MOST_INSIDE = 10_000  # of a zip in a zip or folder
 DEEPEST = 8  # folders in a folder
 NESTED = 3  # zips in a zip
+LEFT_BEHIND = ("__macosx", "site-packages", "timestamp.txt", "thumbs.db", "desktop.ini")
 FOLDER, ZIP, NOTHING = "this is a folder.", "this is a zip.", "there is no notebook in the folder."
 LINK = "this is a link to a folder; hand in the files themselves."
 TOO_DEEP = f"more than {DEEPEST} folders lie in each other; hand in the file alone."
@@ -95,8 +97,8 @@ def in_folder(path: Path, entry: Entry) -> list[Entry]:
 
 
 def hidden(name: str) -> bool:
-    """True for what editors, systems and installers leave behind, as .ipynb_checkpoints."""
-    return name.startswith(".") or name in ("__MACOSX", "site-packages")
+    """True for what editors, systems, installers and nbgrader leave behind, as .ipynb_checkpoints."""
+    return name.startswith(".") or name.casefold() in LEFT_BEHIND
 
 
 def refuse(sentence: str, error: type[Unreadable] = Unreadable) -> Callable[[], bytes]:
@@ -140,13 +142,25 @@ def opened(packed: Packed) -> zipfile.ZipFile:
         else:  # what a student put there may be exchanged for a link
             archive = zipfile.ZipFile(io.BytesIO(content_of(packed.path)) if packed.nested else packed.path)
     except zipfile.BadZipFile:
-        raise Unreadable("this is not a zip.") from None
+        raise Unreadable(no_zip(packed)) from None
     except (OSError, ValueError, NotImplementedError) as error:
         raise Unreadable(f"it cannot be read: {getattr(error, 'strerror', None) or error}.") from None
     most = MOST_INSIDE if packed.nested else MOST_MEMBERS
     if len(archive.infolist()) > most:
         raise Unreadable(f"it has more than {most:,} members; split it.")
     return archive
+
+
+def no_zip(packed: Packed) -> str:
+    """What is wrong with a file that cannot be opened as a zip."""
+    if packed.around and packed.member:
+        start = packed.around.read(packed.member)[:2]
+    else:
+        with packed.path.open("rb") as file:
+            start = file.read(2)
+    if not start:
+        return "this is an empty file, not a zip."
+    return "the zip is damaged; get it once more." if start == b"PK" else "this is not a zip, whatever it is called."
 
 
 def in_zip(packed: Packed, entry: Entry) -> list[Entry]:
@@ -171,7 +185,12 @@ def in_zip(packed: Packed, entry: Entry) -> list[Entry]:
     for member in members:
         name = spelled(member)
         steps = PurePosixPath(name).parts
-        if not steps or any(hidden(step) for step in steps if step != ".."):
+        seen = list(itertools.takewhile(lambda step: step == ".." or not hidden(step), steps))
+        if len(seen) < len(steps):
+            if not unsafe(name) and len(seen) <= DEEPEST:
+                folder(tuple(seen))  # with nothing else in it, it is an empty one
+            continue
+        if not steps:
             continue
         if reason := unsafe(name):
             if name.lower().endswith(".ipynb"):  # at the top, if the folders' names are unsafe, too

@@ -17,6 +17,7 @@ from xml.etree import ElementTree
 
 from minigrad.course.parts import chapter_named, chapters
 from minigrad.grading.judge import plain
+from minigrad.grading.owners import possible
 from minigrad.grading.record import PartRecord, Record, versions
 from minigrad.grading.roster import Roster
 
@@ -61,7 +62,7 @@ def as_csv(
         if person:
             row.without(found, exercises)
         if person and not row.values:
-            row.notes += [f"{place}: {why}" for place, why in strays if row.student in why]
+            row.notes += [f"{place}: {why}" for place, why in strays if row.student in possible(why)]
         own = ([cell(person.id), cell(person.email)] if person else ["", ""]) if roster else []
         cells = [found[name] for name in order]
         writer.writerow([cell(row.student), *own, points, row.possible, *cells, cell("; ".join(row.notes))])

@@ -48,22 +48,24 @@ NO_MEMORY = b'{"text": "", "problem": {"kind": "memory", "message": "The memory 
 
 # Late imports can fail: the confined user may have no way to Python's own files.
 LIBRARY = """
-    abc argparse array ast base64 binascii bisect builtins calendar cmath codecs
-    collections collections.abc colorsys concurrent.futures contextlib contextvars copy copyreg
-    csv ctypes dataclasses datetime decimal difflib dis doctest encodings.ascii encodings.idna
-    encodings.latin_1 encodings.utf_16 encodings.utf_32 encodings.utf_8_sig enum errno fnmatch
-    fractions functools gc getpass glob graphlib gzip hashlib heapq hmac html importlib.metadata
-    importlib.resources inspect io ipaddress itertools json keyword linecache locale logging math
-    numbers opcode operator os os.path pathlib pickle pkgutil platform pprint pydoc queue random
-    re reprlib sched secrets selectors shelve shlex shutil signal site socket stat statistics
-    string stringprep struct subprocess symtable sys sysconfig tempfile textwrap threading time
-    timeit token tokenize tomllib trace traceback types typing unicodedata unittest
-    urllib.parse uuid warnings weakref zipfile zlib zoneinfo _strptime
-    numpy numpy.ctypeslib numpy.dtypes numpy.exceptions numpy.fft numpy.lib.format
-    numpy.lib.introspect numpy.lib.mixins numpy.lib.npyio numpy.lib.recfunctions
-    numpy.lib.scimath numpy.lib.stride_tricks numpy.linalg numpy.ma numpy.ma.extras
-    numpy.ma.mrecords numpy.polynomial numpy.random numpy.rec numpy.strings numpy.char
-    numpy.testing numpy.typing
+    abc argparse array ast asyncio atexit base64 bdb binascii bisect builtins bz2 calendar cmath cmd code
+    codecs codeop collections collections.abc colorsys concurrent.futures configparser contextlib contextvars
+    copy copyreg cProfile csv ctypes dataclasses datetime decimal difflib dis doctest email.message
+    encodings.ascii encodings.idna encodings.latin_1 encodings.utf_16 encodings.utf_32 encodings.utf_8_sig
+    enum errno faulthandler fcntl fileinput fnmatch fractions functools gc genericpath getopt getpass gettext
+    glob graphlib grp gzip hashlib heapq hmac html http importlib.metadata importlib.resources inspect io
+    ipaddress itertools json keyword linecache locale logging lzma marshal math mimetypes mmap multiprocessing
+    numbers opcode operator optparse os os.path pathlib pdb pickle pickletools pkgutil platform posix
+    posixpath pprint profile pstats pwd py_compile pydoc queue quopri random re reprlib resource rlcompleter
+    runpy sched secrets select selectors shelve shlex shutil signal site socket sqlite3 sre_compile
+    sre_constants sre_parse ssl stat statistics string stringprep struct subprocess symtable sys sysconfig
+    tarfile tempfile textwrap threading time timeit token tokenize tomllib trace traceback tracemalloc types
+    typing unicodedata unittest.mock urllib.parse uuid warnings weakref xml.etree.ElementTree zipfile
+    zipimport zlib zoneinfo _strptime
+    numpy numpy.ctypeslib numpy.dtypes numpy.exceptions numpy.fft numpy.lib.format numpy.lib.introspect
+    numpy.lib.mixins numpy.lib.npyio numpy.lib.recfunctions numpy.lib.scimath numpy.lib.stride_tricks
+    numpy.linalg numpy.ma numpy.ma.extras numpy.ma.mrecords numpy.polynomial numpy.random numpy.rec
+    numpy.strings numpy.char numpy.testing numpy.typing
 """
 
 # Run by a template that is needed again and again: what Python and the engine fill in when something is done for the
@@ -222,7 +224,19 @@ def load_engine(setup: Mapping[str, Any]) -> tuple[types.ModuleType, types.Modul
         if f"{name}.".startswith(f"{ENGINE}.") and not name.startswith(BESIDE):
             # An answer may import torch for an annotation or for no_grad, and torch itself is not here.
             sys.modules[TORCH + name.removeprefix(ENGINE).replace(ROOM, ".")] = sys.modules[name]
+    sys.addaudithook(keep_code)
     return engine, sys.modules[PROGRAM]
+
+
+OF_CODE = ("__code__", "__defaults__", "__kwdefaults__")
+
+
+def keep_code(event: str, arguments: tuple) -> None:
+    """Refuse other code, or other defaults, for a function of the engine: it would stay the same object."""
+    if event in ("object.__setattr__", "object.__delattr__") and arguments[1] in OF_CODE:
+        code = getattr(arguments[0], "__code__", None)
+        if code is not None and code.co_filename.startswith(f"{ENGINE}/"):
+            raise RuntimeError(f"{arguments[0].__qualname__} is the engine's, and keeps its {arguments[1]}")
 
 
 def sentence(error: BaseException) -> str:
@@ -318,6 +332,7 @@ class Template:
 
     def __init__(self, root: Root, judge: socket.socket) -> None:
         self.root, self.judge = root, judge
+        self.warm = False
 
     def serve(self) -> None:
         """Load the engine, say so, then run jobs until the judge closes the socket."""
@@ -353,15 +368,16 @@ class Template:
                 return
             send(self.judge.fileno(), status)
             if count == WARM_UP_JOB:
-                self.warm_up()
+                self.warm_up(WARM_UP_ROUNDS)
+                gc.collect()
+                gc.freeze()
+                self.warm = True
 
-    def warm_up(self) -> None:
-        """Do small things often. Some need the part that the engine lacks: they end early."""
+    def warm_up(self, rounds: int) -> None:
+        """Do small things. Some need the part that the engine lacks: they end early."""
         cells = [{"source": "import math\n\n\ndef helper(x):\n    return math.sqrt(x)", "part": None}]
-        for program in WARM_UP * WARM_UP_ROUNDS:
+        for program in WARM_UP * rounds:
             self.program.run_job({"cells": cells, "places": [], "program": program, "seed": 0}, self.engine)
-        gc.collect()
-        gc.freeze()
 
     def become_child(self, fd: int, template: int) -> None:
         """Keep one socket, confine the process, run the job."""
@@ -379,6 +395,8 @@ class Template:
             message = "The process could not be confined: " + " ".join(unconfined)
             send(fd, {"text": "", "problem": {"kind": "died", "message": message}})
             return
+        if self.warm:
+            self.warm_up(1)  # the pages it writes to are copied now, while the job is not there yet
         job = receive(fd)
         if job is not None:
             run_job(fd, job, self.engine, self.program)
@@ -390,10 +408,11 @@ def end_child(pid: int, patience: float) -> dict[str, Any]:
     `signal` is 0 for one that ended by itself, with exit code `code`; `processor` is in seconds.
     `killed` says that we had to end it.
     """
-    give_up = time.monotonic() + patience
+    give_up, pause = time.monotonic() + patience, 0.0001
     ended, status, usage = os.wait4(pid, os.WNOHANG)
     while not ended and time.monotonic() < give_up:
-        time.sleep(0.001)
+        time.sleep(pause)
+        pause = min(2 * pause, 0.01)  # most are about to end: the next submission waits for this one
         ended, status, usage = os.wait4(pid, os.WNOHANG)
     if not ended:
         for kill in (os.killpg, os.kill):

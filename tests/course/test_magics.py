@@ -320,7 +320,7 @@ def test_a_package_that_a_grading_has_not(notebook):
     assert "One thing" not in notebook.printed  # nothing of the answer needs it
     notebook.run(inside("drawing = matplotlib", before="import matplotlib")).check("mul")
     assert "✓ mul" in notebook.all
-    assert "the cell of mul imports matplotlib, and a grading has only numpy and Python's own" in notebook.printed
+    assert "the cell of mul imports matplotlib, and a grading has only numpy and what is common" in notebook.printed
 
 
 PATCHES = {

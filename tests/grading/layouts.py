@@ -37,18 +37,22 @@ CLASSES = {
         ["ada", "bob"],
     ),
     "a wrapper": ("all", [f"export/ada/{NAME}.ipynb", f"export/bob/{NAME}.ipynb"], ["ada", "bob"]),
-    "wrappers": ("cs101", [f"all/submissions/{each}/{NAME}.ipynb" for each in ("ada", "bob")], ["ada", "bob"]),
-    "weeks": ("cs101", ["week1/ada/x.ipynb", "week1/bob/x.ipynb", "week 2/ada/x.ipynb"], ["ada", "bob"]),
+    "wrappers": ("course", [f"all/submissions/{each}/{NAME}.ipynb" for each in ("ada", "bob")], ["ada", "bob"]),
+    "weeks": ("course", ["week1/ada/x.ipynb", "week1/bob/x.ipynb", "week 2/ada/x.ipynb"], ["ada", "bob"]),
     "exercises first": (
-        "cs101",
+        "course",
         [f"{NAME}/ada/x.ipynb", f"{NAME}/bob/x.ipynb", f"{SECOND}/ada/x.ipynb"],
         ["ada", "bob"],
     ),
     "exercises first, flat": ("hw", [f"{NAME}/ada.ipynb", f"{NAME}/bob.ipynb", f"{SECOND}/ada.ipynb"], ["ada", "bob"]),
     "flat": ("hw1", ["ada.ipynb", f"bob_{NAME}-2.ipynb", f"bob_{SECOND}.ipynb"], ["ada", "bob"]),
     "flat, with a folder": ("hw1", ["ada.ipynb", "bob/mine.ipynb"], ["ada", "bob"]),
-    "the same folders in each": ("cs101", ["ada/homework/final/x.ipynb", "bob/homework/final/x.ipynb"], ["ada", "bob"]),
-    "a zip each": ("cs101", ["ada.zip", "bob.zip"], ["ada", "bob"]),
+    "the same folders in each": (
+        "course",
+        ["ada/homework/final/x.ipynb", "bob/homework/final/x.ipynb"],
+        ["ada", "bob"],
+    ),
+    "a zip each": ("course", ["ada.zip", "bob.zip"], ["ada", "bob"]),
     "Moodle": (
         "CS101-Backward-4711",
         [f"Ada Lovelace_12345_assignsubmission_file_/{NAME}.ipynb", "Zoë O'Neil_12346_assignsubmission_file/a.ipynb"],
@@ -103,7 +107,7 @@ CLASSES = {
         ["ada-l", "bob"],
     ),
     "clones": (
-        "cs101",
+        "course",
         [f"{each}/backward/exercises/{NAME}.ipynb" for each in ("ada", "bob")] + ["ada/backward/README.md"],
         ["ada", "bob"],
     ),
@@ -168,6 +172,11 @@ def said(each):
     except Unreadable as error:
         return str(error)
     return None
+
+
+def strays(taken):
+    """Why what is nobody's is nobody's, by where it lies below the root."""
+    return {each.place.removeprefix(f"{each.root}/"): said(each) for each in taken.found if not each.student}
 
 
 def is_left_out(each):

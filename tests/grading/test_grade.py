@@ -15,6 +15,7 @@ import minigrad
 from minigrad.commands import app
 
 ROOT = Path(minigrad.__file__).parent.parent
+SECOND = "02_upstream_gradients.ipynb"  # in it is another exercise
 ODD = "a::b [1] ünï.ipynb"
 MARKUP = "[bold red]x[bold] \x1b[2J.ipynb"
 
@@ -54,6 +55,7 @@ def class_folder(tmp_path_factory):
     (folder / "device.ipynb").symlink_to("/dev/zero")
     os.mkfifo(folder / "pipe.ipynb")
     saved(solution(), folder / "last.ipynb")
+    saved(solution(), folder / SECOND)
     (folder / "conftest.py").write_text("import os\nos._exit(0)\n")
     (folder / "pytest.ini").write_text("[pytest]\naddopts = --collect-only\n")
     (folder / "sitecustomize.py").write_text("import os\nos._exit(0)\n")
@@ -61,7 +63,7 @@ def class_folder(tmp_path_factory):
 
 
 FILES = (
-    *(ODD, "broken.ipynb", "untouched.ipynb", "folder.ipynb", "device.ipynb", "pipe.ipynb", "missing.ipynb"),
+    *(ODD, "broken.ipynb", "untouched.ipynb", "folder.ipynb", "device.ipynb", "pipe.ipynb", SECOND),
     *("edited.ipynb", "flood.ipynb", MARKUP, "last.ipynb"),
 )
 
@@ -114,7 +116,6 @@ def test_what_cannot_be_graded_is_one_line(graded):
         "folder.ipynb": "this is not a file; name a notebook in it.",
         "device.ipynb": "this is a link to another file; hand in the file itself.",
         "pipe.ipynb": "this is not a file; name a notebook in it.",
-        "missing.ipynb": "there is no such file.",
     }
     for name, sentence in sentences.items():
         assert of(graded, name)["error"] == sentence
@@ -125,6 +126,13 @@ def test_an_edited_check_is_noticed_and_earns_nothing(graded):
     found = of(graded, "edited.ipynb")
     assert found["notices"] == ["the check of mul was edited; the original was used."] and found["points"] == 0
     assert "edited.ipynb: the check of mul was edited; the original was used.\n" in graded[1]
+
+
+def test_what_is_called_like_another_exercise_is_judged_as_what_it_is(graded):
+    found = of(graded, SECOND)
+    sentence = "the file is called 02_upstream_gradients, and what is in it is 01_scalar_backward; "
+    assert found["notices"] == [f"{sentence}it was judged as 01_scalar_backward."] and not found["passed"]
+    assert (found["points"], found["exercise"]) == (20, CHAPTER.name) and f"{SECOND}: {sentence}" in graded[1]
 
 
 def test_a_flood_is_one_line(graded):

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from layouts import FORMS, as_folder, as_zip, is_left_out, owned, said, students, zip_bytes
-from submissions import CHAPTER
+from submissions import CHAPTER, exercise, saved, solution
 
 from minigrad.course.submitted import LARGEST, Unreadable
 from minigrad.grading import intake
@@ -150,7 +150,8 @@ def test_a_students_own_folder(tmp_path):
 
 
 def test_one_notebook_for_each_student_and_assignment(tmp_path):
-    put(tmp_path, f"ada/{NAME}/{NAME}.ipynb", f"ada/{NAME}/draft.ipynb", f"bob/{NAME}/1.ipynb", f"bob/{NAME}/2.ipynb")
+    put(tmp_path, f"ada/{NAME}/{NAME}.ipynb", f"ada/{NAME}/draft.ipynb", f"bob/{NAME}/1.ipynb")
+    put(tmp_path, f"bob/{NAME}/2.ipynb", content=b"y")
     (tmp_path / "eve" / NAME).mkdir(parents=True)
     taken = intake.handed_in([tmp_path])
     found = taken.found
@@ -159,7 +160,8 @@ def test_one_notebook_for_each_student_and_assignment(tmp_path):
     assert left_out(found) == {found[1].place: f"not graded, because {NAME}/{NAME}.ipynb counts: {NAME}/draft.ipynb."}
     said = list(refusals(found).values())[1:]
     assert said == [
-        f"2 notebooks were handed in, and none is called {NAME}.ipynb.",
+        f"none of 2 notebooks was judged, because they differ, and none is called {NAME}.ipynb: {NAME}/1.ipynb, "
+        f"{NAME}/2.ipynb. Delete all but one, or call the one that counts so.",
         "there is no notebook in the folder.",
     ]
 
@@ -250,9 +252,24 @@ def test_damage_in_a_zip_costs_only_what_it_hit(tmp_path, method):
 def test_nothing_to_grade_is_a_sentence(tmp_path):
     (tmp_path / "empty").mkdir()
     (tmp_path / "no.zip").write_bytes(b"PK")
-    for name, sentence in {"empty": "no notebook", "no.zip": "not a zip", "gone.zip": "cannot be read"}.items():
-        with pytest.raises(intake.BadIntake, match=sentence):
+    (tmp_path / "text.zip").write_bytes(b"hello")
+    (tmp_path / "nothing.zip").write_bytes(b"")
+    put(tmp_path, "ada.ipynb")
+    sentences = {"empty": "no notebook", "no.zip": "damaged", "text.zip": "not a zip", "nothing.zip": "an empty file"}
+    for name, sentence in sentences.items():
+        with pytest.raises(intake.BadIntake, match=f"{name}: .*{sentence}"):
             intake.handed_in([tmp_path / name])
+    for name in ("gone.zip", "no/such/folder", "ada.ipynb/below", "week\0.zip"):
+        with pytest.raises(intake.BadIntake, match="there is no such file or folder, and nothing was judged"):
+            intake.handed_in([tmp_path / "ada.ipynb", tmp_path / name])
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root can read everything")
+def test_what_may_not_be_read_says_so(tmp_path):
+    (tmp_path / "week1.zip").write_bytes(b"PK")
+    (tmp_path / "week1.zip").chmod(0)
+    with pytest.raises(intake.BadIntake, match="Permission denied"):
+        intake.handed_in([tmp_path / "week1.zip"])
 
 
 def test_files_keep_their_order_and_a_file_named_twice_is_two(tmp_path):
@@ -288,7 +305,8 @@ INSTEAD = {
     "JSON": ("x.json", b"[1]", "this is JSON, not a notebook"),
     "an empty file": ("x.txt", b"", "this is an empty file"),
     "an archive": ("x.7z", b"7z\xbc\xaf", "this is an archive that is no zip"),
-    "a damaged zip": ("work.zip", b"PK", "this is not a zip"),
+    "a damaged zip": ("work.zip", b"PK", "the zip is damaged"),
+    "a zip by its name": ("work.zip", b"x", "this is not a zip"),
     "an empty folder": ("nothing/", b"", "there is no notebook in the folder"),
 }
 
@@ -302,7 +320,7 @@ def test_who_hands_in_something_else_has_a_row_that_says_so(tmp_path, form, arou
     if around.endswith("_17_1_") and name == "nothing/":
         pytest.skip("Canvas makes no folders")
     other = f"{around.format('bob').replace('17', '18')}{NAME}.ipynb"
-    taken = intake.handed_in([form(tmp_path / "cs101", [other, (around.format("ada") + name, content)])])
+    taken = intake.handed_in([form(tmp_path / "course", [other, (around.format("ada") + name, content)])])
     (row,) = [each for each in taken.found if each.student == "ada"]
     assert said(row).startswith(sentence) and not is_left_out(row) and not taken.remarks
     assert row.assignment == (NAME if NAME in around else "")
@@ -312,7 +330,7 @@ def test_what_lies_beside_a_notebook_is_one_line(tmp_path):
     files = [f"ada/{count}.pdf" for count in range(9)]
     places = [f"ada/{NAME}.ipynb", "ada/x/y.py", ("ada/bad.zip", b"PK"), "ada/README.md", "ada/.hidden", *files]
     taken = intake.handed_in(
-        [as_folder(tmp_path / "cs101", [*places, f"bob/exercises/{NAME}.ipynb", "bob/minigrad/a.py"])]
+        [as_folder(tmp_path / "course", [*places, f"bob/exercises/{NAME}.ipynb", "bob/minigrad/a.py"])]
     )
     assert owned(taken) == {"ada": [f"ada/{NAME}.ipynb"], "bob": [f"bob/exercises/{NAME}.ipynb"]}
     (line,) = [each for each in taken.found if is_left_out(each)]
@@ -322,7 +340,7 @@ def test_what_lies_beside_a_notebook_is_one_line(tmp_path):
 def test_an_assignment_without_a_notebook_has_a_row_of_its_own(tmp_path):
     second = "02_upstream_gradients"
     places = [f"ada/{NAME}/{NAME}.ipynb", (f"ada/{second}/work.py", b"pass"), f"bob/{second}/{second}.ipynb"]
-    found = intake.handed_in([as_folder(tmp_path / "cs101", places)]).found
+    found = intake.handed_in([as_folder(tmp_path / "course", places)]).found
     assert [(each.student, each.assignment) for each in found] == [("ada", NAME), ("ada", second), ("bob", second)]
     assert said(found[1]).startswith("this is a Python program")
 
@@ -331,21 +349,52 @@ def test_an_assignment_without_a_notebook_has_a_row_of_its_own(tmp_path):
 @pytest.mark.parametrize("around", ["ada/", f"ada/{NAME}/"])
 def test_a_copy_does_not_spoil_the_honest_one(tmp_path, around, copy):
     places = [(f"{around}{NAME}.ipynb", "mine"), (f"{around}{copy}/{NAME}.ipynb", "copy"), "bob/x.ipynb"]
-    taken = intake.handed_in([as_folder(tmp_path / "cs101", places)])
+    taken = intake.handed_in([as_folder(tmp_path / "course", places)])
     mine, left = [each for each in taken.found if each.student == "ada"]
     assert mine.read() == b"mine" and is_left_out(left) and copy in said(left) and not taken.remarks
 
 
 def test_a_copy_with_the_right_name_is_still_a_copy(tmp_path):
     places = [(f"ada/{NAME}/mine.ipynb", "mine"), f"ada/{NAME}/backup/{NAME}.ipynb", "bob/x.ipynb"]
-    found = intake.handed_in([as_folder(tmp_path / "cs101", places)]).found
+    found = intake.handed_in([as_folder(tmp_path / "course", places)]).found
     assert found[0].read() == b"mine" and is_left_out(found[1])
 
 
 def test_of_several_that_are_alike_none_counts(tmp_path):
-    places = [f"ada/a/{NAME}.ipynb", f"ada/b/{NAME}.ipynb", "bob/x.ipynb"]
-    row = intake.handed_in([as_folder(tmp_path / "cs101", places)]).found[0]
-    assert said(row) == f"2 notebooks were handed in, and 2 of them are called {NAME}.ipynb."
+    places = [f"ada/a/{NAME}.ipynb", (f"ada/b/{NAME}.ipynb", "y"), "bob/x.ipynb"]
+    row = intake.handed_in([as_folder(tmp_path / "course", places)]).found[0]
+    assert said(row) == (
+        f"none of 2 notebooks was judged, because they differ, and several are called {NAME}.ipynb: a/{NAME}.ipynb, "
+        f"b/{NAME}.ipynb. Delete all but one."
+    )
+
+
+def test_of_several_with_the_same_answers_one_is_judged(tmp_path):
+    saved(solution(), tmp_path / "one")
+    notebook = solution()
+    notebook["cells"][1]["outputs"], notebook["metadata"]["kernelspec"] = [], {"name": "mine"}
+    saved(notebook, tmp_path / "again")
+    saved(exercise(), tmp_path / "other")
+    one, again, other = ((tmp_path / each).read_bytes() for each in ("one", "again", "other"))
+    assert one != again
+    for second, judged in ((one, 1), (again, 1), (other, 0)):
+        places = [(f"ada/{NAME}/a.ipynb", one), (f"ada/{NAME}/b.ipynb", second), "bob/x.ipynb"]
+        taken = intake.handed_in([as_folder(tmp_path / "course", places)])
+        assert len(owned(taken).get("ada", ())) == judged
+        assert len([each for each in taken.found if each.student == "ada"]) == 1 + judged
+
+
+def test_what_systems_put_beside_the_work_is_no_work(tmp_path):
+    places = [f"{each}/{NAME}/{name}" for each in ("ada", "bob") for name in (f"{NAME}.ipynb", "timestamp.txt")]
+    places += [f"cyd/{NAME}/timestamp.txt", "ada/Thumbs.db", "bob/desktop.ini"]
+    for form in FORMS.values():
+        taken = intake.handed_in([form(tmp_path / "submitted", places)])
+        assert {each.student: said(each) for each in taken.found} == {
+            "ada": None,
+            "bob": None,
+            "cyd": "there is no notebook in the folder.",
+        }
+        assert len(taken.found) == 3 and not taken.remarks
 
 
 # --- zips in zips --------------------------------------------------------------------------------
@@ -371,7 +420,7 @@ def test_a_bomb_in_a_zip_is_one_refusal(tmp_path):
 
 def test_many_zips_of_one_student_are_not_all_opened(tmp_path):
     places = [(f"ada/{count}.zip", zip_bytes({f"n{count}.ipynb": "x"})) for count in range(60)]
-    taken = intake.handed_in([as_folder(tmp_path / "cs101", [*places, "bob/x.ipynb"])])
+    taken = intake.handed_in([as_folder(tmp_path / "course", [*places, "bob/x.ipynb"])])
     assert len(owned(taken)["ada"]) == 20 and owned(taken)["bob"] == ["bob/x.ipynb"]
     assert any(is_left_out(each) and ".zip" in said(each) for each in taken.found)
 
@@ -380,7 +429,7 @@ def test_many_zips_of_one_student_are_not_all_opened(tmp_path):
 def test_of_very_many_notebooks_only_some_are_judged(tmp_path, inside):
     many = zip_bytes({f"{inside}{count}.ipynb": "x" for count in range(300)})
     places = [("ada/a.zip", many), f"ada/{NAME}.ipynb", *(f"bob/{count}.ipynb" for count in range(20))]
-    taken = intake.handed_in([as_folder(tmp_path / "cs101", places)])
+    taken = intake.handed_in([as_folder(tmp_path / "course", places)])
     assert len(owned(taken)["ada"]) == 20 == len(owned(taken)["bob"]) and f"ada/{NAME}.ipynb" in owned(taken)["ada"]
     (row,) = filter(is_left_out, taken.found)
     assert said(row).startswith("more than 20 notebooks") and "281" in said(row) and row.student == "ada"
@@ -411,11 +460,11 @@ def test_names_of_a_mac_s_zip_are_spelled_as_they_were(tmp_path):
 
 def test_one_that_is_empty_or_broken_does_not_refuse_the_others(tmp_path):
     as_folder(tmp_path, ["ada/x.ipynb", "bob/y.ipynb", "eve/", ("dan.zip", b"PK"), ("week1.zip", b"PK")])
-    taken = intake.handed_in([tmp_path / each for each in ("ada", "bob", "eve", "dan.zip", "week1.zip", "gone.zip")])
+    taken = intake.handed_in([tmp_path / each for each in ("ada", "bob", "eve", "dan.zip", "week1.zip")])
     rows = {each.place.rpartition("/")[2]: (each.student, said(each)) for each in taken.found}
     assert rows["eve"] == ("eve", "there is no notebook in the folder.")
-    assert rows["dan.zip"] == ("dan", "this is not a zip.") and rows["gone.zip"][0] == "gone"
-    assert rows["week1.zip"] == ("", "this is not a zip.") and "week1.zip" in taken.remarks[0]
+    assert rows["dan.zip"] == ("dan", "the zip is damaged; get it once more.")
+    assert rows["week1.zip"] == ("", "the zip is damaged; get it once more.")
     assert sorted(owned(taken)) == ["ada", "bob"]
 
 

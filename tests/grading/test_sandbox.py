@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 
 import minigrad
+from minigrad.course import names
 from minigrad.grading import confine
 from minigrad.grading import job as jobs
 from minigrad.grading.judge import beside_the_engine, text_of
@@ -196,6 +197,32 @@ def test_modules_that_an_honest_cell_may_want(warm):
         """,
     )
     assert outcome.problem is None
+
+
+def test_what_the_notebook_takes_to_be_at_hand_can_be_imported(both):
+    """`names.AT_HAND` is what the notebook does not warn of."""
+    modules = sorted(name for name in names.AT_HAND if not name.startswith("_") and importlib.util.find_spec(name))
+    tried = "\n".join(f"try:\n    import {name}\nexcept Exception:\n    print('{name}')" for name in modules)
+    assert len(modules) > 150 and attack(both, tried) == Outcome("None\n")
+
+
+@pytest.mark.parametrize("head", ["", "a=1, *, b=2"])
+@pytest.mark.parametrize("what", ["__code__", "__defaults__", "__kwdefaults__"])
+def test_the_functions_of_the_engine_keep_their_code(both, what, head):
+    body = f"""
+    from minigrad import scalar
+    def mine({head}): pass
+    for function in (mine, scalar.backpropagate):
+        function.{what} = mine.{what}
+    """
+    sentence = f"RuntimeError: backpropagate is the engine's, and keeps its {what}."
+    outcome = attack(both, body)
+    assert outcome.problem == "program" and sentence in outcome.message
+
+
+def test_a_statement_that_sleeps_costs_itself_only(both):
+    cells = [{"source": "import time\ntime.sleep(600)", "part": "above"}, {"source": HONEST_CELL, "part": "mul"}]
+    assert both.run(honest() | {"cells": cells, "cell_seconds": 0.2}, [MUL]) == expected()
 
 
 def test_jobs_leave_nothing_behind_in_the_engine(both):

@@ -11,6 +11,7 @@ import pytest
 
 import minigrad
 from minigrad.grading import store as stores
+from minigrad.grading.intake import HandedIn, Intake, Named
 from minigrad.grading.record import PartRecord, Record
 from minigrad.grading.sandbox import Limits
 from minigrad.grading.store import BadStore, Store
@@ -80,6 +81,16 @@ def test_a_spent_seed_stays_spent(tmp_path):
         store.spend(11)
     with Store(tmp_path / "s") as store:
         assert store.is_spent(11) and not store.is_spent(12)
+
+
+def test_ids_are_known_as_long_as_something_of_the_student_counts(tmp_path):
+    ada = HandedIn("week1/ada.ipynb", "ada", "", bytes, "week1")
+    root = Named(tmp_path / "week1", "week1", {"week1"})
+    with Store(tmp_path / "s") as store:
+        store.take_in(Intake([ada], True, [], {"week1": root}, {"Canvas 5": "ada"}))
+        assert store.ids() == {"Canvas 5": "ada"}
+        store.take_in(Intake([], True, [], {"week1": root}, {}))
+        assert store.ids() == {}
 
 
 def test_a_record_holds_for_the_seed_that_is_asked_for(tmp_path):

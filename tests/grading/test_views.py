@@ -9,10 +9,11 @@ import unicodedata
 from xml.etree import ElementTree
 
 import pytest
+from rich.console import Console
 from submissions import CHAPTER
 
 from minigrad.course.parts import chapter_named
-from minigrad.grading import pages, similar, views
+from minigrad.grading import pages, report, similar, views
 from minigrad.grading.record import PartRecord, Record, kept
 from minigrad.grading.roster import Person, Roster
 from minigrad.grading.shape import shape, steps
@@ -209,6 +210,21 @@ def test_the_class_page_says_in_words_what_its_plots_show():
     assert f"{CHAPTER.checks[0]} 1 of 2" in alts[0] and mistake.name in alts[1] and "seconds" in alts[2]
     assert mistake.explanation in page.text and "3 students" in page.text and "unread" in page.text
     assert text == class_page(everybody)
+
+
+def test_what_is_counted_has_its_plural_and_what_is_said_has_no_second_heading():
+    one = class_page([Record("x", "eve", error="unread")])
+    assert "<p>1 student, 1 submission, " in one and "settles" not in one
+    assert "<p>1 student, 2 submissions, " in class_page([Record(each, "eve", error="unread") for each in "xy"])
+
+
+def test_what_is_nobody_s_is_said_once_and_first(capsys):
+    records = [Record("b", "bob", skipped="lessons"), Record("a", "", skipped="it is nobody's.")]
+    report.show_class(records, Console(width=80))
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[-2:] == ["a: it is nobody's.", "b: lessons"]
+    report.show(records[1], Console(width=80))
+    assert capsys.readouterr().out == "a: it is nobody's.\n"
 
 
 def test_a_class_of_nothing_but_broken_files_has_a_page():

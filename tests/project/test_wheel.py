@@ -73,6 +73,7 @@ def test_the_wheel_carries_the_notebooks_and_their_sources(wheel: Path) -> None:
     tops = {file.split("/")[0] for file in files}
     assert {top for top in tops if not top.endswith(".dist-info")} == {
         "minigrad",
+        "minigrad_command.py",
         "minigrad_nbval.py",
     }
     code = {

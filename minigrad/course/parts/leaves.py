@@ -506,7 +506,7 @@ chapter = Chapter(
                 "`__exit__` puts back `self.before`, with or without an error, and returns nothing.",
             ),
             mistakes=mistake.of("no_grad"),
-            twins=("minigrad.leaf:set_grad_enabled.__exit__",),
+            twins=("minigrad.leaf:set_grad_enabled.__exit__", "minigrad.leaf:enable_grad.__exit__"),
         ),
         Part(
             Place("check_versions", "engine", "check_versions", "minigrad.leaf"),

@@ -14,7 +14,7 @@ import textwrap
 from collections.abc import Callable
 
 from answers import Attack
-from knowing_nothing import FOUND, HELPERS, HIDDEN
+from knowing_nothing import FOUND, HIDDEN
 from replaced import REPLACED
 
 from minigrad.course import parts
@@ -174,37 +174,20 @@ WITH_SHAPES = [
     part.name for chapter in parts.chapters() for part in chapter.parts if engine_shapes(chapter.name, part.name)
 ]
 PASTED = {f"{part}: ours, {name}": pasted(part, names) for part in WITH_SHAPES for name, names in NAMES.items()}
-# Names are numbered through a whole answer: those of one method alone cannot be changed without a trace in the shape.
-UNLISTED = {f"{part}: ours, with other names in each function" for part in ("mul", "pow", "div", "matmul", "mean")}
 
 # --- what earns points ----------------------------------------------------------------------------
 
-SAME_FUNCTION = "the function is still the same object: only its code is another one"
-SAME_MODULE = "what is exchanged is a module that another module names, and no function or class of a chapter"
 BESIDE = "the place lies outside of the five chapters whose definitions are watched"
 OUTPUT = "what the program has printed so far lies in the process of the answer"
 UNCOUNTED = "the check of hessian does not count passes"
 IN_SIGHT = "the function that the program differentiates is within reach, and its backward is the sum that is asked for"
-SWITCH = "enable_grad keeps what was before and puts it back, as no_grad has to"
 
 
 def why_replaced(name: str) -> str:
     """Why such an answer earns its points; empty if it does not."""
-    piece, _, way = name.partition(" by ")
-    if way.startswith("__code__"):
-        useless = ("in backward",) if not piece.endswith(("shares", "pullback")) else ("in backward", "in forward")
-        return "" if way.endswith(useless) else SAME_FUNCTION
-    if not way:
-        return BESIDE
-    return SAME_MODULE if name in EXCHANGED else ""
+    return "" if " by " in name or name.endswith("__code__") else BESIDE
 
 
-EXCHANGED = (
-    "mul: backpropagate by a module of its own, in the cell above",
-    "mul: backpropagate by a proxy of a module inside others, in the cell above",
-    "order: backpropagate by a module of its own",
-    "order: backpropagate by a proxy of a module inside others",
-)
 SILENT = (
     "shortens every list that grew",
     "prints to nothing meanwhile",
@@ -236,9 +219,4 @@ CANNOT_TELL = (
     | {f"replaced: {name}": (attack, why) for name, attack in REPLACED.items() if (why := why_replaced(name))}
     | {f"hidden passes: {name}": (attack, why) for name, attack in HIDDEN.items() if (why := why_hidden(name))}
     | {f"found sums: {name}": (attack, IN_SIGHT) for name, attack in FOUND.items() if "program's own" in name}
-    | {
-        f"helpers: {name}": (attack, SWITCH)
-        for name, attack in HELPERS.items()
-        if name.startswith("no_grad: enable_grad")
-    }
 )

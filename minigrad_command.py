@@ -1,0 +1,19 @@
+"""The `minigrad` script: a Ctrl-C ends it in a sentence, also while its modules are being imported.
+
+A module of its own at the top, because importing anything of `minigrad` imports numpy, which takes a while.
+"""
+
+from __future__ import annotations
+
+import sys
+
+
+def main() -> None:
+    """The entry point of the `minigrad` script, and of `python -m minigrad`."""
+    try:
+        from minigrad.commands import main as command
+
+        command()
+    except KeyboardInterrupt:
+        print("Interrupted.", file=sys.stderr)
+        sys.exit(130)

@@ -359,7 +359,9 @@ OUR_OWN = {
         """
     ),
     "by a node of the graph": bare("x = minigrad.tensor(2., requires_grad=True)\npart('mul')(type((x * x).grad_fn))"),
-    "a mistake of ours": bare("from minigrad.course.parts.scalar_backward import SavesBoth\npart('mul')(SavesBoth)"),
+    "a mistake of ours": bare(
+        "from minigrad.course.parts.scalar_backward.mul import SavesBoth\npart('mul')(SavesBoth)"
+    ),
     "the solutions": bare(
         "from minigrad.course.reference import solutions\npart('mul')(solutions('01_scalar_backward')['mul'])"
     ),

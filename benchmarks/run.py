@@ -1,4 +1,4 @@
-"""Time minigrad beside hand-written numpy, torch and other engines: `python tests/benchmarks/run.py`.
+"""Time minigrad beside hand-written numpy, torch and other engines: `python benchmarks/run.py`.
 
 Each engine runs in a process of its own, with one thread for linear algebra. The engines take turns, so that
 whatever else the machine does hits all of them; what is shown are ratios of medians from the same run.

@@ -1,6 +1,6 @@
 """Time the grader beside nbgrader and plain nbval, on the same honest submissions, in one run.
 
-    python tests/benchmarks/grading.py --nbgrader VENV/bin/nbgrader --markdown
+    python benchmarks/grading.py --nbgrader VENV/bin/nbgrader --markdown
 
 nbgrader wants an environment of its own (`python -m venv VENV; VENV/bin/pip install nbgrader`); its kernels run in this
 one. nbgrader and nbval are timed as commands, from start to end. So is the grader; and as its start does not grow with
@@ -36,7 +36,7 @@ from minigrad.grading.session import Session
 from minigrad.grading.store import Store
 from minigrad.grading.task import Settings, Task
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[1]
 SEED = 5
 ENVIRONMENT = os.environ | {"PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1", "PYTHONHASHSEED": "0"}
 

@@ -13,60 +13,27 @@ It needs the standard library and numpy; the package it belongs to is never impo
 
 from __future__ import annotations
 
-import base64
 import gc
 import importlib
-import importlib.abc
-import importlib.machinery
 import importlib.util
 import itertools
 import json
-import marshal
 import mmap
 import os
 import signal
-import site
 import socket
 import sys
 import time
 import types
-import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-ENGINE, PROGRAM = "minigrad", "minigrad_job"
-BESIDE = f"{ENGINE}.course"  # what a job needs of the course, which is no part of the engine
-TORCH = "torch"
-ROOM = ".compat."  # torch has cuda, which lies there, in its root
-PACKAGE_FILE = ".__init__"
 HIGHEST_FD = 1024  # far above what the root and a template have open
 # one byte per command on the control sockets
 NEW_TEMPLATE, NEW_JOB, END_NOW, END_SOON = b"T", b"J", b"E", b"W"
 PATIENCE_SECONDS = 0.2  # for a child that closed its socket and may be about to end by itself
 RESERVE_BYTES = 8 << 20  # kept back, so that a child without memory can still say so
 NO_MEMORY = b'{"text": "", "problem": {"kind": "memory", "message": "The memory ran out."}}'
-
-# Late imports can fail: the confined user may have no way to Python's own files.
-LIBRARY = """
-    abc argparse array ast asyncio atexit base64 bdb binascii bisect builtins bz2 calendar cmath cmd code
-    codecs codeop collections collections.abc colorsys concurrent.futures configparser contextlib contextvars
-    copy copyreg cProfile csv ctypes dataclasses datetime decimal difflib dis doctest email.message
-    encodings.ascii encodings.idna encodings.latin_1 encodings.utf_16 encodings.utf_32 encodings.utf_8_sig
-    enum errno faulthandler fcntl fileinput fnmatch fractions functools gc genericpath getopt getpass gettext
-    glob graphlib grp gzip hashlib heapq hmac html http importlib.metadata importlib.resources inspect io
-    ipaddress itertools json keyword linecache locale logging lzma marshal math mimetypes mmap multiprocessing
-    numbers opcode operator optparse os os.path pathlib pdb pickle pickletools pkgutil platform posix
-    posixpath pprint profile pstats pwd py_compile pydoc queue quopri random re reprlib resource rlcompleter
-    runpy sched secrets select selectors shelve shlex shutil signal site socket sqlite3 sre_compile
-    sre_constants sre_parse ssl stat statistics string stringprep struct subprocess symtable sys sysconfig
-    tarfile tempfile textwrap threading time timeit token tokenize tomllib trace traceback tracemalloc types
-    typing unicodedata unittest.mock urllib.parse uuid warnings weakref xml.etree.ElementTree zipfile
-    zipimport zlib zoneinfo _strptime
-    numpy numpy.ctypeslib numpy.dtypes numpy.exceptions numpy.fft numpy.lib.format numpy.lib.introspect
-    numpy.lib.mixins numpy.lib.npyio numpy.lib.recfunctions numpy.lib.scimath numpy.lib.stride_tricks
-    numpy.linalg numpy.ma numpy.ma.extras numpy.ma.mrecords numpy.polynomial numpy.random numpy.rec
-    numpy.strings numpy.char numpy.testing numpy.typing
-"""
 
 # Run by a template that is needed again and again: what Python and the engine fill in when something is done for the
 # first times is then shared with the children, who else copy those pages of memory, each for itself.
@@ -114,96 +81,31 @@ def send_bytes(fd: int, body: bytes) -> None:
         data = data[os.write(fd, data) :]
 
 
-# ---------------------------------------------------------------- what can be imported
+# ---------------------------------------------------------------- the files beside this one
 
 
-class NumpyFinder(importlib.abc.MetaPathFinder):
-    """Finds numpy where the judge has it, and nothing else that is installed there."""
-
-    def __init__(self, folder: str) -> None:
-        self.folder = folder
-
-    def find_spec(
-        self,
-        fullname: str,
-        path: Sequence[str] | None,
-        target: types.ModuleType | None = None,
-    ) -> importlib.machinery.ModuleSpec | None:
-        if fullname != "numpy":
-            return None
-        return importlib.machinery.PathFinder.find_spec(fullname, [self.folder])
-
-
-class SourceFinder(importlib.abc.MetaPathFinder, importlib.abc.InspectLoader):
-    """Imports the engine from text. A name below it that has no text does not exist."""
-
-    def __init__(self, sources: Mapping[str, str], codes: Mapping[str, str] = types.MappingProxyType({})) -> None:
-        self.sources = {name.removesuffix(PACKAGE_FILE): text for name, text in sources.items()}
-        self.codes = codes
-        self.packages = {name.removesuffix(PACKAGE_FILE) for name in sources if name.endswith(PACKAGE_FILE)} | {
-            name.rpartition(".")[0] for name in self.sources
-        }
-
-    def find_spec(
-        self,
-        fullname: str,
-        path: Sequence[str] | None,
-        target: types.ModuleType | None = None,
-    ) -> importlib.machinery.ModuleSpec | None:
-        if fullname in self.sources:
-            place = self.get_filename(fullname)
-            spec = importlib.util.spec_from_loader(fullname, self, origin=place)
-            if spec is not None:
-                spec.has_location = True  # gives the module a __file__, and inspect its source
-            return spec
-        if fullname == ENGINE or fullname.startswith(f"{ENGINE}."):
-            # not None: that would let Python look for an installed one
-            raise ModuleNotFoundError(f"No module named {fullname!r}", name=fullname)
-        return None
-
-    def is_package(self, fullname: str) -> bool:
-        return fullname in self.packages
-
-    def get_source(self, fullname: str) -> str:
-        return self.sources[fullname]
-
-    def get_filename(self, fullname: str) -> str:
-        end = "/__init__.py" if self.is_package(fullname) else ".py"
-        return fullname.replace(".", "/") + end
-
-    def get_code(self, fullname: str) -> types.CodeType:
-        code: types.CodeType = marshal.loads(base64.b64decode(self.codes[fullname]))  # compiled by the judge
-        return code
+def beside(name: str) -> Any:
+    """Load a file, or a folder, that lies beside this one; nothing is left by which a submission could import it."""
+    place = os.path.join(os.path.dirname(os.path.abspath(__file__)), name)
+    place = os.path.join(place, "__init__.py") if os.path.isdir(place) else f"{place}.py"
+    spec = importlib.util.spec_from_file_location(name, place)
+    if spec is None or spec.loader is None:
+        raise ImportError(f"{place} cannot be loaded.")
+    sys.modules[name] = module = importlib.util.module_from_spec(spec)
+    try:
+        spec.loader.exec_module(module)
+    finally:
+        for each in [each for each in sys.modules if f"{each}.".startswith(f"{name}.")]:
+            del sys.modules[each]
+    return module
 
 
-def load_library(numpy_folder: str) -> None:
-    """Import numpy and everything that an honest cell may import, and use numpy once."""
-    sys.meta_path.append(NumpyFinder(numpy_folder))
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        importlib.import_module("numpy")
-        for name in LIBRARY.split():
-            try:
-                importlib.import_module(name)
-            except ImportError:
-                continue  # a Python built without it: then no cell has it either
-        site.sethelper()  # `help`, which Python started with -S lacks
-        numpy = sys.modules["numpy"]
-        for name in numpy.__all__:  # `from numpy import *` asks for all of them, and some are loaded late
-            getattr(numpy, name, None)
-        square = numpy.eye(2) @ numpy.eye(2)
-        str(numpy.linalg.inv(square) + numpy.random.default_rng(0).random((2, 2)))
-        time.strptime("2000", "%Y")
+importing = beside("importing")
 
 
 def load_confinement(numpy_folder: str, layers: Sequence[str]) -> tuple[Any, Any]:
-    """Load the file `confine.py` beside this one; return it, and its `Confinement` for this machine."""
-    place = os.path.join(os.path.dirname(os.path.abspath(__file__)), "confine.py")
-    spec = importlib.util.spec_from_file_location("confine", place)
-    if spec is None or spec.loader is None:
-        raise ImportError(f"{place} cannot be loaded.")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    """Load the folder `confine` beside this file; return it, and its `Confinement` for this machine."""
+    module = beside("confine")
     readable = [*module.library_files(sys.path), os.path.join(numpy_folder, "numpy")]
     return module, module.Confinement(readable, layers or module.LAYERS)
 
@@ -211,32 +113,6 @@ def load_confinement(numpy_folder: str, layers: Sequence[str]) -> tuple[Any, Any
 def together(*lists: list[str]) -> list[str]:
     """All sentences, each once."""
     return list(dict.fromkeys(sentence for sentences in lists for sentence in sentences))
-
-
-def load_engine(setup: Mapping[str, Any]) -> tuple[types.ModuleType, types.ModuleType]:
-    """Load the engine and the module that runs a job, from the text and the code in the setup message."""
-    finder = SourceFinder(setup["sources"], setup["codes"])
-    sys.meta_path.insert(0, finder)
-    engine = importlib.import_module(ENGINE)
-    for name in sorted(finder.sources):
-        importlib.import_module(name)
-    for name in finder.sources:
-        if f"{name}.".startswith(f"{ENGINE}.") and not name.startswith(BESIDE):
-            # An answer may import torch for an annotation or for no_grad, and torch itself is not here.
-            sys.modules[TORCH + name.removeprefix(ENGINE).replace(ROOM, ".")] = sys.modules[name]
-    sys.addaudithook(keep_code)
-    return engine, sys.modules[PROGRAM]
-
-
-OF_CODE = ("__code__", "__defaults__", "__kwdefaults__")
-
-
-def keep_code(event: str, arguments: tuple) -> None:
-    """Refuse other code, or other defaults, for a function of the engine: it would stay the same object."""
-    if event in ("object.__setattr__", "object.__delattr__") and arguments[1] in OF_CODE:
-        code = getattr(arguments[0], "__code__", None)
-        if code is not None and code.co_filename.startswith(f"{ENGINE}/"):
-            raise RuntimeError(f"{arguments[0].__qualname__} is the engine's, and keeps its {arguments[1]}")
 
 
 def sentence(error: BaseException) -> str:
@@ -341,7 +217,7 @@ class Template:
             return
         self.limits = setup["limits"]
         try:
-            self.engine, self.program = load_engine(setup)
+            self.engine, self.program = importing.load_engine(setup)
         except Exception as error:
             send(self.judge.fileno(), {"fault": sentence(error)})
             return
@@ -438,7 +314,7 @@ def serve_once(reading: int, writing: int, numpy_folder: str, layers: Sequence[s
     setup = receive(reading)
     if setup is None:
         return
-    engine, program = load_engine(setup)
+    engine, program = importing.load_engine(setup)
     limits = dict(setup["limits"])
     limits["cpu_seconds"] += time.process_time()  # what starting up has used already
     unconfined = confinement.apply(limits)
@@ -468,7 +344,7 @@ def main(mode: str, numpy_folder: str, *layers: str) -> None:
     detach_standard_streams()
     os.chdir(os.sep)
     try:
-        load_library(numpy_folder)
+        importing.load_library(numpy_folder)
         os.environ.clear()
         os.environ["PATH"] = os.defpath
         if mode == "fork":

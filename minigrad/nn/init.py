@@ -36,7 +36,6 @@ def calculate_gain(nonlinearity: str, param: Any = None) -> float:
 def uniform_(tensor: Tensor, a: float = 0.0, b: float = 1.0, generator: Any = None) -> Tensor:
     """Uniform numbers from [a, b).
 
-    >>> import minigrad as torch
     >>> uniform_(torch.empty(2), 3.0, 3.0)
     tensor([3., 3.])
     """
@@ -47,7 +46,6 @@ def uniform_(tensor: Tensor, a: float = 0.0, b: float = 1.0, generator: Any = No
 def normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0, generator: Any = None) -> Tensor:
     """Normal numbers.
 
-    >>> import minigrad as torch
     >>> normal_(torch.empty(2), 3.0, 0.0)
     tensor([3., 3.])
     """
@@ -58,7 +56,6 @@ def normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0, generator: Any 
 def constant_(tensor: Tensor, val: float) -> Tensor:
     """One value everywhere.
 
-    >>> import minigrad as torch
     >>> constant_(torch.empty(2), 0.5)
     tensor([0.5000, 0.5000])
     """
@@ -69,7 +66,6 @@ def constant_(tensor: Tensor, val: float) -> Tensor:
 def ones_(tensor: Tensor) -> Tensor:
     """Ones.
 
-    >>> import minigrad as torch
     >>> ones_(torch.empty(2))
     tensor([1., 1.])
     """
@@ -79,7 +75,6 @@ def ones_(tensor: Tensor) -> Tensor:
 def zeros_(tensor: Tensor) -> Tensor:
     """Zeros.
 
-    >>> import minigrad as torch
     >>> zeros_(torch.empty(2))
     tensor([0., 0.])
     """
@@ -90,7 +85,6 @@ def zeros_(tensor: Tensor) -> Tensor:
 def eye_(tensor: Tensor) -> Tensor:
     """The identity matrix. ValueError unless there are two dimensions.
 
-    >>> import minigrad as torch
     >>> eye_(torch.empty(2, 3))
     tensor([[1., 0., 0.],
             [0., 1., 0.]])
@@ -104,7 +98,6 @@ def eye_(tensor: Tensor) -> Tensor:
 def xavier_uniform_(tensor: Tensor, gain: float = 1.0, generator: Any = None) -> Tensor:
     """Uniform in ±gain · √(6 / (fan_in + fan_out)). ValueError for fewer than two dimensions.
 
-    >>> import minigrad as torch
     >>> bool((xavier_uniform_(torch.empty(3, 3)).abs() <= 1).all())
     True
     """
@@ -116,7 +109,6 @@ def xavier_uniform_(tensor: Tensor, gain: float = 1.0, generator: Any = None) ->
 def xavier_normal_(tensor: Tensor, gain: float = 1.0, generator: Any = None) -> Tensor:
     """Normal with deviation gain · √(2 / (fan_in + fan_out)). ValueError for fewer than two dimensions.
 
-    >>> import minigrad as torch
     >>> xavier_normal_(torch.empty(3, 3)).shape
     torch.Size([3, 3])
     """
@@ -128,7 +120,6 @@ def kaiming_uniform_(
 ) -> Tensor:
     """Uniform in ±gain · √(3 / fan). ValueError for fewer than two dimensions, a UserWarning for an empty tensor.
 
-    >>> import minigrad as torch
     >>> kaiming_uniform_(torch.empty(2, 3)).shape
     torch.Size([2, 3])
     """
@@ -143,7 +134,6 @@ def kaiming_normal_(
 ) -> Tensor:
     """Normal with deviation gain / √fan. ValueError for fewer than two dimensions, a UserWarning for an empty tensor.
 
-    >>> import minigrad as torch
     >>> kaiming_normal_(torch.empty(2, 3)).shape
     torch.Size([2, 3])
     """

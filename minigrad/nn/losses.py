@@ -37,7 +37,6 @@ def mse_loss(
 
     A UserWarning where the sizes differ, RuntimeError if they cannot be broadcast.
 
-    >>> import minigrad as torch
     >>> mse_loss(torch.tensor([1.0, 3.0]), torch.tensor([0.0, 0.0]))
     tensor(5.)
     """
@@ -60,7 +59,6 @@ def l1_loss(
 ) -> Tensor:
     """|input - target|, their mean, their sum, or one for each entry. A UserWarning where the sizes differ.
 
-    >>> import minigrad as torch
     >>> l1_loss(torch.tensor([1.0, -3.0]), torch.tensor([0.0, 0.0]))
     tensor(2.)
     """
@@ -82,7 +80,6 @@ def smooth_l1_loss(
 ) -> Tensor:
     """(input - target)² / (2 · beta) below beta, |input - target| - beta / 2 above. RuntimeError for beta < 0.
 
-    >>> import minigrad as torch
     >>> smooth_l1_loss(torch.tensor([0.5, 3.0]), torch.zeros(2), reduction="none")
     tensor([0.1250, 2.5000])
     """
@@ -102,7 +99,6 @@ def huber_loss(
 ) -> Tensor:
     """(input - target)² / 2 up to delta, delta · (|input - target| - delta / 2) above. RuntimeError for delta <= 0.
 
-    >>> import minigrad as torch
     >>> huber_loss(torch.tensor([0.5, 3.0]), torch.zeros(2), reduction="none", delta=2.0)
     tensor([0.1250, 4.0000])
     """
@@ -132,7 +128,6 @@ def binary_cross_entropy(
 
     ValueError if the sizes differ, RuntimeError outside [0, 1] or for two dtypes.
 
-    >>> import minigrad as torch
     >>> binary_cross_entropy(torch.tensor([0.5, 0.5]), torch.tensor([1.0, 0.0]))
     tensor(0.6931)
     """
@@ -166,7 +161,6 @@ def binary_cross_entropy_with_logits(
 
     ValueError if the sizes differ, RuntimeError for integers.
 
-    >>> import minigrad as torch
     >>> binary_cross_entropy_with_logits(torch.tensor([0.0, 2.0]), torch.tensor([1.0, 1.0]), reduction="none")
     tensor([0.6931, 0.1269])
     """
@@ -208,7 +202,6 @@ def nll_loss(
     class, and the mean is weighted with them. IndexError for a class that is not there, ValueError or RuntimeError if
     the shapes do not meet or the target does not hold int64.
 
-    >>> import minigrad as torch
     >>> nll_loss(torch.tensor([[-1.0, -2.0], [-3.0, -4.0]]), torch.tensor([1, 0]))
     tensor(2.5000)
     """
@@ -277,7 +270,6 @@ def cross_entropy(
     A target of the input's shape holds probabilities. With `label_smoothing` s, the target counts 1 - s, and all
     classes together s. Errors as for `nll_loss`.
 
-    >>> import minigrad as torch
     >>> cross_entropy(torch.tensor([[0.0, 0.0]]), torch.tensor([1]))
     tensor(0.6931)
     """

@@ -27,7 +27,6 @@ def clip_grad_norm_(
 
     RuntimeError for an infinite norm if `error_if_nonfinite`.
 
-    >>> import minigrad as torch
     >>> x = torch.tensor([3.0, 4.0], requires_grad=True)
     >>> x.grad = torch.tensor([3.0, 4.0])
     >>> clip_grad_norm_([x], 1.0), x.grad
@@ -57,7 +56,6 @@ def clip_grad_norm_(
 def clip_grad_value_(parameters: Tensor | Iterable[Tensor], clip_value: float, foreach: bool | None = None) -> None:
     """Cut every entry of the gradients to ±clip_value, in place.
 
-    >>> import minigrad as torch
     >>> x = torch.tensor([1.0, 1.0], requires_grad=True)
     >>> x.grad = torch.tensor([3.0, -0.1])
     >>> clip_grad_value_(x, 0.5)
@@ -73,7 +71,6 @@ def clip_grad_value_(parameters: Tensor | Iterable[Tensor], clip_value: float, f
 def parameters_to_vector(parameters: Iterable[Tensor]) -> Tensor:
     """All parameters, row by row, as one vector.
 
-    >>> import minigrad as torch
     >>> parameters_to_vector([torch.tensor([[1.0, 2.0]]), torch.tensor([3.0])])
     tensor([1., 2., 3.])
     """
@@ -85,7 +82,6 @@ def vector_to_parameters(vec: Tensor, parameters: Iterable[Tensor]) -> None:
 
     TypeError for what is no tensor, RuntimeError if it is too short.
 
-    >>> import minigrad as torch
     >>> x = torch.nn.Parameter(torch.zeros(1, 2))
     >>> vector_to_parameters(torch.tensor([1.0, 2.0]), [x])
     >>> x

@@ -18,7 +18,6 @@ class Adagrad(Optimizer):
 
     ValueError for settings without sense.
 
-    >>> import minigrad as torch
     >>> w = torch.tensor([1.0], requires_grad=True)
     >>> optimizer = Adagrad([w], lr=0.1)
     >>> (w * w).sum().backward()

@@ -20,7 +20,6 @@ class Adam(Optimizer):
     Step t divides m by 1 - β₁ᵗ and v by 1 - β₂ᵗ, because both begin at 0. `amsgrad` takes the largest v so far.
     ValueError for settings without sense.
 
-    >>> import minigrad as torch
     >>> w = torch.tensor([1.0, -200.0], requires_grad=True)
     >>> optimizer = Adam([w], lr=0.1)
     >>> (w * w).sum().backward()
@@ -96,7 +95,6 @@ class Adam(Optimizer):
 class AdamW(Adam):
     """Adam whose weight decay is no part of the gradient: w ← (1 - lr · weight_decay) · w before the step.
 
-    >>> import minigrad as torch
     >>> w = torch.tensor([1.0], requires_grad=True)
     >>> optimizer = AdamW([w], lr=0.1, weight_decay=0.5)
     >>> (w * w).sum().backward()

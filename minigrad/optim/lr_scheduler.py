@@ -30,7 +30,6 @@ class LRScheduler(Mirrored):
 
     TypeError for what is no Optimizer, KeyError where a run goes on that never began.
 
-    >>> import minigrad as torch
     >>> class Falling(LRScheduler):
     ...     def get_lr(self):
     ...         return [rate / (1 + self.last_epoch) for rate in self.base_lrs]
@@ -119,7 +118,6 @@ class LambdaLR(LRScheduler):
 
     ValueError for a list of another length.
 
-    >>> import minigrad as torch
     >>> optimizer = torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=8.0)
     >>> scheduler = LambdaLR(optimizer, lambda epoch: 0.5**epoch)
     >>> optimizer.step(); scheduler.step(); scheduler.get_last_lr()
@@ -154,7 +152,6 @@ class LambdaLR(LRScheduler):
 class StepLR(LRScheduler):
     """Every `step_size` epochs the rate times gamma.
 
-    >>> import minigrad as torch
     >>> optimizer = torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=8.0)
     >>> scheduler = StepLR(optimizer, step_size=2, gamma=0.5)
     >>> for epoch in range(4):
@@ -182,7 +179,6 @@ class StepLR(LRScheduler):
 class ExponentialLR(LRScheduler):
     """Every epoch the rate times gamma.
 
-    >>> import minigrad as torch
     >>> optimizer = torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=8.0)
     >>> scheduler = ExponentialLR(optimizer, gamma=0.5)
     >>> optimizer.step(); scheduler.step(); scheduler.get_last_lr()
@@ -205,7 +201,6 @@ class ExponentialLR(LRScheduler):
 class CosineAnnealingLR(LRScheduler):
     """The rate along half a cosine from its first value to eta_min, in T_max epochs.
 
-    >>> import minigrad as torch
     >>> optimizer = torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=8.0)
     >>> scheduler = CosineAnnealingLR(optimizer, T_max=2)
     >>> optimizer.step(); scheduler.step(); scheduler.get_last_lr()

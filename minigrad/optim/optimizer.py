@@ -28,7 +28,6 @@ class Optimizer(Mirrored):
     `defaults` are the settings of groups that name none. TypeError for what is no tensor, ValueError for none at all,
     for a tensor that is no leaf, and for one that is in two groups.
 
-    >>> import minigrad as torch
     >>> w = torch.tensor([1.0], requires_grad=True)
     >>> Optimizer([w], {"lr": 0.1})
     Optimizer (

@@ -18,7 +18,6 @@ class RMSprop(Optimizer):
 
     ValueError for settings without sense.
 
-    >>> import minigrad as torch
     >>> w = torch.tensor([1.0], requires_grad=True)
     >>> optimizer = RMSprop([w], lr=0.05)
     >>> (w * w).sum().backward()

@@ -17,7 +17,6 @@ class SGD(Optimizer):
     `weight_decay` adds weight_decay · w to the gradient, `nesterov` takes g + momentum · b, `maximize` goes up.
     ValueError for settings without sense.
 
-    >>> import minigrad as torch
     >>> w = torch.tensor([1.0, -2.0], requires_grad=True)
     >>> optimizer = SGD([w], lr=0.1)
     >>> (w * w).sum().backward()

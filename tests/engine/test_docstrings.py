@@ -66,7 +66,8 @@ def test_the_examples_are_true(name: str) -> None:
     runner, parser = doctest.DocTestRunner(verbose=False), doctest.DocTestParser()
     failed: list[str] = []
     for place, text in documented(module):
-        example = parser.get_doctest(text, dict(vars(module)), place, None, None)
+        known = {"torch": minigrad, **vars(module)}
+        example = parser.get_doctest(text, known, place, None, None)
         runner.run(example, out=failed.append)
     assert not failed, "".join(failed)
 

@@ -60,7 +60,6 @@ class Sequential(_Numbered):
 
     TypeError for an argument that is no module. A slice of it is a Sequential of the same modules.
 
-    >>> import minigrad as torch
     >>> net = Sequential(torch.nn.Linear(2, 3), torch.nn.ReLU())
     >>> net
     Sequential(
@@ -123,7 +122,6 @@ class Sequential(_Numbered):
 class ModuleList(_Numbered):
     """A list of modules whose parameters are found. It computes nothing: the module around it does.
 
-    >>> import minigrad as torch
     >>> layers = ModuleList([torch.nn.Linear(2, 2) for _ in range(3)])
     >>> layers
     ModuleList(
@@ -179,7 +177,6 @@ class ModuleList(_Numbered):
 class ModuleDict(Module):
     """Modules under names of your own, whose parameters are found. It computes nothing itself.
 
-    >>> import minigrad as torch
     >>> heads = ModuleDict({"a": torch.nn.Identity(), "b": torch.nn.ReLU()})
     >>> list(heads), heads["b"]
     (['a', 'b'], ReLU())
@@ -242,7 +239,6 @@ class ModuleDict(Module):
 class ParameterList(Module):
     """A list of parameters that are found; a plain tensor becomes a Parameter.
 
-    >>> import minigrad as torch
     >>> ParameterList([torch.ones(2, 3), torch.zeros(4)])
     ParameterList(
         (0): Parameter containing: [torch.float32 of size 2x3]

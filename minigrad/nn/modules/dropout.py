@@ -15,7 +15,6 @@ class Dropout(Module):
 
     ValueError for a p outside [0, 1].
 
-    >>> import minigrad as torch
     >>> Dropout(0.5).eval()(torch.ones(2))
     tensor([1., 1.])
     """

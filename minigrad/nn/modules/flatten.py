@@ -12,7 +12,6 @@ from minigrad.tensor import Tensor
 class Flatten(Module):
     """The dimensions from start_dim to end_dim as one; the first, of the batch, stays.
 
-    >>> import minigrad as torch
     >>> Flatten()(torch.zeros(5, 2, 3)).shape
     torch.Size([5, 6])
     """

@@ -22,7 +22,6 @@ class Linear(Module):
     The first values are uniform in ±1/√in_features, the same as torch's from the same seed. RuntimeError for a dtype
     of integers.
 
-    >>> import minigrad as torch
     >>> _ = torch.manual_seed(0)
     >>> Linear(3, 1).weight
     Parameter containing:

@@ -28,7 +28,6 @@ class Module(Mirrored):
     An attribute that is a `Parameter`, a `Buffer` or a `Module` is registered under its name; a plain tensor is not.
     AttributeError for such an attribute before `super().__init__()`, TypeError for another value under its name.
 
-    >>> import minigrad as torch
     >>> class Scale(Module):
     ...     def __init__(self):
     ...         super().__init__()

@@ -19,7 +19,6 @@ from minigrad.tensor import Tensor
 class LayerNorm(Module):
     """(x - mean) / √(variance + eps) · weight + bias, over the last dimensions, of sizes `normalized_shape`.
 
-    >>> import minigrad as torch
     >>> LayerNorm(2)(torch.tensor([[1.0, 3.0]]))
     tensor([[-1.0000,  1.0000]], grad_fn=<NativeLayerNormBackward0>)
     """

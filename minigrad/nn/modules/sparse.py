@@ -21,7 +21,6 @@ class Embedding(Module):
 
     AssertionError for a padding_idx outside the table.
 
-    >>> import minigrad as torch
     >>> Embedding(4, 2)(torch.tensor([1, 1, 3])).shape
     torch.Size([3, 2])
     """

@@ -68,7 +68,12 @@ class LRScheduler(Mirrored):
 
         `epoch`, which goes there at once, is of old: a UserWarning says so.
         """
-        if self._step_count == 1 and not getattr(self.optimizer, "_opt_called", False):
+        if self._step_count == 1 and not hasattr(self.optimizer.step, "_wrapped_by_lr_sched"):
+            warn(
+                "Seems like `optimizer.step()` has been overridden after learning rate scheduler initialization. "
+                f"Please, make sure to call `optimizer.step()` before `lr_scheduler.step()`. {_DOCS}"
+            )
+        elif self._step_count == 1 and not getattr(self.optimizer, "_opt_called", False):
             warn(
                 "Detected call of `lr_scheduler.step()` before `optimizer.step()`. In PyTorch 1.1.0 and later, you "
                 "should call them in the opposite order: `optimizer.step()` before `lr_scheduler.step()`.  Failure to "
@@ -126,26 +131,20 @@ class LambdaLR(LRScheduler):
 
     def __init__(self, optimizer: Optimizer, lr_lambda: Any, last_epoch: int = -1) -> None:
         groups = len(optimizer.param_groups)
-        self.lr_lambdas: list[Callable[[int], float]]
-        if isinstance(lr_lambda, (list, tuple)):
-            if len(lr_lambda) != groups:
-                raise ValueError(f"Expected {groups} lr_lambdas, but got {len(lr_lambda)}")
-            self.lr_lambdas = list(lr_lambda)
-        else:
-            self.lr_lambdas = [lr_lambda] * groups
+        several = isinstance(lr_lambda, (list, tuple))
+        if several and len(lr_lambda) != groups:
+            raise ValueError(f"Expected {groups} lr_lambdas, but got {len(lr_lambda)}")
+        self.lr_lambdas: list[Callable[[int], float]] = list(lr_lambda) if several else [lr_lambda] * groups
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self) -> list[float]:
-        """The first rates, each times its function of the epoch."""
         self._warn_outside_step()
         return [base * rule(self.last_epoch) for rule, base in zip(self.lr_lambdas, self.base_lrs, strict=True)]
 
     def state_dict(self) -> dict[str, Any]:
-        """Everything but the optimizer and the functions."""
         return {**super().state_dict(), "lr_lambdas": [None] * len(self.lr_lambdas)}
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Take over a `state_dict()`; the functions stay."""
         super().load_state_dict({name: value for name, value in state_dict.items() if name != "lr_lambdas"})
 
 
@@ -154,9 +153,7 @@ class StepLR(LRScheduler):
 
     >>> optimizer = torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=8.0)
     >>> scheduler = StepLR(optimizer, step_size=2, gamma=0.5)
-    >>> for epoch in range(4):
-    ...     optimizer.step()
-    ...     scheduler.step()
+    >>> for epoch in range(4): optimizer.step(); scheduler.step()
     >>> scheduler.get_last_lr()
     [2.0]
     """
@@ -166,7 +163,6 @@ class StepLR(LRScheduler):
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self) -> list[float]:
-        """The rates as they are, or times gamma where a period ends."""
         self._warn_outside_step()
         if self.last_epoch == 0 or self.last_epoch % self.step_size != 0:
             return self._rates()
@@ -190,7 +186,6 @@ class ExponentialLR(LRScheduler):
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self) -> list[float]:
-        """The rates times gamma."""
         self._warn_outside_step()
         return self._rates() if self._is_initial else [rate * self.gamma for rate in self._rates()]
 
@@ -212,7 +207,6 @@ class CosineAnnealingLR(LRScheduler):
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self) -> list[float]:
-        """The rates, each changed by the factor that the cosine changes by in this epoch."""
         self._warn_outside_step()
         epoch, least = self.last_epoch, self.eta_min
         if self._is_initial:

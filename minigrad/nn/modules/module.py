@@ -367,6 +367,8 @@ class Module(Mirrored):
         found = OrderedDict() if destination is None else destination
         for name, tensor in self._state().items():
             found[prefix + name] = tensor if keep_vars else tensor.detach()
+        if self._has_extra_state("get_extra_state"):
+            found[prefix + state.EXTRA] = self.get_extra_state()
         for name, module in self._modules.items():
             if module is not None:
                 module.state_dict(destination=found, prefix=f"{prefix}{name}.", keep_vars=keep_vars)
@@ -376,6 +378,17 @@ class Module(Mirrored):
         """The tensors of this module alone that belong to its state."""
         buffers = {name: each for name, each in self._buffers.items() if name not in self._non_persistent_buffers_set}
         return {name: each for name, each in {**self._parameters, **buffers}.items() if each is not None}
+
+    def get_extra_state(self) -> Any:
+        """What a subclass wants in its `state_dict()` beside the tensors; `set_extra_state` gets it back."""
+        raise RuntimeError(NO_EXTRA_STATE.format("get_extra_state"))
+
+    def set_extra_state(self, state: Any) -> None:
+        """Take over what `get_extra_state` of a saved module answered."""
+        raise RuntimeError(NO_EXTRA_STATE.format("set_extra_state"))
+
+    def _has_extra_state(self, method: str) -> bool:
+        return getattr(type(self), method) is not getattr(Module, method)
 
     def load_state_dict(self, state_dict: Mapping[str, Any], strict: bool = True, assign: bool = False) -> Any:
         """Copy the values of a `state_dict()` into the parameters and buffers, in place, or `assign` the tensors.
@@ -470,6 +483,10 @@ def _joined(prefix: str, name: str) -> str:
     return f"{prefix}.{name}" if prefix else name
 
 
+NO_EXTRA_STATE = (
+    "Reached a code path in Module.{}() that should never be called. Please file an issue at "
+    "https://github.com/pytorch/pytorch/issues/new?template=bug-report.yml to report this bug."
+)
 HOOKS = (
     *("_backward_hooks", "_backward_pre_hooks", "_forward_hooks", "_forward_pre_hooks"),
     *("_forward_hooks_with_kwargs", "_forward_pre_hooks_with_kwargs"),

@@ -15,11 +15,7 @@ HOMES = (("minigrad.ops", "torch._VariableFunctionsClass"), ("minigrad.nn.losses
 
 
 def typename(value: Any) -> str:
-    """The type of a value as torch's errors name it; a class or a function is named itself.
-
-    >>> typename(Tensor([1.0])), typename(3), typename([])
-    ('torch.FloatTensor', 'int', 'list')
-    """
+    """The type of a value as torch's errors name it; a class or a function is named itself."""
     if isinstance(value, Tensor):
         return value.dtype.tensor_type
     named = value if hasattr(value, "__qualname__") else type(value)

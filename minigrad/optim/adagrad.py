@@ -16,13 +16,6 @@ class Adagrad(CountingOptimizer):
     """w ← w - lr / (1 + (t - 1) · lr_decay) · g / (√s + eps) at step t, with the sum s of all g².
 
     ValueError for settings without sense.
-
-    >>> w = torch.tensor([1.0], requires_grad=True)
-    >>> optimizer = Adagrad([w], lr=0.1)
-    >>> (w * w).sum().backward()
-    >>> optimizer.step()
-    >>> w
-    tensor([0.9000], requires_grad=True)
     """
 
     def __init__(

@@ -18,13 +18,6 @@ class Adam(CountingOptimizer):
 
     Step t divides m by 1 - β₁ᵗ and v by 1 - β₂ᵗ, because both begin at 0. `amsgrad` takes the largest v so far.
     ValueError for settings without sense.
-
-    >>> w = torch.tensor([1.0, -200.0], requires_grad=True)
-    >>> optimizer = Adam([w], lr=0.1)
-    >>> (w * w).sum().backward()
-    >>> optimizer.step()
-    >>> w
-    tensor([   0.9000, -199.9000], requires_grad=True)
     """
 
     def __init__(
@@ -72,15 +65,7 @@ class Adam(CountingOptimizer):
 
 
 class AdamW(Adam):
-    """Adam whose weight decay is no part of the gradient: w ← (1 - lr · weight_decay) · w before the step.
-
-    >>> w = torch.tensor([1.0], requires_grad=True)
-    >>> optimizer = AdamW([w], lr=0.1, weight_decay=0.5)
-    >>> (w * w).sum().backward()
-    >>> optimizer.step()
-    >>> w
-    tensor([0.8500], requires_grad=True)
-    """
+    """Adam whose weight decay is no part of the gradient: w ← (1 - lr · weight_decay) · w before the step."""
 
     def __init__(
         self,

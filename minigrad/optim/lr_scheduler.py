@@ -29,16 +29,6 @@ class LRScheduler(Mirrored):
     """The base of all schedulers. A subclass says in `get_lr` what the rates of the groups are at `last_epoch`.
 
     TypeError for what is no Optimizer, KeyError where a run goes on that never began.
-
-    >>> class Falling(LRScheduler):
-    ...     def get_lr(self):
-    ...         return [rate / (1 + self.last_epoch) for rate in self.base_lrs]
-    >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=1.0)
-    >>> scheduler = Falling(optimizer)
-    >>> optimizer.step()
-    >>> scheduler.step()
-    >>> scheduler.get_last_lr()
-    [0.5]
     """
 
     def __init__(self, optimizer: Optimizer, last_epoch: int = -1) -> None:
@@ -122,11 +112,6 @@ class LambdaLR(LRScheduler):
     """The first rate times what a function says of the epoch; one function, or a list with one for each group.
 
     ValueError for a list of another length.
-
-    >>> optimizer = torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=8.0)
-    >>> scheduler = LambdaLR(optimizer, lambda epoch: 0.5**epoch)
-    >>> optimizer.step(); scheduler.step(); scheduler.get_last_lr()
-    [4.0]
     """
 
     def __init__(self, optimizer: Optimizer, lr_lambda: Any, last_epoch: int = -1) -> None:
@@ -149,14 +134,7 @@ class LambdaLR(LRScheduler):
 
 
 class StepLR(LRScheduler):
-    """Every `step_size` epochs the rate times gamma.
-
-    >>> optimizer = torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=8.0)
-    >>> scheduler = StepLR(optimizer, step_size=2, gamma=0.5)
-    >>> for epoch in range(4): optimizer.step(); scheduler.step()
-    >>> scheduler.get_last_lr()
-    [2.0]
-    """
+    """Every `step_size` epochs the rate times gamma."""
 
     def __init__(self, optimizer: Optimizer, step_size: int, gamma: float = 0.1, last_epoch: int = -1) -> None:
         self.step_size, self.gamma = step_size, gamma
@@ -173,13 +151,7 @@ class StepLR(LRScheduler):
 
 
 class ExponentialLR(LRScheduler):
-    """Every epoch the rate times gamma.
-
-    >>> optimizer = torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=8.0)
-    >>> scheduler = ExponentialLR(optimizer, gamma=0.5)
-    >>> optimizer.step(); scheduler.step(); scheduler.get_last_lr()
-    [4.0]
-    """
+    """Every epoch the rate times gamma."""
 
     def __init__(self, optimizer: Optimizer, gamma: float, last_epoch: int = -1) -> None:
         self.gamma = gamma
@@ -194,13 +166,7 @@ class ExponentialLR(LRScheduler):
 
 
 class CosineAnnealingLR(LRScheduler):
-    """The rate along half a cosine from its first value to eta_min, in T_max epochs.
-
-    >>> optimizer = torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=8.0)
-    >>> scheduler = CosineAnnealingLR(optimizer, T_max=2)
-    >>> optimizer.step(); scheduler.step(); scheduler.get_last_lr()
-    [4.0]
-    """
+    """The rate along half a cosine from its first value to eta_min, in T_max epochs."""
 
     def __init__(self, optimizer: Optimizer, T_max: int, eta_min: float = 0.0, last_epoch: int = -1) -> None:
         self.T_max, self.eta_min = T_max, eta_min

@@ -33,13 +33,6 @@ class Optimizer(Mirrored):
     `params` holds tensors, pairs of a name and a tensor, or groups: dicts with "params" and settings of their own;
     `defaults` are the settings of groups that name none. TypeError for what is no tensor, ValueError for none at all,
     for a tensor that is no leaf, and for one that is in two groups.
-
-    >>> w = torch.tensor([1.0], requires_grad=True)
-    >>> Optimizer([w], {"lr": 0.1})
-    Optimizer (
-    Parameter Group 0
-        lr: 0.1
-    )
     """
 
     def __init__(self, params: Any, defaults: dict[str, Any]) -> None:

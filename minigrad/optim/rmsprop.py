@@ -15,13 +15,6 @@ class RMSprop(CountingOptimizer):
     """w ← w - lr · g / (√v + eps), with the running mean v of g²; `centered` takes the variance.
 
     ValueError for settings without sense.
-
-    >>> w = torch.tensor([1.0], requires_grad=True)
-    >>> optimizer = RMSprop([w], lr=0.05)
-    >>> (w * w).sum().backward()
-    >>> optimizer.step()
-    >>> w
-    tensor([0.5000], requires_grad=True)
     """
 
     def __init__(

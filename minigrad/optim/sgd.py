@@ -16,13 +16,6 @@ class SGD(Optimizer):
 
     `weight_decay` adds weight_decay · w to the gradient, `nesterov` takes g + momentum · b, `maximize` goes up.
     ValueError for settings without sense.
-
-    >>> w = torch.tensor([1.0, -2.0], requires_grad=True)
-    >>> optimizer = SGD([w], lr=0.1)
-    >>> (w * w).sum().backward()
-    >>> optimizer.step()
-    >>> w
-    tensor([ 0.8000, -1.6000], requires_grad=True)
     """
 
     def __init__(

@@ -21,11 +21,6 @@ class Linear(Module):
 
     The first values are uniform in ±1/√in_features, the same as torch's from the same seed. RuntimeError for a dtype
     of integers.
-
-    >>> _ = torch.manual_seed(0)
-    >>> Linear(3, 1).weight
-    Parameter containing:
-    tensor([[-0.0043,  0.3097, -0.4752]], requires_grad=True)
     """
 
     def __init__(
@@ -55,11 +50,7 @@ class Linear(Module):
 
 
 class Identity(Module):
-    """What it is given; arguments to make it are ignored.
-
-    >>> Identity(54, unused=True)(7)
-    7
-    """
+    """What it is given; arguments to make it are ignored."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__()

@@ -27,15 +27,6 @@ class Module(Mirrored):
 
     An attribute that is a `Parameter`, a `Buffer` or a `Module` is registered under its name; a plain tensor is not.
     AttributeError for such an attribute before `super().__init__()`, TypeError for another value under its name.
-
-    >>> class Scale(Module):
-    ...     def __init__(self):
-    ...         super().__init__()
-    ...         self.factor = torch.nn.Parameter(torch.tensor(3.0))
-    ...     def forward(self, x):
-    ...         return self.factor * x
-    >>> Scale()(torch.tensor([1.0, 2.0]))
-    tensor([3., 6.], grad_fn=<MulBackward0>)
     """
 
     training: bool

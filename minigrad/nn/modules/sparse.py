@@ -20,9 +20,6 @@ class Embedding(Module):
     """Rows of weight (num_embeddings, embedding_dim) by their numbers; the row `padding_idx` is 0 and not trained.
 
     AssertionError for a padding_idx outside the table.
-
-    >>> Embedding(4, 2)(torch.tensor([1, 1, 3])).shape
-    torch.Size([3, 2])
     """
 
     def __init__(

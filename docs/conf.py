@@ -81,7 +81,12 @@ def at_home(app: Sphinx) -> None:
     """Classes that show themselves as torch's show themselves here as what they are, or autodoc takes them for another
     module's.
     """
-    for name in ("minigrad.tensor", "minigrad.protocols", "minigrad.size", "minigrad.optim.lr_scheduler"):
+    for name in (
+        "minigrad.tensor",
+        "minigrad.compat.tensor_protocols",
+        "minigrad.compat.size",
+        "minigrad.optim.lr_scheduler",
+    ):
         module = importlib.import_module(name)
         for statement in ast.parse(inspect.getsource(module)).body:
             if isinstance(statement, ast.ClassDef):

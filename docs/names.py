@@ -21,8 +21,8 @@ MAP = ROOT / "tests" / "course" / "misconceptions.py"
 
 # A place where a misconception is met: kind (text, prediction, task or mistake), notebook, and the name of a cell, of a
 # part, or part/mistake.
-Place = tuple[str, str, str]
-Rows = dict[int, tuple[str, tuple[Place, ...]]]
+Spot = tuple[str, str, str]
+Rows = dict[int, tuple[str, tuple[Spot, ...]]]
 
 BEGIN = """\
 <!-- Written by docs/names.py; `make build` writes it again. -->
@@ -97,7 +97,7 @@ def met(known: Rows, kind: str, name: str) -> str:
     )
 
 
-def words(place: Place) -> str:
+def words(place: Spot) -> str:
     """A place, in words."""
     kind, notebook, name = place
     if kind in ("task", "mistake"):

@@ -1,7 +1,7 @@
 """minigrad: a small engine that prints what torch prints, and the course built on it.
 
 `import minigrad as torch` and run a snippet: the names here are torch's. The engine is read in this order:
-`scalar`, `upstream`, `jacobian`, `leaf` (the floors) and `tensor`.
+`scalar`, `upstream`, `jacobian`, `leaf` (the chapters) and `tensor`.
 
 >>> import minigrad as torch
 >>> x = torch.tensor([1., 2.], requires_grad=True)
@@ -23,21 +23,22 @@ from typing import Any
 _collecting = gc.isenabled()
 gc.disable()  # to look for garbage among modules that stay is in vain, and would take a fifth of the import
 try:
-    from minigrad.tensor import Size, Tensor  # first: the floors build on it
-    from minigrad.words import set_warn_always
+    from minigrad.compat.messages import set_warn_always
+    from minigrad.tensor import Size, Tensor  # first: the chapters build on it
 
     # isort: split
-    from minigrad import absent, leaf
-    from minigrad.dtypes import bool_ as bool
-    from minigrad.dtypes import default as get_default_dtype
-    from minigrad.dtypes import dtype, float16, float32, float64, int8, int16, int32, int64, uint8
-    from minigrad.dtypes import set_default as set_default_dtype
-    from minigrad.operations import functions, register
-    from minigrad.operations.creation import *
-    from minigrad.printing import set_printoptions
+    from minigrad import leaf
+    from minigrad.compat import unsupported
+    from minigrad.compat.dtypes import bool_ as bool
+    from minigrad.compat.dtypes import default as get_default_dtype
+    from minigrad.compat.dtypes import dtype, float16, float32, float64, int8, int16, int32, int64, uint8
+    from minigrad.compat.dtypes import set_default as set_default_dtype
+    from minigrad.compat.printing import set_printoptions
+    from minigrad.ops import functions, register
+    from minigrad.ops.creation import *
 
     # isort: split
-    from minigrad.legacy import *
+    from minigrad.compat.legacy import *
     from minigrad.random import *
 finally:
     if _collecting:
@@ -46,7 +47,7 @@ finally:
             gc.unfreeze()  # all that was made is old now, as it would be after collections
         gc.enable()
 
-absent.mark()
+unsupported.mark(Tensor)
 
 __version__ = "0.1.0"
 
@@ -55,7 +56,7 @@ newaxis = None
 half, float, double = float16, float32, float64
 short, int, long = int16, int32, int64
 
-# Parts of the last floor: looked up when they are used, so that they can be replaced by yours.
+# Parts of the last chapter: looked up when they are used, so that they can be replaced by yours.
 _OF_LEAF = ("no_grad", "enable_grad", "set_grad_enabled", "is_grad_enabled")
 
 
@@ -65,11 +66,10 @@ def is_tensor(value: Any) -> Any:
 
 
 # What a program may never ask for is loaded when it does.
-_PACKAGES = ("autograd", "cuda", "nn", "optim")
+_PACKAGES = {"autograd": "autograd", "cuda": "compat.cuda", "nn": "nn", "optim": "optim"}
 _ELSEWHERE = {
     "autograd.anomaly_mode": ("is_anomaly_enabled", "is_anomaly_check_nan_enabled"),
-    "threads": ("get_num_threads", "set_num_threads"),
-    "limits": ("can_cast", "finfo", "iinfo", "promote_types", "result_type"),
+    "compat.type_info": ("can_cast", "finfo", "iinfo", "promote_types", "result_type"),
 }
 _MODULE_OF = {name: module for module, names in _ELSEWHERE.items() for name in names}
 
@@ -80,7 +80,7 @@ def __getattr__(name: str) -> Any:
     if name in _OF_LEAF:
         return getattr(leaf, name)
     if name in _PACKAGES:
-        return importlib.import_module(f"minigrad.{name}")
+        return importlib.import_module(f"minigrad.{_PACKAGES[name]}")
     if name in _MODULE_OF:
         return getattr(importlib.import_module(f"minigrad.{_MODULE_OF[name]}"), name)
     raise AttributeError(f"minigrad has no {name!r} (torch may have it)")

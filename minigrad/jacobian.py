@@ -1,4 +1,4 @@
-"""Floor 3: the whole Jacobian.
+"""Chapter 3: the whole Jacobian.
 
 Let y have the shape S, and be computed from x of the shape T. Each entry of y has a derivative by each entry of x.
 All of them together are the Jacobian J, of the shape S + T, and J[i] = dy[i]/dx is a slice of it, of x's shape.
@@ -24,7 +24,7 @@ from typing import Any
 
 import numpy as np
 
-from minigrad import operations
+from minigrad import ops
 from minigrad.tensor import Tensor
 
 
@@ -40,7 +40,7 @@ GradcheckError.__module__ = "torch.autograd.gradcheck"
 
 def pull(y: tuple, x: tuple, v: tuple | None, create_graph: bool = False) -> tuple:
     """vᵀJ for each tensor of x, in one backward pass; None for one that no y depends on. The graph is kept."""
-    from minigrad import autograd  # here, because its gradcheck builds on this floor
+    from minigrad import autograd  # here, because its gradcheck builds on this chapter
 
     v = v or (None,) * len(y)
     pairs = [(each, w) for each, w in zip(y, v, strict=True) if each is not None and each.requires_grad]
@@ -94,7 +94,7 @@ def jacobian(y: Any, x: Any, create_graph: bool = False) -> Any:
     if isinstance(y, tuple):
         return tuple([jacobian(each, x, create_graph) for each in y])
     found = slices(y, as_tuple(x), create_graph)  # of each a tuple: one for each tensor of x
-    stack = operations.functions["stack"]
+    stack = ops.functions["stack"]
     whole = [stack([each[k] for each in found]).reshape((*y.shape, *of.shape)) for k, of in enumerate(as_tuple(x))]
     return tuple(whole) if isinstance(x, tuple) else whole[0]
 

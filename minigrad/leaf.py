@@ -1,8 +1,8 @@
-"""Floor 4: who keeps a gradient.
+"""Chapter 4: who keeps a gradient.
 
 A leaf is a tensor that no recorded operation made: it has no `grad_fn`. Only a leaf that requires grad keeps what
 the walk brings it, in `.grad`, and it *adds*: a second backward adds to the first, until you set `.grad` to None.
-Another tensor keeps its gradient only if you ask: `retain_grad`. (Hooks, which see it pass, are in `hooks`.)
+Another tensor keeps its gradient only if you ask: `retain_grad`. (Hooks, which see it pass, are in `runtime.hooks`.)
 
 A leaf that requires grad cannot be changed in place: the graph would have no record of its old value. Other
 tensors can, and every change is counted, because a node may have saved the old value for its backward. Changing a
@@ -19,16 +19,18 @@ from typing import Any
 
 import numpy as np
 
-from minigrad import alike, hooks, rules, scalar, words
-from minigrad.blocks import Block, within
+from minigrad import scalar
+from minigrad.compat import checks, messages
+from minigrad.compat.context_decorator import Block, within
+from minigrad.compat.messages import warn
+from minigrad.runtime import array_ops, hooks
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor, constant
-from minigrad.words import warn
 
 recording = True  # whether operations make nodes
 anomalies = False  # whether every node is watched (`autograd.detect_anomaly`)
 ordinary = False  # during a pass: that it records nothing, is for every leaf, and is not watched
-asked: Any = None  # what the running pass is for (`hooks.Asked`), when it is not for every leaf
+asked: Any = None  # what the running pass is for (`hooks.CapturePass`), when it is not for every leaf
 
 # --- whether operations are recorded -------------------------------------------------------------
 
@@ -37,7 +39,7 @@ class set_grad_enabled:
     """Switch recording on or off at once; as a context manager or a decorator, for a while."""
 
     def __init__(self, mode: bool):
-        rules.demand_bool("set_grad_enabled(): argument 'enabled' (position 1)", mode)
+        checks.demand_bool("set_grad_enabled(): argument 'enabled' (position 1)", mode)
         self.mode, self.before = mode, recording
         _switch(mode)
 
@@ -106,34 +108,34 @@ def detach(tensor: Tensor) -> Tensor:
     return alias
 
 
-def receive(leaf: Tensor, total: Any) -> None:
-    """The end of the walk for a leaf: hooks see what arrived, then the leaf accumulates it, if it is asked for."""
-    if leaf._hooks is not None or asked is not None:
-        total, go_on = hooks.arrive(leaf, total)
+def receive(tensor: Tensor, total: Any) -> None:
+    """The end of the walk for a tensor: hooks see what arrived, then the leaf accumulates it, if it is asked for."""
+    if tensor._hooks is not None or asked is not None:
+        total, go_on = hooks.arrive(tensor, total)
         if not go_on:
             return
-    if leaf._requires_grad and total is not None:  # the flag may have gone off after the graph was made
-        if leaf._grad is not None:
-            rules.demand_room(leaf._grad, total)
-        accumulate(leaf, total if isinstance(total, Tensor) else constant(total))
-    if leaf._hooks is not None:
-        hooks.received(leaf, total)
+    if tensor._requires_grad and total is not None:  # the flag may have gone off after the graph was made
+        if tensor._grad is not None:
+            checks.demand_room(tensor._grad, total)
+        accumulate(tensor, total if isinstance(total, Tensor) else constant(total))
+    if tensor._hooks is not None:
+        hooks.received(tensor, total)
 
 
-def accumulate(leaf: Tensor, grad: Tensor) -> None:
+def accumulate(tensor: Tensor, grad: Tensor) -> None:
     """Add `grad`, of the leaf's shape, to what the leaf already keeps.
 
     The same `.grad` tensor is changed in place, so a name you gave it earlier sees the sum. Under `create_graph` the
     sum is a new tensor, with a graph of its own. Otherwise `grad` is handed over: nobody else holds it.
     """
-    kept = leaf._grad
+    kept = tensor._grad
     if recording:
-        leaf._grad = Copy.apply(Tensor._of(np.zeros_like(grad._array)), grad) if kept is None else kept + grad
+        tensor._grad = Copy.apply(Tensor._of(np.zeros_like(grad._array)), grad) if kept is None else kept + grad
     elif kept is None:
         array = grad._array
         if type(array) is np.ndarray:  # a number is nobody's memory
             grad._array = array.copy()  # leaves may share an array
-        leaf._grad = grad
+        tensor._grad = grad
     else:
         kept._array += grad._array
         counter(kept)[0] += 1
@@ -142,7 +144,7 @@ def accumulate(leaf: Tensor, grad: Tensor) -> None:
 def retain_grad(tensor: Tensor) -> None:
     """Let a non-leaf keep its gradient in `.grad`, as a leaf does. RuntimeError for a constant."""
     if not tensor.requires_grad:
-        raise RuntimeError(words.RETAIN_CONSTANT)
+        raise RuntimeError(messages.RETAIN_CONSTANT)
     if not tensor.is_leaf:
         hooks.keep(tensor)
 
@@ -156,7 +158,7 @@ def retains_grad(tensor: Tensor) -> bool:
 def grad(tensor: Tensor) -> Tensor | None:
     """What the tensor keeps. A UserWarning where nothing will ever arrive: on a non-leaf."""
     if tensor._grad is None and not tensor.is_leaf and not retains_grad(tensor):
-        warn(words.NON_LEAF_GRAD)
+        warn(messages.NON_LEAF_GRAD)
     return tensor._grad
 
 
@@ -201,7 +203,7 @@ def check_versions(node: Any) -> None:
     """RuntimeError if a value that `node` saved has been changed in place since."""
     expected, found = expected_versions(node), versions(node.saved)
     if found != expected:
-        raise rules.changed_since(node, *[place for place, now in enumerate(found) if now != expected[place]])
+        raise checks.changed_since(node, *[place for place, now in enumerate(found) if now != expected[place]])
 
 
 class View:
@@ -213,7 +215,7 @@ class View:
         self.base, self.above, self.steps = base, above, steps
         array = base._memory()
         self.layout = above._view.layout if above._view else (array.shape, array.strides)  # of the base, for the steps
-        self.origin = origin  # why a change in place cannot be recorded: a key of `words.ORIGINS`, or ""
+        self.origin = origin  # why a change in place cannot be recorded: a key of `messages.ORIGINS`, or ""
         self.seen = version(base)  # at which version the view's source was right
 
 
@@ -231,7 +233,7 @@ def steps_to(view: View) -> tuple:
     array = view.base._array
     if (array.shape, array.strides) == view.layout:
         return view.steps
-    from minigrad.operations import permuting  # here, because it builds on this floor
+    from minigrad.ops import permuting  # here, because it builds on this chapter
 
     return (permuting.Rearranged, {"layout": view.layout}), *view.steps
 
@@ -256,7 +258,7 @@ class AsStrided(Function):
         if ctx.edges[0] is None:
             return None
         base = ctx.edges[0]._array if isinstance(ctx.edges[0], Tensor) else ctx.edges[0]
-        stand_in = Tensor._of(alike.laid_out(np.zeros(base.shape, base.dtype), ctx.axes), requires_grad=True)
+        stand_in = Tensor._of(array_ops.laid_out(np.zeros(base.shape, base.dtype), ctx.axes), requires_grad=True)
         with enable_grad():
             node = cut(stand_in, ctx.steps)._made_by
         while node is not stand_in:
@@ -273,10 +275,10 @@ def current_source(tensor: Tensor) -> Any:
     target = base._made_by or (base if base._requires_grad else None)
     if target is not None or tensor._made_by is not None:  # of a base without a gradient: it ends there
         if view.origin:
-            raise RuntimeError(rules.refusal(tensor, "its base or another view of its base has been"))
+            raise RuntimeError(checks.refusal(tensor, "its base or another view of its base has been"))
         node: Any = object.__new__(AsStrided.node)
         adopt(node, (target,), tensor._array)
-        node.steps, node.axes = steps_to(view), alike.axes_in_memory(base._array)
+        node.steps, node.axes = steps_to(view), array_ops.axes_in_memory(base._array)
         hooks.move_keepers(tensor, tensor._made_by, node)
         tensor._made_by = node
     view.seen = version(tensor)
@@ -310,7 +312,7 @@ class CopySlices(Function, name="CopySlices"):
 
     def shares(self, grad_output: Any, retain_graph: bool = False) -> list:
         self.kept()
-        whole = alike.laid_out(grad_output, self.axes)
+        whole = array_ops.laid_out(grad_output, self.axes)
 
         def inner(grad: Any) -> list:
             old, *written = self.inner.shares(grad, retain_graph)
@@ -330,7 +332,7 @@ def copy_slices(whole: Any, part: Any, inner: Callable) -> list:
     `whole` is a copy of that gradient, `part` the changed entries in it, sharing its memory. `inner(grad)` gives the
     shares of the change itself: the first for the entries as they were, the others for what was written.
     """
-    old, *written = inner(alike.copy(part))
+    old, *written = inner(array_ops.copy(part))
     part[...] = old
     return [whole, *written]
 
@@ -341,7 +343,7 @@ def change(tensor: Tensor, operation: Callable, *inputs: Any, **settings: Any) -
     RuntimeError where a leaf that requires grad would change, or where shape or dtype of the result do not fit.
     """
     overlaps, reads_first = getattr(operation, "overlaps", False), getattr(operation, "reads_first", False)
-    rules.demand_changeable(tensor, *inputs, overlaps=overlaps, reads_first=reads_first)
+    checks.demand_changeable(tensor, *inputs, overlaps=overlaps, reads_first=reads_first)
     memory = tensor._memory()
     old = tensor
     if recording:
@@ -349,17 +351,17 @@ def change(tensor: Tensor, operation: Callable, *inputs: Any, **settings: Any) -
         old._made_by, old._requires_grad = current_source(tensor), tensor._requires_grad
     result = operation(old, *inputs, **settings)
     if result._array.shape != memory.shape:
-        raise RuntimeError(words.CHANGED_SHAPE.format(list(memory.shape), list(result._array.shape)))
+        raise RuntimeError(messages.CHANGED_SHAPE.format(list(memory.shape), list(result._array.shape)))
     if result._array.dtype is not memory.dtype and result.dtype.kind > tensor.dtype.kind:
-        raise RuntimeError(words.CHANGED_DTYPE.format(result.dtype.scalar_type, tensor.dtype.scalar_type))
+        raise RuntimeError(messages.CHANGED_DTYPE.format(result.dtype.scalar_type, tensor.dtype.scalar_type))
     node = result._made_by
     if node is not None and any(each is old for each in node.saved):
         old._array = memory.copy()  # the node keeps the value from before
-    rules.write(memory, result._array)
+    checks.write(memory, result._array)
     counter(tensor)[0] += 1
     if node is not None:
         for each in node.saved:
-            if isinstance(each, scalar.Result):  # the node's result is now this tensor
+            if isinstance(each, scalar.SavedOutput):  # the node's result is now this tensor
                 each._array, each._counter = memory, tensor._counter
                 node.versions = versions(node.saved)
         rebase(tensor, node)
@@ -375,7 +377,7 @@ def rebase(tensor: Tensor, node: Function) -> None:
     base = tensor._view.base
     slices: Any = object.__new__(CopySlices.node)
     adopt(slices, (current_source(base), *node.edges[1:]), base._array)
-    slices.inner, slices.steps, slices.axes = node, steps_to(tensor._view), alike.axes_in_memory(base._array)
+    slices.inner, slices.steps, slices.axes = node, steps_to(tensor._view), array_ops.axes_in_memory(base._array)
     slices.saved = (node,)  # so that it is freed, as a node that has saved something
     hooks.move_keepers(base, base._made_by, slices)
     base._made_by = slices
@@ -394,7 +396,7 @@ class Copy(Function, name="CopyBackwards"):
 
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
-        return alike.zeros(ctx.shape, ctx.dtype, grad_output) if ctx.needs_input_grad[0] else None, grad_output
+        return array_ops.zeros(ctx.shape, ctx.dtype, grad_output) if ctx.needs_input_grad[0] else None, grad_output
 
     def name(self) -> str:
         return "torch::autograd::CopyBackwards"
@@ -402,6 +404,6 @@ class Copy(Function, name="CopyBackwards"):
 
 def assign(tensor: Tensor, index: Any, value: Any) -> None:
     """tensor[index] = value: a change in place of the part that the index cuts out. RuntimeError if it has no room."""
-    from minigrad.operations import indexing  # here, because it builds on this floor
+    from minigrad.ops import indexing  # here, because it builds on this chapter
 
     indexing.assign(tensor, index, value)

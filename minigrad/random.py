@@ -23,8 +23,8 @@ from typing import Any
 
 import numpy as np
 
-from minigrad import dtypes
-from minigrad.legacy import typename
+from minigrad.compat import dtypes
+from minigrad.compat.typenames import name_of_type
 from minigrad.tensor import Tensor
 
 __all__ = [
@@ -77,7 +77,7 @@ class Generator:
     def manual_seed(self, seed: int, /) -> Generator:
         """Begin the stream of `seed`. Only the seed modulo 2³² matters."""
         if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)):
-            raise RuntimeError(f"manual_seed expected a long, but got {typename(seed)}")
+            raise RuntimeError(f"manual_seed expected a long, but got {name_of_type(seed)}")
         if not -(2**63) <= seed < 2**64:
             raise ValueError("Overflow when unpacking long long")
         self._seed = int(seed) % 2**64
@@ -89,7 +89,7 @@ class Generator:
     @property
     def device(self) -> Any:
         """The CPU."""
-        from minigrad.operations import conversion  # here, because it builds on operations that are made later
+        from minigrad.ops import conversion  # here, because it builds on operations that are made later
 
         return conversion.CPU
 
@@ -114,7 +114,7 @@ class Generator:
     def set_state(self, new_state: Tensor, /) -> Generator:
         """Go back to a state. TypeError unless it is a uint8 tensor, RuntimeError unless it holds a state."""
         if not isinstance(new_state, Tensor):
-            raise TypeError(f"expected a torch.ByteTensor, but got {typename(new_state)}")
+            raise TypeError(f"expected a torch.ByteTensor, but got {name_of_type(new_state)}")
         if new_state.dtype is not dtypes.uint8:
             raise TypeError("RNG state must be a torch.ByteTensor")
         if new_state.numel() != STATE.itemsize:
@@ -188,8 +188,8 @@ def demand_cpu(function: str, device: Any) -> None:
     if device is None or device == "cpu":
         return
     if not is_device(device):
-        raise TypeError(f"{function}(): argument 'device' must be torch.device, not {typename(device)}")
-    from minigrad.operations import conversion  # here, because it builds on operations that are made later
+        raise TypeError(f"{function}(): argument 'device' must be torch.device, not {name_of_type(device)}")
+    from minigrad.ops import conversion  # here, because it builds on operations that are made later
 
     conversion.demand_cpu(device)
 

@@ -1,4 +1,4 @@
-"""Floor 1: the chain rule on a graph.
+"""Chapter 1: the chain rule on a graph.
 
 Every operation is a `Function` with two halves. `forward` computes the result and saves what the other half will
 need. `backward` receives the upstream gradient dL/d(result) and returns dL/d(input) for each input: the upstream
@@ -21,7 +21,8 @@ from typing import Any
 
 import numpy as np
 
-from minigrad import dtypes, nodes, quiet, words
+from minigrad.compat import dtypes, errstate, messages
+from minigrad.runtime import nodes
 from minigrad.tensor import Tensor, constant
 
 _numbers = itertools.count(1)
@@ -33,7 +34,8 @@ class Function(nodes.Node):
 
     Both halves work on numpy arrays (and plain Python numbers where the program wrote a number). `ctx` is the node
     of this application: it carries what is saved from one half to the other. Under `create_graph` the same
-    `backward` runs on Tensors, so it is written with operators, methods and the helpers of `minigrad.alike`.
+    `backward` runs on Tensors, so it is written with operators, methods and the helpers of
+    `minigrad.runtime.array_ops`.
     """
 
     __slots__ = ("edges", "needs_input_grad", "saved", "versions", "number", "shape", "dtype", "_hooks", "__weakref__")
@@ -52,7 +54,7 @@ class Function(nodes.Node):
     number: int  # creation number: newer nodes have larger ones
     shape: tuple  # of the result, and so of the upstream gradient; of each, if there are several
     dtype: np.dtype
-    _hooks: Any  # what the program wants to be told (see floor 4); None for most nodes
+    _hooks: Any  # what the program wants to be told (see chapter 4); None for most nodes
 
     def __init_subclass__(cls, *, name: str | None = None, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -67,7 +69,7 @@ class Function(nodes.Node):
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
         """dL/d(input) for every input, from grad_output = dL/d(result), of the result's shape."""
-        raise NotImplementedError(words.NO_BACKWARD)
+        raise NotImplementedError(messages.NO_BACKWARD)
 
     @classmethod
     def apply(cls, *inputs: Any, **settings: Any) -> Any:
@@ -81,14 +83,14 @@ class Function(nodes.Node):
         if recorded:
             ctx.saved, ctx.versions = (), None
         ctx.needs_input_grad = tuple([recorded and target is not None for target in edges])
-        token = quiet.STATE.set(quiet.IGNORE)  # torch does not warn about 1/0 or overflow
+        token = errstate.STATE.set(errstate.IGNORE)  # torch does not warn about 1/0 or overflow
         try:
             output = cls.forward(ctx, *values, **settings)
         except ValueError:
             upstream.demand_broadcast(values)  # if the shapes are the reason, say so in torch's words
             raise
         finally:
-            quiet.STATE.reset(token)
+            errstate.STATE.reset(token)
         if type(output) is tuple:
             return several(ctx, output, edges if recorded else None, inputs, values)
         result = constant(output)
@@ -154,17 +156,17 @@ class Function(nodes.Node):
                 values.append(each)
         if guarded:
             leaf.check_versions(self)
-        if rules.detached:
-            rules.demand_attached(self)
+        if checks.detached:
+            checks.demand_attached(self)
         if leaf.recording:  # create_graph: this backward is itself recorded, so it gets Tensors
-            nodes.demand_pass(self)
-            values = [each.made_by(self) if isinstance(each, Result) else each for each in self.kept()]
+            nodes.demand_inside_pass(self)
+            values = [each.made_by(self) if isinstance(each, SavedOutput) else each for each in self.kept()]
         return tuple(values)
 
     def kept(self) -> tuple:
         """The saved values as they are. RuntimeError, in torch's words, once they are freed."""
         if self.saved is None:
-            raise RuntimeError(words.SECOND_TIME)
+            raise RuntimeError(messages.SECOND_TIME)
         return self.saved
 
     def pullback(self, grad_output: Any, retain_graph: bool = False) -> list:
@@ -188,7 +190,7 @@ class Function(nodes.Node):
         """`pullback` without those who watch: the mathematics, the freeing and the checks."""
         if self.saved is None:
             self.kept()  # a node whose `backward` never asks for them refuses a second time as well
-        if type(grad_output) is Shares:
+        if type(grad_output) is OutputGrads:
             grads = self.backward(self, *grad_output.complete(self))
         else:
             grads = self.backward(self, grad_output)
@@ -215,7 +217,7 @@ class Function(nodes.Node):
         """The gradients without those None that stand for a setting, as torch has it; a setting has no edge."""
         expected, got = len(self.edges), len(grads)
         if got < expected or any(each is not None for each in grads[expected:]):
-            raise RuntimeError(words.WRONG_COUNT.format(self.name(), expected, got))
+            raise RuntimeError(messages.WRONG_COUNT.format(self.name(), expected, got))
         return grads[:expected]
 
     @property
@@ -226,14 +228,16 @@ class Function(nodes.Node):
     def roles(self) -> list[str]:
         """What torch calls each of the saved values: `self`, `other`, `result`."""
         names = (*self.saves, *(f"saved{place}" for place in range(len(self.saves), len(self.kept()))))
-        return ["result" if isinstance(each, Result) else name for name, each in zip(names, self.kept(), strict=False)]
+        return [
+            "result" if isinstance(each, SavedOutput) else name for name, each in zip(names, self.kept(), strict=False)
+        ]
 
     def name(self) -> str:
         """The node's name, as `MulBackward0`."""
         return type(self).__name__
 
 
-class Result(Tensor):
+class SavedOutput(Tensor):
     """A saved result: its memory alone. The Tensor itself points at the node, and would close a cycle."""
 
     __slots__ = ("index",)
@@ -245,9 +249,9 @@ class Result(Tensor):
         return again
 
 
-def as_result(tensor: Tensor, index: int = 0) -> Result:
+def as_result(tensor: Tensor, index: int = 0) -> SavedOutput:
     """What a node keeps of its own result number `index`."""
-    result: Any = _new(Result)
+    result: Any = _new(SavedOutput)
     result._array, result._counter, result.index = tensor._memory(), leaf.counter(tensor), index
     result._requires_grad = False
     result._made_by = result._view = result._grad = result._hooks = None
@@ -300,19 +304,19 @@ class Output:
 
     def pullback(self, grad_output: Any, retain_graph: bool = False) -> list:
         """The node waits for what all of its results received; hooks see it there."""
-        return [Shares({self.index: grad_output})]
+        return [OutputGrads({self.index: grad_output})]
 
 
-class Shares(dict):
+class OutputGrads(dict):
     """What arrived at the results of one node: index -> upstream gradient."""
 
-    def __add__(self, other: Shares) -> Shares:
-        return Shares(self | other)
+    def __add__(self, other: OutputGrads) -> OutputGrads:
+        return OutputGrads(self | other)
 
     def complete(self, node: Function) -> list:
         """One upstream gradient per result of `node`: zeros where nothing arrived."""
         one = next(iter(self.values()), None)
-        return [self.get(i, alike.zeros(shape, node.dtype, one)) for i, shape in enumerate(node.shape)]
+        return [self.get(i, array_ops.zeros(shape, node.dtype, one)) for i, shape in enumerate(node.shape)]
 
 
 def several(ctx: Function, arrays: tuple, edges: tuple | None, inputs: tuple, values: list) -> tuple:
@@ -471,7 +475,7 @@ class Pow(Function):
     def forward(ctx: Any, a: Any, exponent: Any) -> Any:
         ctx.save_for_backward(a)
         ctx.exponent = exponent
-        return alike.power(a, exponent)
+        return array_ops.power(a, exponent)
 
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
@@ -479,8 +483,14 @@ class Pow(Function):
         n = ctx.exponent
         if n == 2 and not isinstance(a, Tensor):
             return grad_output * (a + a)
-        return grad_output * (n * alike.power(a, n - 1)) if n else alike.zeros(a.shape, alike.raw(a).dtype, grad_output)
+        return (
+            grad_output * (n * array_ops.power(a, n - 1))
+            if n
+            else array_ops.zeros(a.shape, array_ops.raw(a).dtype, grad_output)
+        )
 
 
-# The walk hands over to the later floors, which build on Function.
-from minigrad import alike, hooks, leaf, rules, upstream  # noqa: E402
+# The walk hands over to the later chapters, which build on Function.
+from minigrad import leaf, upstream  # noqa: E402
+from minigrad.compat import checks  # noqa: E402
+from minigrad.runtime import array_ops, hooks  # noqa: E402

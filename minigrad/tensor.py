@@ -1,9 +1,9 @@
 """The Tensor: an array, the node that made it, and the gradient it keeps.
 
-A Tensor owns no mathematics. Its operators hand over to the floors (`scalar`, `upstream`, `leaf`) and to
-`operations`, always through the module and at the moment of the call, so that a floor's class or function can be
-replaced by yours. Most methods (`exp`, `sum`, `reshape`, …) are attached by the modules of `operations`; what leads
-out of the engine (`item`, `numpy`, `print(x)`) is in `protocols`.
+A Tensor owns no mathematics. Its operators hand over to the chapters (`scalar`, `upstream`, `leaf`) and to
+`ops`, always through the module and at the moment of the call, so that a chapter's class or function can be
+replaced by yours. Most methods (`exp`, `sum`, `reshape`, …) are attached by the modules of `ops`; what leads
+out of the engine (`item`, `numpy`, `print(x)`) is in `compat.tensor_protocols`.
 
 Mirrors https://docs.pytorch.org/docs/stable/tensors.html
 """
@@ -15,12 +15,12 @@ from typing import Any
 
 import numpy as np
 
-from minigrad import dtypes, protocols
-from minigrad.protocols import alone
-from minigrad.size import Size as Size
+from minigrad.compat import dtypes, tensor_protocols
+from minigrad.compat.size import Size as Size
+from minigrad.compat.tensor_protocols import alone
 
 
-class Tensor(protocols.TensorBase):
+class Tensor(tensor_protocols.TensorBase):
     """An array of one dtype that may require a gradient.
 
     `Tensor([1., 2.])` is float32, as in torch; `minigrad.tensor` infers the dtype.
@@ -133,11 +133,11 @@ class Tensor(protocols.TensorBase):
 
     @requires_grad.setter
     def requires_grad(self, flag: bool) -> None:
-        rules.set_requires_grad(self, flag)
+        checks.set_requires_grad(self, flag)
 
     def requires_grad_(self, requires_grad: bool = True) -> Tensor:
         """Ask for a gradient, or no longer. RuntimeError for a non-leaf, and for integers and bools."""
-        return rules.requires_grad_(self, requires_grad)
+        return checks.requires_grad_(self, requires_grad)
 
     @property
     def is_leaf(self) -> bool:
@@ -152,7 +152,7 @@ class Tensor(protocols.TensorBase):
     @grad.setter
     def grad(self, value: Tensor | None) -> None:
         if value is not None:
-            rules.demand_gradient(self, value)
+            checks.demand_gradient(self, value)
         self._grad = value
 
     @grad.deleter
@@ -193,7 +193,7 @@ class Tensor(protocols.TensorBase):
     ) -> None:
         """Fill the `.grad` of every leaf below with vᵀJ; v is `gradient`, or 1 for one element."""
         if inputs is not None or retain_graph is not None or create_graph is not False:
-            inputs = rules.demand_pass(self, gradient, retain_graph, create_graph, inputs)
+            inputs = checks.demand_pass(self, gradient, retain_graph, create_graph, inputs)
         upstream.backward(self, gradient, retain_graph, create_graph, inputs)
 
     @alone
@@ -204,7 +204,7 @@ class Tensor(protocols.TensorBase):
     @alone
     def detach_(self) -> Tensor:
         """Cut this tensor itself from the graph: it is a leaf from now on. RuntimeError for a view."""
-        return rules.detach_(self)
+        return checks.detach_(self)
 
     @property
     def data(self) -> Tensor:
@@ -213,9 +213,9 @@ class Tensor(protocols.TensorBase):
 
     @data.setter
     def data(self, value: Tensor) -> None:
-        rules.set_data(self, value)
+        checks.set_data(self, value)
 
-    # Operators (the others are attached by `operations.operators`)
+    # Operators (the others are attached by `runtime.operators`)
 
     def __add__(self, other: Any) -> Any:
         if type(other) is Tensor or is_operand(other):
@@ -250,7 +250,7 @@ class Tensor(protocols.TensorBase):
 
     def __setitem__(self, index: Any, value: Any) -> None:
         if not is_operand(value) or isinstance(value, (np.float32, np.float16, np.bool_)):  # torch takes np.float64
-            raise TypeError(f"can't assign a {legacy.typename(value)} to a {self.dtype.tensor_type}")
+            raise TypeError(f"can't assign a {typenames.name_of_type(value)} to a {self.dtype.tensor_type}")
         leaf.assign(self, index, value)
 
 
@@ -274,8 +274,11 @@ def is_operand(value: Any) -> bool:
     return isinstance(value, _OPERANDS)
 
 
-# The floors build on Tensor, so they are imported when it exists, and what builds on them last.
-from minigrad import scalar  # noqa: E402, I001  (the first floor first)
-from minigrad import hooks, leaf, legacy, rules, upstream  # noqa: E402
-from minigrad.operations import arguments, indexing, linalg, pointwise  # noqa: E402
-from minigrad.operations import conversion, memory, operators, reduction  # noqa: E402, F401  (for what they attach)
+# The chapters build on Tensor, so they are imported when it exists, and what builds on them last.
+from minigrad import scalar  # noqa: E402, I001  (the first chapter first)
+from minigrad.runtime import hooks  # noqa: E402
+from minigrad import leaf, upstream  # noqa: E402
+from minigrad.compat import legacy, checks, typenames  # noqa: E402
+from minigrad.ops import arguments, indexing, linalg, pointwise  # noqa: E402
+from minigrad.ops import conversion, memory, reduction  # noqa: E402, F401  (for what they attach)
+from minigrad.runtime import operators  # noqa: E402, F401  (for what they attach)

@@ -1,4 +1,4 @@
-"""Floor 2: what changes when the result is not a single number.
+"""Chapter 2: what changes when the result is not a single number.
 
 `backward()` needs to know dL/dy, the upstream gradient of the tensor y it is called on. For one element the answer
 is 1 and torch supplies it. For more elements there is no answer to guess: you pass `gradient`, a tensor of y's
@@ -19,11 +19,12 @@ from typing import Any
 
 import numpy as np
 
-from minigrad import alike, hooks, leaf, quiet, scalar, words
-from minigrad.operations import summing
+from minigrad import leaf, scalar
+from minigrad.compat import errstate, messages, summing
+from minigrad.compat.messages import warn_once
+from minigrad.runtime import array_ops, hooks
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor, constant
-from minigrad.words import warn_once
 
 # --- the seed rule -------------------------------------------------------------------------------
 
@@ -49,7 +50,7 @@ def backward(
         gradient = gradients[0]
     seed = seed_for(output, gradient, 0, create_graph)
     if seed is None:
-        raise RuntimeError(words.NO_GRAPH.format(0))
+        raise RuntimeError(messages.NO_GRAPH.format(0))
     walk(leaf.place_of(output), seed, retain_graph, create_graph, inputs)
 
 
@@ -74,7 +75,7 @@ def run(
         raise RuntimeError(f"got {len(outputs)} tensors and {len(gradients)} gradients")
     for place, seed in enumerate(seeds):
         if seed is None:
-            raise RuntimeError(words.NO_GRAPH.format(place))
+            raise RuntimeError(messages.NO_GRAPH.format(place))
     places = [leaf.place_of(output) for output in outputs]
     if len(places) == 1:
         return walk(places[0], seeds[0], retain_graph, create_graph, inputs, keeps)
@@ -94,10 +95,10 @@ def walk(
     if inputs is not None:
         for each in inputs if keeps else ():
             leaf.retain_grad(each)
-        asked = hooks.Asked(root, [leaf.place_of(each) for each in inputs], keeps)
+        asked = hooks.CapturePass(root, [leaf.place_of(each) for each in inputs], keeps)
     if create_graph and keeps:
-        warn_once(words.CREATE_GRAPH)
-    token = quiet.STATE.set(quiet.IGNORE)
+        warn_once(messages.CREATE_GRAPH)
+    token = errstate.STATE.set(errstate.IGNORE)
     before = leaf.recording, leaf.asked, leaf.ordinary
     leaf.recording, leaf.asked = create_graph, asked
     leaf.ordinary = asked is None and not create_graph and not leaf.anomalies
@@ -105,7 +106,7 @@ def walk(
         scalar.backpropagate(root, seed, create_graph if retain_graph is None else bool(retain_graph))
     finally:
         leaf.recording, leaf.asked, leaf.ordinary = before
-        quiet.STATE.reset(token)
+        errstate.STATE.reset(token)
     return asked.found if asked else {}
 
 
@@ -124,8 +125,8 @@ def seed_for(output: Tensor, gradient: Any, place: int = 0, create_graph: bool =
         return None  # a constant, or a view taken without a record
     if type(seed) is Tensor and seed._array.dtype is output._array.dtype and not create_graph:
         return seed._array
-    seed = alike.cast(seed, output._array.dtype)
-    return seed if create_graph else alike.raw(seed)
+    seed = array_ops.cast(seed, output._array.dtype)
+    return seed if create_graph else array_ops.raw(seed)
 
 
 def seed_rule(output: Tensor, gradient: Tensor | None, place: int) -> Tensor:
@@ -133,10 +134,10 @@ def seed_rule(output: Tensor, gradient: Tensor | None, place: int) -> Tensor:
     if gradient is None:
         array = output._array
         if array.size != 1:
-            raise RuntimeError(words.IMPLICIT_SEED)
+            raise RuntimeError(messages.IMPLICIT_SEED)
         return constant(np.ones(array.shape, array.dtype) if array.ndim else array.dtype.type(1))
     if gradient._array.shape != output._array.shape:
-        raise RuntimeError(words.SEED_SHAPE.format(place, gradient.shape, output.shape))
+        raise RuntimeError(messages.SEED_SHAPE.format(place, gradient.shape, output.shape))
     return gradient
 
 
@@ -193,16 +194,16 @@ def demand_broadcast(values: Sequence[Any]) -> None:
     a, b = ((1,) * (ndim - len(shape)) + tuple(shape) for shape in shapes)
     for axis in reversed(range(ndim)):
         if a[axis] != b[axis] and 1 not in (a[axis], b[axis]):
-            raise RuntimeError(words.SIZES.format(a[axis], b[axis], axis))
+            raise RuntimeError(messages.SIZES.format(a[axis], b[axis], axis))
 
 
 def fit(grad: Any, wish: Any, node: Any, index: int) -> Any:
     """What `node` returned for input `index`, summed and cast to the shape and dtype that the input wishes."""
     shape = wish.shape
     if type(grad) is not np.ndarray or grad.dtype is not wish.dtype:
-        grad = alike.cast(grad, wish.dtype)
+        grad = array_ops.cast(grad, wish.dtype)
     if grad.shape[1:] != shape and not comes_from(shape, grad.shape):  # one row for all: the frequent case
-        raise RuntimeError(words.WRONG_SHAPE.format(node.name(), index, list(grad.shape), list(shape)))
+        raise RuntimeError(messages.WRONG_SHAPE.format(node.name(), index, list(grad.shape), list(shape)))
     return sum_to_shape(grad, shape)
 
 
@@ -222,7 +223,7 @@ class Sum(Function):
 
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
-        return alike.expand(grad_output, ctx.input_shape)
+        return array_ops.expand(grad_output, ctx.input_shape)
 
 
 class Mean(Function):
@@ -238,7 +239,7 @@ class Mean(Function):
 
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
-        return alike.spread(grad_output, ctx.input_shape, max(math.prod(ctx.input_shape), 1))
+        return array_ops.spread(grad_output, ctx.input_shape, max(math.prod(ctx.input_shape), 1))
 
 
 # --- products ------------------------------------------------------------------------------------
@@ -310,7 +311,7 @@ def product(a: Any, b: Any) -> Any:
 # --- parts that share memory ---------------------------------------------------------------------
 
 
-class Window(Function):
+class ViewFunction(Function):
     """An operation whose result is not new: it shows memory of its input in another form."""
 
     __slots__ = ()
@@ -333,7 +334,7 @@ def put_back(grad: Any, shape: Sequence[int], index: Any) -> Any:
     return result
 
 
-class Expand(Window):
+class Expand(ViewFunction):
     """Copies of a along new axes, or along axes of size 1, without memory of their own: their gradients add up."""
 
     __slots__ = ()

@@ -1,6 +1,6 @@
-"""torch's names for what the floors do: `backward`, `grad`, `Function`, `functional`, `gradcheck`, `Variable`.
+"""torch's names for what the chapters do: `backward`, `grad`, `Function`, `functional`, `gradcheck`, `Variable`.
 
-Only names: what stands here is defined in the modules of this package, and they are thin over the floors.
+Only names: what stands here is defined in the modules of this package, and they are thin over the chapters.
 
 Mirrors https://docs.pytorch.org/docs/stable/autograd.html
 """
@@ -12,8 +12,8 @@ from typing import Any
 
 from minigrad.autograd import grad_mode
 from minigrad.autograd.function import Function
-from minigrad.autograd.passes import backward, grad
-from minigrad.legacy import Variable
+from minigrad.compat.legacy import Variable
+from minigrad.runtime.passes import backward, grad
 
 # isort: split
 from minigrad.autograd import anomaly_mode, function, functional, variable

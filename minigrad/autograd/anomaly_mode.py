@@ -12,8 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from minigrad import alike, leaf, rules, scalar
-from minigrad.words import warn
+from minigrad import leaf, scalar
+from minigrad.compat import checks
+from minigrad.compat.messages import warn
+from minigrad.runtime import array_ops
 
 _plain: Any = scalar.Function.watched
 _check_nan = True
@@ -77,8 +79,8 @@ def is_anomaly_check_nan_enabled() -> bool:
 
 def _switch(mode: bool, check_nan: bool) -> None:
     global _check_nan, _since
-    rules.demand_bool("set_anomaly_enabled(): argument 'enabled' (position 1)", mode)
-    rules.demand_bool("set_anomaly_enabled(): argument 'check_nan' (position 2)", check_nan)
+    checks.demand_bool("set_anomaly_enabled(): argument 'enabled' (position 1)", mode)
+    checks.demand_bool("set_anomaly_enabled(): argument 'check_nan' (position 2)", check_nan)
     if mode and not is_anomaly_enabled():
         _since = next(scalar._numbers)
     scalar.Function.watched = _looked_at if mode else _plain  # type: ignore[method-assign, assignment]
@@ -90,7 +92,7 @@ def _looked_at(node: Any, grad_output: Any, retain_graph: bool) -> list:
     try:
         shares = _plain(node, grad_output, retain_graph)
         for index, share in enumerate(shares):
-            if _check_nan and share is not None and np.isnan(alike.raw(share)).any():
+            if _check_nan and share is not None and np.isnan(array_ops.raw(share)).any():
                 raise RuntimeError(f"Function '{node.name()}' returned nan values in its {index}th output.")
     except Exception:
         forward = "Traceback of forward call that caused the error: minigrad keeps none."

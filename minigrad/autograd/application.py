@@ -13,10 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from minigrad import leaf, rules, scalar, upstream, words
-from minigrad.legacy import typename
+from minigrad import leaf, scalar, upstream
+from minigrad.compat import checks, messages
+from minigrad.compat.messages import warn
+from minigrad.compat.typenames import name_of_type
 from minigrad.tensor import Tensor
-from minigrad.words import warn
 
 ONE_RESULT_ONLY = (
     "If your Function modifies inplace an input that is a view of another Tensor, your Function cannot return more "
@@ -33,7 +34,7 @@ class Node(scalar.Function):
     """One application in the graph. It hands Tensors to the program's `backward`, and checks what comes back."""
 
     __slots__ = ("context", "label", "of_tensor", "forms", "places")
-    nothing = scalar.Shares()  # as in torch, the program's `backward` is called even if no gradient arrives
+    nothing = scalar.OutputGrads()  # as in torch, the program's `backward` is called even if no gradient arrives
 
     context: weakref.ref  # alive while the walk is here: the results' places hold it
     label: str
@@ -55,8 +56,9 @@ class Node(scalar.Function):
         saved: list = []
         for position, each in enumerate(ctx.to_save or ()):
             if each is not None and not isinstance(each, Tensor):
+                found = name_of_type(each)
                 raise TypeError(
-                    f"save_for_backward can only save variables, but argument {position} is of type {typename(each)}"
+                    f"save_for_backward can only save variables, but argument {position} is of type {found}"
                 )
             index = max([i for i, result in enumerate(results) if result is each and self.places[i]], default=None)
             saved.append(scalar.as_result(each, index) if each is not None and index is not None else each)
@@ -72,18 +74,18 @@ class Node(scalar.Function):
         """The saved Tensors: an input itself, a result as a new Tensor at its place in the graph."""
         saved = self.kept()
         leaf.check_versions(self)
-        return tuple([self.again(each) if isinstance(each, scalar.Result) else each for each in saved])
+        return tuple([self.again(each) if isinstance(each, scalar.SavedOutput) else each for each in saved])
 
-    def again(self, result: scalar.Result) -> Tensor:
+    def again(self, result: scalar.SavedOutput) -> Tensor:
         """A saved result as a Tensor, at its place in the graph."""
         place: Any = self.place(result.index)
         return result.made_by(place)
 
-    def place(self, index: int) -> Place:
+    def place(self, index: int) -> OutputPlace:
         """Where the gradient of a result is added up: the one that is in use, or a new one."""
         place = self.places[index]() if self.places[index] else None
         if place is None:
-            place = Place(self, index)
+            place = OutputPlace(self, index)
             self.places[index] = weakref.ref(place)
         return place
 
@@ -117,7 +119,7 @@ class Node(scalar.Function):
         if len(grads) > expected and all(each is None for each in grads[expected:]):
             grads = grads[:expected]
         if len(grads) != expected:
-            raise RuntimeError(words.WRONG_COUNT.format(self.name(), expected, len(grads)))
+            raise RuntimeError(messages.WRONG_COUNT.format(self.name(), expected, len(grads)))
         for position, (of_tensor, grad) in enumerate(zip(self.of_tensor, grads, strict=True), start=1):
             if not of_tensor and grad is not None:
                 raise RuntimeError(
@@ -127,14 +129,14 @@ class Node(scalar.Function):
         grads = [grad for of_tensor, grad in zip(self.of_tensor, grads, strict=True) if of_tensor]
         for grad in grads:
             if grad is not None and not isinstance(grad, Tensor):
-                raise RuntimeError(f"expected Variable or None (got {typename(grad)})")
+                raise RuntimeError(f"expected Variable or None (got {name_of_type(grad)})")
         return grads
 
     def name(self) -> str:
         return self.label
 
 
-class Place(scalar.Output):
+class OutputPlace(scalar.Output):
     """One result in the graph. To the program it is the context (`grad_fn`), to the walk it leads to the node."""
 
     __slots__ = ("inner",)
@@ -155,12 +157,12 @@ class InView(scalar.Function):
 
     __slots__ = ("place",)
 
-    def __init__(self, place: Place):
+    def __init__(self, place: OutputPlace):
         self.place, self.edges = place, place.inner.edges
         self.saved, self.versions, self._hooks = (), None, None
 
     def shares(self, grad_output: Any, retain_graph: bool = False) -> list:
-        return self.place.inner.shares(scalar.Shares({self.place.index: grad_output}), retain_graph)
+        return self.place.inner.shares(scalar.OutputGrads({self.place.index: grad_output}), retain_graph)
 
 
 # --- from what `forward` returned to results -----------------------------------------------------
@@ -240,7 +242,7 @@ def changed(result: Tensor, node: Node, index: int, tensors: list, number: int) 
         leaf.rebase(result, place)
         return
     with leaf.enable_grad():
-        rules.demand_changeable(result, *tensors)
+        checks.demand_changeable(result, *tensors)
     if number > 1:
         raise RuntimeError(ONE_RESULT_ONLY)
     leaf.rebase(result, InView(place))

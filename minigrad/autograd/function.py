@@ -17,10 +17,12 @@ from typing import Any
 
 import numpy as np
 
-from minigrad import leaf, nodes, rules, scalar, words
+from minigrad import leaf, scalar
 from minigrad.autograd.application import Node, hand_over
+from minigrad.compat import checks, messages
+from minigrad.compat.messages import warn
+from minigrad.runtime import nodes
 from minigrad.tensor import Tensor
-from minigrad.words import warn
 
 
 class FunctionCtx:
@@ -93,7 +95,7 @@ class Context(FunctionCtx, nodes.Node):
 
 
 for _name in ("saved_tensors", "next_functions"):
-    setattr(Context, _name, rules.read_only(_name, vars(Context)[_name], "torch._C._FunctionBase"))
+    setattr(Context, _name, checks.read_only(_name, vars(Context)[_name], "torch._C._FunctionBase"))
 
 
 class Function(FunctionCtx):
@@ -156,7 +158,7 @@ class Function(FunctionCtx):
     @staticmethod
     def backward(ctx: Any, *grad_outputs: Any) -> Any:
         """dL/d(input) for every input, from dL/d(result) for every result."""
-        raise NotImplementedError(words.NO_BACKWARD)
+        raise NotImplementedError(messages.NO_BACKWARD)
 
     vjp = backward
 

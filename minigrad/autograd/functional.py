@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from minigrad import jacobian as floor
+from minigrad import jacobian as chapter
 from minigrad import leaf
 from minigrad.tensor import Tensor
 
@@ -35,8 +35,8 @@ def vjp(func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, 
                 "element."
             )
         if strict:
-            demand_used(floor.pull(call.outputs, call.inputs, weights, create_graph), "back", create_graph)
-        product = floor.vjp(call.outputs, call.inputs, weights, create_graph)
+            demand_used(chapter.pull(call.outputs, call.inputs, weights, create_graph), "back", create_graph)
+        product = chapter.vjp(call.outputs, call.inputs, weights, create_graph)
     return call.value(), finished(product, create_graph, call.inputs_are_tuple)
 
 
@@ -52,11 +52,11 @@ def jvp(func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, 
         direction = call.direction(v)
         call.run(func, strict)
         if strict:
-            u = floor.placeholder(call.outputs)
-            slopes = floor.pull(call.outputs, call.inputs, u, create_graph=True)
+            u = chapter.placeholder(call.outputs)
+            slopes = chapter.pull(call.outputs, call.inputs, u, create_graph=True)
             demand_grad(slopes, "grad_inputs")
-            demand_used(floor.pull(slopes, u, direction, create_graph), "back_trick", create_graph)
-        product = floor.jvp(call.y, call.x, call.as_x(direction), create_graph)
+            demand_used(chapter.pull(slopes, u, direction, create_graph), "back_trick", create_graph)
+        product = chapter.jvp(call.y, call.x, call.as_x(direction), create_graph)
     return call.value(), finished(product, create_graph, call.outputs_are_tuple)
 
 
@@ -94,7 +94,7 @@ def jacobian(
         call.run(func, strict)
         if strict:
             demand_dependence(call.outputs, call.inputs, create_graph, vectorize)
-        blocks = floor.jacobian(call.outputs, call.inputs, create_graph)
+        blocks = chapter.jacobian(call.outputs, call.inputs, create_graph)
     return finished(blocks, create_graph, call.outputs_are_tuple, call.inputs_are_tuple)
 
 
@@ -129,10 +129,10 @@ def hessian(
         call.run(func, strict)
         call.demand_one_number()
         if strict:
-            gradient = floor.vjp(call.outputs, call.inputs, create_graph=True)
+            gradient = chapter.vjp(call.outputs, call.inputs, create_graph=True)
             demand_grad(gradient, "jacobian")
             demand_dependence(gradient, call.inputs, create_graph, vectorize)
-        blocks = floor.hessian(call.y, call.x, create_graph)
+        blocks = chapter.hessian(call.y, call.x, create_graph)
     return finished(blocks, create_graph, call.inputs_are_tuple, call.inputs_are_tuple)
 
 
@@ -149,11 +149,11 @@ def vhp(func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, 
         call.run(func, strict)
         call.demand_one_number()
         if strict:
-            gradient = floor.pull(call.outputs, call.inputs, None, create_graph=True)
+            gradient = chapter.pull(call.outputs, call.inputs, None, create_graph=True)
             demand_grad(gradient, "jacobian")
-            demand_used(floor.pull(gradient, call.inputs, direction, create_graph), "double_back", create_graph)
-        gradient = floor.vjp(call.outputs, call.inputs, create_graph=True)
-        product = floor.vjp(gradient, call.inputs, direction, create_graph)
+            demand_used(chapter.pull(gradient, call.inputs, direction, create_graph), "double_back", create_graph)
+        gradient = chapter.vjp(call.outputs, call.inputs, create_graph=True)
+        product = chapter.vjp(gradient, call.inputs, direction, create_graph)
     return call.value(), finished(product, create_graph, call.inputs_are_tuple)
 
 
@@ -170,13 +170,13 @@ def hvp(func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, 
         call.run(func, strict)
         call.demand_one_number()
         if strict:
-            u = floor.placeholder(call.inputs)
-            gradient = floor.pull(call.outputs, call.inputs, None, create_graph=True)
+            u = chapter.placeholder(call.inputs)
+            gradient = chapter.pull(call.outputs, call.inputs, None, create_graph=True)
             demand_grad(gradient, "jacobian")
-            slopes = floor.pull(gradient, call.inputs, u, create_graph=True)
-            demand_used(floor.pull(slopes, u, direction, create_graph), "double_back_trick", create_graph)
-        gradient = floor.vjp(call.outputs, call.inputs, create_graph=True)
-        product = floor.jvp(gradient, call.inputs, direction, create_graph)
+            slopes = chapter.pull(gradient, call.inputs, u, create_graph=True)
+            demand_used(chapter.pull(slopes, u, direction, create_graph), "double_back_trick", create_graph)
+        gradient = chapter.vjp(call.outputs, call.inputs, create_graph=True)
+        product = chapter.jvp(gradient, call.inputs, direction, create_graph)
     return call.value(), finished(product, create_graph, call.inputs_are_tuple)
 
 
@@ -350,7 +350,7 @@ def demand_dependence(outputs: tuple, inputs: tuple, create_graph: bool, vectori
             "Please either set `strict=False` or `vectorize=False`."
         )
     for i, output in enumerate(outputs):
-        for j, grad in enumerate(floor.pull((output,), inputs, (floor.zeros(output.shape, output),), create_graph)):
+        for j, grad in enumerate(chapter.pull((output,), inputs, (chapter.zeros(output.shape, output),), create_graph)):
             if grad is None:
                 raise RuntimeError(
                     f"Output {i} of the user-provided function is independent of input {j}. {NOT_STRICT}"

@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 
 from minigrad import autograd
-from minigrad import jacobian as floor
+from minigrad import jacobian as chapter
+from minigrad.compat.messages import warn
 from minigrad.jacobian import GradcheckError
-from minigrad.operations import filling
+from minigrad.ops import random_inplace
 from minigrad.tensor import Tensor
-from minigrad.words import warn
 
 __all__ = ["GradcheckError", "gradcheck", "gradgradcheck"]
 
@@ -78,7 +78,7 @@ def gradcheck(
     demand_inputs(tensors)
     try:
         demand_the_same_again(func, tensors, nondet_tol)
-        floor.gradcheck(func, tensors, eps, atol, rtol)
+        chapter.gradcheck(func, tensors, eps, atol, rtol)
     except GradcheckError:
         if raise_exception:
             raise
@@ -117,14 +117,14 @@ def gradgradcheck(
     """
     tensors = tuple(inputs) if isinstance(inputs, (tuple, list)) else (inputs,)
     if grad_outputs is None:
-        outputs = [each for each in floor.as_tuple(func(*tensors)) if each.requires_grad]
+        outputs = [each for each in chapter.as_tuple(func(*tensors)) if each.requires_grad]
         upstream = tuple([drawn(each) for each in outputs])
     else:
         upstream = tuple(grad_outputs) if isinstance(grad_outputs, (tuple, list)) else (grad_outputs,)
 
     def gradients(*args: Any) -> tuple:
         given, v = args[: len(tensors)], args[len(tensors) :]
-        outputs = [each for each in floor.as_tuple(func(*given)) if each.requires_grad]
+        outputs = [each for each in chapter.as_tuple(func(*given)) if each.requires_grad]
         wanted = [each for each in given if isinstance(each, Tensor) and each.requires_grad]
         found = autograd.grad(outputs, wanted, v, create_graph=True, allow_unused=True)
         return tuple([each for each in found if each is not None])
@@ -171,10 +171,10 @@ def demand_inputs(tensors: tuple) -> None:
 def demand_the_same_again(func: Callable, tensors: tuple, tolerance: float) -> None:
     """GradcheckError if two backward passes with the same upstream gradient bring different gradients."""
     x = tuple([each for each in tensors if isinstance(each, Tensor) and each.requires_grad])
-    for y in floor.as_tuple(func(*tensors)):
+    for y in chapter.as_tuple(func(*tensors)):
         if not y.requires_grad or not y.numel():
             continue
-        for first, second in zip(floor.jacobian(y, x), floor.jacobian(y, x), strict=True):
+        for first, second in zip(chapter.jacobian(y, x), chapter.jacobian(y, x), strict=True):
             with np.errstate(invalid="ignore"):  # inf twice is no difference
                 differences = np.abs(first._array - second._array)
             if (differences > tolerance).any():
@@ -187,6 +187,6 @@ def demand_the_same_again(func: Callable, tensors: tuple, tolerance: float) -> N
 
 def drawn(output: Tensor) -> Tensor:
     """An upstream gradient for `output`: numbers between -1 and 1 from the default generator."""
-    v = floor.zeros(output.shape, output)
-    filling.uniform_(v, -1, 1)
+    v = chapter.zeros(output.shape, output)
+    random_inplace.uniform_(v, -1, 1)
     return v.requires_grad_()

@@ -16,9 +16,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from minigrad import hooks, leaf, nodes, scalar, shortcuts
+from minigrad import leaf, scalar
 from minigrad.autograd import application
-from minigrad.nodes import Node
+from minigrad.runtime import fastpath, hooks, nodes
+from minigrad.runtime.nodes import Node
 from minigrad.tensor import Tensor
 
 __all__ = [
@@ -71,7 +72,7 @@ def get_gradient_edge(tensor: Tensor) -> GradientEdge:
     place = leaf.place_of(tensor)
     node, index = nodes.seen(place)
     token = None
-    if isinstance(place, application.Place):  # as in torch
+    if isinstance(place, application.OutputPlace):  # as in torch
         with leaf.enable_grad():
             token = tensor.view_as(tensor).grad_fn
     edge = GradientEdge(node, index, token)
@@ -358,7 +359,7 @@ def _take_over() -> None:
     """Put the functions that pack in the places of those that save."""
     global _replaced
     remember, keep, change = scalar.remember, application.Node.keep, leaf.change
-    _replaced = remember, keep, change, shortcuts.closed
+    _replaced = remember, keep, change, fastpath.closed
 
     def packing_remember(node: Any, inputs: tuple, values: Sequence[Any], result: Tensor) -> None:
         remember(node, inputs, values, result)
@@ -373,11 +374,11 @@ def _take_over() -> None:
 
     scalar.remember, leaf.change = packing_remember, copying_change
     application.Node.keep = packing_keep  # type: ignore[method-assign]
-    shortcuts.closed = True
+    fastpath.closed = True
 
 
 def _give_back() -> None:
-    scalar.remember, application.Node.keep, leaf.change, shortcuts.closed = _replaced  # type: ignore[method-assign]
+    scalar.remember, application.Node.keep, leaf.change, fastpath.closed = _replaced  # type: ignore[method-assign]
 
 
 class OfCopy:
@@ -440,7 +441,7 @@ def pack(node: Any) -> None:
 def packed(node: Any, value: Any, hook: Callable, unpack: Callable, detached: bool = False) -> Packed:
     """What the hook makes of one saved value. RuntimeError if it changes it in place."""
     index = None
-    if isinstance(value, scalar.Result):
+    if isinstance(value, scalar.SavedOutput):
         index = value.index
         value = node.again(value) if isinstance(node, application.Node) else value.made_by(node)
     place = leaf.place_of(value) if index is None and value.requires_grad else None
@@ -538,7 +539,7 @@ class OfOperation(scalar.Function):
     def saved_tensors(self) -> tuple:
         """What was saved, unpacked: arrays, or Tensors for a backward pass that is recorded."""
         values = [*(nodes.freed(self) if self.saved is None else self.saved)]
-        nodes.demand_pass(self)
+        nodes.demand_inside_pass(self)
         recorded = leaf.recording
         for position in order(self, values):
             value = values[position]
@@ -546,7 +547,7 @@ class OfOperation(scalar.Function):
                 value = value.again(self, recorded)
             elif isinstance(value, Tensor):  # hooks were registered for another one alone
                 leaf.check_versions(self)
-                value = value.made_by(self) if isinstance(value, scalar.Result) else value
+                value = value.made_by(self) if isinstance(value, scalar.SavedOutput) else value
             values[position] = value._array if isinstance(value, Tensor) and not recorded else value
         return tuple(values)
 

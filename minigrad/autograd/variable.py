@@ -5,6 +5,6 @@ Mirrors https://docs.pytorch.org/docs/stable/autograd.html#variable-deprecated
 
 from __future__ import annotations
 
-from minigrad.legacy import Variable
+from minigrad.compat.legacy import Variable
 
 __all__ = ["Variable"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from minigrad.commands.student import Folder, PartName, console, exercises, part_called
-from minigrad.course import asked
+from minigrad.course import hint_log
 from minigrad.course.hints import next_hint
 
 
@@ -12,6 +12,6 @@ def hint(part: PartName, folder: Folder = None) -> None:
     _chapter, found = part_called(part)
     place = exercises(folder)
     answer = f"Our answer: minigrad solution {part}."
-    text, shown = next_hint(found, asked.times(place, "hint", part), answer)
+    text, shown = next_hint(found, hint_log.times(place, "hint", part), answer)
     console().print(text, soft_wrap=True)
-    asked.note(place, "hint", part, shown)
+    hint_log.note(place, "hint", part, shown)

@@ -16,10 +16,10 @@ from typing import Annotated
 
 import typer
 
-from minigrad.course import standin
+from minigrad.course import torch_shim
 
 STDIN = "-"
-OURS = {__file__, standin.__file__}
+OURS = {__file__, torch_shim.__file__}
 
 
 class NotAScript(Exception):
@@ -42,7 +42,7 @@ def run(
         raise typer.Exit(2) from None
     except KeyboardInterrupt:
         raise typer.Exit(130) from None
-    standin.install()
+    torch_shim.install()
     signal.signal(signal.SIGTERM, signal.SIG_DFL)  # as for any script
     raise typer.Exit(execute(code, file, [file, *(arguments or [])]))
 

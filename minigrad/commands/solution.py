@@ -6,7 +6,7 @@ from rich.syntax import Syntax
 
 from minigrad.commands.ending import WRONG, stop
 from minigrad.commands.student import SUFFIX, Folder, PartName, console, demand_torch, exercises, followed, part_called
-from minigrad.course import asked, source
+from minigrad.course import hint_log, source
 from minigrad.course.exercise import judged
 from minigrad.course.parts import Chapter
 
@@ -15,11 +15,11 @@ def solution(part: PartName, folder: Folder = None) -> None:
     """Show our answer to a part: once yours passes, or when you ask a second time."""
     chapter, _found = part_called(part)
     place, screen = exercises(folder), console()
-    if not asked.times(place, "solution", part):
+    if not hint_log.times(place, "solution", part):
         demand_torch()
         (outcome,) = followed(judged(chapter, place / f"{chapter.name}{SUFFIX}", [part]), 1, screen)
         if outcome.state != "done":
-            asked.note(place, "solution", part, 1)
+            hint_log.note(place, "solution", part, 1)
             stop(
                 f"{part} does not pass yet. minigrad hint {part} shows a hint. Ask again, and our answer is shown.",
                 WRONG,

@@ -6,7 +6,7 @@ import typer
 
 from minigrad.commands.ending import FAILED, RIGHT, WRONG
 from minigrad.commands.student import Folder, console, demand_torch, exercises, followed
-from minigrad.course.standing import Standing, how_many, outcomes_in
+from minigrad.course.progress import Standing, how_many, outcomes_in
 
 
 def status(folder: Folder = None) -> None:

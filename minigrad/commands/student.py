@@ -20,7 +20,7 @@ from minigrad.course import parts, source
 from minigrad.course.exercise import Outcome
 from minigrad.course.folders import EXERCISES, exercises_folder, holds_exercises
 from minigrad.course.parts import Chapter, Part
-from minigrad.course.standing import MARKS
+from minigrad.course.progress import MARKS
 
 HINT = "run minigrad hint {}"
 STATUS = {"done": RIGHT, "wrong": WRONG, "open": WRONG, "unknown": FAILED}

@@ -26,7 +26,7 @@ from minigrad.commands.student import (
 from minigrad.course import parts
 from minigrad.course.exercise import judged
 from minigrad.course.parts import Chapter
-from minigrad.course.standing import Standing
+from minigrad.course.progress import Standing
 
 # In milliseconds.
 DEBOUNCE = 400  # an editor saves in several steps; what comes sooner counts as one

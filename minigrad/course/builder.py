@@ -20,9 +20,9 @@ from typing import Any
 import nbformat
 
 from minigrad.course import saving, source
-from minigrad.course.checks import SEED
 from minigrad.course.compare import difference
 from minigrad.course.reference import NoReference, reference
+from minigrad.course.verdicts import SEED
 
 CELL_SECONDS = 120
 

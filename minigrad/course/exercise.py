@@ -15,11 +15,11 @@ from pathlib import Path
 from typing import Any
 
 from minigrad.course import cells, source
-from minigrad.course.checks import Verdict, judge
 from minigrad.course.parts import Chapter
 from minigrad.course.program import Answers, Problem
 from minigrad.course.reference import NoReference
 from minigrad.course.submitted import Unreadable, code_cells, content_of, found_answers, loaded
+from minigrad.course.verdicts import Verdict, judge
 
 
 @dataclasses.dataclass(frozen=True)

@@ -15,14 +15,14 @@ from typing import Any
 from IPython.core.magic import Magics, cell_magic, line_magic, magics_class
 from IPython.display import display
 
-from minigrad.course import asked, compare, names, parts, reference, source
+from minigrad.course import compare, hint_log, names, parts, reference, source
 from minigrad.course.cells import without_magics
-from minigrad.course.checks import SEED, Verdict, judge, with_code
 from minigrad.course.folders import exercises_folder
 from minigrad.course.hints import next_hint
 from minigrad.course.myparts import MyParts
 from minigrad.course.program import Answers
-from minigrad.course.standing import standing
+from minigrad.course.progress import standing
+from minigrad.course.verdicts import SEED, Verdict, judge, with_code
 
 LONG_SECONDS = 1.0  # for an answer cell: a grading stops its statements at about that
 TORCH_SECONDS = 20.0  # that a cell waits for torch; nbgrader gives a cell 30, unless it is told otherwise
@@ -178,8 +178,8 @@ class CourseMagics(Magics):
         assert chapter is not None
         answer = f"Our answer is in solutions/{chapter.name}.ipynb."
         folder = exercises_folder()
-        text, shown = next_hint(chapter.part(name), asked.times(folder, "hint", name), answer)
-        asked.note(folder, "hint", name, shown)
+        text, shown = next_hint(chapter.part(name), hint_log.times(folder, "hint", name), answer)
+        hint_log.note(folder, "hint", name, shown)
         display({"text/plain": text, "text/html": with_code(text).replace("\n", "<br>")}, raw=True)
 
     @line_magic

@@ -176,16 +176,16 @@ def replaced(owner: Any, attribute: str, value: Any) -> Iterator[None]:
 @contextlib.contextmanager
 def registered(engine: Any, name: str, operation: Any) -> Iterator[None]:
     """Register an operation for as long as the block runs; one that the student registered steps aside."""
-    functions, methods = engine.operations.functions, engine.Tensor
+    functions, methods = engine.ops.functions, engine.Tensor
     before = functions.get(name)
     if before is not None:
-        engine.operations.unregister(name)
+        engine.ops.unregister(name)
     engine.register(name, operation)
     try:
         yield
     finally:
         if name in functions:
-            engine.operations.unregister(name)
+            engine.ops.unregister(name)
         if before is not None:
             functions[name] = before
             setattr(methods, name, before)

@@ -1,31 +1,144 @@
-"""A progress bar for loops in a notebook: live it moves, and what is stored is one line that never changes."""
+"""How far is a student? One table for the terminal and the notebook, read out of the exercises each time."""
 
 from __future__ import annotations
 
+import dataclasses
 import html
-from collections.abc import Iterator, Sequence
-from typing import Any, TypeVar
+import io
+import itertools
+from collections.abc import Iterator
+from pathlib import Path
 
-from IPython.display import display
-from ipywidgets import IntProgress
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
+from rich.padding import Padding
+from rich.progress_bar import ProgressBar
+from rich.table import Table
+from rich.text import Text
 
-T = TypeVar("T")
+from minigrad.course.exercise import Outcome, judged
+from minigrad.course.parts import Chapter, chapters
+
+MARKS = {"done": "✓ done", "wrong": "✗ wrong", "open": "… open", "unknown": "? unknown"}
+STYLES = {"done": "green", "wrong": "red", "open": "blue", "unknown": "yellow"}
+HEADS = ("chapter", "part", "state", "what")
+BAR = 30  # columns
+NARROW = 72  # below, the four columns would break words
+WIDTH = 100  # of the text in a notebook
 
 
-class Bar(IntProgress):
-    """ipywidgets' bar, with words for where no widget can be shown."""
+@dataclasses.dataclass(frozen=True)
+class Standing:
+    """What every check of an exercise folder came to, in the order of the course."""
 
-    def _repr_mimebundle_(self, **options: Any) -> dict[str, Any]:
-        words = f"{self.description}: {self.max}"
-        bundle = super()._repr_mimebundle_(**options)
-        return {**bundle, "text/plain": words, "text/html": html.escape(words)}
+    outcomes: tuple[Outcome, ...]
+
+    def count(self, state: str) -> int:
+        """How many checks are in a state."""
+        return sum(each.state == state for each in self.outcomes)
+
+    @property
+    def summary(self) -> str:
+        """The numbers, in a sentence."""
+        others = [f"{self.count(state)} {state}" for state in ("wrong", "open", "unknown") if self.count(state)]
+        return ", ".join([f"{self.count('done')} of {len(self.outcomes)} done", *others]) + "."
+
+    @property
+    def next(self) -> str:
+        """What to do next, in a sentence."""
+        found = next((each for each in self.outcomes if each.state != "done"), None)
+        if found is None:
+            return "Everything is done."
+        where = f"exercises/{found.chapter.name}.ipynb"
+        if found.state == "unknown":
+            return f"Next: {where}, which cannot be judged as it is."
+        if found.state == "wrong":
+            return f"Next: {found.check}, which is wrong: look at what its check says, in {where}."
+        if found.check == found.chapter.together:
+            return f"Next: {found.check}, all parts of chapter {found.chapter.number} together, in {where}."
+        return f"Next: {found.check}, about {found.chapter.part(found.check).minutes} minutes, in {where}."
+
+    def rows(self, brief: bool = False) -> list[tuple[str, str, str, str]]:
+        """Chapter, check, state and why; the chapter in its first row, and a reason that several share once.
+
+        Where it is to be `brief`, a chapter that nobody has begun is one row.
+        """
+        rows = []
+        for chapter, group in itertools.groupby(self.outcomes, key=lambda each: each.chapter):
+            outcomes = list(group)
+            name, before = title(chapter, outcomes), ""
+            if brief and all(each.state == "open" and not each.why for each in outcomes):
+                rows.append((name, f"{len(outcomes)} checks", "open", ""))
+                continue
+            for each in outcomes:
+                rows.append((name, each.check, each.state, "" if each.why == before else each.why))
+                name, before = "", each.why
+        return rows
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        summary = Text(self.summary)
+        if options.max_width < NARROW:
+            yield from self.narrow()
+            yield Group(Text(), summary, Text(self.next))
+            return
+        table = Table(box=None, pad_edge=False)
+        for head in HEADS:
+            table.add_column(head, overflow="fold", no_wrap=head in ("part", "state"))
+        for name, check, state, why in self.rows():
+            table.add_row(name, check, Text(MARKS[state], STYLES[state]), Text(why))
+        line = Table.grid(padding=(0, 1))
+        bar = ProgressBar(total=max(1, len(self.outcomes)), completed=self.count("done"), width=BAR)
+        line.add_row(bar, summary)
+        yield Group(table, Text(), line, Text(self.next))
+
+    def narrow(self) -> Iterator[RenderableType]:
+        """The table for few columns: one column."""
+        for name, check, state, why in self.rows():
+            if name:
+                yield Text(name, "bold")
+            yield Text.assemble("  ", (MARKS[state], STYLES[state]), "  ", check)
+            if why:
+                yield Padding(Text(why), (0, 0, 0, 4))
+
+    def __repr__(self) -> str:
+        written = io.StringIO()
+        Console(file=written, width=WIDTH, color_system=None, force_jupyter=False).print(self)
+        return "\n".join(line.rstrip() for line in written.getvalue().splitlines())
+
+    def _repr_html_(self) -> str:
+        head = "".join(f'<th scope="col" style="text-align:left">{each}</th>' for each in HEADS)
+        body = "".join(
+            "<tr>"
+            + "".join(
+                f'<td style="text-align:left">{html.escape(text)}</td>' for text in (name, check, MARKS[state], why)
+            )
+            + "</tr>"
+            for name, check, state, why in self.rows(brief=True)
+        )
+        done, most = self.count("done"), max(1, len(self.outcomes))
+        bar = f'<progress aria-label="Parts done" value="{done}" max="{most}"></progress>'
+        return (
+            f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+            f"<p>{bar} {html.escape(self.summary)}<br>{html.escape(self.next)}</p>"
+        )
 
 
-def progress(items: Sequence[T], label: str = "steps") -> Iterator[T]:
-    """The items, one by one, with a bar that shows how many of them are done."""
-    bar = Bar(max=len(items), description=label)
-    display(bar)
-    for item in items:
-        yield item
-        bar.value += 1
-    bar.bar_style = "success"
+def title(chapter: Chapter, outcomes: list[Outcome]) -> str:
+    """`1 scalar backward (3 of 7)`."""
+    name = chapter.name.partition("_")[2].replace("_", " ")
+    return f"{chapter.number} {name} ({sum(each.state == 'done' for each in outcomes)} of {len(outcomes)})"
+
+
+def outcomes_in(folder: Path) -> Iterator[Outcome]:
+    """Judge every check of every chapter with the exercises in a folder, one after the other."""
+    for chapter in chapters():
+        yield from judged(chapter, folder / f"{chapter.name}.ipynb", chapter.checks)
+
+
+def how_many() -> int:
+    """The number of outcomes that `outcomes_in` gives."""
+    return sum(len(chapter.checks) for chapter in chapters())
+
+
+def standing(folder: Path) -> Standing:
+    """How far the exercises in a folder are."""
+    return Standing(tuple(outcomes_in(folder)))

@@ -21,7 +21,7 @@ from minigrad.course.reference import SECONDS, solutions
 def needed(chapter: Chapter, check: str, text: str, seed: int) -> frozenset[str] | None:
     """The operations ("minigrad.scalar.Mul") that the program `text` of a check differentiates.
 
-    With them, what else of the engine runs on the way, each as "minigrad.alike:expand".
+    With them, what else of the engine runs on the way, each as "minigrad.runtime.array_ops:expand".
 
     None stands for all of them, where that cannot be known beforehand: the check asks for a program of the student's
     own, or it differentiates the student's `backward` in turn.

@@ -16,11 +16,11 @@ from typing import Any
 
 import minigrad
 from minigrad.course import cells, compare, program, source
-from minigrad.course.checks import MISTAKE_SECONDS, recognised, with_mistake
 from minigrad.course.compare import Difference
 from minigrad.course.parts import Chapter, Mistake
 from minigrad.course.program import Problem, Run
 from minigrad.course.reference import reference, solutions
+from minigrad.course.verdicts import MISTAKE_SECONDS, recognised, with_mistake
 from minigrad.grading import derivatives, job
 from minigrad.grading.assemble import Submission
 from minigrad.grading.sandbox import Limits, Sandbox

@@ -17,8 +17,8 @@ from typing import Any
 import jinja2
 from markupsafe import Markup
 
-from minigrad.course.checks import with_code
 from minigrad.course.parts import chapters
+from minigrad.course.verdicts import with_code
 from minigrad.grading.entries import number_of
 from minigrad.grading.judge import plain
 from minigrad.grading.plots import Plot, mistakes_plot, success_plot, times_plot

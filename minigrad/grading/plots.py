@@ -15,7 +15,7 @@ from matplotlib import rc_context
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from minigrad.course.checks import COLOURS
+from minigrad.course.verdicts import COLOURS
 
 MOST_BARS = 15
 WORDS = ("passed", "failed", "open")

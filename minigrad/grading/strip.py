@@ -81,7 +81,7 @@ def without_derivatives(
     """Return the sources with no derivative of any operation but those `kept` ("minigrad.scalar.Mul").
 
     All operations still compute. What is left of a `backward` gives no gradient, and raises nothing: an honest cell
-    may try something out. All lines keep their number. Of the `helpers` ("minigrad.operations.softmax:_share"), which
+    may try something out. All lines keep their number. Of the `helpers` ("minigrad.ops.softmax:_share"), which
     serve derivatives alone (see `derivative_helpers`), only those in `kept` stay.
     """
     stays: dict[str, set[str]] = {}
@@ -102,7 +102,7 @@ def without_derivatives(
 
 
 def derivative_helpers(sources: Mapping[str, str]) -> frozenset[str]:
-    """The functions of the engine that nothing but derivatives calls ("minigrad.operations.softmax:_share").
+    """The functions of the engine that nothing but derivatives calls ("minigrad.ops.softmax:_share").
 
     Of an operation that only derivatives apply it is the way forward ("…:SoftmaxShare.forward"). A name counts
     wherever it stands, in a comment, too: rather one too few.

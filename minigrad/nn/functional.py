@@ -13,7 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from minigrad import leaf, random, rules, scalar
+from minigrad import leaf, random, scalar
+from minigrad.compat import checks
+from minigrad.compat.messages import warn
 from minigrad.nn.losses import (
     binary_cross_entropy,
     binary_cross_entropy_with_logits,
@@ -27,9 +29,8 @@ from minigrad.nn.losses import (
 )
 from minigrad.nn.nodes import activation, layer
 from minigrad.nn.typename import demand_tensor
-from minigrad.operations import functions
+from minigrad.ops import functions
 from minigrad.tensor import Tensor
-from minigrad.words import warn
 
 __all__ = [
     "binary_cross_entropy",
@@ -67,7 +68,6 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
 
     RuntimeError if the sizes or the dtypes do not meet, TypeError for what is no tensor.
 
-    >>> import minigrad as torch
     >>> linear(torch.tensor([[1.0, 2.0]]), torch.tensor([[10.0, 1.0]]), torch.tensor([0.5]))
     tensor([[12.5000]])
     """
@@ -103,7 +103,6 @@ def embedding(
 
     IndexError for a row that is not there, RuntimeError for an input that does not hold integers.
 
-    >>> import minigrad as torch
     >>> embedding(torch.tensor([1, 0, 1]), torch.tensor([[1.0, 2.0], [3.0, 4.0]]))
     tensor([[3., 4.],
             [1., 2.],
@@ -128,7 +127,7 @@ def embedding(
     if ((chosen < 0) | (chosen >= rows)).any():
         raise IndexError("index out of range in self")
     result = layer.Embedding.apply(weight, rows=chosen, padding=-1 if padding_idx is None else padding_idx)
-    return rules.guard(result, input)
+    return checks.guard(result, input)
 
 
 def layer_norm(
@@ -142,7 +141,6 @@ def layer_norm(
 
     RuntimeError if the shapes or the dtypes do not meet.
 
-    >>> import minigrad as torch
     >>> layer_norm(torch.tensor([[1.0, 3.0]]), (2,))
     tensor([[-1.0000,  1.0000]])
     """
@@ -187,7 +185,6 @@ def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool 
 
     ValueError for a p outside [0, 1].
 
-    >>> import minigrad as torch
     >>> dropout(torch.ones(3), training=False)
     tensor([1., 1., 1.])
     """
@@ -207,7 +204,6 @@ def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
 
     RuntimeError for another dtype, a negative class, or one that is not below `num_classes` (-1: the largest + 1).
 
-    >>> import minigrad as torch
     >>> one_hot(torch.tensor([2, 0]))
     tensor([[0, 0, 1],
             [1, 0, 0]])
@@ -229,7 +225,6 @@ def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
 def normalize(input: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12) -> Tensor:
     """input divided by its p-norm along `dim`, or by eps where the norm is smaller.
 
-    >>> import minigrad as torch
     >>> normalize(torch.tensor([3.0, 4.0]), dim=0)
     tensor([0.6000, 0.8000])
     """
@@ -239,7 +234,6 @@ def normalize(input: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12) -
 def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -> Tensor:
     """Σ x1·x2 / (‖x1‖ · ‖x2‖) along `dim`, no norm counting as less than eps. RuntimeError for integers.
 
-    >>> import minigrad as torch
     >>> cosine_similarity(torch.tensor([3.0, 4.0]), torch.tensor([4.0, 3.0]), dim=0)
     tensor(0.9600)
     """
@@ -261,7 +255,6 @@ def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -
 def relu(input: Tensor, inplace: bool = False) -> Tensor:
     """max(input, 0); the derivative at 0 is 0.
 
-    >>> import minigrad as torch
     >>> relu(torch.tensor([-1.0, 2.0]))
     tensor([0., 2.])
     """
@@ -272,7 +265,6 @@ def relu(input: Tensor, inplace: bool = False) -> Tensor:
 def relu_(input: Tensor) -> Tensor:
     """`relu` in place.
 
-    >>> import minigrad as torch
     >>> relu_(torch.tensor([-1.0, 2.0]))
     tensor([0., 2.])
     """
@@ -282,7 +274,6 @@ def relu_(input: Tensor) -> Tensor:
 def leaky_relu(input: Tensor, negative_slope: float = 0.01, inplace: bool = False) -> Tensor:
     """input where it is positive, else negative_slope · input. NotImplementedError for integers.
 
-    >>> import minigrad as torch
     >>> leaky_relu(torch.tensor([-1.0, 2.0]), 0.1)
     tensor([-0.1000,  2.0000])
     """
@@ -295,7 +286,6 @@ def leaky_relu(input: Tensor, negative_slope: float = 0.01, inplace: bool = Fals
 def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
     """input where it is positive, else alpha · (exp(input) - 1). NotImplementedError for integers.
 
-    >>> import minigrad as torch
     >>> elu(torch.tensor([-1.0, 2.0]))
     tensor([-0.6321,  2.0000])
     """
@@ -308,7 +298,6 @@ def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
 def silu(input: Tensor, inplace: bool = False) -> Tensor:
     """input · sigmoid(input). NotImplementedError for integers.
 
-    >>> import minigrad as torch
     >>> silu(torch.tensor([0.0, 1.0]))
     tensor([0.0000, 0.7311])
     """
@@ -319,7 +308,6 @@ def silu(input: Tensor, inplace: bool = False) -> Tensor:
 def gelu(input: Tensor, approximate: str = "none") -> Tensor:
     """input · Φ(input), Φ the normal distribution's, or its approximation by "tanh". NotImplementedError for integers.
 
-    >>> import minigrad as torch
     >>> gelu(torch.tensor([-1.0, 2.0]))
     tensor([-0.1587,  1.9545])
     """
@@ -334,7 +322,6 @@ def gelu(input: Tensor, approximate: str = "none") -> Tensor:
 def sigmoid(input: Tensor) -> Tensor:
     """1 / (1 + exp(-input)).
 
-    >>> import minigrad as torch
     >>> sigmoid(torch.tensor([0.0]))
     tensor([0.5000])
     """
@@ -344,7 +331,6 @@ def sigmoid(input: Tensor) -> Tensor:
 def tanh(input: Tensor) -> Tensor:
     """The hyperbolic tangent.
 
-    >>> import minigrad as torch
     >>> tanh(torch.tensor([0.0]))
     tensor([0.])
     """
@@ -354,7 +340,6 @@ def tanh(input: Tensor) -> Tensor:
 def softmax(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: Any = None) -> Tensor:
     """exp(input) / Σ exp(input) along `dim`. A UserWarning where `dim` is missing (`_stacklevel` has no effect).
 
-    >>> import minigrad as torch
     >>> softmax(torch.tensor([0.0, 0.0]), dim=0)
     tensor([0.5000, 0.5000])
     """
@@ -364,7 +349,6 @@ def softmax(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: 
 def log_softmax(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: Any = None) -> Tensor:
     """input - log Σ exp(input) along `dim`. A UserWarning where `dim` is missing (`_stacklevel` has no effect).
 
-    >>> import minigrad as torch
     >>> log_softmax(torch.tensor([0.0, 0.0]), dim=0)
     tensor([-0.6931, -0.6931])
     """

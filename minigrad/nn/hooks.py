@@ -10,11 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from minigrad import alike, leaf
-from minigrad.operations import creation
+from minigrad import leaf
+from minigrad.compat.messages import warn
+from minigrad.ops import creation
+from minigrad.runtime import array_ops
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
-from minigrad.words import warn
 
 
 class BackwardHookFunction(Function, name="BackwardHookFunctionBackward"):
@@ -35,7 +36,7 @@ class BackwardHookFunction(Function, name="BackwardHookFunctionBackward"):
         for grad, answer in zip(grads, answers, strict=True):
             if answer is not None and answer.shape != grad.shape:
                 raise RuntimeError("hook 'hook' has changed the size of value")
-        return tuple(answers) if leaf.recording else tuple([alike.raw(each) for each in answers])
+        return tuple(answers) if leaf.recording else tuple([array_ops.raw(each) for each in answers])
 
     def shares(self, grad_output: Any, retain_graph: bool = False) -> list:
         """As for any node; before that, note where something arrived."""

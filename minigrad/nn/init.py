@@ -9,17 +9,13 @@ import math
 from typing import Any
 
 from minigrad import leaf
-from minigrad.operations import creation, filling
+from minigrad.compat.messages import warn
+from minigrad.ops import creation, random_inplace
 from minigrad.tensor import Tensor
-from minigrad.words import warn
 
 
 def calculate_gain(nonlinearity: str, param: Any = None) -> float:
-    """By how much an activation shrinks values, inverted. ValueError for an activation without such a number.
-
-    >>> calculate_gain("tanh")
-    1.6666666666666667
-    """
+    """By how much an activation shrinks values, inverted. ValueError for an activation without such a number."""
     if nonlinearity == "leaky_relu":
         if isinstance(param, bool) or not isinstance(param, (int, float, type(None))):
             raise ValueError(f"negative_slope {param} not a valid number")
@@ -34,67 +30,36 @@ def calculate_gain(nonlinearity: str, param: Any = None) -> float:
 
 
 def uniform_(tensor: Tensor, a: float = 0.0, b: float = 1.0, generator: Any = None) -> Tensor:
-    """Uniform numbers from [a, b).
-
-    >>> import minigrad as torch
-    >>> uniform_(torch.empty(2), 3.0, 3.0)
-    tensor([3., 3.])
-    """
+    """Uniform numbers from [a, b)."""
     with leaf.no_grad():
-        return filling.uniform_(tensor, a, b, generator=generator)
+        return random_inplace.uniform_(tensor, a, b, generator=generator)
 
 
 def normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0, generator: Any = None) -> Tensor:
-    """Normal numbers.
-
-    >>> import minigrad as torch
-    >>> normal_(torch.empty(2), 3.0, 0.0)
-    tensor([3., 3.])
-    """
+    """Normal numbers."""
     with leaf.no_grad():
-        return filling.normal_(tensor, mean, std, generator=generator)
+        return random_inplace.normal_(tensor, mean, std, generator=generator)
 
 
 def constant_(tensor: Tensor, val: float) -> Tensor:
-    """One value everywhere.
-
-    >>> import minigrad as torch
-    >>> constant_(torch.empty(2), 0.5)
-    tensor([0.5000, 0.5000])
-    """
+    """One value everywhere."""
     with leaf.no_grad():
         return tensor.fill_(val)
 
 
 def ones_(tensor: Tensor) -> Tensor:
-    """Ones.
-
-    >>> import minigrad as torch
-    >>> ones_(torch.empty(2))
-    tensor([1., 1.])
-    """
+    """Ones."""
     return constant_(tensor, 1.0)
 
 
 def zeros_(tensor: Tensor) -> Tensor:
-    """Zeros.
-
-    >>> import minigrad as torch
-    >>> zeros_(torch.empty(2))
-    tensor([0., 0.])
-    """
+    """Zeros."""
     with leaf.no_grad():
         return tensor.zero_()
 
 
 def eye_(tensor: Tensor) -> Tensor:
-    """The identity matrix. ValueError unless there are two dimensions.
-
-    >>> import minigrad as torch
-    >>> eye_(torch.empty(2, 3))
-    tensor([[1., 0., 0.],
-            [0., 1., 0.]])
-    """
+    """The identity matrix. ValueError unless there are two dimensions."""
     if tensor.ndim != 2:
         raise ValueError("Only tensors with 2 dimensions are supported")
     with leaf.no_grad():
@@ -102,36 +67,21 @@ def eye_(tensor: Tensor) -> Tensor:
 
 
 def xavier_uniform_(tensor: Tensor, gain: float = 1.0, generator: Any = None) -> Tensor:
-    """Uniform in ±gain · √(6 / (fan_in + fan_out)). ValueError for fewer than two dimensions.
-
-    >>> import minigrad as torch
-    >>> bool((xavier_uniform_(torch.empty(3, 3)).abs() <= 1).all())
-    True
-    """
+    """Uniform in ±gain · √(6 / (fan_in + fan_out)). ValueError for fewer than two dimensions."""
     std = gain * math.sqrt(2.0 / float(sum(_fans(tensor))))
     bound = math.sqrt(3.0) * std
     return uniform_(tensor, -bound, bound, generator)
 
 
 def xavier_normal_(tensor: Tensor, gain: float = 1.0, generator: Any = None) -> Tensor:
-    """Normal with deviation gain · √(2 / (fan_in + fan_out)). ValueError for fewer than two dimensions.
-
-    >>> import minigrad as torch
-    >>> xavier_normal_(torch.empty(3, 3)).shape
-    torch.Size([3, 3])
-    """
+    """Normal with deviation gain · √(2 / (fan_in + fan_out)). ValueError for fewer than two dimensions."""
     return normal_(tensor, 0.0, gain * math.sqrt(2.0 / float(sum(_fans(tensor)))), generator)
 
 
 def kaiming_uniform_(
     tensor: Tensor, a: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu", generator: Any = None
 ) -> Tensor:
-    """Uniform in ±gain · √(3 / fan). ValueError for fewer than two dimensions, a UserWarning for an empty tensor.
-
-    >>> import minigrad as torch
-    >>> kaiming_uniform_(torch.empty(2, 3)).shape
-    torch.Size([2, 3])
-    """
+    """Uniform in ±gain · √(3 / fan). ValueError for fewer than two dimensions, a UserWarning for an empty tensor."""
     if 0 in tensor.shape:
         return _nothing_to_do(tensor)
     bound = math.sqrt(3.0) * _deviation(tensor, a, mode, nonlinearity)
@@ -141,12 +91,7 @@ def kaiming_uniform_(
 def kaiming_normal_(
     tensor: Tensor, a: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu", generator: Any = None
 ) -> Tensor:
-    """Normal with deviation gain / √fan. ValueError for fewer than two dimensions, a UserWarning for an empty tensor.
-
-    >>> import minigrad as torch
-    >>> kaiming_normal_(torch.empty(2, 3)).shape
-    torch.Size([2, 3])
-    """
+    """Normal with deviation gain / √fan. ValueError for fewer than two dimensions, a UserWarning if it is empty."""
     if 0 in tensor.shape:
         return _nothing_to_do(tensor)
     return normal_(tensor, 0, _deviation(tensor, a, mode, nonlinearity), generator)

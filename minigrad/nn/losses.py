@@ -11,12 +11,13 @@ from typing import Any
 
 import numpy as np
 
-from minigrad import leaf, rules, upstream
+from minigrad import leaf, upstream
+from minigrad.compat import checks
+from minigrad.compat.messages import warn
 from minigrad.nn.nodes import loss
 from minigrad.nn.typename import demand_tensor
-from minigrad.operations import elementary, softmax
+from minigrad.ops import elementary, softmax
 from minigrad.tensor import Tensor
-from minigrad.words import warn
 
 SIZES_DIFFER = (
     "Using a target size ({}) that is different to the input size ({}). This will likely lead to incorrect results due "
@@ -36,7 +37,6 @@ def mse_loss(
 
     A UserWarning where the sizes differ, RuntimeError if they cannot be broadcast.
 
-    >>> import minigrad as torch
     >>> mse_loss(torch.tensor([1.0, 3.0]), torch.tensor([0.0, 0.0]))
     tensor(5.)
     """
@@ -59,7 +59,6 @@ def l1_loss(
 ) -> Tensor:
     """|input - target|, their mean, their sum, or one for each entry. A UserWarning where the sizes differ.
 
-    >>> import minigrad as torch
     >>> l1_loss(torch.tensor([1.0, -3.0]), torch.tensor([0.0, 0.0]))
     tensor(2.)
     """
@@ -81,7 +80,6 @@ def smooth_l1_loss(
 ) -> Tensor:
     """(input - target)² / (2 · beta) below beta, |input - target| - beta / 2 above. RuntimeError for beta < 0.
 
-    >>> import minigrad as torch
     >>> smooth_l1_loss(torch.tensor([0.5, 3.0]), torch.zeros(2), reduction="none")
     tensor([0.1250, 2.5000])
     """
@@ -101,7 +99,6 @@ def huber_loss(
 ) -> Tensor:
     """(input - target)² / 2 up to delta, delta · (|input - target| - delta / 2) above. RuntimeError for delta <= 0.
 
-    >>> import minigrad as torch
     >>> huber_loss(torch.tensor([0.5, 3.0]), torch.zeros(2), reduction="none", delta=2.0)
     tensor([0.1250, 4.0000])
     """
@@ -131,7 +128,6 @@ def binary_cross_entropy(
 
     ValueError if the sizes differ, RuntimeError outside [0, 1] or for two dtypes.
 
-    >>> import minigrad as torch
     >>> binary_cross_entropy(torch.tensor([0.5, 0.5]), torch.tensor([1.0, 0.0]))
     tensor(0.6931)
     """
@@ -165,7 +161,6 @@ def binary_cross_entropy_with_logits(
 
     ValueError if the sizes differ, RuntimeError for integers.
 
-    >>> import minigrad as torch
     >>> binary_cross_entropy_with_logits(torch.tensor([0.0, 2.0]), torch.tensor([1.0, 1.0]), reduction="none")
     tensor([0.6931, 0.1269])
     """
@@ -189,7 +184,7 @@ def binary_cross_entropy_with_logits(
     result = loss.BinaryCrossEntropyWithLogits.apply(
         input, target, reduction=reduction, weight=weights, pos_weight=positive
     )
-    return rules.guard(result, weight, pos_weight)
+    return checks.guard(result, weight, pos_weight)
 
 
 def nll_loss(
@@ -207,7 +202,6 @@ def nll_loss(
     class, and the mean is weighted with them. IndexError for a class that is not there, ValueError or RuntimeError if
     the shapes do not meet or the target does not hold int64.
 
-    >>> import minigrad as torch
     >>> nll_loss(torch.tensor([[-1.0, -2.0], [-3.0, -4.0]]), torch.tensor([1, 0]))
     tensor(2.5000)
     """
@@ -251,13 +245,13 @@ def _of_classes(input: Tensor, target: Tensor, weight: Tensor | None, ignore_ind
     places = np.asarray(target._array).astype(np.int64)
     settings = (None if weight is None else weight._array, ignore_index, reduction)
     if len(have) <= 2:
-        return rules.guard(loss.NllLoss.node.apply1(input, (places, *settings)), target, weight)
+        return checks.guard(loss.NllLoss.node.apply1(input, (places, *settings)), target, weight)
     if len(have) == 4:
-        return rules.guard(loss.NllLoss2D.node.apply1(input, (places, *settings)), target, weight)
+        return checks.guard(loss.NllLoss2D.node.apply1(input, (places, *settings)), target, weight)
     image = (1, -1) if input._array.size else (0, 0)
     flat = input.contiguous().view((*have[:2], *image))
     result = loss.NllLoss2D.node.apply1(flat, (places.reshape(have[0], *image), *settings))
-    result = rules.guard(result, target, weight)
+    result = checks.guard(result, target, weight)
     return result.view(want) if reduction == "none" else result
 
 
@@ -276,7 +270,6 @@ def cross_entropy(
     A target of the input's shape holds probabilities. With `label_smoothing` s, the target counts 1 - s, and all
     classes together s. Errors as for `nll_loss`.
 
-    >>> import minigrad as torch
     >>> cross_entropy(torch.tensor([[0.0, 0.0]]), torch.tensor([1]))
     tensor(0.6931)
     """

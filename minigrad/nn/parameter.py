@@ -15,10 +15,6 @@ class Parameter(Tensor):
     """A leaf that requires grad, cut from the graph of the tensor it is made of and sharing its memory.
 
     RuntimeError for integers, unless `requires_grad` is False; AttributeError for what is no tensor.
-
-    >>> Parameter(Tensor([1.0, 2.0]))
-    Parameter containing:
-    tensor([1., 2.], requires_grad=True)
     """
 
     __module__ = "torch.nn.parameter"
@@ -42,11 +38,7 @@ class Parameter(Tensor):
 
 
 class Buffer(Tensor):
-    """A tensor that a module keeps in its state, and does not train.
-
-    >>> Buffer(Tensor([1.0]), persistent=False).persistent
-    False
-    """
+    """A tensor that a module keeps in its state, and does not train."""
 
     __module__ = "torch.nn.parameter"
     __slots__ = ()

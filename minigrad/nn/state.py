@@ -13,6 +13,8 @@ from minigrad import leaf
 from minigrad.nn.parameter import Parameter
 from minigrad.tensor import Tensor
 
+EXTRA = "_extra_state"  # the key of what `get_extra_state` answers
+
 
 class _IncompatibleKeys(namedtuple("IncompatibleKeys", ["missing_keys", "unexpected_keys"])):
     """What did not match; prints as a sentence if everything did."""
@@ -43,9 +45,17 @@ def load(module: Any, given: Mapping[str, Any], strict: bool, assign: bool) -> _
                 missing.append(prefix + name)
             elif error := _load_one(each, name, tensor, prefix + name, given[prefix + name], assign):
                 errors.append(error)
+        if each._has_extra_state("set_extra_state"):
+            if prefix + EXTRA in given:
+                each.set_extra_state(given[prefix + EXTRA])
+            else:
+                missing.append(prefix + EXTRA)
+        elif prefix + EXTRA in given:
+            unexpected.append(prefix + EXTRA)
         for key in given:
             first, dot, _ = key.removeprefix(prefix).partition(".")
-            if key.startswith(prefix) and first not in (each._modules if dot else own):
+            known = key == prefix + EXTRA or first in (each._modules if dot else own)
+            if key.startswith(prefix) and not known:
                 unexpected.append(key)
     for keys, kind in ((unexpected, "Unexpected"), (missing, "Missing")):
         if strict and keys:

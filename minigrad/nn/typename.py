@@ -7,19 +7,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from minigrad import legacy
+from minigrad.compat import typenames
 from minigrad.tensor import Tensor
 
 # Where torch keeps what minigrad defines elsewhere.
-HOMES = (("minigrad.operations", "torch._VariableFunctionsClass"), ("minigrad.nn.losses", "torch.nn.functional"))
+HOMES = (("minigrad.ops", "torch._VariableFunctionsClass"), ("minigrad.nn.losses", "torch.nn.functional"))
 
 
 def typename(value: Any) -> str:
-    """The type of a value as torch's errors name it; a class or a function is named itself.
-
-    >>> typename(Tensor([1.0])), typename(3), typename([])
-    ('torch.FloatTensor', 'int', 'list')
-    """
+    """The type of a value as torch's errors name it; a class or a function is named itself."""
     if isinstance(value, Tensor):
         return value.dtype.tensor_type
     named = value if hasattr(value, "__qualname__") else type(value)
@@ -35,6 +31,5 @@ def typename(value: Any) -> str:
 def demand_tensor(function: str, value: Any, argument: str = "input", position: int = 1) -> None:
     """TypeError, in torch's words, unless the argument of a function is a Tensor."""
     if not isinstance(value, Tensor):
-        raise TypeError(
-            f"{function}(): argument '{argument}' (position {position}) must be Tensor, not {legacy.typename(value)}"
-        )
+        found = typenames.name_of_type(value)
+        raise TypeError(f"{function}(): argument '{argument}' (position {position}) must be Tensor, not {found}")

@@ -10,10 +10,10 @@ from collections.abc import Iterable
 from typing import Any
 
 from minigrad import leaf
+from minigrad.compat.messages import warn
 from minigrad.nn.typename import typename
-from minigrad.operations import creation, functions
+from minigrad.ops import creation, functions
 from minigrad.tensor import Tensor
-from minigrad.words import warn
 
 
 def clip_grad_norm_(
@@ -26,12 +26,6 @@ def clip_grad_norm_(
     """Scale all gradients in place so that their common norm is at most `max_norm`; returns the norm from before.
 
     RuntimeError for an infinite norm if `error_if_nonfinite`.
-
-    >>> import minigrad as torch
-    >>> x = torch.tensor([3.0, 4.0], requires_grad=True)
-    >>> x.grad = torch.tensor([3.0, 4.0])
-    >>> clip_grad_norm_([x], 1.0), x.grad
-    (tensor(5.), tensor([0.6000, 0.8000]))
     """
     is_generator = isinstance(parameters, types.GeneratorType)
     parameters = [parameters] if isinstance(parameters, Tensor) else [*parameters]
@@ -55,15 +49,7 @@ def clip_grad_norm_(
 
 
 def clip_grad_value_(parameters: Tensor | Iterable[Tensor], clip_value: float, foreach: bool | None = None) -> None:
-    """Cut every entry of the gradients to ±clip_value, in place.
-
-    >>> import minigrad as torch
-    >>> x = torch.tensor([1.0, 1.0], requires_grad=True)
-    >>> x.grad = torch.tensor([3.0, -0.1])
-    >>> clip_grad_value_(x, 0.5)
-    >>> x.grad
-    tensor([ 0.5000, -0.1000])
-    """
+    """Cut every entry of the gradients to ±clip_value, in place."""
     limit = float(clip_value)
     with leaf.no_grad():
         for grad in _grads([parameters] if isinstance(parameters, Tensor) else parameters):
@@ -71,12 +57,7 @@ def clip_grad_value_(parameters: Tensor | Iterable[Tensor], clip_value: float, f
 
 
 def parameters_to_vector(parameters: Iterable[Tensor]) -> Tensor:
-    """All parameters, row by row, as one vector.
-
-    >>> import minigrad as torch
-    >>> parameters_to_vector([torch.tensor([[1.0, 2.0]]), torch.tensor([3.0])])
-    tensor([1., 2., 3.])
-    """
+    """All parameters, row by row, as one vector."""
     return functions["cat"]([parameter.view(-1) for parameter in parameters])
 
 
@@ -84,13 +65,6 @@ def vector_to_parameters(vec: Tensor, parameters: Iterable[Tensor]) -> None:
     """Give the parameters the entries of a vector, whose memory they share from then on.
 
     TypeError for what is no tensor, RuntimeError if it is too short.
-
-    >>> import minigrad as torch
-    >>> x = torch.nn.Parameter(torch.zeros(1, 2))
-    >>> vector_to_parameters(torch.tensor([1.0, 2.0]), [x])
-    >>> x
-    Parameter containing:
-    tensor([[1., 2.]], requires_grad=True)
     """
     if not isinstance(vec, Tensor):
         raise TypeError(f"expected torch.Tensor, but got: {typename(vec)}")

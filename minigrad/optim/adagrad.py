@@ -7,24 +7,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from minigrad.operations import creation
-from minigrad.optim.adam import count_dtype
-from minigrad.optim.optimizer import Optimizer, demand_number
+from minigrad.ops import creation
+from minigrad.optim.optimizer import CountingOptimizer, chosen, count, demand_number, descent
 from minigrad.tensor import Tensor
 
 
-class Adagrad(Optimizer):
+class Adagrad(CountingOptimizer):
     """w ← w - lr / (1 + (t - 1) · lr_decay) · g / (√s + eps) at step t, with the sum s of all g².
 
     ValueError for settings without sense.
-
-    >>> import minigrad as torch
-    >>> w = torch.tensor([1.0], requires_grad=True)
-    >>> optimizer = Adagrad([w], lr=0.1)
-    >>> (w * w).sum().backward()
-    >>> optimizer.step()
-    >>> w
-    tensor([0.9000], requires_grad=True)
     """
 
     def __init__(
@@ -41,41 +32,28 @@ class Adagrad(Optimizer):
         differentiable: bool = False,
         fused: bool | None = None,
     ) -> None:
+        modes = "foreach maximize differentiable fused"
+        defaults = chosen(locals(), f"lr lr_decay eps weight_decay initial_accumulator_value {modes}")
         demand_number("learning rate", lr)
         demand_number("lr_decay value", lr_decay)
         demand_number("weight_decay value", weight_decay)
         demand_number("initial_accumulator_value value", initial_accumulator_value)
         demand_number("epsilon value", eps)
-        defaults = {
-            "lr": lr,
-            "lr_decay": lr_decay,
-            "eps": eps,
-            "weight_decay": weight_decay,
-            "initial_accumulator_value": initial_accumulator_value,
-            "foreach": foreach,
-            "maximize": maximize,
-            "differentiable": differentiable,
-            "fused": fused,
-        }
         super().__init__(params, defaults)
         for group in self.param_groups:
             for parameter in group["params"]:
                 self._begin(parameter)
 
-    def _begin(self, parameter: Tensor) -> None:
-        state = self.state[parameter]
-        state["step"] = creation.tensor(0.0, dtype=count_dtype())
-        state["sum"] = creation.full_like(parameter, self.defaults["initial_accumulator_value"])
-
-    def _update(self, parameter: Tensor, grad: Tensor, group: dict[str, Any]) -> None:
+    def _begin(self, parameter: Tensor, *means: str) -> dict[str, Any]:
         state = self.state[parameter]
         if not state:
-            self._begin(parameter)
-        if group["maximize"]:
-            grad = -grad
+            state["step"] = count(0.0)
+            state["sum"] = creation.full_like(parameter, self.defaults["initial_accumulator_value"])
+        return state
+
+    def _update(self, parameter: Tensor, grad: Tensor, group: dict[str, Any]) -> None:
+        state, grad = self._begin(parameter), descent(parameter, grad, group)
         state["step"] += 1
-        if group["weight_decay"] != 0:
-            grad = grad.add(parameter, alpha=group["weight_decay"])
         state["sum"].addcmul_(grad, grad, value=1)
         lr = group["lr"] / (1 + (state["step"].item() - 1) * group["lr_decay"])
         parameter.addcdiv_(grad, state["sum"].sqrt().add_(group["eps"]), value=-lr)

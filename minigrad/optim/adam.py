@@ -8,25 +8,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from minigrad import dtypes
-from minigrad.operations import creation, functions
-from minigrad.optim.optimizer import Optimizer, demand_number
+from minigrad.ops import functions
+from minigrad.optim.optimizer import CountingOptimizer, chosen, demand_number, descent
 from minigrad.tensor import Tensor
 
 
-class Adam(Optimizer):
+class Adam(CountingOptimizer):
     """w ← w - lr · m / (√v + eps), with running means m of the gradient and v of its square.
 
     Step t divides m by 1 - β₁ᵗ and v by 1 - β₂ᵗ, because both begin at 0. `amsgrad` takes the largest v so far.
     ValueError for settings without sense.
-
-    >>> import minigrad as torch
-    >>> w = torch.tensor([1.0, -200.0], requires_grad=True)
-    >>> optimizer = Adam([w], lr=0.1)
-    >>> (w * w).sum().backward()
-    >>> optimizer.step()
-    >>> w
-    tensor([   0.9000, -199.9000], requires_grad=True)
     """
 
     def __init__(
@@ -45,6 +36,8 @@ class Adam(Optimizer):
         fused: bool | None = None,
         decoupled_weight_decay: bool = False,
     ) -> None:
+        modes = "maximize foreach capturable differentiable fused decoupled_weight_decay"
+        defaults = chosen(locals(), f"lr betas eps weight_decay amsgrad {modes}")
         demand_number("learning rate", lr)
         demand_number("epsilon value", eps)
         demand_number("beta parameter at index 0", betas[0], below=1.0)
@@ -52,37 +45,15 @@ class Adam(Optimizer):
         demand_number("weight_decay value", weight_decay)
         if not (isinstance(betas[0], float) and isinstance(betas[1], float)):
             raise ValueError("betas must be either both floats or both Tensors")
-        defaults = {
-            "lr": lr,
-            "betas": tuple(betas),
-            "eps": eps,
-            "weight_decay": weight_decay,
-            "amsgrad": amsgrad,
-            "maximize": maximize,
-            "foreach": foreach,
-            "capturable": capturable,
-            "differentiable": differentiable,
-            "fused": fused,
-            "decoupled_weight_decay": decoupled_weight_decay,
-        }
-        super().__init__(params, defaults)
+        super().__init__(params, defaults | {"betas": tuple(betas)})
 
     def _update(self, parameter: Tensor, grad: Tensor, group: dict[str, Any]) -> None:
-        lr, decay, (beta1, beta2) = group["lr"], group["weight_decay"], group["betas"]
-        state = self.state[parameter]
-        if not state:
-            state["step"] = creation.tensor(0.0, dtype=count_dtype())
-            state["exp_avg"] = creation.zeros_like(parameter)
-            state["exp_avg_sq"] = creation.zeros_like(parameter)
-            if group["amsgrad"]:
-                state["max_exp_avg_sq"] = creation.zeros_like(parameter)
-        if group["maximize"]:
-            grad = -grad
+        lr, (beta1, beta2), decoupled = group["lr"], group["betas"], group["decoupled_weight_decay"]
+        state = self._begin(parameter, "exp_avg", "exp_avg_sq", *["max_exp_avg_sq"] * bool(group["amsgrad"]))
         state["step"] += 1
-        if decay != 0 and group["decoupled_weight_decay"]:
-            parameter.mul_(1 - lr * decay)
-        elif decay != 0:
-            grad = grad.add(parameter, alpha=decay)
+        if decoupled and group["weight_decay"] != 0:
+            parameter.mul_(1 - lr * group["weight_decay"])
+        grad = descent(parameter, grad, group, decay=not decoupled)
         mean, square = state["exp_avg"], state["exp_avg_sq"]
         mean.lerp_(grad, 1 - beta1)
         square.mul_(beta2).addcmul_(grad, grad, value=1 - beta2)
@@ -94,16 +65,7 @@ class Adam(Optimizer):
 
 
 class AdamW(Adam):
-    """Adam whose weight decay is no part of the gradient: w ← (1 - lr · weight_decay) · w before the step.
-
-    >>> import minigrad as torch
-    >>> w = torch.tensor([1.0], requires_grad=True)
-    >>> optimizer = AdamW([w], lr=0.1, weight_decay=0.5)
-    >>> (w * w).sum().backward()
-    >>> optimizer.step()
-    >>> w
-    tensor([0.8500], requires_grad=True)
-    """
+    """Adam whose weight decay is no part of the gradient: w ← (1 - lr · weight_decay) · w before the step."""
 
     def __init__(
         self,
@@ -120,22 +82,7 @@ class AdamW(Adam):
         differentiable: bool = False,
         fused: bool | None = None,
     ) -> None:
-        super().__init__(
-            params,
-            lr,
-            betas,
-            eps,
-            weight_decay,
-            amsgrad,
-            foreach=foreach,
-            maximize=maximize,
-            capturable=capturable,
-            differentiable=differentiable,
-            fused=fused,
-            decoupled_weight_decay=True,
+        given = chosen(
+            locals(), "params lr betas eps weight_decay amsgrad maximize foreach capturable differentiable fused"
         )
-
-
-def count_dtype() -> dtypes.dtype:
-    """The dtype of the count of steps: float64 if that is the default dtype, else float32."""
-    return dtypes.float64 if dtypes.default() is dtypes.float64 else dtypes.float32
+        super().__init__(**given, decoupled_weight_decay=True)

@@ -11,9 +11,9 @@ import weakref
 from collections.abc import Callable
 from typing import Any
 
-from minigrad.mirrored import Mirrored
+from minigrad.compat.messages import warn
+from minigrad.compat.pickling import Mirrored
 from minigrad.optim.optimizer import Optimizer
-from minigrad.words import warn
 
 _DOCS = "See more details at https://pytorch.org/docs/stable/optim.html#how-to-adjust-learning-rate"
 
@@ -29,17 +29,6 @@ class LRScheduler(Mirrored):
     """The base of all schedulers. A subclass says in `get_lr` what the rates of the groups are at `last_epoch`.
 
     TypeError for what is no Optimizer, KeyError where a run goes on that never began.
-
-    >>> import minigrad as torch
-    >>> class Falling(LRScheduler):
-    ...     def get_lr(self):
-    ...         return [rate / (1 + self.last_epoch) for rate in self.base_lrs]
-    >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=1.0)
-    >>> scheduler = Falling(optimizer)
-    >>> optimizer.step()
-    >>> scheduler.step()
-    >>> scheduler.get_last_lr()
-    [0.5]
     """
 
     def __init__(self, optimizer: Optimizer, last_epoch: int = -1) -> None:
@@ -69,7 +58,12 @@ class LRScheduler(Mirrored):
 
         `epoch`, which goes there at once, is of old: a UserWarning says so.
         """
-        if self._step_count == 1 and not getattr(self.optimizer, "_opt_called", False):
+        if self._step_count == 1 and not hasattr(self.optimizer.step, "_wrapped_by_lr_sched"):
+            warn(
+                "Seems like `optimizer.step()` has been overridden after learning rate scheduler initialization. "
+                f"Please, make sure to call `optimizer.step()` before `lr_scheduler.step()`. {_DOCS}"
+            )
+        elif self._step_count == 1 and not getattr(self.optimizer, "_opt_called", False):
             warn(
                 "Detected call of `lr_scheduler.step()` before `optimizer.step()`. In PyTorch 1.1.0 and later, you "
                 "should call them in the opposite order: `optimizer.step()` before `lr_scheduler.step()`.  Failure to "
@@ -118,58 +112,35 @@ class LambdaLR(LRScheduler):
     """The first rate times what a function says of the epoch; one function, or a list with one for each group.
 
     ValueError for a list of another length.
-
-    >>> import minigrad as torch
-    >>> optimizer = torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=8.0)
-    >>> scheduler = LambdaLR(optimizer, lambda epoch: 0.5**epoch)
-    >>> optimizer.step(); scheduler.step(); scheduler.get_last_lr()
-    [4.0]
     """
 
     def __init__(self, optimizer: Optimizer, lr_lambda: Any, last_epoch: int = -1) -> None:
         groups = len(optimizer.param_groups)
-        self.lr_lambdas: list[Callable[[int], float]]
-        if isinstance(lr_lambda, (list, tuple)):
-            if len(lr_lambda) != groups:
-                raise ValueError(f"Expected {groups} lr_lambdas, but got {len(lr_lambda)}")
-            self.lr_lambdas = list(lr_lambda)
-        else:
-            self.lr_lambdas = [lr_lambda] * groups
+        several = isinstance(lr_lambda, (list, tuple))
+        if several and len(lr_lambda) != groups:
+            raise ValueError(f"Expected {groups} lr_lambdas, but got {len(lr_lambda)}")
+        self.lr_lambdas: list[Callable[[int], float]] = list(lr_lambda) if several else [lr_lambda] * groups
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self) -> list[float]:
-        """The first rates, each times its function of the epoch."""
         self._warn_outside_step()
         return [base * rule(self.last_epoch) for rule, base in zip(self.lr_lambdas, self.base_lrs, strict=True)]
 
     def state_dict(self) -> dict[str, Any]:
-        """Everything but the optimizer and the functions."""
         return {**super().state_dict(), "lr_lambdas": [None] * len(self.lr_lambdas)}
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Take over a `state_dict()`; the functions stay."""
         super().load_state_dict({name: value for name, value in state_dict.items() if name != "lr_lambdas"})
 
 
 class StepLR(LRScheduler):
-    """Every `step_size` epochs the rate times gamma.
-
-    >>> import minigrad as torch
-    >>> optimizer = torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=8.0)
-    >>> scheduler = StepLR(optimizer, step_size=2, gamma=0.5)
-    >>> for epoch in range(4):
-    ...     optimizer.step()
-    ...     scheduler.step()
-    >>> scheduler.get_last_lr()
-    [2.0]
-    """
+    """Every `step_size` epochs the rate times gamma."""
 
     def __init__(self, optimizer: Optimizer, step_size: int, gamma: float = 0.1, last_epoch: int = -1) -> None:
         self.step_size, self.gamma = step_size, gamma
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self) -> list[float]:
-        """The rates as they are, or times gamma where a period ends."""
         self._warn_outside_step()
         if self.last_epoch == 0 or self.last_epoch % self.step_size != 0:
             return self._rates()
@@ -180,21 +151,13 @@ class StepLR(LRScheduler):
 
 
 class ExponentialLR(LRScheduler):
-    """Every epoch the rate times gamma.
-
-    >>> import minigrad as torch
-    >>> optimizer = torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=8.0)
-    >>> scheduler = ExponentialLR(optimizer, gamma=0.5)
-    >>> optimizer.step(); scheduler.step(); scheduler.get_last_lr()
-    [4.0]
-    """
+    """Every epoch the rate times gamma."""
 
     def __init__(self, optimizer: Optimizer, gamma: float, last_epoch: int = -1) -> None:
         self.gamma = gamma
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self) -> list[float]:
-        """The rates times gamma."""
         self._warn_outside_step()
         return self._rates() if self._is_initial else [rate * self.gamma for rate in self._rates()]
 
@@ -203,21 +166,13 @@ class ExponentialLR(LRScheduler):
 
 
 class CosineAnnealingLR(LRScheduler):
-    """The rate along half a cosine from its first value to eta_min, in T_max epochs.
-
-    >>> import minigrad as torch
-    >>> optimizer = torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=8.0)
-    >>> scheduler = CosineAnnealingLR(optimizer, T_max=2)
-    >>> optimizer.step(); scheduler.step(); scheduler.get_last_lr()
-    [4.0]
-    """
+    """The rate along half a cosine from its first value to eta_min, in T_max epochs."""
 
     def __init__(self, optimizer: Optimizer, T_max: int, eta_min: float = 0.0, last_epoch: int = -1) -> None:
         self.T_max, self.eta_min = T_max, eta_min
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self) -> list[float]:
-        """The rates, each changed by the factor that the cosine changes by in this epoch."""
         self._warn_outside_step()
         epoch, least = self.last_epoch, self.eta_min
         if self._is_initial:

@@ -12,13 +12,19 @@ from copy import deepcopy
 from typing import Any
 
 from minigrad import leaf
-from minigrad.mirrored import Mirrored
+from minigrad.compat import dtypes
+from minigrad.compat.messages import warn
+from minigrad.compat.pickling import Mirrored
 from minigrad.nn.parameter import forget_grad
 from minigrad.nn.typename import typename
+from minigrad.ops import creation
 from minigrad.tensor import Tensor
-from minigrad.words import warn
 
 required: Any = type("_RequiredParameter", (), {"__repr__": lambda self: "<required parameter>"})()
+# What a group has that was saved before torch knew the setting.
+OF_OLD: dict[str, Any] = {"momentum": 0, "foreach": None, "fused": None}
+OF_OLD |= dict.fromkeys(["nesterov", "centered", "amsgrad", "decoupled_weight_decay"], False)
+OF_OLD |= dict.fromkeys(["maximize", "capturable", "differentiable"], False)
 
 
 class Optimizer(Mirrored):
@@ -27,14 +33,6 @@ class Optimizer(Mirrored):
     `params` holds tensors, pairs of a name and a tensor, or groups: dicts with "params" and settings of their own;
     `defaults` are the settings of groups that name none. TypeError for what is no tensor, ValueError for none at all,
     for a tensor that is no leaf, and for one that is in two groups.
-
-    >>> import minigrad as torch
-    >>> w = torch.tensor([1.0], requires_grad=True)
-    >>> Optimizer([w], {"lr": 0.1})
-    Optimizer (
-    Parameter Group 0
-        lr: 0.1
-    )
     """
 
     def __init__(self, params: Any, defaults: dict[str, Any]) -> None:
@@ -157,6 +155,8 @@ class Optimizer(Mirrored):
             other["params"] = group["params"]
             if "param_names" in group:
                 other.setdefault("param_names", group["param_names"])
+            for name in self.defaults.keys() & OF_OLD:
+                other.setdefault(name, OF_OLD[name])
         self.state, self.param_groups = state, saved
 
     def __repr__(self) -> str:
@@ -165,6 +165,43 @@ class Optimizer(Mirrored):
             lines += [""] * bool(number) + [f"Parameter Group {number}"]
             lines += [f"    {name}: {group[name]}" for name in sorted(group) if name != "params"]
         return "\n".join([*lines, ")"])
+
+
+class CountingOptimizer(Optimizer):
+    """An optimizer that counts the steps of each parameter, in a tensor beside the rest of its state."""
+
+    def _begin(self, parameter: Tensor, *means: str) -> dict[str, Any]:
+        """The state of a parameter; before its first step a count and means of 0."""
+        state = self.state[parameter]
+        if not state:
+            state["step"] = count(0.0)
+            state.update({name: creation.zeros_like(parameter) for name in means})
+        return state
+
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
+        super().load_state_dict(state_dict)
+        for state in self.state.values():
+            if "step" in state and not isinstance(state["step"], Tensor):
+                state["step"] = count(float(state["step"]))  # torch once counted in numbers
+
+
+def count(steps: float) -> Tensor:
+    """A number of steps: float64 if that is the default dtype, else float32."""
+    return creation.tensor(steps, dtype=dtypes.float64 if dtypes.default() is dtypes.float64 else dtypes.float32)
+
+
+def descent(parameter: Tensor, grad: Tensor, group: dict[str, Any], decay: bool = True) -> Tensor:
+    """The gradient, turned round where a group goes up, and with its weight decay if that is part of it."""
+    if group["maximize"]:
+        grad = -grad
+    if decay and group["weight_decay"] != 0:
+        grad = grad.add(parameter, alpha=group["weight_decay"])
+    return grad
+
+
+def chosen(given: dict[str, Any], names: str) -> dict[str, Any]:
+    """Of the arguments of a constructor those of these names: the settings, in torch's order."""
+    return {name: given[name] for name in names.split()}
 
 
 def _as_kept(parameter: Tensor, value: Any, name: str = "") -> Any:

@@ -7,24 +7,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from minigrad.operations import creation
-from minigrad.optim.adam import count_dtype
-from minigrad.optim.optimizer import Optimizer, demand_number
+from minigrad.optim.optimizer import CountingOptimizer, chosen, demand_number, descent
 from minigrad.tensor import Tensor
 
 
-class RMSprop(Optimizer):
+class RMSprop(CountingOptimizer):
     """w ← w - lr · g / (√v + eps), with the running mean v of g²; `centered` takes the variance.
 
     ValueError for settings without sense.
-
-    >>> import minigrad as torch
-    >>> w = torch.tensor([1.0], requires_grad=True)
-    >>> optimizer = RMSprop([w], lr=0.05)
-    >>> (w * w).sum().backward()
-    >>> optimizer.step()
-    >>> w
-    tensor([0.5000], requires_grad=True)
     """
 
     def __init__(
@@ -41,49 +31,30 @@ class RMSprop(Optimizer):
         maximize: bool = False,
         differentiable: bool = False,
     ) -> None:
+        modes = "capturable foreach maximize differentiable"
+        defaults = chosen(locals(), f"lr momentum alpha eps centered weight_decay {modes}")
         demand_number("learning rate", lr)
         demand_number("epsilon value", eps)
         demand_number("momentum value", momentum)
         demand_number("weight_decay value", weight_decay)
         demand_number("alpha value", alpha)
-        defaults = {
-            "lr": lr,
-            "momentum": momentum,
-            "alpha": alpha,
-            "eps": eps,
-            "centered": centered,
-            "weight_decay": weight_decay,
-            "capturable": capturable,
-            "foreach": foreach,
-            "maximize": maximize,
-            "differentiable": differentiable,
-        }
         super().__init__(params, defaults)
 
     def _update(self, parameter: Tensor, grad: Tensor, group: dict[str, Any]) -> None:
-        state = self.state[parameter]
-        if not state:
-            state["step"] = creation.tensor(0.0, dtype=count_dtype())
-            state["square_avg"] = creation.zeros_like(parameter)
-            if group["momentum"] > 0:
-                state["momentum_buffer"] = creation.zeros_like(parameter)
-            if group["centered"]:
-                state["grad_avg"] = creation.zeros_like(parameter)
-        if group["maximize"]:
-            grad = -grad
+        momentum, alpha, centered = group["momentum"], group["alpha"], group["centered"]
+        means = ["square_avg", *["momentum_buffer"] * (momentum > 0), *["grad_avg"] * bool(centered)]
+        state, grad = self._begin(parameter, *means), descent(parameter, grad, group)
         state["step"] += 1
-        if group["weight_decay"] != 0:
-            grad = grad.add(parameter, alpha=group["weight_decay"])
         square = state["square_avg"]
-        square.mul_(group["alpha"]).addcmul_(grad, grad, value=1 - group["alpha"])
-        if group["centered"]:
+        square.mul_(alpha).addcmul_(grad, grad, value=1 - alpha)
+        if centered:
             mean = state["grad_avg"]
-            mean.lerp_(grad, 1 - group["alpha"])
+            mean.lerp_(grad, 1 - alpha)
             square = square.addcmul(mean, mean, value=-1)
         size = square.sqrt().add_(group["eps"])
-        if group["momentum"] > 0:
+        if momentum > 0:
             buffer = state["momentum_buffer"]
-            buffer.mul_(group["momentum"]).addcdiv_(grad, size)
+            buffer.mul_(momentum).addcdiv_(grad, size)
             parameter.add_(buffer, alpha=-group["lr"])
         else:
             parameter.addcdiv_(grad, size, value=-group["lr"])

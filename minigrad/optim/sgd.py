@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from minigrad.optim.optimizer import Optimizer, refuse_tensor
+from minigrad.optim.optimizer import Optimizer, chosen, descent, refuse_tensor
 from minigrad.tensor import Tensor
 
 
@@ -16,14 +16,6 @@ class SGD(Optimizer):
 
     `weight_decay` adds weight_decay · w to the gradient, `nesterov` takes g + momentum · b, `maximize` goes up.
     ValueError for settings without sense.
-
-    >>> import minigrad as torch
-    >>> w = torch.tensor([1.0, -2.0], requires_grad=True)
-    >>> optimizer = SGD([w], lr=0.1)
-    >>> (w * w).sum().backward()
-    >>> optimizer.step()
-    >>> w
-    tensor([ 0.8000, -1.6000], requires_grad=True)
     """
 
     def __init__(
@@ -40,6 +32,8 @@ class SGD(Optimizer):
         differentiable: bool = False,
         fused: bool | None = None,
     ) -> None:
+        modes = "maximize foreach differentiable fused"
+        defaults = chosen(locals(), f"lr momentum dampening weight_decay nesterov {modes}")
         settings = {"learning rate": lr, "momentum value": momentum, "weight_decay value": weight_decay}
         for name, value in settings.items():
             refuse_tensor(value)
@@ -47,25 +41,11 @@ class SGD(Optimizer):
                 raise ValueError(f"Invalid {name}: {value}")
         if nesterov and (momentum <= 0 or dampening != 0):
             raise ValueError("Nesterov momentum requires a momentum and zero dampening")
-        defaults = {
-            "lr": lr,
-            "momentum": momentum,
-            "dampening": dampening,
-            "weight_decay": weight_decay,
-            "nesterov": nesterov,
-            "maximize": maximize,
-            "foreach": foreach,
-            "differentiable": differentiable,
-            "fused": fused,
-        }
         super().__init__(params, defaults)
 
     def _update(self, parameter: Tensor, grad: Tensor, group: dict[str, Any]) -> None:
         momentum = group["momentum"]
-        if group["maximize"]:
-            grad = -grad
-        if group["weight_decay"] != 0:
-            grad = grad.add(parameter, alpha=group["weight_decay"])
+        grad = descent(parameter, grad, group)
         if momentum != 0:
             state = self.state[parameter]
             buffer = state.get("momentum_buffer")

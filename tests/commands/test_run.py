@@ -14,7 +14,7 @@ import pytest
 import torch
 
 import minigrad
-from minigrad.course import standin
+from minigrad.course import torch_shim
 
 SECONDS = 60
 PLAIN_PYTHON = [sys.executable]
@@ -87,7 +87,7 @@ def test_the_stand_in_serves_every_module_that_both_have() -> None:
         name = module.name.replace("minigrad", "torch", 1)
         if not module.name.startswith(above) and is_module_of_torch(name):
             both.append(name)
-    assert list(standin.MODULES) == sorted(both)
+    assert list(torch_shim.MODULES) == sorted(both)
 
 
 def is_module_of_torch(name: str) -> bool:
@@ -100,7 +100,7 @@ def is_module_of_torch(name: str) -> bool:
 def test_the_stand_in_comes_too_late_once_torch_is_there() -> None:
     assert sys.modules["torch"] is torch
     with pytest.raises(RuntimeError, match=r"^torch is imported already"):
-        standin.install()
+        torch_shim.install()
     assert sys.modules["torch"] is torch
 
 
@@ -206,7 +206,7 @@ def test_an_error_of_the_engine_is_shown_below_the_line_of_the_script(tmp_path: 
     first, *_, last = done.stderr.splitlines()[1:]
     assert first == f'  File "{tmp_path / "script.py"}", line 3, in <module>'
     assert last == "RuntimeError: grad can be implicitly created only for scalar outputs"
-    assert not [name for name in ("standin", "run.py", "commands", "typer", "runpy") if name in done.stderr]
+    assert not [name for name in ("torch_shim", "run.py", "commands", "typer", "runpy") if name in done.stderr]
     assert done.returncode == 1
 
 

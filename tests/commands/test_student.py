@@ -20,7 +20,7 @@ from typer.testing import CliRunner
 
 import minigrad
 from minigrad.commands import SUBCOMMANDS, app, lab
-from minigrad.course import asked, folders, parts, renewal, source
+from minigrad.course import folders, hint_log, parts, renewal, source
 from minigrad.grading import assemble
 
 CHAPTERS = parts.chapters()
@@ -52,8 +52,8 @@ def course(given: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path
     """A student's own folder, and the student in it. What they were shown is kept in there too."""
     folder = tmp_path / "course"
     shutil.copytree(given, folder)
-    monkeypatch.setattr(asked, "place", lambda: tmp_path / "state" / "asked.json")
-    monkeypatch.setattr(asked, "_unwritten", {})
+    monkeypatch.setattr(hint_log, "place", lambda: tmp_path / "state" / "asked.json")
+    monkeypatch.setattr(hint_log, "_unwritten", {})
     monkeypatch.setenv("COLUMNS", "200")
     monkeypatch.chdir(folder)
     return folder
@@ -259,13 +259,13 @@ def test_hints_come_one_by_one(course: Path) -> None:
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"FOLDER": 3}', '{"FOLDER": {"hint": {"mul": "x"}}}'])
 def test_a_spoilt_memory_begins_again(course: Path, text: str) -> None:
     run("hint", "mul")
-    asked.place().write_text(text.replace("FOLDER", str(course / "exercises")))
+    hint_log.place().write_text(text.replace("FOLDER", str(course / "exercises")))
     assert "Hint 1 of" in run("hint", "mul")
     assert "Hint 2 of" in run("hint", "mul")
 
 
 def test_a_memory_that_cannot_be_written_does_no_harm(course: Path) -> None:
-    asked.place().parent.write_text("a file where the folder should be")
+    hint_log.place().parent.write_text("a file where the folder should be")
     assert "Hint 1 of" in run("hint", "mul")
     assert "Hint 2 of" in run("hint", "mul")  # as long as the process lives
 

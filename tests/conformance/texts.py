@@ -33,9 +33,9 @@ def texts(engine: str) -> dict[str, str]:
 def run_all(engine: str) -> None:
     """Load an engine as `torch`, and print as JSON what every program says on it."""
     if engine == "minigrad":
-        from minigrad.course import standin  # here, so that torch's texts do not depend on it
+        from minigrad.course import torch_shim  # here, so that torch's texts do not depend on it
 
-        standin.install()
+        torch_shim.install()
     torch = importlib.import_module("torch")
     if engine == "torch":  # its first optimizer imports for a second: once here, not in each child
         torch.optim.SGD([torch.nn.Parameter(torch.ones(1))])

@@ -11,10 +11,11 @@ import numpy as np
 import pytest
 
 import minigrad
-from minigrad import hooks, leaf, rules, scalar, words
-from minigrad import jacobian as floor
-from minigrad.course import checks, compare, parts, program, source
+from minigrad import jacobian, leaf, scalar
+from minigrad.compat import checks, messages
+from minigrad.course import compare, parts, program, source, verdicts
 from minigrad.course.reference import reference, solutions
+from minigrad.runtime import hooks
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
 
@@ -65,9 +66,9 @@ def of_seed(output, gradient, place):
 
 def start(decision, output, gradient, place):
     if decision == "refuse none":
-        raise RuntimeError(words.IMPLICIT_SEED)
+        raise RuntimeError(messages.IMPLICIT_SEED)
     if decision == "refuse shape":
-        raise RuntimeError(words.SEED_SHAPE.format(place, gradient.shape, output.shape))
+        raise RuntimeError(messages.SEED_SHAPE.format(place, gradient.shape, output.shape))
     return minigrad.ones_like(output) if decision == "ones" else gradient
 
 
@@ -77,7 +78,7 @@ def of_retaining(tensor):
 
 def retain(decision, tensor):
     if decision == "refuse":
-        raise RuntimeError(words.RETAIN_CONSTANT)
+        raise RuntimeError(messages.RETAIN_CONSTANT)
     if decision == "keep":
         hooks.keep(tensor)
 
@@ -89,7 +90,7 @@ def changed_place(node):
 
 def complain(decision, node):
     if decision is not None:
-        raise rules.changed_since(node, min(decision, len(node.saved) - 1))
+        raise checks.changed_since(node, min(decision, len(node.saved) - 1))
 
 
 def let_go(decision, node, retain_graph):
@@ -323,7 +324,7 @@ def test_decisions_learned_by_heart_fail_with_other_numbers(part):
     """One of twenty may slip through: in `descend` one of 27 draws is like the recorded one, in `masked` one of 56."""
     tape = Tape()
     answer = DECIDED[part](tape)
-    assert passed(part, answer, checks.SEED)
+    assert passed(part, answer, verdicts.SEED)
     assert len(tape.decisions) > 0
     slipped = []
     for seed in SEEDS:
@@ -448,18 +449,18 @@ def frames():
 def grad_of_the_caller(J, v):
     held = [each.grad for each in frames().values() if isinstance(each, Tensor) and each.grad is not None]
     shape = J.shape[len(v.shape) :]
-    return next((grad for grad in held[::-1] if grad.shape == shape), floor.zeros(shape, J))
+    return next((grad for grad in held[::-1] if grad.shape == shape), jacobian.zeros(shape, J))
 
 
 def passes_hidden(y, x, create_graph=False):
     lists = [each for each in gc.get_objects() if type(each) is list and len(each) < 100]
     before = [(each, len(each)) for each in lists]
     found = []
-    for i in floor.entries(y):
-        v = floor.zeros(y.shape, y)
+    for i in jacobian.entries(y):
+        v = jacobian.zeros(y.shape, y)
         v[i] = 1
-        floor.vjp(y, x, v, create_graph)
-        found.append(floor.vjp(y, x, v, create_graph))
+        jacobian.vjp(y, x, v, create_graph)
+        found.append(jacobian.vjp(y, x, v, create_graph))
     for each, length in before:
         if set(map(type, each)) == {int} and len(each) > length:
             del each[length + len(found) :]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from minigrad.course import cells, checks, parts, program, source
+from minigrad.course import cells, parts, program, source, verdicts
 
 CHAPTER = next(each for each in parts.chapters() if each.number == 5)
 CELLS = {cell.part: cell for cell in source.read("solutions", CHAPTER.name).cells if cell.role == "answer"}
@@ -129,7 +129,7 @@ def judged(part, code, seed):
     namespace["part"] = answers.part
     for cell in (SETUP, code):
         assert cells.run_cell(cell, namespace) is None
-    return checks.judge(CHAPTER, part, PROGRAMS[part], answers, seed)
+    return verdicts.judge(CHAPTER, part, PROGRAMS[part], answers, seed)
 
 
 def changed(part, old, new):

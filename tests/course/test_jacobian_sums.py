@@ -5,7 +5,7 @@ import textwrap
 import pytest
 
 import minigrad
-from minigrad.course import cells, checks, parts, program, source
+from minigrad.course import cells, parts, program, source, verdicts
 from minigrad.course.reference import solutions
 
 SEEDS = (0, 20, 77952569)
@@ -13,7 +13,7 @@ SEEDS = (0, 20, 77952569)
 SETUP = """
 import numpy as np
 import minigrad
-from minigrad import jacobian as floor
+from minigrad import jacobian
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
 """
@@ -41,12 +41,12 @@ HONEST = {
         @part("slices")
         def slices(y, x, create_graph=False):
             rows = minigrad.eye(y.numel()).reshape(y.numel(), *y.shape)
-            return [floor.vjp(y, x, row, create_graph) for row in rows]
+            return [jacobian.vjp(y, x, row, create_graph) for row in rows]
         """,
     "one entry at a time": """
         @part("slices")
         def slices(y, x, create_graph=False):
-            return [floor.vjp(y[i], x, create_graph=create_graph) for i in floor.entries(y)]
+            return [jacobian.vjp(y[i], x, create_graph=create_graph) for i in jacobian.entries(y)]
         """,
     "np.outer": """
         @part("mv")
@@ -64,9 +64,9 @@ HONEST = {
         @part("numeric_jacobian")
         def numeric_jacobian(function, x, eps=1e-6):
             y = function(x)
-            J = floor.zeros((*y.shape, *x.shape), y)
-            for j in floor.entries(x):
-                step = floor.zeros(x.shape, x)
+            J = jacobian.zeros((*y.shape, *x.shape), y)
+            for j in jacobian.entries(x):
+                step = jacobian.zeros(x.shape, x)
                 step[j] = eps
                 slope = (function(x + step) - function(x - step)) / (2 * eps)
                 J[(..., *j)] = slope.detach()
@@ -76,7 +76,7 @@ HONEST = {
         @part("numeric_jacobian")
         def numeric_jacobian(function, x, eps=1e-6):
             found = []
-            for j in floor.entries(x):
+            for j in jacobian.entries(x):
                 before = x.data[j].item()
                 x.data[j] += eps
                 above = function(x).detach().clone()
@@ -94,7 +94,7 @@ HONEST = {
     "a loop": """
         @part("agree")
         def agree(analytic, numeric, atol, rtol):
-            for i in floor.entries(analytic):
+            for i in jacobian.entries(analytic):
                 if abs(analytic[i] - numeric[i]) > atol + rtol * abs(numeric[i]):
                     return False
             return True
@@ -108,13 +108,13 @@ HONEST = {
         @part("jvp")
         def jvp(y, x, v=None, create_graph=False):
             u = minigrad.ones(*y.shape, dtype=y.dtype, requires_grad=True)
-            return floor.vjp(floor.vjp(y, x, u, True), u, v, create_graph)
+            return jacobian.vjp(jacobian.vjp(y, x, u, True), u, v, create_graph)
         """,
     "slices of the gradient": """
         @part("hessian")
         def hessian(y, x, create_graph=False):
-            gradient = floor.vjp(y, x, create_graph=True)
-            rows = [floor.vjp(gradient[i], x, create_graph=create_graph) for i in floor.entries(x)]
+            gradient = jacobian.vjp(y, x, create_graph=True)
+            rows = [jacobian.vjp(gradient[i], x, create_graph=create_graph) for i in jacobian.entries(x)]
             return minigrad.stack(rows).reshape(*x.shape, *x.shape)
         """,
     "a floor under the root": """
@@ -148,10 +148,10 @@ def test_honest_answers_of_other_kinds_pass(code: str) -> None:
     (check,) = answers
     programs = source.read("solutions", CHAPTER.name).programs()
     for seed in SEEDS:
-        verdict = checks.judge(CHAPTER, check, programs[check], answers, seed)
+        verdict = verdicts.judge(CHAPTER, check, programs[check], answers, seed)
         assert verdict.state == "passed", (seed, verdict)
     everything = dict(solutions(CHAPTER.name)) | answers
-    assert checks.judge(CHAPTER, CHAPTER.together, programs[CHAPTER.together], everything).state == "passed"
+    assert verdicts.judge(CHAPTER, CHAPTER.together, programs[CHAPTER.together], everything).state == "passed"
 
 
 def test_a_jvp_that_builds_the_whole_jacobian_is_told_by_its_passes() -> None:
@@ -160,6 +160,6 @@ def test_a_jvp_that_builds_the_whole_jacobian_is_told_by_its_passes() -> None:
         return (J.reshape(y.numel(), -1) @ v.reshape(-1)).reshape(y.shape)
 
     programs = source.read("solutions", CHAPTER.name).programs()
-    verdict = checks.judge(CHAPTER, "jvp", programs["jvp"], {"jvp": jvp})
+    verdict = verdicts.judge(CHAPTER, "jvp", programs["jvp"], {"jvp": jvp})
     assert verdict.state == "failed"
     assert verdict.text.count("a pass from y to x brings") == 3

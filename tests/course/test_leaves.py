@@ -6,7 +6,7 @@ import pytest
 
 import minigrad
 from minigrad import leaf
-from minigrad.course import cells, checks, parts, program, source
+from minigrad.course import cells, parts, program, source, verdicts
 from minigrad.course.reference import solutions
 
 CHAPTER = next(each for each in parts.chapters() if each.name == "04_leaves")
@@ -100,7 +100,7 @@ HONEST = {
             now = tuple(leaf.version(each) for each in node.saved)
             then = leaf.expected_versions(node)
             if now != then:
-                raise rules.changed_since(node, *[i for i in range(len(now)) if now[i] != then[i]])
+                raise checks.changed_since(node, *[i for i in range(len(now)) if now[i] != then[i]])
         """,
     "two questions": """
         @part("free")
@@ -160,15 +160,15 @@ def test_honest_answers_of_other_kinds_pass(code):
     answers = handed_over(code)
     (check,) = answers
     for seed in SEEDS:
-        verdict = checks.judge(CHAPTER, check, TEXTS[check], answers, seed)
+        verdict = verdicts.judge(CHAPTER, check, TEXTS[check], answers, seed)
         assert verdict.state == "passed", (seed, verdict)
     everything = dict(solutions(CHAPTER.name)) | answers
-    assert checks.judge(CHAPTER, CHAPTER.together, TEXTS[CHAPTER.together], everything).state == "passed"
+    assert verdicts.judge(CHAPTER, CHAPTER.together, TEXTS[CHAPTER.together], everything).state == "passed"
 
 
 def test_after_an_answer_that_leaves_recording_off_it_is_on_again():
     (wrong,) = [each for each in CHAPTER.part("no_grad").mistakes if each.name == "never ends"]
-    verdict = checks.judge(CHAPTER, "no_grad", TEXTS["no_grad"], {"no_grad": wrong.answer})
+    verdict = verdicts.judge(CHAPTER, "no_grad", TEXTS["no_grad"], {"no_grad": wrong.answer})
     assert verdict.mistake is wrong
     assert leaf.recording
     assert (minigrad.ones(2, requires_grad=True) * 2).requires_grad

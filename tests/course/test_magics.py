@@ -9,7 +9,7 @@ import pytest
 from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.capture import capture_output
 
-from minigrad.course import asked, builder, checks, magics, parts, source
+from minigrad.course import builder, hint_log, magics, parts, source, verdicts
 
 CHAPTER = next(each for each in parts.chapters() if each.number == 1)
 PROGRAMS = source.read("solutions", CHAPTER.name).programs()
@@ -40,8 +40,8 @@ class Notebook:
 @pytest.fixture
 def notebook(monkeypatch, tmp_path):
     monkeypatch.delenv("NBGRADER_EXECUTION", raising=False)
-    monkeypatch.setattr(asked, "place", lambda: tmp_path / "state" / "asked.json")
-    monkeypatch.setattr(asked, "_unwritten", {})
+    monkeypatch.setattr(hint_log, "place", lambda: tmp_path / "state" / "asked.json")
+    monkeypatch.setattr(hint_log, "_unwritten", {})
     yield Notebook()
     InteractiveShell.clear_instance()
 
@@ -124,7 +124,7 @@ def test_a_student_who_registers_the_operation_as_well(notebook):
         for _ in range(2):
             assert "✓ hypot" in notebook.check("hypot").all
     finally:
-        minigrad.operations.unregister("hypot")
+        minigrad.ops.unregister("hypot")
 
 
 def test_the_html_is_escaped(notebook):
@@ -178,7 +178,7 @@ class Mul(Function):
 
 @pytest.mark.parametrize("answer", EVIL.values(), ids=EVIL.keys())
 def test_a_check_never_raises(notebook, monkeypatch, answer):
-    monkeypatch.setattr(checks, "SECONDS", 0.2)
+    monkeypatch.setattr(verdicts, "SECONDS", 0.2)
     assert notebook.run(answer).error is None
     notebook.check("mul")
     assert notebook.error is None

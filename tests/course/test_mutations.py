@@ -2,7 +2,7 @@
 
 A check that passes with a wrong engine would pass with a wrong answer too. Every program of every check runs on
 minigrad with one derivative broken, and has to print something other than torch does. All operations of the four
-floors have to be reached by a check; of the others, those that are.
+chapters have to be reached by a check; of the others, those that are.
 """
 
 import contextlib
@@ -20,7 +20,7 @@ from minigrad.course.reference import reference, solutions
 from minigrad.scalar import Function
 
 SEED = 7
-FLOORS = ("minigrad.scalar", "minigrad.upstream", "minigrad.jacobian", "minigrad.leaf")
+CHAPTERS = ("minigrad.scalar", "minigrad.upstream", "minigrad.jacobian", "minigrad.leaf")
 # Which no program can meet by itself: the rules that other rules run on under create_graph, and a view after its base
 # has changed. tests/engine holds them against torch.
 BENEATH = {"Unselect", "AsStrided"}
@@ -123,17 +123,17 @@ def survivors(name):
                 yield what
 
 
-def test_every_operation_of_the_floors_is_reached_by_a_check():
-    floors = {name for name in operations() if name.rpartition(".")[0] in FLOORS}
-    assert {name for name in floors - set(reached()) if name.rpartition(".")[2] not in BENEATH} == set()
+def test_every_operation_of_the_chapters_is_reached_by_a_check():
+    ideas = {name for name in operations() if name.rpartition(".")[0] in CHAPTERS}
+    assert {name for name in ideas - set(reached()) if name.rpartition(".")[2] not in BENEATH} == set()
 
 
-@pytest.mark.parametrize("floor", FLOORS)
-def test_every_broken_derivative_of_a_floor_is_caught(floor):
-    names = [name for name in reached() if name.rpartition(".")[0] == floor]
+@pytest.mark.parametrize("chapter", CHAPTERS)
+def test_every_broken_derivative_of_a_chapter_is_caught(chapter):
+    names = [name for name in reached() if name.rpartition(".")[0] == chapter]
     assert {name: found for name in names if (found := [*survivors(name)])} == {}
 
 
 def test_every_other_broken_derivative_that_a_check_reaches_is_caught():
-    names = [name for name in reached() if name.rpartition(".")[0] not in FLOORS]
+    names = [name for name in reached() if name.rpartition(".")[0] not in CHAPTERS]
     assert {name: found for name in names if (found := [*survivors(name)])} == {}

@@ -88,7 +88,7 @@ def vars_of(place: Place):
     """Where a part stands: in its module, or among the registered operations."""
     import sys
 
-    return vars(sys.modules[place.module]) if place.kind == "engine" else minigrad.operations.functions
+    return vars(sys.modules[place.module]) if place.kind == "engine" else minigrad.ops.functions
 
 
 def test_training_with_your_parts_lies_on_the_curve_of_torch(mine, solved):

@@ -7,7 +7,7 @@ import pytest
 import torch
 
 import minigrad
-from minigrad.course import cells, checks, compare, parts, program, source
+from minigrad.course import cells, compare, parts, program, source, verdicts
 from minigrad.course.reference import reference, solutions, undisturbed
 
 SEEDS = (0, 1, 20, 77952569, 358)  # with 358 the div check ends on a float whose last bit is open
@@ -55,13 +55,13 @@ from minigrad.tensor import Tensor
 @every_check
 def test_the_solution_passes(chapter, check):
     for seed in SEEDS:
-        verdict = checks.judge(chapter, check, text_of(chapter, check), solutions(chapter.name), seed)
+        verdict = verdicts.judge(chapter, check, text_of(chapter, check), solutions(chapter.name), seed)
         assert verdict.state == "passed", (seed, verdict)
 
 
 def test_a_verdict_names_torch_unless_every_answer_is_a_program_that_torch_could_run_too():
     said = {
-        check: checks.judge(chapter, check, text_of(chapter, check), solutions(chapter.name)).headline
+        check: verdicts.judge(chapter, check, text_of(chapter, check), solutions(chapter.name)).headline
         for chapter, check in CHECKS
         if check in ("detach", "descend", "chapter4", "zeroing", "chapter5")
     }
@@ -86,7 +86,7 @@ def test_every_mistake_fails_and_is_recognised_by_its_name(chapter, part):
     text = text_of(chapter, part.name)
     for seed in SEEDS:
         for mistake in part.mistakes:
-            verdict = checks.judge(chapter, part.name, text, {part.name: mistake.answer}, seed)
+            verdict = verdicts.judge(chapter, part.name, text, {part.name: mistake.answer}, seed)
             assert verdict.state == "failed", (seed, mistake.name)
             assert verdict.mistake is mistake, (seed, mistake.name, verdict)
             assert f"This is what you get when {mistake.explanation}." in repr(verdict)
@@ -96,8 +96,8 @@ def test_every_mistake_fails_and_is_recognised_by_its_name(chapter, part):
 def test_no_two_mistakes_of_a_part_print_alike(chapter, part):
     text = text_of(chapter, part.name)
     for seed in SEEDS:
-        runs = [checks.with_mistake(part.place, mistake, text, seed) for mistake in part.mistakes]
-        ends = [(run.text, checks.error_of(run.problem)) for run in runs]
+        runs = [verdicts.with_mistake(part.place, mistake, text, seed) for mistake in part.mistakes]
+        ends = [(run.text, verdicts.error_of(run.problem)) for run in runs]
         for index, (one, end) in enumerate(ends):
             assert not any(compare.alike(one, other) and end == last for other, last in ends[:index])
 
@@ -132,7 +132,7 @@ BEYOND_THE_LAST_CHECK = {
 def test_a_mistake_fails_the_last_check_too(chapter, part):
     text, answers = text_of(chapter, chapter.together), dict(solutions(chapter.name))
     for mistake in (each for each in part.mistakes if (part.name, each.name) not in BEYOND_THE_LAST_CHECK):
-        verdict = checks.judge(chapter, chapter.together, text, answers | {part.name: mistake.answer})
+        verdict = verdicts.judge(chapter, chapter.together, text, answers | {part.name: mistake.answer})
         assert verdict.state == "failed" and verdict.mistake is None, mistake.name
         assert "start with the first of them that does not pass" in verdict.advice
 
@@ -150,7 +150,7 @@ def test_every_draw_of_numbers_tells_mistakes_from_the_solution_of_div():
         right = program.run_with(text, minigrad, seed, [part.place], solutions(chapter.name))
         assert compare.alike(right.text, wanted), (right.text, wanted)
         for mistake in part.mistakes:
-            assert not compare.alike(checks.with_mistake(part.place, mistake, text, seed).text, wanted)
+            assert not compare.alike(verdicts.with_mistake(part.place, mistake, text, seed).text, wanted)
 
 
 # --- the chapter and its texts -------------------------------------------------------------------
@@ -186,7 +186,7 @@ def test_an_explanation_completes_the_sentence(chapter):
 
 @every_check
 def test_the_untouched_exercise_passes_nothing_and_says_why(chapter, check):
-    verdict = checks.judge(chapter, check, text_of(chapter, check), stubs(chapter))
+    verdict = verdicts.judge(chapter, check, text_of(chapter, check), stubs(chapter))
     faulty = {cell.part for cell in source.read("solutions", chapter.name).cells if cell.stub}
     if check in faulty:  # a finished function to repair: it is the first of its part's mistakes
         assert verdict.state == "failed" and verdict.mistake is chapter.part(check).mistakes[0]
@@ -204,11 +204,11 @@ def test_what_a_mistake_in_a_program_does_torch_does_too(chapter, part):
     text = text_of(chapter, part.name)
     for seed in SEEDS[:2]:
         for mistake in part.mistakes:
-            ours = checks.with_mistake(part.place, mistake, text, seed)
+            ours = verdicts.with_mistake(part.place, mistake, text, seed)
             with undisturbed(torch):
                 theirs = program.run(text, torch, seed, {part.place.attribute: mistake.answer})
             assert compare.alike(ours.text, theirs.text), (mistake.name, seed)
-            assert checks.same_end(ours.problem, theirs.problem), (mistake.name, seed)
+            assert verdicts.same_end(ours.problem, theirs.problem), (mistake.name, seed)
 
 
 # --- honest answers of other kinds ---------------------------------------------------------------
@@ -359,10 +359,12 @@ def test_honest_answers_of_other_kinds_pass(code):
         answers = handed_over(code, SETUP)
         (check,) = answers
         for seed in SEEDS:
-            verdict = checks.judge(chapter, check, text_of(chapter, check), answers, seed)
+            verdict = verdicts.judge(chapter, check, text_of(chapter, check), answers, seed)
             assert verdict.state == "passed", (seed, verdict)
         everything = dict(solutions(chapter.name)) | answers
-        assert checks.judge(chapter, chapter.together, text_of(chapter, chapter.together), everything).state == "passed"
+        assert (
+            verdicts.judge(chapter, chapter.together, text_of(chapter, chapter.together), everything).state == "passed"
+        )
     finally:
         if "hypot" in minigrad.functions:
-            minigrad.operations.unregister("hypot")
+            minigrad.ops.unregister("hypot")

@@ -137,7 +137,7 @@ def test_an_operation_that_the_student_registered_steps_aside_and_comes_back():
             assert run_with(text, minigrad, 1, [HYPOT], {"hypot": Root}) == Run("tensor(5.)\n")
             assert (minigrad.functions["hypot"], minigrad.Tensor.hypot) == theirs
     finally:
-        minigrad.operations.unregister("hypot")
+        minigrad.ops.unregister("hypot")
 
 
 def test_a_program_part_is_a_name_of_the_program():

@@ -5,7 +5,7 @@ import pytest
 
 from minigrad.course.explorers import training
 from minigrad.course.explorers.controls import Screen, Stepper
-from minigrad.course.progress import Bar, progress
+from minigrad.course.progress_bar import Bar, progress_bar
 
 POINTS = np.array([[0.0, 0.0], [1.0, 0.0], [2.0, 1.0], [3.0, 1.0], [4.0, 0.0]])
 LABELS = np.array([[0.0], [0.0], [1.0], [1.0], [1.0]])
@@ -59,8 +59,8 @@ def test_without_a_kernel_there_is_a_picture_with_words(explorer):
 
 def test_progress_gives_every_item_and_fills_its_bar(monkeypatch):
     bars = []
-    monkeypatch.setattr("minigrad.course.progress.display", bars.append)
-    seen = [(item, bars[0].value) for item in progress(range(10, 13), "images")]
+    monkeypatch.setattr("minigrad.course.progress_bar.display", bars.append)
+    seen = [(item, bars[0].value) for item in progress_bar(range(10, 13), "images")]
     assert seen == [(10, 0), (11, 1), (12, 2)]
     assert (bars[0].value, bars[0].max, bars[0].bar_style) == (3, 3, "success")
 

@@ -4,7 +4,7 @@ import textwrap
 
 import pytest
 
-from minigrad.course import cells, checks, parts, program, source
+from minigrad.course import cells, parts, program, source, verdicts
 from minigrad.course.reference import reference, solutions
 
 SEEDS = (0, 1, 20, 77952569, 358)
@@ -222,10 +222,10 @@ def test_honest_answers_of_other_kinds_pass(code):
     answers = handed_over(code)
     (check,) = answers
     for seed in SEEDS:
-        verdict = checks.judge(CHAPTER, check, PROGRAMS[check], answers, seed)
+        verdict = verdicts.judge(CHAPTER, check, PROGRAMS[check], answers, seed)
         assert verdict.state == "passed", (seed, verdict)
     everything = dict(solutions(CHAPTER.name)) | answers
-    assert checks.judge(CHAPTER, CHAPTER.together, PROGRAMS[CHAPTER.together], everything).state == "passed"
+    assert verdicts.judge(CHAPTER, CHAPTER.together, PROGRAMS[CHAPTER.together], everything).state == "passed"
 
 
 @pytest.mark.parametrize("seed", range(100, 112))
@@ -234,10 +234,10 @@ def test_fresh_numbers_tell_mistakes_from_the_solution(seed):
         text = PROGRAMS[part.name]
         own = {part.name: solutions(CHAPTER.name)[part.name]}
         wanted = reference(CHAPTER, part.name, text, seed)
-        assert checks.judge(CHAPTER, part.name, text, own, seed).state == "passed", part.name
+        assert verdicts.judge(CHAPTER, part.name, text, own, seed).state == "passed", part.name
         for mistake in part.mistakes:
-            run = checks.with_mistake(part.place, mistake, text, seed)
-            assert run.problem or not checks.alike(run.text, wanted), (part.name, mistake.name)
+            run = verdicts.with_mistake(part.place, mistake, text, seed)
+            assert run.problem or not verdicts.alike(run.text, wanted), (part.name, mistake.name)
 
 
 CONSTANT = """
@@ -258,5 +258,7 @@ class Mean(Function):
 def test_an_answer_learned_by_heart_fails_on_fresh_numbers():
     """It passes with the numbers of the notebook, and with no others."""
     answers = handed_over(CONSTANT)
-    states = [checks.judge(CHAPTER, "mean", PROGRAMS["mean"], answers, seed).state for seed in (checks.SEED, 0, 1, 2)]
+    states = [
+        verdicts.judge(CHAPTER, "mean", PROGRAMS["mean"], answers, seed).state for seed in (verdicts.SEED, 0, 1, 2)
+    ]
     assert states == ["passed", "failed", "failed", "failed"]

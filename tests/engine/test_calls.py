@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from engines import assert_alike
 
-from minigrad.operations import overloads
+from minigrad.ops import overloads
 
 SETUP = """
 x = torch.tensor([[1., 2.], [3., 4.]]); v = torch.tensor([1., 2.]); i = torch.tensor([1, 2]); m = x > 2

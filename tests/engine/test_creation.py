@@ -15,8 +15,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import minigrad
-from minigrad import dtypes
-from minigrad.operations import creation
+from minigrad.compat import dtypes
+from minigrad.ops import creation
 
 NAMES = {"np": np}
 DTYPES = [each.name for each in dtypes.ALL]
@@ -805,7 +805,7 @@ def test_the_names_are_torchs() -> None:
     for name in creation.__all__:
         assert hasattr(creation, name) and hasattr(torch, name)
         assert getattr(minigrad, name) is getattr(creation, name)
-    for name in creation.leaves.METHODS:
+    for name in creation.factories.METHODS:
         assert hasattr(torch.Tensor, name)
 
 

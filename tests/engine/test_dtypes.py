@@ -9,7 +9,7 @@ import torch
 from engines import ENGINES, assert_alike
 
 import minigrad
-from minigrad import dtypes
+from minigrad.compat import dtypes
 
 NAMES = [each.name for each in dtypes.ALL]
 SIGNS = ["+", "-", "*", "/", "**", "==", "<"]

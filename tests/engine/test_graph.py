@@ -126,7 +126,7 @@ ENGINE = (
     "minigrad.leaf",
     "minigrad.tensor",
     "minigrad.autograd",
-    "minigrad.operations",
+    "minigrad.ops",
     "minigrad.nn",
 )
 
@@ -270,7 +270,7 @@ def test_register_refuses_a_name_that_is_taken_and_takes_back_its_own() -> None:
         with pytest.raises(ValueError, match=r"Tensor\.twice exists already"):
             minigrad.register("twice", Twice)
     finally:
-        minigrad.operations.unregister("twice")
+        minigrad.ops.unregister("twice")
     assert not hasattr(minigrad, "twice") and not hasattr(Tensor, "twice")
 
 

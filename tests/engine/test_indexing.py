@@ -8,7 +8,7 @@ import pytest
 from engines import assert_alike
 from tracing import SETUP, assert_changed_alike, assert_traced_alike, listed, look
 
-from minigrad.operations import gathering, indexing, picking
+from minigrad.ops import gathering, indexing, masking
 
 READ = """
     x[0]; x[-1]; x[3]; x[-4]; x[True]; x[False]; x[None]; x[...]; x[:]; x[()]; x[:, :]; x[:, 0]; x[0, :]
@@ -230,6 +230,6 @@ def test_the_slices_outside_are_named() -> None:
     assert_alike(["torch.zeros(2, 0).index_select(0, torch.tensor([2]))"])
 
 
-@pytest.mark.parametrize("module", [gathering, indexing, picking], ids=lambda module: module.__name__)
+@pytest.mark.parametrize("module", [gathering, indexing, masking], ids=lambda module: module.__name__)
 def test_the_examples_in_the_docstrings(module: types.ModuleType) -> None:
     assert doctest.testmod(module).failed == 0

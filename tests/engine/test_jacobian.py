@@ -1,4 +1,4 @@
-"""Whole Jacobians: the third floor, `autograd.functional` and `gradcheck` give what torch gives."""
+"""Whole Jacobians: the third chapter, `autograd.functional` and `gradcheck` give what torch gives."""
 
 import inspect
 import subprocess
@@ -9,8 +9,7 @@ import pytest
 from engines import assert_alike
 
 import minigrad
-from minigrad import jacobian as floor
-from minigrad import leaf
+from minigrad import jacobian, leaf
 
 SETUP = [
     "AF = torch.autograd.functional; G = torch.autograd.gradcheck; GG = torch.autograd.gradgradcheck",
@@ -220,7 +219,7 @@ def test_gradcheck_says_what_it_does_not_check() -> None:
             minigrad.autograd.gradcheck(lambda t: t * t, x, **{other: True})
 
 
-# --- the floor itself ----------------------------------------------------------------------------
+# --- the chapter itself ---------------------------------------------------------------------------
 
 
 def leaf_of(*values: float) -> minigrad.Tensor:
@@ -231,48 +230,48 @@ def test_the_floor_says_one_thing_in_five_ways() -> None:
     A = minigrad.tensor([[1.0, 2.0], [0.0, 3.0], [4.0, 1.0]])
     x, v = leaf_of(1.0, 1.0), minigrad.tensor([1.0, 10.0, 100.0])
     y = A @ x
-    assert floor.jacobian(y, x).tolist() == A.tolist()
-    assert floor.weighted_sum(floor.jacobian(y, x), v).tolist() == [401, 132]
-    assert floor.vjp(y, x, v).tolist() == [401, 132]
+    assert jacobian.jacobian(y, x).tolist() == A.tolist()
+    assert jacobian.weighted_sum(jacobian.jacobian(y, x), v).tolist() == [401, 132]
+    assert jacobian.vjp(y, x, v).tolist() == [401, 132]
     y.backward(v)
     assert x.grad.tolist() == [401, 132]
-    assert floor.jvp(A @ x, x, minigrad.tensor([1.0, 10.0])).tolist() == [21, 30, 14]
+    assert jacobian.jvp(A @ x, x, minigrad.tensor([1.0, 10.0])).tolist() == [21, 30, 14]
 
 
 def test_shapes() -> None:
     x = minigrad.tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], requires_grad=True)
     s = minigrad.tensor(2.0, requires_grad=True)
     y = (x * s).sum(1)
-    assert floor.jacobian(y, x).shape == (2, 2, 3)
-    assert floor.jacobian(y, s).shape == (2,)
-    assert floor.jacobian(y.sum(), x).shape == (2, 3)
-    assert [each.shape for each in floor.jacobian(y, (x, s))] == [(2, 2, 3), (2,)]
-    assert [[each.shape for each in row] for row in floor.jacobian((y, y.sum()), (x, s))] == [
+    assert jacobian.jacobian(y, x).shape == (2, 2, 3)
+    assert jacobian.jacobian(y, s).shape == (2,)
+    assert jacobian.jacobian(y.sum(), x).shape == (2, 3)
+    assert [each.shape for each in jacobian.jacobian(y, (x, s))] == [(2, 2, 3), (2,)]
+    assert [[each.shape for each in row] for row in jacobian.jacobian((y, y.sum()), (x, s))] == [
         [(2, 2, 3), (2,)],
         [(2, 3), ()],
     ]
-    assert floor.hessian((y * y).sum(), x).shape == (2, 3, 2, 3)
-    assert [[each.shape for each in row] for row in floor.hessian((y * y).sum(), (x, s))] == [
+    assert jacobian.hessian((y * y).sum(), x).shape == (2, 3, 2, 3)
+    assert [[each.shape for each in row] for row in jacobian.hessian((y * y).sum(), (x, s))] == [
         [(2, 3, 2, 3), (2, 3)],
         [(2, 3), ()],
     ]
-    assert floor.numeric_jacobian(lambda t: t.sum(1), x).shape == (2, 2, 3)
-    assert floor.numeric_jacobian(lambda t: t * 2, s.detach()).shape == ()
-    assert floor.weighted_sum(floor.jacobian(y, x), minigrad.ones(2)).shape == (2, 3)
+    assert jacobian.numeric_jacobian(lambda t: t.sum(1), x).shape == (2, 2, 3)
+    assert jacobian.numeric_jacobian(lambda t: t * 2, s.detach()).shape == ()
+    assert jacobian.weighted_sum(jacobian.jacobian(y, x), minigrad.ones(2)).shape == (2, 3)
 
 
 def test_the_graph_is_kept_and_gradients_are_not() -> None:
     x = leaf_of(1.0, 2.0)
     y = x * x
     for _ in range(2):
-        assert floor.jacobian(y, x).tolist() == [[2, 0], [0, 4]]
-    assert x.grad is None and not floor.jacobian(y, x).requires_grad
-    assert floor.jacobian(y, x, create_graph=True).requires_grad
+        assert jacobian.jacobian(y, x).tolist() == [[2, 0], [0, 4]]
+    assert x.grad is None and not jacobian.jacobian(y, x).requires_grad
+    assert jacobian.jacobian(y, x, create_graph=True).requires_grad
 
 
 def test_numeric_jacobian_puts_the_memory_back() -> None:
     x = leaf_of(1.0, 2.0)
-    floor.numeric_jacobian(lambda t: t * t, x)
+    jacobian.numeric_jacobian(lambda t: t * t, x)
     assert x.tolist() == [1, 2] and x._version == 0
 
 
@@ -300,7 +299,7 @@ def test_no_part_of_the_floor_is_held_by_another_name(monkeypatch: pytest.Monkey
     for name, use in uses.items():
         use()
         with monkeypatch.context() as patch, pytest.raises(Reached):
-            patch.setattr(floor, name, replaced)
+            patch.setattr(jacobian, name, replaced)
             use()
 
 
@@ -332,6 +331,6 @@ def test_recording_is_left_as_it_was() -> None:
 
 
 def test_every_function_of_the_floor_has_an_example() -> None:
-    public = [each for each in vars(floor).values() if isinstance(each, types.FunctionType)]
+    public = [each for each in vars(jacobian).values() if isinstance(each, types.FunctionType)]
     shown = {each.__name__ for each in public if ">>>" in (inspect.getdoc(each) or "")}
     assert {"vjp", "jvp", "slices", "jacobian", "hessian", "weighted_sum", "numeric_jacobian"} <= shown

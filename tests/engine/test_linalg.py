@@ -7,7 +7,7 @@ import pytest
 from engines import assert_alike
 from tracing import SETUP, assert_traced_alike, listed, look
 
-from minigrad.operations import addmm, einsum, linalg
+from minigrad.ops import addmm, einsum, linalg
 
 PRODUCTS = """
     v @ v; x @ v; w @ x; x @ x.T; b @ v; b @ x.T; w @ b; x[:, :3] @ b; b @ b.mT; b @ b.mT[0]; b[0] @ b.mT

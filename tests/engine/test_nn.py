@@ -16,7 +16,7 @@ from engines import ENGINES, assert_alike
 
 import minigrad
 from minigrad.nn.nodes import loss as loss_nodes
-from minigrad.operations import softmax
+from minigrad.ops import softmax
 
 NAMES = {"copy": copy, "np": np}
 START = ["nn, F = torch.nn, torch.nn.functional"]
@@ -327,6 +327,52 @@ def test_states_that_do_not_fit() -> None:
             "loaded = layer.load_state_dict({'bias': torch.ones(1)}, strict=False)",
             "loaded.missing_keys, loaded.unexpected_keys, tuple(loaded)",
         )
+    )
+
+
+def test_a_state_beside_the_tensors() -> None:
+    assert_alike(
+        [
+            *START,
+            """
+class Counted(nn.Linear):
+    calls = 3
+    def get_extra_state(self):
+        return {"calls": self.calls}
+    def set_extra_state(self, state):
+        self.calls = state["calls"] + 1
+""",
+            "_ = torch.manual_seed(0)",
+            "net = nn.Sequential(Counted(1, 1), nn.ReLU()); state = net.state_dict(); print(state)",
+            "net.load_state_dict(state), net[0].calls",
+            "del state['0._extra_state']; net.load_state_dict(state)",
+            "net.load_state_dict(state, strict=False), net[0].calls",
+            "nn.Linear(1, 1).load_state_dict({**nn.Linear(1, 1).state_dict(), '_extra_state': 1})",
+            "nn.Linear(1, 1).get_extra_state()",
+            "nn.Linear(1, 1).set_extra_state(1)",
+        ]
+    )
+
+
+def test_a_copy_of_a_module_whose_class_stands_in_a_function() -> None:
+    assert_alike(
+        [
+            *START,
+            """
+def made():
+    class Inner(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.weight = nn.Parameter(torch.ones(2))
+        def forward(self, x):
+            return self.weight * x
+    return nn.Sequential(Inner(), nn.ReLU())
+""",
+            "net = made(); again = copy.deepcopy(net)",
+            "print(again, again[0].weight is net[0].weight, type(again[0]) is type(net[0]))",
+            "again(torch.ones(2))",
+        ],
+        NAMES,
     )
 
 

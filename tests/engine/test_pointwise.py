@@ -12,20 +12,20 @@ from derivatives import SETUP, assert_told_alike
 from engines import ENGINES, assert_alike
 
 import minigrad
-from minigrad.operations import (
+from minigrad.ops import (
     activations,
-    choosing,
     comparison,
     division,
     elementary,
-    mixtures,
     pointwise,
     powers,
     rounding,
+    ternary,
+    where_clamp,
 )
 
 words = str.split
-MODULES = [activations, choosing, comparison, division, elementary, mixtures, pointwise, powers, rounding]
+MODULES = [activations, where_clamp, comparison, division, elementary, ternary, pointwise, powers, rounding]
 DTYPES = ["bool", "uint8", "int8", "int16", "int32", "int64", "float16", "float32", "float64"]
 
 # Functions of one number, and what they are asked about besides ordinary numbers, nan, inf, 0 and -1.

@@ -1,4 +1,4 @@
-"""`minigrad.printing` writes what torch writes: torch is run beside it, and the texts compared.
+"""`minigrad.compat.printing` writes what torch writes: torch is run beside it, and the texts compared.
 
 Random tensors look for what nobody thought of; tables hold every boundary of the rules. The
 environment variable MINIGRAD_EXAMPLES sets the number of random tensors (2,000 by default).
@@ -15,8 +15,8 @@ import torch
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from minigrad import printing
-from minigrad.printing import get_printoptions, set_printoptions, tensor_text
+from minigrad.compat import printing
+from minigrad.compat.printing import get_printoptions, set_printoptions, tensor_text
 
 EXAMPLES = int(os.environ.get("MINIGRAD_EXAMPLES", "2000"))
 

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 import minigrad
 from minigrad import random as ours
-from minigrad.operations import creation, filling
+from minigrad.ops import creation, random_inplace
 
 SEEDS = [0, 1, 42, 2**32 - 1, 2**32, 2**32 + 7, 2**63, 2**64 - 1, -1, -5, -(2**63)]
 FLOATS = ["float32", "float64", "float16"]
@@ -280,7 +280,7 @@ def test_every_order_of_axes() -> None:
         assert steps(mine.shape, mine.strides) == steps(mine.shape, [4 * step for step in theirs.stride()])
         torch.from_numpy(array).normal_()
         drawn = array.copy()
-        filling.normal_(minigrad.Tensor._of(array))
+        random_inplace.normal_(minigrad.Tensor._of(array))
         np.testing.assert_array_equal(array, drawn)
 
 
@@ -500,5 +500,5 @@ def test_fused_multiply_add_in_float32_is_rounded_once() -> None:
 def test_the_names_are_torchs() -> None:
     for name in ours.__all__:
         assert hasattr(ours, name) and hasattr(torch, name)
-    for name in filling.METHODS:
+    for name in random_inplace.METHODS:
         assert hasattr(torch.Tensor, name)

@@ -10,10 +10,10 @@ from derivatives import SETUP, assert_told_alike
 from engines import ENGINES, assert_alike, said
 
 import minigrad
-from minigrad.operations import axes, norms, ordering, products, reduction, return_types, softmax, spread
+from minigrad.ops import axes, norms, ordering, products, reduction, return_types, softmax, variance
 
 words = str.split
-MODULES = [norms, ordering, products, reduction, return_types, softmax, spread]
+MODULES = [norms, ordering, products, reduction, return_types, softmax, variance]
 DTYPES = ["bool", "uint8", "int8", "int16", "int32", "int64", "float16", "float32", "float64"]
 
 SUMS = """

@@ -7,17 +7,7 @@ import pytest
 from engines import ENGINES, assert_alike, said
 from tracing import SETUP, assert_changed_alike, assert_traced_alike, listed, look
 
-from minigrad.operations import (
-    arguments,
-    conversion,
-    diagonals,
-    joining,
-    memory,
-    permuting,
-    repeating,
-    shaping,
-    slicing,
-)
+from minigrad.ops import arguments, conversion, diagonals, joining, memory, permuting, repeating, shaping, slicing
 
 MODULES = [arguments, conversion, diagonals, joining, memory, permuting, repeating, shaping, slicing]
 

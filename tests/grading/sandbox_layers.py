@@ -33,6 +33,7 @@ def main():
     place, layers, readable = sys.argv[1:]
     spec = importlib.util.spec_from_file_location("confine", place)
     confine = importlib.util.module_from_spec(spec)
+    sys.modules["confine"] = confine  # for the imports among its files
     spec.loader.exec_module(confine)
     attacks = json.load(sys.stdin)
     confinement = confine.Confinement(

@@ -95,5 +95,5 @@ def test_registering_an_operation_changes_nothing_that_is_there():
             job((cell + "@part('task')\ndef task(): print(minigrad.third(minigrad.tensor(6.)))", "task")), minigrad
         )
     finally:
-        minigrad.operations.unregister("third")
+        minigrad.ops.unregister("third")
     assert found == {"text": "tensor(2.)\n", "problem": None}

@@ -18,10 +18,9 @@ import pytest
 
 import minigrad
 from minigrad.course import names
-from minigrad.grading import confine
 from minigrad.grading import job as jobs
 from minigrad.grading.judge import beside_the_engine, text_of
-from minigrad.grading.sandbox import Limits, Outcome, Sandbox
+from minigrad.grading.sandbox import Limits, Outcome, Sandbox, confine
 from minigrad.grading.strip import engine_sources
 
 PACKAGE = Path(minigrad.__file__).parent
@@ -280,6 +279,7 @@ def test_neither_torch_nor_minigrad_is_to_be_had_from_disk(both):
             except (ImportError, PermissionError) as error:
                 failed.append(type(error).__name__)
         attempt("torch.cuda.amp"), attempt("minigrad.course.parts"), attempt("minigrad.grading")
+        attempt("confine"), attempt("confine.seccomp"), attempt("importing")
         sys.path[:0] = [{str(PACKAGE.parent)!r}, {str(Path(torch_file).parent.parent)!r}]
         del sys.meta_path[0]
         for name in list(sys.modules):
@@ -296,8 +296,8 @@ def test_neither_torch_nor_minigrad_is_to_be_had_from_disk(both):
     )
     assert outcome.problem is None, outcome
     ends = eval(outcome.text)
-    assert ends[:3] == ["ModuleNotFoundError"] * 3
-    assert len(ends) == 7 and set(ends[3:]) <= {"ModuleNotFoundError", "PermissionError"}
+    assert ends[:6] == ["ModuleNotFoundError"] * 6
+    assert len(ends) == 10 and set(ends[6:]) <= {"ModuleNotFoundError", "PermissionError"}
 
 
 def test_torch_in_an_answer_is_the_engine(both):
@@ -626,7 +626,7 @@ def test_no_files(both, tmp_path):
         "open('/tmp/minigrad_attack', 'w')",
         "open('/dev/shm/minigrad_attack', 'w')",
         f"os.listdir({str(PACKAGE)!r})",
-        f"open({str(PACKAGE / 'grading' / 'worker.py')!r})",
+        f"open({str(PACKAGE / 'grading' / 'sandbox' / 'worker.py')!r})",
         "os.memfd_create('left')",
         "os.chdir('/tmp')",
     )
@@ -711,7 +711,7 @@ def test_lost_processes_are_replaced(victim):
 
 @processes
 def test_a_template_that_stops_answering_is_replaced(monkeypatch):
-    monkeypatch.setattr("minigrad.grading.sandbox.CONTROL_SECONDS", 0.5)
+    monkeypatch.setattr("minigrad.grading.sandbox.processes.CONTROL_SECONDS", 0.5)
     with open_sandbox() as sandbox:
         assert sandbox.run(honest(), [MUL]) == expected()
         os.kill(children_of(sandbox._root.process.pid)[0], signal.SIGSTOP)

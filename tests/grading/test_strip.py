@@ -13,7 +13,7 @@ from minigrad.grading.strip import engine_sources, without
 PACKAGE = Path(minigrad.__file__).parent
 
 MODULE = '''\
-"""A floor."""
+"""A chapter."""
 from functools import cache
 
 # why Mul is as it is
@@ -36,7 +36,7 @@ TABLE = {"add": Add}
 '''
 
 
-def part(attribute: str, module: str = "engine.floor", kind: str = "engine") -> dict[str, str]:
+def part(attribute: str, module: str = "engine.chapter", kind: str = "engine") -> dict[str, str]:
     return {"name": attribute.lower(), "module": module, "attribute": attribute, "kind": kind}
 
 
@@ -53,7 +53,7 @@ def test_engine_sources_are_the_engine_and_nothing_beside_it():
 
 
 def test_packages_have_their_own_name_and_a_lone_one_is_marked(tmp_path):
-    for name in ("__init__", "floor", "__main__", "full/__init__", "full/one", "lone/__init__"):
+    for name in ("__init__", "chapter", "__main__", "full/__init__", "full/one", "lone/__init__"):
         file = tmp_path / "engine" / f"{name}.py"
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(f"here = {name!r}\n")
@@ -62,7 +62,7 @@ def test_packages_have_their_own_name_and_a_lone_one_is_marked(tmp_path):
     sources = engine_sources(tmp_path / "engine")
     assert set(sources) == {
         "engine",
-        "engine.floor",
+        "engine.chapter",
         "engine.full",
         "engine.full.one",
         "engine.lone.__init__",
@@ -76,7 +76,7 @@ def test_a_folder_that_is_no_package_is_refused(tmp_path):
 
 
 def test_a_class_goes_with_its_decorators_and_comments_and_the_rest_keeps_its_lines():
-    shorter = without({"engine.floor": MODULE}, [part("Mul")])["engine.floor"]
+    shorter = without({"engine.chapter": MODULE}, [part("Mul")])["engine.chapter"]
     assert "Mul" not in shorter and "cache\n)" not in shorter
     assert names(shorter) == {"Add", "walk"}
     before, after = MODULE.split("\n"), shorter.split("\n")
@@ -86,15 +86,15 @@ def test_a_class_goes_with_its_decorators_and_comments_and_the_rest_keeps_its_li
 
 
 def test_a_function_in_one_line_and_several_parts_at_once():
-    shorter = without({"engine.floor": MODULE}, [part("walk"), part("Mul")])["engine.floor"]
+    shorter = without({"engine.chapter": MODULE}, [part("walk"), part("Mul")])["engine.chapter"]
     assert names(shorter) == {"Add"}
     assert "TABLE" in shorter
 
 
 def test_the_given_sources_stay_as_they_are():
-    sources = {"engine.floor": MODULE}
+    sources = {"engine.chapter": MODULE}
     without(sources, [part("Mul")])
-    assert sources == {"engine.floor": MODULE}
+    assert sources == {"engine.chapter": MODULE}
 
 
 def test_every_definition_of_the_name_goes():
@@ -120,17 +120,17 @@ def test_a_lone_package_is_found_by_its_own_name():
 
 
 def test_only_top_level_definitions_are_parts():
-    with pytest.raises(ValueError, match=r"'forward' is not in the engine: engine\.floor has no"):
-        without({"engine.floor": MODULE}, [part("forward")])
+    with pytest.raises(ValueError, match=r"'forward' is not in the engine: engine\.chapter has no"):
+        without({"engine.chapter": MODULE}, [part("forward")])
 
 
-@pytest.mark.parametrize("module", ["engine.floor", "engine.cellar"])
+@pytest.mark.parametrize("module", ["engine.chapter", "engine.cellar"])
 def test_a_part_that_the_engine_lacks(module):
     with pytest.raises(ValueError, match=f"{module} has no top-level class or function Softplus"):
-        without({"engine.floor": MODULE}, [part("Softplus", module)])
+        without({"engine.chapter": MODULE}, [part("Softplus", module)])
     for kind in ("operation", "program"):
-        sources = without({"engine.floor": MODULE}, [part("Softplus", module, kind)])
-        assert sources == {"engine.floor": MODULE}
+        sources = without({"engine.chapter": MODULE}, [part("Softplus", module, kind)])
+        assert sources == {"engine.chapter": MODULE}
 
 
 def test_of_a_twin_only_the_inside_goes():

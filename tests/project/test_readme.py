@@ -38,7 +38,7 @@ KINDS = ("bat", "console", "python", "sh", "text")
 PROGRAMS = (".venv/bin/minigrad", "make", "minigrad", "pip", "py", "pytest", "python")
 ANSWER = "return "  # how an answer to the first part of exercise 1 begins
 EXERCISE = "exercises/01_scalar_backward.ipynb"
-GRADING = "python tests/benchmarks/grading.py --nbgrader VENV/bin/nbgrader --markdown"
+GRADING = "python benchmarks/grading.py --nbgrader VENV/bin/nbgrader --markdown"
 LONG = bool(os.environ.get("MINIGRAD_LONG_WALK"))
 SECONDS = 900 if LONG else 240
 
@@ -274,11 +274,11 @@ WALK: list[tuple[str, Trial]] = [
     ("minigrad grade export.zip --to marks --workers 8", ends(1)),
     ("pytest --nbval exercises/01_scalar_backward.ipynb", ends(1)),
     ("minigrad grade", ends(as_="minigrad grade --help")),
-    (GRADING, ends(as_="python tests/benchmarks/grading.py --help")),  # it wants a second environment with nbgrader
+    (GRADING, ends(as_="python benchmarks/grading.py --help")),  # it wants a second environment with nbgrader
     ("minigrad run FILE.py", ends(after=a_script)),
     ("python FILE.py", ends()),
     ("minigrad compare FILE.py", ends()),
-    ("python tests/benchmarks/run.py", at_length(ends(as_="python tests/benchmarks/run.py --help"))),
+    ("python benchmarks/run.py", at_length(ends(as_="python benchmarks/run.py --help"))),
     # pip says nothing if there is that extra.
     ("pip install -e '.[bench]'", ends(as_="test -z \"$(pip install -q --no-deps --dry-run -e '.[bench]' 2>&1)\"")),
 ]

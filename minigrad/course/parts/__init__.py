@@ -1,6 +1,6 @@
 """The parts of the course: what each asks for, where it belongs, its hints and its named mistakes.
 
-One module per chapter gives a `Chapter`. What stands here is never sent to a grader's child.
+One folder per chapter gives a `Chapter`, one file in it a `Part`. What stands here is never sent to a grader's child.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ class Mistake:
 class Part:
     """One named piece that an exercise asks for. `minutes` are for a first try; `difficulty` runs from 1 to 3.
 
-    `twins` are functions and methods of the engine that do the same, as "minigrad.alike:expand": while the part is
-    checked they are not there either.
+    `twins` are functions and methods of the engine that do the same, as "minigrad.runtime.array_ops:expand": while the
+    part is checked they are not there either.
     """
 
     place: Place
@@ -90,22 +90,23 @@ class Chapter:
 
 
 class Mistakes(list[Mistake]):
-    """The mistakes of a chapter, collected by a decorator."""
+    """The mistakes of a part, collected by a decorator."""
 
-    def __call__(self, part: str, name: str, explanation: str) -> Callable[[Any], Any]:
+    def __init__(self, part: str) -> None:
+        super().__init__()
+        self.part = part
+
+    def __call__(self, name: str, explanation: str) -> Callable[[Any], Any]:
         def collect(answer: Any) -> Any:
-            self.append(Mistake(part, name, explanation, answer))
+            self.append(Mistake(self.part, name, explanation, answer))
             return answer
 
         return collect
 
-    def of(self, part: str) -> tuple[Mistake, ...]:
-        return tuple(each for each in self if each.part == part)
-
 
 @functools.cache
 def chapters() -> tuple[Chapter, ...]:
-    """All chapters, in order: every module of this package gives one."""
+    """All chapters, in order: every folder of this package gives one."""
     modules = [importlib.import_module(f"{__name__}.{each.name}") for each in pkgutil.iter_modules(__path__)]
     return tuple(sorted((module.chapter for module in modules), key=lambda chapter: chapter.number))
 

@@ -11,10 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from minigrad import leaf, scalar, shortcuts
+from minigrad import leaf, scalar
 from minigrad.autograd import application
 from minigrad.course.program import replaced
-from minigrad.operations.creation import tensor
+from minigrad.ops.creation import tensor
+from minigrad.runtime import fastpath
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
 
@@ -171,7 +172,7 @@ def noted() -> Iterator[dict[Any, list[Any]]]:
         return result
 
     with (
-        replaced(shortcuts, "closed", True),
+        replaced(fastpath, "closed", True),
         replaced(Function, "apply", classmethod(noting)),
         replaced(application, "made", finishing),
     ):

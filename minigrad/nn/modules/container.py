@@ -59,16 +59,6 @@ class Sequential(_Numbered):
     """Modules in a chain: each gets what the one before returned.
 
     TypeError for an argument that is no module. A slice of it is a Sequential of the same modules.
-
-    >>> import minigrad as torch
-    >>> net = Sequential(torch.nn.Linear(2, 3), torch.nn.ReLU())
-    >>> net
-    Sequential(
-      (0): Linear(in_features=2, out_features=3, bias=True)
-      (1): ReLU()
-    )
-    >>> net(torch.ones(4, 2)).shape
-    torch.Size([4, 3])
     """
 
     def __init__(self, *args: Any) -> None:
@@ -121,17 +111,7 @@ class Sequential(_Numbered):
 
 
 class ModuleList(_Numbered):
-    """A list of modules whose parameters are found. It computes nothing: the module around it does.
-
-    >>> import minigrad as torch
-    >>> layers = ModuleList([torch.nn.Linear(2, 2) for _ in range(3)])
-    >>> layers
-    ModuleList(
-      (0-2): 3 x Linear(in_features=2, out_features=2, bias=True)
-    )
-    >>> len(layers), len(list(layers.parameters()))
-    (3, 6)
-    """
+    """A list of modules whose parameters are found. It computes nothing: the module around it does."""
 
     def __init__(self, modules: Iterable[Module] | None = None) -> None:
         super().__init__()
@@ -177,13 +157,7 @@ class ModuleList(_Numbered):
 
 
 class ModuleDict(Module):
-    """Modules under names of your own, whose parameters are found. It computes nothing itself.
-
-    >>> import minigrad as torch
-    >>> heads = ModuleDict({"a": torch.nn.Identity(), "b": torch.nn.ReLU()})
-    >>> list(heads), heads["b"]
-    (['a', 'b'], ReLU())
-    """
+    """Modules under names of your own, whose parameters are found. It computes nothing itself."""
 
     def __init__(self, modules: Any = None) -> None:
         super().__init__()
@@ -240,15 +214,7 @@ class ModuleDict(Module):
 
 
 class ParameterList(Module):
-    """A list of parameters that are found; a plain tensor becomes a Parameter.
-
-    >>> import minigrad as torch
-    >>> ParameterList([torch.ones(2, 3), torch.zeros(4)])
-    ParameterList(
-        (0): Parameter containing: [torch.float32 of size 2x3]
-        (1): Parameter containing: [torch.float32 of size 4]
-    )
-    """
+    """A list of parameters that are found; a plain tensor becomes a Parameter."""
 
     def __init__(self, values: Iterable[Any] | None = None) -> None:
         super().__init__()

@@ -10,12 +10,7 @@ from minigrad.tensor import Tensor
 
 
 class Flatten(Module):
-    """The dimensions from start_dim to end_dim as one; the first, of the batch, stays.
-
-    >>> import minigrad as torch
-    >>> Flatten()(torch.zeros(5, 2, 3)).shape
-    torch.Size([5, 6])
-    """
+    """The dimensions from start_dim to end_dim as one; the first, of the batch, stays."""
 
     def __init__(self, start_dim: int = 1, end_dim: int = -1) -> None:
         super().__init__()

@@ -9,13 +9,14 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from minigrad import dtypes, leaf
-from minigrad.hooks import RemovableHandle
-from minigrad.mirrored import Mirrored
+from minigrad import leaf
+from minigrad.compat import dtypes
+from minigrad.compat.pickling import Mirrored
 from minigrad.nn import state
 from minigrad.nn.hooks import Watch
 from minigrad.nn.parameter import Buffer, Parameter, forget_grad
 from minigrad.nn.typename import typename
+from minigrad.runtime.hooks import RemovableHandle
 from minigrad.tensor import Tensor
 
 _PARAMETERS, _BUFFERS, _MODULES = "_parameters", "_buffers", "_modules"  # the registries, by attribute
@@ -26,16 +27,6 @@ class Module(Mirrored):
 
     An attribute that is a `Parameter`, a `Buffer` or a `Module` is registered under its name; a plain tensor is not.
     AttributeError for such an attribute before `super().__init__()`, TypeError for another value under its name.
-
-    >>> import minigrad as torch
-    >>> class Scale(Module):
-    ...     def __init__(self):
-    ...         super().__init__()
-    ...         self.factor = torch.nn.Parameter(torch.tensor(3.0))
-    ...     def forward(self, x):
-    ...         return self.factor * x
-    >>> Scale()(torch.tensor([1.0, 2.0]))
-    tensor([3., 6.], grad_fn=<MulBackward0>)
     """
 
     training: bool
@@ -367,6 +358,8 @@ class Module(Mirrored):
         found = OrderedDict() if destination is None else destination
         for name, tensor in self._state().items():
             found[prefix + name] = tensor if keep_vars else tensor.detach()
+        if self._has_extra_state("get_extra_state"):
+            found[prefix + state.EXTRA] = self.get_extra_state()
         for name, module in self._modules.items():
             if module is not None:
                 module.state_dict(destination=found, prefix=f"{prefix}{name}.", keep_vars=keep_vars)
@@ -376,6 +369,17 @@ class Module(Mirrored):
         """The tensors of this module alone that belong to its state."""
         buffers = {name: each for name, each in self._buffers.items() if name not in self._non_persistent_buffers_set}
         return {name: each for name, each in {**self._parameters, **buffers}.items() if each is not None}
+
+    def get_extra_state(self) -> Any:
+        """What a subclass wants in its `state_dict()` beside the tensors; `set_extra_state` gets it back."""
+        raise RuntimeError(NO_EXTRA_STATE.format("get_extra_state"))
+
+    def set_extra_state(self, state: Any) -> None:
+        """Take over what `get_extra_state` of a saved module answered."""
+        raise RuntimeError(NO_EXTRA_STATE.format("set_extra_state"))
+
+    def _has_extra_state(self, method: str) -> bool:
+        return getattr(type(self), method) is not getattr(Module, method)
 
     def load_state_dict(self, state_dict: Mapping[str, Any], strict: bool = True, assign: bool = False) -> Any:
         """Copy the values of a `state_dict()` into the parameters and buffers, in place, or `assign` the tensors.
@@ -470,6 +474,10 @@ def _joined(prefix: str, name: str) -> str:
     return f"{prefix}.{name}" if prefix else name
 
 
+NO_EXTRA_STATE = (
+    "Reached a code path in Module.{}() that should never be called. Please file an issue at "
+    "https://github.com/pytorch/pytorch/issues/new?template=bug-report.yml to report this bug."
+)
 HOOKS = (
     *("_backward_hooks", "_backward_pre_hooks", "_forward_hooks", "_forward_pre_hooks"),
     *("_forward_hooks_with_kwargs", "_forward_pre_hooks_with_kwargs"),

@@ -12,17 +12,12 @@ from minigrad.nn import functional as F
 from minigrad.nn import init
 from minigrad.nn.modules.module import Module
 from minigrad.nn.parameter import Parameter
-from minigrad.operations import creation
+from minigrad.ops import creation
 from minigrad.tensor import Tensor
 
 
 class LayerNorm(Module):
-    """(x - mean) / √(variance + eps) · weight + bias, over the last dimensions, of sizes `normalized_shape`.
-
-    >>> import minigrad as torch
-    >>> LayerNorm(2)(torch.tensor([[1.0, 3.0]]))
-    tensor([[-1.0000,  1.0000]], grad_fn=<NativeLayerNormBackward0>)
-    """
+    """(x - mean) / √(variance + eps) · weight + bias, over the last dimensions, of sizes `normalized_shape`."""
 
     def __init__(
         self,

@@ -12,7 +12,7 @@ from minigrad.nn import functional as F
 from minigrad.nn import init
 from minigrad.nn.modules.module import Module
 from minigrad.nn.parameter import Parameter
-from minigrad.operations import creation
+from minigrad.ops import creation
 from minigrad.tensor import Tensor
 
 
@@ -20,10 +20,6 @@ class Embedding(Module):
     """Rows of weight (num_embeddings, embedding_dim) by their numbers; the row `padding_idx` is 0 and not trained.
 
     AssertionError for a padding_idx outside the table.
-
-    >>> import minigrad as torch
-    >>> Embedding(4, 2)(torch.tensor([1, 1, 3])).shape
-    torch.Size([3, 2])
     """
 
     def __init__(

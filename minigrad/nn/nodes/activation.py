@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from minigrad import alike
+from minigrad.runtime import array_ops
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
 
@@ -29,7 +29,7 @@ class LeakyRelu(Function):
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
         (a,) = ctx.saved_tensors
-        return alike.call(LeakyReluShare, grad_output, a, slope=ctx.slope)
+        return array_ops.call(LeakyReluShare, grad_output, a, slope=ctx.slope)
 
 
 class LeakyReluShare(Function, name="LeakyReluBackwardBackward0"):
@@ -46,8 +46,8 @@ class LeakyReluShare(Function, name="LeakyReluBackwardBackward0"):
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
         (a,) = ctx.saved_tensors
-        share = alike.where(alike.raw(a) > 0, grad_output, grad_output * ctx.slope)
-        return share, alike.zeros(ctx.shape, ctx.dtype, grad_output)
+        share = array_ops.where(array_ops.raw(a) > 0, grad_output, grad_output * ctx.slope)
+        return share, array_ops.zeros(ctx.shape, ctx.dtype, grad_output)
 
 
 class LeakyReluOfResult(LeakyRelu, name="LeakyReluBackward1"):
@@ -87,7 +87,7 @@ class Elu(Function):
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
         (a,) = ctx.saved_tensors
-        return alike.where(alike.raw(a) <= 0, grad_output * (alike.exp(a) * ctx.alpha), grad_output)
+        return array_ops.where(array_ops.raw(a) <= 0, grad_output * (array_ops.exp(a) * ctx.alpha), grad_output)
 
 
 class EluOfResult(Elu, name="EluBackward1"):
@@ -110,7 +110,7 @@ class EluOfResult(Elu, name="EluBackward1"):
                 "instead."
             )
         (result,) = ctx.saved_tensors
-        return alike.where(alike.raw(result) <= 0, grad_output * (result + ctx.alpha), grad_output)
+        return array_ops.where(array_ops.raw(result) <= 0, grad_output * (result + ctx.alpha), grad_output)
 
 
 class Silu(Function):
@@ -151,7 +151,7 @@ class Gelu(Function):
             t = _tanh(_inner(a))
             slope = math.sqrt(2 / math.pi) * (1 + 3 * 0.044715 * (a * a))
             return grad_output * (0.5 * (1 + t) + 0.5 * a * (1 - t * t) * slope)
-        density = alike.exp(-0.5 * (a * a)) * (1 / math.sqrt(2 * math.pi))
+        density = array_ops.exp(-0.5 * (a * a)) * (1 / math.sqrt(2 * math.pi))
         return grad_output * (0.5 * (1 + _erf(a * math.sqrt(0.5))) + a * density)
 
 

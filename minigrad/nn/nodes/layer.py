@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from minigrad import alike
+from minigrad.runtime import array_ops
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
 
@@ -35,7 +35,7 @@ class Embedding(Function):
         flat = grad_output.reshape((rows.size, ctx.size[1]))
         if isinstance(flat, Tensor):
             taken = (np.arange(ctx.size[0])[:, None] == rows) & (rows != ctx.padding)
-            return alike.like(taken.astype(ctx.dtype), flat) @ flat
+            return array_ops.like(taken.astype(ctx.dtype), flat) @ flat
         grad = np.zeros(ctx.size, ctx.dtype)
         np.add.at(grad, rows[rows != ctx.padding], flat[rows != ctx.padding])
         return grad
@@ -75,5 +75,5 @@ def _normalized(a: Any, axes: tuple[int, ...], eps: float) -> tuple[Any, Any]:
     """a with mean 0 and variance 1 along the axes, and what it was divided by."""
     size = max(np.prod([a.shape[axis] for axis in axes]).item(), 1)
     centred = a - a.sum(axis=axes, keepdims=True) / size
-    spread = alike.sqrt((centred * centred).sum(axis=axes, keepdims=True) / size + eps)
+    spread = array_ops.sqrt((centred * centred).sum(axis=axes, keepdims=True) / size + eps)
     return centred / spread, spread

@@ -14,10 +14,12 @@ from typing import Any
 
 import numpy as np
 
-from minigrad import alike, leaf
+from minigrad import leaf
+from minigrad.compat import summing
 from minigrad.nn.nodes.activation import sigmoid
-from minigrad.operations import softmax, summing
-from minigrad.operations.elementary import Portion
+from minigrad.ops import softmax
+from minigrad.ops.elementary import Portion
+from minigrad.runtime import array_ops
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
 
@@ -31,7 +33,7 @@ def reduced(losses: Any, reduction: str) -> Any:
 
 def shared(grad_output: Any, like: Any, reduction: str) -> Any:
     """The upstream gradient that one entry of `like` gets from the reduction."""
-    return grad_output / alike.raw(like).size if reduction == "mean" else grad_output
+    return grad_output / array_ops.raw(like).size if reduction == "mean" else grad_output
 
 
 def both_ways(ctx: Any, grad_output: Any, slope: Callable) -> tuple:
@@ -59,8 +61,8 @@ class MseLoss(Function):
         a, b = ctx.saved_tensors
         needs_a, needs_b = ctx.needs_input_grad
         return (
-            alike.call(MseLossShare, grad_output, a, b, reduction=ctx.reduction) if needs_a else None,
-            alike.call(MseLossShare, grad_output, b, a, reduction=ctx.reduction) if needs_b else None,
+            array_ops.call(MseLossShare, grad_output, a, b, reduction=ctx.reduction) if needs_a else None,
+            array_ops.call(MseLossShare, grad_output, b, a, reduction=ctx.reduction) if needs_b else None,
         )
 
 
@@ -81,7 +83,7 @@ class MseLossShare(Function, name="MseLossBackwardBackward0"):
         g, a, b = ctx.saved_tensors
         of_a, of_g = grad_output * g * 2, (a - b) * 2 * grad_output
         if ctx.reduction == "mean":
-            of_a, of_g = (alike.call(Portion, each, parts=alike.raw(a).size) for each in (of_a, of_g))
+            of_a, of_g = (array_ops.call(Portion, each, parts=array_ops.raw(a).size) for each in (of_a, of_g))
         return of_g, of_a, -of_a
 
 
@@ -101,8 +103,8 @@ class SmoothL1Loss(Function):
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
         def slope(difference: Any) -> Any:
-            sign = alike.like(np.sign(alike.raw(difference)), difference)
-            return alike.where(abs(alike.raw(difference)) < ctx.beta, difference / ctx.beta, sign)
+            sign = array_ops.like(np.sign(array_ops.raw(difference)), difference)
+            return array_ops.where(abs(array_ops.raw(difference)) < ctx.beta, difference / ctx.beta, sign)
 
         return both_ways(ctx, grad_output, slope)
 
@@ -125,8 +127,8 @@ class HuberLoss(Function):
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
         def slope(difference: Any) -> Any:
-            limit = alike.like(np.sign(alike.raw(difference)) * ctx.delta, difference)
-            return alike.where(abs(alike.raw(difference)) < ctx.delta, difference, limit)
+            limit = array_ops.like(np.sign(array_ops.raw(difference)) * ctx.delta, difference)
+            return array_ops.where(abs(array_ops.raw(difference)) < ctx.delta, difference, limit)
 
         return both_ways(ctx, grad_output, slope)
 
@@ -153,7 +155,7 @@ class BinaryCrossEntropy(Function):
         spread = product.clamp(min=1e-12) if isinstance(product, Tensor) else np.maximum(product, 1e-12)
         return (
             grad * ((p - t) / spread) if needs_p else None,
-            grad * (alike.log(1 - p) - alike.log(p)) if needs_t else None,
+            grad * (array_ops.log(1 - p) - array_ops.log(p)) if needs_t else None,
         )
 
 
@@ -197,7 +199,7 @@ def log_sigmoid(x: Any) -> Any:
 
 def weighted(value: Any, weight: Any) -> Any:
     """value times a constant array; the value itself where there is none."""
-    return value if weight is None else value * alike.like(weight, value)
+    return value if weight is None else value * array_ops.like(weight, value)
 
 
 class NllLoss(Function):
@@ -266,8 +268,8 @@ class NllLossOfGradient(Function, name="NllLossBackwardBackward0"):
     def backward(ctx: Any, grad_output: Any) -> Any:
         pattern = np.zeros(grad_output.shape, ctx.dtype)
         pattern.put(ctx.places, 0 - ctx.share)
-        share = (grad_output * alike.like(pattern, grad_output)).sum(axis=min(pattern.ndim - 1, 1))
-        return share, alike.zeros(ctx.shape, ctx.dtype, grad_output)
+        share = (grad_output * array_ops.like(pattern, grad_output)).sum(axis=min(pattern.ndim - 1, 1))
+        return share, array_ops.zeros(ctx.shape, ctx.dtype, grad_output)
 
 
 class NllLoss2D(NllLoss):

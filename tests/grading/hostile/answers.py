@@ -208,7 +208,9 @@ PATCHES = {
     "numpy": first("import numpy\nnumpy.multiply = numpy.asarray = numpy.allclose = lambda *a, **k: True"),
     "numpy's text": first("import numpy\nnumpy.set_printoptions(precision=0)\nnumpy.array_repr = lambda *a: ''"),
     "the text of tensors": cell("minigrad.Tensor.__repr__ = minigrad.Tensor.__str__ = lambda self: 'tensor(1.)'"),
-    "the text of floats": cell("from minigrad import printing\nfor n in dir(printing): setattr(printing, n, print)"),
+    "the text of floats": cell(
+        "from minigrad.compat import printing\nfor n in dir(printing): setattr(printing, n, print)"
+    ),
     "apply": cell("Function.apply = classmethod(lambda cls, *a: a[0])"),
     "backward does nothing": cell("minigrad.Tensor.backward = lambda self, *a, **k: None"),
     "modules": cell("import sys\nsys.modules.clear()"),
@@ -227,9 +229,7 @@ PATCHES = {
     "import hooks": cell("import sys\nsys.meta_path.clear()\nsys.path_hooks.clear()"),
     "audit hooks": cell("import sys\nsys.addaudithook(lambda *a: None)"),
     "signals and timers": cell("import signal\nsignal.setitimer = signal.signal = lambda *a: (0, 0)"),
-    "the table of operations": cell(
-        "minigrad.operations.functions.clear()\nminigrad.operations.functions.update(tensor=print)"
-    ),
+    "the table of operations": cell("minigrad.ops.functions.clear()\nminigrad.ops.functions.update(tensor=print)"),
     "part": first("def part(name): return lambda answer: answer"),
     "the answers": cell("part.__self__['mul'] = part.__self__['div'] = type('Equal', (), {})()"),
     "another class's code": cell("Mul.backward.__code__ = scalar.Add.backward.__code__"),
@@ -359,7 +359,9 @@ OUR_OWN = {
         """
     ),
     "by a node of the graph": bare("x = minigrad.tensor(2., requires_grad=True)\npart('mul')(type((x * x).grad_fn))"),
-    "a mistake of ours": bare("from minigrad.course.parts.scalar_backward import SavesBoth\npart('mul')(SavesBoth)"),
+    "a mistake of ours": bare(
+        "from minigrad.course.parts.scalar_backward.mul import SavesBoth\npart('mul')(SavesBoth)"
+    ),
     "the solutions": bare(
         "from minigrad.course.reference import solutions\npart('mul')(solutions('01_scalar_backward')['mul'])"
     ),
@@ -389,7 +391,7 @@ OUR_OWN = {
         "@part('accumulate')\ndef accumulate(tensor, grad):\n    leaf.receive(tensor, grad)", "accumulate"
     ),
     "accumulate by a hook": bare(
-        "from minigrad import hooks\n@part('accumulate')\ndef accumulate(tensor, grad):\n"
+        "from minigrad.runtime import hooks\n@part('accumulate')\ndef accumulate(tensor, grad):\n"
         "    hooks.arrive(tensor, grad)",
         "accumulate",
     ),
@@ -454,7 +456,7 @@ TWINS = {
     "squares": twin("((x + y) ** 2 - (x - y) ** 2) / 4"),
     "another operation's backward, by hand": bare(
         """
-        from minigrad.operations.mixtures import Addcmul
+        from minigrad.ops.ternary import Addcmul
 
         @part("mul")
         class Mul(Function):

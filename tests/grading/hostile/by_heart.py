@@ -13,7 +13,7 @@ from typing import Any
 from answers import Attack
 
 import minigrad
-from minigrad.course import checks, parts, program, source
+from minigrad.course import parts, program, source, verdicts
 from minigrad.course.cells import run_cell
 
 FUNCTIONS = {
@@ -128,7 +128,7 @@ FUNCTIONS = {
         """
         decision = {}
         if decision is not None:
-            raise rules.changed_since(node, min(decision, len(node.saved) - 1))
+            raise checks.changed_since(node, min(decision, len(node.saved) - 1))
         """,
     ),
     "free": (
@@ -278,7 +278,7 @@ def decided(part: str) -> tuple[Any, ...]:
     for text in [*cells, written(part, RECORDS, f"following(lambda: {right})")]:
         run_cell(text, namespace)
     text = source.read("solutions", chapter.name).programs()[part]
-    run = program.run_with(text, minigrad, checks.SEED, chapter.places(part), answers)
+    run = program.run_with(text, minigrad, verdicts.SEED, chapter.places(part), answers)
     assert run.problem is None, run.problem
     return tuple(namespace["tape"])
 

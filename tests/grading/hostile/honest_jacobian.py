@@ -90,32 +90,32 @@ ANSWERS = {
     ),
     "slices by one-hot rows": slices(
         "n = y.numel()\nones = minigrad.eye(n, dtype=y.dtype)\n"
-        "return [floor.vjp(y, x, ones[k].reshape(y.shape), create_graph) for k in range(n)]"
+        "return [jacobian.vjp(y, x, ones[k].reshape(y.shape), create_graph) for k in range(n)]"
     ),
     "slices entry by entry": slices(
-        "found = []\nfor i in floor.entries(y):\n"
-        "    found.append(floor.vjp(y[i], x, create_graph=create_graph))\nreturn found"
+        "found = []\nfor i in jacobian.entries(y):\n"
+        "    found.append(jacobian.vjp(y[i], x, create_graph=create_graph))\nreturn found"
     ),
     "slices by a generator": slices(
         "return list(rows(y, x, create_graph))",
         before="""
 def rows(y, x, create_graph):
-    v = floor.zeros(y.shape, y)
-    for i in floor.entries(y):
+    v = jacobian.zeros(y.shape, y)
+    for i in jacobian.entries(y):
         v[i] = 1
-        yield floor.vjp(y, x, v.clone(), create_graph)
+        yield jacobian.vjp(y, x, v.clone(), create_graph)
         v[i] = 0
 """,
     ),
     "slices with partial and a lambda": slices(
-        "vjp = partial(floor.vjp, y, x, create_graph=create_graph)\n"
+        "vjp = partial(jacobian.vjp, y, x, create_graph=create_graph)\n"
         "one_hot = lambda k: minigrad.tensor([float(k == j) for j in range(y.numel())]).to(y.dtype).reshape(y.shape)\n"
         "return [*map(lambda k: vjp(one_hot(k)), range(y.numel()))]",
         before="from functools import partial",
     ),
     "slices by scatter in numpy": slices(
         "found = []\nfor place in np.ndindex(*y.shape):\n    v = np.zeros(y.shape)\n    v[place] = 1.0\n"
-        "    found += [floor.vjp(y, x, minigrad.from_numpy(v).to(y.dtype), create_graph)]\nreturn found"
+        "    found += [jacobian.vjp(y, x, minigrad.from_numpy(v).to(y.dtype), create_graph)]\nreturn found"
     ),
     "mv by outer": mv("np.outer(v, x), v @ a"),
     "mv by einsum": mv("np.einsum('i,j->ij', v, x), np.einsum('i,ij->j', v, a)"),
@@ -132,7 +132,7 @@ def rows(y, x, create_graph):
         """
 y = function(x).detach()
 memory, columns = x.data, []
-for j in floor.entries(x):
+for j in jacobian.entries(x):
     middle = memory[j].item()
     def at(value):
         memory[j] = value
@@ -144,8 +144,8 @@ return minigrad.stack(columns, -1).reshape(*y.shape, *x.shape)
     ),
     "numeric_jacobian with a context manager": differences(
         """
-J = floor.zeros((*function(x).shape, *x.shape), function(x))
-for j in floor.entries(x):
+J = jacobian.zeros((*function(x).shape, *x.shape), function(x))
+for j in jacobian.entries(x):
     with moved(x, j, +eps):
         up = function(x).detach().clone()
     with moved(x, j, -eps):
@@ -184,9 +184,9 @@ return minigrad.from_numpy(J)
         """
 memory, y = x.data, function(x)
 whole = memory.clone()
-J = floor.zeros((*y.shape, *x.shape), y)
+J = jacobian.zeros((*y.shape, *x.shape), y)
 with torch.no_grad():
-    for j in floor.entries(x):
+    for j in jacobian.entries(x):
         slope = 0
         for sign in (1, -1):
             memory[j] += sign * eps
@@ -202,7 +202,7 @@ return J
         "return all(abs(a - n) <= atol + rtol * abs(n) for a, n in pairs)"
     ),
     "agree by a loop and a return": agree(
-        "for i in floor.entries(analytic):\n    off = abs((analytic[i] - numeric[i]).item())\n"
+        "for i in jacobian.entries(analytic):\n    off = abs((analytic[i] - numeric[i]).item())\n"
         "    if off > atol + rtol * abs(numeric[i].item()):\n        return False\nreturn True"
     ),
     "agree by allclose": agree("return torch.allclose(analytic, numeric, rtol=rtol, atol=atol)", before="import torch"),
@@ -214,36 +214,36 @@ return J
         "return not bool((minigrad.abs(analytic - numeric) > atol + rtol * abs(numeric)).any())"
     ),
     "jvp with ones": jvp(
-        "u = minigrad.ones_like(floor.as_tuple(y)[0]).requires_grad_()\n"
-        "g = floor.vjp(y, x, u, create_graph=True)\nreturn floor.vjp(g, u, v, create_graph)"
+        "u = minigrad.ones_like(jacobian.as_tuple(y)[0]).requires_grad_()\n"
+        "g = jacobian.vjp(y, x, u, create_graph=True)\nreturn jacobian.vjp(g, u, v, create_graph)"
     ),
     "jvp with a product": jvp(
-        "u = floor.placeholder(y)\ng = floor.vjp(y, x, u, create_graph=True)\n"
-        "return floor.vjp((g * v).sum(), u, create_graph=create_graph)"
+        "u = jacobian.placeholder(y)\ng = jacobian.vjp(y, x, u, create_graph=True)\n"
+        "return jacobian.vjp((g * v).sum(), u, create_graph=create_graph)"
     ),
     "jvp in one line": {
-        "jvp": 'part("jvp")(lambda y, x, v=None, create_graph=False: floor.vjp('
-        "floor.vjp(y, x, (u := floor.placeholder(y)), True), u, v, create_graph))"
+        "jvp": 'part("jvp")(lambda y, x, v=None, create_graph=False: jacobian.vjp('
+        "jacobian.vjp(y, x, (u := jacobian.placeholder(y)), True), u, v, create_graph))"
     },
     "jvp by autograd.grad": jvp(
-        "u = floor.placeholder(y)\n"
+        "u = jacobian.placeholder(y)\n"
         "(g,) = minigrad.autograd.grad(y, x, u, retain_graph=True, create_graph=True)\n"
         "return minigrad.autograd.grad(g, u, v, retain_graph=True, create_graph=create_graph)[0]"
     ),
     "hessian row by row": hessian(
-        "g = floor.vjp(y, x, create_graph=True)\n"
-        "rows = [floor.vjp(g[i], x, create_graph=create_graph) for i in floor.entries(g)]\n"
+        "g = jacobian.vjp(y, x, create_graph=True)\n"
+        "rows = [jacobian.vjp(g[i], x, create_graph=create_graph) for i in jacobian.entries(g)]\n"
         "return minigrad.stack(rows).reshape(*x.shape, *x.shape)"
     ),
     "hessian by keywords": hessian(
-        "return floor.jacobian(y=floor.vjp(y, x, None, True), x=x, create_graph=create_graph)"
+        "return jacobian.jacobian(y=jacobian.vjp(y, x, None, True), x=x, create_graph=create_graph)"
     ),
     "hessian by slices": hessian(
-        "gradient = floor.vjp(y, x, create_graph=True)\n"
-        "return minigrad.stack(floor.slices(gradient, x, create_graph)).reshape(tuple(x.shape) * 2)"
+        "gradient = jacobian.vjp(y, x, create_graph=True)\n"
+        "return minigrad.stack(jacobian.slices(gradient, x, create_graph)).reshape(tuple(x.shape) * 2)"
     ),
     "hessian by autograd.grad": hessian(
-        "first, = minigrad.autograd.grad(y, x, create_graph=True)\nreturn floor.jacobian(first, x, create_graph)"
+        "first, = minigrad.autograd.grad(y, x, create_graph=True)\nreturn jacobian.jacobian(first, x, create_graph)"
     ),
     "roots by ones_like": roots(
         "good = z > 0\ny = torch.where(good, torch.where(good, z, torch.ones_like(z)) ** 0.5, torch.zeros_like(z))"

@@ -178,22 +178,22 @@ ANSWERS = {
     },
     "check_versions by zip": checking(
         "for place, (value, expected) in enumerate(zip(node.saved, leaf.expected_versions(node))):\n"
-        "    if not leaf.version(value) == expected:\n        raise rules.changed_since(node, place)"
+        "    if not leaf.version(value) == expected:\n        raise checks.changed_since(node, place)"
     ),
     "check_versions by next": checking(
         "now = [*map(leaf.version, node.saved)]\nold = list(leaf.expected_versions(node))\n"
         "wrong = next((i for i in range(len(now)) if now[i] != old[i]), None)\n"
-        "if wrong is not None:\n    raise rules.changed_since(node, wrong)"
+        "if wrong is not None:\n    raise checks.changed_since(node, wrong)"
     ),
     "check_versions by a while": checking(
         "place = 0\nexpected = leaf.expected_versions(node)\nwhile place < len(node.saved):\n"
-        "    if leaf.version(node.saved[place]) > expected[place]:\n        raise rules.changed_since(node, place)\n"
+        "    if leaf.version(node.saved[place]) > expected[place]:\n        raise checks.changed_since(node, place)\n"
         "    place += 1"
     ),
     "check_versions by numpy": checking(
         "now = np.array([leaf.version(each) for each in node.saved])\n"
         "changed = np.flatnonzero(now != np.array(leaf.expected_versions(node)))\n"
-        "if changed.size:\n    raise rules.changed_since(node, int(changed[0]))",
+        "if changed.size:\n    raise checks.changed_since(node, int(changed[0]))",
         before="import numpy as np",
     ),
     "free by early returns": freeing(

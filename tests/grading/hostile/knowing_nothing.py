@@ -21,21 +21,21 @@ WASTEFUL = {
     "slices": """
         def wasteful(y, x, create_graph=False):
             found = []
-            for i in floor.entries(y):
-                v = floor.zeros(y.shape, y)
+            for i in jacobian.entries(y):
+                v = jacobian.zeros(y.shape, y)
                 v[i] = 1
-                wanted(floor.vjp, y, x, v, create_graph)
-                extra(floor.vjp, y, x, v, create_graph)
+                wanted(jacobian.vjp, y, x, v, create_graph)
+                extra(jacobian.vjp, y, x, v, create_graph)
                 found.append(last())
             return found
         """,
     "jvp": """
         def wasteful(y, x, v=None, create_graph=False):
             rows = []
-            for k, i in enumerate(floor.entries(y)):
-                one = floor.zeros(y.shape, y)
+            for k, i in enumerate(jacobian.entries(y)):
+                one = jacobian.zeros(y.shape, y)
                 one[i] = 1
-                (extra if k else wanted)(floor.vjp, y, x, one, create_graph)
+                (extra if k else wanted)(jacobian.vjp, y, x, one, create_graph)
                 rows.append((last() * v).sum())
             return minigrad.stack(rows).reshape(y.shape)
         """,
@@ -43,9 +43,9 @@ WASTEFUL = {
 WASTEFUL["hessian"] = """
         def wasteful(y, x, create_graph=False):
             for _ in range(3):
-                extra(floor.vjp, y, x, None, True)
-            wanted(floor.vjp, y, x, None, True)
-            return floor.jacobian(last(), x, create_graph)
+                extra(jacobian.vjp, y, x, None, True)
+            wanted(jacobian.vjp, y, x, None, True)
+            return jacobian.jacobian(last(), x, create_graph)
         """
 
 PLAINLY = """
@@ -142,7 +142,7 @@ HIDING = {
         """,
     "takes the hooks off meanwhile": """
         def extra(pull, y, x, *arguments):
-            leaves = [each for each in floor.as_tuple(x)]
+            leaves = [each for each in jacobian.as_tuple(x)]
             kept = [(each, each._hooks) for each in leaves]
             for each in leaves:
                 each._hooks = None
@@ -152,7 +152,7 @@ HIDING = {
         """,
     "counts the passes of another leaf": """
         def extra(pull, y, x, *arguments):
-            hooks = {id(each): each._hooks for each in floor.as_tuple(x)}
+            hooks = {id(each): each._hooks for each in jacobian.as_tuple(x)}
             import contextlib, io
             kept = io.StringIO()
             with contextlib.redirect_stdout(kept):
@@ -190,17 +190,17 @@ FOUND_SUMS = {
     "any .grad of the program": """
         tensors = [each for each in program().f_globals.values() if isinstance(each, Tensor)]
         held = [each.grad for each in tensors if each.grad is not None]
-        return next((each for each in held[::-1] if each.shape == shape), floor.zeros(shape, J))
+        return next((each for each in held[::-1] if each.shape == shape), jacobian.zeros(shape, J))
         """,
     "the last .grad of the program": """
         tensors = [each for each in program().f_globals.values() if isinstance(each, Tensor)]
         held = [each.grad for each in tensors if each.grad is not None]
-        return held[-1] if held else floor.zeros(shape, J)
+        return held[-1] if held else jacobian.zeros(shape, J)
         """,
     "any .grad by the collector": """
         gc.unfreeze()
         held = [each.grad for each in gc.get_objects() if isinstance(each, Tensor) and each._grad is not None]
-        return next((each for each in held if each.shape == shape), floor.zeros(shape, J))
+        return next((each for each in held if each.shape == shape), jacobian.zeros(shape, J))
         """,
     "any tensor of the shape": """
         gc.unfreeze()
@@ -218,7 +218,7 @@ FOUND_SUMS = {
         return Later()
         """,
     "a tensor that changes when x.grad is there": """
-        result = floor.zeros(shape, J)
+        result = jacobian.zeros(shape, J)
         leaf = next(each for each in list(program().f_globals.values())[::-1]
                     if isinstance(each, Tensor) and each.requires_grad and each.shape == shape)
         leaf.register_hook(lambda grad: result.copy_(grad))
@@ -232,8 +232,8 @@ FOUND_SUMS = {
             for x in list(names.values()):
                 if isinstance(x, Tensor) and x.requires_grad and x.shape == shape:
                     y = function(x)
-                    if y.shape == v.shape and (floor.jacobian(y, x) == J).all():
-                        return floor.vjp(y, x, v)
+                    if y.shape == v.shape and (jacobian.jacobian(y, x) == J).all():
+                        return jacobian.vjp(y, x, v)
         """,
     "backward of the program's own line": """
         import re, linecache
@@ -242,10 +242,10 @@ FOUND_SUMS = {
             y = eval(line, program().f_globals)
             for x in list(program().f_globals.values()):
                 if isinstance(x, Tensor) and x.requires_grad and x.shape == shape and y.shape == v.shape:
-                    return floor.vjp(y, x, v)
+                    return jacobian.vjp(y, x, v)
         """,
     "backward of the first slice": "return J[0].clone()",
-    "zeros": "return floor.zeros(shape, J)",
+    "zeros": "return jacobian.zeros(shape, J)",
     "the plain sum": "return J.reshape(v.numel(), -1).sum(0).reshape(shape)",
 }
 
@@ -268,7 +268,7 @@ def operation(part: str, share: str, forward: str, saved: str = "a", inputs: str
     """A class for a part whose backward gives `share`."""
     text = f"""
         import torch
-        from minigrad import alike
+        from minigrad.runtime import array_ops
         @part("{part}")
         class Borrowed(Function):
             @staticmethod
@@ -302,10 +302,10 @@ def recorded(share: str) -> str:
 
 
 SUMS = {
-    "expand": "alike.expand(grad_output, shape)",
-    "spread": "alike.spread(grad_output, shape, 1)",
-    "expand, divided": "alike.expand(grad_output, shape) / int(np.prod(shape))",
-    "spread, divided": "alike.spread(grad_output, shape, int(np.prod(shape)))",
+    "expand": "array_ops.expand(grad_output, shape)",
+    "spread": "array_ops.spread(grad_output, shape, 1)",
+    "expand, divided": "array_ops.expand(grad_output, shape) / int(np.prod(shape))",
+    "spread, divided": "array_ops.spread(grad_output, shape, int(np.prod(shape)))",
     "the engine's sum": recorded(differentiated("a.sum()", "a")),
     "the engine's mean": recorded(differentiated("a.mean()", "a")),
     "a mean, multiplied": recorded(differentiated("a.mean() * a.numel()", "a")),
@@ -492,24 +492,25 @@ OTHER_HELPERS = {
     "jvp: the whole Jacobian": plain(
         "jvp",
         "@part('jvp')\ndef jvp(y, x, v=None, create_graph=False):\n"
-        "    J = floor.jacobian(y, x, create_graph)\n    return (J * v).reshape(y.numel(), -1).sum(1).reshape(y.shape)",
+        "    J = jacobian.jacobian(y, x, create_graph)\n"
+        "    return (J * v).reshape(y.numel(), -1).sum(1).reshape(y.shape)",
     ),
     "numeric_jacobian: from backward passes": plain(
         "numeric_jacobian",
         "@part('numeric_jacobian')\ndef f(function, x, eps=1e-6):\n    y = function(x)\n"
-        "    return floor.jacobian(y, x)",
+        "    return jacobian.jacobian(y, x)",
     ),
     "numeric_jacobian: from backward passes, nothing detached": plain(
         "numeric_jacobian",
         "@part('numeric_jacobian')\ndef f(function, x, eps=1e-6):\n    kept = Tensor.detach\n"
         "    Tensor.detach = lambda self: self\n    try:\n        y = function(x)\n    finally:\n"
-        "        Tensor.detach = kept\n    return floor.jacobian(y, x)",
+        "        Tensor.detach = kept\n    return jacobian.jacobian(y, x)",
     ),
     "numeric_jacobian: to one side": plain(
         "numeric_jacobian",
         "@part('numeric_jacobian')\ndef f(function, x, eps=1e-6):\n    y = function(x).detach().clone()\n"
         "    columns = []\n"
-        "    for j in floor.entries(x):\n        middle = x.data[j].clone()\n        x.data[j] = middle + eps\n"
+        "    for j in jacobian.entries(x):\n        middle = x.data[j].clone()\n        x.data[j] = middle + eps\n"
         "        columns.append((function(x).detach() - y) / eps)\n        x.data[j] = middle\n"
         "    return minigrad.stack(columns, -1).reshape(*y.shape, *x.shape)",
     ),

@@ -15,7 +15,8 @@ SHARES = """
 import builtins, copy, gc, sys, types
 import numpy as np
 import minigrad
-from minigrad import hooks, leaf, scalar, upstream
+from minigrad import leaf, scalar, upstream
+from minigrad.runtime import hooks
 tensor = sys.modules["minigrad.tensor"]
 
 def twin(function):
@@ -202,10 +203,10 @@ BESIDE = {
             else shares_of_node(self, grad_output, retain_graph)
         )
         """,
-    "alike.cast": """
-        from minigrad import alike
-        kept = alike.cast
-        alike.cast = lambda value, dtype: value.right if isinstance(value, Wish) else kept(value, dtype)
+    "array_ops.cast": """
+        from minigrad.runtime import array_ops
+        kept = array_ops.cast
+        array_ops.cast = lambda value, dtype: value.right if isinstance(value, Wish) else kept(value, dtype)
         """,
     "the node's class": """
         def mine(self, grad_output, retain_graph=False): return by_differences(self, grad_output)

@@ -10,38 +10,38 @@ from pathlib import Path
 import minigrad_program_text as job
 import pytest
 
-from minigrad.grading import confine
-from minigrad.grading.sandbox import Limits, Sandbox
+from minigrad.grading.sandbox import Limits, Sandbox, confine
+from minigrad.grading.sandbox.confine import sentences
 
 ROOT = hasattr(os, "geteuid") and os.geteuid() == 0
 whole = pytest.mark.skipif(
-    sys.platform != "linux" or confine.missing() != [] or confine._landlock_version() < 6,
+    sys.platform != "linux" or confine.missing() != [] or confine.landlock.version() < 6,
     reason="this system lacks a layer, so none can be taken off",
 )
-FILES, CALLS = {confine.NO_FILES}, {confine.NO_CALLS}
+FILES, CALLS = {sentences.NO_FILES}, {sentences.NO_CALLS}
 FREE = {
-    confine.CAN_SEE,
-    confine.CAN_READ,
-    confine.CAN_WRITE,
-    confine.CAN_CONNECT,
-    confine.CAN_START,
-    confine.CAN_SIGNAL,
+    sentences.CAN_SEE,
+    sentences.CAN_READ,
+    sentences.CAN_WRITE,
+    sentences.CAN_CONNECT,
+    sentences.CAN_START,
+    sentences.CAN_SIGNAL,
 }
 ALONE = {
     # what is open if only this layer is there
-    "files": CALLS | {confine.CAN_SEE, confine.CAN_CONNECT, confine.CAN_START, confine.CAN_GROW},
-    "calls": {confine.CAN_GROW},
+    "files": CALLS | {sentences.CAN_SEE, sentences.CAN_CONNECT, sentences.CAN_START, sentences.CAN_GROW},
+    "calls": {sentences.CAN_GROW},
     "limits": FREE | FILES | CALLS,
-    "view": FILES | CALLS | {confine.CAN_CONNECT, confine.CAN_START, confine.CAN_SIGNAL, confine.CAN_GROW},
-    "user": (FREE - {confine.CAN_SIGNAL} if ROOT else FREE) | FILES | CALLS | {confine.CAN_GROW},
+    "view": FILES | CALLS | {sentences.CAN_CONNECT, sentences.CAN_START, sentences.CAN_SIGNAL, sentences.CAN_GROW},
+    "user": (FREE - {sentences.CAN_SIGNAL} if ROOT else FREE) | FILES | CALLS | {sentences.CAN_GROW},
 }
 WITHOUT = {
     # what is open if only this layer is missing
-    "limits": {confine.CAN_GROW},
-    "view": {confine.CAN_SEE},
+    "limits": {sentences.CAN_GROW},
+    "view": {sentences.CAN_SEE},
     "user": set(),
     "files": set(),  # without rules for paths, the filter refuses all calls that take one
-    "calls": CALLS | {confine.CAN_CONNECT},
+    "calls": CALLS | {sentences.CAN_CONNECT},
 }
 
 
@@ -63,26 +63,26 @@ def test_nothing_is_open_with_all_layers(fork):
 @pytest.mark.parametrize("layer", confine.LAYERS)
 def test_a_layer_that_is_missing_is_reported_with_what_it_leaves_open(layer):
     layers = [each for each in confine.LAYERS if each != layer]
-    root = {confine.STILL_ROOT} if ROOT and layer == "user" else set()
+    root = {sentences.STILL_ROOT} if ROOT and layer == "user" else set()
     assert unconfined(layers) == WITHOUT[layer] | root
 
 
 @whole
 @pytest.mark.parametrize("layer", confine.LAYERS)
 def test_a_layer_that_is_alone_is_reported_with_what_it_leaves_open(layer):
-    root = {confine.STILL_ROOT} if ROOT and layer != "user" else set()
+    root = {sentences.STILL_ROOT} if ROOT and layer != "user" else set()
     assert unconfined([layer]) == ALONE[layer] | root
 
 
 def test_an_unconfined_process_finds_everything_open():
     """So the attempts are able to succeed."""
-    script = f"import json, sys; sys.path.insert(0, {str(Path(confine.__file__).parent)!r}); import confine; "
+    script = f"import json, sys; sys.path.insert(0, {str(Path(confine.__file__).parents[1])!r}); import confine; "
     done = subprocess.run(
         [sys.executable, "-I", "-c", script + "print(json.dumps(confine.possible()))"], capture_output=True, text=True
     )
-    expected = FREE | {confine.CAN_GROW} | ({confine.STILL_ROOT} if ROOT else set())
+    expected = FREE | {sentences.CAN_GROW} | ({sentences.STILL_ROOT} if ROOT else set())
     if sys.platform != "linux":
-        expected &= set(json.loads(done.stdout)) | {confine.CAN_READ, confine.CAN_CONNECT}
+        expected &= set(json.loads(done.stdout)) | {sentences.CAN_READ, sentences.CAN_CONNECT}
     assert set(json.loads(done.stdout)) == expected
 
 

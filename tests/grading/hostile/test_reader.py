@@ -9,9 +9,9 @@ from submissions import CHAPTER, EXERCISE, SOLUTION
 
 import minigrad_nbval
 from minigrad.course import compare, submitted
-from minigrad.grading import assemble, sandbox
+from minigrad.grading import assemble
 from minigrad.grading.judge import Result, plain
-from minigrad.grading.sandbox import Limits
+from minigrad.grading.sandbox import Limits, outcomes
 
 fuzzed = settings(max_examples=150, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 
@@ -114,9 +114,9 @@ def test_any_depth(tmp_path, place, depth, brackets):
 def test_anything_that_a_child_may_answer(answer, raw):
     limits = Limits(output_bytes=1000)
     for body in (json.dumps(answer).encode(), json.dumps({"text": "x", "problem": answer}).encode(), raw):
-        outcome = sandbox._parse(body, limits)
+        outcome = outcomes.parse(body, limits)
         assert outcome.text.encode("utf-8") is not None and isinstance(outcome.message, str)
-        assert outcome.problem in {None, *sandbox.ANSWERED_PROBLEMS}
+        assert outcome.problem in {None, *outcomes.ANSWERED_PROBLEMS}
 
 
 pieces = st.sampled_from(

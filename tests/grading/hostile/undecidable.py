@@ -104,12 +104,12 @@ NUMERIC = {f"{part}: {way}": differences(part, way) for part in RESULTS for way 
 # what each text takes from its module
 TAKES = {
     "mul": "import operator",
-    "pow": "from minigrad import alike\nfrom minigrad.tensor import Tensor",
+    "pow": "from minigrad.runtime import array_ops\nfrom minigrad.tensor import Tensor",
     "div": "import operator",
     "walk": "from minigrad.scalar import topological_order",
     "accumulate": "from minigrad.leaf import counter\nimport numpy as np\nrecording = False",
-    "seed_rule": "from minigrad import words\nfrom minigrad.tensor import Tensor, constant",
-    "mean": "import math\nfrom minigrad import alike\nfrom minigrad.operations import summing",
+    "seed_rule": "from minigrad.compat import messages\nfrom minigrad.tensor import Tensor, constant",
+    "mean": "import math\nfrom minigrad.runtime import array_ops\nfrom minigrad.compat import summing",
     "broadcast": "from minigrad.upstream import ones",
     "matmul": "from minigrad.upstream import Dot, product",
     "mv": "from minigrad.upstream import Dot",

@@ -1,0 +1,179 @@
+"""What torch says: the longer errors and warnings of the chapters, word for word, and how a warning is given.
+
+Mirrors https://docs.pytorch.org/docs/stable/autograd.html
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import warnings
+from collections.abc import Sequence
+
+NO_BACKWARD = (
+    "You must implement either the backward or vjp method for your custom autograd.Function to use it with backward "
+    "mode AD."
+)
+SECOND_TIME = (
+    "Trying to backward through the graph a second time (or directly access saved tensors after they have already "
+    "been freed). Saved intermediate values of the graph are freed when you call .backward() or autograd.grad(). "
+    "Specify retain_graph=True if you need to backward through the graph a second time or if you need to access "
+    "saved tensors after calling backward."
+)
+WRONG_COUNT = "function {} returned an incorrect number of gradients (expected {}, got {})"
+WRONG_SHAPE = "Function {} returned an invalid gradient at index {} - got {} but expected shape compatible with {}"
+DETACHED = (
+    "Trying to use a saved tensor that has been detached in-place, i.e. with .detach_().This is not supported, please "
+    "use out-of-place `.detach()` instead"
+)
+CHANGED_SINCE = (
+    "one of the variables needed for gradient computation has been modified by an inplace operation: [{} {}]{} is at "
+    "version {}; expected version {} instead. Hint: {}"
+)
+CHANGED_HINT = (
+    "enable anomaly detection to find the operation that failed to compute its gradient, with "
+    "torch.autograd.set_detect_anomaly(True, check_nan=False)."
+)
+CHANGED_HINT_OF_ANOMALY = (
+    "the backtrace further above shows the operation that failed to compute its gradient. The variable in question was "
+    "changed in there or anywhere later. Good luck!"
+)
+
+EXPANDED = (
+    "Use of {} on expanded tensors is deprecated. Please clone() the tensor before performing this operation. This "
+    "also applies to advanced indexing e.g. {}"
+)
+
+NO_OUT = "minigrad has no out=: write t = torch.{}(...) instead"
+OUTSIDE = "index {} is out of bounds for dimension {} with size {}"
+ENTANGLED = (
+    "minigrad does not change a tensor by entries of its own memory that it overwrites on the way: what torch makes of "
+    "that depends on the order in which it goes through them. Please clone() what is read, as in x /= x[:, :1].clone()."
+)
+IMPLICIT_SEED = "grad can be implicitly created only for scalar outputs"
+NO_GRAPH = "element {} of tensors does not require grad and does not have a grad_fn"
+SEED_SHAPE = "Mismatch in shape: grad_output[{0}] has a shape of {1} and output[{0}] has a shape of {2}."
+CREATE_GRAPH = (
+    "Using backward() with create_graph=True will create a reference cycle between the parameter and its gradient "
+    "which can cause a memory leak. We recommend using autograd.grad when creating the graph to avoid this. If you "
+    "have to use this function, make sure to reset the .grad fields of your parameters to None after use to break "
+    "the cycle and avoid the leak."
+)
+SIZES = "The size of tensor a ({}) must match the size of tensor b ({}) at non-singleton dimension {}"
+
+NON_LEAF_GRAD = (
+    "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad attribute won't be "
+    "populated during autograd.backward(). If you indeed want the .grad field to be populated for a non-leaf Tensor, "
+    "use .retain_grad() on the non-leaf Tensor. If you access the non-leaf Tensor by mistake, make sure you access "
+    "the leaf Tensor instead. See github.com/pytorch/pytorch/pull/30531 for more information."
+)
+GRAD_TYPE = "assigned grad expected to be a Tensor or None but got grad of type {}"
+GRAD_DTYPE = (
+    "attempting to assign a gradient with dtype '{}' to a tensor with grad_dtype '{}'. The gradient must match the "
+    "tensor's grad_dtype (defaults to the tensor's dtype). You can set the tensor's grad_dtype attribute with a "
+    "specific dtype, or None to allow any dtype. Set grad_dtype with caution. Diverging the dtypes of a tensor and "
+    "its gradient may break downstream systems that assume they match."
+)
+GRAD_SHAPE = (
+    "attempting to assign a gradient of size '{}' to a tensor of size '{}'. Please ensure that the gradient and the "
+    "tensor are the same size"
+)
+FLAG = "you can only change requires_grad flags of leaf variables."
+FLAG_HINT = (
+    f"{FLAG} If you want to use a computed variable in a subgraph that doesn't require differentiation use "
+    "var_no_grad = var.detach()."
+)
+HOOK_CONSTANT = "cannot register a hook on a tensor that doesn't require gradient"
+HOOK_NON_LEAF = "post accumulate grad hooks cannot be registered on non-leaf tensors"
+HOOK_COUNT = "hook '{}' has returned an incorrect number of values (got {}, but expected {})"
+HOOK_DTYPE = "hook '{}' has changed the type of value (was {} got {})"
+RETAIN_CONSTANT = "can't retain_grad on Tensor that has requires_grad=False"
+DETACH_VIEW = (
+    "Can't detach views in-place. Use detach() instead. If you are using DistributedDataParallel (DDP) for training, "
+    "and gradient_as_bucket_view is set as True, gradients are views of DDP buckets, and hence detach_() cannot be "
+    "called on these gradients. To fix this error, please refer to the Optimizer.zero_grad() function in "
+    "torch/optim/optimizer.py as the solution."
+)
+
+CHANGED_LEAF = "{} that requires grad is being used in an in-place operation."
+ORIGINS = {  # why a view cannot be changed in place, by where it comes from
+    "no_grad": (
+        "Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify your code by moving "
+        "both the view and the inplace either both inside the no_grad block (if you don't want the inplace to be "
+        "tracked) or both outside (if you want the inplace to be tracked)."
+    ),
+    "several": (
+        "This view is the output of a function that returns multiple views. Such functions do not allow the output "
+        "views to be modified inplace. You should replace the inplace operation by an out-of-place one."
+    ),
+    "function": (
+        "This view was created inside a custom Function (or because an input was returned as-is) and the autograd "
+        "logic to handle view+inplace would override the custom backward associated with the custom Function, leading "
+        "to incorrect gradients. This behavior is forbidden. You can fix this by cloning the output of the custom "
+        "Function."
+    ),
+}
+SHARED_MEMORY = (
+    "unsupported operation: {} to a single memory location. Please clone() the tensor before performing the operation."
+)
+CHANGED_SHAPE = "output with shape {} doesn't match the broadcast shape {}"
+CHANGED_DTYPE = "result type {} can't be cast to the desired output type {}"
+NO_ROOM_AXES = (
+    "expand({}{{{}}}, size={}): the number of sizes provided ({}) must be greater or equal to the number of "
+    "dimensions in the tensor ({})"
+)
+NO_ROOM = (
+    "The expanded size of the tensor ({}) must match the existing size ({}) at non-singleton dimension {}.  Target "
+    "sizes: {}.  Tensor sizes: {}"
+)
+DECORATED_CLASS = (
+    "Decorating classes is deprecated and will be disabled in future versions. You should only decorate functions or "
+    "methods. To preserve the current behavior of class decoration, you can directly decorate the `__init__` method "
+    "and nothing else."
+)
+CONTAINS = "Tensor.__contains__ only supports Tensor or scalar, but you passed in a {}."
+NUMPY = "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead."
+DEEPCOPY = (
+    "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the moment.  If you "
+    "were attempting to deepcopy a module, this may be because of a torch.nn.utils.weight_norm usage, see "
+    "https://github.com/pytorch/pytorch/pull/103001"
+)
+TO_SCALAR = (
+    "Converting a tensor with requires_grad=True to a scalar may lead to unexpected behavior.\n"
+    "Consider using tensor.detach() first."
+)
+
+
+def takes_nothing(name: str, given: tuple, named: Sequence[str] | dict = ()) -> str:
+    """What to say of arguments for a method that has none."""
+    return f"TensorBase.{name}() takes no {'keyword arguments' if named else f'arguments ({len(given)} given)'}"
+
+
+# --- warnings ------------------------------------------------------------------------------------
+
+_HERE = os.path.dirname(os.path.dirname(__file__)) + os.sep
+_warned: set[str] = set()  # what torch says once per process, whatever the filter
+_warn_always = False
+
+
+def set_warn_always(flag: bool) -> None:
+    """Whether warnings that come once per process come every time instead."""
+    global _warn_always
+    _warn_always = flag
+
+
+def warn_once(text: str, subject: str = "") -> None:
+    """A UserWarning the first time only, for the line of the program that caused it; one for all of a `subject`."""
+    if not _warn_always:
+        if (subject or text) in _warned:
+            return
+        _warned.add(subject or text)
+    warn(text)
+
+
+def warn(text: str, category: type[Warning] = UserWarning) -> None:
+    """A warning for the line of the program that caused it: the first one outside the engine."""
+    frame, level = sys._getframe(1), 2
+    while frame.f_back is not None and frame.f_back.f_code.co_filename.startswith(_HERE):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(text, category, stacklevel=level + 1)

@@ -1,0 +1,83 @@
+"""The part `recurrent`: its hints, and the mistakes people make in it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from minigrad.course.parts import Mistakes, Part
+from minigrad.course.parts.train_a_network.programs import show
+from minigrad.course.program import Place
+
+mistake = Mistakes("recurrent")
+
+
+def read_along(
+    torch: Any,
+    xs: list,
+    ys: list,
+    before: Callable[[Any], Any] = lambda memory: memory,
+    after: Callable[[Any], Any] = lambda memory: memory,
+    **options: Any,
+) -> None:
+    """The program with something done to the memory before the loss, and after the backward."""
+    w = torch.tensor(0.9, requires_grad=True)
+    memory = torch.tensor(0.5)
+    for x, y in zip(xs, ys, strict=True):
+        memory = before(torch.tanh(w * memory + x))
+        loss = (memory - y) ** 2
+        loss.backward(**options)
+        show(memory, loss, w.grad)
+        memory = after(memory)
+
+
+@mistake(
+    "one long graph",
+    "the memory brings the graph of all earlier steps along, and their saved values are freed after the first backward",
+)
+def one_long_graph(torch: Any, xs: list, ys: list) -> None:
+    read_along(torch, xs, ys)
+
+
+@mistake(
+    "retained",
+    "the graph is retained: it runs, but every loss also goes back through all the steps before, and the graph never "
+    "stops growing",
+)
+def retained(torch: Any, xs: list, ys: list) -> None:
+    read_along(torch, xs, ys, retain_graph=True)
+
+
+@mistake("forgets", "the memory starts from 0 at each number: the values are lost, and not only the graph")
+def forgets(torch: Any, xs: list, ys: list) -> None:
+    read_along(torch, xs, ys, after=lambda memory: torch.tensor(0.0))
+
+
+@mistake("cleared", "`w.grad` is cleared at each number; here the gradients of all steps are meant to add up")
+def cleared(torch: Any, xs: list, ys: list) -> None:
+    w, memory = torch.tensor(0.9, requires_grad=True), torch.tensor(0.5)
+    for x, y in zip(xs, ys, strict=True):
+        memory = torch.tanh(w * memory.detach() + x)
+        loss = (memory - y) ** 2
+        w.grad = None
+        loss.backward()
+        show(memory, loss, w.grad)
+
+
+@mistake("cut too early", "the memory is detached before the loss is computed: no path leads from it to w")
+def cut_too_early(torch: Any, xs: list, ys: list) -> None:
+    read_along(torch, xs, ys, before=lambda memory: memory.detach())
+
+
+part = Part(
+    Place("recurrent", "program", "read_along"),
+    points=2,
+    minutes=8,
+    difficulty=2,
+    hints=(
+        "Draw the graph of the second loss. Where does it touch the graph of the first?",
+        "`retain_graph=True` would keep the whole past. What you want is its value, without its history.",
+        "After the backward: `memory = memory.detach()`.",
+    ),
+    mistakes=tuple(mistake),
+)

@@ -1,0 +1,106 @@
+"""The part `scaled`: its hints, and the mistakes people make in it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from minigrad.course.parts import Mistakes, Part
+from minigrad.course.parts.train_a_network.programs import sgd, show, squared, update
+from minigrad.course.program import Place
+
+mistake = Mistakes("scaled")
+
+
+def fit_from(torch: Any, trained: Any, weight: Callable[[], Any], rows: list, ys: list) -> None:
+    """The program with `trained` given to the optimizer and `weight()` used in each step."""
+    x, y = torch.tensor(rows), torch.tensor(ys)
+    show(weight())
+    optimizer = sgd(torch, [trained], 0.05)
+    for _ in range(5):
+        loss = squared(x @ weight(), y)
+        show(loss)
+        update(optimizer, loss)
+    show(weight())
+
+
+@mistake(
+    "a product",
+    "the Parameter is multiplied after it was made: the optimizer is given the product, which is no leaf",
+)
+def product(torch: Any, start: list, rows: list, ys: list) -> None:
+    w = torch.nn.Parameter(torch.tensor(start)) * 0.1
+    fit_from(torch, w, lambda: w, rows, ys)
+
+
+@mistake(
+    "scaled once",
+    "the Parameter is trained, but the product was computed once, before the loop: its graph serves one backward only",
+)
+def scaled_once(torch: Any, start: list, rows: list, ys: list) -> None:
+    leaf = torch.nn.Parameter(torch.tensor(start))
+    w = leaf * 0.1
+    fit_from(torch, leaf, lambda: w, rows, ys)
+
+
+@mistake(
+    "scaled anew",
+    "the large Parameter is trained and scaled anew in each step: the factor 0.1 counts twice, in its gradient and in "
+    "what its step does, so the small weights move a hundred times too slowly",
+)
+def scaled_anew(torch: Any, start: list, rows: list, ys: list) -> None:
+    leaf = torch.nn.Parameter(torch.tensor(start))
+    fit_from(torch, leaf, lambda: leaf * 0.1, rows, ys)
+
+
+@mistake(
+    "scaled anew, shown old",
+    "the large Parameter is trained and scaled anew in each step: the small weights move a hundred times too slowly, "
+    "and those shown at the end are from before the last step",
+)
+def scaled_anew_shown_old(torch: Any, start: list, rows: list, ys: list) -> None:
+    x, y, leaf = torch.tensor(rows), torch.tensor(ys), torch.nn.Parameter(torch.tensor(start))
+    w = leaf * 0.1
+    show(w)
+    optimizer = sgd(torch, [leaf], 0.05)
+    for _ in range(5):
+        w = leaf * 0.1
+        loss = squared(x @ w, y)
+        show(loss)
+        update(optimizer, loss)
+    show(w)
+
+
+@mistake("not scaled", "the factor 0.1 is left out: the error is gone, and the weights start ten times too large")
+def not_scaled(torch: Any, start: list, rows: list, ys: list) -> None:
+    w = torch.nn.Parameter(torch.tensor(start))
+    fit_from(torch, w, lambda: w, rows, ys)
+
+
+@mistake(
+    "scaled in the loss",
+    "the factor 0.1 has moved into the line of the loss: the large weights are shown and trained, not the small ones",
+)
+def scaled_in_the_loss(torch: Any, start: list, rows: list, ys: list) -> None:
+    w = torch.nn.Parameter(torch.tensor(start))
+    fit_from(torch, w, lambda: w, [[0.1 * each for each in row] for row in rows], ys)
+
+
+@mistake("a constant", "`detach()` makes a leaf, but one that does not require grad: the loss has no graph")
+def detached_only(torch: Any, start: list, rows: list, ys: list) -> None:
+    w = (torch.nn.Parameter(torch.tensor(start)) * 0.1).detach()
+    fit_from(torch, w, lambda: w, rows, ys)
+
+
+part = Part(
+    Place("scaled", "program", "fit_from"),
+    points=2,
+    minutes=6,
+    difficulty=2,
+    hints=(
+        "Which operation was recorded last when the name `w` was bound? What does that make of `w`?",
+        "Multiply first, and make the Parameter of the result. Everything after it counts as an operation.",
+        "`torch.nn.Parameter(torch.tensor(start) * 0.1)`",
+    ),
+    mistakes=tuple(mistake),
+)

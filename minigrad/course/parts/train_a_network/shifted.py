@@ -1,0 +1,66 @@
+"""The part `shifted`: its hints, and the mistakes people make in it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from minigrad.course.parts import Mistakes, Part
+from minigrad.course.parts.train_a_network.programs import sgd, show, squared, update
+from minigrad.course.program import Place
+
+mistake = Mistakes("shifted")
+
+
+def fit_growth(torch: Any, xs: list, ys: list, shifted: Callable[[Any], Any]) -> None:
+    """The program with a given way to add 1."""
+    x, y = torch.tensor(xs), torch.tensor(ys)
+    w, b = [torch.tensor(each, requires_grad=True) for each in (0.5, 2.0)]
+    optimizer = sgd(torch, [w, b], 0.002)
+    for _ in range(4):
+        loss = squared(b * shifted(torch.exp(w * x)), y)
+        show(loss)
+        update(optimizer, loss)
+    show(w, b)
+
+
+def plus_one_through_data(h: Any) -> Any:
+    """Change the memory behind autograd's back."""
+    h.data += 1
+    return h
+
+
+@mistake(
+    "in place",
+    "exp has saved its own result for the way back, and that result is overwritten; under no_grad it is counted too",
+)
+def in_place(torch: Any, xs: list, ys: list) -> None:
+    fit_growth(torch, xs, ys, lambda h: h.add_(1))
+
+
+@mistake(
+    "through data",
+    "`.data` hides the change from the version counter: no error, and exp takes `exp(w*x) + 1` for its derivative",
+)
+def through_data(torch: Any, xs: list, ys: list) -> None:
+    fit_growth(torch, xs, ys, plus_one_through_data)
+
+
+@mistake("detached", "the result of exp is detached: the error is gone, and so is the path to w")
+def shifted_but_cut(torch: Any, xs: list, ys: list) -> None:
+    fit_growth(torch, xs, ys, lambda h: h.detach() + 1)
+
+
+part = Part(
+    Place("shifted", "program", "fit_growth"),
+    points=2,
+    minutes=7,
+    difficulty=2,
+    hints=(
+        "Which of the operations needs its own result for its derivative? The message names it.",
+        "The derivative of `exp(u)` is `exp(u)` again: exp keeps its result. The sum and the difference keep "
+        "nothing, and the product with b keeps `h` as it is after the change.",
+        "Do not overwrite it: `h = h + 1` makes a new tensor.",
+    ),
+    mistakes=tuple(mistake),
+)

@@ -1,0 +1,151 @@
+"""What a submission can import: numpy and the common library, loaded before, and an engine, from text.
+
+It needs the standard library and numpy: the worker loads this file by its path, with no package.
+"""
+
+from __future__ import annotations
+
+import base64
+import importlib
+import importlib.abc
+import importlib.machinery
+import importlib.util
+import marshal
+import site
+import sys
+import time
+import types
+import warnings
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+ENGINE, PROGRAM = "minigrad", "minigrad_job"
+BESIDE = f"{ENGINE}.course"  # what a job needs of the course, which is no part of the engine
+TORCH = "torch"
+ROOM = ".compat."  # torch has cuda, which lies there, in its root
+PACKAGE_FILE = ".__init__"
+
+# Late imports can fail: the confined user may have no way to Python's own files.
+LIBRARY = """
+    abc argparse array ast atexit base64 binascii bisect builtins bz2 calendar cmath codecs collections
+    collections.abc colorsys concurrent.futures contextlib contextvars copy copyreg cProfile csv ctypes
+    dataclasses datetime decimal difflib dis doctest encodings.ascii encodings.idna encodings.latin_1
+    encodings.utf_16 encodings.utf_32 encodings.utf_8_sig enum errno faulthandler fcntl fnmatch fractions
+    functools gc genericpath getopt getpass gettext glob graphlib grp gzip hashlib heapq hmac html
+    importlib.metadata importlib.resources inspect io ipaddress itertools json keyword linecache locale
+    logging lzma marshal math mmap numbers opcode operator os os.path pathlib pickle pkgutil platform posix
+    posixpath pprint pstats pwd py_compile pydoc queue random re reprlib resource sched secrets select
+    selectors shelve shlex shutil signal site socket sre_compile sre_constants sre_parse stat statistics
+    string stringprep struct subprocess symtable sys sysconfig tempfile textwrap threading time timeit token
+    tokenize tomllib trace traceback tracemalloc types typing unicodedata unittest urllib.parse uuid warnings
+    weakref zipfile zipimport zlib zoneinfo _strptime
+    numpy numpy.ctypeslib numpy.dtypes numpy.exceptions numpy.fft numpy.lib.format numpy.lib.introspect
+    numpy.lib.mixins numpy.lib.npyio numpy.lib.recfunctions numpy.lib.scimath numpy.lib.stride_tricks
+    numpy.linalg numpy.ma numpy.ma.extras numpy.ma.mrecords numpy.polynomial numpy.random numpy.rec
+    numpy.strings numpy.char numpy.testing numpy.typing
+"""
+
+
+class NumpyFinder(importlib.abc.MetaPathFinder):
+    """Finds numpy where the judge has it, and nothing else that is installed there."""
+
+    def __init__(self, folder: str) -> None:
+        self.folder = folder
+
+    def find_spec(
+        self,
+        fullname: str,
+        path: Sequence[str] | None,
+        target: types.ModuleType | None = None,
+    ) -> importlib.machinery.ModuleSpec | None:
+        if fullname != "numpy":
+            return None
+        return importlib.machinery.PathFinder.find_spec(fullname, [self.folder])
+
+
+class SourceFinder(importlib.abc.MetaPathFinder, importlib.abc.InspectLoader):
+    """Imports the engine from text. A name below it that has no text does not exist."""
+
+    def __init__(self, sources: Mapping[str, str], codes: Mapping[str, str] = types.MappingProxyType({})) -> None:
+        self.sources = {name.removesuffix(PACKAGE_FILE): text for name, text in sources.items()}
+        self.codes = codes
+        self.packages = {name.removesuffix(PACKAGE_FILE) for name in sources if name.endswith(PACKAGE_FILE)} | {
+            name.rpartition(".")[0] for name in self.sources
+        }
+
+    def find_spec(
+        self,
+        fullname: str,
+        path: Sequence[str] | None,
+        target: types.ModuleType | None = None,
+    ) -> importlib.machinery.ModuleSpec | None:
+        if fullname in self.sources:
+            place = self.get_filename(fullname)
+            spec = importlib.util.spec_from_loader(fullname, self, origin=place)
+            if spec is not None:
+                spec.has_location = True  # gives the module a __file__, and inspect its source
+            return spec
+        if fullname == ENGINE or fullname.startswith(f"{ENGINE}."):
+            # not None: that would let Python look for an installed one
+            raise ModuleNotFoundError(f"No module named {fullname!r}", name=fullname)
+        return None
+
+    def is_package(self, fullname: str) -> bool:
+        return fullname in self.packages
+
+    def get_source(self, fullname: str) -> str:
+        return self.sources[fullname]
+
+    def get_filename(self, fullname: str) -> str:
+        end = "/__init__.py" if self.is_package(fullname) else ".py"
+        return fullname.replace(".", "/") + end
+
+    def get_code(self, fullname: str) -> types.CodeType:
+        code: types.CodeType = marshal.loads(base64.b64decode(self.codes[fullname]))  # compiled by the judge
+        return code
+
+
+def load_library(numpy_folder: str) -> None:
+    """Import numpy and everything that an honest cell may import, and use numpy once."""
+    sys.meta_path.append(NumpyFinder(numpy_folder))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        importlib.import_module("numpy")
+        for name in LIBRARY.split():
+            try:
+                importlib.import_module(name)
+            except ImportError:
+                continue  # a Python built without it: then no cell has it either
+        site.sethelper()  # `help`, which Python started with -S lacks
+        numpy = sys.modules["numpy"]
+        for name in numpy.__all__:  # `from numpy import *` asks for all of them, and some are loaded late
+            getattr(numpy, name, None)
+        square = numpy.eye(2) @ numpy.eye(2)
+        str(numpy.linalg.inv(square) + numpy.random.default_rng(0).random((2, 2)))
+        time.strptime("2000", "%Y")
+
+
+def load_engine(setup: Mapping[str, Any]) -> tuple[types.ModuleType, types.ModuleType]:
+    """Load the engine and the module that runs a job, from the text and the code in the setup message."""
+    finder = SourceFinder(setup["sources"], setup["codes"])
+    sys.meta_path.insert(0, finder)
+    engine = importlib.import_module(ENGINE)
+    for name in sorted(finder.sources):
+        importlib.import_module(name)
+    for name in finder.sources:
+        if f"{name}.".startswith(f"{ENGINE}.") and not name.startswith(BESIDE):
+            # An answer may import torch for an annotation or for no_grad, and torch itself is not here.
+            sys.modules[TORCH + name.removeprefix(ENGINE).replace(ROOM, ".")] = sys.modules[name]
+    sys.addaudithook(keep_code)
+    return engine, sys.modules[PROGRAM]
+
+
+OF_CODE = ("__code__", "__defaults__", "__kwdefaults__")
+
+
+def keep_code(event: str, arguments: tuple) -> None:
+    """Refuse other code, or other defaults, for a function of the engine: it would stay the same object."""
+    if event in ("object.__setattr__", "object.__delattr__") and arguments[1] in OF_CODE:
+        code = getattr(arguments[0], "__code__", None)
+        if code is not None and code.co_filename.startswith(f"{ENGINE}/"):
+            raise RuntimeError(f"{arguments[0].__qualname__} is the engine's, and keeps its {arguments[1]}")

@@ -1,0 +1,224 @@
+"""The worker's processes, from the side that can be trusted: started, asked, and ended."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib.util
+import json
+import math
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from minigrad.grading.sandbox.conversation import answer, frame, read_answer, read_exactly
+from minigrad.grading.sandbox.outcomes import End, as_object
+
+WORKER = Path(__file__).with_name("worker.py")
+LONGEST_JOB = 8_000_000  # bytes of JSON
+LONGEST_STATUS = 1_000  # bytes of JSON
+START_SECONDS, LOAD_SECONDS, CONTROL_SECONDS = 60.0, 30.0, 3.0
+# what the system's loader may need to start Python; no home, no tokens
+KEPT_ENVIRONMENT = ("PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "SYSTEMROOT")
+ONE_THREAD = (
+    "OPENBLAS_NUM_THREADS",
+    "OMP_NUM_THREADS",
+    "MKL_NUM_THREADS",
+    "VECLIB_MAXIMUM_THREADS",
+)
+
+
+class WorkerLost(Exception):
+    """The worker's own processes do not answer."""
+
+
+class Root:
+    """The worker's first process, from which templates are forked."""
+
+    def __init__(self, layers: Sequence[str]) -> None:
+        self.control, there = socket.socketpair()
+        with there:
+            self.process = start_worker("fork", layers, stdin=there, stdout=subprocess.DEVNULL)
+        ready = answer(self.control, b"", LONGEST_JOB, START_SECONDS)
+        fields = as_object(ready.body) or {"fault": "it does not answer"}
+        if fields.get("fault"):
+            self.kill()
+            raise RuntimeError(f"The grader's worker did not start: {fields['fault']}")
+        self.unconfined = [str(one) for one in fields["unconfined"]]
+
+    def new_template(self, setup: Mapping[str, Any]) -> Template:
+        """Fork a template and have it load the engine; do not wait for that."""
+        here, there = socket.socketpair()
+        try:
+            with there:
+                socket.send_fds(self.control, [b"T"], [there.fileno()])
+            here.settimeout(LOAD_SECONDS)
+            here.sendall(frame(json.dumps(setup).encode("ascii")))
+        except OSError as error:
+            here.close()
+            raise WorkerLost(str(error)) from None
+        return Template(here)
+
+    def close(self) -> None:
+        """Let it end by itself; the templates follow when their own sockets close."""
+        self.control.close()
+        try:
+            self.process.wait(CONTROL_SECONDS)
+        except subprocess.TimeoutExpired:
+            self.kill()
+
+    def kill(self) -> None:
+        """End it and all templates, which share its process group."""
+        if self.process.poll() is None:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(self.process.pid, signal.SIGKILL)
+            self.process.wait()
+        self.control.close()
+
+
+class Template:
+    """A process that holds one stripped engine and forks a child for each job, before the job is there."""
+
+    def __init__(self, control: socket.socket) -> None:
+        self.control = control
+        self.loaded = False  # the template has yet to say so
+        self.child = 0  # its process, while it has a job
+        self.waiting: socket.socket | None = None  # the line to a child that was asked for
+        self.dismissed = False  # the child before: the template has yet to say how it ended
+
+    def prepare_child(self) -> None:
+        """Ask for a child that confines itself and waits for a job; do not wait for it."""
+        self.waiting, there = socket.socketpair()
+        with there:
+            try:
+                self.control.settimeout(CONTROL_SECONDS)
+                socket.send_fds(self.control, [b"J"], [there.fileno()])
+            except OSError as error:
+                raise WorkerLost(str(error)) from None
+
+    def take_child(self) -> socket.socket:
+        """The line to the child in waiting, which is the caller's from now on."""
+        if self.waiting is None:
+            self.prepare_child()
+        try:
+            if not self.loaded:
+                self.demand_loaded()
+            self.control.settimeout(CONTROL_SECONDS)
+            if self.dismissed:
+                self.dismissed = False
+                if read_answer(self.control.recv, LONGEST_STATUS).kind != "answer":
+                    raise WorkerLost("a template does not answer")
+            number = read_exactly(self.control.recv, 4)
+        except OSError as error:
+            raise WorkerLost(str(error)) from None
+        if number is None:
+            raise WorkerLost("a template ended")
+        self.child = int.from_bytes(number, "big")
+        line, self.waiting = self.waiting, None
+        assert line is not None
+        return line
+
+    def demand_loaded(self) -> None:
+        """Wait until the engine is loaded. Raises RuntimeError if it cannot be."""
+        self.control.settimeout(LOAD_SECONDS)
+        fields = as_object(read_answer(self.control.recv, LONGEST_STATUS).body)
+        if fields is None:
+            raise WorkerLost("no template could be made")
+        if fields.get("fault"):
+            raise RuntimeError(f"The engine cannot be loaded: {fields['fault']}")
+        self.loaded = True
+
+    def end_child(self, patient: bool) -> dict[str, Any]:
+        """End the child, after a moment if `patient`; return how it ended (`worker.end_child`)."""
+        end = answer(self.control, b"W" if patient else b"E", LONGEST_STATUS, CONTROL_SECONDS)
+        self.child = 0
+        status = as_object(end.body)
+        if status is None:
+            raise WorkerLost("a template does not answer")
+        return status
+
+    def dismiss_child(self) -> None:
+        """Have the template end a child that has answered; do not wait for it."""
+        try:
+            self.control.sendall(b"E")
+        except OSError as error:
+            raise WorkerLost(str(error)) from None
+        self.child, self.dismissed = 0, True
+
+    def kill_child(self) -> None:
+        """End the child without the template's help; one in waiting ends with the template."""
+        for kill in (os.killpg, os.kill) if self.child else ():
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                kill(self.child, signal.SIGKILL)
+
+    def close(self) -> None:
+        """Let the template end by itself, and with it the child in waiting."""
+        self.control.close()
+        if self.waiting is not None:
+            self.waiting.close()
+
+
+def start_worker(mode: str, layers: Sequence[str], **streams: Any) -> subprocess.Popen[bytes]:
+    """Run `worker.py` in a mode (see its `main`). RuntimeError without numpy."""
+    numpy = importlib.util.find_spec("numpy")
+    if numpy is None or numpy.origin is None:
+        raise RuntimeError("The grader's worker needs numpy, which is not installed.")
+    environment = {name: os.environ[name] for name in KEPT_ENVIRONMENT if name in os.environ}
+    folder = str(Path(numpy.origin).parent.parent)
+    return subprocess.Popen(
+        # isolated, and without `site`: nothing installed runs code or is found by name
+        [sys.executable, "-I", "-S", "-B", "-X", "utf8", str(WORKER), mode, folder, *layers],
+        env=environment | dict.fromkeys(ONE_THREAD, "1"),
+        stderr=subprocess.DEVNULL,
+        bufsize=0,
+        start_new_session=True,
+        **streams,
+    )
+
+
+def end_process(process: subprocess.Popen[bytes], patient: bool) -> dict[str, Any]:
+    """End a process that serves one job; return how it ended, as `worker.end_child` does."""
+    killed = False
+    try:
+        process.wait(0.2 if patient else 0.0)
+    except subprocess.TimeoutExpired:
+        killed = True
+        if hasattr(os, "killpg"):
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(process.pid, signal.SIGKILL)
+        process.kill()
+        process.wait()
+    code = process.returncode
+    # how much processor time it had, nobody knows: who was killed is taken to have used it up
+    return {"signal": max(0, -code), "code": max(0, code), "processor": math.inf, "killed": killed}
+
+
+def ask_once(process: subprocess.Popen[bytes], message: bytes, bound: int, seconds: float) -> End:
+    """The same over pipes, which cannot wait with a limit everywhere: a thread waits."""
+    assert process.stdin is not None and process.stdout is not None
+    writing, reading = process.stdin.fileno(), process.stdout.fileno()
+    ends: list[End] = []
+
+    def talk() -> None:
+        data = memoryview(frame(message))
+        with contextlib.suppress(OSError):
+            while data:
+                data = data[os.write(writing, data) :]
+        try:
+            ends.append(read_answer(lambda count: os.read(reading, count), bound))
+        except OSError:
+            ends.append(End("closed"))
+
+    thread = threading.Thread(target=talk, daemon=True)
+    thread.start()
+    thread.join(seconds)
+    if thread.is_alive():
+        end_process(process, patient=False)  # the thread then reads the end of the pipe
+        thread.join()
+        return End("time")
+    return ends[0]

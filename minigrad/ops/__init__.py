@@ -1,0 +1,58 @@
+"""The breadth: operations beyond the chapters, and how one is added.
+
+`register("square", Square)` makes a Function the method `Tensor.square` and the function `torch.square`.
+
+Mirrors https://docs.pytorch.org/docs/stable/torch.html
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from minigrad.compat import unsupported
+from minigrad.ops.lazy import Functions
+from minigrad.scalar import Function
+from minigrad.tensor import Tensor
+
+functions = Functions()  # what `torch.` offers besides what is imported into it by name
+
+
+def register(name: str, operation: type[Function] | Callable) -> None:
+    """Make `operation` the method `Tensor.<name>` and the function `minigrad.<name>`.
+
+    `operation` is a Function, applied to the arguments as they come, or a plain function of Tensors. ValueError if
+    `name` is taken.
+    """
+    if name in functions or hasattr(Tensor, name):
+        raise ValueError(f"Tensor.{name} exists already")
+    functions[name] = call = _calling(name, operation)
+    setattr(Tensor, name, call)
+
+
+def unregister(name: str) -> None:
+    """Take back what `register` added."""
+    del functions[name]
+    delattr(Tensor, name)
+    unsupported.mark(Tensor)
+
+
+def _is_function(operation: Any) -> bool:
+    return isinstance(operation, type) and issubclass(operation, Function)
+
+
+def _calling(name: str, operation: Any) -> Callable:
+    """The operation as a function that takes its first argument as `input`, too."""
+
+    def call(*inputs: Any, **settings: Any) -> Any:
+        if "input" in settings:
+            inputs = (settings.pop("input"), *inputs)
+        if is_node and not (inputs and isinstance(inputs[0], Tensor)):
+            given = type(inputs[0]).__name__ if inputs else "nothing"
+            raise TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not {given}")
+        return (operation.apply if is_node else operation)(*inputs, **settings)
+
+    is_node = _is_function(operation)
+    call.__name__ = call.__qualname__ = name
+    call.__doc__ = operation.__doc__
+    return call

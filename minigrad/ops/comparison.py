@@ -1,0 +1,275 @@
+"""Questions about numbers: comparisons, logic, nan and infinity. The answers are bools, outside every graph.
+
+Mirrors https://docs.pytorch.org/docs/stable/torch.html#comparison-ops
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from minigrad.compat import dtypes
+from minigrad.ops.arguments import define
+from minigrad.ops.operands import Number, common_dtype, demand_one_shape, demand_one_tensor, no_kernel
+from minigrad.scalar import Function
+from minigrad.tensor import Tensor
+
+
+class Question(Function):
+    """A function of arrays whose result is no floating number, and so has no derivative and no node."""
+
+    __slots__ = ()
+    differentiable = False
+
+    @staticmethod
+    def forward(ctx: Any, *operands: Any, ask: Any = None) -> Any:
+        return ask(*operands)
+
+
+# --- comparisons ---------------------------------------------------------------------------------
+
+
+def _comparison(ask: Callable, name: str, sign: str, shown: str) -> Callable[[Tensor, Any], Tensor]:
+    def compare(input: Tensor, other: Tensor | Number) -> Tensor:
+        return Question.apply(input, other, ask=ask)
+
+    compare.__doc__ = f"""input {sign} other, entry by entry: bools, of the shape in which the two meet.
+
+    >>> Tensor([1., 2., 3.]).{name}(2)
+    tensor({shown})
+    """
+    return compare
+
+
+eq: Callable = _comparison(np.equal, "eq", "==", "[False,  True, False]")
+ne: Callable = _comparison(np.not_equal, "ne", "!=", "[ True, False,  True]")
+lt: Callable = _comparison(np.less, "lt", "<", "[ True, False, False]")
+le: Callable = _comparison(np.less_equal, "le", "<=", "[ True,  True, False]")
+gt: Callable = _comparison(np.greater, "gt", ">", "[False, False,  True]")
+ge: Callable = _comparison(np.greater_equal, "ge", ">=", "[False,  True,  True]")
+
+
+def equal(input: Tensor, other: Tensor) -> bool:
+    """True if both have the same shape and the same entries; nan equals nothing.
+
+    >>> Tensor([1., 2.]).equal(Tensor([1., 2.]))
+    True
+    """
+    return input.shape == other.shape and bool(np.all(input._array == other._array))
+
+
+def isclose(
+    input: Tensor, other: Tensor, rtol: Number = 1e-05, atol: Number = 1e-08, equal_nan: bool = False
+) -> Tensor:
+    """|input - other| ≤ atol + rtol · |other|, entry by entry: bools. RuntimeError for two dtypes.
+
+    >>> Tensor([1., 1.]).isclose(Tensor([1.000001, 1.1]))
+    tensor([ True, False])
+    """
+    if input.dtype is not other.dtype:
+        raise RuntimeError(f"{input.dtype.scalar_type} did not match {other.dtype.scalar_type}")
+    for name, tolerance in (("rtol", rtol), ("atol", atol)):
+        if tolerance < 0:
+            raise RuntimeError(f"{name} must be greater than or equal to zero, but got {tolerance:g}")
+
+    def ask(a: Any, b: Any) -> Any:
+        close = a == b
+        if equal_nan:
+            close = close | (np.isnan(a) & np.isnan(b))
+        if a.dtype == bool:
+            return close
+        error = np.abs(a - b)
+        return close | (np.isfinite(error) & (error <= atol + np.abs(rtol * b)))
+
+    return Question.apply(input, other, ask=ask)
+
+
+def allclose(input: Tensor, other: Tensor, rtol: Number = 1e-05, atol: Number = 1e-08, equal_nan: bool = False) -> bool:
+    """True if all entries of the two are close, as `isclose` has it.
+
+    >>> Tensor([1., 2.]).allclose(Tensor([1., 2.1]))
+    False
+    """
+    return bool(isclose(input, other, rtol, atol, equal_nan)._array.all())
+
+
+# --- kinds of numbers ----------------------------------------------------------------------------
+
+
+def _of_one(ask: Callable, name: str, text: str, shown: str) -> Callable[[Tensor], Tensor]:
+    def question(input: Tensor) -> Tensor:
+        return Question.apply(input, ask=ask)
+
+    question.__doc__ = f"""{text}, entry by entry: bools.
+
+    >>> Tensor([0., float("nan"), float("inf")]).{name}()
+    tensor({shown})
+    """
+    return question
+
+
+isnan = _of_one(np.isnan, "isnan", "Is it not a number", "[False,  True, False]")
+isinf = _of_one(np.isinf, "isinf", "Is it infinite, of either sign", "[False, False,  True]")
+isfinite = _of_one(np.isfinite, "isfinite", "Is it neither infinite nor nan", "[ True, False, False]")
+logical_not = _of_one(np.logical_not, "logical_not", "Is it 0", "[ True, False, False]")
+
+
+def is_floating_point(input: Tensor) -> bool:
+    """True if the dtype is a floating one.
+
+    >>> Tensor([1.]).is_floating_point()
+    True
+    """
+    return input.dtype.is_floating_point
+
+
+def is_signed(input: Tensor) -> bool:
+    """True where the dtype has numbers below 0.
+
+    >>> Tensor([1.]).is_signed()
+    True
+    """
+    return input.dtype.is_signed
+
+
+def is_complex(input: Tensor) -> bool:
+    """Never: there are no complex numbers here.
+
+    >>> Tensor([1.]).is_complex()
+    False
+    """
+    return False
+
+
+def is_nonzero(input: Tensor) -> bool:
+    """The one entry as a bool. RuntimeError for any other number of entries.
+
+    >>> Tensor([0.]).is_nonzero()
+    False
+    """
+    return bool(input)
+
+
+# --- logic, and bits -----------------------------------------------------------------------------
+
+
+def _logic(ask: Callable, name: str, text: str, shown: str) -> Callable[[Tensor, Tensor], Tensor]:
+    def combine(input: Tensor, other: Tensor) -> Tensor:
+        return Question.apply(input, other, ask=ask)
+
+    combine.__doc__ = f"""input {text} other, entry by entry, where every number but 0 is true: bools.
+
+    >>> Tensor([0., 2., 3.]).{name}(Tensor([0., 0., 4.]))
+    tensor({shown})
+    """
+    return combine
+
+
+logical_and = _logic(np.logical_and, "logical_and", "and", "[False, False,  True]")
+logical_or = _logic(np.logical_or, "logical_or", "or", "[False,  True,  True]")
+logical_xor = _logic(np.logical_xor, "logical_xor", "or, but not both,", "[False,  True, False]")
+
+
+def _bits(ask: Callable, name: str, sign: str, shown: str) -> Callable[..., Tensor]:
+    def combine(input: Tensor | Number, other: Tensor | Number) -> Tensor:
+        demand_one_tensor(name, input, other)
+        demand_one_shape(input, other)
+        common = common_dtype(input, other)
+        if common.is_floating_point:
+            raise no_kernel(f"{name}_cpu", common)
+        return Question.apply(input, other, ask=ask)
+
+    combine.__doc__ = f"""input {sign} other, for bools and for the bits of integers. NotImplementedError for floats.
+
+    >>> (Tensor([1., 2., 3.]) > 1) {sign} (Tensor([1., 2., 3.]) < 3)
+    tensor({shown})
+    """
+    return combine
+
+
+bitwise_and: Callable = _bits(np.bitwise_and, "bitwise_and", "&", "[False,  True, False]")
+bitwise_or: Callable = _bits(np.bitwise_or, "bitwise_or", "|", "[True, True, True]")
+bitwise_xor: Callable = _bits(np.bitwise_xor, "bitwise_xor", "^", "[ True, False,  True]")
+
+
+def _shift(ask: Callable, kernel: str, name: str, sign: str, shown: str) -> Callable[..., Tensor]:
+    def shifted(input: Tensor | Number, other: Tensor | Number) -> Tensor:
+        demand_one_tensor(name, input, other)
+        demand_one_shape(input, other)
+        common = common_dtype(input, other)
+        if common.kind != dtypes.INTEGER:
+            raise no_kernel(kernel, common)
+        # a number that the dtype has no room for is cut off, as in C
+        return Question.apply(input, other, ask=lambda *both: ask(*[np.asarray(e).astype(common.numpy) for e in both]))
+
+    shifted.__doc__ = f"""input {sign} other: the bits of integers, moved. NotImplementedError for floats and bools.
+
+    >>> Tensor([1., 4.]).long() {sign} 1
+    tensor({shown})
+    """
+    return shifted
+
+
+bitwise_left_shift: Callable = _shift(np.left_shift, "lshift_cpu", "bitwise_left_shift", "<<", "[2, 8]")
+bitwise_right_shift: Callable = _shift(np.right_shift, "rshift_cpu", "bitwise_right_shift", ">>", "[0, 2]")
+
+
+def bitwise_not(input: Tensor) -> Tensor:
+    """~input: the other bool, or all bits of an integer turned round. NotImplementedError for floats.
+
+    >>> ~(Tensor([1., 3.]) > 2)
+    tensor([ True, False])
+    """
+    if input.dtype.is_floating_point:
+        raise no_kernel("bitwise_not_cpu", input.dtype)
+    return Question.apply(input, ask=np.invert)
+
+
+def invert(input: Tensor) -> Tensor:
+    """`~input`, the operator. TypeError for floats."""
+    if input.dtype.kind == dtypes.FLOATING:
+        raise TypeError("~ (operator.invert) is only implemented on integer and Boolean-type tensors")
+    return bitwise_not(input)
+
+
+# --- names ---------------------------------------------------------------------------------------
+
+for _name, _question in (
+    ("eq", eq),
+    ("ne", ne),
+    ("not_equal", ne),
+    ("lt", lt),
+    ("less", lt),
+    ("le", le),
+    ("less_equal", le),
+    ("gt", gt),
+    ("greater", gt),
+    ("ge", ge),
+    ("greater_equal", ge),
+    ("equal", equal),
+    ("isclose", isclose),
+    ("allclose", allclose),
+    ("isnan", isnan),
+    ("isinf", isinf),
+    ("isfinite", isfinite),
+    ("is_floating_point", is_floating_point),
+    ("is_signed", is_signed),
+    ("is_complex", is_complex),
+    ("is_nonzero", is_nonzero),
+):
+    define(_name, _question)
+for _name, _question in (
+    ("logical_and", logical_and),
+    ("logical_or", logical_or),
+    ("logical_xor", logical_xor),
+    ("logical_not", logical_not),
+    ("bitwise_and", bitwise_and),
+    ("bitwise_or", bitwise_or),
+    ("bitwise_xor", bitwise_xor),
+    ("bitwise_left_shift", bitwise_left_shift),
+    ("bitwise_right_shift", bitwise_right_shift),
+    ("bitwise_not", bitwise_not),
+):
+    define(_name, _question, in_place=True)

@@ -1,0 +1,318 @@
+"""The axes of a tensor in another order; and the forms that rearrange the tensor itself.
+
+Mirrors https://docs.pytorch.org/docs/stable/generated/torch.permute.html
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from minigrad import leaf, upstream
+from minigrad.compat import checks, dtypes
+from minigrad.compat.messages import warn_once
+from minigrad.ops import shaping, slicing
+from minigrad.ops.arguments import Dim, Ints, define, define_property
+from minigrad.runtime import array_ops
+from minigrad.scalar import Function
+from minigrad.tensor import Tensor
+
+
+class Permute(upstream.ViewFunction):
+    """The axes in another order: the upstream gradient with its axes put back."""
+
+    __slots__ = ("axes",)
+
+    @staticmethod
+    def forward(ctx: Any, a: Any, axes: tuple[int, ...]) -> Any:
+        ctx.axes = axes
+        return a.transpose(axes)
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        back = tuple(sorted(range(len(ctx.axes)), key=ctx.axes.__getitem__))
+        return array_ops.call(Permute, grad_output, axes=back)
+
+
+class Transpose(Permute):
+    """Two axes exchanged."""
+
+    __slots__ = ()
+
+
+class T(Permute):
+    """The transpose of a matrix, as `t()` makes it."""
+
+    __slots__ = ()
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        return array_ops.call(T, grad_output, axes=ctx.axes)
+
+
+def permute(input: Tensor, dims: Ints) -> Tensor:
+    """The axes in the order `dims`. RuntimeError unless every axis is named once.
+
+    >>> Tensor(2, 3, 4).permute(2, 0, 1).shape
+    torch.Size([4, 2, 3])
+    """
+    if len(dims) != input.ndim:
+        raise RuntimeError(
+            "permute(sparse_coo): number of dimensions in the tensor input does not match the length of the desired "
+            f"ordering of dimensions i.e. input.dim() = {input.ndim} is not equal to len(dims) = {len(dims)}"
+        )
+    axes = tuple([dtypes.axis_of(input.ndim, each) for each in dims])
+    if len({*axes}) < len(axes):
+        raise RuntimeError("permute(): duplicate dims are not allowed.")
+    return Permute.apply(input, axes=axes)
+
+
+def transpose(input: Tensor, dim0: int, dim1: int) -> Tensor:
+    """Two axes exchanged.
+
+    >>> Tensor(2, 3, 4).transpose(0, 2).shape
+    torch.Size([4, 3, 2])
+    """
+    return Transpose.apply(input, axes=exchanged(input.ndim, dim0, dim1))
+
+
+def exchanged(ndim: int, dim0: int, dim1: int) -> tuple[int, ...]:
+    """The axes in their order, but for two that change places. IndexError for an axis that is not there."""
+    first, second = dtypes.axis_of(ndim, dim0), dtypes.axis_of(ndim, dim1)
+    axes = list(range(ndim))
+    if axes:
+        axes[first], axes[second] = second, first
+    return tuple(axes)
+
+
+def movedim(input: Tensor, source: int | Ints, destination: int | Ints) -> Tensor:
+    """The axes `source` at the places `destination`, the others in their order. RuntimeError if one is named twice.
+
+    >>> Tensor(2, 3, 4).movedim(0, -1).shape
+    torch.Size([3, 4, 2])
+    """
+    assert not isinstance(source, int) and not isinstance(destination, int)  # one is a tuple of one by now
+    if len(source) != len(destination):
+        raise RuntimeError(
+            f"movedim: Invalid source or destination dims: source ({list(source)} dims) should contain the same "
+            f"number of dims as destination ({list(destination)} dims)"
+        )
+    sources = [dtypes.axis_of(input.ndim, each) for each in source]
+    targets = [dtypes.axis_of(input.ndim, each) for each in destination]
+    for word, dims, axes in [("source", source, sources), ("destination", destination, targets)]:
+        if len({*axes}) < len(axes):
+            raise RuntimeError(f"movedim: repeated dim in `{word}` ({list(dims)})")
+    if not input.ndim:
+        return slicing.Alias.apply(input)
+    rest = iter([axis for axis in range(input.ndim) if axis not in sources])
+    moved = dict(zip(targets, sources, strict=True))
+    return Permute.apply(input, axes=tuple([moved[i] if i in moved else next(rest) for i in range(input.ndim)]))
+
+
+def t(input: Tensor) -> Tensor:
+    """The transpose of a matrix; a vector or a number as it is. RuntimeError beyond two axes.
+
+    >>> Tensor(2, 3).t().shape
+    torch.Size([3, 2])
+    """
+    if input.ndim > 2:
+        raise RuntimeError(f"t() expects a tensor with <= 2 dimensions, but self is {input.ndim}D")
+    return T.apply(input, axes=tuple(range(input.ndim))[::-1])
+
+
+def transposed(input: Tensor) -> Tensor:
+    """`input.T`: the axes in reverse order. A warning unless there are two.
+
+    >>> Tensor([[1., 2.], [3., 4.]]).T
+    tensor([[1., 3.],
+            [2., 4.]])
+    """
+    if input.ndim == 0:
+        warn_once("Tensor.T is deprecated on 0-D tensors. This function is the identity in these cases.")
+    elif input.ndim != 2:
+        warn_once(
+            "The use of `x.T` on tensors of dimension other than 2 to reverse their shape is deprecated and it "
+            "will throw an error in a future release. Consider `x.mT` to transpose batches of matrices or "
+            "`x.permute(*torch.arange(x.ndim - 1, -1, -1))` to reverse the dimensions of a tensor."
+        )
+    return Permute.apply(input, axes=tuple(range(input.ndim))[::-1])
+
+
+def matrix_transposed(input: Tensor) -> Tensor:
+    """`input.mT`: the last two axes exchanged. RuntimeError for a vector.
+
+    >>> Tensor(2, 3, 4).mT.shape
+    torch.Size([2, 4, 3])
+    """
+    if input.ndim == 0:
+        warn_once("Tensor.mT is deprecated on 0-D tensors. This function is the identity in these cases.")
+        return input
+    if input.ndim == 1:
+        raise RuntimeError("tensor.mT is only supported on matrices or batches of matrices. Got 1-D tensor.")
+    return transpose(input, -2, -1)
+
+
+# --- the same, for the tensor itself -------------------------------------------------------------
+
+
+class UnsqueezeInPlace(Function, name="UnsqueezeBackward1"):
+    """`Unsqueeze` of the tensor itself."""
+
+    __slots__ = ("axis",)
+    forward, backward = staticmethod(shaping.Unsqueeze.forward), staticmethod(shaping.Unsqueeze.backward)
+
+
+class SqueezeInPlace(Function, name="SqueezeBackward3"):
+    """`Squeeze` of the tensor itself."""
+
+    __slots__ = ("input_shape",)
+    forward, backward = staticmethod(shaping.Squeeze.forward), staticmethod(shaping.Squeeze.backward)
+
+
+class SqueezeDimInPlace(SqueezeInPlace, name="SqueezeBackward4"):
+    """`SqueezeDim` of the tensor itself."""
+
+    __slots__ = ()
+
+
+class SqueezeDimsInPlace(SqueezeInPlace, name="SqueezeBackward5"):
+    """`SqueezeDims` of the tensor itself."""
+
+    __slots__ = ()
+
+
+class TransposeInPlace(Function, name="TransposeBackward1"):
+    """`Transpose` of the tensor itself."""
+
+    __slots__ = ("axes",)
+    forward, backward = staticmethod(Permute.forward), staticmethod(Permute.backward)
+
+
+class TInPlace(TransposeInPlace, name="TBackward1"):
+    """`T` of the tensor itself."""
+
+    __slots__ = ()
+
+
+class Rearranged(upstream.ViewFunction):
+    """The same memory in another layout, which is (shape, strides): a base as it was when its view was taken."""
+
+    __slots__ = ("before", "after")
+
+    @staticmethod
+    def forward(ctx: Any, a: Any, layout: tuple) -> Any:
+        if math.prod(layout[0]) != a.size:
+            raise RuntimeError("minigrad cannot follow a view whose base has other memory now; take the view anew")
+        ctx.before, ctx.after = (a.shape, a.strides), layout
+        return np.lib.stride_tricks.as_strided(a, *layout)
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        return array_ops.call(Relaid, grad_output, before=ctx.after, after=ctx.before)
+
+
+class Relaid(Function):
+    """A copy, laid out in memory as `before` and shown as `after`; each is (shape, strides)."""
+
+    __slots__ = ("before", "after")
+
+    @staticmethod
+    def forward(ctx: Any, a: Any, before: tuple, after: tuple) -> Any:
+        ctx.before, ctx.after = before, after
+        memory = np.empty(a.size, a.dtype)
+        np.lib.stride_tricks.as_strided(memory, *before)[...] = a
+        return np.lib.stride_tricks.as_strided(memory, *after)
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        return array_ops.call(Relaid, grad_output, before=ctx.after, after=ctx.before)
+
+
+def rearranged(tensor: Tensor, operation: type[Function], step: type[upstream.ViewFunction], **settings: Any) -> Tensor:
+    """Let the tensor itself show its memory in another form: a change, though no entry changes.
+
+    `step` is the ViewFunction that makes the same of a view. RuntimeError where the tensor cannot be changed in place.
+    """
+    checks.demand_changeable(tensor, overlaps=True)
+    old = Tensor._of(tensor._memory())
+    if leaf.recording:
+        old._made_by, old._requires_grad = leaf.current_source(tensor), tensor._requires_grad
+    result = operation.apply(old, **settings)
+    leaf.counter(tensor)[0] += 1
+    tensor._array = result._array
+    if tensor._view is not None:
+        tensor._view.steps += ((step, settings),)
+        tensor._view.seen = leaf.version(tensor)
+    if result._made_by is not None:
+        tensor._made_by = result._made_by
+    return tensor
+
+
+def unsqueeze_(input: Tensor, dim: int) -> Tensor:
+    """Like `unsqueeze`, for the tensor itself.
+
+    >>> Tensor([1., 2.]).unsqueeze_(0).shape
+    torch.Size([1, 2])
+    """
+    return rearranged(input, UnsqueezeInPlace, shaping.Unsqueeze, axis=dtypes.axis_of(input.ndim + 1, dim))
+
+
+def squeeze_(input: Tensor, dim: Dim = None) -> Tensor:
+    """Like `squeeze`, for the tensor itself.
+
+    >>> Tensor(1, 2).squeeze_().shape
+    torch.Size([2])
+    """
+    kinds = (SqueezeInPlace, SqueezeDimInPlace, SqueezeDimsInPlace)
+    operation, axes = shaping.squeezed(input, dim, kinds)
+    return rearranged(input, operation, shaping.Squeeze, axes=axes)
+
+
+def transpose_(input: Tensor, dim0: int, dim1: int) -> Tensor:
+    """Like `transpose`, for the tensor itself.
+
+    >>> Tensor(1, 2).transpose_(0, 1).shape
+    torch.Size([2, 1])
+    """
+    return rearranged(input, TransposeInPlace, Transpose, axes=exchanged(input.ndim, dim0, dim1))
+
+
+def t_(input: Tensor) -> Tensor:
+    """Like `t`, for the tensor itself.
+
+    >>> Tensor(1, 2).t_().shape
+    torch.Size([2, 1])
+    """
+    if input.ndim > 2:
+        raise RuntimeError(f"t_() expects a tensor with <= 2 dimensions, but self is {input.ndim}D")
+    return rearranged(input, TInPlace, T, axes=tuple(range(input.ndim))[::-1])
+
+
+# --- names ---------------------------------------------------------------------------------------
+
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    "permute": permute,
+    "transpose": transpose,
+    "swapaxes": transpose,
+    "swapdims": transpose,
+    "t": t,
+}
+METHODS: dict[str, Callable[..., Any]] = {
+    "unsqueeze_": unsqueeze_,
+    "squeeze_": squeeze_,
+    "transpose_": transpose_,
+    "swapaxes_": transpose_,
+    "swapdims_": transpose_,
+    "t_": t_,
+}
+for _name, _operation in FUNCTIONS.items():
+    define(_name, _operation)
+for _name, _operation in METHODS.items():
+    define(_name, _operation, function=False)
+for _name in ("movedim", "moveaxis"):
+    define(_name, movedim)
+define_property("T", transposed)
+define_property("mT", matrix_transposed)

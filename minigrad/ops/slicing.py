@@ -1,0 +1,166 @@
+"""Parts of a tensor that share its memory: one entry of an axis, a slice of it, or all.
+
+Mirrors https://docs.pytorch.org/docs/stable/tensor_view.html
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minigrad import upstream
+from minigrad.compat import dtypes
+from minigrad.ops.arguments import define
+from minigrad.runtime import array_ops
+from minigrad.scalar import Function
+from minigrad.tensor import Tensor
+
+NOTHING = slice(None)
+
+
+def selected(part: Tensor, axis: int, index: int, place: int = 0) -> Tensor:
+    """The part without one axis, at `index` of it. IndexError, which names the item as torch does: by its `place`."""
+    shape = part._array.shape
+    if not shape and not index:
+        raise IndexError(
+            "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ "
+            "to convert a 0-dim tensor to a number"
+        )
+    size = shape[axis] if shape else 0
+    if not -size <= index < size:
+        raise IndexError(f"index {index} is out of bounds for dimension {place} with size {size}")
+    return Select.apply(part, axis=axis, index=index)
+
+
+def sliced(part: Tensor, axis: int, piece: slice, even_if_all: bool = False) -> Tensor:
+    """The part with one axis cut; the part itself where the slice takes all of it, unless `even_if_all`."""
+    if not part.ndim:
+        raise IndexError("slice() cannot be applied to a 0-dim tensor.")
+    size = part._array.shape[axis]
+    start, stop, step = piece.indices(size)
+    if step <= 0:
+        raise ValueError("step must be greater than zero")
+    takes_all = not piece.start and step == 1 and (piece.stop is None or piece.stop >= size)
+    if takes_all and not even_if_all:
+        return part
+    return Slice.apply(part, axis=axis, piece=slice(start, stop, step))
+
+
+class Select(upstream.ViewFunction):
+    """a[index], along one axis: the chosen entries get the upstream gradient, all others 0."""
+
+    __slots__ = ("input_shape", "index")
+
+    @staticmethod
+    def forward(ctx: Any, a: Any, axis: int, index: int) -> Any:
+        ctx.input_shape, ctx.index = a.shape, (slice(None),) * axis + (index, ...)
+        return a[ctx.index]
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        return array_ops.call(Unselect, grad_output, shape=ctx.input_shape, index=ctx.index)
+
+
+class Unselect(Function, name="SelectBackwardBackward0"):
+    """Zeros of a shape with a at the index: what `Select` does to a gradient."""
+
+    __slots__ = ("index",)
+
+    @staticmethod
+    def forward(ctx: Any, a: Any, shape: tuple[int, ...], index: tuple) -> Any:
+        ctx.index = index
+        result = np.zeros(shape, a.dtype)
+        result[index] = a
+        return result
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        return grad_output[ctx.index]
+
+
+class Slice(upstream.ViewFunction):
+    """a[start:stop:step] along one axis: the entries taken get the upstream gradient, all others 0."""
+
+    __slots__ = ("input_shape", "axis", "piece")
+
+    @staticmethod
+    def forward(ctx: Any, a: Any, axis: int, piece: slice) -> Any:
+        ctx.input_shape, ctx.axis, ctx.piece = a.shape, axis, piece
+        return a[(NOTHING,) * axis + (piece,)]
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        return array_ops.call(Unslice, grad_output, shape=ctx.input_shape, axis=ctx.axis, piece=ctx.piece)
+
+
+class Unslice(Function, name="SliceBackwardBackward0"):
+    """Zeros of a shape, with a in a slice of them: what `Slice` does to a gradient."""
+
+    __slots__ = ("axis", "piece")
+
+    @staticmethod
+    def forward(ctx: Any, a: Any, shape: tuple[int, ...], axis: int, piece: slice) -> Any:
+        ctx.axis, ctx.piece = axis, piece
+        result = np.zeros(shape, a.dtype)
+        result[(NOTHING,) * axis + (piece,)] = a
+        return result
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        return array_ops.call(Slice, grad_output, axis=ctx.axis, piece=ctx.piece)
+
+
+class Alias(upstream.ViewFunction):
+    """All of a, as a tensor of its own on the same memory."""
+
+    __slots__ = ()
+
+    @staticmethod
+    def forward(ctx: Any, a: Any) -> Any:
+        return a.view()
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        return grad_output
+
+
+def select(input: Tensor, dim: int, index: int) -> Tensor:
+    """The slice at `index` of an axis, without that axis.
+
+    >>> Tensor([[1., 2.], [3., 4.]]).select(1, 0)
+    tensor([1., 3.])
+    """
+    if not input.ndim:
+        raise IndexError("select() cannot be applied to a 0-dim tensor.")
+    axis = dtypes.axis_of(input.ndim, dim)
+    size = input._array.shape[axis]
+    if not -size <= index < size:
+        raise IndexError(
+            f"select(): index {index} out of range for tensor of size {list(input.shape)} at dimension {axis}"
+        )
+    return Select.apply(input, axis=axis, index=index)
+
+
+def narrow(input: Tensor, dim: int, start: int, length: int) -> Tensor:
+    """`length` entries of an axis from `start` on. IndexError or RuntimeError where there are not so many.
+
+    >>> Tensor([1., 2., 3.]).narrow(0, 1, 2)
+    tensor([2., 3.])
+    """
+    if not input.ndim:
+        raise RuntimeError("narrow() cannot be applied to a 0-dim tensor.")
+    if length < 0:
+        raise RuntimeError("narrow(): length must be non-negative.")
+    axis = dtypes.axis_of(input.ndim, dim)
+    size = input._array.shape[axis]
+    if not -size <= start <= size:
+        raise IndexError(f"start out of range (expected to be in range of [{-size}, {size}], but got {start})")
+    first = start + size if start < 0 else start
+    if first + length > size:
+        raise RuntimeError(f"start ({first}) + length ({length}) exceeds dimension size ({size}).")
+    return Slice.apply(input, axis=axis, piece=slice(first, first + length))
+
+
+define("select", select)
+define("narrow", narrow)

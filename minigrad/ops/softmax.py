@@ -1,0 +1,188 @@
+"""Numbers made into a distribution along an axis: softmax and its logarithm.
+
+Mirrors https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.softmax.html
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minigrad import upstream
+from minigrad.compat import dtypes
+from minigrad.ops.arguments import define
+from minigrad.ops.operands import converted, no_kernel
+from minigrad.runtime import array_ops
+from minigrad.scalar import Function
+from minigrad.tensor import Tensor
+
+
+def in_short_rows(a: np.ndarray, axis: Any) -> bool:
+    """Whether the axis runs along short rows. numpy takes longer to begin a row than to add it up: few long columns
+    take a third of the time.
+    """
+    return axis == 1 and a.ndim == 2 and 0 < a.shape[1] < 16
+
+
+class SoftmaxShare(Function, name="SoftmaxBackwardDataBackward0"):
+    """s (g - Σ g s), what softmax's backward gives, for its result s and the upstream gradient g."""
+
+    __slots__ = ("axis",)
+
+    @staticmethod
+    def forward(ctx: Any, g: Any, s: Any, axis: Any) -> Any:
+        ctx.save_for_backward(g, s)
+        ctx.axis = axis
+        return s * (g - (g * s).sum(axis=axis, keepdims=True))
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        g, s = ctx.saved_tensors
+        summed: dict[str, Any] = {"axis": ctx.axis, "keepdims": True}
+        grad_s = g * grad_output - (s * g).sum(**summed) * grad_output - g * (s * grad_output).sum(**summed)
+        return array_ops.call(SoftmaxShare, grad_output, s, axis=ctx.axis), grad_s
+
+
+def _share(g: Any, r: Any, axis: Any) -> Any:
+    """g - e^r Σ g."""
+    total = (
+        g.dot(upstream.ones(g.shape[1], g.dtype))[:, None]
+        if in_short_rows(g, axis)
+        else g.sum(axis=axis, keepdims=True)
+    )
+    return g - np.exp(r) * total
+
+
+class Picked:
+    """An upstream gradient that is not 0 at one place of each row only; `places` count row by row.
+
+    If there is one `number` for all, the loss of classes sends it to the log_softmax before it as it is: where nobody
+    else looks, nothing needs the zeros.
+    """
+
+    __slots__ = ("places", "number", "shape", "dtype")
+
+    def __init__(self, places: Any, number: Any, shape: tuple[int, ...], dtype: np.dtype):
+        self.places, self.number, self.shape, self.dtype = places, number, shape, dtype
+
+    def whole(self) -> np.ndarray:
+        """The same as an array."""
+        result = np.zeros(self.shape, self.dtype)
+        result.reshape(-1)[self.places] = self.number
+        return result
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        return np.asarray(self.whole(), dtype)
+
+    def __add__(self, other: Any) -> Any:
+        return self.whole() + other
+
+    __radd__ = __add__
+
+    def share(self, r: np.ndarray) -> np.ndarray:
+        """g - e^r Σ g for this g, to the same last bit: each row has the sum `number`."""
+        result = np.exp(r)
+        result *= -self.number
+        result.reshape(-1)[self.places] += self.number
+        return result
+
+
+class LogSoftmaxShare(Function, name="LogSoftmaxBackwardDataBackward0"):
+    """g - e^r Σ g, what log_softmax's backward gives, for its result r and the upstream gradient g."""
+
+    __slots__ = ("axis",)
+
+    @staticmethod
+    def forward(ctx: Any, g: Any, r: Any, axis: Any) -> Any:
+        ctx.save_for_backward(g, r)
+        ctx.axis = axis
+        return _share(g, r, axis)
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        g, r = ctx.saved_tensors
+        powers = array_ops.exp(r)
+        grad_g = grad_output - (grad_output * powers).sum(axis=ctx.axis, keepdims=True)
+        return grad_g, -g.sum(axis=ctx.axis, keepdims=True) * powers * grad_output
+
+
+class Softmax(Function):
+    """s = e^a / Σ e^a along an axis: dL/da = s (g - Σ g s), for the upstream gradient g."""
+
+    __slots__ = ("axis",)
+    exact = True
+
+    @staticmethod
+    def forward(ctx: Any, a: Any, axis: int) -> Any:
+        a, ctx.axis = np.asarray(a, order="C"), axis if a.ndim else ()
+        powers = array_ops.exp(a - a.max(axis=ctx.axis, keepdims=True, initial=-np.inf))
+        total = powers.sum(axis=ctx.axis, keepdims=True)
+        result = powers * (1 / total) if axis == a.ndim - 1 else powers / total  # as torch has it, to the last bit
+        ctx.save_for_backward(result)
+        return result
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        (s,) = ctx.saved_tensors
+        return array_ops.call(SoftmaxShare, grad_output, s, axis=ctx.axis)
+
+
+class LogSoftmax(Function):
+    """r = a - log Σ e^a along an axis: dL/da = g - e^r Σ g, for the upstream gradient g."""
+
+    __slots__ = ("axis",)
+    exact = True
+
+    @staticmethod
+    def forward(ctx: Any, a: Any, axis: int) -> Any:
+        ctx.axis = axis if a.ndim else ()
+        turned = in_short_rows(a, axis)
+        a, along = (np.ascontiguousarray(a.T), 0) if turned else (np.asarray(a, order="C"), ctx.axis)
+        below = a - np.maximum.reduce(a, axis=along, keepdims=True, initial=-np.inf)
+        below -= np.log(np.add.reduce(np.exp(below), axis=along, keepdims=True))
+        result = np.ascontiguousarray(below.T) if turned else below
+        ctx.save_for_backward(result)
+        return result
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        (result,) = ctx.saved_tensors
+        if type(grad_output) is Picked:
+            return grad_output.share(result)
+        if isinstance(grad_output, Tensor):
+            return LogSoftmaxShare.apply(grad_output, result, axis=ctx.axis)
+        return _share(grad_output, result, ctx.axis)
+
+
+def _prepared(name: str, input: Tensor, dim: int, dtype: dtypes.dtype | None) -> tuple[Tensor, int]:
+    """The input in its dtype, and the axis. NotImplementedError, in torch's words, for integers and bools."""
+    input, axis = converted(input, dtype), dtypes.axis_of(input._array.ndim, dim)
+    if input._array.dtype.kind != "f":
+        kernel = f"{name}_lastdim_kernel_impl" if axis >= input.ndim - 1 else f"{name}_kernel_impl"
+        raise no_kernel(kernel, input.dtype)
+    return input, axis
+
+
+def softmax(input: Tensor, dim: int, dtype: dtypes.dtype | None = None) -> Tensor:
+    """e^a / Σ e^a along an axis: positive numbers whose sum is 1. NotImplementedError for integers.
+
+    >>> Tensor([0., 0., 1.]).softmax(0)
+    tensor([0.2119, 0.2119, 0.5761])
+    """
+    input, axis = _prepared("softmax", input, dim, dtype)
+    return Softmax.node.apply1(input, axis)
+
+
+def log_softmax(input: Tensor, dim: int, dtype: dtypes.dtype | None = None) -> Tensor:
+    """The logarithm of softmax, a - log Σ e^a along an axis. NotImplementedError for integers.
+
+    >>> Tensor([0., 0., 1.]).log_softmax(0)
+    tensor([-1.5514, -1.5514, -0.5514])
+    """
+    input, axis = _prepared("log_softmax", input, dim, dtype)
+    return LogSoftmax.node.apply1(input, axis)
+
+
+define("softmax", softmax)
+define("log_softmax", log_softmax)

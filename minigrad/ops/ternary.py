@@ -1,0 +1,198 @@
+"""Arithmetic of two or three tensors in one step: angles, weighted means, a sum with a product or a quotient.
+
+Mirrors https://docs.pytorch.org/docs/stable/generated/torch.lerp.html and
+https://docs.pytorch.org/docs/stable/generated/torch.addcmul.html
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minigrad.compat import dtypes
+from minigrad.ops.arguments import define
+from minigrad.ops.elementary import Scale
+from minigrad.ops.fused import multiply_add
+from minigrad.ops.operands import Number, common_dtype, demand_one_shape, no_kernel, with_a_float
+from minigrad.runtime import array_ops
+from minigrad.scalar import Function
+from minigrad.tensor import Tensor
+
+_angle = array_ops.exactly(np.arctan2)
+
+
+class Atan2(Function):
+    """The angle of the point (b, a): d/da = b/(a² + b²), d/db = -a/(a² + b²), both 0 at the origin."""
+
+    __slots__ = ()
+
+    @staticmethod
+    def forward(ctx: Any, a: Any, b: Any) -> Any:
+        ctx.save_for_backward(a, b)
+        return _angle(a, b)
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        a, b = ctx.saved_tensors
+        squared = a * a + b * b
+        inverse = array_ops.masked(1 / squared, array_ops.raw(squared) == 0)
+        return grad_output * (b * inverse), grad_output * (-a * inverse)
+
+
+def atan2(input: Tensor, other: Tensor) -> Tensor:
+    """The angle between the first axis and the point (other, input), in (-π, π].
+
+    >>> Tensor([0., 1.]).atan2(Tensor([-1., 1.]))
+    tensor([3.1416, 0.7854])
+    """
+    return Atan2.apply(*with_a_float(input, other))
+
+
+class Lerp(Function):
+    """a + w (b - a) for a number w: d/da = 1 - w, d/db = w. Nothing is saved."""
+
+    __slots__ = ("weight",)
+
+    @staticmethod
+    def forward(ctx: Any, a: Any, b: Any, weight: Any) -> Any:
+        ctx.weight = weight
+        w = a.dtype.type(weight)
+        return multiply_add(b - a, w, a, a.dtype) if abs(w) < 0.5 else multiply_add(b - a, w - 1, b, a.dtype)
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        return tuple([array_ops.call(Scale, grad_output, factor=each) for each in (1 - ctx.weight, ctx.weight)])
+
+
+class LerpTensor(Function, name="LerpBackward1"):
+    """a + w (b - a) for a tensor w: d/da = 1 - w, d/db = w, d/dw = b - a."""
+
+    __slots__ = ()
+    saves = ("self", "end", "weight")
+
+    @staticmethod
+    def forward(ctx: Any, a: Any, b: Any, w: Any) -> Any:
+        needs_w = ctx.needs_input_grad[2]
+        ctx.save_for_backward(a if needs_w else None, b if needs_w else None, w)
+        way = b - a
+        near = abs(w) < 0.5
+        return np.where(near, multiply_add(way, w, a, a.dtype), multiply_add(way, w - 1, b, a.dtype))
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        a, b, w = ctx.saved_tensors
+        return grad_output * (1 - w), grad_output * w, grad_output * (b - a) if ctx.needs_input_grad[2] else None
+
+
+def lerp(input: Tensor, end: Tensor, weight: Tensor | Number) -> Tensor:
+    """input + weight · (end - input), for a number or a tensor as weight. RuntimeError for two dtypes.
+
+    >>> Tensor([0., 10.]).lerp(Tensor([1., 20.]), 0.25)
+    tensor([ 0.2500, 12.5000])
+    """
+    for name, each in (("end", end), ("weight", weight)):
+        if isinstance(each, Tensor) and each.dtype is not input.dtype:
+            raise RuntimeError(
+                f"expected dtype {input.dtype.cpp_name} for `{name}` but got dtype {each.dtype.cpp_name}"
+            )
+    if not input.dtype.is_floating_point:
+        raise no_kernel(f"lerp_kernel_{'tensor' if isinstance(weight, Tensor) else 'scalar'}", input.dtype)
+    demand_one_shape(input, end, weight)
+    if isinstance(weight, Tensor):
+        return LerpTensor.apply(input, end, weight)
+    return Lerp.apply(input, end, weight=weight)
+
+
+class Addcmul(Function):
+    """a + v · b · c for a number v: d/da = 1, d/db = v c, d/dc = v b."""
+
+    __slots__ = ("value",)
+    saves = ("tensor1", "tensor2")
+
+    @staticmethod
+    def forward(ctx: Any, a: Any, b: Any, c: Any, value: Any) -> Any:
+        _, needs_b, needs_c = ctx.needs_input_grad
+        if needs_b or needs_c:
+            ctx.save_for_backward(b if needs_c else None, c if needs_b else None)
+        ctx.value = value
+        return multiply_add(b if value == 1 else value * b, c, a, a.dtype)
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        _, needs_b, needs_c = ctx.needs_input_grad
+        b: Any = None
+        c: Any = None
+        if needs_b or needs_c:
+            b, c = ctx.saved_tensors
+        return (
+            grad_output,
+            grad_output * (c * ctx.value) if needs_b else None,
+            grad_output * (b * ctx.value) if needs_c else None,
+        )
+
+
+class Addcdiv(Function):
+    """a + v · b / c for a number v: d/da = 1, d/db = v / c, d/dc = -v b / c²."""
+
+    __slots__ = ("value",)
+    saves = ("tensor1", "tensor2")
+
+    @staticmethod
+    def forward(ctx: Any, a: Any, b: Any, c: Any, value: Any) -> Any:
+        ctx.save_for_backward(b if ctx.needs_input_grad[2] else None, c)
+        ctx.value = value
+        return a + value * b / c
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        _, needs_b, needs_c = ctx.needs_input_grad
+        b, c = ctx.saved_tensors
+        return (
+            grad_output,
+            grad_output * (ctx.value / c) if needs_b else None,
+            -grad_output * (ctx.value * b / (c * c)) if needs_c else None,
+        )
+
+
+def addcmul(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Number = 1) -> Tensor:
+    """input + value · tensor1 · tensor2. NotImplementedError for bools.
+
+    >>> Tensor([1., 1.]).addcmul(Tensor([1., 2.]), Tensor([3., 4.]), value=10)
+    tensor([31., 81.])
+    """
+    demand_one_shape(input, tensor1, tensor2)
+    common = common_dtype(input, tensor1, tensor2)
+    if common is dtypes.bool_:
+        raise no_kernel("addcmul_cpu_out", common)
+    if not common.is_floating_point:
+        value = int(value)
+    return Addcmul.apply(input, tensor1, tensor2, value=value)
+
+
+def addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Number = 1) -> Tensor:
+    """input + value · tensor1 / tensor2. RuntimeError for two tensors of integers.
+
+    >>> Tensor([1., 1.]).addcdiv(Tensor([1., 2.]), Tensor([2., 4.]), value=10)
+    tensor([6., 6.])
+    """
+    demand_one_shape(input, tensor1, tensor2)
+    if not tensor1.dtype.is_floating_point and not tensor2.dtype.is_floating_point:
+        raise RuntimeError(
+            "Integer division with addcdiv is no longer supported, and in a future  release addcdiv will perform a "
+            "true division of tensor1 and tensor2. The historic addcdiv behavior can be implemented as (input + value "
+            "* torch.trunc(tensor1 / tensor2)).to(input.dtype) for integer inputs and as (input + value * tensor1 / "
+            "tensor2) for float inputs. The future addcdiv behavior is just the latter implementation: (input + value "
+            "* tensor1 / tensor2), for all dtypes."
+        )
+    return Addcdiv.apply(input, tensor1, tensor2, value=value)
+
+
+for _name, _operation in (
+    ("atan2", atan2),
+    ("arctan2", atan2),
+    ("lerp", lerp),
+    ("addcmul", addcmul),
+    ("addcdiv", addcdiv),
+):
+    define(_name, _operation, in_place=True)

@@ -28,7 +28,7 @@ from minigrad.nn.losses import (
     smooth_l1_loss,
 )
 from minigrad.nn.nodes import activation, layer
-from minigrad.nn.typename import demand_tensor
+from minigrad.nn.typename import demand_kernel, demand_tensor
 from minigrad.ops import functions
 from minigrad.tensor import Tensor
 
@@ -111,10 +111,7 @@ def embedding(
     if max_norm is not None or scale_grad_by_freq or sparse:
         raise NotImplementedError("minigrad's embedding has no max_norm, scale_grad_by_freq and sparse")
     rows = weight.shape[0]
-    if padding_idx is not None:
-        if not -rows <= padding_idx < rows:
-            raise AssertionError("Padding_idx must be within num_embeddings")
-        padding_idx %= rows
+    padding_idx = demand_row(padding_idx, rows)
     if weight.ndim != 2:
         raise RuntimeError("'weight' must be 2-D")
     if input.dtype.scalar_type not in ("Long", "Int"):
@@ -168,8 +165,7 @@ def layer_norm(
             f"Given normalized_shape={sizes}, expected input with shape [{expected}], but got input of size"
             f"{list(input.shape)}"
         )
-    if not input.dtype.is_floating_point:
-        raise NotImplementedError(f"\"LayerNormKernelImpl\" not implemented for '{input.dtype.scalar_type}'")
+    demand_kernel("LayerNormKernelImpl", input)
     for each in (weight, bias):
         if each is not None and each.dtype is not input.dtype:
             narrow = f"expect parameter to have scalar type of {input.dtype.scalar_type}"
@@ -188,8 +184,7 @@ def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool 
     >>> dropout(torch.ones(3), training=False)
     tensor([1., 1., 1.])
     """
-    if p < 0.0 or p > 1.0:
-        raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
+    demand_probability(p)
     demand_tensor("dropout_" if inplace else "dropout", input)
     if not training or p == 0 or not input.numel():
         return input
@@ -314,8 +309,7 @@ def gelu(input: Tensor, approximate: str = "none") -> Tensor:
     demand_tensor("gelu", input)
     if approximate not in ("none", "tanh"):
         raise RuntimeError("approximate argument must be either none or tanh.")
-    if not input.dtype.is_floating_point:
-        raise NotImplementedError(f"\"GeluKernelImpl\" not implemented for '{input.dtype.scalar_type}'")
+    demand_kernel("GeluKernelImpl", input)
     return activation.Gelu.apply(input, approximate=approximate)
 
 
@@ -355,6 +349,19 @@ def log_softmax(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dty
     return _along("log_softmax", input, dim, dtype)
 
 
+def demand_row(index: int | None, rows: int) -> int | None:
+    """The number of a row, counted from the first one; None stays. AssertionError for a row that is not there."""
+    if index is not None and not -rows <= index < rows:
+        raise AssertionError("Padding_idx must be within num_embeddings")
+    return None if index is None else index % rows
+
+
+def demand_probability(p: float) -> None:
+    """ValueError outside [0, 1]."""
+    if p < 0 or p > 1:
+        raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
+
+
 def _along(name: str, input: Tensor, dim: int | None, dtype: Any) -> Tensor:
     if dim is None:
         warn(
@@ -368,8 +375,7 @@ def _along(name: str, input: Tensor, dim: int | None, dtype: Any) -> Tensor:
 
 def _demand_floating(name: str, input: Any, inplace: bool) -> None:
     demand_tensor(f"{name}_" if inplace else name, input)
-    if not input.dtype.is_floating_point:
-        raise NotImplementedError(f"\"{name}_cpu\" not implemented for '{input.dtype.scalar_type}'")
+    demand_kernel(f"{name}_cpu", input)
 
 
 def __getattr__(name: str) -> Any:

@@ -1,10 +1,11 @@
-"""Hooks on the backward of a module: two nodes around its forward see the gradients that enter and leave it.
+"""Hooks of a module: before and after its forward, and two nodes around it that see the gradients of its backward.
 
 Mirrors https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html#torch.nn.Module.register_full_backward_hook
 """
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any
 
@@ -14,8 +15,46 @@ from minigrad import leaf
 from minigrad.compat.messages import warn
 from minigrad.ops import creation
 from minigrad.runtime import array_ops
+from minigrad.runtime.hooks import RemovableHandle
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
+
+REGISTRIES = (
+    *("_backward_hooks", "_backward_pre_hooks", "_forward_hooks", "_forward_pre_hooks"),
+    *("_forward_hooks_with_kwargs", "_forward_pre_hooks_with_kwargs"),
+)
+
+
+def register(hooks: OrderedDict, hook: Any, prepend: bool) -> RemovableHandle:
+    """Put a hook after the others of a registry, or before them."""
+    handle = RemovableHandle(hooks, hook)
+    if prepend:
+        hooks.move_to_end(handle.id, last=False)
+    return handle
+
+
+def call(module: Any, args: tuple, kwargs: dict) -> Any:
+    """Call the forward of a module and its hooks."""
+    for key, hook in [*module._forward_pre_hooks.items()]:
+        with_kwargs = key in module._forward_pre_hooks_with_kwargs
+        answer = hook(module, args, kwargs) if with_kwargs else hook(module, args)
+        if answer is None:
+            continue
+        if not with_kwargs:
+            args = answer if isinstance(answer, tuple) else (answer,)
+        elif isinstance(answer, tuple) and len(answer) == 2:
+            args, kwargs = answer
+        else:
+            raise RuntimeError(
+                f"forward pre-hook must return None or a tuple of (new_args, new_kwargs), but got {answer}."
+            )
+    watch = Watch(module) if module._backward_hooks or module._backward_pre_hooks else None
+    result = module.forward(*(watch.inputs(args) if watch else args), **kwargs)
+    for key, hook in [*module._forward_hooks.items()]:
+        with_kwargs = key in module._forward_hooks_with_kwargs
+        answer = hook(module, args, kwargs, result) if with_kwargs else hook(module, args, result)
+        result = result if answer is None else answer
+    return watch.outputs(result) if watch else result
 
 
 class BackwardHookFunction(Function, name="BackwardHookFunctionBackward"):

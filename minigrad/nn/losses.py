@@ -15,10 +15,11 @@ from minigrad import leaf, upstream
 from minigrad.compat import checks
 from minigrad.compat.messages import warn
 from minigrad.nn.nodes import loss
-from minigrad.nn.typename import demand_tensor
+from minigrad.nn.typename import demand_kernel, demand_tensor
 from minigrad.ops import elementary, softmax
 from minigrad.tensor import Tensor
 
+REDUCTIONS = ("none", "mean", "sum")
 SIZES_DIFFER = (
     "Using a target size ({}) that is different to the input size ({}). This will likely lead to incorrect results due "
     "to broadcasting. Please ensure they have the same size."
@@ -45,7 +46,7 @@ def mse_loss(
     if weight is not None:
         return _with_weights((input - target) ** 2, input, weight, reduction)
     _demand_known(reduction)
-    _demand_kernel("mse_cpu", input, target)
+    demand_kernel("mse_cpu", input, target)
     return loss.MseLoss.apply(input, target, reduction=reduction)
 
 
@@ -90,7 +91,7 @@ def smooth_l1_loss(
         return _reduced((input - target).abs(), reduction)
     if beta < 0:
         raise RuntimeError("smooth_l1_loss does not support negative values for beta.")
-    _demand_kernel("smooth_l1_cpu", input, target)
+    demand_kernel("smooth_l1_cpu", input, target)
     return loss.SmoothL1Loss.apply(input, target, reduction=reduction, beta=beta)
 
 
@@ -105,14 +106,11 @@ def huber_loss(
     input, target = _of_one_size(input, target)
     if weight is not None:
         losses = huber_loss(input, target, "none", delta)
-        if weight.shape != input.shape:
-            raise ValueError("Weights and input must have the same size.")
-        _demand_mode(reduction)
-        return _reduced(losses * weight, reduction)
+        return _reduced(_weighted(losses, input, weight, reduction), reduction)
     _demand_known(reduction)
     if delta <= 0:
         raise RuntimeError("huber_loss does not support non-positive values for delta.")
-    _demand_kernel("huber_cpu", input, target)
+    demand_kernel("huber_cpu", input, target)
     return loss.HuberLoss.apply(input, target, reduction=reduction, delta=delta)
 
 
@@ -178,7 +176,7 @@ def binary_cross_entropy_with_logits(
         raise RuntimeError(
             f"result type {input.dtype.scalar_type} can't be cast to the desired output type {target.dtype.scalar_type}"
         )
-    _demand_kernel("log_sigmoid_cpu", input)
+    demand_kernel("log_sigmoid_cpu", input)
     positive = _weights(pos_weight, input, first=True)
     weights = _weights(weight, input)
     result = loss.BinaryCrossEntropyWithLogits.apply(
@@ -239,7 +237,7 @@ def _of_classes(input: Tensor, target: Tensor, weight: Tensor | None, ignore_ind
     if weight is not None:
         _demand_class_weights(weight, input, "")
     if input._array.dtype.kind != "f":
-        _demand_kernel("nll_loss_out_frame" if len(have) <= 2 else "nll_loss2d_forward_out_frame", input)
+        demand_kernel("nll_loss_out_frame" if len(have) <= 2 else "nll_loss2d_forward_out_frame", input)
     if weight is not None and weight.dtype is not input.dtype:
         raise RuntimeError(f"expected scalar type {input.dtype.scalar_type} but found {weight.dtype.scalar_type}")
     places = np.asarray(target._array).astype(np.int64)
@@ -358,13 +356,8 @@ def of_old(size_average: bool | None, reduce: bool | None) -> str:
 
 
 def _demand_known(reduction: str) -> None:
-    if reduction not in ("none", "mean", "sum"):
+    if reduction not in REDUCTIONS:
         raise ValueError(f"{reduction} is not a valid value for reduction")
-
-
-def _demand_mode(reduction: str) -> None:
-    if reduction not in ("none", "mean", "sum"):
-        raise ValueError(f"Invalid reduction mode: {reduction}. Expected one of 'none', 'mean', 'sum'.")
 
 
 def _of_one_size(input: Tensor, target: Tensor) -> tuple[Tensor, Tensor]:
@@ -386,21 +379,19 @@ def _reduced(losses: Tensor, reduction: str) -> Tensor:
     return losses if reduction == "none" else losses.sum() if reduction == "sum" else losses.mean()
 
 
-def _with_weights(losses: Tensor, input: Tensor, weight: Tensor, reduction: str) -> Tensor:
-    """The losses times a weight for each; the mean divides by the sum of the weights."""
+def _weighted(losses: Tensor, input: Tensor, weight: Tensor, reduction: str) -> Tensor:
+    """The losses times a weight for each."""
     if weight.shape != input.shape:
         raise ValueError("Weights and input must have the same size.")
-    _demand_mode(reduction)
-    losses = losses * weight
-    if reduction == "none":
-        return losses
-    return losses.sum() if reduction == "sum" else losses.sum() / weight.sum()
+    if reduction not in REDUCTIONS:
+        raise ValueError(f"Invalid reduction mode: {reduction}. Expected one of 'none', 'mean', 'sum'.")
+    return losses * weight
 
 
-def _demand_kernel(kernel: str, *tensors: Tensor) -> None:
-    """NotImplementedError, in torch's words, if all tensors hold integers or bools."""
-    if "f" not in [each._array.dtype.kind for each in tensors]:
-        raise NotImplementedError(f"\"{kernel}\" not implemented for '{tensors[0].dtype.scalar_type}'")
+def _with_weights(losses: Tensor, input: Tensor, weight: Tensor, reduction: str) -> Tensor:
+    """The same, reduced; the mean divides by the sum of the weights."""
+    total = _reduced(_weighted(losses, input, weight, reduction), "none" if reduction == "none" else "sum")
+    return total / weight.sum() if reduction == "mean" else total
 
 
 def _demand_constant(name: str, **arguments: Tensor | None) -> None:

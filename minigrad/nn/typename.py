@@ -28,6 +28,12 @@ def typename(value: Any) -> str:
     return name if module in ("", "builtins") else f"{module}.{name}"
 
 
+def demand_kernel(kernel: str, *tensors: Tensor) -> None:
+    """NotImplementedError, in torch's words, if all tensors hold integers or bools."""
+    if "f" not in [each._array.dtype.kind for each in tensors]:
+        raise NotImplementedError(f"\"{kernel}\" not implemented for '{tensors[0].dtype.scalar_type}'")
+
+
 def demand_tensor(function: str, value: Any, argument: str = "input", position: int = 1) -> None:
     """TypeError, in torch's words, unless the argument of a function is a Tensor."""
     if not isinstance(value, Tensor):

@@ -18,8 +18,7 @@ class Dropout(Module):
 
     def __init__(self, p: float = 0.5, inplace: bool = False) -> None:
         super().__init__()
-        if p < 0 or p > 1:
-            raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
+        F.demand_probability(p)
         self.p, self.inplace = p, inplace
 
     def forward(self, input: Tensor) -> Tensor:

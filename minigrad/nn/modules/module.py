@@ -12,14 +12,25 @@ from typing import Any
 from minigrad import leaf
 from minigrad.compat import dtypes
 from minigrad.compat.pickling import Mirrored
-from minigrad.nn import state
-from minigrad.nn.hooks import Watch
+from minigrad.nn import hooks, state
 from minigrad.nn.parameter import Buffer, Parameter, forget_grad
 from minigrad.nn.typename import typename
 from minigrad.runtime.hooks import RemovableHandle
 from minigrad.tensor import Tensor
 
 _PARAMETERS, _BUFFERS, _MODULES = "_parameters", "_buffers", "_modules"  # the registries, by attribute
+
+
+def _converted(name: str, text: str, every: bool = False) -> Any:
+    """A method that has the tensor method of its name convert the floating tensors of a module, or `every` one."""
+
+    def method(self: Any, *args: Any) -> Any:
+        return self._apply(
+            lambda tensor: getattr(tensor, name)(*args) if every or tensor.dtype.is_floating_point else tensor
+        )
+
+    method.__name__, method.__qualname__, method.__doc__ = name, f"Module.{name}", text
+    return method
 
 
 class Module(Mirrored):
@@ -42,8 +53,7 @@ class Module(Mirrored):
                 f"{type(self).__name__}.__init__() takes 1 positional argument but {len(args) + 1} were given"
             )
         self.__dict__.update(training=True, _parameters={}, _buffers={}, _non_persistent_buffers_set=set(), _modules={})
-        for hooks in HOOKS:
-            self.__dict__[hooks] = OrderedDict()
+        self.__dict__.update({registry: OrderedDict() for registry in hooks.REGISTRIES})
 
     def forward(self, *inputs: Any) -> Any:
         """What the module computes. NotImplementedError unless a subclass says it."""
@@ -51,7 +61,7 @@ class Module(Mirrored):
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if self._backward_hooks or self._backward_pre_hooks or self._forward_hooks or self._forward_pre_hooks:
-            return self._call_with_hooks(args, kwargs)
+            return hooks.call(self, args, kwargs)
         return self.forward(*args, **kwargs)
 
     # Attributes
@@ -181,8 +191,7 @@ class Module(Mirrored):
 
     def modules(self) -> Iterator[Module]:
         """This module and all below it, each once."""
-        for _, module in self.named_modules():
-            yield module
+        yield from (module for _, module in self.named_modules())
 
     def named_children(self) -> Iterator[tuple[str, Module]]:
         """The modules directly inside with their names, each once."""
@@ -194,8 +203,7 @@ class Module(Mirrored):
 
     def children(self) -> Iterator[Module]:
         """The modules directly inside, each once."""
-        for _, module in self.named_children():
-            yield module
+        yield from (module for _, module in self.named_children())
 
     def named_parameters(
         self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True
@@ -205,8 +213,7 @@ class Module(Mirrored):
 
     def parameters(self, recurse: bool = True) -> Iterator[Parameter]:
         """The parameters, each once: what an optimizer wants."""
-        for _, parameter in self.named_parameters(recurse=recurse):
-            yield parameter
+        yield from (parameter for _, parameter in self.named_parameters(recurse=recurse))
 
     def named_buffers(
         self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True
@@ -216,8 +223,7 @@ class Module(Mirrored):
 
     def buffers(self, recurse: bool = True) -> Iterator[Tensor]:
         """The buffers, each once."""
-        for _, buffer in self.named_buffers(recurse=recurse):
-            yield buffer
+        yield from (buffer for _, buffer in self.named_buffers(recurse=recurse))
 
     def _named_members(self, registry: str, prefix: str, recurse: bool, remove_duplicate: bool) -> Iterator[Any]:
         modules = self.named_modules(prefix=prefix, remove_duplicate=remove_duplicate) if recurse else [(prefix, self)]
@@ -327,29 +333,12 @@ class Module(Mirrored):
 
         return self._apply(moved)
 
-    def float(self) -> Any:
-        """Turn floating parameters and buffers to float32."""
-        return self._apply(lambda tensor: tensor.float() if tensor.dtype.is_floating_point else tensor)
-
-    def double(self) -> Any:
-        """Turn floating parameters and buffers to float64."""
-        return self._apply(lambda tensor: tensor.double() if tensor.dtype.is_floating_point else tensor)
-
-    def half(self) -> Any:
-        """Turn floating parameters and buffers to float16."""
-        return self._apply(lambda tensor: tensor.half() if tensor.dtype.is_floating_point else tensor)
-
-    def type(self, dst_type: Any) -> Any:
-        """Turn all parameters and buffers to a dtype."""
-        return self._apply(lambda tensor: tensor.type(dst_type))
-
-    def cpu(self) -> Any:
-        """The module itself: there is no other device."""
-        return self._apply(lambda tensor: tensor.cpu())
-
-    def cuda(self, device: Any = None) -> Any:
-        """An error: minigrad has the CPU only."""
-        return self._apply(lambda tensor: tensor.cuda(device))
+    float = _converted("float", "Turn floating parameters and buffers to float32.")
+    double = _converted("double", "Turn floating parameters and buffers to float64.")
+    half = _converted("half", "Turn floating parameters and buffers to float16.")
+    cpu = _converted("cpu", "The module itself: there is no other device.", every=True)
+    cuda = _converted("cuda", "An error: minigrad has the CPU only.", every=True)
+    type = _converted("type", "Turn all parameters and buffers to a dtype.", every=True)
 
     # The state
 
@@ -394,7 +383,7 @@ class Module(Mirrored):
         self, hook: Callable, *, prepend: bool = False, with_kwargs: bool = False
     ) -> RemovableHandle:
         """Call `hook(module, args)` before each forward; what it returns, unless None, takes the place of `args`."""
-        handle = _hooked(self._forward_pre_hooks, hook, prepend)
+        handle = hooks.register(self._forward_pre_hooks, hook, prepend)
         if with_kwargs:
             self._forward_pre_hooks_with_kwargs[handle.id] = True
         return handle
@@ -405,7 +394,7 @@ class Module(Mirrored):
         """Call `hook(module, args, output)` after each forward; what it returns, unless None, is the output."""
         if always_call:
             raise NotImplementedError("minigrad calls a forward hook after a forward without error only")
-        handle = _hooked(self._forward_hooks, hook, prepend)
+        handle = hooks.register(self._forward_hooks, hook, prepend)
         if with_kwargs:
             self._forward_hooks_with_kwargs[handle.id] = True
         return handle
@@ -415,37 +404,15 @@ class Module(Mirrored):
 
         What it returns, unless None, takes the place of grad_input. Both are tuples; named arguments are not watched.
         """
-        return _hooked(self._backward_hooks, hook, prepend)
+        return hooks.register(self._backward_hooks, hook, prepend)
 
     def register_full_backward_pre_hook(self, hook: Callable, prepend: bool = False) -> RemovableHandle:
         """Call `hook(module, grad_output)` when the gradients of the results are complete; it may give others."""
-        return _hooked(self._backward_pre_hooks, hook, prepend)
+        return hooks.register(self._backward_pre_hooks, hook, prepend)
 
     def register_backward_hook(self, hook: Callable) -> RemovableHandle:
         """An error: torch has deprecated it."""
         raise NotImplementedError("minigrad has register_full_backward_hook, not the deprecated register_backward_hook")
-
-    def _call_with_hooks(self, args: tuple, kwargs: dict) -> Any:
-        for key, hook in [*self._forward_pre_hooks.items()]:
-            with_kwargs = key in self._forward_pre_hooks_with_kwargs
-            answer = hook(self, args, kwargs) if with_kwargs else hook(self, args)
-            if answer is None:
-                continue
-            if not with_kwargs:
-                args = answer if isinstance(answer, tuple) else (answer,)
-            elif isinstance(answer, tuple) and len(answer) == 2:
-                args, kwargs = answer
-            else:
-                raise RuntimeError(
-                    f"forward pre-hook must return None or a tuple of (new_args, new_kwargs), but got {answer}."
-                )
-        watch = Watch(self) if self._backward_hooks or self._backward_pre_hooks else None
-        result = self.forward(*(watch.inputs(args) if watch else args), **kwargs)
-        for key, hook in [*self._forward_hooks.items()]:
-            with_kwargs = key in self._forward_hooks_with_kwargs
-            answer = hook(self, args, kwargs, result) if with_kwargs else hook(self, args, result)
-            result = result if answer is None else answer
-        return watch.outputs(result) if watch else result
 
     # Its text
 
@@ -478,14 +445,3 @@ NO_EXTRA_STATE = (
     "Reached a code path in Module.{}() that should never be called. Please file an issue at "
     "https://github.com/pytorch/pytorch/issues/new?template=bug-report.yml to report this bug."
 )
-HOOKS = (
-    *("_backward_hooks", "_backward_pre_hooks", "_forward_hooks", "_forward_pre_hooks"),
-    *("_forward_hooks_with_kwargs", "_forward_pre_hooks_with_kwargs"),
-)
-
-
-def _hooked(hooks: OrderedDict, hook: Any, prepend: bool) -> RemovableHandle:
-    handle = RemovableHandle(hooks, hook)
-    if prepend:
-        hooks.move_to_end(handle.id, last=False)
-    return handle

@@ -32,11 +32,8 @@ class Embedding(Module):
         dtype: Any = None,
     ) -> None:
         super().__init__()
-        if padding_idx is not None:
-            if not -num_embeddings <= padding_idx < num_embeddings:
-                raise AssertionError("Padding_idx must be within num_embeddings")
-            padding_idx %= num_embeddings
-        self.num_embeddings, self.embedding_dim, self.padding_idx = num_embeddings, embedding_dim, padding_idx
+        self.num_embeddings, self.embedding_dim = num_embeddings, embedding_dim
+        self.padding_idx = F.demand_row(padding_idx, num_embeddings)
         self.weight = Parameter(creation.empty((num_embeddings, embedding_dim), device=device, dtype=dtype))
         self.reset_parameters()
 

@@ -506,7 +506,10 @@ chapter = Chapter(
                 "`__exit__` puts back `self.before`, with or without an error, and returns nothing.",
             ),
             mistakes=mistake.of("no_grad"),
-            twins=("minigrad.leaf:set_grad_enabled.__exit__", "minigrad.leaf:enable_grad.__exit__"),
+            twins=(
+                "minigrad.runtime.grad_mode:set_grad_enabled.__exit__",
+                "minigrad.runtime.grad_mode:enable_grad.__exit__",
+            ),
         ),
         Part(
             Place("check_versions", "engine", "check_versions", "minigrad.leaf"),

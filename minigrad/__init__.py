@@ -36,6 +36,7 @@ try:
     from minigrad.compat.printing import set_printoptions
     from minigrad.ops import functions, register
     from minigrad.ops.creation import *
+    from minigrad.runtime.grad_mode import enable_grad, is_grad_enabled, set_grad_enabled
 
     # isort: split
     from minigrad.compat.legacy import *
@@ -56,8 +57,8 @@ newaxis = None
 half, float, double = float16, float32, float64
 short, int, long = int16, int32, int64
 
-# Parts of the last chapter: looked up when they are used, so that they can be replaced by yours.
-_OF_LEAF = ("no_grad", "enable_grad", "set_grad_enabled", "is_grad_enabled")
+# A part of the last chapter: looked up when it is used, so that it can be replaced by yours.
+_OF_LEAF = ("no_grad",)
 
 
 def is_tensor(value: Any) -> Any:

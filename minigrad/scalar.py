@@ -14,7 +14,6 @@ Mirrors https://docs.pytorch.org/docs/stable/notes/extending.html#how-to-use
 
 from __future__ import annotations
 
-import itertools
 import operator
 from collections.abc import Sequence
 from typing import Any
@@ -22,10 +21,9 @@ from typing import Any
 import numpy as np
 
 from minigrad.compat import dtypes, errstate, messages
-from minigrad.runtime import nodes
+from minigrad.runtime import nodes, state
 from minigrad.tensor import Tensor, constant
 
-_numbers = itertools.count(1)
 _new = object.__new__
 
 
@@ -87,7 +85,7 @@ class Function(nodes.Node):
         try:
             output = cls.forward(ctx, *values, **settings)
         except ValueError:
-            upstream.demand_broadcast(values)  # if the shapes are the reason, say so in torch's words
+            checks.demand_broadcast(values)  # if the shapes are the reason, say so in torch's words
             raise
         finally:
             errstate.STATE.reset(token)
@@ -96,7 +94,7 @@ class Function(nodes.Node):
         result = constant(output)
         if recorded and output.dtype.kind == "f":
             ctx.edges = edges
-            ctx.number = next(_numbers)
+            ctx.number = next(state.numbers)
             ctx.shape, ctx.dtype = output.shape, output.dtype
             ctx._hooks = None
             result._made_by = ctx
@@ -122,7 +120,7 @@ class Function(nodes.Node):
                 elif value.dtype is not first:
                     one_dtype = False
                 if recording:
-                    target = each._made_by if each._view is None else leaf.current_source(each)
+                    target = each._made_by if each._view is None else each._source()
                     if target is None and each._requires_grad:
                         target = each
                     # of a view that was taken without a record: recorded from here on, but its gradient goes nowhere
@@ -175,7 +173,7 @@ class Function(nodes.Node):
         None stands where no gradient is wanted, or the operation gives none. RuntimeError if `backward` returns
         another number of gradients than there are inputs, or one whose shape cannot belong to its input.
         """
-        if leaf.ordinary and self._hooks is None:
+        if state.ordinary and self._hooks is None:
             return self.shares(grad_output, retain_graph)
         return self.watched(grad_output, retain_graph)
 
@@ -282,48 +280,11 @@ def remember(node: Function, inputs: tuple, values: Sequence[Any], result: Tenso
 # --- several results -----------------------------------------------------------------------------
 
 
-class Output:
-    """One of several results of a node: the place of the graph where its upstream gradient is added up."""
-
-    __slots__ = ("node", "index", "shape", "dtype", "_hooks", "__weakref__")
-    nothing = None
-
-    def __init__(self, node: Function, index: int, array: np.ndarray):
-        self.node, self.index, self._hooks = node, index, None
-        self.shape, self.dtype = array.shape, array.dtype
-
-    @property
-    def edges(self) -> tuple:
-        """Only the node itself."""
-        return (self.node,)
-
-    @property
-    def number(self) -> float:
-        """Just after its node's, so that the walk visits it just before its node."""
-        return self.edges[0].number + 0.5
-
-    def pullback(self, grad_output: Any, retain_graph: bool = False) -> list:
-        """The node waits for what all of its results received; hooks see it there."""
-        return [OutputGrads({self.index: grad_output})]
-
-
-class OutputGrads(dict):
-    """What arrived at the results of one node: index -> upstream gradient."""
-
-    def __add__(self, other: OutputGrads) -> OutputGrads:
-        return OutputGrads(self | other)
-
-    def complete(self, node: Function) -> list:
-        """One upstream gradient per result of `node`: zeros where nothing arrived."""
-        one = next(iter(self.values()), None)
-        return [self.get(i, array_ops.zeros(shape, node.dtype, one)) for i, shape in enumerate(node.shape)]
-
-
 def several(ctx: Function, arrays: tuple, edges: tuple | None, inputs: tuple, values: list) -> tuple:
     """A Tensor for each of the results, all made by one node."""
     results = tuple([Tensor._of(np.asarray(each)) for each in arrays])
     if edges is not None:
-        ctx.edges, ctx.number, ctx._hooks = edges, next(_numbers), None
+        ctx.edges, ctx.number, ctx._hooks = edges, next(state.numbers), None
         ctx.shape, ctx.dtype = tuple([each.shape for each in arrays]), arrays[0].dtype
         for index, result in enumerate(results):
             if result._array.dtype.kind == "f":
@@ -494,3 +455,4 @@ class Pow(Function):
 from minigrad import leaf, upstream  # noqa: E402
 from minigrad.compat import checks  # noqa: E402
 from minigrad.runtime import array_ops, hooks  # noqa: E402
+from minigrad.runtime.multi_output import Output, OutputGrads  # noqa: E402

@@ -15,7 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from minigrad.compat import dtypes, tensor_protocols
+from minigrad.compat import dtypes, messages, tensor_protocols
+from minigrad.compat.messages import warn
 from minigrad.compat.size import Size as Size
 from minigrad.compat.tensor_protocols import alone
 
@@ -75,6 +76,15 @@ class Tensor(tensor_protocols.TensorBase):
             self._array = np.asarray(self._array)
         return self._array
 
+    def _source(self) -> Any:
+        """The node that made it. A view finds it anew where its memory was changed since it was taken."""
+        return self._made_by if self._view is None else self._view.source(self)
+
+    def _place(self) -> Any:
+        """Where in the graph its gradient arrives: at the node that made it, or at the leaf itself."""
+        source = self._source()
+        return self if source is None else source
+
     # What it is
 
     @property
@@ -116,13 +126,13 @@ class Tensor(tensor_protocols.TensorBase):
     @property
     def grad_fn(self) -> Any:
         """The node that made the tensor; None for a leaf."""
-        source = leaf.current_source(self)
-        return source.node if isinstance(source, scalar.Output) else source
+        source = self._source()
+        return None if source is None else source.owner
 
     @property
     def output_nr(self) -> int:
         """Which of the results of its node it is."""
-        return self._made_by.index if isinstance(self._made_by, scalar.Output) else 0
+        return 0 if self._made_by is None else self._made_by.output_nr
 
     @property
     def requires_grad(self) -> bool:
@@ -147,7 +157,9 @@ class Tensor(tensor_protocols.TensorBase):
     @property
     def grad(self) -> Tensor | None:
         """The gradient that it keeps; None before there is one. A UserWarning for a non-leaf that keeps none."""
-        return self._grad if self._grad is not None else leaf.grad(self)
+        if self._grad is None and not self.is_leaf and not self.retains_grad:
+            warn(messages.NON_LEAF_GRAD)
+        return self._grad
 
     @grad.setter
     def grad(self, value: Tensor | None) -> None:
@@ -167,7 +179,7 @@ class Tensor(tensor_protocols.TensorBase):
     @property
     def retains_grad(self) -> bool:
         """True for a non-leaf that keeps its gradient."""
-        return leaf.retains_grad(self)
+        return hooks.keeps(self)
 
     def register_hook(self, hook: Callable) -> Any:
         """Call `hook(grad)` whenever the gradient of this tensor is complete; it may return another one."""
@@ -192,9 +204,7 @@ class Tensor(tensor_protocols.TensorBase):
         self, gradient: Any = None, retain_graph: bool | None = None, create_graph: bool = False, inputs: Any = None
     ) -> None:
         """Fill the `.grad` of every leaf below with vᵀJ; v is `gradient`, or 1 for one element."""
-        if inputs is not None or retain_graph is not None or create_graph is not False:
-            inputs = checks.demand_pass(self, gradient, retain_graph, create_graph, inputs)
-        upstream.backward(self, gradient, retain_graph, create_graph, inputs)
+        passes.backward(self, gradient, retain_graph, create_graph, inputs)
 
     @alone
     def detach(self) -> Tensor:
@@ -251,7 +261,7 @@ class Tensor(tensor_protocols.TensorBase):
     def __setitem__(self, index: Any, value: Any) -> None:
         if not is_operand(value) or isinstance(value, (np.float32, np.float16, np.bool_)):  # torch takes np.float64
             raise TypeError(f"can't assign a {typenames.name_of_type(value)} to a {self.dtype.tensor_type}")
-        leaf.assign(self, index, value)
+        indexing.assign(self, index, value)
 
 
 def constant(array: Any) -> Tensor:
@@ -277,8 +287,9 @@ def is_operand(value: Any) -> bool:
 # The chapters build on Tensor, so they are imported when it exists, and what builds on them last.
 from minigrad import scalar  # noqa: E402, I001  (the first chapter first)
 from minigrad.runtime import hooks  # noqa: E402
-from minigrad import leaf, upstream  # noqa: E402
+from minigrad import leaf  # noqa: E402
 from minigrad.compat import legacy, checks, typenames  # noqa: E402
 from minigrad.ops import arguments, indexing, linalg, pointwise  # noqa: E402
 from minigrad.ops import conversion, memory, reduction  # noqa: E402, F401  (for what they attach)
+from minigrad.runtime import passes  # noqa: E402
 from minigrad.runtime import operators  # noqa: E402, F401  (for what they attach)

@@ -19,114 +19,12 @@ from typing import Any
 
 import numpy as np
 
-from minigrad import leaf, scalar
-from minigrad.compat import errstate, messages, summing
-from minigrad.compat.messages import warn_once
-from minigrad.runtime import array_ops, hooks
+from minigrad.compat import checks, messages, summing
+from minigrad.runtime import array_ops
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor, constant
 
 # --- the seed rule -------------------------------------------------------------------------------
-
-
-def backward(
-    output: Tensor,
-    gradient: Any = None,
-    retain_graph: bool | None = None,
-    create_graph: bool = False,
-    inputs: Sequence[Tensor] | None = None,
-) -> None:
-    """Fill the `.grad` of every leaf below `output` with vᵀJ, where v is `gradient`.
-
-    `gradient` has the shape of `output`, any real dtype (it is cast), and may be left out when output has one
-    element: then v = 1. With `inputs`, only these tensors keep what reaches them. TypeError if `gradient` is not a
-    tensor, RuntimeError if its shape differs, if it is missing for several elements, or if nothing below requires
-    grad.
-    """
-    if gradient is not None and not isinstance(gradient, Tensor):
-        gradients = tuple(gradient)
-        if not gradients:
-            raise RuntimeError("got 1 tensors and 0 gradients")
-        gradient = gradients[0]
-    seed = seed_for(output, gradient, 0, create_graph)
-    if seed is None:
-        raise RuntimeError(messages.NO_GRAPH.format(0))
-    walk(leaf.place_of(output), seed, retain_graph, create_graph, inputs)
-
-
-def run(
-    outputs: Sequence[Tensor],
-    gradients: Sequence[Any],
-    retain_graph: bool | None,
-    create_graph: bool,
-    inputs: Sequence[Tensor] | None,
-    keeps: bool,
-) -> dict:
-    """One backward pass from all outputs at once.
-
-    With `inputs`, the pass is for them alone: each keeps what arrives in `.grad` (`keeps`), or it is given back, by
-    the place in the graph where it arrived.
-    """
-    seeds = [
-        seed_for(output, gradient, place, create_graph)
-        for place, (output, gradient) in enumerate(zip(outputs, gradients, strict=False))
-    ]
-    if len(seeds) < len(outputs):
-        raise RuntimeError(f"got {len(outputs)} tensors and {len(gradients)} gradients")
-    for place, seed in enumerate(seeds):
-        if seed is None:
-            raise RuntimeError(messages.NO_GRAPH.format(place))
-    places = [leaf.place_of(output) for output in outputs]
-    if len(places) == 1:
-        return walk(places[0], seeds[0], retain_graph, create_graph, inputs, keeps)
-    return walk(Roots(places), seeds, retain_graph, create_graph, inputs, keeps)
-
-
-def walk(
-    root: Any,
-    seed: Any,
-    retain_graph: bool | None,
-    create_graph: bool,
-    inputs: Sequence[Tensor] | None = None,
-    keeps: bool = True,
-) -> dict:
-    """Send `seed` from `root` down the graph. `retain_graph` is `create_graph` unless given; see `run` for the rest."""
-    asked = None
-    if inputs is not None:
-        for each in inputs if keeps else ():
-            leaf.retain_grad(each)
-        asked = hooks.CapturePass(root, [leaf.place_of(each) for each in inputs], keeps)
-    if create_graph and keeps:
-        warn_once(messages.CREATE_GRAPH)
-    token = errstate.STATE.set(errstate.IGNORE)
-    before = leaf.recording, leaf.asked, leaf.ordinary
-    leaf.recording, leaf.asked = create_graph, asked
-    leaf.ordinary = asked is None and not create_graph and not leaf.anomalies
-    try:
-        scalar.backpropagate(root, seed, create_graph if retain_graph is None else bool(retain_graph))
-    finally:
-        leaf.recording, leaf.asked, leaf.ordinary = before
-        errstate.STATE.reset(token)
-    return asked.found if asked else {}
-
-
-def seed_for(output: Tensor, gradient: Any, place: int = 0, create_graph: bool = False) -> Any:
-    """What the walk starts with, in the dtype of `output`: `gradient`, or the implicit 1; None for a constant.
-
-    An array, or under `create_graph` a Tensor. `place` counts the outputs of one pass, for the error texts.
-    """
-    if gradient is None:
-        if output._made_by is None and not output.requires_grad:
-            return None
-    elif not isinstance(gradient, Tensor):
-        raise TypeError(f"gradients can be either Tensors or None, but got {type(gradient).__name__}")
-    seed = seed_rule(output, gradient, place)
-    if output._made_by is None and not output._requires_grad and leaf.place_of(output) is output:
-        return None  # a constant, or a view taken without a record
-    if type(seed) is Tensor and seed._array.dtype is output._array.dtype and not create_graph:
-        return seed._array
-    seed = array_ops.cast(seed, output._array.dtype)
-    return seed if create_graph else array_ops.raw(seed)
 
 
 def seed_rule(output: Tensor, gradient: Tensor | None, place: int) -> Tensor:
@@ -139,20 +37,6 @@ def seed_rule(output: Tensor, gradient: Tensor | None, place: int) -> Tensor:
     if gradient._array.shape != output._array.shape:
         raise RuntimeError(messages.SEED_SHAPE.format(place, gradient.shape, output.shape))
     return gradient
-
-
-class Roots:
-    """Where a pass from several outputs starts: it hands each its own seed."""
-
-    number = math.inf
-    nothing = None
-
-    def __init__(self, edges: list):
-        self.edges = edges
-
-    def pullback(self, seeds: list, retain_graph: bool = False) -> list:
-        """The seeds, one for each output."""
-        return seeds
 
 
 # --- broadcasting --------------------------------------------------------------------------------
@@ -179,30 +63,12 @@ def ones(count: int, dtype: np.dtype) -> np.ndarray:
     return np.ones(count, dtype)
 
 
-def comes_from(shape: Sequence[int], larger: Sequence[int]) -> bool:
-    """True if broadcasting can make a value of the `larger` shape from one of `shape`."""
-    new = len(larger) - len(shape)
-    return new >= 0 and all(have in (1, want) for want, have in zip(larger[new:], shape, strict=True))
-
-
-def demand_broadcast(values: Sequence[Any]) -> None:
-    """RuntimeError, in torch's words, if two arrays have shapes that cannot be broadcast to one."""
-    shapes = [value.shape for value in values if isinstance(value, (np.ndarray, np.generic))]
-    if len(shapes) != 2:
-        return
-    ndim = max(map(len, shapes))
-    a, b = ((1,) * (ndim - len(shape)) + tuple(shape) for shape in shapes)
-    for axis in reversed(range(ndim)):
-        if a[axis] != b[axis] and 1 not in (a[axis], b[axis]):
-            raise RuntimeError(messages.SIZES.format(a[axis], b[axis], axis))
-
-
 def fit(grad: Any, wish: Any, node: Any, index: int) -> Any:
     """What `node` returned for input `index`, summed and cast to the shape and dtype that the input wishes."""
     shape = wish.shape
     if type(grad) is not np.ndarray or grad.dtype is not wish.dtype:
         grad = array_ops.cast(grad, wish.dtype)
-    if grad.shape[1:] != shape and not comes_from(shape, grad.shape):  # one row for all: the frequent case
+    if grad.shape[1:] != shape and not checks.comes_from(shape, grad.shape):  # one row for all: the frequent case
         raise RuntimeError(messages.WRONG_SHAPE.format(node.name(), index, list(grad.shape), list(shape)))
     return sum_to_shape(grad, shape)
 
@@ -292,36 +158,18 @@ class Mm(Dot):
     def forward(ctx: Any, a: Any, b: Any) -> Any:
         needs_a, needs_b = ctx.needs_input_grad
         ctx.save_for_backward(a if needs_b else None, b if needs_a else None)
-        return product(a, b)
+        return array_ops.product(a, b)
 
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
         a, b = ctx.saved_tensors
         needs_a, needs_b = ctx.needs_input_grad
-        return product(grad_output, b.T) if needs_a else None, product(a.T, grad_output) if needs_b else None
+        return array_ops.product(grad_output, b.T) if needs_a else None, array_ops.product(
+            a.T, grad_output
+        ) if needs_b else None
 
 
-def product(a: Any, b: Any) -> Any:
-    """a @ b of two matrices. An outer product is only multiplied, as in torch: numpy adds 0, which turns -0 to 0."""
-    if len(b) == 1 and len(a) > 1 and b.shape[1] > 1:
-        return a * b
-    return a.dot(b) if type(a) is np.ndarray else a @ b  # of two matrices the same, and quicker
-
-
-# --- parts that share memory ---------------------------------------------------------------------
-
-
-class ViewFunction(Function):
-    """An operation whose result is not new: it shows memory of its input in another form."""
-
-    __slots__ = ()
-
-    @classmethod
-    def apply(cls, a: Tensor, **settings: Any) -> Any:
-        a._memory()
-        view = super().apply(a, **settings)
-        leaf.note_view(view, a, cls, settings)
-        return view
+# --- parts of a tensor ---------------------------------------------------------------------------
 
 
 def put_back(grad: Any, shape: Sequence[int], index: Any) -> Any:
@@ -332,19 +180,3 @@ def put_back(grad: Any, shape: Sequence[int], index: Any) -> Any:
     result = np.zeros(shape, grad.dtype)
     np.add.at(result, index, grad)
     return result
-
-
-class Expand(ViewFunction):
-    """Copies of a along new axes, or along axes of size 1, without memory of their own: their gradients add up."""
-
-    __slots__ = ()
-
-    @staticmethod
-    def forward(ctx: Any, a: Any, shape: tuple[int, ...]) -> Any:
-        if a.shape == tuple(shape):
-            return a.view()
-        return np.lib.stride_tricks.as_strided(a, shape, np.broadcast_to(a, shape).strides)  # it can be written
-
-    @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
-        return grad_output  # summed over the copies where it leaves the node, by `fit`

@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from minigrad import leaf, scalar
-from minigrad.compat import checks
+from minigrad import scalar
 from minigrad.compat.messages import warn
-from minigrad.runtime import array_ops
+from minigrad.compat.typenames import demand_bool
+from minigrad.runtime import array_ops, state
 
 _plain: Any = scalar.Function.watched
 _check_nan = True
@@ -69,7 +69,7 @@ class detect_anomaly:
 
 def is_anomaly_enabled() -> bool:
     """True while the mode is on."""
-    return leaf.anomalies
+    return bool(state.anomalies)
 
 
 def is_anomaly_check_nan_enabled() -> bool:
@@ -79,12 +79,12 @@ def is_anomaly_check_nan_enabled() -> bool:
 
 def _switch(mode: bool, check_nan: bool) -> None:
     global _check_nan, _since
-    checks.demand_bool("set_anomaly_enabled(): argument 'enabled' (position 1)", mode)
-    checks.demand_bool("set_anomaly_enabled(): argument 'check_nan' (position 2)", check_nan)
+    demand_bool("set_anomaly_enabled(): argument 'enabled' (position 1)", mode)
+    demand_bool("set_anomaly_enabled(): argument 'check_nan' (position 2)", check_nan)
     if mode and not is_anomaly_enabled():
-        _since = next(scalar._numbers)
+        _since = next(state.numbers)
     scalar.Function.watched = _looked_at if mode else _plain  # type: ignore[method-assign, assignment]
-    leaf.anomalies, _check_nan = mode, check_nan
+    state.anomalies, _check_nan = (True if mode else None), check_nan
 
 
 def _looked_at(node: Any, grad_output: Any, retain_graph: bool) -> list:

@@ -14,9 +14,11 @@ from typing import Any
 import numpy as np
 
 from minigrad import leaf, scalar, upstream
-from minigrad.compat import checks, messages
+from minigrad.compat import messages
 from minigrad.compat.messages import warn
 from minigrad.compat.typenames import name_of_type
+from minigrad.runtime import grad_mode, inplace, state, views
+from minigrad.runtime.multi_output import Output, OutputGrads
 from minigrad.tensor import Tensor
 
 ONE_RESULT_ONLY = (
@@ -34,7 +36,7 @@ class Node(scalar.Function):
     """One application in the graph. It hands Tensors to the program's `backward`, and checks what comes back."""
 
     __slots__ = ("context", "label", "of_tensor", "forms", "places")
-    nothing = scalar.OutputGrads()  # as in torch, the program's `backward` is called even if no gradient arrives
+    nothing = OutputGrads()  # as in torch, the program's `backward` is called even if no gradient arrives
 
     context: weakref.ref  # alive while the walk is here: the results' places hold it
     label: str
@@ -64,7 +66,7 @@ class Node(scalar.Function):
             saved.append(scalar.as_result(each, index) if each is not None and index is not None else each)
         self.saved, ctx.to_save = tuple(saved), None
         self.versions = leaf.versions(self.saved)
-        self.number = next(scalar._numbers)
+        self.number = next(state.numbers)
 
     def expects(self) -> int:
         """How many gradients arrive: one for each result."""
@@ -136,14 +138,14 @@ class Node(scalar.Function):
         return self.label
 
 
-class OutputPlace(scalar.Output):
+class OutputPlace(Output):
     """One result in the graph. To the program it is the context (`grad_fn`), to the walk it leads to the node."""
 
     __slots__ = ("inner",)
 
     def __init__(self, inner: Node, index: int):
         ctx: Any = inner.context()
-        self.node, self.inner, self.index, self._hooks = ctx, inner, index, None
+        self.owner, self.inner, self.index, self._hooks = ctx, inner, index, None
         self.shape, self.dtype = inner.forms[index]
 
     @property
@@ -162,7 +164,7 @@ class InView(scalar.Function):
         self.saved, self.versions, self._hooks = (), None, None
 
     def shares(self, grad_output: Any, retain_graph: bool = False) -> list:
-        return self.place.inner.shares(scalar.OutputGrads({self.place.index: grad_output}), retain_graph)
+        return self.place.inner.shares(OutputGrads({self.place.index: grad_output}), retain_graph)
 
 
 # --- from what `forward` returned to results -----------------------------------------------------
@@ -199,7 +201,7 @@ def hand_over(ctx: Any, node: Node | None, tensors: list, results: tuple) -> tup
         if each._view is not None and not dirty:
             only_one = sum(differentiable) < 2
             view = each._view
-            each._view = leaf.View(view.base, view.above, view.steps, "function" if only_one else "several")
+            each._view = views.View(view.base, view.above, view.steps, "function" if only_one else "several")
         handed.append(each)
     if not all(is_among(each, results) for each in ctx.dirty_tensors):
         raise RuntimeError(
@@ -239,19 +241,19 @@ def changed(result: Tensor, node: Node, index: int, tensors: list, number: int) 
         )
     place: Any = node.place(index)
     if result._view is None:
-        leaf.rebase(result, place)
+        inplace.rebase(result, place)
         return
-    with leaf.enable_grad():
-        checks.demand_changeable(result, *tensors)
+    with grad_mode.enable_grad():
+        inplace.demand_changeable(result, *tensors)
     if number > 1:
         raise RuntimeError(ONE_RESULT_ONLY)
-    leaf.rebase(result, InView(place))
+    inplace.rebase(result, InView(place))
 
 
 def alias_of(tensor: Tensor) -> Tensor:
     """Another Tensor on the same memory, known to be a view of it."""
     alias = leaf.detach(tensor)
-    alias._view = tensor._view or leaf.View(tensor, tensor, (), "")
+    alias._view = tensor._view or views.View(tensor, tensor, (), "")
     return alias
 
 

@@ -205,7 +205,7 @@ class Function(FunctionCtx):
             args = in_order(cls.forward, args, kwargs, 0 if separate else 1)
         ctx = cls._context(args)
         tensors = [each for each in args if isinstance(each, Tensor)]
-        edges = [leaf.place_of(each) if leaf.recording and each.requires_grad else None for each in tensors]
+        edges = [each._place() if leaf.recording and each.requires_grad else None for each in tensors]
         wanted = any(target is not None for target in edges)
         with leaf.no_grad():
             if separate:

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from minigrad import jacobian as chapter
-from minigrad import leaf
+from minigrad.runtime import grad_mode
 from minigrad.tensor import Tensor
 
 # --- products with the Jacobian ------------------------------------------------------------------
@@ -25,7 +25,7 @@ def vjp(func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, 
     >>> vjp(lambda t: t * t, torch.tensor([1., 2.]), torch.tensor([1., 10.]))
     (tensor([1., 4.]), tensor([ 2., 40.]))
     """
-    with leaf.enable_grad():
+    with grad_mode.enable_grad():
         call = Call("vjp", inputs, create_graph)
         call.run(func, strict)
         weights = call.weights(v, call.outputs, call.outputs_are_tuple)
@@ -47,7 +47,7 @@ def jvp(func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, 
     >>> jvp(lambda t: t * t, torch.tensor([1., 2.]), torch.tensor([1., 10.]))
     (tensor([1., 4.]), tensor([ 2., 40.]))
     """
-    with leaf.enable_grad():
+    with grad_mode.enable_grad():
         call = Call("jvp", inputs, create_graph)
         direction = call.direction(v)
         call.run(func, strict)
@@ -89,7 +89,7 @@ def jacobian(
         )
     if strategy == "forward-mode":
         demand_forward_mode(create_graph, strict, vectorize)
-    with leaf.enable_grad():
+    with grad_mode.enable_grad():
         call = Call("jacobian", inputs, create_graph)
         call.run(func, strict)
         if strict:
@@ -124,7 +124,7 @@ def hessian(
     if outer_jacobian_strategy == "forward-mode":
         demand_forward_mode(create_graph, strict, vectorize)
         raise NotImplementedError("minigrad has no forward mode: leave outer_jacobian_strategy out")
-    with leaf.enable_grad():
+    with grad_mode.enable_grad():
         call = Call("hessian", inputs, create_graph)
         call.run(func, strict)
         call.demand_one_number()
@@ -143,7 +143,7 @@ def vhp(func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, 
     >>> vhp(lambda t: t[0] ** 2 * t[1], torch.tensor([1., 2.]), torch.tensor([1., 10.]))
     (tensor(2.), tensor([24.,  2.]))
     """
-    with leaf.enable_grad():
+    with grad_mode.enable_grad():
         call = Call("vhp", inputs, create_graph)
         direction = call.direction(v)
         call.run(func, strict)
@@ -164,7 +164,7 @@ def hvp(func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, 
     >>> hvp(lambda t: t[0] ** 2 * t[1], torch.tensor([1., 2.]), torch.tensor([1., 10.]))
     (tensor(2.), tensor([24.,  2.]))
     """
-    with leaf.enable_grad():
+    with grad_mode.enable_grad():
         call = Call("hvp", inputs, create_graph)
         direction = call.direction(v)
         call.run(func, strict)

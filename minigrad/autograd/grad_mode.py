@@ -1,4 +1,4 @@
-"""`torch.autograd.grad_mode`: the names that switch recording, looked up in `minigrad.leaf` when they are used.
+"""`torch.autograd.grad_mode`: the names that switch recording, looked up where they are defined when they are used.
 
 Mirrors https://docs.pytorch.org/docs/stable/autograd.html#locally-disable-grad
 """
@@ -8,13 +8,14 @@ from __future__ import annotations
 from typing import Any
 
 from minigrad import leaf
+from minigrad.runtime import grad_mode
 
 NAMES = ("no_grad", "enable_grad", "set_grad_enabled")
 
 
 def __getattr__(name: str) -> Any:
     if name in NAMES:
-        return getattr(leaf, name)
+        return getattr(leaf if name == "no_grad" else grad_mode, name)
     raise AttributeError(f"minigrad.autograd.grad_mode has no {name!r} (torch's may have it)")
 
 

@@ -18,7 +18,8 @@ import numpy as np
 
 from minigrad import leaf, scalar
 from minigrad.autograd import application
-from minigrad.runtime import fastpath, hooks, nodes
+from minigrad.runtime import fastpath, grad_mode, hooks, inplace, nodes, state
+from minigrad.runtime.multi_output import Output
 from minigrad.runtime.nodes import Node
 from minigrad.tensor import Tensor
 
@@ -55,6 +56,10 @@ class GradientEdge(_Edge):
 
     __module__ = "torch.autograd.graph"
 
+    def stand_in(self) -> Tensor:
+        """A Tensor that stands in for the edge in a pass."""
+        return tensor_at(self)
+
 
 def get_gradient_edge(tensor: Tensor) -> GradientEdge:
     """Where the gradient of the tensor is computed. RuntimeError for a constant.
@@ -69,11 +74,11 @@ def get_gradient_edge(tensor: Tensor) -> GradientEdge:
         raise RuntimeError(
             "It is not possible to get the gradient edge for a Tensor that does not require gradients",
         )
-    place = leaf.place_of(tensor)
+    place = tensor._place()
     node, index = nodes.seen(place)
     token = None
     if isinstance(place, application.OutputPlace):  # as in torch
-        with leaf.enable_grad():
+        with grad_mode.enable_grad():
             token = tensor.view_as(tensor).grad_fn
     edge = GradientEdge(node, index, token)
     edge.place = place  # type: ignore[attr-defined]
@@ -133,7 +138,7 @@ class Pass:
 
     def runs(self, place: Any) -> bool:
         """True if the pass goes there. RuntimeError for a leaf that `autograd.grad` reads, as in torch."""
-        asked = leaf.asked
+        asked = state.watcher
         if place not in self.places or asked is None:
             return place in self.places
         if isinstance(place, Tensor) and place in asked.wanted and place not in asked.passed:
@@ -192,8 +197,8 @@ def register_multi_grad_hook(tensors: Sequence[Tensor], fn: Callable, *, mode: s
     for each in tensors:
         if not each.requires_grad:
             raise AssertionError("Expected gradient function to be set")
-        place = leaf.place_of(each)
-        places.append(place.edges[0] if isinstance(place, scalar.Output) else place)
+        place = each._place()
+        places.append(place.edges[0] if isinstance(place, Output) else place)
 
     def waiting(index: int) -> Callable:
         def inner_hook(grad: Tensor) -> None:
@@ -358,7 +363,7 @@ def allow_mutation_on_saved_tensors() -> Iterator[Any]:
 def _take_over() -> None:
     """Put the functions that pack in the places of those that save."""
     global _replaced
-    remember, keep, change = scalar.remember, application.Node.keep, leaf.change
+    remember, keep, change = scalar.remember, application.Node.keep, inplace.change
     _replaced = remember, keep, change, fastpath.closed
 
     def packing_remember(node: Any, inputs: tuple, values: Sequence[Any], result: Tensor) -> None:
@@ -372,13 +377,13 @@ def _take_over() -> None:
     def copying_change(tensor: Tensor, operation: Callable, *inputs: Any, **settings: Any) -> Tensor:
         return change(tensor, OfCopy(operation), *inputs, **settings)
 
-    scalar.remember, leaf.change = packing_remember, copying_change
+    scalar.remember, inplace.change = packing_remember, copying_change
     application.Node.keep = packing_keep  # type: ignore[method-assign]
     fastpath.closed = True
 
 
 def _give_back() -> None:
-    scalar.remember, application.Node.keep, leaf.change, fastpath.closed = _replaced  # type: ignore[method-assign]
+    scalar.remember, application.Node.keep, inplace.change, fastpath.closed = _replaced  # type: ignore[method-assign]
 
 
 class OfCopy:
@@ -444,7 +449,7 @@ def packed(node: Any, value: Any, hook: Callable, unpack: Callable, detached: bo
     if isinstance(value, scalar.SavedOutput):
         index = value.index
         value = node.again(value) if isinstance(node, application.Node) else value.made_by(node)
-    place = leaf.place_of(value) if index is None and value.requires_grad else None
+    place = value._place() if index is None and value.requires_grad else None
     version = leaf.version(value)
     with leaf.no_grad():
         held = hook(value.detach() if detached else value)

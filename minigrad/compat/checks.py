@@ -6,14 +6,16 @@ Mirrors https://docs.pytorch.org/docs/stable/tensors.html
 from __future__ import annotations
 
 import weakref
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from minigrad import leaf, scalar, upstream
+from minigrad import leaf, scalar
 from minigrad.compat import dtypes, messages, typenames
 from minigrad.compat.messages import warn
-from minigrad.runtime import array_ops
+from minigrad.compat.typenames import demand_bool
+from minigrad.runtime import array_ops, multi_output, state
 from minigrad.tensor import Tensor
 
 
@@ -50,12 +52,6 @@ def requires_grad_(tensor: Tensor, flag: bool = True) -> Tensor:
     return tensor
 
 
-def demand_bool(argument: str, flag: Any) -> None:
-    """TypeError, in torch's words, for a flag that is no bool; `argument` begins its text."""
-    if not isinstance(flag, bool):
-        raise TypeError(f"{argument} must be bool, not {typenames.name_of_type(flag)}")
-
-
 def demand_flags(*flags: Any) -> None:
     """TypeError, in torch's words, for a flag of a pass that is neither None nor a number without fraction."""
     for flag in flags:
@@ -63,23 +59,11 @@ def demand_flags(*flags: Any) -> None:
             raise TypeError(f"'{typenames.name_of_type(flag)}' object cannot be interpreted as an integer")
 
 
-def demand_pass(output: Tensor, gradient: Any, retain_graph: Any, create_graph: Any, inputs: Any) -> Any:
-    """The inputs of `output.backward(…, inputs)`, as a tuple. TypeError or RuntimeError for what cannot be one."""
-    demand_flags(retain_graph, create_graph)
-    if inputs is None:
-        return None
-    from minigrad.runtime import passes  # here, because it builds on this
-
-    found = passes.inputs_of(inputs, "backward")
-    passes.demand_tensors(found, (output,), passes.gradients_of(gradient, (output,)))
-    return found
-
-
 def demand_room(kept: Tensor, total: Any) -> None:
     """RuntimeError, in torch's words, for a gradient that cannot be added to what a leaf keeps: its shape changed."""
     shape = kept._array.shape
     if shape != total.shape:
-        upstream.demand_broadcast((kept._array, array_ops.raw(total)))
+        demand_broadcast((kept._array, array_ops.raw(total)))
         found = np.broadcast_shapes(shape, total.shape)
         if found != shape:
             raise RuntimeError(messages.CHANGED_SHAPE.format(list(shape), list(found)))
@@ -118,66 +102,42 @@ def detach_(tensor: Tensor) -> Tensor:
     return tensor
 
 
+# --- shapes that meet ----------------------------------------------------------------------------
+
+
+def comes_from(shape: Sequence[int], larger: Sequence[int]) -> bool:
+    """True if broadcasting can make a value of the `larger` shape from one of `shape`."""
+    new = len(larger) - len(shape)
+    return new >= 0 and all(have in (1, want) for want, have in zip(larger[new:], shape, strict=True))
+
+
+def demand_broadcast(values: Sequence[Any]) -> None:
+    """RuntimeError, in torch's words, if two arrays have shapes that cannot be broadcast to one."""
+    shapes = [value.shape for value in values if isinstance(value, (np.ndarray, np.generic))]
+    if len(shapes) != 2:
+        return
+    ndim = max(map(len, shapes))
+    a, b = ((1,) * (ndim - len(shape)) + tuple(shape) for shape in shapes)
+    for axis in reversed(range(ndim)):
+        if a[axis] != b[axis] and 1 not in (a[axis], b[axis]):
+            raise RuntimeError(messages.SIZES.format(a[axis], b[axis], axis))
+
+
 # --- changes in place ----------------------------------------------------------------------------
-
-
-def demand_changeable(tensor: Tensor, *inputs: Any, overlaps: bool = False, reads_first: bool = False) -> None:
-    """RuntimeError, in torch's words, where the tensor cannot be changed in place.
-
-    With `overlaps`, several of its entries may lie in one place of memory; with `reads_first`, inputs may lie there.
-    """
-    given = [each for each in inputs if isinstance(each, Tensor)]
-    if leaf.recording and (tensor.requires_grad or any(each.requires_grad for each in given)):
-        if tensor._view and tensor._view.origin:
-            raise RuntimeError(refusal(tensor, "is being"))
-        above: Any = tensor
-        while above is not None:
-            if above._requires_grad and above._made_by is None:
-                subject = "a leaf Variable" if tensor._view is None else "a view of a leaf Variable"
-                raise RuntimeError(messages.CHANGED_LEAF.format(subject))
-            above = above._view and above._view.above
-    array = tensor._memory()
-    if not overlaps and expanded(array):
-        raise RuntimeError(messages.SHARED_MEMORY.format("more than one element of the written-to tensor refers"))
-    for each in given if not reads_first else ():
-        if _overlap(array, each._memory()):
-            raise RuntimeError(messages.SHARED_MEMORY.format(OVERLAP))
-        if _entangled(array, each._memory()):
-            raise RuntimeError(messages.ENTANGLED)
-
-
-def guard(result: Tensor, *tensors: Tensor | None) -> Tensor:
-    """The result, whose node keeps these tensors as well: to change one in place before its backward is an error."""
-    node = result._made_by
-    if node is not None:
-        node.saved = (*node.saved, *tensors)
-        found = leaf.versions(node.saved)
-        node.versions = found if any(found) else None
-    return result
-
-
-class Overlapping:
-    """An operation that may change, in place, a tensor of which several entries lie in one place of memory."""
-
-    overlaps, reads_first = True, False
-
-    def __init__(self, operation: Any):
-        self.operation = operation
-
-    def __call__(self, *inputs: Any, **settings: Any) -> Tensor:
-        return self.operation(*inputs, **settings)
-
-
-class ReadingFirst(Overlapping):
-    """An operation that has read its input when it begins to write, and so may take it from the same memory."""
-
-    overlaps, reads_first = False, True
 
 
 def expanded(array: np.ndarray) -> bool:
     """True if several entries lie in one place of memory."""
     steps = zip(array.strides, array.shape, strict=True)
     return 0 in array.strides and array.size > 0 and any(step == 0 < size - 1 for step, size in steps)
+
+
+def demand_apart(memory: np.ndarray, given: np.ndarray) -> None:
+    """RuntimeError, in torch's words, if a change of `memory`, entry by entry, could change what is read of `given`."""
+    if _overlap(memory, given):
+        raise RuntimeError(messages.SHARED_MEMORY.format(OVERLAP))
+    if _entangled(memory, given):
+        raise RuntimeError(messages.ENTANGLED)
 
 
 def write(memory: np.ndarray, values: np.ndarray) -> None:
@@ -208,14 +168,14 @@ def changed_since(node: Any, *places: int) -> RuntimeError:
     dtype, shape = dtypes.of_array(saved._array), list(saved._array.shape)
     kind = "CPUBoolType" if dtype is dtypes.bool_ else dtype.tensor_type
     expected = leaf.expected_versions(node)[place]
-    hint = messages.CHANGED_HINT_OF_ANOMALY if leaf.anomalies else messages.CHANGED_HINT
+    hint = messages.CHANGED_HINT_OF_ANOMALY if state.anomalies else messages.CHANGED_HINT
     return RuntimeError(messages.CHANGED_SINCE.format(kind, shape, which, leaf.version(saved), expected, hint))
 
 
 def refusal(view: Tensor, changed: str) -> str:
     """Why a change in place around a view of this origin is refused."""
     origin, made_by = view._view.origin, view._made_by
-    made_by = made_by.node if isinstance(made_by, scalar.Output) else made_by
+    made_by = made_by.owner if isinstance(made_by, multi_output.Output) else made_by
     which = f"Output {view.output_nr} of {label(made_by)} is a view" if made_by else "A view was"
     if origin == "no_grad" or not made_by:
         which += f"{' of a view which was' if made_by else ''} created in no_grad mode"

@@ -42,3 +42,9 @@ def name_of_type(value: Any) -> str:
     if home.partition(".")[0] in ("minigrad", "torch"):
         return OF_TORCH.get(name, name)
     return name if kind.__flags__ & HEAP_TYPE or home == "builtins" else f"{home}.{name}"
+
+
+def demand_bool(argument: str, flag: Any) -> None:
+    """TypeError, in torch's words, for a flag that is no bool; `argument` begins its text."""
+    if not isinstance(flag, bool):
+        raise TypeError(f"{argument} must be bool, not {name_of_type(flag)}")

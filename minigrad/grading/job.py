@@ -20,6 +20,8 @@ from minigrad.course.program import OUTPUT_LIMIT, PROGRAM, Answers, Place, code_
 
 # The chapters of the engine: what stands in them is what a check is about.
 CHAPTERS = ("scalar", "upstream", "jacobian", "leaf", "tensor")
+# What the chapters lean on: whoever replaces a piece of it could do a part's work there.
+RUNTIME = ("passes", "hooks", "views", "inplace", "multi_output", "saved", "grad_mode")
 
 
 def run_job(job: dict, engine: Any) -> dict:
@@ -119,7 +121,8 @@ class Watched:
 @functools.cache  # in a template, so that its children need not look again
 def watched(engine: Any) -> list[Watched]:
     """The functions and classes of the engine's chapters, what stands in those classes, and the modules in both."""
-    modules = [sys.modules[name] for each in CHAPTERS if (name := f"{engine.__name__}.{each}") in sys.modules]
+    names = [f"{engine.__name__}.{each}" for each in (*CHAPTERS, *[f"runtime.{each}" for each in RUNTIME])]
+    modules = [sys.modules[name] for name in names if name in sys.modules]
     inside = [value for module in modules for value in vars(module).values() if isinstance(value, type)]
     python = sys.stdlib_module_names
     classes = [each for each in dict.fromkeys(inside) if each.__module__.partition(".")[0] not in python]

@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 
 from minigrad import leaf, random, scalar
-from minigrad.compat import checks
 from minigrad.compat.messages import warn
 from minigrad.nn.losses import (
     binary_cross_entropy,
@@ -30,6 +29,8 @@ from minigrad.nn.losses import (
 from minigrad.nn.nodes import activation, layer
 from minigrad.nn.typename import demand_kernel, demand_tensor
 from minigrad.ops import functions
+from minigrad.runtime import inplace as changes
+from minigrad.runtime import saved
 from minigrad.tensor import Tensor
 
 __all__ = [
@@ -84,7 +85,7 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
         return functions["addmm"](bias, input, weight.t())
     if bias.ndim != 1 or not input._memory().flags.c_contiguous:
         product = functions["matmul"](input, weight.t())
-        return leaf.change(product, scalar.Add.apply, bias)
+        return changes.change(product, scalar.Add.apply, bias)
     rows = input.reshape((input.numel() // max(input.shape[-1], 1), input.shape[-1]))
     result = functions["addmm"](bias, rows, weight.t())
     return result.view((*input.shape[:-1], result.shape[1]))
@@ -124,7 +125,7 @@ def embedding(
     if ((chosen < 0) | (chosen >= rows)).any():
         raise IndexError("index out of range in self")
     result = layer.Embedding.apply(weight, rows=chosen, padding=-1 if padding_idx is None else padding_idx)
-    return checks.guard(result, input)
+    return saved.guard(result, input)
 
 
 def layer_norm(
@@ -191,7 +192,7 @@ def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool 
     if not input.dtype.is_floating_point:
         raise RuntimeError(f"result type Float can't be cast to the desired output type {input.dtype.scalar_type}")
     noise = Tensor._of(random.dropout_mask(input, p))
-    return leaf.change(input, scalar.Mul.apply, noise) if inplace else scalar.Mul.apply(input, noise)
+    return changes.change(input, scalar.Mul.apply, noise) if inplace else scalar.Mul.apply(input, noise)
 
 
 def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
@@ -274,7 +275,7 @@ def leaky_relu(input: Tensor, negative_slope: float = 0.01, inplace: bool = Fals
     """
     _demand_floating("leaky_relu", input, inplace)
     if inplace:
-        return leaf.change(input, activation.LeakyReluOfResult.apply, slope=negative_slope)
+        return changes.change(input, activation.LeakyReluOfResult.apply, slope=negative_slope)
     return activation.LeakyRelu.apply(input, slope=negative_slope)
 
 
@@ -286,7 +287,7 @@ def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
     """
     _demand_floating("elu", input, inplace)
     if inplace:
-        return leaf.change(input, activation.EluOfResult.apply, alpha=alpha)
+        return changes.change(input, activation.EluOfResult.apply, alpha=alpha)
     return activation.Elu.apply(input, alpha=alpha)
 
 
@@ -297,7 +298,7 @@ def silu(input: Tensor, inplace: bool = False) -> Tensor:
     tensor([0.0000, 0.7311])
     """
     _demand_floating("silu", input, inplace)
-    return leaf.change(input, activation.Silu.apply) if inplace else activation.Silu.apply(input)
+    return changes.change(input, activation.Silu.apply) if inplace else activation.Silu.apply(input)
 
 
 def gelu(input: Tensor, approximate: str = "none") -> Tensor:

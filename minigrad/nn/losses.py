@@ -11,12 +11,13 @@ from typing import Any
 
 import numpy as np
 
-from minigrad import leaf, upstream
+from minigrad import leaf
 from minigrad.compat import checks
 from minigrad.compat.messages import warn
 from minigrad.nn.nodes import loss
 from minigrad.nn.typename import demand_kernel, demand_tensor
 from minigrad.ops import elementary, softmax
+from minigrad.runtime import saved
 from minigrad.tensor import Tensor
 
 REDUCTIONS = ("none", "mean", "sum")
@@ -182,7 +183,7 @@ def binary_cross_entropy_with_logits(
     result = loss.BinaryCrossEntropyWithLogits.apply(
         input, target, reduction=reduction, weight=weights, pos_weight=positive
     )
-    return checks.guard(result, weight, pos_weight)
+    return saved.guard(result, weight, pos_weight)
 
 
 def nll_loss(
@@ -243,13 +244,13 @@ def _of_classes(input: Tensor, target: Tensor, weight: Tensor | None, ignore_ind
     places = np.asarray(target._array).astype(np.int64)
     settings = (None if weight is None else weight._array, ignore_index, reduction)
     if len(have) <= 2:
-        return checks.guard(loss.NllLoss.node.apply1(input, (places, *settings)), target, weight)
+        return saved.guard(loss.NllLoss.node.apply1(input, (places, *settings)), target, weight)
     if len(have) == 4:
-        return checks.guard(loss.NllLoss2D.node.apply1(input, (places, *settings)), target, weight)
+        return saved.guard(loss.NllLoss2D.node.apply1(input, (places, *settings)), target, weight)
     image = (1, -1) if input._array.size else (0, 0)
     flat = input.contiguous().view((*have[:2], *image))
     result = loss.NllLoss2D.node.apply1(flat, (places.reshape(have[0], *image), *settings))
-    result = checks.guard(result, target, weight)
+    result = saved.guard(result, target, weight)
     return result.view(want) if reduction == "none" else result
 
 
@@ -370,7 +371,7 @@ def _of_one_size(input: Tensor, target: Tensor) -> tuple[Tensor, Tensor]:
 
 def broadcast(a: Tensor, b: Tensor) -> tuple[Tensor, Tensor]:
     """Both in the shape in which they meet; one that has it already stays as it is. RuntimeError if there is none."""
-    upstream.demand_broadcast([a._array, b._array])
+    checks.demand_broadcast([a._array, b._array])
     shape = np.broadcast_shapes(a._array.shape, b._array.shape)
     return a if a.shape == shape else a.expand(shape), b if b.shape == shape else b.expand(shape)
 
@@ -423,7 +424,7 @@ def _weights(weight: Tensor | None, input: Tensor, first: bool = False) -> Any:
     if weight is None:
         return None
     have, want = weight._array, input._array
-    upstream.demand_broadcast([have, want] if first else [want, have])
+    checks.demand_broadcast([have, want] if first else [want, have])
     if np.broadcast_shapes(have.shape, want.shape) != want.shape:
         raise RuntimeError(
             f"output with shape {list(want.shape)} doesn't match the broadcast shape "

@@ -9,7 +9,6 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
-from minigrad import upstream
 from minigrad.ops import linalg, shaping
 from minigrad.ops.arguments import define
 from minigrad.ops.operands import Number, refuse_bools
@@ -24,7 +23,7 @@ class Addmm(Function):
     __slots__ = ("beta", "alpha")
     saves = ("mat1", "mat2")
     promotes = False
-    product: Callable[[Any, Any], Any] = staticmethod(lambda a, b: upstream.product(a, b))
+    product: Callable[[Any, Any], Any] = staticmethod(lambda a, b: array_ops.product(a, b))
 
     @staticmethod
     def forward(ctx: Any, c: Any, a: Any, b: Any, beta: Any, alpha: Any) -> Any:

@@ -17,12 +17,12 @@ from collections.abc import Callable, Sequence
 from types import NoneType
 from typing import Any
 
-from minigrad import leaf
 from minigrad.compat import checks, dtypes, messages
 from minigrad.compat.typenames import name_of_type
 from minigrad.compat.unsupported import Absent
 from minigrad.ops import functions, lazy
 from minigrad.ops.forms import fitting, is_int, missing, too_many
+from minigrad.runtime import inplace
 from minigrad.tensor import Tensor
 
 Ints = Sequence[int]
@@ -90,7 +90,7 @@ def taking(name: str, operation: Callable, *, bound: bool = False, change: bool 
         values, settings = signature.bind(given, named)
         try:
             if change:
-                return leaf.change(values[0], operation, *values[1:], **settings)
+                return inplace.change(values[0], operation, *values[1:], **settings)
             return operation(*values, **settings)
         except Misfit as misfit:  # each of them fits, all together do not
             text = str(misfit)

@@ -9,11 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from minigrad import upstream
-from minigrad.compat import checks, dtypes
+from minigrad.compat import dtypes
 from minigrad.ops import memory
 from minigrad.ops.arguments import define
-from minigrad.runtime import array_ops
+from minigrad.runtime import array_ops, inplace, views
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
 
@@ -28,7 +27,7 @@ def on_diagonal(a: np.ndarray, offset: int, axes: tuple[int, int]) -> np.ndarray
     return entries
 
 
-class Diagonal(upstream.ViewFunction):
+class Diagonal(views.ViewFunction):
     """The entries with equal places on two axes: they get the upstream gradient, all others 0."""
 
     __slots__ = ("input_shape", "offset", "axes")
@@ -131,7 +130,7 @@ def fill_diagonal_(input: Tensor, fill_value: Any, wrap: bool = False) -> Tensor
         raise RuntimeError("dimensions must larger than 1")
     if wrap or input.ndim > 2:
         raise NotImplementedError("minigrad's fill_diagonal_() takes matrices, and does not wrap")
-    checks.demand_changeable(input)
+    inplace.demand_changeable(input)
     memory.fill_(diagonal(input), fill_value)
     return input
 
@@ -199,7 +198,7 @@ def _demand_matrix(name: str, input: Tensor) -> None:
 # --- windows -------------------------------------------------------------------------------------
 
 
-class Unfold(upstream.ViewFunction):
+class Unfold(views.ViewFunction):
     """All windows of one size along an axis, as a new last axis: an entry gets the sum over its windows."""
 
     __slots__ = ("input_shape", "axis", "size", "step")

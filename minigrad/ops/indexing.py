@@ -14,13 +14,13 @@ from typing import Any
 
 import numpy as np
 
-from minigrad import leaf, upstream
+from minigrad import upstream
 from minigrad.compat import checks, dtypes, messages
 from minigrad.compat.messages import warn
 from minigrad.ops import creation, shaping, slicing
 from minigrad.ops.arguments import Tensors, define
 from minigrad.ops.slicing import NOTHING
-from minigrad.runtime import array_ops
+from minigrad.runtime import array_ops, inplace
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
 
@@ -60,22 +60,22 @@ def assign(tensor: Tensor, index: Any, value: Any) -> None:
     bare = shape[next((axis for axis, size in enumerate(shape) if size != 1), len(shape)) :]  # no 1s in front
     if lookups:
         value = value if bare == shape else shaping.view(value, bare)
-        checks.demand_changeable(part, value, overlaps=True)
+        inplace.demand_changeable(part, value, overlaps=True)
         index = resolved(part, lookups)
         checks.allow_expanded(part, "index_put_", "tensor[indices] = tensor")
         if index.is_one_mask and value._array.size == 1:
             checks.allow_expanded(part, "masked_fill_", "tensor[mask] = scalar")
         if value._counter is part._counter is not None and np.shares_memory(value._memory(), part._memory()):
             raise RuntimeError(messages.SHARED_MEMORY.format(checks.OVERLAP))
-        leaf.change(part, checks.Overlapping(IndexPut.apply), value, index=index)
+        inplace.change(part, inplace.Overlapping(IndexPut.apply), value, index=index)
     elif shape == part._array.shape:
-        leaf.change(part, leaf.Copy.apply, value)
+        inplace.change(part, inplace.Copy.apply, value)
     elif not shape:
-        leaf.change(part, checks.ReadingFirst(FillTensor.apply), value)
+        inplace.change(part, inplace.ReadingFirst(FillTensor.apply), value)
     else:
         value = shaping.view(value, bare)
         value = value if bare == part._array.shape else shaping.expand(value, part._array.shape)
-        leaf.change(part, leaf.Copy.apply, value)
+        inplace.change(part, inplace.Copy.apply, value)
 
 
 # --- what an index means -------------------------------------------------------------------------

@@ -20,7 +20,7 @@ from minigrad.compat.messages import warn_once
 from minigrad.ops import arguments, functions, shaping, slicing
 from minigrad.ops.arguments import Ints, Tensors, define
 from minigrad.ops.axes import slices
-from minigrad.runtime import array_ops
+from minigrad.runtime import array_ops, views
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
 
@@ -239,7 +239,7 @@ def _parts(input: Tensor, operation: type[Split], axis: int, sizes: Sequence[int
     parts = operation.apply(input, axis=axis, pieces=pieces)
     origin = "several" if leaf.recording else ""
     for part, piece in zip(parts, pieces, strict=True):
-        leaf.note_view(part, input, slicing.Slice, {"axis": axis, "piece": piece}, origin)
+        views.note_view(part, input, slicing.Slice, {"axis": axis, "piece": piece}, origin)
     return parts
 
 

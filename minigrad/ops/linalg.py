@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from minigrad import scalar, upstream
-from minigrad.compat import dtypes
+from minigrad.compat import checks, dtypes
 from minigrad.compat.messages import warn_once
 from minigrad.ops import permuting, shaping
 from minigrad.ops.arguments import define
@@ -347,7 +347,7 @@ def cross(input: Tensor, other: Tensor, dim: int | None = None) -> Tensor:
     sizes = [each._array.shape[axis] if each.ndim else 1 for each in (input, other)]
     if sizes != [3, 3]:
         raise RuntimeError(f"linalg.cross: inputs dimension {axis} must have length 3. Got {sizes[0]} and {sizes[1]}")
-    upstream.demand_broadcast([input._array, other._array])
+    checks.demand_broadcast([input._array, other._array])
     return Cross.apply(input, other, axis=axis)
 
 

@@ -11,8 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from minigrad import upstream
-from minigrad.compat import dtypes
+from minigrad.compat import checks, dtypes
 from minigrad.ops import shaping
 from minigrad.ops.arguments import define
 from minigrad.runtime import array_ops
@@ -116,7 +115,7 @@ def masked_select(input: Tensor, mask: Tensor) -> Tensor:
     """
     if mask.dtype is not dtypes.bool_:
         raise RuntimeError("masked_select: expected BoolTensor for mask")
-    upstream.demand_broadcast([mask._array, input._array])
+    checks.demand_broadcast([mask._array, input._array])
     return MaskedSelect.apply(input, mask=mask)
 
 

@@ -10,12 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from minigrad import leaf, upstream
 from minigrad.compat import checks, dtypes
 from minigrad.compat.typenames import name_of_type
 from minigrad.ops import indexing
 from minigrad.ops.arguments import Misfit, define, define_property
-from minigrad.runtime import array_ops
+from minigrad.runtime import array_ops, inplace
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
 
@@ -185,7 +184,7 @@ def zero_(input: Tensor) -> Tensor:
     >>> Tensor([1., 2.]).zero_()
     tensor([0., 0.])
     """
-    return leaf.change(input, checks.Overlapping(Zero.apply))
+    return inplace.change(input, inplace.Overlapping(Zero.apply))
 
 
 def fill_(input: Tensor, value: Any) -> Tensor:
@@ -196,10 +195,10 @@ def fill_(input: Tensor, value: Any) -> Tensor:
     """
     if not isinstance(value, Tensor):
         value = dtypes.number_in(_demand_number("fill_", value), input.dtype)
-        return leaf.change(input, checks.Overlapping(FillInPlace.apply), value=value)
-    checks.demand_changeable(input, value, reads_first=True)
+        return inplace.change(input, inplace.Overlapping(FillInPlace.apply), value=value)
+    inplace.demand_changeable(input, value, reads_first=True)
     _demand_no_axes(value)
-    return leaf.change(input, checks.ReadingFirst(indexing.FillTensor.apply), value)
+    return inplace.change(input, inplace.ReadingFirst(indexing.FillTensor.apply), value)
 
 
 def fill(input: Tensor, value: Any) -> Tensor:
@@ -246,14 +245,14 @@ def copy_(input: Tensor, other: Any, non_blocking: bool = False) -> Tensor:
         other = Tensor._of(np.asarray(dtypes.plain(other)))
     if not isinstance(other, Tensor):
         raise TypeError(f"copy_(): argument 'other' (position 1) must be Tensor, not {type(other).__name__}")
-    checks.demand_changeable(input, other)
-    upstream.demand_broadcast([input._array, other._array])
+    inplace.demand_changeable(input, other)
+    checks.demand_broadcast([input._array, other._array])
     meet = np.broadcast_shapes(input._array.shape, other._array.shape)
     if meet != input._array.shape:
         raise RuntimeError(
             f"output with shape {list(input._array.shape)} doesn't match the broadcast shape {list(meet)}"
         )
-    return leaf.change(input, leaf.Copy.apply, other)
+    return inplace.change(input, inplace.Copy.apply, other)
 
 
 # --- names ---------------------------------------------------------------------------------------

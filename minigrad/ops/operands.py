@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from minigrad import ops, upstream
-from minigrad.compat import dtypes
+from minigrad import ops
+from minigrad.compat import checks, dtypes
 from minigrad.ops import arguments
 from minigrad.tensor import Tensor, is_operand
 
@@ -83,7 +83,7 @@ def demand_one_shape(*operands: Any) -> None:
     except ValueError:
         common = arrays[0]
         for each in arrays[1:]:  # in torch's order: the first two, then what they make and the third
-            upstream.demand_broadcast([common, each])
+            checks.demand_broadcast([common, each])
             common = np.broadcast_to(common, np.broadcast_shapes(common.shape, each.shape))
 
 

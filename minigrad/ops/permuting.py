@@ -5,23 +5,20 @@ Mirrors https://docs.pytorch.org/docs/stable/generated/torch.permute.html
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
-from minigrad import leaf, upstream
-from minigrad.compat import checks, dtypes
+from minigrad import leaf
+from minigrad.compat import dtypes
 from minigrad.compat.messages import warn_once
 from minigrad.ops import shaping, slicing
 from minigrad.ops.arguments import Dim, Ints, define, define_property
-from minigrad.runtime import array_ops
+from minigrad.runtime import array_ops, inplace, views
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
 
 
-class Permute(upstream.ViewFunction):
+class Permute(views.ViewFunction):
     """The axes in another order: the upstream gradient with its axes put back."""
 
     __slots__ = ("axes",)
@@ -197,49 +194,15 @@ class TInPlace(TransposeInPlace, name="TBackward1"):
     __slots__ = ()
 
 
-class Rearranged(upstream.ViewFunction):
-    """The same memory in another layout, which is (shape, strides): a base as it was when its view was taken."""
-
-    __slots__ = ("before", "after")
-
-    @staticmethod
-    def forward(ctx: Any, a: Any, layout: tuple) -> Any:
-        if math.prod(layout[0]) != a.size:
-            raise RuntimeError("minigrad cannot follow a view whose base has other memory now; take the view anew")
-        ctx.before, ctx.after = (a.shape, a.strides), layout
-        return np.lib.stride_tricks.as_strided(a, *layout)
-
-    @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
-        return array_ops.call(Relaid, grad_output, before=ctx.after, after=ctx.before)
-
-
-class Relaid(Function):
-    """A copy, laid out in memory as `before` and shown as `after`; each is (shape, strides)."""
-
-    __slots__ = ("before", "after")
-
-    @staticmethod
-    def forward(ctx: Any, a: Any, before: tuple, after: tuple) -> Any:
-        ctx.before, ctx.after = before, after
-        memory = np.empty(a.size, a.dtype)
-        np.lib.stride_tricks.as_strided(memory, *before)[...] = a
-        return np.lib.stride_tricks.as_strided(memory, *after)
-
-    @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
-        return array_ops.call(Relaid, grad_output, before=ctx.after, after=ctx.before)
-
-
-def rearranged(tensor: Tensor, operation: type[Function], step: type[upstream.ViewFunction], **settings: Any) -> Tensor:
+def rearranged(tensor: Tensor, operation: type[Function], step: type[views.ViewFunction], **settings: Any) -> Tensor:
     """Let the tensor itself show its memory in another form: a change, though no entry changes.
 
     `step` is the ViewFunction that makes the same of a view. RuntimeError where the tensor cannot be changed in place.
     """
-    checks.demand_changeable(tensor, overlaps=True)
+    inplace.demand_changeable(tensor, overlaps=True)
     old = Tensor._of(tensor._memory())
     if leaf.recording:
-        old._made_by, old._requires_grad = leaf.current_source(tensor), tensor._requires_grad
+        old._made_by, old._requires_grad = tensor._source(), tensor._requires_grad
     result = operation.apply(old, **settings)
     leaf.counter(tensor)[0] += 1
     tensor._array = result._array

@@ -15,7 +15,7 @@ from minigrad.compat import dtypes
 from minigrad.compat.messages import warn
 from minigrad.ops.signatures import accepts, integer
 from minigrad.random import Generator, along_memory, coins, integers, normal, uniform
-from minigrad.runtime import array_ops
+from minigrad.runtime import array_ops, inplace
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
 
@@ -96,7 +96,7 @@ def uniform_(tensor: Tensor, from_: float, to: float, *, generator: Generator) -
         demand_uniform_bounds(tensor.dtype, low, high)
         return along_memory(uniform(tensor.numel(), tensor.dtype.numpy, low, high, generator), tensor._memory())
 
-    return leaf.change(tensor, Refill.apply, draw=draw)
+    return inplace.change(tensor, Refill.apply, draw=draw)
 
 
 @accepts(f"float mean = 0, float std = 1, *, {GENERATOR}", method=True)
@@ -107,7 +107,7 @@ def normal_(tensor: Tensor, mean: float, std: float, *, generator: Generator) ->
     tensor([3., 3.])
     """
     mean, std = float(mean), float(std)
-    return leaf.change(tensor, Normal.apply, draw=lambda: normal_like(tensor._memory(), mean, std, generator))
+    return inplace.change(tensor, Normal.apply, draw=lambda: normal_like(tensor._memory(), mean, std, generator))
 
 
 @accepts(f"Tensor p, *, {GENERATOR}", f"float p = 0.5, *, {GENERATOR}", method=True)
@@ -121,9 +121,9 @@ def bernoulli_(tensor: Tensor, p: Any, *, generator: Generator) -> Tensor:
     """
     memory = tensor._memory()
     if isinstance(p, Tensor):
-        return leaf.change(tensor, BernoulliOfTensor.apply, p, draw=lambda: coins_like(memory, p, generator))
+        return inplace.change(tensor, BernoulliOfTensor.apply, p, draw=lambda: coins_like(memory, p, generator))
     p = float(p)
-    return leaf.change(tensor, BernoulliOfNumber.apply, draw=lambda: coins_like(memory, p, generator))
+    return inplace.change(tensor, BernoulliOfNumber.apply, draw=lambda: coins_like(memory, p, generator))
 
 
 @accepts(
@@ -150,7 +150,7 @@ def random_(tensor: Tensor, from_: Any = None, to: Any = None, *, generator: Gen
         if to is not None:
             low, high = integer_bounds(dtype, low, high)
     short = node is RandomOfAll and dtype not in (dtypes.int64, dtypes.float64)
-    return leaf.change(
+    return inplace.change(
         tensor,
         node.apply,
         draw=lambda: along_memory(integers(memory.size, memory.dtype, low, high, generator, short), memory),
@@ -167,7 +167,7 @@ def bernoulli(input: Tensor, p: Any = None, *, generator: Generator) -> Tensor:
     tensor([0., 1., 1.])
     """
     if p is not None:
-        if input.requires_grad and leaf.is_grad_enabled():
+        if input.requires_grad and leaf.recording:
             raise NotImplementedError("minigrad does not record bernoulli(input, p): pass input.detach()")
         return Tensor._of(coins_like(np.empty_like(input._array), float(p), generator))
     memory = np.empty(input.shape, input.dtype.numpy)

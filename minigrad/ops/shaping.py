@@ -13,19 +13,19 @@ from typing import Any
 
 import numpy as np
 
-from minigrad import leaf, upstream
-from minigrad.compat import dtypes, messages
+from minigrad import leaf
+from minigrad.compat import checks, dtypes, messages
 from minigrad.ops import arguments, functions, slicing
 from minigrad.ops.arguments import Dim, Ints, define
 from minigrad.ops.forms import fitting
-from minigrad.runtime import array_ops
+from minigrad.runtime import array_ops, views
 from minigrad.scalar import Function
 from minigrad.tensor import Size, Tensor
 
 # --- another shape -------------------------------------------------------------------------------
 
 
-class View(upstream.ViewFunction):
+class View(views.ViewFunction):
     """The entries, row by row, in another shape: so is the upstream gradient. ValueError if that needs a copy."""
 
     __slots__ = ("input_shape",)
@@ -227,7 +227,23 @@ def ravel(input: Tensor) -> Tensor:
 # --- axes of size 1, and copies along them -------------------------------------------------------
 
 
-class Unsqueeze(upstream.ViewFunction):
+class Expand(views.ViewFunction):
+    """Copies of a along new axes, or along axes of size 1, without memory of their own: their gradients add up."""
+
+    __slots__ = ()
+
+    @staticmethod
+    def forward(ctx: Any, a: Any, shape: tuple[int, ...]) -> Any:
+        if a.shape == tuple(shape):
+            return a.view()
+        return np.lib.stride_tricks.as_strided(a, shape, np.broadcast_to(a, shape).strides)  # it can be written
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        return grad_output  # summed over the copies where it leaves the node, by `upstream.fit`
+
+
+class Unsqueeze(views.ViewFunction):
     """A new axis of size 1: the upstream gradient without it."""
 
     __slots__ = ("axis",)
@@ -242,7 +258,7 @@ class Unsqueeze(upstream.ViewFunction):
         return array_ops.call(SqueezeDim, grad_output, axes=(ctx.axis,))
 
 
-class Squeeze(upstream.ViewFunction):
+class Squeeze(views.ViewFunction):
     """Axes of size 1 taken away: the upstream gradient with them."""
 
     __slots__ = ("input_shape",)
@@ -329,7 +345,7 @@ def expand(input: Tensor, size: Ints) -> Tensor:
             shape[axis] = have[axis - new]
         elif have[axis - new] not in (1, size[axis]):
             raise RuntimeError(messages.NO_ROOM.format(size[axis], have[axis - new], axis, list(size), list(have)))
-    return upstream.Expand.apply(input, shape=tuple(shape))
+    return Expand.apply(input, shape=tuple(shape))
 
 
 def expand_as(input: Tensor, other: Tensor) -> Tensor:
@@ -405,7 +421,7 @@ atleast_3d = _atleast(3, "tensor([[[5.]]])")
 def met(a: tuple[int, ...], b: tuple[int, ...]) -> tuple[int, ...]:
     """The shape in which two shapes meet. RuntimeError, in torch's words, if there is none."""
     empty = np.empty((), bool)
-    upstream.demand_broadcast([np.broadcast_to(empty, a), np.broadcast_to(empty, b)])
+    checks.demand_broadcast([np.broadcast_to(empty, a), np.broadcast_to(empty, b)])
     return np.broadcast_shapes(a, b)
 
 
@@ -460,7 +476,7 @@ def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
     parts = Unbind.apply(input, axis=axis)
     origin = "several" if leaf.recording else ""
     for index, part in enumerate(parts):
-        leaf.note_view(part, input, slicing.Select, {"axis": axis, "index": index}, origin)
+        views.note_view(part, input, slicing.Select, {"axis": axis, "index": index}, origin)
     return parts
 
 

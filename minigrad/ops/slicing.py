@@ -9,10 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from minigrad import upstream
 from minigrad.compat import dtypes
 from minigrad.ops.arguments import define
-from minigrad.runtime import array_ops
+from minigrad.runtime import array_ops, views
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
 
@@ -47,7 +46,7 @@ def sliced(part: Tensor, axis: int, piece: slice, even_if_all: bool = False) -> 
     return Slice.apply(part, axis=axis, piece=slice(start, stop, step))
 
 
-class Select(upstream.ViewFunction):
+class Select(views.ViewFunction):
     """a[index], along one axis: the chosen entries get the upstream gradient, all others 0."""
 
     __slots__ = ("input_shape", "index")
@@ -79,7 +78,7 @@ class Unselect(Function, name="SelectBackwardBackward0"):
         return grad_output[ctx.index]
 
 
-class Slice(upstream.ViewFunction):
+class Slice(views.ViewFunction):
     """a[start:stop:step] along one axis: the entries taken get the upstream gradient, all others 0."""
 
     __slots__ = ("input_shape", "axis", "piece")
@@ -111,7 +110,7 @@ class Unslice(Function, name="SliceBackwardBackward0"):
         return array_ops.call(Slice, grad_output, axis=ctx.axis, piece=ctx.piece)
 
 
-class Alias(upstream.ViewFunction):
+class Alias(views.ViewFunction):
     """All of a, as a tensor of its own on the same memory."""
 
     __slots__ = ()

@@ -18,7 +18,7 @@ from minigrad.compat import checks, dtypes
 from minigrad.compat.messages import warn_once
 from minigrad.ops.arguments import Misfit, define
 from minigrad.ops.operands import Number, beside, common_dtype, demand_one_shape
-from minigrad.runtime import array_ops
+from minigrad.runtime import array_ops, inplace
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
 
@@ -156,7 +156,7 @@ def masked_fill_(input: Tensor, mask: Tensor, value: Tensor | Number) -> Tensor:
     A UserWarning for an expanded tensor, in which all copies of an entry change.
     """
     checks.allow_expanded(input, "masked_fill_", "tensor[mask] = scalar")
-    return leaf.change(input, checks.Overlapping(masked_fill), mask, value)
+    return inplace.change(input, inplace.Overlapping(masked_fill), mask, value)
 
 
 class NanToNum(Function):
@@ -342,7 +342,7 @@ def clamp_(input: Tensor, min: Tensor | Number | None = None, max: Tensor | Numb
     tensor([0.0000, 0.5000, 1.0000])
     """
     _demand_dtype(input, min, max)
-    return leaf.change(input, clamp, min, max)
+    return inplace.change(input, clamp, min, max)
 
 
 def clamp_min_(input: Tensor, min: Tensor | Number) -> Tensor:
@@ -352,7 +352,7 @@ def clamp_min_(input: Tensor, min: Tensor | Number) -> Tensor:
     tensor([0.0000, 0.5000])
     """
     _demand_dtype(input, min)
-    return leaf.change(input, clamp_min, min)
+    return inplace.change(input, clamp_min, min)
 
 
 def clamp_max_(input: Tensor, max: Tensor | Number) -> Tensor:
@@ -362,7 +362,7 @@ def clamp_max_(input: Tensor, max: Tensor | Number) -> Tensor:
     tensor([-1.,  0.])
     """
     _demand_dtype(input, max)
-    return leaf.change(input, clamp_max, max)
+    return inplace.change(input, clamp_max, max)
 
 
 def _demand_dtype(input: Tensor, *limits: Any) -> None:

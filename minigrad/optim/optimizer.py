@@ -18,6 +18,7 @@ from minigrad.compat.pickling import Mirrored
 from minigrad.nn.parameter import forget_grad
 from minigrad.nn.typename import typename
 from minigrad.ops import creation
+from minigrad.runtime import grad_mode
 from minigrad.tensor import Tensor
 
 required: Any = type("_RequiredParameter", (), {"__repr__": lambda self: "<required parameter>"})()
@@ -58,7 +59,7 @@ class Optimizer(Mirrored):
         """
         loss = None
         if closure is not None:
-            with leaf.enable_grad():
+            with grad_mode.enable_grad():
                 loss = closure()
         with leaf.no_grad():
             for group in self.param_groups:

@@ -209,6 +209,13 @@ def laid_out(value: Any, axes: tuple[int, ...] | None) -> Any:
     return np.array(value.transpose(axes), order="C").transpose(back)
 
 
+def product(a: Any, b: Any) -> Any:
+    """a @ b of two matrices. An outer product is only multiplied, as in torch: numpy adds 0, which turns -0 to 0."""
+    if len(b) == 1 and len(a) > 1 and b.shape[1] > 1:
+        return a * b
+    return a.dot(b) if type(a) is np.ndarray else a @ b  # of two matrices the same, and quicker
+
+
 def call(operation: Any, *values: Any, **settings: Any) -> Any:
     """What a Function makes of the values: recorded for Tensors, its `forward` alone for arrays."""
     for value in values:

@@ -25,12 +25,13 @@ from typing import Any
 import numpy as np
 
 from minigrad import leaf, scalar, upstream
-from minigrad.compat import errstate
+from minigrad.compat import checks, errstate
+from minigrad.runtime import state
 from minigrad.tensor import Tensor, constant
 
 closed = False  # while it is True, everything goes through `Function.apply`: for those who watch that
 
-_new, _numbers = object.__new__, scalar._numbers
+_new, _numbers = object.__new__, state.numbers
 _set, _reset, _IGNORE = errstate.STATE.set, errstate.STATE.reset, errstate.IGNORE
 _FLOAT, _DOUBLE = np.dtype(np.float32), np.dtype(np.float64)
 _ARRAYS = {np.ndarray, np.float32, np.float64}
@@ -144,7 +145,7 @@ def of_applying(operation: Any, node: Any) -> tuple:
         try:
             output = forward(ctx, x, y)
         except ValueError:
-            upstream.demand_broadcast((x, y))
+            checks.demand_broadcast((x, y))
             raise
         finally:
             _reset(token)
@@ -188,14 +189,14 @@ def of_pullback(operation: Any) -> Any:
     """`pullback` of an operation: if its gradients need no check, or if there are two; None for others."""
 
     def exact(self: Any, grad_output: Any, retain_graph: bool = False) -> list:
-        if not leaf.ordinary or self._hooks is not None or self.saved is None or self.needs_input_grad == _NONE:
+        if not state.ordinary or self._hooks is not None or self.saved is None or self.needs_input_grad == _NONE:
             return scalar.Function.pullback(self, grad_output, retain_graph)
         grads = self.backward(self, grad_output)
         leaf.free(self, retain_graph)
         return list(grads) if type(grads) is tuple else [grads]
 
     def of_two(self: Any, grad_output: Any, retain_graph: bool = False) -> list:
-        if not leaf.ordinary or self._hooks is not None or self.saved is None:
+        if not state.ordinary or self._hooks is not None or self.saved is None:
             return scalar.Function.pullback(self, grad_output, retain_graph)
         (to_a, to_b), (a, b) = self.backward(self, grad_output), self.edges
         if a is None:

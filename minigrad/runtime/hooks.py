@@ -1,4 +1,4 @@
-"""Seeing a gradient pass: hooks, retained gradients, and passes for chosen tensors only.
+"""Seeing a gradient pass: hooks of tensors and nodes, and tensors that retain their gradient.
 
 A hook is called when the gradient of its tensor is complete, that is when the walk visits the place where it
 arrives: the leaf itself, or the node that made the tensor. Hooks come first, in the order of their registration, then
@@ -16,8 +16,10 @@ import weakref
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from minigrad import leaf, scalar
+from minigrad import leaf
 from minigrad.compat import messages
+from minigrad.runtime import state
+from minigrad.runtime.multi_output import Output, OutputGrads
 from minigrad.tensor import Tensor
 
 
@@ -60,22 +62,28 @@ class RemovableHandle:
 
 def hooks_of(tensor: Tensor) -> Hooks:
     """The hooks where the tensor's gradient arrives: at the leaf itself, or at the node that made it."""
-    return hooks_at(leaf.place_of(tensor))
+    return hooks_at(tensor._place())
 
 
 def hooks_at(place: Any) -> Hooks:
     """The hooks of a node or leaf, or of one of several results, which its node has to know."""
     if place._hooks is None:
         place._hooks = Hooks()
-        if isinstance(place, scalar.Output):
+        if isinstance(place, Output):
             hooks_at(place.edges[0]).results.append(weakref.ref(place))
     return place._hooks
 
 
 def keep(tensor: Tensor) -> None:
     """Let a non-leaf keep in `.grad` what arrives for it, after all hooks; asking twice is asking once."""
-    if not leaf.retains_grad(tensor):
+    if not keeps(tensor):
         hooks_of(tensor).keepers.append(weakref.ref(tensor))
+
+
+def keeps(tensor: Tensor) -> bool:
+    """True for a non-leaf that was asked to retain its gradient."""
+    place = tensor._source()
+    return place is not None and place._hooks is not None and any(k() is tensor for k in place._hooks.keepers)
 
 
 def register_hook(tensor: Tensor, hook: Callable) -> RemovableHandle:
@@ -99,7 +107,7 @@ def register_post_accumulate_grad_hook(tensor: Tensor, hook: Callable) -> Remova
 
 def arrive(place: Any, total: Any) -> tuple[Any, bool]:
     """A gradient is complete at a node or leaf: what the hooks make of it, and whether the walk goes on there."""
-    asked = leaf.asked
+    asked = state.watcher
     if asked is not None and place not in asked.on_the_way:
         return total, False
     go_on = asked is None or place in asked.passed
@@ -116,7 +124,7 @@ def arrive(place: Any, total: Any) -> tuple[Any, bool]:
 
 def _hooked(hooks: Hooks, total: Any) -> Any:
     """What the hooks make of a gradient; the tensors that retain it accumulate it."""
-    if isinstance(total, scalar.OutputGrads):
+    if isinstance(total, OutputGrads):
         results = sorted(
             [each for each in [result() for result in hooks.results] if each is not None],
             key=lambda result: result._hooks.since,
@@ -124,7 +132,7 @@ def _hooked(hooks: Hooks, total: Any) -> Any:
         grads = {each.index: _after(each._hooks.before, total.get(each.index)) for each in results}
         for each in results:
             _keep(each._hooks.keepers, grads[each.index])
-        return scalar.OutputGrads(total | {index: grad for index, grad in grads.items() if grad is not None})
+        return OutputGrads(total | {index: grad for index, grad in grads.items() if grad is not None})
     grad = _after(hooks.before, total)
     _keep(hooks.keepers, grad)
     return grad
@@ -168,17 +176,17 @@ def _demand(hook: Callable, grad: Tensor | None, answer: Any) -> None:
 
 def visit(node: Any, grad_output: Any, retain_graph: bool) -> list:
     """The shares of a node, with those who watch: hooks of the result, of the node before, of the node after."""
-    if node._hooks is None and leaf.asked is None:
+    if node._hooks is None and state.watcher is None:
         return node.shares(grad_output, retain_graph)
     grad_output, go_on = arrive(node, grad_output)
-    taken = grad_output is None or (isinstance(grad_output, scalar.OutputGrads) and not grad_output)  # by a hook
+    taken = grad_output is None or (isinstance(grad_output, OutputGrads) and not grad_output)  # by a hook
     seed = node.nothing if taken else grad_output
     if not go_on or seed is None:
         shares: list = [None] * len(node.edges)
     else:
         shares = node.shares(seed, retain_graph)
     if go_on and node._hooks is not None and node._hooks.leaving:
-        asked = leaf.asked
+        asked = state.watcher
         if asked is not None and node.nothing is None:  # as in torch: what the pass does not need is not computed
             shares = [s if asked.needs(target) else None for target, s in zip(node.edges, shares, strict=True)]
         shares = _raw(_told(node._hooks.leaving, _seen(shares), _arrived(node, grad_output)))
@@ -202,8 +210,8 @@ def received(tensor: Tensor, total: Any) -> None:
 def _entered(place: Any, total: Any) -> Any:
     """What the prehooks of a node make of what arrived; of a node with one result, None if nothing is left."""
     grads = _raw(_told(place._hooks.entering, _arrived(place, total)))
-    if isinstance(total, scalar.OutputGrads):
-        return scalar.OutputGrads({index: grad for index, grad in enumerate(grads) if grad is not None})
+    if isinstance(total, OutputGrads):
+        return OutputGrads({index: grad for index, grad in enumerate(grads) if grad is not None})
     return grads[0]
 
 
@@ -226,7 +234,7 @@ def _told(hooks: dict[int, Callable], grads: tuple, *others: tuple) -> tuple:
 
 def _arrived(place: Any, total: Any) -> tuple:
     """What arrived at a node as its hooks see it: one for each of its results, None where nothing did."""
-    if isinstance(total, scalar.OutputGrads):
+    if isinstance(total, OutputGrads):
         return _seen([total.get(index) for index in range(place.expects())])
     return _seen([total])
 
@@ -239,57 +247,6 @@ def _seen(grads: Iterable[Any]) -> tuple:
 def _raw(grads: tuple) -> list:
     """Gradients as the walk has them: arrays, but Tensors where it is recorded."""
     return [each if each is None or leaf.recording else each._array for each in grads]
-
-
-# --- passes for chosen tensors -------------------------------------------------------------------
-
-
-def is_edge(value: Any) -> bool:
-    """True for a GradientEdge, whose module is loaded by then."""
-    return isinstance(value, tuple) and hasattr(value, "ownership_token")
-
-
-def at_edges(values: Iterable[Any]) -> tuple:
-    """The values, and Tensors that stand in for the GradientEdges among them."""
-    values = tuple(values)
-    if not any(map(is_edge, values)):
-        return values
-    from minigrad.autograd import graph  # here, because it builds on this
-
-    return tuple([graph.tensor_at(each) if is_edge(each) else each for each in values])
-
-
-class CapturePass:
-    """A pass for chosen tensors only: `autograd.grad` reads what arrives there, `backward(inputs=…)` keeps it."""
-
-    def __init__(self, root: Any, places: Iterable[Any], keeps: bool):
-        self.wanted = set(places)
-        self.results: dict[Any, list] = {}  # by node: those of its several results that are wanted
-        for place in self.wanted:
-            if isinstance(place, scalar.Output):
-                self.results.setdefault(place.edges[0], []).append(place)
-        self.passed = {*self.wanted, *self.results} if keeps else set()  # where the walk goes on
-        self.found: dict[Any, Any] = {}
-        order = scalar.topological_order(root)
-        for node in reversed(order):
-            if any(target in self.passed or target in self.wanted for target in node.edges):
-                self.passed.add(node)
-        # at a single root, and at a node of which one result is read, hooks see what arrives in any case
-        self.on_the_way = self.passed | self.wanted | {*self.results, root}
-        if isinstance(root, scalar.Output):
-            self.on_the_way.add(root.edges[0])
-
-    def read(self, place: Any, total: Any) -> None:
-        """Note what arrived at a place, if it is wanted; at a node with several results, at those that are."""
-        if place in self.wanted:
-            self.found[place] = total
-        for result in self.results.get(place, ()):
-            if result.index in total:
-                self.found[result] = total[result.index]
-
-    def needs(self, place: Any) -> bool:
-        """True if the pass goes there."""
-        return place in self.passed or place in self.wanted
 
 
 def move_keepers(tensor: Tensor, old: Any, node: Any) -> None:

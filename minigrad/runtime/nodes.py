@@ -9,7 +9,7 @@ import weakref
 from collections.abc import Callable
 from typing import Any, ClassVar
 
-from minigrad.compat import errstate
+from minigrad.runtime import state
 from minigrad.tensor import Tensor
 
 
@@ -41,6 +41,7 @@ class Node:
 
     __slots__ = ()
     __module__ = "torch.autograd.graph"  # where it is printed to be from
+    output_nr = 0  # of a place of the graph: which result of its node it is
 
     def register_hook(self, fn: Callable) -> Any:
         """Call `fn(grad_inputs, grad_outputs)` when the node has run; it may return another tuple of grad_inputs.
@@ -74,6 +75,11 @@ class Node:
     def expects(self) -> int:
         """How many gradients arrive at a node with several results."""
         return len(self._place().shape)
+
+    @property
+    def owner(self) -> Any:
+        """The node that a program sees as `grad_fn`."""
+        return self
 
     def _place(self) -> Any:
         """Where the walk meets it."""
@@ -167,7 +173,7 @@ class AccumulateGrad(Node):
 
 def in_pass() -> bool:
     """True while a backward pass runs."""
-    return errstate.STATE.get() is errstate.IGNORE
+    return state.running
 
 
 def demand_inside_pass(node: Any) -> None:
@@ -184,8 +190,6 @@ def freed(node: Any) -> tuple:
 
 def seen(target: Any) -> tuple:
     """An edge as torch shows it: the node and which of its results, AccumulateGrad for a leaf."""
-    from minigrad import scalar  # here, because it builds on this
-
-    if isinstance(target, scalar.Output):
-        return target.node, target.index
-    return (AccumulateGrad(target) if isinstance(target, Tensor) else target), 0
+    if target is None:
+        return None, 0
+    return (AccumulateGrad(target), 0) if isinstance(target, Tensor) else (target.owner, target.output_nr)

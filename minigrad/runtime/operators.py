@@ -14,6 +14,7 @@ import numpy as np
 from minigrad import leaf
 from minigrad.compat import dtypes, errstate
 from minigrad.ops import comparison, division, pointwise, powers, rounding
+from minigrad.runtime import inplace
 from minigrad.tensor import Tensor, is_operand
 
 _set, _reset, _IGNORE = errstate.STATE.set, errstate.STATE.reset, errstate.IGNORE
@@ -52,7 +53,7 @@ def _changing(operation: Callable, plainly: Callable | None = None) -> Callable:
                     pass  # the shapes do not meet: said below
                 finally:
                     _reset(token)
-        return leaf.change(self, operation, dtypes.plain(other)) if is_operand(other) else NotImplemented
+        return inplace.change(self, operation, dtypes.plain(other)) if is_operand(other) else NotImplemented
 
     operate.__doc__ = operation.__doc__
     return operate

@@ -1,165 +1,181 @@
-"""One pass through the graph, from several outputs at once: `backward` stores what arrives, `grad` gives it back.
+"""Backward passes: what stands around one walk. From which outputs, with which seeds, recorded or not, for whom.
 
-Mirrors https://docs.pytorch.org/docs/stable/generated/torch.autograd.grad.html and
-https://docs.pytorch.org/docs/stable/generated/torch.autograd.backward.html
+Mirrors https://docs.pytorch.org/docs/stable/generated/torch.Tensor.backward.html
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
-from minigrad import leaf, upstream
-from minigrad.compat import checks
-from minigrad.compat.messages import warn
-from minigrad.runtime import array_ops, hooks
-from minigrad.tensor import Size, Tensor
+from minigrad import leaf, scalar, upstream
+from minigrad.compat import checks, errstate, messages
+from minigrad.compat.messages import warn_once
+from minigrad.runtime import array_ops, state
+from minigrad.runtime.multi_output import Output
+from minigrad.tensor import Tensor
 
 
 def backward(
-    tensors: Any,
-    grad_tensors: Any = None,
+    output: Tensor,
+    gradient: Any = None,
     retain_graph: bool | None = None,
     create_graph: bool = False,
-    grad_variables: Any = None,
     inputs: Any = None,
 ) -> None:
-    """Add vᵀJ to the `.grad` of every leaf below the tensors; v is one gradient for each, of its shape.
+    """Fill the `.grad` of every leaf below `output` with vᵀJ, where v is `gradient`.
 
-    `tensors` is a Tensor or a sequence of them; so is `grad_tensors`, where None stands for the implicit 1. With
-    `inputs`, only these keep what reaches them. RuntimeError or TypeError for gradients that do not fit.
-
-    >>> import minigrad as torch
-    >>> x = torch.tensor([1., 2.], requires_grad=True)
-    >>> torch.autograd.backward([x * 3, x.sum()], [torch.tensor([1., 10.]), None])
-    >>> x.grad
-    tensor([ 4., 31.])
+    `gradient` has the shape of `output`, any real dtype (it is cast), and may be left out when output has one
+    element: then v = 1. With `inputs`, only these tensors keep what reaches them. TypeError if `gradient` is not a
+    tensor, RuntimeError if its shape differs, if it is missing for several elements, or if nothing below requires
+    grad.
     """
-    if grad_variables is not None:
-        warn("`grad_variables` is deprecated. Use `grad_tensors` instead.", FutureWarning)
-        if grad_tensors is not None:
-            raise RuntimeError(
-                "`grad_tensors` and `grad_variables` (deprecated) arguments both passed to `backward()`. Please only "
-                "use `grad_tensors`."
-            )
-        grad_tensors = grad_variables
-    keepers = None if inputs is None else inputs_of(inputs, "backward")
-    outputs = outputs_of(tensors)
-    gradients = gradients_of(grad_tensors, outputs)
-    if keepers is not None:
-        demand_tensors(keepers, outputs, gradients)
-    checks.demand_flags(retain_graph, create_graph)
-    if outputs:
-        upstream.run(outputs, gradients, retain_graph, create_graph, keepers, keeps=True)
+    if inputs is not None or retain_graph is not None or create_graph is not False:
+        checks.demand_flags(retain_graph, create_graph)
+        if inputs is not None:
+            inputs = inputs_of(inputs, "backward")
+            demand_tensors(inputs, (output,), gradients_of(gradient, (output,)))
+    if gradient is not None and not isinstance(gradient, Tensor):
+        gradients = tuple(gradient)
+        if not gradients:
+            raise RuntimeError("got 1 tensors and 0 gradients")
+        gradient = gradients[0]
+    seed = seed_for(output, gradient, 0, create_graph)
+    if seed is None:
+        raise RuntimeError(messages.NO_GRAPH.format(0))
+    walk(output._place(), seed, retain_graph, create_graph, inputs)
 
 
-def grad(
-    outputs: Any,
-    inputs: Any,
-    grad_outputs: Any = None,
-    retain_graph: bool | None = None,
-    create_graph: bool = False,
-    only_inputs: bool = True,
-    allow_unused: bool | None = None,
-    is_grads_batched: bool = False,
-    materialize_grads: bool = False,
-) -> Any:
-    """vᵀJ for each of the inputs, as a tuple (or a dict, for a dict of inputs); no `.grad` is touched.
+def run(
+    outputs: Sequence[Tensor],
+    gradients: Sequence[Any],
+    retain_graph: bool | None,
+    create_graph: bool,
+    inputs: Sequence[Tensor] | None,
+    keeps: bool,
+) -> dict:
+    """One backward pass from all outputs at once.
 
-    `outputs`, `inputs` and `grad_outputs` (v, of the outputs' shapes) are Tensors or sequences of them. An input that
-    the outputs do not depend on is a RuntimeError, or gives None with `allow_unused`, or zeros with
-    `materialize_grads`. With `is_grads_batched` each v has one more axis, in front, and so has each result.
-
-    >>> import minigrad as torch
-    >>> x = torch.tensor([1., 2.], requires_grad=True)
-    >>> torch.autograd.grad(x * x, x, torch.tensor([1., 10.]))
-    (tensor([ 2., 40.]),)
+    With `inputs`, the pass is for them alone: each keeps what arrives in `.grad` (`keeps`), or it is given back, by
+    the place in the graph where it arrived.
     """
-    if materialize_grads and allow_unused is False:
-        raise ValueError(
-            "Expected allow_unused to be True or not passed when materialize_grads=True, but got: allow_unused=False."
-        )
-    roots = outputs_of(outputs)
-    wanted = inputs_of(inputs, "grad")
-    if not only_inputs:
-        warn(
-            "only_inputs argument is deprecated and is ignored now (defaults to True). To accumulate gradient for "
-            "other parts of the graph, please use torch.autograd.backward.",
-            FutureWarning,
-        )
-    gradients = gradients_of(grad_outputs, roots)
-    checks.demand_flags(retain_graph, create_graph, allow_unused)
-    if is_grads_batched:
-        found = batched(roots, wanted, gradients, retain_graph, create_graph)
-    else:
-        found = one_pass(roots, wanted, gradients, retain_graph, create_graph)
-    for index, each in enumerate(found):
-        if each is None and not (materialize_grads if allow_unused is None else allow_unused):
-            raise RuntimeError(
-                f"The differentiated Tensor at index {index} appears to not have been used in the graph. Set "
-                "allow_unused=True if this is the desired behavior."
-            )
-    if materialize_grads:
-        given = (inputs,) if hooks.is_edge(inputs) else inputs if isinstance(inputs, (tuple, list)) else ()
-        if any(g is None and hooks.is_edge(each) for each, g in zip(given, found, strict=False)):
-            raise RuntimeError("materialize_grads cannot be used when the given input is a GradientEdge")
-        found = [zeros_for(tensor, create_graph) if g is None else g for tensor, g in zip(wanted, found, strict=True)]
-    return dict(zip(inputs, found, strict=True)) if isinstance(inputs, dict) else tuple(found)
+    seeds = [
+        seed_for(output, gradient, place, create_graph)
+        for place, (output, gradient) in enumerate(zip(outputs, gradients, strict=False))
+    ]
+    if len(seeds) < len(outputs):
+        raise RuntimeError(f"got {len(outputs)} tensors and {len(gradients)} gradients")
+    for place, seed in enumerate(seeds):
+        if seed is None:
+            raise RuntimeError(messages.NO_GRAPH.format(place))
+    places = [output._place() for output in outputs]
+    if len(places) == 1:
+        return walk(places[0], seeds[0], retain_graph, create_graph, inputs, keeps)
+    return walk(Roots(places), seeds, retain_graph, create_graph, inputs, keeps)
 
 
-def one_pass(
-    outputs: tuple, inputs: tuple, gradients: tuple, retain_graph: bool | None, create_graph: bool
-) -> list[Tensor | None]:
-    """What arrives at each input; None where nothing does."""
-    demand_tensors(inputs, outputs, gradients)
-    if not all(each.requires_grad for each in inputs):
-        complain(outputs, gradients)
-        raise RuntimeError("One of the differentiated Tensors does not require grad")
-    found = upstream.run(outputs, gradients, retain_graph, create_graph, inputs, keeps=False)
-    arrived = [found.get(leaf.place_of(each)) for each in inputs]
-    return [each if each is None or isinstance(each, Tensor) else Tensor._of(each) for each in arrived]
+def walk(
+    root: Any,
+    seed: Any,
+    retain_graph: bool | None,
+    create_graph: bool,
+    inputs: Sequence[Tensor] | None = None,
+    keeps: bool = True,
+) -> dict:
+    """Send `seed` from `root` down the graph. `retain_graph` is `create_graph` unless given; see `run` for the rest."""
+    asked = None
+    if inputs is not None:
+        for each in inputs if keeps else ():
+            leaf.retain_grad(each)
+        asked = CapturePass(root, [each._place() for each in inputs], keeps)
+    if create_graph and keeps:
+        warn_once(messages.CREATE_GRAPH)
+    token = errstate.STATE.set(errstate.IGNORE)
+    before = leaf.recording, state.running, state.watcher, state.ordinary
+    leaf.recording, state.running, state.watcher = create_graph, True, asked
+    state.ordinary = asked is None and not create_graph and state.anomalies is None
+    try:
+        scalar.backpropagate(root, seed, create_graph if retain_graph is None else bool(retain_graph))
+    finally:
+        leaf.recording, state.running, state.watcher, state.ordinary = before
+        errstate.STATE.reset(token)
+    return asked.found if asked else {}
 
 
-def batched(
-    outputs: tuple, inputs: tuple, gradients: tuple, retain_graph: bool | None, create_graph: bool
-) -> list[Tensor | None]:
-    """`one_pass` for each entry along the first axis of the gradients, the results side by side."""
-    for index, (output, gradient) in enumerate(zip(outputs, gradients, strict=False)):
-        if not isinstance(gradient, Tensor):
-            upstream.seed_for(output, gradient, index)  # what is wrong with it, if it is not None
-            raise ValueError(
-                "vmap(vjp, in_dims=0, ...)(<inputs>): Got in_dim=0 for some input, but that input is a Tensor of "
-                "dimensionality 0 so expected in_dim to satisfy 0 <= in_dim < 0."
-            )
-        first = gradient[0]
-        if first.shape != output.shape:
-            raise RuntimeError(
-                "If `is_grads_batched=True`, we interpret the first dimension of each grad_output as the batch "
-                "dimension. The sizes of the remaining dimensions are expected to match the shape of corresponding "
-                f"output, but a mismatch was detected: grad_output[{index}] has a shape of {Size(first.shape[1:])} and "
-                f"output[{index}] has a shape of {output.shape}. If you only want some tensors in `grad_output` to be "
-                "considered batched, consider using vmap."
-            )
-    sizes = [len(each) for each in gradients]
-    if len(set(sizes)) > 1:
-        raise ValueError(
-            "vmap: Expected all tensors to have the same size in the mapped dimension, got sizes "
-            f"{sizes} for the mapped dimension"
-        )
-    rows = []
-    for row in range(sizes[0]):
-        keeps_graph = True if row < sizes[0] - 1 else retain_graph
-        v = tuple([each[row] for each in gradients])
-        rows.append(one_pass(outputs, inputs, v, keeps_graph, create_graph))
-    return [None if column[0] is None else array_ops.stack(column, 0) for column in zip(*rows, strict=True)]
+def seed_for(output: Tensor, gradient: Any, place: int = 0, create_graph: bool = False) -> Any:
+    """What the walk starts with, in the dtype of `output`: `gradient`, or the implicit 1; None for a constant.
+
+    An array, or under `create_graph` a Tensor. `place` counts the outputs of one pass, for the error texts.
+    """
+    if gradient is None:
+        if output._made_by is None and not output.requires_grad:
+            return None
+    elif not isinstance(gradient, Tensor):
+        raise TypeError(f"gradients can be either Tensors or None, but got {type(gradient).__name__}")
+    seed = upstream.seed_rule(output, gradient, place)
+    if output._made_by is None and not output._requires_grad and output._place() is output:
+        return None  # a constant, or a view taken without a record
+    if type(seed) is Tensor and seed._array.dtype is output._array.dtype and not create_graph:
+        return seed._array
+    seed = array_ops.cast(seed, output._array.dtype)
+    return seed if create_graph else array_ops.raw(seed)
+
+
+class Roots:
+    """Where a pass from several outputs starts: it hands each its own seed."""
+
+    number = math.inf
+    nothing = None
+
+    def __init__(self, edges: list):
+        self.edges = edges
+
+    def pullback(self, seeds: list, retain_graph: bool = False) -> list:
+        """The seeds, one for each output."""
+        return seeds
+
+
+class CapturePass:
+    """A pass for chosen tensors only: `autograd.grad` reads what arrives there, `backward(inputs=…)` keeps it."""
+
+    def __init__(self, root: Any, places: Iterable[Any], keeps: bool):
+        self.wanted = set(places)
+        self.results: dict[Any, list] = {}  # by node: those of its several results that are wanted
+        for place in self.wanted:
+            if isinstance(place, Output):
+                self.results.setdefault(place.edges[0], []).append(place)
+        self.passed = {*self.wanted, *self.results} if keeps else set()  # where the walk goes on
+        self.found: dict[Any, Any] = {}
+        order = scalar.topological_order(root)
+        for node in reversed(order):
+            if any(target in self.passed or target in self.wanted for target in node.edges):
+                self.passed.add(node)
+        # at a single root, and at a node of which one result is read, hooks see what arrives in any case
+        self.on_the_way = self.passed | self.wanted | {*self.results, root}
+        if isinstance(root, Output):
+            self.on_the_way.add(root.edges[0])
+
+    def read(self, place: Any, total: Any) -> None:
+        """Note what arrived at a place, if it is wanted; at a node with several results, at those that are."""
+        if place in self.wanted:
+            self.found[place] = total
+        for result in self.results.get(place, ()):
+            if result.index in total:
+                self.found[result] = total[result.index]
+
+    def needs(self, place: Any) -> bool:
+        """True if the pass goes there."""
+        return place in self.passed or place in self.wanted
+
+
+# --- what a pass is given -------------------------------------------------------------------------
 
 
 def inputs_of(inputs: Any, caller: str) -> tuple:
     """The inputs as a tuple; of a dict, its values. TypeError for another mapping, RuntimeError for none at all."""
-    if isinstance(inputs, Tensor) or hooks.is_edge(inputs):
-        return hooks.at_edges((inputs,))
+    if isinstance(inputs, Tensor) or is_edge(inputs):
+        return at_edges((inputs,))
     if isinstance(inputs, Mapping):
         if type(inputs) is not dict:
             raise TypeError(
@@ -167,18 +183,10 @@ def inputs_of(inputs: Any, caller: str) -> tuple:
                 "are not supported."
             )
         inputs = inputs.values()
-    found = hooks.at_edges(inputs)
+    found = at_edges(inputs)
     if not found:
         raise RuntimeError(f"`inputs` argument to `{caller}()` cannot be empty.")
     return found
-
-
-def outputs_of(tensors: Any) -> tuple:
-    """The outputs as a tuple. AssertionError, as in torch, for what is not a Tensor."""
-    outputs = hooks.at_edges((tensors,) if isinstance(tensors, Tensor) or hooks.is_edge(tensors) else tensors)
-    if not all(isinstance(each, Tensor) for each in outputs):
-        raise AssertionError("Expected output to be a torch.Tensor")
-    return outputs
 
 
 def gradients_of(gradients: Any, outputs: Sequence[Tensor]) -> tuple:
@@ -186,6 +194,16 @@ def gradients_of(gradients: Any, outputs: Sequence[Tensor]) -> tuple:
     if gradients is None:
         return (None,) * len(outputs)
     return (gradients,) if isinstance(gradients, Tensor) else tuple(gradients)
+
+
+def is_edge(value: Any) -> bool:
+    """True for a GradientEdge."""
+    return isinstance(value, tuple) and hasattr(value, "ownership_token")
+
+
+def at_edges(values: Iterable[Any]) -> tuple:
+    """The values, and Tensors that stand in for the GradientEdges among them."""
+    return tuple([each.stand_in() if is_edge(each) else each for each in values])
 
 
 def demand_tensors(inputs: tuple, outputs: tuple, gradients: tuple) -> None:
@@ -198,9 +216,4 @@ def demand_tensors(inputs: tuple, outputs: tuple, gradients: tuple) -> None:
 
 def complain(outputs: tuple, gradients: tuple) -> None:
     """Raise what is wrong with outputs and gradients, if anything is; a pass that is for nobody does nothing else."""
-    upstream.run(outputs, gradients, True, False, (), keeps=False)
-
-
-def zeros_for(tensor: Tensor, requires_grad: bool) -> Tensor:
-    """The gradient of an input that was not used."""
-    return Tensor._of(np.zeros(tensor._array.shape, tensor._array.dtype), requires_grad)
+    run(outputs, gradients, True, False, (), keeps=False)

@@ -16,7 +16,8 @@ import numpy as np
 
 from minigrad import leaf, scalar
 from minigrad.compat import errstate
-from minigrad.runtime import nodes
+from minigrad.runtime import nodes, state
+from minigrad.runtime.multi_output import OutputGrads
 from minigrad.tensor import Tensor, constant
 
 OF_NODES = {
@@ -329,13 +330,15 @@ def called(node: Any, grads: tuple, keywords: dict) -> Any:
         return ()
     found: Any = (None,) * len(node.edges)
     token = errstate.STATE.set(errstate.IGNORE)
+    running, state.running = state.running, True
     try:
         if given and type(node).backward is scalar.Function.backward:  # CopySlices
             found = node.shares(given[0], True)
         elif given:
-            found = node.backward(node, *(scalar.OutputGrads(given).complete(node) if several else [given[0]]))
+            found = node.backward(node, *(OutputGrads(given).complete(node) if several else [given[0]]))
     finally:
         errstate.STATE.reset(token)
+        state.running = running
     found = [*found] if isinstance(found, (tuple, list)) else [found]
     shares = [
         None if target is None or each is None else as_tensor(node, each)

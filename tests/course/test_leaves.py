@@ -77,16 +77,17 @@ HONEST = {
                 leaf.recording = before
         """,
     "the engine's switch, and a class without a base": """
+        import minigrad
         @part("no_grad")
         class NoGrad:
             def __init__(self):
-                self.inner = leaf.set_grad_enabled(leaf.is_grad_enabled())
+                self.inner = minigrad.set_grad_enabled(minigrad.is_grad_enabled())
             def __enter__(self):
-                self.old = leaf.is_grad_enabled()
-                leaf.set_grad_enabled(False)
+                self.old = minigrad.is_grad_enabled()
+                minigrad.set_grad_enabled(False)
                 return self
             def __exit__(self, kind, value, traceback):
-                leaf.set_grad_enabled(self.old)
+                minigrad.set_grad_enabled(self.old)
                 return False
             def __call__(self, function):
                 def inside(*args):

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 import minigrad as torch
-from minigrad import leaf, scalar, upstream
+from minigrad import scalar, upstream
 from minigrad.ops import activations, elementary, softmax
+from minigrad.runtime import state
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
 
@@ -163,7 +164,7 @@ def test_gradients_that_are_not_checked_need_no_check(monkeypatch):
     """Where an operation says that its gradients are `exact`, the general method finds nothing to mend."""
     mended = []
     monkeypatch.setattr(upstream, "fit", lambda grad, wish, node, index: mended.append(node) or grad)
-    monkeypatch.setattr(leaf, "anomalies", True)  # no pass is ordinary: every node goes the general way
+    monkeypatch.setattr(state, "anomalies", True)  # no pass is ordinary: every node goes the general way
     seen = set()
     whole = Function.shares
 

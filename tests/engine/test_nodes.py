@@ -8,9 +8,9 @@ import pytest
 from engines import assert_alike
 
 import minigrad
-from minigrad import leaf, scalar
+from minigrad import scalar
 from minigrad.autograd import application
-from minigrad.runtime import fastpath, nodes, saved_attributes
+from minigrad.runtime import fastpath, inplace, nodes, saved_attributes
 
 LEAVES = "x, w = torch.tensor([1., 2.], requires_grad=True), torch.tensor([3., 4.], requires_grad=True)"
 HOOK = "told = lambda word: lambda grad_inputs, grad_outputs: print(word, grad_inputs, grad_outputs)"
@@ -725,7 +725,7 @@ def test_saved_tensors_may_be_changed_where_that_is_allowed() -> None:
 
 
 def test_the_engine_is_as_it_was_after_hooks_for_saved_tensors() -> None:
-    functions = scalar.remember, leaf.change, application.Node.keep, fastpath.closed
+    functions = scalar.remember, inplace.change, application.Node.keep, fastpath.closed
     x = minigrad.tensor([1.0, 2.0], requires_grad=True)
     try:
         with minigrad.autograd.graph.save_on_cpu():
@@ -734,7 +734,7 @@ def test_the_engine_is_as_it_was_after_hooks_for_saved_tensors() -> None:
             raise KeyError
     except KeyError:
         pass
-    assert functions == (scalar.remember, leaf.change, application.Node.keep, fastpath.closed)
+    assert functions == (scalar.remember, inplace.change, application.Node.keep, fastpath.closed)
     assert type(y.grad_fn) is not type((x * x).grad_fn) and isinstance(y.grad_fn, scalar.Mul)
 
 

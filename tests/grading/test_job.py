@@ -62,8 +62,8 @@ CHANGES = {
     "a method of all operations": "minigrad.scalar.Function.apply = classmethod(lambda *a: 'changed')",
     "an operation": "minigrad.scalar.Mul = minigrad.scalar.Add",
     "the derivative of an operation": "minigrad.scalar.Mul.forward = staticmethod(lambda *a: 7.0)",
-    "the walk": "minigrad.scalar.backpropagate = minigrad.upstream.walk = print",
-    "a module that a chapter uses": "import types\n    minigrad.upstream.scalar = types.ModuleType('scalar')",
+    "the walk": "minigrad.scalar.backpropagate = minigrad.runtime.passes.walk = print",
+    "a module that a chapter uses": "import types\n    minigrad.runtime.passes.scalar = types.ModuleType('scalar')",
     "a rule of leaves": "minigrad.leaf.accumulate = minigrad.leaf.receive = print",
 }
 

@@ -16,6 +16,7 @@ from minigrad.autograd import application
 from minigrad.course.program import replaced
 from minigrad.ops.creation import tensor
 from minigrad.runtime import fastpath
+from minigrad.runtime.multi_output import Output
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
 
@@ -94,18 +95,18 @@ def traced(
         output = program(**leaves)
     if not isinstance(output, Tensor):
         raise ValueError(f"The program has to return a tensor of minigrad; it returned {type(output).__name__}.")
-    root = leaf.current_source(output)
+    root = output._source()
     if root is None:
         raise ValueError("The program's result has no graph: nothing that it was made from requires grad.")
     seed = seed_of(output, upstream, walk)
-    order = [place for place in scalar.topological_order(root) if not isinstance(place, scalar.Output)]
+    order = [place for place in scalar.topological_order(root) if not isinstance(place, Output)]
     names = {**names_around(program), **{id(each): name for name, each in leaves.items()}}
     keepers = kept_places(root)
     spots = {place: spot_of(place, names, made, keepers) for place in order}
     spots[behind(root)].label = f"{result}: {spots[behind(root)].label}"
     with leaf.no_grad():
         arrows = sent(root, seed) if walk else edges(order)
-    return Trace(spots, arrows, behind(root), seed, result, getattr(root, "index", 0))
+    return Trace(spots, arrows, behind(root), seed, result, root.output_nr)
 
 
 def names_around(program: Callable) -> dict[int, str]:
@@ -181,7 +182,7 @@ def noted() -> Iterator[dict[Any, list[Any]]]:
 
 def behind(place: Any) -> Any:
     """The node itself, where the graph has a place for each of its results."""
-    return place.edges[0] if isinstance(place, scalar.Output) else place
+    return place.edges[0] if isinstance(place, Output) else place
 
 
 def kept_places(root: Any) -> set[Any]:
@@ -230,6 +231,6 @@ def sent(root: Any, seed: np.ndarray) -> list[Arrow]:
             if target is None or share is None:
                 continue
             arrived[target] = arrived[target] + share if target in arrived else share
-            if not isinstance(place, scalar.Output):
-                arrows.append(Arrow(place, behind(target), np.asarray(share), getattr(target, "index", 0)))
+            if not isinstance(place, Output):
+                arrows.append(Arrow(place, behind(target), np.asarray(share), target.output_nr))
     return arrows

@@ -14,12 +14,11 @@ from typing import Any
 
 import numpy as np
 
-from minigrad import leaf
 from minigrad.compat import summing
 from minigrad.nn.nodes.activation import sigmoid
 from minigrad.ops import softmax
 from minigrad.ops.elementary import Portion
-from minigrad.runtime import array_ops
+from minigrad.runtime import array_ops, state
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
 
@@ -250,7 +249,7 @@ class NllLoss(Function):
         if isinstance(grad_output, Tensor):
             return NllLossOfGradient.apply(grad_output, a, places=ctx.places, share=ctx.share)
         picked = _picked(ctx.places, grad_output, a, ctx.share)
-        unseen = ctx.alone and leaf.ordinary and ctx._hooks is ctx.edges[0]._hooks is None
+        unseen = ctx.alone and state.ordinary and ctx._hooks is ctx.edges[0]._hooks is None
         return picked if unseen and type(ctx.share) is float and grad_output else picked.whole()
 
 

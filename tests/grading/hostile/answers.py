@@ -375,8 +375,8 @@ OUR_OWN = {
     ),
     "the walk by name": bare("part('walk')(scalar.backpropagate)", "walk"),
     "the walk by the pass": bare(
-        "from minigrad import upstream\n@part('walk')\ndef walk(root, grad, retain_graph=False):\n"
-        "    upstream.walk(root, grad, retain_graph, False)",
+        "from minigrad.runtime import passes\n@part('walk')\ndef walk(root, grad, retain_graph=False):\n"
+        "    passes.walk(root, grad, retain_graph, False)",
         "walk",
     ),
     "the walk by autograd.grad": bare(

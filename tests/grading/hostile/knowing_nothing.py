@@ -379,15 +379,17 @@ def logsumexp(result: str) -> Attack:
 
 SWITCHES = {
     "set_grad_enabled as the base": """
-        class Off(leaf.set_grad_enabled):
+        from minigrad.runtime import grad_mode
+        class Off(grad_mode.set_grad_enabled):
             def __init__(self, *_): super().__init__(False)
         part("no_grad")(Off)
         """,
     "set_grad_enabled as a delegate": """
+        from minigrad.runtime import grad_mode
         @part("no_grad")
         class Off(leaf.Block):
             def __enter__(self):
-                self.inner = leaf.set_grad_enabled(False)
+                self.inner = grad_mode.set_grad_enabled(False)
                 self.inner.__enter__()
             def __exit__(self, *error):
                 self.inner.__exit__(*error)
@@ -414,19 +416,21 @@ SWITCHES = {
     "no_grad of grad_mode": "from minigrad.autograd.grad_mode import no_grad\npart('no_grad')(no_grad)",
     "inference_mode": "import minigrad\npart('no_grad')(minigrad.inference_mode)",
     "enable_grad, turned round": """
+        from minigrad.runtime import grad_mode
         @part("no_grad")
-        class Off(leaf.enable_grad):
+        class Off(grad_mode.enable_grad):
             def __enter__(self):
                 super().__enter__()
                 leaf.recording = False
         """,
     "enable_grad as a delegate": """
+        from minigrad.runtime import grad_mode
         @part("no_grad")
         class Off(leaf.Block):
             def __enter__(self):
-                self.inner = leaf.enable_grad()
+                self.inner = grad_mode.enable_grad()
                 self.inner.__enter__()
-                leaf._switch(False)
+                leaf.recording = False
             def __exit__(self, *error):
                 self.inner.__exit__(*error)
         """,
@@ -516,8 +520,8 @@ OTHER_HELPERS = {
     ),
     "seed_rule: the engine's own": plain(
         "seed_rule",
-        "from minigrad import upstream\n@part('seed_rule')\ndef f(output, gradient, place):\n"
-        "    return upstream.seed_for(output, gradient, place)",
+        "from minigrad.runtime import passes\n@part('seed_rule')\ndef f(output, gradient, place):\n"
+        "    return passes.seed_for(output, gradient, place)",
     ),
     "retain_grad: the tensor's own": plain(
         "retain_grad", "@part('retain_grad')\ndef f(tensor):\n    return type(tensor).retain_grad(tensor)"

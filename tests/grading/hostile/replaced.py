@@ -16,7 +16,7 @@ import builtins, copy, gc, sys, types
 import numpy as np
 import minigrad
 from minigrad import leaf, scalar, upstream
-from minigrad.runtime import hooks
+from minigrad.runtime import hooks, passes, state
 tensor = sys.modules["minigrad.tensor"]
 
 def twin(function):
@@ -87,7 +87,7 @@ PIECES = {
         "    builtins.walked(root, grad_output, retain_graph)",
     ),
     "walk": (
-        "upstream",
+        "passes",
         "walk",
         "def mine(root, seed, retain_graph, create_graph, inputs=None, keeps=True):\n    import builtins\n"
         "    builtins.walked(root, seed, retain_graph)\n    return {}",
@@ -115,17 +115,19 @@ WAYS = {
     ),
     "a module of its own": (
         "class Other(types.ModuleType):\n    pass\n"
-        "for key in ('scalar', 'upstream', 'tensor'):\n"
-        "    module = sys.modules['minigrad.' + key]\n    other = Other('minigrad.' + key)\n"
-        "    vars(other).update(vars(module))\n    sys.modules['minigrad.' + key] = other\n"
+        "homes = {'passes': 'minigrad.runtime.passes'}\n"
+        "for key in ('scalar', 'upstream', 'tensor', 'passes'):\n"
+        "    home = homes.get(key, 'minigrad.' + key)\n"
+        "    module = sys.modules[home]\n    other = Other(home)\n"
+        "    vars(other).update(vars(module))\n    sys.modules[home] = other\n"
         "    for user in list(sys.modules.values()):\n"
         "        if getattr(user, key, None) is module: setattr(user, key, other)\n"
         "owner = '{owner}'.split('.')\n"
-        "target = sys.modules['minigrad.' + owner[0]]\n"
+        "target = sys.modules[homes.get(owner[0], 'minigrad.' + owner[0])]\n"
         "if len(owner) == 1: setattr(target, '{name}', mine)"
     ),
     "names in the globals of a function": (
-        "for each in (scalar.Function.shares, scalar.backpropagate, upstream.walk, upstream.backward):\n"
+        "for each in (scalar.Function.shares, scalar.backpropagate, passes.walk, passes.backward):\n"
         "    if '{name}' in each.__globals__: each.__globals__['{name}'] = mine"
     ),
     "a proxy of a module inside others": (
@@ -133,8 +135,8 @@ WAYS = {
         "    def __init__(self, inner): self.__dict__['inner'] = inner\n"
         "    def __getattr__(self, name): return mine if name == '{name}' else getattr(self.inner, name)\n"
         "    def __setattr__(self, name, value): setattr(self.inner, name, value)\n"
-        "for module in (scalar, upstream, tensor, leaf, hooks, sys.modules['minigrad']):\n"
-        "    for key in ('scalar', 'upstream'):\n"
+        "for module in (scalar, upstream, passes, tensor, leaf, hooks, sys.modules['minigrad']):\n"
+        "    for key in ('scalar', 'upstream', 'passes'):\n"
         "        if key in vars(module): vars(module)[key] = Proxy(vars(module)[key])"
     ),
 }
@@ -179,7 +181,7 @@ class Mul({base}):
 # other pieces, which are no part of the chapters
 BESIDE = {
     "hooks.visit": """
-        leaf.anomalies = True
+        state.anomalies = True
         hooks.visit = lambda node, grad_output, retain_graph: (
             by_differences(node, grad_output)
             if node.name() == "MulBackward0"
@@ -187,7 +189,7 @@ BESIDE = {
         )
         """,
     "hooks.visit.__code__": """
-        leaf.anomalies = True
+        state.anomalies = True
         def mine(node, grad_output, retain_graph):
             import builtins
             is_product = node.name() == "MulBackward0"
@@ -230,7 +232,7 @@ def beside(text: str) -> Attack:
 class Mul(Function):
     @staticmethod
     def forward(ctx, a, b):
-        leaf.anomalies = True
+        state.anomalies = True
         ctx.save_for_backward(a, b)
         return a * b
 

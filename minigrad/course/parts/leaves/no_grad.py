@@ -73,5 +73,5 @@ part = Part(
         "`__exit__` puts back `self.before`, with or without an error, and returns nothing.",
     ),
     mistakes=tuple(mistake),
-    twins=("minigrad.leaf:set_grad_enabled.__exit__", "minigrad.leaf:enable_grad.__exit__"),
+    twins=("minigrad.runtime.grad_mode:set_grad_enabled.__exit__", "minigrad.runtime.grad_mode:enable_grad.__exit__"),
 )

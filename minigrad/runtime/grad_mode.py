@@ -1,0 +1,52 @@
+"""Switching recording on and off, besides `leaf.no_grad`.
+
+Mirrors https://docs.pytorch.org/docs/stable/generated/torch.autograd.grad_mode.set_grad_enabled.html
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from minigrad import leaf
+from minigrad.compat.context_decorator import Block, within
+from minigrad.compat.typenames import demand_bool
+
+
+class enable_grad(Block):
+    """Recording goes on in the block, even inside `no_grad`."""
+
+    before = True
+
+    def __enter__(self) -> None:
+        self.before, leaf.recording = leaf.recording, True
+
+    def __exit__(self, *error: Any) -> None:
+        leaf.recording = self.before
+
+
+class set_grad_enabled:
+    """Switch recording on or off at once; as a context manager or a decorator, for a while."""
+
+    def __init__(self, mode: bool):
+        demand_bool("set_grad_enabled(): argument 'enabled' (position 1)", mode)
+        self.mode, self.before = mode, leaf.recording
+        leaf.recording = mode
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, *error: Any) -> None:
+        leaf.recording = self.before
+
+    def __call__(self, function: Callable) -> Callable:
+        leaf.recording = self.before  # as a decorator it changes nothing until the function runs
+        return within(lambda: set_grad_enabled(self.mode), function)
+
+    def __repr__(self) -> str:
+        return f"torch.autograd.grad_mode.set_grad_enabled(mode={self.mode})"
+
+
+def is_grad_enabled() -> bool:
+    """True where operations are recorded."""
+    return leaf.recording

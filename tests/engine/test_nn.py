@@ -581,6 +581,32 @@ def test_the_text_of_a_module(line: str) -> None:
     assert_alike([*START, line])
 
 
+def test_a_module_made_from_a_function_is_called_as_torchs() -> None:
+    assert_alike(
+        [
+            *START,
+            "nn.ReLU(True, False)",
+            "nn.ReLU(place=True)",
+            "nn.LeakyReLU(0.1, negative_slope=0.2)",
+            "nn.Sigmoid(1)",
+            "nn.Tanh(a=1)",
+            "nn.ReLU()()",
+            "nn.ReLU()(torch.ones(1), 2)",
+            "nn.MSELoss()(torch.ones(1))",
+            "nn.CrossEntropyLoss(None, None, -100, None, 'sum', 0.1, 5)",
+            "nn.MSELoss(torch.ones(2), torch.ones(2))",
+            "nn.Softmax(dim=0)(input=torch.zeros(2))",
+            """
+class Own(nn.LeakyReLU):
+    def __init__(self):
+        super().__init__(inplace=True)
+""",
+            "own = Own(); print(own, own.negative_slope, own(torch.tensor([-1., 1.])), nn.ReLU.__init__.__qualname__)",
+            "loss = nn.BCEWithLogitsLoss(pos_weight=nn.Parameter(torch.ones(1))); print(loss.pos_weight, loss.weight)",
+        ]
+    )
+
+
 def test_the_files_of_the_modules_have_torchs_names() -> None:
     for name in minigrad.nn.modules.__all__:
         ours, theirs = getattr(minigrad.nn, name), getattr(torch.nn, name)

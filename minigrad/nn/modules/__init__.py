@@ -24,33 +24,4 @@ from minigrad.nn.modules.module import Module
 from minigrad.nn.modules.normalization import LayerNorm
 from minigrad.nn.modules.sparse import Embedding
 
-__all__ = [
-    "BCELoss",
-    "BCEWithLogitsLoss",
-    "CrossEntropyLoss",
-    "Dropout",
-    "ELU",
-    "Embedding",
-    "Flatten",
-    "GELU",
-    "HuberLoss",
-    "Identity",
-    "L1Loss",
-    "LayerNorm",
-    "LeakyReLU",
-    "Linear",
-    "LogSoftmax",
-    "MSELoss",
-    "Module",
-    "ModuleDict",
-    "ModuleList",
-    "NLLLoss",
-    "ParameterList",
-    "ReLU",
-    "Sequential",
-    "SiLU",
-    "Sigmoid",
-    "SmoothL1Loss",
-    "Softmax",
-    "Tanh",
-]
+__all__ = sorted([name for name, value in globals().items() if isinstance(value, type)])

@@ -156,6 +156,16 @@ class ModuleList(_Numbered):
         return "\n  ".join([f"{self._get_name()}(", *lines]) + "\n)" if lines else f"{self._get_name()}()"
 
 
+def _of_the_dict(name: str, text: str = "") -> Any:
+    """A method of dicts, as the dict of the modules inside has it."""
+
+    def method(self: Any, *args: Any) -> Any:
+        return getattr(self._modules, name)(*args)
+
+    method.__name__, method.__qualname__, method.__doc__ = name, f"ModuleDict.{name}", text
+    return method
+
+
 class ModuleDict(Module):
     """Modules under names of your own, whose parameters are found. It computes nothing itself."""
 
@@ -164,43 +174,19 @@ class ModuleDict(Module):
         if modules is not None:
             self.update(modules)
 
-    def __getitem__(self, key: str) -> Module:
-        return self._modules[key]
-
     def __setitem__(self, key: str, module: Module) -> None:
         self.add_module(key, module)
 
-    def __delitem__(self, key: str) -> None:
-        del self._modules[key]
-
-    def __len__(self) -> int:
-        return len(self._modules)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._modules)
-
-    def __contains__(self, key: str) -> bool:
-        return key in self._modules
-
-    def keys(self) -> Any:
-        """The names."""
-        return self._modules.keys()
-
-    def values(self) -> Any:
-        """The modules."""
-        return self._modules.values()
-
-    def items(self) -> Any:
-        """The names with their modules."""
-        return self._modules.items()
-
-    def clear(self) -> None:
-        """Take out everything."""
-        self._modules.clear()
-
-    def pop(self, key: str) -> Module:
-        """Take out one module. KeyError if there is none of that name."""
-        return self._modules.pop(key)
+    __getitem__ = _of_the_dict("__getitem__")
+    __delitem__ = _of_the_dict("__delitem__")
+    __len__ = _of_the_dict("__len__")
+    __iter__ = _of_the_dict("__iter__")
+    __contains__ = _of_the_dict("__contains__")
+    keys = _of_the_dict("keys", "The names.")
+    values = _of_the_dict("values", "The modules.")
+    items = _of_the_dict("items", "The names with their modules.")
+    clear = _of_the_dict("clear", "Take out everything.")
+    pop = _of_the_dict("pop", "Take out one module. KeyError if there is none of that name.")
 
     def update(self, modules: Any) -> None:
         """Add what a mapping, or pairs of a name and a module, hold. TypeError for anything else."""

@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 
 from minigrad.compat import dtypes
+from minigrad.compat.numerics import F32, F64, fused, fused32
 from minigrad.ops.creation.factories import allocated, filled, leaf_of
 from minigrad.ops.signatures import OPTIONS, OUT, accepts, integer, number
-from minigrad.random import F32, F64, fused, fused32
 from minigrad.tensor import Tensor
 
 

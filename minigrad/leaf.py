@@ -233,9 +233,7 @@ def steps_to(view: View) -> tuple:
     array = view.base._array
     if (array.shape, array.strides) == view.layout:
         return view.steps
-    from minigrad.ops import permuting  # here, because it builds on this chapter
-
-    return (permuting.Rearranged, {"layout": view.layout}), *view.steps
+    return (view.base._rearranged, {"layout": view.layout}), *view.steps
 
 
 def cut(value: Any, steps: tuple) -> Any:
@@ -400,10 +398,3 @@ class Copy(Function, name="CopyBackwards"):
 
     def name(self) -> str:
         return "torch::autograd::CopyBackwards"
-
-
-def assign(tensor: Tensor, index: Any, value: Any) -> None:
-    """tensor[index] = value: a change in place of the part that the index cuts out. RuntimeError if it has no room."""
-    from minigrad.ops import indexing  # here, because it builds on this chapter
-
-    indexing.assign(tensor, index, value)

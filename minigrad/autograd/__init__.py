@@ -12,7 +12,7 @@ from typing import Any
 
 from minigrad.autograd import grad_mode
 from minigrad.autograd.function import Function
-from minigrad.compat.legacy import Variable
+from minigrad.ops.creation.legacy import Variable
 from minigrad.runtime.passes import backward, grad
 
 # isort: split

@@ -19,10 +19,8 @@ functions = Functions()  # what `torch.` offers besides what is imported into it
 
 
 def register(name: str, operation: type[Function] | Callable) -> None:
-    """Make `operation` the method `Tensor.<name>` and the function `minigrad.<name>`.
-
-    `operation` is a Function, applied to the arguments as they come, or a plain function of Tensors. ValueError if
-    `name` is taken.
+    """Make `operation` the method `Tensor.<name>` and the function `minigrad.<name>`. `operation` is a Function,
+    applied to the arguments as they come, or a plain function of Tensors. ValueError if `name` is taken.
     """
     if name in functions or hasattr(Tensor, name):
         raise ValueError(f"Tensor.{name} exists already")

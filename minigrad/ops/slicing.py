@@ -11,7 +11,7 @@ import numpy as np
 
 from minigrad import upstream
 from minigrad.compat import dtypes
-from minigrad.ops.arguments import define
+from minigrad.ops.argument_parser import define
 from minigrad.runtime import array_ops
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
@@ -126,11 +126,7 @@ class Alias(upstream.ViewFunction):
 
 
 def select(input: Tensor, dim: int, index: int) -> Tensor:
-    """The slice at `index` of an axis, without that axis.
-
-    >>> Tensor([[1., 2.], [3., 4.]]).select(1, 0)
-    tensor([1., 3.])
-    """
+    """The slice at `index` of an axis, without that axis."""
     if not input.ndim:
         raise IndexError("select() cannot be applied to a 0-dim tensor.")
     axis = dtypes.axis_of(input.ndim, dim)
@@ -143,11 +139,7 @@ def select(input: Tensor, dim: int, index: int) -> Tensor:
 
 
 def narrow(input: Tensor, dim: int, start: int, length: int) -> Tensor:
-    """`length` entries of an axis from `start` on. IndexError or RuntimeError where there are not so many.
-
-    >>> Tensor([1., 2., 3.]).narrow(0, 1, 2)
-    tensor([2., 3.])
-    """
+    """`length` entries of an axis from `start` on. IndexError or RuntimeError where there are not so many."""
     if not input.ndim:
         raise RuntimeError("narrow() cannot be applied to a 0-dim tensor.")
     if length < 0:

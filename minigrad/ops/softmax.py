@@ -11,7 +11,7 @@ import numpy as np
 
 from minigrad import upstream
 from minigrad.compat import dtypes
-from minigrad.ops.arguments import define
+from minigrad.ops.argument_parser import define
 from minigrad.ops.operands import converted, no_kernel
 from minigrad.runtime import array_ops
 from minigrad.scalar import Function
@@ -55,10 +55,9 @@ def _share(g: Any, r: Any, axis: Any) -> Any:
 
 
 class Picked:
-    """An upstream gradient that is not 0 at one place of each row only; `places` count row by row.
-
-    If there is one `number` for all, the loss of classes sends it to the log_softmax before it as it is: where nobody
-    else looks, nothing needs the zeros.
+    """An upstream gradient that is not 0 at one place of each row only; `places` count row by row. If there is one
+    `number` for all, the loss of classes sends it to the log_softmax before it as it is: where nobody else looks,
+    nothing needs the zeros.
     """
 
     __slots__ = ("places", "number", "shape", "dtype")
@@ -165,21 +164,13 @@ def _prepared(name: str, input: Tensor, dim: int, dtype: dtypes.dtype | None) ->
 
 
 def softmax(input: Tensor, dim: int, dtype: dtypes.dtype | None = None) -> Tensor:
-    """e^a / Σ e^a along an axis: positive numbers whose sum is 1. NotImplementedError for integers.
-
-    >>> Tensor([0., 0., 1.]).softmax(0)
-    tensor([0.2119, 0.2119, 0.5761])
-    """
+    """e^a / Σ e^a along an axis: positive numbers whose sum is 1. NotImplementedError for integers."""
     input, axis = _prepared("softmax", input, dim, dtype)
     return Softmax.node.apply1(input, axis)
 
 
 def log_softmax(input: Tensor, dim: int, dtype: dtypes.dtype | None = None) -> Tensor:
-    """The logarithm of softmax, a - log Σ e^a along an axis. NotImplementedError for integers.
-
-    >>> Tensor([0., 0., 1.]).log_softmax(0)
-    tensor([-1.5514, -1.5514, -0.5514])
-    """
+    """The logarithm of softmax, a - log Σ e^a along an axis. NotImplementedError for integers."""
     input, axis = _prepared("log_softmax", input, dim, dtype)
     return LogSoftmax.node.apply1(input, axis)
 

@@ -11,8 +11,9 @@ import numpy as np
 
 from minigrad import upstream
 from minigrad.compat import dtypes
-from minigrad.ops.argument_parser import define
-from minigrad.ops.operands import converted, no_kernel
+from minigrad.ops.argument_parser import Ints, define
+from minigrad.ops.axes import axes_of, kept_shape, shape_left
+from minigrad.ops.operands import converted, no_kernel, with_a_float
 from minigrad.runtime import array_ops
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
@@ -175,5 +176,34 @@ def log_softmax(input: Tensor, dim: int, dtype: dtypes.dtype | None = None) -> T
     return LogSoftmax.node.apply1(input, axis)
 
 
+class Logsumexp(Function):
+    """r = log Σ e^a along some axes: d/da = e^(a - r), the softmax."""
+
+    __slots__ = ("axes",)
+
+    @staticmethod
+    def forward(ctx: Any, a: Any, axes: tuple[int, ...], keepdim: bool) -> Any:
+        largest = a.max(axis=axes, keepdims=True, initial=-np.inf)
+        largest = np.where(np.isfinite(largest), largest, 0)
+        total = array_ops.exp(a - largest).sum(axis=axes, keepdims=True)
+        result = (np.log(total) + largest).astype(a.dtype).reshape(shape_left(a.shape, axes, keepdim))
+        ctx.save_for_backward(a, result)
+        ctx.axes = axes
+        return result
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        a, result = ctx.saved_tensors
+        kept = kept_shape(a.shape, ctx.axes)
+        return grad_output.reshape(kept) * array_ops.exp(a - result.reshape(kept))
+
+
+def logsumexp(input: Tensor, dim: int | Ints, keepdim: bool = False) -> Tensor:
+    """log Σ e^a along the axes `dim`: a smooth version of the largest entry. Integers become floats."""
+    (input,) = with_a_float(input)
+    return Logsumexp.apply(input, axes=axes_of(input, dim), keepdim=keepdim)
+
+
+define("logsumexp", logsumexp)
 define("softmax", softmax)
 define("log_softmax", log_softmax)

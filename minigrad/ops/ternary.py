@@ -45,6 +45,32 @@ def atan2(input: Tensor, other: Tensor) -> Tensor:
     return Atan2.apply(*with_a_float(input, other))
 
 
+class Hypot(Function):
+    """h = √(a² + b²): d/da = a/h, d/db = b/h."""
+
+    __slots__ = ()
+
+    @staticmethod
+    def forward(ctx: Any, a: Any, b: Any) -> Any:
+        result = np.hypot(a, b)
+        ctx.save_for_backward(a, b, result)
+        return result
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        a, b, result = ctx.saved_tensors
+        return grad_output * (a / result), grad_output * (b / result)
+
+
+def hypot(input: Tensor, other: Tensor) -> Tensor:
+    """√(input² + other²), entry by entry. NotImplementedError for integers."""
+    demand_one_shape(input, other)
+    common = common_dtype(input, other)
+    if not common.is_floating_point:
+        raise no_kernel("hypot_cpu", common)
+    return Hypot.apply(input, other)
+
+
 class Lerp(Function):
     """a + w (b - a) for a number w: d/da = 1 - w, d/db = w. Nothing is saved."""
 
@@ -175,6 +201,7 @@ def addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Number = 
 for _name, _operation in (
     ("atan2", atan2),
     ("arctan2", atan2),
+    ("hypot", hypot),
     ("lerp", lerp),
     ("addcmul", addcmul),
     ("addcdiv", addcdiv),

@@ -53,6 +53,7 @@ POWERS = """
     n ** 2; i ** 0.5; 2 ** n; 2. ** n; 2 ** b; b ** 2; u ** 2; n.pow(torch.tensor([-1, 0, 1])); n.square(); b.square()
 """
 MIXTURES = """
+    torch.hypot(x, y); x.hypot(v)
     torch.atan2(x, y); torch.arctan2(x, y); x.atan2(v); torch.atan2(o, o); torch.atan2(v, d); i.atan2(n); n.atan2(b)
     torch.lerp(x, y, 0.5); torch.lerp(x, y, 0.7); x.lerp(v, 0.25); x.lerp(y, y); x.lerp(v, z); x.lerp(x * v, x)
     torch.lerp(x, y, torch.tensor(0.3))

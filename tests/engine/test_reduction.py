@@ -58,7 +58,8 @@ NORMS = """
 SOFTMAXES = """
     x.softmax(0); x.softmax(1); x.softmax(dim=-1); x.softmax(axis=1); torch.softmax(x, 1); z.softmax(0)
     e.softmax(0); x.softmax(1, dtype=torch.float64); x.softmax(1, torch.float64); i.softmax(0, dtype=torch.float32)
-    (x * 1000).softmax(1); x.log_softmax(0); x.log_softmax(1); torch.log_softmax(x, -1); z.log_softmax(0)
+    (x * 1000).softmax(1); x.logsumexp(0); torch.logsumexp(x * 1000, (0, 1), keepdim=True)
+    x.log_softmax(0); x.log_softmax(1); torch.log_softmax(x, -1); z.log_softmax(0)
     e.log_softmax(0); (x * 1000).log_softmax(1); x.log_softmax(1, dtype=torch.float64); torch.zeros(0, 3).softmax(0)
     torch.zeros(0, 3).softmax(1); torch.zeros(0, 3).log_softmax(1); torch.tensor([-inf, -inf]).softmax(0)
     torch.tensor([-inf, 0.]).log_softmax(0); torch.stack([x, y]).softmax(1); torch.stack([x, y]).log_softmax(0)

@@ -609,6 +609,7 @@ chapter = Chapter(
                 "Both local derivatives are multiplied by `grad_output`.",
             ),
             mistakes=mistake.of("hypot"),
+            twins=("minigrad.ops.ternary:hypot", "minigrad.ops.ternary:Hypot.forward"),
         ),
         Part(
             Place("repair", "program", "rectangle"),

@@ -809,6 +809,7 @@ chapter = Chapter(
                 "puts it back, with size 1.",
             ),
             mistakes=mistake.of("logsumexp"),
+            twins=("minigrad.ops.softmax:logsumexp", "minigrad.ops.softmax:Logsumexp.forward"),
         ),
     ),
 )

@@ -67,6 +67,25 @@ class ELU(Module):
         return f"alpha={self.alpha}" + (", inplace=True" if self.inplace else "")
 
 
+class Softplus(Module):
+    """log(1 + exp(beta · x)) / beta, and x itself where beta · x is beyond the threshold.
+
+    >>> import minigrad as torch
+    >>> Softplus()(torch.tensor([0.0, 1.0]))
+    tensor([0.6931, 1.3133])
+    """
+
+    def __init__(self, beta: float = 1.0, threshold: float = 20.0) -> None:
+        super().__init__()
+        self.beta, self.threshold = beta, threshold
+
+    def forward(self, input: Tensor) -> Tensor:
+        return F.softplus(input, self.beta, self.threshold)
+
+    def extra_repr(self) -> str:
+        return f"beta={self.beta}, threshold={self.threshold}"
+
+
 class GELU(Module):
     """x · Φ(x), with Φ the normal distribution's, or its approximation by "tanh".
 

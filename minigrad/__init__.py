@@ -36,10 +36,11 @@ try:
     from minigrad.compat.printing import set_printoptions
     from minigrad.ops import functions, register
     from minigrad.ops.creation import *
+    from minigrad.runtime import operators
     from minigrad.runtime.grad_mode import enable_grad, is_grad_enabled, set_grad_enabled
 
     # isort: split
-    from minigrad.compat.legacy import *
+    from minigrad.ops.creation.legacy import *
     from minigrad.random import *
 finally:
     if _collecting:
@@ -70,7 +71,7 @@ def is_tensor(value: Any) -> Any:
 _PACKAGES = {"autograd": "autograd", "cuda": "compat.cuda", "nn": "nn", "optim": "optim"}
 _ELSEWHERE = {
     "autograd.anomaly_mode": ("is_anomaly_enabled", "is_anomaly_check_nan_enabled"),
-    "compat.type_info": ("can_cast", "finfo", "iinfo", "promote_types", "result_type"),
+    "ops.type_info": ("can_cast", "finfo", "iinfo", "promote_types", "result_type"),
 }
 _MODULE_OF = {name: module for module, names in _ELSEWHERE.items() for name in names}
 

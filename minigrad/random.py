@@ -24,6 +24,7 @@ from typing import Any
 import numpy as np
 
 from minigrad.compat import dtypes
+from minigrad.compat.device import CPU, demand_cpu
 from minigrad.compat.numerics import F32, F64, block_normals, block_normals32, fused, fused32
 from minigrad.compat.typenames import name_of_type
 from minigrad.tensor import Tensor
@@ -61,17 +62,12 @@ STATE = np.dtype(
 
 
 class Generator:
-    """A stream of random numbers with a seed and a state of its own.
-
-    RuntimeError where the seed is no integer, ValueError outside −2⁶³ … 2⁶⁴−1.
-
-    >>> a, b = Generator().manual_seed(0), Generator().manual_seed(0)
-    >>> a.get_state().tolist() == b.get_state().tolist()
-    True
+    """A stream of random numbers with a seed and a state of its own. RuntimeError where the seed is no integer,
+    ValueError outside −2⁶³ … 2⁶⁴−1.
     """
 
     def __init__(self, device: Any = None) -> None:
-        demand_cpu("Generator", device)
+        demand_cpu(device, "Generator")
         self.manual_seed(67280421310721)
 
     def manual_seed(self, seed: int, /) -> Generator:
@@ -89,9 +85,7 @@ class Generator:
     @property
     def device(self) -> Any:
         """The CPU."""
-        from minigrad.ops import conversion  # here, because it builds on operations that are made later
-
-        return conversion.CPU
+        return CPU
 
     def seed(self) -> int:
         """Begin a stream that nobody can foresee, and tell its seed."""
@@ -178,82 +172,39 @@ class Generator:
         return f"<torch._C.Generator object at {id(self):#x}>"
 
 
-def is_device(value: Any) -> bool:
-    """True for what may stand for a device: its name, its number, a `torch.device`."""
-    return isinstance(value, (str, int)) or type(value).__name__ == "device"
-
-
-def demand_cpu(function: str, device: Any) -> None:
-    """An error for every device but the CPU; TypeError for what is no device."""
-    if device is None or device == "cpu":
-        return
-    if not is_device(device):
-        raise TypeError(f"{function}(): argument 'device' must be torch.device, not {name_of_type(device)}")
-    from minigrad.ops import conversion  # here, because it builds on operations that are made later
-
-    conversion.demand_cpu(device)
-
-
 # --- torch.random --------------------------------------------------------------------------------
 
 
 def manual_seed(seed: Any) -> Generator:
-    """Begin the stream of `seed` (anything that `int` takes) in the default generator, which is returned.
-
-    ValueError outside −2⁶³ … 2⁶⁴−1.
-
-    >>> manual_seed(-1).initial_seed()
-    18446744073709551615
+    """Begin the stream of `seed` (anything that `int` takes) in the default generator, which is returned. ValueError
+    outside −2⁶³ … 2⁶⁴−1.
     """
     return default_generator.manual_seed(int(seed))
 
 
 def seed() -> int:
-    """Begin an unforeseeable stream in the default generator; the seed is returned.
-
-    >>> seed() == initial_seed()
-    True
-    """
+    """Begin an unforeseeable stream in the default generator; the seed is returned."""
     return default_generator.seed()
 
 
 def initial_seed() -> int:
-    """The seed that the default generator began with.
-
-    >>> _ = manual_seed(3)
-    >>> initial_seed()
-    3
-    """
+    """The seed that the default generator began with."""
     return default_generator.initial_seed()
 
 
 def get_rng_state() -> Tensor:
-    """The state of the default generator: a uint8 tensor of 5056 entries.
-
-    >>> get_rng_state().shape
-    torch.Size([5056])
-    """
+    """The state of the default generator: a uint8 tensor of 5056 entries."""
     return default_generator.get_state()
 
 
 def set_rng_state(new_state: Tensor) -> None:
-    """Take the default generator back to a state. TypeError or RuntimeError for what is no state.
-
-    >>> set_rng_state(get_rng_state())
-    """
+    """Take the default generator back to a state. TypeError or RuntimeError for what is no state."""
     default_generator.set_state(new_state)
 
 
 @contextlib.contextmanager
 def fork_rng(devices: Any = None, enabled: bool = True) -> Iterator[None]:
-    """What is drawn in the block leaves the default generator as it was before.
-
-    >>> before = get_rng_state().tolist()
-    >>> with fork_rng():
-    ...     _ = manual_seed(1)
-    >>> get_rng_state().tolist() == before
-    True
-    """
+    """What is drawn in the block leaves the default generator as it was before."""
     state = get_rng_state()
     try:
         yield

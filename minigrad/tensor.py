@@ -57,10 +57,6 @@ class Tensor(tensor_protocols.TensorBase):
     _grad: Tensor | None
     _hooks: Any
 
-    def __new__(cls, *values: Any, **keywords: Any) -> Any:
-        made = legacy.legacy(dtypes.default(), *values, **keywords)
-        return made if cls is Tensor else cls._of(made._array)
-
     @classmethod
     def _of(cls, array: Any, requires_grad: bool = False) -> Any:
         """A leaf around an array, whose memory it shares."""
@@ -101,15 +97,6 @@ class Tensor(tensor_protocols.TensorBase):
     def ndim(self) -> int:
         """How many axes there are."""
         return self._array.ndim
-
-    def size(self, dim: int | None = None) -> Any:
-        """The shape, or one number of it. IndexError for an axis that is not there."""
-        if dim is None:
-            return self.shape
-        dim = arguments.int_of(dim, "size(): argument 'dim' (position 1)")
-        if not self.ndim:
-            raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
-        return self.shape[dtypes.axis_of(self.ndim, dim)]
 
     @alone
     def dim(self) -> int:
@@ -241,27 +228,7 @@ class Tensor(tensor_protocols.TensorBase):
 
     __rmul__ = __mul__
 
-    def __matmul__(self, other: Any) -> Any:
-        return linalg.matmul(self, other) if isinstance(other, Tensor) else NotImplemented
-
-    def __sub__(self, other: Any) -> Any:
-        kind = type(other)
-        floating = self._array.dtype.kind == "f"
-        if floating and (other._array.dtype.kind == "f" if kind is Tensor else kind is float or kind is int):
-            return scalar.Sub.node.apply2(self, other)  # nothing to refuse
-        return pointwise.sub(self, other) if is_operand(other) else NotImplemented
-
     __array_priority__ = 1000  # a numpy array to the left leaves the operation to the Tensor
-
-    # Entries
-
-    def __getitem__(self, index: Any) -> Tensor:
-        return indexing.get(self, index)
-
-    def __setitem__(self, index: Any, value: Any) -> None:
-        if not is_operand(value) or isinstance(value, (np.float32, np.float16, np.bool_)):  # torch takes np.float64
-            raise TypeError(f"can't assign a {typenames.name_of_type(value)} to a {self.dtype.tensor_type}")
-        indexing.assign(self, index, value)
 
 
 def constant(array: Any) -> Tensor:
@@ -284,12 +251,9 @@ def is_operand(value: Any) -> bool:
     return isinstance(value, _OPERANDS)
 
 
-# The chapters build on Tensor, so they are imported when it exists, and what builds on them last.
+# The chapters build on Tensor, so they are imported when it exists.
 from minigrad import scalar  # noqa: E402, I001  (the first chapter first)
 from minigrad.runtime import hooks  # noqa: E402
 from minigrad import leaf  # noqa: E402
-from minigrad.compat import legacy, checks, typenames  # noqa: E402
-from minigrad.ops import arguments, indexing, linalg, pointwise  # noqa: E402
-from minigrad.ops import conversion, memory, reduction  # noqa: E402, F401  (for what they attach)
+from minigrad.compat import checks  # noqa: E402
 from minigrad.runtime import passes  # noqa: E402
-from minigrad.runtime import operators  # noqa: E402, F401  (for what they attach)

@@ -44,6 +44,10 @@ EXPANDED = (
     "also applies to advanced indexing e.g. {}"
 )
 
+PINNED = (
+    "pin_memory=True requires a CUDA or other accelerator backend; no pinned memory allocator is available on this "
+    "system."
+)
 NO_OUT = "minigrad has no out=: write t = torch.{}(...) instead"
 OUTSIDE = "index {} is out of bounds for dimension {} with size {}"
 ENTANGLED = (

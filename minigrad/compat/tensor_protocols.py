@@ -49,6 +49,10 @@ class TensorBase:
         __rtruediv__: Any
         __rsub__: Any
         __pow__: Any
+        __sub__: Any
+        __matmul__: Any
+        __getitem__: Any
+        __setitem__: Any
 
     @alone
     def item(self) -> Any:

@@ -17,12 +17,12 @@ NAMES = """
     dense_dim dequantize det diagflat diagonal_scatter diff digamma digamma_ dim_order dist dsplit eig
     eq_ erfc erfc_ erfinv erfinv_ exponential_ float_power_ fmax fmin frexp gcd gcd_ ge_ geometric_
     geqrf grad_dtype greater_ greater_equal_ gt_ hardshrink hash_tensor heaviside heaviside_ histc histogram
-    hsplit hypot hypot_ i0 i0_ igamma igamma_ igammac igammac_ imag index index_copy index_copy_ index_fill
+    hsplit i0 i0_ igamma igamma_ igammac igammac_ imag index index_copy index_copy_ index_fill
     index_fill_ index_reduce index_reduce_ indices int_repr inverse ipu is_coalesced is_conj
     is_distributed is_inference is_ipu is_maia is_meta is_mkldnn is_mps is_mtia is_neg is_nested is_pinned
     is_quantized is_set_to is_shared is_sparse is_sparse_csr is_vulkan is_xla is_xpu isneginf isposinf
     isreal istft kron kthvalue lcm lcm_ ldexp ldexp_ le_ less_ less_equal_ lgamma lgamma_ log_normal_
-    logaddexp logaddexp2 logcumsumexp logdet logit logit_ logsumexp lstsq lt_ lu lu_solve mH map2_ map_
+    logaddexp logaddexp2 logcumsumexp logdet logit logit_ lstsq lt_ lu lu_solve mH map2_ map_
     masked_scatter masked_scatter_ matrix_exp matrix_power mode module_load msort mtia multinomial mvlgamma
     mvlgamma_ nanmean nanmedian nanquantile narrow_copy ne_ new new_empty_strided nextafter nextafter_
     nonzero_static not_equal_ orgqr ormqr pin_memory pinverse polygamma polygamma_ prelu put put_

@@ -32,8 +32,8 @@ LONGEST = 200  # characters of a line or a message that a sentence quotes
 class Place:
     """Where a part belongs.
 
-    kind "engine": the attribute of an engine module, as minigrad.scalar's Mul. "operation": a Function that the
-    engine lacks, registered as the method and function `attribute`. "program": a name that the program uses.
+    kind "engine": the attribute of an engine module, as minigrad.scalar's Mul. "operation": a Function,
+    registered as the method and function `attribute`. "program": a name that the program uses.
     `node` is the name of its node in a printed graph, for Functions. `once`: it is a function that gives a list, in
     which nothing may stand twice.
     """
@@ -175,20 +175,21 @@ def replaced(owner: Any, attribute: str, value: Any) -> Iterator[None]:
 
 @contextlib.contextmanager
 def registered(engine: Any, name: str, operation: Any) -> Iterator[None]:
-    """Register an operation for as long as the block runs; one that the student registered steps aside."""
+    """Register an operation for as long as the block runs; what there is, ours or the student's, steps aside."""
     functions, methods = engine.ops.functions, engine.Tensor
-    before = functions.get(name)
+    before = (functions[name], vars(methods)[name]) if name in functions else None
     if before is not None:
-        engine.ops.unregister(name)
+        del functions[name]
+        delattr(methods, name)
     engine.register(name, operation)
     try:
         yield
     finally:
-        if name in functions:
-            engine.ops.unregister(name)
         if before is not None:
-            functions[name] = before
-            setattr(methods, name, before)
+            functions[name] = before[0]
+            setattr(methods, name, before[1])
+        elif name in functions:
+            engine.ops.unregister(name)
 
 
 @contextlib.contextmanager

@@ -314,6 +314,19 @@ def gelu(input: Tensor, approximate: str = "none") -> Tensor:
     return activation.Gelu.apply(input, approximate=approximate)
 
 
+def softplus(input: Tensor, beta: float = 1.0, threshold: float = 20.0) -> Tensor:
+    """log(1 + exp(beta · input)) / beta, and input itself where beta · input is beyond the threshold.
+
+    >>> import minigrad as torch
+    >>> softplus(torch.tensor([0.0, 1.0]))
+    tensor([0.6931, 1.3133])
+    """
+    demand_tensor("softplus", input)
+    if not input.dtype.is_floating_point:
+        raise NotImplementedError(f"\"softplus_cpu\" not implemented for '{input.dtype.scalar_type}'")
+    return activation.Softplus.apply(input, beta=beta, threshold=threshold)
+
+
 def sigmoid(input: Tensor) -> Tensor:
     """1 / (1 + exp(-input)).
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from minigrad.ops.arguments import define
+from minigrad.ops.argument_parser import define
 from minigrad.ops.elementary import OfResult, function_of
 from minigrad.runtime import array_ops
 from minigrad.scalar import Function
@@ -34,11 +34,7 @@ class SigmoidShare(Function, name="SigmoidBackwardBackward0"):
 
 
 class Sigmoid(OfResult):
-    """s = 1/(1 + e^-a): d/da = (1 - s) s.
-
-    >>> Tensor([0., 1.]).sigmoid()
-    tensor([0.5000, 0.7311])
-    """
+    """s = 1/(1 + e^-a): d/da = (1 - s) s."""
 
     __slots__ = ()
     value = staticmethod(lambda a: 1 / (1 + array_ops.exp(-a)))
@@ -102,11 +98,7 @@ class Relu(Function):
 
 
 def relu(input: Tensor) -> Tensor:
-    """max(a, 0): d/da = 1 for a > 0, else 0, also at 0. RuntimeError for bools.
-
-    >>> Tensor([-1., 0., 2.]).relu()
-    tensor([0., 0., 2.])
-    """
+    """max(a, 0): d/da = 1 for a > 0, else 0, also at 0. RuntimeError for bools."""
     if input._array.dtype.kind == "b":
         raise RuntimeError("Boolean inputs not supported for relu")
     return Relu.node.apply1(input)

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from minigrad.ops import linalg, shaping
-from minigrad.ops.arguments import define
+from minigrad.ops.argument_parser import define
 from minigrad.ops.operands import Number, refuse_bools
 from minigrad.runtime import array_ops
 from minigrad.scalar import Function
@@ -80,12 +80,7 @@ def scaled(value: Any, factor: Any) -> Any:
 
 
 def addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
-    """beta · input + alpha · mat1 @ mat2; `input` is broadcast to the product. With beta = 0 it is not looked at.
-
-    >>> Tensor([1., 2.]).addmm(Tensor([[1.], [2.]]), Tensor([[10., 20.]]))
-    tensor([[11., 22.],
-            [21., 42.]])
-    """
+    """beta · input + alpha · mat1 @ mat2; `input` is broadcast to the product. With beta = 0 it is not looked at."""
     for word, each in [("mat1", mat1), ("mat2", mat2)]:
         if each.ndim != 2:
             raise RuntimeError(f"{word} must be a matrix, got {each.ndim}-D tensor")
@@ -104,11 +99,7 @@ def addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: Number = 1, alpha:
 
 
 def addmv(input: Tensor, mat: Tensor, vec: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
-    """beta · input + alpha · mat @ vec.
-
-    >>> Tensor([1., 2.]).addmv(Tensor([[1.], [2.]]), Tensor([10.]))
-    tensor([11., 22.])
-    """
+    """beta · input + alpha · mat @ vec."""
     if mat.ndim != 2 or vec.ndim != 1 or input.ndim > 1:
         raise RuntimeError(f"vector + matrix @ vector expected, got {input.ndim}, {mat.ndim}, {vec.ndim}")
     (n, k), (m,) = mat._array.shape, vec._array.shape
@@ -120,11 +111,7 @@ def addmv(input: Tensor, mat: Tensor, vec: Tensor, *, beta: Number = 1, alpha: N
 
 
 def baddbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
-    """beta · input + alpha · batch1 @ batch2 for stacks of matrices.
-
-    >>> Tensor(4).baddbmm(Tensor(5, 2, 3), Tensor(5, 3, 4)).shape
-    torch.Size([5, 2, 4])
-    """
+    """beta · input + alpha · batch1 @ batch2 for stacks of matrices."""
     for word, each in [("batch1", batch1), ("batch2", batch2)]:
         if each.ndim != 3:
             raise RuntimeError(f"{word} must be a 3D tensor")

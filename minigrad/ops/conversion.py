@@ -13,91 +13,12 @@ from typing import Any
 
 import numpy as np
 
-from minigrad.compat import dtypes, pickling
-from minigrad.ops import functions, shaping
-from minigrad.ops.arguments import define, define_property
-from minigrad.ops.forms import fitting
+from minigrad.compat import dtypes
+from minigrad.compat.device import CONTIGUOUS, CPU, PRESERVED, STRIDED, demand_cpu, device, layout
+from minigrad.ops import argument_parser, functions, shaping
+from minigrad.ops.argument_parser import define, define_property
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
-
-# --- where a tensor lies -------------------------------------------------------------------------
-
-KINDS = (
-    "cpu, cuda, ipu, xpu, mkldnn, opengl, opencl, ideep, hip, ve, fpga, maia, xla, lazy, vulkan, mps, meta, hpu, mtia, "
-    "privateuseone"
-)
-
-
-class device:
-    """A device, as `torch.device("cpu")`. minigrad has this one; others can be named, and nothing can be moved there.
-
-    >>> device("cpu"), str(device("cuda:0"))
-    (device(type='cpu'), 'cuda:0')
-    """
-
-    __module__ = "torch"
-    __slots__ = ("type", "index")
-
-    def __init__(self, type: Any, index: int | None = None):
-        if isinstance(type, device):
-            type, index = type.type, type.index
-        if not isinstance(type, str):
-            raise RuntimeError("Cannot access accelerator device when none is available.")
-        kind, _, number = type.partition(":")
-        if not kind:
-            raise RuntimeError("Device string must not be empty")
-        if not kind.replace("_", "").isalpha() or (type.count(":") and not number.isdigit()):
-            raise RuntimeError(f"Invalid device string: '{type}'")
-        if kind not in KINDS.split(", "):
-            raise RuntimeError(f"Expected one of {KINDS} device type at start of device string: {kind}")
-        self.type: str = kind
-        self.index = int(number) if number else index
-
-    def __reduce__(self) -> Any:
-        return pickling.made, (*pickling.place(device), str(self))
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, device) and (self.type, self.index) == (other.type, other.index)
-
-    def __hash__(self) -> int:
-        return hash((self.type, self.index))
-
-    def __str__(self) -> str:
-        return self.type if self.index is None else f"{self.type}:{self.index}"
-
-    def __repr__(self) -> str:
-        return f"device(type='{self.type}'{'' if self.index is None else f', index={self.index}'})"
-
-
-CPU = device("cpu")
-
-
-class layout:
-    """How the entries of a tensor are kept: `torch.strided`, an array, is the only way here.
-
-    >>> Tensor([1.]).layout
-    torch.strided
-    """
-
-    __slots__ = ()
-
-    def __repr__(self) -> str:
-        return "torch.strided"
-
-
-STRIDED = layout()
-
-
-def demand_cpu(place: Any) -> None:
-    """Nothing for the CPU, an error for a device that is not there: torch's own where it was built for the CPU."""
-    found = place if isinstance(place, device) else device(place)
-    if found.type == "cuda":
-        raise AssertionError("Torch not compiled with CUDA enabled")
-    if found.type == "mps":
-        raise RuntimeError("PyTorch is not linked with support for mps devices")
-    if found.type != "cpu":
-        raise NotImplementedError(f"minigrad has the CPU only, not the device {found}")
-
 
 # --- copies --------------------------------------------------------------------------------------
 
@@ -116,64 +37,29 @@ class ToCopy(Function):
         return grad_output
 
 
-class MemoryFormat:
-    """How the entries of a copy lie in memory: as those of the original, or row by row."""
-
-    __slots__ = ("name", "in_rows")
-
-    def __init__(self, name: str, in_rows: bool):
-        self.name, self.in_rows = name, in_rows
-
-    def __repr__(self) -> str:
-        return f"torch.{self.name}"
-
-
-FORMATS = (MemoryFormat("preserve_format", False), MemoryFormat("contiguous_format", True))
-
-
 def clone(input: Tensor, *, memory_format: Any = None) -> Tensor:
-    """A copy in memory of its own, inside the graph.
-
-    It lies in memory as the original does; with `torch.contiguous_format` row by row.
-
-    >>> x = Tensor([1., 2.])
-    >>> y = x.clone()
-    >>> y[0] = 5.
-    >>> x, y
-    (tensor([1., 2.]), tensor([5., 2.]))
+    """A copy in memory of its own, inside the graph. It lies in memory as the original does; with
+    `torch.contiguous_format` row by row.
     """
     return shaping.Clone.apply(input, in_rows=getattr(memory_format, "in_rows", False))
 
 
 def to(input: Tensor, *target: Any, **settings: Any) -> Tensor:
-    """The tensor in another dtype, given as such, or as that of another tensor; itself if nothing changes.
-
-    `copy=True` copies in any case. The device may be named; AssertionError or NotImplementedError if it is not the CPU.
-
-    >>> Tensor([1.5, 2.5]).to(dtypes.int64)
-    tensor([1, 2])
+    """The tensor in another dtype, given as such, or as that of another tensor; itself if nothing changes. `copy=True`
+    copies in any case. The device may be named; AssertionError or NotImplementedError if it is not the CPU.
     """
     if len(target) == 1 and not settings and isinstance(target[0], dtypes.dtype):
         dtype, copy = target[0], False
     else:
-        from minigrad.ops import overloads  # here, as most programs never need it
-
-        _, asked = fitting(overloads.forms_of("to", True), target, settings)
+        _, asked = argument_parser.fitting(argument_parser.forms_of("to", True), target, settings)
         dtype = asked["tensor"].dtype if "tensor" in asked else asked["dtype"]
-        if dtype is complex:
-            raise NotImplementedError("minigrad has no complex numbers")
-        dtype, copy = dtypes.OF_PYTHON.get(dtype, dtype) or input.dtype, asked["copy"]
-        if asked.get("device") is not None:
-            demand_cpu(asked["device"])
+        dtype, copy = dtype or input.dtype, asked["copy"]
+        demand_cpu(asked.get("device"))
     return input if dtype is input.dtype and not copy else ToCopy.apply(input, dtype=dtype.numpy)
 
 
 def type_(input: Tensor, dtype: Any = None, non_blocking: bool = False) -> Any:
-    """The name of the tensor's type; with a dtype, or the name of a type, the tensor in that dtype.
-
-    >>> Tensor([1.]).type()
-    'torch.FloatTensor'
-    """
+    """The name of the tensor's type; with a dtype, or the name of a type, the tensor in that dtype."""
     if dtype is None:
         return input.dtype.tensor_type
     if isinstance(dtype, str):
@@ -190,11 +76,7 @@ def type_(input: Tensor, dtype: Any = None, non_blocking: bool = False) -> Any:
 
 
 def type_as(input: Tensor, other: Tensor) -> Tensor:
-    """The tensor in the dtype of another one.
-
-    >>> Tensor([1.5]).type_as(Tensor([1]).long())
-    tensor([1])
-    """
+    """The tensor in the dtype of another one."""
     return to(input, other.dtype)
 
 
@@ -207,12 +89,7 @@ def _caster(dtype: dtypes.dtype) -> Callable[..., Tensor]:
 
 
 def cpu(input: Tensor, *, memory_format: Any = None) -> Tensor:
-    """The tensor itself: it lies on the CPU.
-
-    >>> x = Tensor([1.])
-    >>> x.cpu() is x
-    True
-    """
+    """The tensor itself: it lies on the CPU."""
     return input
 
 
@@ -222,11 +99,7 @@ def cuda(input: Tensor, device: Any = None, non_blocking: bool = False) -> Tenso
 
 
 def get_device(input: Tensor) -> int:
-    """The number of the device: -1, the CPU has none.
-
-    >>> Tensor([1.]).get_device()
-    -1
-    """
+    """The number of the device: -1, the CPU has none."""
     return -1
 
 
@@ -259,4 +132,4 @@ setattr(Tensor, "to", to)  # noqa: B010  (it takes its arguments in three orders
 functions["device"] = device
 functions["layout"], functions["strided"] = layout, STRIDED  # type: ignore[assignment]
 functions["to"] = to
-functions.update({each.name: each for each in FORMATS})  # type: ignore[misc]
+functions.update({each.name: each for each in (PRESERVED, CONTIGUOUS)})  # type: ignore[misc]

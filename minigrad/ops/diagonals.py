@@ -11,7 +11,7 @@ import numpy as np
 
 from minigrad.compat import dtypes
 from minigrad.ops import memory
-from minigrad.ops.arguments import define
+from minigrad.ops.argument_parser import define
 from minigrad.runtime import array_ops, inplace, views
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
@@ -78,11 +78,7 @@ class DiagEmbed(OnDiagonal, name="DiagEmbedBackward0"):
 
 
 def diagonal(input: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Tensor:
-    """The entries whose places on two axes differ by `offset`, as the last axis of a view.
-
-    >>> Tensor([[1., 2.], [3., 4.]]).diagonal()
-    tensor([1., 4.])
-    """
+    """The entries whose places on two axes differ by `offset`, as the last axis of a view."""
     axes = dtypes.axis_of(input.ndim, dim1), dtypes.axis_of(input.ndim, dim2)
     if axes[0] == axes[1]:
         raise RuntimeError(f"diagonal dimensions cannot be identical {dim1}, {dim2}")
@@ -90,12 +86,7 @@ def diagonal(input: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Te
 
 
 def diag(input: Tensor, diagonal: int = 0) -> Tensor:
-    """Of a matrix its diagonal, in a copy; of a vector the matrix that has it there, and zeros elsewhere.
-
-    >>> Tensor([1., 2.]).diag()
-    tensor([[1., 0.],
-            [0., 2.]])
-    """
+    """Of a matrix its diagonal, in a copy; of a vector the matrix that has it there, and zeros elsewhere."""
     if input.ndim == 1:
         return diag_embed(input, diagonal)
     if input.ndim != 2:
@@ -104,11 +95,7 @@ def diag(input: Tensor, diagonal: int = 0) -> Tensor:
 
 
 def diag_embed(input: Tensor, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Tensor:
-    """The last axis on a diagonal of square matrices along the new axes dim1 and dim2, zeros elsewhere.
-
-    >>> Tensor([[1., 2.], [3., 4.]]).diag_embed().shape
-    torch.Size([2, 2, 2])
-    """
+    """The last axis on a diagonal of square matrices along the new axes dim1 and dim2, zeros elsewhere."""
     ndim = input.ndim + 1
     axes = dtypes.axis_of(ndim, dim1), dtypes.axis_of(ndim, dim2)
     if axes[0] == axes[1]:
@@ -120,12 +107,7 @@ def diag_embed(input: Tensor, offset: int = 0, dim1: int = -2, dim2: int = -1) -
 
 
 def fill_diagonal_(input: Tensor, fill_value: Any, wrap: bool = False) -> Tensor:
-    """Write one number on the diagonal of a matrix, in place.
-
-    >>> Tensor(2, 3).fill_diagonal_(1.)
-    tensor([[1., 0., 0.],
-            [0., 1., 0.]])
-    """
+    """Write one number on the diagonal of a matrix, in place."""
     if input.ndim < 2:
         raise RuntimeError("dimensions must larger than 1")
     if wrap or input.ndim > 2:
@@ -169,23 +151,13 @@ class Triu(Function):
 
 
 def tril(input: Tensor, diagonal: int = 0) -> Tensor:
-    """The lower triangle of each matrix, with zeros above the diagonal.
-
-    >>> Tensor([[1., 2.], [3., 4.]]).tril()
-    tensor([[1., 0.],
-            [3., 4.]])
-    """
+    """The lower triangle of each matrix, with zeros above the diagonal."""
     _demand_matrix("tril", input)
     return Tril.apply(input, diagonal=diagonal)
 
 
 def triu(input: Tensor, diagonal: int = 0) -> Tensor:
-    """The upper triangle of each matrix, with zeros below the diagonal.
-
-    >>> Tensor([[1., 2.], [3., 4.]]).triu(1)
-    tensor([[0., 2.],
-            [0., 0.]])
-    """
+    """The upper triangle of each matrix, with zeros below the diagonal."""
     _demand_matrix("triu", input)
     return Triu.apply(input, diagonal=diagonal)
 
@@ -235,13 +207,7 @@ class Fold(Function, name="UnfoldBackwardBackward0"):
 
 
 def unfold(input: Tensor, dimension: int, size: int, step: int) -> Tensor:
-    """The windows of `size` entries that begin at every `step`-th entry of an axis, as a new last axis of a view.
-
-    >>> Tensor([1., 2., 3., 4.]).unfold(0, 2, 1)
-    tensor([[1., 2.],
-            [2., 3.],
-            [3., 4.]])
-    """
+    """The windows of `size` entries that begin at every `step`-th entry of an axis, as a new last axis of a view."""
     axis = dtypes.axis_of(input.ndim, dimension)
     length = input._array.shape[axis] if input.ndim else 1
     if size < 0:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from minigrad import scalar
-from minigrad.ops.arguments import define
+from minigrad.ops.argument_parser import define
 from minigrad.ops.operands import (
     Number,
     beside,
@@ -142,12 +142,9 @@ class Undifferentiable(Function, name="NotImplemented"):
 
 
 def div(input: Tensor | Number, other: Tensor | Number, *, rounding_mode: Any = UNSAID) -> Tensor:
-    """input / other; integers meet in the default floating dtype. With a rounding_mode ("floor", or "trunc":
-    towards 0) whole numbers, and integers stay. RuntimeError for another mode, and for integers divided by 0,
-    NotImplementedError for bools.
-
-    >>> Tensor([7., -7.]).div(2), Tensor([7., -7.]).div(2, rounding_mode="floor")
-    (tensor([ 3.5000, -3.5000]), tensor([ 3., -4.]))
+    """input / other; integers meet in the default floating dtype. With a rounding_mode ("floor", or "trunc": towards 0)
+    whole numbers, and integers stay. RuntimeError for another mode, and for integers divided by 0, NotImplementedError
+    for bools.
     """
     input = with_a_tensor(input, other)
     if rounding_mode in (None, UNSAID):
@@ -163,20 +160,12 @@ def div(input: Tensor | Number, other: Tensor | Number, *, rounding_mode: Any = 
 
 
 def true_divide(input: Tensor | Number, other: Tensor | Number) -> Tensor:
-    """input / other; integers meet in the default floating dtype.
-
-    >>> Tensor([1., 2.]).true_divide(2)
-    tensor([0.5000, 1.0000])
-    """
+    """input / other; integers meet in the default floating dtype."""
     return div(input, other)
 
 
 def remainder(input: Tensor | Number, other: Tensor | Number) -> Tensor:
-    """input - other · ⌊input / other⌋, as Python's `%`. RuntimeError for integers divided by 0.
-
-    >>> Tensor([5., -5.]) % 3
-    tensor([2., 1.])
-    """
+    """input - other · ⌊input / other⌋, as Python's `%`. RuntimeError for integers divided by 0."""
     demand_one_tensor("remainder", input, other)
     _demand_operands(input, other, "remainder_cpu")
     if isinstance(input, Tensor):
@@ -188,11 +177,7 @@ def remainder(input: Tensor | Number, other: Tensor | Number) -> Tensor:
 
 
 def fmod(input: Tensor, other: Tensor | Number) -> Tensor:
-    """The remainder of input / other that has the sign of input. RuntimeError for integers divided by 0.
-
-    >>> Tensor([5., -5.]).fmod(3)
-    tensor([ 2., -2.])
-    """
+    """The remainder of input / other that has the sign of input. RuntimeError for integers divided by 0."""
     _demand_operands(input, other, "fmod_cpu")
     if isinstance(other, Tensor):
         return FmodTensor.apply(input, other)
@@ -200,11 +185,7 @@ def fmod(input: Tensor, other: Tensor | Number) -> Tensor:
 
 
 def floor_divide(input: Tensor | Number, other: Tensor | Number) -> Tensor:
-    """⌊input / other⌋, as Python's `//`. Not differentiable in torch; RuntimeError for integers divided by 0.
-
-    >>> Tensor([5., -5.]) // 3
-    tensor([ 1., -2.])
-    """
+    """⌊input / other⌋, as Python's `//`. Not differentiable in torch; RuntimeError for integers divided by 0."""
     input = with_a_tensor(input, other)
     _demand_operands(input, other, "div_floor_cpu")
     floored: dict[str, Any] = {"operation": "floor_divide", "value": rounded_quotient}

@@ -15,8 +15,8 @@ from typing import Any
 
 from minigrad import scalar
 from minigrad.compat import dtypes
-from minigrad.ops import arguments, diagonals, functions, linalg, permuting, shaping
-from minigrad.ops.arguments import define
+from minigrad.ops import argument_parser, diagonals, functions, linalg, permuting, shaping
+from minigrad.ops.argument_parser import define
 from minigrad.tensor import Tensor
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
@@ -26,14 +26,10 @@ ELLIPSIS = "..."
 
 
 def einsum(*args: Any) -> Tensor:
-    """The sum over all letters that the result lacks of the products of the operands' entries.
-
-    `einsum("ij,jk->ik", a, b)` is the matrix product: result[i, k] = Σⱼ a[i, j] · b[j, k]. Without `->` the result
-    has every letter that occurs once, in the order of the alphabet. `...` stands for any axes, which are broadcast.
-    RuntimeError, in torch's words, where the equation and the operands do not fit.
-
-    >>> einsum("ij,jk->ik", Tensor([[1., 2.]]), Tensor([[3.], [4.]]))
-    tensor([[11.]])
+    """The sum over all letters that the result lacks of the products of the operands' entries. `einsum("ij,jk->ik", a,
+    b)` is the matrix product: result[i, k] = Σⱼ a[i, j] · b[j, k]. Without `->` the result has every letter that occurs
+    once, in the order of the alphabet. `...` stands for any axes, which are broadcast. RuntimeError, in torch's words,
+    where the equation and the operands do not fit.
     """
     if len(args) < 2:
         raise ValueError(
@@ -252,21 +248,17 @@ def product(a: Tensor, b: Tensor, summed: Sequence[int]) -> Tensor:
 
 
 def tensordot(a: Tensor, b: Tensor, dims: Any = 2) -> Tensor:
-    """Σ over pairs of axes of a and b: the last `dims` axes of a and the first of b, or the pairs in two lists.
-
-    The result has the other axes of a, then those of b. RuntimeError where the sizes of a pair differ.
-
-    >>> tensordot(Tensor([[1., 2.]]), Tensor([3., 4.]), 1)
-    tensor([11.])
+    """Σ over pairs of axes of a and b: the last `dims` axes of a and the first of b, or the pairs in two lists. The
+    result has the other axes of a, then those of b. RuntimeError where the sizes of a pair differ.
     """
-    if arguments.is_int(dims):
+    if argument_parser.is_int(dims):
         count = int(dims)
         if count < 0:
             raise RuntimeError(f"tensordot expects dims >= 0, but got dims={count}")
         if count > min(a.ndim, b.ndim):
             raise RuntimeError(f"tensordot expects dims < ndim_a or ndim_b, but got dims={count}")
         dims = [*range(a.ndim - count, a.ndim)], [*range(count)]
-    named = [[dims[i]] if arguments.is_int(dims[i]) else [*dims[i]] for i in range(2)]
+    named = [[dims[i]] if argument_parser.is_int(dims[i]) else [*dims[i]] for i in range(2)]
     if len(named[0]) != len(named[1]):
         raise RuntimeError("both dimension lists should have same length")
     first, second = ([dtypes.axis_of(each.ndim, dim) for dim in own] for each, own in zip((a, b), named, strict=True))
@@ -300,11 +292,7 @@ def _paired(a: Tensor, b: Tensor, first: list[int], second: list[int]) -> Tensor
 
 
 def inner(input: Tensor, other: Tensor) -> Tensor:
-    """Σ over the last axis of both; a number multiplies. RuntimeError where the last sizes differ.
-
-    >>> inner(Tensor([1., 2.]), Tensor([[3., 4.], [5., 6.]]))
-    tensor([11., 17.])
-    """
+    """Σ over the last axis of both; a number multiplies. RuntimeError where the last sizes differ."""
     if not input.ndim or not other.ndim:
         return scalar.Mul.apply(input, other)
     if input._array.shape[-1] != other._array.shape[-1]:

@@ -16,7 +16,7 @@ import numpy as np
 from minigrad.compat import dtypes
 from minigrad.compat.typenames import name_of_type
 from minigrad.ops import shaping
-from minigrad.ops.arguments import Misfit, define
+from minigrad.ops.argument_parser import Misfit, define
 from minigrad.runtime import array_ops
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor, is_operand
@@ -132,12 +132,7 @@ def _beside(source: Any, index: Any) -> Any:
 
 def gather(input: Tensor, dim: int, index: Tensor, *, sparse_grad: bool = False) -> Tensor:
     """result[i, j] = input[i, index[i, j]] for dim=1, and so along any axis; the result has the shape of `index`.
-
     `index` holds int64 or int32 and has as many axes as `input`. RuntimeError for another index, or one too large.
-
-    >>> Tensor([[1., 2.], [3., 4.]]).gather(1, Tensor([[0], [1]]).long())
-    tensor([[1.],
-            [4.]])
     """
     axis = dtypes.axis_of(input.ndim, dim)
     if index.dtype not in (dtypes.int32, dtypes.int64):
@@ -157,12 +152,7 @@ def scatter(
     input: Tensor, dim: int, index: Tensor, src: Any = None, *, value: Any = None, reduce: Any = None
 ) -> Tensor:
     """A copy with result[i, index[i, j]] = src[i, j] for dim=1, and so along any axis; `src` may be one number.
-
     RuntimeError for an index that is no int64 or int32, reaches outside, or is larger than `src`.
-
-    >>> Tensor(2, 3).scatter(1, Tensor([[0], [2]]).long(), 1.)
-    tensor([[1., 0., 0.],
-            [0., 0., 1.]])
     """
     if reduce is not None:
         raise NotImplementedError("minigrad's scatter() writes; use scatter_add() to add")
@@ -176,11 +166,7 @@ def scatter(
 
 
 def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
-    """A copy with src[i, j] added to [i, index[i, j]] for dim=1, and so along any axis. RuntimeError as `scatter`.
-
-    >>> Tensor(1, 2).scatter_add(1, Tensor([[0, 1, 1]]).long(), Tensor([[1., 2., 3.]]))
-    tensor([[1., 5.]])
-    """
+    """A copy with src[i, j] added to [i, index[i, j]] for dim=1, and so along any axis. RuntimeError as `scatter`."""
     axis = _demand_scatter("scatter", input, dim, index, src)
     return ScatterAdd.apply(input, src, axis=axis, index=index)
 
@@ -221,12 +207,7 @@ def _demand_same_axes(tensor: Tensor, index: Tensor, word: str) -> None:
 
 
 def take_along_dim(input: Tensor, indices: Tensor, dim: int | None = None) -> Tensor:
-    """`gather`, where input and indices are first expanded to one shape; without `dim`, of the flattened input.
-
-    >>> Tensor([[3., 1.], [2., 4.]]).take_along_dim(Tensor([[1], [0]]).long(), 1)
-    tensor([[1.],
-            [2.]])
-    """
+    """`gather`, where input and indices are first expanded to one shape; without `dim`, of the flattened input."""
     if indices.dtype is not dtypes.int64:
         raise RuntimeError(
             "torch.take_along_dim(): dtype of indices should be Long but got " + indices.dtype.scalar_type
@@ -302,13 +283,8 @@ class IndexAdd(Function):
 
 
 def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
-    """The slices along an axis at the numbers in `index` (int64 or int32, one axis), in a copy.
-
-    IndexError for an index with more axes, and for a number outside; RuntimeError where the axis is the
-    second.
-
-    >>> Tensor([1., 2., 3.]).index_select(0, Tensor([2, 0]).long())
-    tensor([3., 1.])
+    """The slices along an axis at the numbers in `index` (int64 or int32, one axis), in a copy. IndexError for an index
+    with more axes, and for a number outside; RuntimeError where the axis is the second.
     """
     axis = dtypes.axis_of(input.ndim, dim)
     if index.ndim > 1:
@@ -329,12 +305,8 @@ def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
 
 
 def index_add(input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: Any = 1) -> Tensor:
-    """A copy with alpha · source[i] added to the slice index[i] of an axis; repeated numbers add up.
-
-    RuntimeError where index or source do not fit, IndexError for an index with more than one axis.
-
-    >>> Tensor(2).index_add(0, Tensor([1, 1]).long(), Tensor([3., 4.]))
-    tensor([0., 7.])
+    """A copy with alpha · source[i] added to the slice index[i] of an axis; repeated numbers add up. RuntimeError where
+    index or source do not fit, IndexError for an index with more than one axis.
     """
     axis = dtypes.axis_of(input.ndim, dim)
     if index.dtype not in (dtypes.int32, dtypes.int64):

@@ -18,7 +18,7 @@ from minigrad import upstream
 from minigrad.compat import checks, dtypes, messages
 from minigrad.compat.messages import warn
 from minigrad.ops import creation, shaping, slicing
-from minigrad.ops.arguments import Tensors, define
+from minigrad.ops.argument_parser import Tensors, define
 from minigrad.ops.slicing import NOTHING
 from minigrad.runtime import array_ops, inplace
 from minigrad.scalar import Function
@@ -28,11 +28,7 @@ VALID = "only integers, slices (`:`), ellipsis (`...`), None and long or byte Va
 
 
 def get(tensor: Tensor, index: Any) -> Tensor:
-    """tensor[index]. IndexError, TypeError or ValueError, in torch's words, for an index that does not fit.
-
-    >>> get(Tensor([[1., 2.], [3., 4.]]), (slice(None), 0))
-    tensor([1., 3.])
-    """
+    """tensor[index]. IndexError, TypeError or ValueError, in torch's words, for an index that does not fit."""
     if isinstance(index, slice):
         return slicing.sliced(tensor, 0, index, even_if_all=True)
     part, lookups = part_of(tensor, index)
@@ -43,13 +39,7 @@ def get(tensor: Tensor, index: Any) -> Tensor:
 
 def assign(tensor: Tensor, index: Any, value: Any) -> None:
     """tensor[index] = value, for a number or a Tensor: a change in place of the part that the index cuts out.
-
     RuntimeError if the value has no room there, or a leaf that requires grad would change.
-
-    >>> x = Tensor([1., 2., 3.])
-    >>> assign(x, slice(1, None), 0.)
-    >>> x
-    tensor([1., 0., 0.])
     """
     if index is False:
         return
@@ -217,9 +207,8 @@ def resolved(part: Tensor, lookups: dict[int, Tensor]) -> Lookup:
 
 
 def entries(a: Any, index: Lookup) -> tuple[Any, str]:
-    """a[index], and what to say where an integer lies outside; then the entries are others, in the same shape.
-
-    torch says it only after it has looked at the shape, and not at all where that has no entries.
+    """a[index], and what to say where an integer lies outside; then the entries are others, in the same shape. torch
+    says it only after it has looked at the shape, and not at all where that has no entries.
     """
     try:
         return a[index.arrays], ""
@@ -277,9 +266,8 @@ class AddAt(Function, name="IndexPutImplBackward0"):
 
 
 class IndexPut(Function):
-    """a with value where the index points: what was there gets no gradient, the value gets that of its places.
-
-    With `accumulate` the value is added to what was there, which then keeps its gradient.
+    """a with value where the index points: what was there gets no gradient, the value gets that of its places. With
+    `accumulate` the value is added to what was there, which then keeps its gradient.
     """
 
     __slots__ = ("index", "accumulate")
@@ -331,11 +319,7 @@ class IndexPut(Function):
 
 
 def index_put(input: Tensor, indices: Tensors, values: Tensor, accumulate: bool = False) -> Tensor:
-    """A copy with `values` where the tensors of integers (or the masks) point; added to what is there, if you wish.
-
-    >>> Tensor([1., 2., 3.]).index_put((Tensor([0, 2]).long(),), Tensor([9., 8.]))
-    tensor([9., 2., 8.])
-    """
+    """A copy with `values` where the tensors of integers (or the masks) point; added to what is there, if you wish."""
     if len(indices) > input.ndim:
         raise IndexError(f"too many indices for tensor of dimension {input.ndim} (got {len(indices)})")
     lookups: dict[int, Tensor] = {}

@@ -17,8 +17,8 @@ import numpy as np
 from minigrad import leaf
 from minigrad.compat import dtypes
 from minigrad.compat.messages import warn_once
-from minigrad.ops import arguments, functions, shaping, slicing
-from minigrad.ops.arguments import Ints, Tensors, define
+from minigrad.ops import argument_parser, functions, shaping, slicing
+from minigrad.ops.argument_parser import Ints, Tensors, define
 from minigrad.ops.axes import slices
 from minigrad.runtime import array_ops, views
 from minigrad.scalar import Function
@@ -69,12 +69,8 @@ class Stack(Function):
 
 
 def cat(tensors: Tensors, dim: int = 0) -> Tensor:
-    """The tensors one after the other along an axis; dtypes meet in one, and `tensor([])` is left out.
-
-    ValueError for an empty list, IndexError for an axis that is not there, RuntimeError where shapes differ elsewhere.
-
-    >>> cat([Tensor([[1., 2.]]), Tensor([[3., 4.]])], dim=1)
-    tensor([[1., 2., 3., 4.]])
+    """The tensors one after the other along an axis; dtypes meet in one, and `tensor([])` is left out. ValueError for
+    an empty list, IndexError for an axis that is not there, RuntimeError where shapes differ elsewhere.
     """
     if not tensors:
         raise ValueError("torch.cat(): expected a non-empty list of Tensors")
@@ -99,12 +95,7 @@ def cat(tensors: Tensors, dim: int = 0) -> Tensor:
 
 
 def stack(tensors: Tensors, dim: int = 0) -> Tensor:
-    """The tensors, all of one shape, side by side along a new axis. RuntimeError where shapes differ.
-
-    >>> stack([Tensor([1., 2.]), Tensor([3., 4.])], dim=1)
-    tensor([[1., 3.],
-            [2., 4.]])
-    """
+    """The tensors, all of one shape, side by side along a new axis. RuntimeError where shapes differ."""
     if not tensors:
         raise RuntimeError("stack expects a non-empty TensorList")
     first = tensors[0]
@@ -119,43 +110,25 @@ def stack(tensors: Tensors, dim: int = 0) -> Tensor:
 
 
 def hstack(tensors: Tensors) -> Tensor:
-    """The tensors beside each other: along the only axis of vectors, else along the second.
-
-    >>> hstack([Tensor([1., 2.]), Tensor([3.])])
-    tensor([1., 2., 3.])
-    """
+    """The tensors beside each other: along the only axis of vectors, else along the second."""
     tensors = _demand_some("hstack", tensors)
     least = [each if each.ndim else shaping.reshape(each, (1,)) for each in tensors]
     return cat(least, 0 if least[0].ndim == 1 else 1)
 
 
 def vstack(tensors: Tensors) -> Tensor:
-    """The tensors below each other, a vector as one row.
-
-    >>> vstack([Tensor([1., 2.]), Tensor([3., 4.])])
-    tensor([[1., 2.],
-            [3., 4.]])
-    """
+    """The tensors below each other, a vector as one row."""
     return cat([_as_row(each) for each in _demand_some("vstack", tensors)])
 
 
 def column_stack(tensors: Tensors) -> Tensor:
-    """The tensors beside each other, a vector as one column.
-
-    >>> column_stack([Tensor([1., 2.]), Tensor([3., 4.])])
-    tensor([[1., 3.],
-            [2., 4.]])
-    """
+    """The tensors beside each other, a vector as one column."""
     tensors = _demand_some("column_stack", tensors)
     return cat([each if each.ndim > 1 else shaping.reshape(each, (each.numel(), 1)) for each in tensors], 1)
 
 
 def dstack(tensors: Tensors) -> Tensor:
-    """The tensors behind each other, along the third axis.
-
-    >>> dstack([Tensor([1., 2.]), Tensor([3., 4.])]).shape
-    torch.Size([1, 2, 2])
-    """
+    """The tensors behind each other, along the third axis."""
     rows = [_as_row(each) for each in _demand_some("dstack", tensors)]
     return cat([each if each.ndim > 2 else shaping.unsqueeze(each, -1) for each in rows], 2)
 
@@ -174,15 +147,10 @@ def _demand_some(name: str, tensors: Tensors) -> Tensors:
 
 def meshgrid(*tensors: Any, indexing: str | None = None) -> tuple[Tensor, ...]:
     """For vectors of n and m entries two n×m matrices, with each vector along its axis; "xy" swaps the first two axes.
-
     RuntimeError for a tensor of more axes, or another `indexing`; a warning where it is left out.
-
-    >>> meshgrid(Tensor([1., 2.]), Tensor([3., 4., 5.]), indexing="ij")[0]
-    tensor([[1., 1., 1.],
-            [2., 2., 2.]])
     """
     vectors = [*tensors[0]] if len(tensors) == 1 and isinstance(tensors[0], (tuple, list)) else [*tensors]
-    arguments.demand_tensors(vectors)
+    argument_parser.demand_tensors(vectors)
     if indexing is None:
         warn_once("torch.meshgrid: in an upcoming release, it will be required to pass the indexing argument.")
     if not vectors:
@@ -244,14 +212,10 @@ def _parts(input: Tensor, operation: type[Split], axis: int, sizes: Sequence[int
 
 
 def split(input: Tensor, split_size: Any, dim: int = 0) -> tuple[Tensor, ...]:
-    """Parts of `split_size` entries along an axis, the last may be smaller; or of the sizes in a list.
-
-    The parts are views that may not be changed in place. RuntimeError where the sizes do not fit the axis.
-
-    >>> Tensor([1., 2., 3.]).split(2)
-    (tensor([1., 2.]), tensor([3.]))
+    """Parts of `split_size` entries along an axis, the last may be smaller; or of the sizes in a list. The parts are
+    views that may not be changed in place. RuntimeError where the sizes do not fit the axis.
     """
-    if not arguments.is_int(split_size):
+    if not argument_parser.is_int(split_size):
         return split_with_sizes(input, split_size, dim)
     if not input.ndim:
         raise RuntimeError("split expects at least a 1-dimensional tensor")
@@ -269,21 +233,13 @@ def split(input: Tensor, split_size: Any, dim: int = 0) -> tuple[Tensor, ...]:
 
 
 def split_of(tensor: Any, split_size_or_sections: Any, dim: int = 0) -> tuple[Tensor, ...]:
-    """`torch.split`: what the method does, with other names of its arguments.
-
-    >>> split_of(Tensor([1., 2., 3.]), split_size_or_sections=2)
-    (tensor([1., 2.]), tensor([3.]))
-    """
+    """`torch.split`: what the method does, with other names of its argument_parser."""
     return tensor.split(split_size_or_sections, dim)
 
 
 def split_with_sizes(input: Tensor, split_sizes: Ints, dim: int = 0) -> tuple[Tensor, ...]:
-    """Parts of the given sizes along an axis. RuntimeError unless the sizes sum to its size.
-
-    >>> Tensor([1., 2., 3.]).split_with_sizes([1, 2])
-    (tensor([1.]), tensor([2., 3.]))
-    """
-    split_sizes = arguments.ints_of(split_sizes, "split_with_sizes(): argument 'split_sizes' (position 2)")
+    """Parts of the given sizes along an axis. RuntimeError unless the sizes sum to its size."""
+    split_sizes = argument_parser.ints_of(split_sizes, "split_with_sizes(): argument 'split_sizes' (position 2)")
     if not input.ndim:
         raise RuntimeError("split expects at least a 1-dimensional tensor")
     axis = dtypes.axis_of(input.ndim, dim)
@@ -302,11 +258,7 @@ def split_with_sizes(input: Tensor, split_sizes: Ints, dim: int = 0) -> tuple[Te
 
 
 def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
-    """At most `chunks` parts of one size along an axis, the last may be smaller.
-
-    >>> Tensor([1., 2., 3.]).chunk(2)
-    (tensor([1., 2.]), tensor([3.]))
-    """
+    """At most `chunks` parts of one size along an axis, the last may be smaller."""
     if not input.ndim:
         raise RuntimeError("chunk expects at least a 1-dimensional tensor")
     if chunks <= 0:
@@ -319,16 +271,12 @@ def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
 
 
 def tensor_split(input: Tensor, indices_or_sections: Any, dim: int = 0) -> tuple[Tensor, ...]:
-    """So many parts along an axis, their sizes differing by at most 1; or parts that end at the given places.
-
-    >>> Tensor([1., 2., 3.]).tensor_split(2)
-    (tensor([1., 2.]), tensor([3.]))
-    """
+    """So many parts along an axis, their sizes differing by at most 1; or parts that end at the given places."""
     if not input.ndim:
         raise RuntimeError("tensor_split expected at least a 1-dimensional tensor, but got a tensor with 0 dims")
     axis = dtypes.axis_of(input.ndim, dim)
     length = input._array.shape[axis]
-    if arguments.is_int(indices_or_sections):
+    if argument_parser.is_int(indices_or_sections):
         sections = int(indices_or_sections)
         if sections <= 0:
             raise RuntimeError(f"number of sections must be larger than 0, got {sections}")
@@ -336,7 +284,7 @@ def tensor_split(input: Tensor, indices_or_sections: Any, dim: int = 0) -> tuple
         ends = np.cumsum([small + (i < more) for i in range(sections)]).tolist()[:-1]
     else:
         given = indices_or_sections.tolist() if isinstance(indices_or_sections, Tensor) else indices_or_sections
-        ends = [*arguments.ints_of(given, "tensor_split(): argument 'indices' (position 1)")]
+        ends = [*argument_parser.ints_of(given, "tensor_split(): argument 'indices' (position 1)")]
     return tuple(
         [
             slicing.Slice.apply(input, axis=axis, piece=slice(start, end))
@@ -366,3 +314,5 @@ define("split", split, function=False)
 split_of.__name__ = split_of.__qualname__ = "split"
 functions["split"] = split_of
 functions["meshgrid"] = meshgrid
+for _name, _operation in (("_cat", cat), ("_stack", stack)):  # for `array_ops`
+    setattr(Tensor, _name, staticmethod(_operation))

@@ -23,15 +23,15 @@ NAMES = {
     """,
     "joining": """
         cat() chunk column_stack() concat() concatenate() dstack() hstack() meshgrid() row_stack() split
-        split_with_sizes stack() tensor_split vstack()
+        split_with_sizes stack() tensor_split vstack() ._cat ._stack
     """,
-    "ternary": "addcdiv .addcdiv_ addcmul .addcmul_ arctan2 .arctan2_ atan2 .atan2_ lerp .lerp_",
+    "ternary": "addcdiv .addcdiv_ addcmul .addcmul_ arctan2 .arctan2_ atan2 .atan2_ hypot .hypot_ lerp .lerp_",
     "norms": "linalg() norm",
     "ordering": "amax amin argmax argmin argsort max median min return_types() sort topk unique",
     "masking": "argwhere masked_select nonzero take",
     "products": "cumprod .cumprod_ cumsum .cumsum_ prod",
     "repeating": "flip fliplr flipud .repeat repeat_interleave roll tile",
-    "softmax": "log_softmax softmax",
+    "softmax": "log_softmax logsumexp softmax",
     "variance": "std std_mean() var var_mean()",
 }
 
@@ -53,6 +53,10 @@ class Functions(dict[str, Callable]):
     def __missing__(self, name: str) -> Callable:
         load(_OF_FUNCTIONS[name])
         return self[name]
+
+    def __delitem__(self, name: str) -> None:
+        super().__delitem__(name)
+        _OF_FUNCTIONS.pop(name, "")  # not to be loaded again
 
     def __contains__(self, name: object) -> bool:
         return self.made(name) or name in _OF_FUNCTIONS

@@ -18,7 +18,7 @@ from minigrad import scalar, upstream
 from minigrad.compat import checks, dtypes
 from minigrad.compat.messages import warn_once
 from minigrad.ops import permuting, shaping
-from minigrad.ops.arguments import define
+from minigrad.ops.argument_parser import define
 from minigrad.ops.operands import refuse_bools
 from minigrad.runtime import array_ops
 from minigrad.scalar import Function
@@ -31,12 +31,8 @@ _BOOL = np.dtype(bool)
 
 def matmul(input: Tensor, other: Tensor) -> Tensor:
     """input @ other: Σₖ input[…, i, k] · other[…, k, j]; a vector counts as a row on the left, a column on the right.
-
-    The axes before the last two are stacks of matrices, and are broadcast. RuntimeError, in torch's words, where
-    sizes or dtypes do not meet.
-
-    >>> Tensor([[1., 2.], [3., 4.]]) @ Tensor([1., 10.])
-    tensor([21., 43.])
+    The axes before the last two are stacks of matrices, and are broadcast. RuntimeError, in torch's words, where sizes
+    or dtypes do not meet.
     """
     x, y = input._array, other._array
     rows, columns = x.shape, y.shape
@@ -133,11 +129,7 @@ class Bmm(Function):
 
 
 def mm(input: Tensor, mat2: Tensor) -> Tensor:
-    """The product of two matrices. RuntimeError for other tensors, and where sizes or dtypes do not meet.
-
-    >>> Tensor([[1., 2.]]).mm(Tensor([[3.], [4.]]))
-    tensor([[11.]])
-    """
+    """The product of two matrices. RuntimeError for other tensors, and where sizes or dtypes do not meet."""
     for word, each in [("self", input), ("mat2", mat2)]:
         if each.ndim != 2:
             raise RuntimeError(f"{word} must be a matrix")
@@ -151,11 +143,7 @@ def mm(input: Tensor, mat2: Tensor) -> Tensor:
 
 
 def mv(input: Tensor, vec: Tensor) -> Tensor:
-    """The product of a matrix and a vector. RuntimeError as `mm`.
-
-    >>> Tensor([[1., 2.]]).mv(Tensor([3., 4.]))
-    tensor([11.])
-    """
+    """The product of a matrix and a vector. RuntimeError as `mm`."""
     if input.ndim != 2 or vec.ndim != 1:
         raise RuntimeError(f"vector + matrix @ vector expected, got 1, {input.ndim}, {vec.ndim}")
     (n, k), (m,) = input._array.shape, vec._array.shape
@@ -167,11 +155,7 @@ def mv(input: Tensor, vec: Tensor) -> Tensor:
 
 
 def dot(input: Tensor, tensor: Tensor) -> Tensor:
-    """Σ aᵢbᵢ of two vectors. RuntimeError for other tensors, and where sizes or dtypes differ.
-
-    >>> Tensor([1., 2.]).dot(Tensor([3., 4.]))
-    tensor(11.)
-    """
+    """Σ aᵢbᵢ of two vectors. RuntimeError for other tensors, and where sizes or dtypes differ."""
     _demand_vectors("dot", input, tensor)
     return upstream.Dot.apply(input, tensor)
 
@@ -192,21 +176,13 @@ class Vdot(Function):
 
 
 def vdot(input: Tensor, other: Tensor) -> Tensor:
-    """Σ aᵢbᵢ of two vectors, as `dot`.
-
-    >>> Tensor([1., 2.]).vdot(Tensor([3., 4.]))
-    tensor(11.)
-    """
+    """Σ aᵢbᵢ of two vectors, as `dot`."""
     _demand_vectors("vdot", input, other)
     return Vdot.apply(input, other)
 
 
 def bmm(input: Tensor, mat2: Tensor) -> Tensor:
-    """The products of two stacks of the same number of matrices. RuntimeError for other tensors or sizes.
-
-    >>> Tensor(5, 2, 3).bmm(Tensor(5, 3, 4)).shape
-    torch.Size([5, 2, 4])
-    """
+    """The products of two stacks of the same number of matrices. RuntimeError for other tensors or sizes."""
     for word, each in [("batch1", input), ("batch2", mat2)]:
         if each.ndim != 3:
             raise RuntimeError(f"{word} must be a 3D tensor")
@@ -223,12 +199,7 @@ def bmm(input: Tensor, mat2: Tensor) -> Tensor:
 
 
 def outer(input: Tensor, vec2: Tensor) -> Tensor:
-    """input[i] · vec2[j] of two vectors. RuntimeError for other tensors.
-
-    >>> Tensor([1., 2.]).outer(Tensor([3., 4.]))
-    tensor([[3., 4.],
-            [6., 8.]])
-    """
+    """input[i] · vec2[j] of two vectors. RuntimeError for other tensors."""
     for word, each in [("self", input), ("vec2", vec2)]:
         if each.ndim != 1:
             raise RuntimeError(f"outer: Expected 1-D argument {word}, but got {each.ndim}-D")
@@ -287,11 +258,7 @@ class Trace(Function):
 
 
 def trace(input: Tensor) -> Tensor:
-    """The sum of the diagonal of a matrix. RuntimeError for another tensor.
-
-    >>> Tensor([[1., 2.], [3., 4.]]).trace()
-    tensor(5.)
-    """
+    """The sum of the diagonal of a matrix. RuntimeError for another tensor."""
     if input.ndim != 2:
         raise RuntimeError(f"trace: expected a matrix, but got tensor with dim {input.ndim}")
     refuse_bools("trace", input.dtype)
@@ -325,11 +292,7 @@ def _crossed(a: Any, b: Any, axis: int) -> Any:
 
 
 def cross(input: Tensor, other: Tensor, dim: int | None = None) -> Tensor:
-    """The cross product of vectors of 3 along an axis; without `dim` the first of size 3, with a warning.
-
-    >>> Tensor([1., 0., 0.]).cross(Tensor([0., 1., 0.]), dim=0)
-    tensor([0., 0., 1.])
-    """
+    """The cross product of vectors of 3 along an axis; without `dim` the first of size 3, with a warning."""
     if input.ndim != other.ndim:
         raise RuntimeError("linalg.cross: inputs must have the same number of dimensions.")
     if dim is None:

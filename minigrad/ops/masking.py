@@ -13,7 +13,7 @@ import numpy as np
 
 from minigrad.compat import checks, dtypes
 from minigrad.ops import shaping
-from minigrad.ops.arguments import define
+from minigrad.ops.argument_parser import define
 from minigrad.runtime import array_ops
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
@@ -90,11 +90,7 @@ class Unmask(Function, name="MaskedScatterBackward0"):
 
 
 def take(input: Tensor, index: Tensor) -> Tensor:
-    """The entries with these numbers (int64) when the tensor is read row by row, in the shape of `index`.
-
-    >>> Tensor([[1., 2.], [3., 4.]]).take(Tensor([0, 3]).long())
-    tensor([1., 4.])
-    """
+    """The entries with these numbers (int64) when the tensor is read row by row, in the shape of `index`."""
     if index.dtype is not dtypes.int64:
         raise RuntimeError(f"take(): Expected a long tensor for index, but got {index.dtype.scalar_type}")
     count, numbers = input.numel(), np.asarray(index._array)
@@ -107,12 +103,7 @@ def take(input: Tensor, index: Tensor) -> Tensor:
 
 
 def masked_select(input: Tensor, mask: Tensor) -> Tensor:
-    """The entries where `mask` (bool, any shape that meets the input's) holds, as a vector.
-
-    >>> x = Tensor([1., 2., 3.])
-    >>> x.masked_select(x > 1)
-    tensor([2., 3.])
-    """
+    """The entries where `mask` (bool, any shape that meets the input's) holds, as a vector."""
     if mask.dtype is not dtypes.bool_:
         raise RuntimeError("masked_select: expected BoolTensor for mask")
     checks.demand_broadcast([mask._array, input._array])
@@ -120,24 +111,14 @@ def masked_select(input: Tensor, mask: Tensor) -> Tensor:
 
 
 def nonzero(input: Tensor, *, as_tuple: bool = False) -> Any:
-    """Where the entries are not 0: one row of int64 per entry, or with `as_tuple` one vector per axis.
-
-    >>> Tensor([0., 5., 0., 6.]).nonzero()
-    tensor([[1],
-            [3]])
-    """
+    """Where the entries are not 0: one row of int64 per entry, or with `as_tuple` one vector per axis."""
     if as_tuple:
         return shaping.unbind(argwhere(input if input.ndim else shaping.reshape(input, (1,))), 1)
     return argwhere(input)
 
 
 def argwhere(input: Tensor) -> Tensor:
-    """Where the entries are not 0: one row of int64 per entry.
-
-    >>> argwhere(Tensor([0., 5., 0., 6.]))
-    tensor([[1],
-            [3]])
-    """
+    """Where the entries are not 0: one row of int64 per entry."""
     return Tensor._of(np.argwhere(np.asarray(input._array)).astype(np.int64))
 
 

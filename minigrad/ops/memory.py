@@ -13,7 +13,7 @@ import numpy as np
 from minigrad.compat import checks, dtypes
 from minigrad.compat.typenames import name_of_type
 from minigrad.ops import indexing
-from minigrad.ops.arguments import Misfit, define, define_property
+from minigrad.ops.argument_parser import Misfit, define, define_property
 from minigrad.runtime import array_ops, inplace
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
@@ -22,20 +22,12 @@ from minigrad.tensor import Tensor
 
 
 def is_contiguous(input: Tensor, *, memory_format: Any = None) -> bool:
-    """True if the entries lie row by row, without gaps.
-
-    >>> Tensor(2, 3).is_contiguous(), Tensor(2, 3).T.is_contiguous()
-    (True, False)
-    """
+    """True if the entries lie row by row, without gaps."""
     return bool(input._array.flags.c_contiguous)
 
 
 def stride(input: Tensor, dim: int | None = None) -> Any:
-    """How many entries further in memory the next one along each axis lies, or along the axis `dim`.
-
-    >>> Tensor(2, 3).stride(), Tensor(2, 3).T.stride()
-    ((3, 1), (1, 3))
-    """
+    """How many entries further in memory the next one along each axis lies, or along the axis `dim`."""
     array = input._memory()
     if array.flags.c_contiguous:  # numpy keeps any number for an axis of size 1
         sizes = [max(size, 1) for size in array.shape]
@@ -61,22 +53,13 @@ def _owner(array: np.ndarray) -> np.ndarray:
 
 
 def storage_offset(input: Tensor) -> int:
-    """How many entries the first one lies after the start of the memory.
-
-    >>> Tensor([1., 2., 3.])[1:].storage_offset()
-    1
-    """
+    """How many entries the first one lies after the start of the memory."""
     array = input._memory()
     return (_start(array) - _start(_owner(array))) // array.itemsize
 
 
 def data_ptr(input: Tensor) -> int:
-    """The address of the first entry: equal for two tensors that start in the same place.
-
-    >>> x = Tensor([1., 2.])
-    >>> x.data_ptr() == x.detach().data_ptr()
-    True
-    """
+    """The address of the first entry: equal for two tensors that start in the same place."""
     return _start(input._memory())
 
 
@@ -101,39 +84,31 @@ class Storage:
 
 
 def untyped_storage(input: Tensor) -> Storage:
-    """The memory behind the tensor.
-
-    >>> x = Tensor([1., 2.])
-    >>> x[1:].untyped_storage().data_ptr() == x.untyped_storage().data_ptr()
-    True
-    """
+    """The memory behind the tensor."""
     return Storage(_owner(input._memory()))
 
 
-def numel(input: Tensor) -> int:
-    """The number of entries.
+def size(input: Tensor, dim: int | None = None) -> Any:
+    """The shape, or one number of it. IndexError for an axis that is not there."""
+    if dim is None:
+        return input.shape
+    if not input.ndim:
+        raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
+    return input.shape[dtypes.axis_of(input.ndim, dim)]
 
-    >>> Tensor(2, 3).numel()
-    6
-    """
+
+def numel(input: Tensor) -> int:
+    """The number of entries."""
     return input._array.size
 
 
 def element_size(input: Tensor) -> int:
-    """The bytes of one entry.
-
-    >>> Tensor(2, 3).element_size()
-    4
-    """
+    """The bytes of one entry."""
     return input._array.itemsize
 
 
 def is_same_size(input: Tensor, other: Tensor) -> bool:
-    """True if both have the same shape.
-
-    >>> Tensor(2, 3).is_same_size(Tensor(3, 2))
-    False
-    """
+    """True if both have the same shape."""
     return input._array.shape == other._array.shape
 
 
@@ -179,20 +154,12 @@ class FillTensor(indexing.FillTensor, name="FillBackward1"):
 
 
 def zero_(input: Tensor) -> Tensor:
-    """Zeros everywhere, in place.
-
-    >>> Tensor([1., 2.]).zero_()
-    tensor([0., 0.])
-    """
+    """Zeros everywhere, in place."""
     return inplace.change(input, inplace.Overlapping(Zero.apply))
 
 
 def fill_(input: Tensor, value: Any) -> Tensor:
-    """One number everywhere, in place: a Python number, or a tensor without axes.
-
-    >>> Tensor([1., 2.]).fill_(7)
-    tensor([7., 7.])
-    """
+    """One number everywhere, in place: a Python number, or a tensor without axes."""
     if not isinstance(value, Tensor):
         value = dtypes.number_in(_demand_number("fill_", value), input.dtype)
         return inplace.change(input, inplace.Overlapping(FillInPlace.apply), value=value)
@@ -202,11 +169,7 @@ def fill_(input: Tensor, value: Any) -> Tensor:
 
 
 def fill(input: Tensor, value: Any) -> Tensor:
-    """A tensor like `input` with one number everywhere.
-
-    >>> fill(Tensor([1., 2.]), 7)
-    tensor([7., 7.])
-    """
+    """A tensor like `input` with one number everywhere."""
     if not isinstance(value, Tensor):
         return Fill.apply(input, value=_demand_number("fill", value))
     _demand_no_axes(value)
@@ -214,11 +177,7 @@ def fill(input: Tensor, value: Any) -> Tensor:
 
 
 def detach(input: Tensor) -> Tensor:
-    """The same memory, outside the graph.
-
-    >>> detach(Tensor([1., 2.]))
-    tensor([1., 2.])
-    """
+    """The same memory, outside the graph."""
     return input.detach()
 
 
@@ -234,12 +193,8 @@ def _demand_no_axes(value: Tensor) -> None:
 
 
 def copy_(input: Tensor, other: Any, non_blocking: bool = False) -> Tensor:
-    """The entries of `other`, expanded to the shape and cast to the dtype of the tensor, in place.
-
-    The upstream gradient goes to `other`. RuntimeError if it has no room.
-
-    >>> Tensor([1., 2.]).copy_(Tensor([3., 4.]))
-    tensor([3., 4.])
+    """The entries of `other`, expanded to the shape and cast to the dtype of the tensor, in place. The upstream
+    gradient goes to `other`. RuntimeError if it has no room.
     """
     if isinstance(other, dtypes.NUMBERS):
         other = Tensor._of(np.asarray(dtypes.plain(other)))
@@ -258,7 +213,7 @@ def copy_(input: Tensor, other: Any, non_blocking: bool = False) -> Tensor:
 # --- names ---------------------------------------------------------------------------------------
 
 for _operation in (
-    *(is_contiguous, stride, storage_offset, data_ptr, untyped_storage, element_size),
+    *(size, is_contiguous, stride, storage_offset, data_ptr, untyped_storage, element_size),
     *(zero_, fill_, copy_),
 ):
     define(_operation.__name__, _operation, function=False)

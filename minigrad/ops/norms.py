@@ -12,7 +12,7 @@ import numpy as np
 
 from minigrad.compat import dtypes, messages
 from minigrad.ops import functions, linalg, ordering
-from minigrad.ops.arguments import Ints, define, taking
+from minigrad.ops.argument_parser import Ints, define, taking
 from minigrad.ops.axes import axes_of, counted, kept_shape
 from minigrad.runtime import array_ops
 from minigrad.scalar import Function
@@ -20,9 +20,8 @@ from minigrad.tensor import Tensor
 
 
 class Norm(Function, name="LinalgVectorNormBackward0"):
-    """(Σ |aᵢ|ᵖ)^(1/p) =: N along some axes, max |aᵢ| for p = inf: d/daᵢ = sign aᵢ · |aᵢ|^(p-1) / N^(p-1).
-
-    That is aᵢ/N for p = 2. It is 0 where N = 0; ties of p = inf share the gradient.
+    """(Σ |aᵢ|ᵖ)^(1/p) =: N along some axes, max |aᵢ| for p = inf: d/daᵢ = sign aᵢ · |aᵢ|^(p-1) / N^(p-1). That is aᵢ/N
+    for p = 2. It is 0 where N = 0; ties of p = inf share the gradient.
     """
 
     __slots__ = ("p", "axes")
@@ -84,9 +83,6 @@ def norm(
 ) -> Tensor:
     """(Σ |aᵢ|ᵖ)^(1/p) over all entries, or along the axes `dim`: √Σ aᵢ² if p is 2, "fro" or None, max |aᵢ| if it is
     inf. RuntimeError for integers; NotImplementedError for the nuclear norm.
-
-    >>> Tensor([3., -4.]).norm(), Tensor([3., -4.]).norm(1), Tensor([3., -4.]).norm(float("inf"))
-    (tensor(5.), tensor(7.), tensor(4.))
     """
     if p == "nuc":
         raise NotImplementedError("minigrad has no nuclear norm")
@@ -103,11 +99,7 @@ def norm_function(
     out: Any = None,
     dtype: dtypes.dtype | None = None,
 ) -> Tensor:
-    """`torch.norm`: what the method does, with another order of its arguments. NotImplementedError for `out`.
-
-    >>> norm_function(Tensor([3., -4.]), 1)
-    tensor(7.)
-    """
+    """`torch.norm`: what the method does, with another order of its argument_parser. NotImplementedError for `out`."""
     if out is not None:
         raise NotImplementedError(messages.NO_OUT.format("norm"))
     return input.norm(p, dim, keepdim, dtype)
@@ -121,11 +113,7 @@ def vector_norm(
     *,
     dtype: dtypes.dtype | None = None,
 ) -> Tensor:
-    """`torch.linalg.vector_norm`: (Σ |aᵢ|^ord)^(1/ord) over all entries, or along the axes `dim`.
-
-    >>> vector_norm(Tensor([3., -4.]))
-    tensor(5.)
-    """
+    """`torch.linalg.vector_norm`: (Σ |aᵢ|^ord)^(1/ord) over all entries, or along the axes `dim`."""
     if not input.dtype.is_floating_point:
         raise RuntimeError(
             f"linalg.vector_norm: Expected a floating point or complex tensor as input. Got {input.dtype.scalar_type}"
@@ -151,9 +139,6 @@ def matrix_norm(
 ) -> Tensor:
     """`torch.linalg.matrix_norm`: √Σ aᵢⱼ² for "fro"; the largest column sum of |aᵢⱼ| for 1, row sum for inf, the
     smallest for -1 and -inf. NotImplementedError for the norms that need singular values.
-
-    >>> matrix_norm(Tensor([[1., -2.], [3., 4.]]), 1)
-    tensor(6.)
     """
     if input.ndim < 2:
         raise RuntimeError("linalg.matrix_norm: The input tensor A must have at least 2 dimensions.")
@@ -181,11 +166,7 @@ def linalg_norm(
     *,
     dtype: dtypes.dtype | None = None,
 ) -> Tensor:
-    """`torch.linalg.norm`: √Σ aᵢ² over all entries; with `ord` a norm of vectors or, along two axes, of matrices.
-
-    >>> linalg_norm(Tensor([[1., -2.], [3., 4.]]))
-    tensor(5.4772)
-    """
+    """`torch.linalg.norm`: √Σ aᵢ² over all entries; with `ord` a norm of vectors or, along two axes, of matrices."""
     axes = (dim,) if isinstance(dim, int) else dim
     if ord is None:
         return vector_norm(input, 2, axes, keepdim, dtype=dtype)

@@ -5,67 +5,23 @@ Mirrors https://docs.pytorch.org/docs/stable/tensor_attributes.html#type-promoti
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from minigrad import ops
 from minigrad.compat import checks, dtypes
-from minigrad.ops import arguments
-from minigrad.tensor import Tensor, is_operand
-
-Number = int | float | bool
-
-
-def _operand(value: Any) -> Any:
-    if is_operand(value):
-        return dtypes.plain(value)
-    raise arguments.Misfit(f"must be Tensor, not {arguments.name_of_type(value)}")
-
-
-def _number(value: Any) -> Any:
-    if isinstance(value, Tensor) and not value.ndim and not value.requires_grad:
-        return value.item()
-    if isinstance(value, dtypes.NUMBERS):
-        return dtypes.plain(value)
-    raise arguments.Misfit(f"must be Number, not {arguments.name_of_type(value)}")
-
-
-def _bool(value: Any) -> bool:
-    if isinstance(value, (bool, np.bool_)):
-        return bool(value)
-    raise arguments.Misfit(f"must be bool, not {arguments.name_of_type(value)}")
-
-
-def _or_none(check: Callable) -> Callable:
-    return lambda value: None if value is None else check(value)
-
-
-def _bool_or_ints(value: Any) -> Any:
-    return value if isinstance(value, bool) else arguments.CHECKS["int | Ints"](value)
-
-
-# What arithmetic and reductions take, beside what every operation does.
-arguments.CHECKS.update(
-    {
-        "Tensor | Number": _operand,
-        "Tensor | Number | None": _or_none(_operand),
-        "Number": _number,
-        "Number | None": _or_none(_number),
-        "bool": _bool,
-        "bool | None": _or_none(_bool),
-        "bool | int | Ints | None": _or_none(_bool_or_ints),
-        "int | Ints | None": _or_none(arguments.CHECKS["int | Ints"]),
-    }
-)
+from minigrad.compat.typenames import name_of_type
+from minigrad.ops.argument_parser import Misfit
+from minigrad.ops.argument_parser import Number as Number
+from minigrad.tensor import Tensor
 
 
 def demand_one_tensor(name: str, input: Any, other: Any) -> None:
     """Misfit, in torch's words, if neither operand is a Tensor."""
     if not isinstance(input, Tensor) and not isinstance(other, Tensor):
-        kind = arguments.name_of_type(input)
-        raise arguments.Misfit(f"{name}(): argument 'input' (position 1) must be Tensor, not {kind}")
+        kind = name_of_type(input)
+        raise Misfit(f"{name}(): argument 'input' (position 1) must be Tensor, not {kind}")
 
 
 def with_a_tensor(input: Any, other: Any) -> Any:

@@ -15,8 +15,8 @@ import numpy as np
 
 from minigrad import scalar
 from minigrad.compat import dtypes
-from minigrad.ops import arguments, functions, return_types, where_clamp
-from minigrad.ops.arguments import Ints, define
+from minigrad.ops import argument_parser, functions, return_types, where_clamp
+from minigrad.ops.argument_parser import Ints, define
 from minigrad.ops.axes import axes_of, kept_shape
 from minigrad.ops.comparison import Question
 from minigrad.ops.operands import no_kernel
@@ -221,8 +221,8 @@ def _extreme(name: str, whole: type[Function], along: type[Picked], places: Call
         if dim is None:
             demand_entries(name, input, ())
             return whole.apply(input)
-        if not arguments.is_int(dim):
-            raise arguments.Misfit(f"{name}(): argument 'dim' must be int; see a{name} for several")
+        if not argument_parser.is_int(dim):
+            raise argument_parser.Misfit(f"{name}(): argument 'dim' must be int; see a{name} for several")
         dim = int(dim)
         demand_entries(name, input, (dtypes.axis_of(input.ndim, dim),))
         return picked(result, along, input, dim, lambda a, axis: places(a, axis=axis, keepdims=True), keepdim)
@@ -299,11 +299,7 @@ argmin = _argmax("argmin", np.argmin, "[1, 0]")
 
 def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
     """The entry in the middle, the lower one of two; or with `dim` the pair (values, indices) along it.
-
     NotImplementedError for bools, IndexError for an axis without entries.
-
-    >>> Tensor([1., 4., 2., 3.]).median()
-    tensor(2.)
     """
     axis = None if dim is None else dtypes.axis_of(input.ndim, dim)
     if input.dtype is dtypes.bool_:
@@ -315,35 +311,19 @@ def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
 
 
 def sort(input: Tensor, dim: int = -1, descending: bool = False, *, stable: bool | None = None) -> Any:
-    """The entries in order along an axis, and where they stood: the pair (values, indices). nan comes last.
-
-    >>> Tensor([3., 1., 2.]).sort()
-    torch.return_types.sort(
-    values=tensor([1., 2., 3.]),
-    indices=tensor([1, 2, 0]))
-    """
+    """The entries in order along an axis, and where they stood: the pair (values, indices). nan comes last."""
     node = Sort if stable is None else StableSort
     return picked(return_types.sort, node, input, dim, lambda a, axis: in_order(a, axis, descending))
 
 
 def argsort(input: Tensor, dim: int = -1, descending: bool = False, *, stable: bool = False) -> Tensor:
-    """Where the entries in order along an axis stand: int64.
-
-    >>> Tensor([3., 1., 2.]).argsort()
-    tensor([1, 2, 0])
-    """
+    """Where the entries in order along an axis stand: int64."""
     return sort(input, dim, descending).indices
 
 
 def topk(input: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: bool = True) -> Any:
-    """The k largest (or smallest) entries along an axis, in order, and where they stand: the pair (values, indices).
-
-    Of equal entries the first are taken; torch's choice is its own. RuntimeError if there are not k.
-
-    >>> Tensor([3., 1., 2.]).topk(2)
-    torch.return_types.topk(
-    values=tensor([3., 2.]),
-    indices=tensor([0, 2]))
+    """The k largest (or smallest) entries along an axis, in order, and where they stand: the pair (values, indices). Of
+    equal entries the first are taken; torch's choice is its own. RuntimeError if there are not k.
     """
     axis = dtypes.axis_of(input.ndim, dim)
     if not 0 <= k <= (input.shape[axis] if input.ndim else 1):
@@ -371,11 +351,7 @@ def unique(
     input: Tensor, sorted: bool = True, return_inverse: bool = False, return_counts: bool = False, dim: Any = None
 ) -> Any:
     """The different entries, in order; also where each entry of input is among them, and how often each occurs.
-
     NotImplementedError for `dim`, and in a backward pass.
-
-    >>> Tensor([3., 1., 3.]).unique(return_counts=True)
-    (tensor([1., 3.]), tensor([1, 2]))
     """
     if dim is not None:
         raise NotImplementedError("minigrad's unique takes no dim")

@@ -1,20 +1,12 @@
 """The operations that torch lets call in several ways: all of them, in torch's notation and in its order.
 
-An operation itself says what it takes (`arguments`). This is for what it refuses: torch then quotes all ways, and
-knows some of old, marked `|deprecated`, that it takes with a warning. Read when a program first meets it.
+An operation takes what they mean together; the texts are for what it refuses: torch quotes all of them. Those marked
+`|deprecated` are of old, and taken with a warning.
 
 Mirrors https://docs.pytorch.org/docs/stable/torch.html
 """
 
-from __future__ import annotations
-
-import functools
-from collections.abc import Sequence
-
-from minigrad.compat.messages import warn_once
-from minigrad.ops.forms import Form
-
-TABLE = """
+FORMS = """
 add sub
     Tensor input, Tensor other, *, Number alpha = 1, Tensor out = None
     Tensor input, Number alpha, Tensor other, *, Tensor out = None|deprecated
@@ -170,48 +162,3 @@ where
     Tensor condition, Tensor input, Number other
     Tensor condition, Number self, Number other
 """
-
-
-@functools.cache
-def _texts() -> dict[str, list[str]]:
-    """The table as a dict: the forms of each function."""
-    found: dict[str, list[str]] = {}
-    forms: list[str] = []
-    for line in TABLE.strip().splitlines():
-        if line.startswith(" "):
-            forms.append(line.strip())
-        else:
-            forms = []
-            found.update(dict.fromkeys(line.split(), forms))
-    return found
-
-
-@functools.cache
-def forms_of(name: str, bound: bool) -> Sequence[Form]:
-    """How torch lets call the function `name`, or (`bound`) the method; nothing where there is one way only."""
-    texts = _texts().get(name.removesuffix("_"), [])
-    if bound:
-        texts = [of_method(each) for each in texts if "Tensor input" in each and "out_dtype" not in each]
-    return [Form(name, each) for each in texts]
-
-
-def of_method(text: str) -> str:
-    """The form of the method that belongs to one of a function: without the tensor itself, and without out=.
-
-    >>> of_method("Tensor input, Tensor other, *, Tensor out = None")
-    'Tensor other'
-    """
-    text, mark, _ = text.partition("|")
-    pieces = [each for each in text.split(", ") if each != "Tensor input" and not each.endswith(" out = None")]
-    return ", ".join(pieces[:-1] if pieces and pieces[-1] == "*" else pieces) + (mark and "|deprecated")
-
-
-def warn_of(form: Form, forms: Sequence[Form]) -> None:
-    """The UserWarning about a form of old, once for all of them."""
-    name = form.function
-    better = [f"\n\t{name}{each.text}" for each in forms if not each.deprecated]
-    warn_once(
-        f"This overload of {name} is deprecated:\n\t{name}{form.text}\n"
-        f"Consider using one of the following signatures instead:{''.join(better)}",
-        subject="overload",
-    )

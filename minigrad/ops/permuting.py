@@ -12,7 +12,7 @@ from minigrad import leaf
 from minigrad.compat import dtypes
 from minigrad.compat.messages import warn_once
 from minigrad.ops import shaping, slicing
-from minigrad.ops.arguments import Dim, Ints, define, define_property
+from minigrad.ops.argument_parser import Dim, Ints, define, define_property
 from minigrad.runtime import array_ops, inplace, views
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
@@ -51,11 +51,7 @@ class T(Permute):
 
 
 def permute(input: Tensor, dims: Ints) -> Tensor:
-    """The axes in the order `dims`. RuntimeError unless every axis is named once.
-
-    >>> Tensor(2, 3, 4).permute(2, 0, 1).shape
-    torch.Size([4, 2, 3])
-    """
+    """The axes in the order `dims`. RuntimeError unless every axis is named once."""
     if len(dims) != input.ndim:
         raise RuntimeError(
             "permute(sparse_coo): number of dimensions in the tensor input does not match the length of the desired "
@@ -68,11 +64,7 @@ def permute(input: Tensor, dims: Ints) -> Tensor:
 
 
 def transpose(input: Tensor, dim0: int, dim1: int) -> Tensor:
-    """Two axes exchanged.
-
-    >>> Tensor(2, 3, 4).transpose(0, 2).shape
-    torch.Size([4, 3, 2])
-    """
+    """Two axes exchanged."""
     return Transpose.apply(input, axes=exchanged(input.ndim, dim0, dim1))
 
 
@@ -86,11 +78,7 @@ def exchanged(ndim: int, dim0: int, dim1: int) -> tuple[int, ...]:
 
 
 def movedim(input: Tensor, source: int | Ints, destination: int | Ints) -> Tensor:
-    """The axes `source` at the places `destination`, the others in their order. RuntimeError if one is named twice.
-
-    >>> Tensor(2, 3, 4).movedim(0, -1).shape
-    torch.Size([3, 4, 2])
-    """
+    """The axes `source` at the places `destination`, the others in their order. RuntimeError if one is named twice."""
     assert not isinstance(source, int) and not isinstance(destination, int)  # one is a tuple of one by now
     if len(source) != len(destination):
         raise RuntimeError(
@@ -110,23 +98,14 @@ def movedim(input: Tensor, source: int | Ints, destination: int | Ints) -> Tenso
 
 
 def t(input: Tensor) -> Tensor:
-    """The transpose of a matrix; a vector or a number as it is. RuntimeError beyond two axes.
-
-    >>> Tensor(2, 3).t().shape
-    torch.Size([3, 2])
-    """
+    """The transpose of a matrix; a vector or a number as it is. RuntimeError beyond two axes."""
     if input.ndim > 2:
         raise RuntimeError(f"t() expects a tensor with <= 2 dimensions, but self is {input.ndim}D")
     return T.apply(input, axes=tuple(range(input.ndim))[::-1])
 
 
 def transposed(input: Tensor) -> Tensor:
-    """`input.T`: the axes in reverse order. A warning unless there are two.
-
-    >>> Tensor([[1., 2.], [3., 4.]]).T
-    tensor([[1., 3.],
-            [2., 4.]])
-    """
+    """`input.T`: the axes in reverse order. A warning unless there are two."""
     if input.ndim == 0:
         warn_once("Tensor.T is deprecated on 0-D tensors. This function is the identity in these cases.")
     elif input.ndim != 2:
@@ -139,11 +118,7 @@ def transposed(input: Tensor) -> Tensor:
 
 
 def matrix_transposed(input: Tensor) -> Tensor:
-    """`input.mT`: the last two axes exchanged. RuntimeError for a vector.
-
-    >>> Tensor(2, 3, 4).mT.shape
-    torch.Size([2, 4, 3])
-    """
+    """`input.mT`: the last two axes exchanged. RuntimeError for a vector."""
     if input.ndim == 0:
         warn_once("Tensor.mT is deprecated on 0-D tensors. This function is the identity in these cases.")
         return input
@@ -195,9 +170,8 @@ class TInPlace(TransposeInPlace, name="TBackward1"):
 
 
 def rearranged(tensor: Tensor, operation: type[Function], step: type[views.ViewFunction], **settings: Any) -> Tensor:
-    """Let the tensor itself show its memory in another form: a change, though no entry changes.
-
-    `step` is the ViewFunction that makes the same of a view. RuntimeError where the tensor cannot be changed in place.
+    """Let the tensor itself show its memory in another form: a change, though no entry changes. `step` is the
+    ViewFunction that makes the same of a view. RuntimeError where the tensor cannot be changed in place.
     """
     inplace.demand_changeable(tensor, overlaps=True)
     old = Tensor._of(tensor._memory())
@@ -215,40 +189,24 @@ def rearranged(tensor: Tensor, operation: type[Function], step: type[views.ViewF
 
 
 def unsqueeze_(input: Tensor, dim: int) -> Tensor:
-    """Like `unsqueeze`, for the tensor itself.
-
-    >>> Tensor([1., 2.]).unsqueeze_(0).shape
-    torch.Size([1, 2])
-    """
+    """Like `unsqueeze`, for the tensor itself."""
     return rearranged(input, UnsqueezeInPlace, shaping.Unsqueeze, axis=dtypes.axis_of(input.ndim + 1, dim))
 
 
 def squeeze_(input: Tensor, dim: Dim = None) -> Tensor:
-    """Like `squeeze`, for the tensor itself.
-
-    >>> Tensor(1, 2).squeeze_().shape
-    torch.Size([2])
-    """
+    """Like `squeeze`, for the tensor itself."""
     kinds = (SqueezeInPlace, SqueezeDimInPlace, SqueezeDimsInPlace)
     operation, axes = shaping.squeezed(input, dim, kinds)
     return rearranged(input, operation, shaping.Squeeze, axes=axes)
 
 
 def transpose_(input: Tensor, dim0: int, dim1: int) -> Tensor:
-    """Like `transpose`, for the tensor itself.
-
-    >>> Tensor(1, 2).transpose_(0, 1).shape
-    torch.Size([2, 1])
-    """
+    """Like `transpose`, for the tensor itself."""
     return rearranged(input, TransposeInPlace, Transpose, axes=exchanged(input.ndim, dim0, dim1))
 
 
 def t_(input: Tensor) -> Tensor:
-    """Like `t`, for the tensor itself.
-
-    >>> Tensor(1, 2).t_().shape
-    torch.Size([2, 1])
-    """
+    """Like `t`, for the tensor itself."""
     if input.ndim > 2:
         raise RuntimeError(f"t_() expects a tensor with <= 2 dimensions, but self is {input.ndim}D")
     return rearranged(input, TInPlace, T, axes=tuple(range(input.ndim))[::-1])

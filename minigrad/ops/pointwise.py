@@ -13,7 +13,7 @@ from minigrad.ops import activations as activations  # for its names, as the mod
 from minigrad.ops import elementary, functions
 from minigrad.ops import rounding as rounding
 from minigrad.ops import where_clamp as where_clamp
-from minigrad.ops.arguments import define
+from minigrad.ops.argument_parser import define
 from minigrad.ops.division import div as div
 from minigrad.ops.fused import multiply_add
 from minigrad.ops.operands import Number, beside, common_dtype, demand_one_shape, is_bool, with_a_tensor
@@ -82,11 +82,7 @@ class RsubTensor(Function, name="RsubBackward0"):
 
 
 def add(input: Tensor | Number, other: Tensor | Number, *, alpha: Number = 1) -> Tensor:
-    """input + alpha · other. RuntimeError for integers with an alpha that is none.
-
-    >>> Tensor([1., 2.]).add(Tensor([1., 1.]), alpha=10)
-    tensor([11., 12.])
-    """
+    """input + alpha · other. RuntimeError for integers with an alpha that is none."""
     input = with_a_tensor(input, other)
     if type(alpha) is int and alpha == 1:
         return scalar.Add.apply(input, other)
@@ -95,11 +91,7 @@ def add(input: Tensor | Number, other: Tensor | Number, *, alpha: Number = 1) ->
 
 
 def sub(input: Tensor | Number, other: Tensor | Number, *, alpha: Number = 1) -> Tensor:
-    """input - alpha · other. RuntimeError for bools, and for integers with an alpha that is none.
-
-    >>> Tensor([1., 2.]).sub(Tensor([1., 1.]), alpha=10)
-    tensor([-9., -8.])
-    """
+    """input - alpha · other. RuntimeError for bools, and for integers with an alpha that is none."""
     input = with_a_tensor(input, other)
     _refuse_bools(input, other)
     if type(alpha) is int and alpha == 1:
@@ -109,11 +101,7 @@ def sub(input: Tensor | Number, other: Tensor | Number, *, alpha: Number = 1) ->
 
 
 def rsub(input: Tensor, other: Tensor | Number) -> Tensor:
-    """other - input. RuntimeError for bools.
-
-    >>> 10 - Tensor([1., 2.])
-    tensor([9., 8.])
-    """
+    """other - input. RuntimeError for bools."""
     _refuse_bools(input, other)
     if isinstance(other, Tensor):
         return RsubTensor.apply(input, other)
@@ -121,11 +109,7 @@ def rsub(input: Tensor, other: Tensor | Number) -> Tensor:
 
 
 def neg(input: Tensor) -> Tensor:
-    """-input. RuntimeError for bools.
-
-    >>> -Tensor([1., -2.])
-    tensor([-1.,  2.])
-    """
+    """-input. RuntimeError for bools."""
     if input.dtype is dtypes.bool_:
         raise RuntimeError(
             "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a "
@@ -135,22 +119,14 @@ def neg(input: Tensor) -> Tensor:
 
 
 def positive(input: Tensor) -> Tensor:
-    """input itself. RuntimeError for bools.
-
-    >>> positive(Tensor([1., -2.]))
-    tensor([ 1., -2.])
-    """
+    """input itself. RuntimeError for bools."""
     if input.dtype is dtypes.bool_:
         raise RuntimeError("The `+` operator, on a bool tensor is not supported.")
     return input
 
 
 def mul(input: Tensor | Number, other: Tensor | Number) -> Tensor:
-    """input · other.
-
-    >>> Tensor([1., 2.]).mul(3)
-    tensor([3., 6.])
-    """
+    """input · other."""
     input = with_a_tensor(input, other)
     return scalar.Mul.apply(input, other)
 

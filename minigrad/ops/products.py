@@ -13,7 +13,7 @@ import numpy as np
 
 from minigrad.compat import dtypes
 from minigrad.compat.summing import summed_dtype
-from minigrad.ops.arguments import define
+from minigrad.ops.argument_parser import define
 from minigrad.ops.axes import in_dtype, kept_shape, slices
 from minigrad.ops.operands import refuse_bools
 from minigrad.runtime import array_ops
@@ -84,11 +84,7 @@ def product_of_others(a: Any, axis: int) -> Any:
 
 
 def prod(input: Tensor, dim: int | None = None, keepdim: bool = False, *, dtype: dtypes.dtype | None = None) -> Tensor:
-    """Π over all entries, or along one axis; of integers and bools in int64.
-
-    >>> Tensor([1., 2., 3.]).prod()
-    tensor(6.)
-    """
+    """Π over all entries, or along one axis; of integers and bools in int64."""
     if dim is None:
         return Prod.apply(input, dtype=in_dtype(input, dtype))
     axis = dtypes.axis_of(input.ndim, dim)
@@ -117,10 +113,9 @@ class Cumsum(Function):
 
 
 class Cumprod(Function):
-    """Π of an entry and all before it along an axis, r₀ = a₀, rᵢ = rᵢ₋₁ aᵢ.
-
-    aᵢ gets Σ gⱼ rⱼ over all j ≥ i, divided by aᵢ. Where there is a zero, the way back through that recursion is
-    taken: what arrives at rᵢ is gᵢ plus aᵢ₊₁ times what arrives at rᵢ₊₁.
+    """Π of an entry and all before it along an axis, r₀ = a₀, rᵢ = rᵢ₋₁ aᵢ. aᵢ gets Σ gⱼ rⱼ over all j ≥ i, divided by
+    aᵢ. Where there is a zero, the way back through that recursion is taken: what arrives at rᵢ is gᵢ plus aᵢ₊₁ times
+    what arrives at rᵢ₊₁.
     """
 
     __slots__ = ("axis",)
@@ -164,21 +159,13 @@ def running(function: Callable, a: Any, axis: int, dtype: np.dtype | None) -> An
 
 
 def cumsum(input: Tensor, dim: int, *, dtype: dtypes.dtype | None = None) -> Tensor:
-    """The running sums along an axis; of integers and bools in int64.
-
-    >>> Tensor([1., 2., 3.]).cumsum(0)
-    tensor([1., 3., 6.])
-    """
+    """The running sums along an axis; of integers and bools in int64."""
     refuse_bools("cumsum_out_cpu", dtype)
     return Cumsum.apply(input, axis=dtypes.axis_of(input.ndim, dim), dtype=in_dtype(input, dtype))
 
 
 def cumprod(input: Tensor, dim: int, *, dtype: dtypes.dtype | None = None) -> Tensor:
-    """The running products along an axis; of integers and bools in int64.
-
-    >>> Tensor([1., 2., 3.]).cumprod(0)
-    tensor([1., 2., 6.])
-    """
+    """The running products along an axis; of integers and bools in int64."""
     refuse_bools("cumprod_out_cpu", dtype)
     return Cumprod.apply(input, axis=dtypes.axis_of(input.ndim, dim), dtype=in_dtype(input, dtype))
 

@@ -13,7 +13,7 @@ import numpy as np
 from minigrad import leaf
 from minigrad.compat import dtypes
 from minigrad.compat.messages import warn
-from minigrad.ops.signatures import accepts, integer
+from minigrad.ops.argument_parser import accepts
 from minigrad.random import Generator, along_memory, coins, integers, normal, uniform
 from minigrad.runtime import array_ops, inplace
 from minigrad.scalar import Function
@@ -83,12 +83,8 @@ GENERATOR = "torch.Generator generator = None"
 
 @accepts(f"float from = 0, float to = 1, *, {GENERATOR}", method=True)
 def uniform_(tensor: Tensor, from_: float, to: float, *, generator: Generator) -> Tensor:
-    """Fill a floating tensor with uniform numbers from [from, to), in place.
-
-    RuntimeError where the bounds do not fit, NotImplementedError for integers.
-
-    >>> uniform_(Tensor([0., 0.]), 2, 2)
-    tensor([2., 2.])
+    """Fill a floating tensor with uniform numbers from [from, to), in place. RuntimeError where the bounds do not fit,
+    NotImplementedError for integers.
     """
     low, high = float(from_), float(to)
 
@@ -101,11 +97,7 @@ def uniform_(tensor: Tensor, from_: float, to: float, *, generator: Generator) -
 
 @accepts(f"float mean = 0, float std = 1, *, {GENERATOR}", method=True)
 def normal_(tensor: Tensor, mean: float, std: float, *, generator: Generator) -> Tensor:
-    """Fill a floating tensor with normal numbers, in place. RuntimeError for std < 0.
-
-    >>> normal_(Tensor([0., 0.]), 3, 0)
-    tensor([3., 3.])
-    """
+    """Fill a floating tensor with normal numbers, in place. RuntimeError for std < 0."""
     mean, std = float(mean), float(std)
     return inplace.change(tensor, Normal.apply, draw=lambda: normal_like(tensor._memory(), mean, std, generator))
 
@@ -113,11 +105,7 @@ def normal_(tensor: Tensor, mean: float, std: float, *, generator: Generator) ->
 @accepts(f"Tensor p, *, {GENERATOR}", f"float p = 0.5, *, {GENERATOR}", method=True)
 def bernoulli_(tensor: Tensor, p: Any, *, generator: Generator) -> Tensor:
     """Fill a tensor with ones, with probability p (a number, or a tensor that can be expanded), and zeros, in place.
-
     RuntimeError for a probability outside [0, 1].
-
-    >>> bernoulli_(Tensor([0., 0.]), 1.0)
-    tensor([1., 1.])
     """
     memory = tensor._memory()
     if isinstance(p, Tensor):
@@ -134,11 +122,7 @@ def bernoulli_(tensor: Tensor, p: Any, *, generator: Generator) -> Tensor:
 )
 def random_(tensor: Tensor, from_: Any = None, to: Any = None, *, generator: Generator) -> Tensor:
     """Fill a tensor with integers in place: from `from` (0 if left out) to `to` − 1 (or to the largest of the dtype).
-
     RuntimeError for an empty range, or one that the dtype cannot hold.
-
-    >>> random_(Tensor([0., 0.]), 1)
-    tensor([0., 0.])
     """
     dtype, memory = tensor.dtype, tensor._memory()
     if from_ is None and to is None:
@@ -146,7 +130,7 @@ def random_(tensor: Tensor, from_: Any = None, to: Any = None, *, generator: Gen
         low, high = 0, beyond(dtype)
     else:
         node = RandomTo if from_ is None else RandomFromTo
-        low, high = 0 if from_ is None else integer(from_), beyond(dtype) if to is None else integer(to)
+        low, high = 0 if from_ is None else from_, beyond(dtype) if to is None else to
         if to is not None:
             low, high = integer_bounds(dtype, low, high)
     short = node is RandomOfAll and dtype not in (dtypes.int64, dtypes.float64)
@@ -160,11 +144,7 @@ def random_(tensor: Tensor, from_: Any = None, to: Any = None, *, generator: Gen
 @accepts(f"Tensor input, *, {GENERATOR}, Tensor out = None", f"Tensor input, float p, *, {GENERATOR}")
 def bernoulli(input: Tensor, p: Any = None, *, generator: Generator) -> Tensor:
     """Ones, each with the probability that stands at its place in `input` (or with p), and zeros; the dtype of `input`.
-
     RuntimeError for a probability outside [0, 1].
-
-    >>> bernoulli(Tensor([0., 1., 1.]))
-    tensor([0., 1., 1.])
     """
     if p is not None:
         if input.requires_grad and leaf.recording:

@@ -15,7 +15,7 @@ import numpy as np
 
 from minigrad import upstream
 from minigrad.compat import dtypes, summing
-from minigrad.ops.arguments import Ints, define
+from minigrad.ops.argument_parser import Ints, define
 from minigrad.ops.axes import ALL, axes_of, counted, in_dtype, kept_shape, shape_left
 from minigrad.ops.comparison import Question
 from minigrad.ops.elementary import Portion
@@ -90,11 +90,8 @@ class Nansum(SumDim):
 def sum(
     input: Tensor, dim: int | Ints | None = ALL, keepdim: bool = False, *, dtype: dtypes.dtype | None = None
 ) -> Tensor:
-    """Σ over all entries, or along the axes `dim`; integers and bools sum to int64. IndexError for an axis that is
-    not there, RuntimeError for one named twice.
-
-    >>> Tensor([[1., 2.], [3., 4.]]).sum(), Tensor([[1., 2.], [3., 4.]]).sum(dim=0)
-    (tensor(10.), tensor([4., 6.]))
+    """Σ over all entries, or along the axes `dim`; integers and bools sum to int64. IndexError for an axis that is not
+    there, RuntimeError for one named twice.
     """
     if dim is not ALL:
         return SumDim.apply(input, axes=axes_of(input, dim), keepdim=keepdim, dtype=in_dtype(input, dtype))
@@ -108,9 +105,6 @@ def mean(
 ) -> Tensor:
     """The mean of all entries, or along the axes `dim`. RuntimeError for integers and bools, unless `dtype` is a
     floating one.
-
-    >>> Tensor([[1., 2.], [3., 4.]]).mean(), Tensor([[1., 2.], [3., 4.]]).mean(dim=0)
-    (tensor(2.5000), tensor([2., 3.]))
     """
     if dim is ALL and dtype is None and input._array.dtype.kind == "f":
         return upstream.Mean.node.apply1(input)
@@ -127,11 +121,7 @@ def mean(
 def nansum(
     input: Tensor, dim: int | Ints | None = None, keepdim: bool = False, *, dtype: dtypes.dtype | None = None
 ) -> Tensor:
-    """Σ over all entries, or along the axes `dim`, where nan counts as 0.
-
-    >>> Tensor([1., float("nan"), 2.]).nansum()
-    tensor(3.)
-    """
+    """Σ over all entries, or along the axes `dim`, where nan counts as 0."""
     if not input.dtype.is_floating_point:
         return sum(input, dim, keepdim, dtype=dtype)
     return Nansum.apply(input, axes=axes_of(input, dim), keepdim=keepdim, dtype=in_dtype(input, dtype))
@@ -159,11 +149,7 @@ all = _quantifier("all", np.all, "the entries are all", "[ True, False]")
 
 
 def count_nonzero(input: Tensor, dim: int | Ints | None = None) -> Tensor:
-    """How many entries are not 0, of all or along the axes `dim`: int64.
-
-    >>> Tensor([[1., 0.], [2., 3.]]).count_nonzero(dim=0)
-    tensor([2, 1])
-    """
+    """How many entries are not 0, of all or along the axes `dim`: int64."""
     axes = axes_of(input, dim)
     return Question.apply(input, ask=lambda a: (a != 0).sum(axis=axes, dtype=np.int64))
 

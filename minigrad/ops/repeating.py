@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from minigrad.compat import dtypes
-from minigrad.ops import arguments, gathering, shaping
-from minigrad.ops.arguments import Ints, define
+from minigrad.ops import argument_parser, gathering, shaping
+from minigrad.ops.argument_parser import Ints, define
 from minigrad.runtime import array_ops
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
@@ -40,12 +40,7 @@ class Repeat(Function):
 
 
 def repeat(input: Tensor, repeats: Ints) -> Tensor:
-    """The tensor laid out so many times along each axis; more counts than axes add axes in front.
-
-    >>> Tensor([1., 2.]).repeat(2, 2)
-    tensor([[1., 2., 1., 2.],
-            [1., 2., 1., 2.]])
-    """
+    """The tensor laid out so many times along each axis; more counts than axes add axes in front."""
     if len(repeats) < input.ndim:
         raise RuntimeError("Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor")
     shape = (1,) * (len(repeats) - input.ndim) + input._array.shape
@@ -57,29 +52,21 @@ def repeat(input: Tensor, repeats: Ints) -> Tensor:
 
 
 def tile(input: Tensor, dims: Ints) -> Tensor:
-    """`repeat`, where missing counts in front are 1.
-
-    >>> Tensor([[1., 2.]]).tile(2)
-    tensor([[1., 2., 1., 2.]])
-    """
+    """`repeat`, where missing counts in front are 1."""
     return repeat(input, (1,) * (input.ndim - len(dims)) + tuple(dims))
 
 
 def repeat_interleave(
     input: Tensor, repeats: Any = None, dim: int | None = None, *, output_size: int | None = None
 ) -> Tensor:
-    """Every entry (or slice along `dim`) so many times in a row; without `dim` of the flattened tensor.
-
-    With a tensor of counts alone, the number of each count. RuntimeError for a negative count, or too few of them.
-
-    >>> Tensor([1., 2.]).repeat_interleave(2)
-    tensor([1., 1., 2., 2.])
+    """Every entry (or slice along `dim`) so many times in a row; without `dim` of the flattened tensor. With a tensor
+    of counts alone, the number of each count. RuntimeError for a negative count, or too few of them.
     """
     if repeats is None:
         counts = _counts(input)
         return Tensor._of(np.repeat(np.arange(counts.size), counts))
-    if not isinstance(repeats, Tensor) and not arguments.is_int(repeats):
-        raise arguments.Misfit(
+    if not isinstance(repeats, Tensor) and not argument_parser.is_int(repeats):
+        raise argument_parser.Misfit(
             f"minigrad's repeat_interleave() takes an int or a tensor of counts, not {type(repeats).__name__}"
         )
     if dim is None:
@@ -150,11 +137,7 @@ class Roll(Function):
 
 
 def flip(input: Tensor, dims: Ints) -> Tensor:
-    """A copy in reverse order along the axes `dims`. RuntimeError where one is named twice.
-
-    >>> Tensor([1., 2., 3.]).flip(0)
-    tensor([3., 2., 1.])
-    """
+    """A copy in reverse order along the axes `dims`. RuntimeError where one is named twice."""
     turned: list[int] = []
     for each in dims:
         axis = dtypes.axis_of(input.ndim, each)
@@ -165,33 +148,21 @@ def flip(input: Tensor, dims: Ints) -> Tensor:
 
 
 def fliplr(input: Tensor) -> Tensor:
-    """A copy with the columns in reverse order. RuntimeError for fewer than two axes.
-
-    >>> fliplr(Tensor([[1., 2.]]))
-    tensor([[2., 1.]])
-    """
+    """A copy with the columns in reverse order. RuntimeError for fewer than two axes."""
     if input.ndim < 2:
         raise RuntimeError("Input must be >= 2-d.")
     return flip(input, (1,))
 
 
 def flipud(input: Tensor) -> Tensor:
-    """A copy with the rows in reverse order. RuntimeError for a tensor without axes.
-
-    >>> flipud(Tensor([1., 2.]))
-    tensor([2., 1.])
-    """
+    """A copy with the rows in reverse order. RuntimeError for a tensor without axes."""
     if not input.ndim:
         raise RuntimeError("Input must be >= 1-d.")
     return flip(input, (0,))
 
 
 def roll(input: Tensor, shifts: int | Ints, dims: int | Ints = ()) -> Tensor:
-    """A copy whose entries are moved on by `shifts` along `dims`; without dims, of the flattened tensor.
-
-    >>> Tensor([1., 2., 3.]).roll(1)
-    tensor([3., 1., 2.])
-    """
+    """A copy whose entries are moved on by `shifts` along `dims`; without dims, of the flattened tensor."""
     assert not isinstance(shifts, int) and not isinstance(dims, int)  # one is a tuple of one by now
     if not shifts:
         raise RuntimeError("`shifts` required")

@@ -12,13 +12,7 @@ from minigrad.tensor import Tensor
 
 
 class Pair(tuple):
-    """(values, indices); prints with the name of what made it.
-
-    >>> max((Tensor([1.]), Tensor([0.])))
-    torch.return_types.max(
-    values=tensor([1.]),
-    indices=tensor([0.]))
-    """
+    """(values, indices); prints with the name of what made it."""
 
     __slots__ = ()
 

@@ -15,9 +15,8 @@ import numpy as np
 
 from minigrad import leaf
 from minigrad.compat import checks, dtypes, messages
-from minigrad.ops import arguments, functions, slicing
-from minigrad.ops.arguments import Dim, Ints, define
-from minigrad.ops.forms import fitting
+from minigrad.ops import argument_parser, functions, slicing
+from minigrad.ops.argument_parser import Dim, Ints, define
 from minigrad.runtime import array_ops, views
 from minigrad.scalar import Function
 from minigrad.tensor import Size, Tensor
@@ -104,15 +103,9 @@ def inferred(shape: Sequence[int], count: int) -> tuple[int, ...]:
 
 
 def view(input: Tensor, size: Ints | dtypes.dtype) -> Tensor:
-    """The same memory in another shape; one size may be -1.
-
-    RuntimeError if the number of entries differs, or if they do not lie so in memory (then `reshape` copies them).
-    NotImplementedError for a dtype: minigrad does not read the same bytes as other numbers.
-
-    >>> Tensor([[1., 2., 3.], [4., 5., 6.]]).view(3, -1)
-    tensor([[1., 2.],
-            [3., 4.],
-            [5., 6.]])
+    """The same memory in another shape; one size may be -1. RuntimeError if the number of entries differs, or if they
+    do not lie so in memory (then `reshape` copies them). NotImplementedError for a dtype: minigrad does not read the
+    same bytes as other numbers.
     """
     if isinstance(size, dtypes.dtype):
         raise NotImplementedError("minigrad's view() takes a shape; it does not read memory as another dtype")
@@ -127,12 +120,8 @@ def view(input: Tensor, size: Ints | dtypes.dtype) -> Tensor:
 
 
 def reshape(input: Tensor, shape: Ints) -> Tensor:
-    """The entries, row by row, in another shape; a copy only where the memory does not allow a view.
-
-    One size may be -1. RuntimeError if the number of entries differs.
-
-    >>> Tensor([[1., 2.], [3., 4.]]).T.reshape(4)
-    tensor([1., 3., 2., 4.])
+    """The entries, row by row, in another shape; a copy only where the memory does not allow a view. One size may be
+    -1. RuntimeError if the number of entries differs.
     """
     shape = inferred(shape, input._array.size)
     if input._memory().flags.c_contiguous:
@@ -144,30 +133,18 @@ def reshape(input: Tensor, shape: Ints) -> Tensor:
 
 
 def view_as(input: Tensor, other: Tensor) -> Tensor:
-    """`input.view(other.shape)`.
-
-    >>> Tensor([1., 2.]).view_as(Tensor([[0.], [0.]])).shape
-    torch.Size([2, 1])
-    """
+    """`input.view(other.shape)`."""
     return view(input, other._array.shape)
 
 
 def reshape_as(input: Tensor, other: Tensor) -> Tensor:
-    """`input.reshape(other.shape)`.
-
-    >>> Tensor([1., 2.]).reshape_as(Tensor([[0.], [0.]])).shape
-    torch.Size([2, 1])
-    """
+    """`input.reshape(other.shape)`."""
     return reshape(input, other._array.shape)
 
 
 def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
-    """The axes from `start_dim` to `end_dim` as one; the tensor itself if that is one axis already.
-
-    IndexError for an axis that is not there, RuntimeError if the start comes after the end.
-
-    >>> Tensor(2, 3, 4).flatten(1).shape
-    torch.Size([2, 12])
+    """The axes from `start_dim` to `end_dim` as one; the tensor itself if that is one axis already. IndexError for an
+    axis that is not there, RuntimeError if the start comes after the end.
     """
     start, end = dtypes.axis_of(input.ndim, start_dim), dtypes.axis_of(input.ndim, end_dim)
     if start > end:
@@ -183,11 +160,7 @@ def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
 
 
 def unflatten(input: Tensor, dim: int, sizes: Ints) -> Tensor:
-    """One axis taken apart into several; one size may be -1. RuntimeError if their product is not that of the axis.
-
-    >>> Tensor(2, 6).unflatten(1, (3, -1)).shape
-    torch.Size([2, 3, 2])
-    """
+    """One axis taken apart into several; one size may be -1. RuntimeError if their product is not that of the axis."""
     axis = dtypes.axis_of(input.ndim, dim)
     if not sizes:
         raise RuntimeError("unflatten: sizes must be non-empty")
@@ -207,20 +180,12 @@ def unflatten(input: Tensor, dim: int, sizes: Ints) -> Tensor:
 
 
 def contiguous(input: Tensor, *, memory_format: Any = None) -> Tensor:
-    """The tensor itself where its entries lie row by row, else a copy where they do.
-
-    >>> Tensor(2, 3).T.contiguous().is_contiguous()
-    True
-    """
+    """The tensor itself where its entries lie row by row, else a copy where they do."""
     return input if input._array.flags.c_contiguous else Clone.apply(input, in_rows=True)
 
 
 def ravel(input: Tensor) -> Tensor:
-    """All entries along one axis; a copy only where the memory does not allow a view.
-
-    >>> Tensor([[1., 2.], [3., 4.]]).ravel()
-    tensor([1., 2., 3., 4.])
-    """
+    """All entries along one axis; a copy only where the memory does not allow a view."""
     return view(contiguous(input), (-1,))
 
 
@@ -284,21 +249,13 @@ class SqueezeDims(Squeeze, name="SqueezeBackward2"):
 
 
 def unsqueeze(input: Tensor, dim: int) -> Tensor:
-    """A new axis of size 1 at `dim`. IndexError outside -ndim-1 … ndim.
-
-    >>> Tensor([1., 2.]).unsqueeze(-1).shape
-    torch.Size([2, 1])
-    """
+    """A new axis of size 1 at `dim`. IndexError outside -ndim-1 … ndim."""
     return Unsqueeze.apply(input, axis=dtypes.axis_of(input.ndim + 1, dim))
 
 
 def squeeze(input: Tensor, dim: Dim = None) -> Tensor:
-    """Without the axes of size 1: all of them, or those in `dim`; an axis of another size stays.
-
-    IndexError for an axis that is not there, RuntimeError for one that is named twice.
-
-    >>> Tensor(1, 2, 1).squeeze().shape, Tensor(1, 2, 1).squeeze(0).shape
-    (torch.Size([2]), torch.Size([2, 1]))
+    """Without the axes of size 1: all of them, or those in `dim`; an axis of another size stays. IndexError for an axis
+    that is not there, RuntimeError for one that is named twice.
     """
     operation, axes = squeezed(input, dim, (Squeeze, SqueezeDim, SqueezeDims))
     return operation.apply(input, axes=axes)
@@ -320,13 +277,8 @@ def squeezed(input: Tensor, dim: Any, kinds: tuple) -> tuple:
 
 
 def expand(input: Tensor, size: Ints) -> Tensor:
-    """Copies along new axes in front and along axes of size 1, without memory of their own; -1 keeps a size.
-
-    The gradient of an entry is the sum over its copies. RuntimeError where a size does not fit.
-
-    >>> Tensor([[1.], [2.]]).expand(-1, 3)
-    tensor([[1., 1., 1.],
-            [2., 2., 2.]])
+    """Copies along new axes in front and along axes of size 1, without memory of their own; -1 keeps a size. The
+    gradient of an entry is the sum over its copies. RuntimeError where a size does not fit.
     """
     have = input._array.shape
     new = len(size) - len(have)
@@ -349,30 +301,17 @@ def expand(input: Tensor, size: Ints) -> Tensor:
 
 
 def expand_as(input: Tensor, other: Tensor) -> Tensor:
-    """`input.expand(other.shape)`.
-
-    >>> Tensor([1., 2.]).expand_as(Tensor(3, 2)).shape
-    torch.Size([3, 2])
-    """
+    """`input.expand(other.shape)`."""
     return expand(input, other._array.shape)
 
 
 def broadcast_to(input: Tensor, size: Ints) -> Tensor:
-    """`input.expand(size)`.
-
-    >>> Tensor([1., 2.]).broadcast_to((3, 2)).shape
-    torch.Size([3, 2])
-    """
+    """`input.expand(size)`."""
     return expand(input, size)
 
 
 def broadcast_tensors(*tensors: Tensor) -> tuple[Tensor, ...]:
-    """Each tensor expanded to the shape in which all of them meet; itself if it has it. RuntimeError if there is none.
-
-    >>> a, b = broadcast_tensors(Tensor([1., 2.]), Tensor([[3.]]))
-    >>> a.shape, b.shape
-    (torch.Size([1, 2]), torch.Size([1, 2]))
-    """
+    """Each tensor expanded to the shape in which all of them meet. RuntimeError if there is none."""
     if len(tensors) == 1 and isinstance(tensors[0], (tuple, list)):
         tensors = tuple(tensors[0])
     for place, each in enumerate(tensors):
@@ -399,11 +338,9 @@ def _atleast(axes: int, shown: str) -> Callable[..., Any]:
         if len(tensors) == 1 and isinstance(tensors[0], Tensor):
             return one(tensors[0])
         if len(tensors) == 1 and not isinstance(tensors[0], (tuple, list)):
-            from minigrad.ops import overloads  # here, as most programs never need it
-
-            fitting(overloads.forms_of(name, False), tensors, {})  # says what is wrong
+            argument_parser.fitting(argument_parser.forms_of(name, False), tensors, {})  # says what is wrong
         given = tensors[0] if len(tensors) == 1 else tensors
-        return tuple([one(each) for each in arguments.demand_tensors(given)])
+        return tuple([one(each) for each in argument_parser.demand_tensors(given)])
 
     atleast.__name__ = atleast.__qualname__ = name
     atleast.__doc__ = f"""The tensor with new axes of size 1, until there are {axes}; of several tensors a tuple.
@@ -426,11 +363,7 @@ def met(a: tuple[int, ...], b: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def broadcast_shapes(*shapes: Any) -> Size:
-    """The shape in which all the shapes meet. RuntimeError if there is none.
-
-    >>> broadcast_shapes((3, 1), (4,))
-    torch.Size([3, 4])
-    """
+    """The shape in which all the shapes meet. RuntimeError if there is none."""
     result: tuple[int, ...] = ()
     for place, each in enumerate(shapes):
         shape = (each,) if isinstance(each, int) else tuple(each)
@@ -463,11 +396,7 @@ class Unbind(Function):
 
 
 def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
-    """The slices along an axis, as a tuple of views that may not be changed in place. IndexError without axes.
-
-    >>> Tensor([[1., 2.], [3., 4.]]).unbind(1)
-    (tensor([1., 3.]), tensor([2., 4.]))
-    """
+    """The slices along an axis, as a tuple of views that may not be changed in place. IndexError without axes."""
     axis = dtypes.axis_of(input.ndim, dim)
     if not input.ndim:
         raise IndexError("Dimension specified as 0 but tensor has no dimensions")

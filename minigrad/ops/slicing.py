@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from minigrad.compat import dtypes
-from minigrad.ops.arguments import define
+from minigrad.ops.argument_parser import define
 from minigrad.runtime import array_ops, views
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
@@ -125,11 +125,7 @@ class Alias(views.ViewFunction):
 
 
 def select(input: Tensor, dim: int, index: int) -> Tensor:
-    """The slice at `index` of an axis, without that axis.
-
-    >>> Tensor([[1., 2.], [3., 4.]]).select(1, 0)
-    tensor([1., 3.])
-    """
+    """The slice at `index` of an axis, without that axis."""
     if not input.ndim:
         raise IndexError("select() cannot be applied to a 0-dim tensor.")
     axis = dtypes.axis_of(input.ndim, dim)
@@ -142,11 +138,7 @@ def select(input: Tensor, dim: int, index: int) -> Tensor:
 
 
 def narrow(input: Tensor, dim: int, start: int, length: int) -> Tensor:
-    """`length` entries of an axis from `start` on. IndexError or RuntimeError where there are not so many.
-
-    >>> Tensor([1., 2., 3.]).narrow(0, 1, 2)
-    tensor([2., 3.])
-    """
+    """`length` entries of an axis from `start` on. IndexError or RuntimeError where there are not so many."""
     if not input.ndim:
         raise RuntimeError("narrow() cannot be applied to a 0-dim tensor.")
     if length < 0:

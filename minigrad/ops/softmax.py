@@ -11,8 +11,9 @@ import numpy as np
 
 from minigrad import upstream
 from minigrad.compat import dtypes
-from minigrad.ops.arguments import define
-from minigrad.ops.operands import converted, no_kernel
+from minigrad.ops.argument_parser import Ints, define
+from minigrad.ops.axes import axes_of, kept_shape, shape_left
+from minigrad.ops.operands import converted, no_kernel, with_a_float
 from minigrad.runtime import array_ops
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
@@ -55,10 +56,9 @@ def _share(g: Any, r: Any, axis: Any) -> Any:
 
 
 class Picked:
-    """An upstream gradient that is not 0 at one place of each row only; `places` count row by row.
-
-    If there is one `number` for all, the loss of classes sends it to the log_softmax before it as it is: where nobody
-    else looks, nothing needs the zeros.
+    """An upstream gradient that is not 0 at one place of each row only; `places` count row by row. If there is one
+    `number` for all, the loss of classes sends it to the log_softmax before it as it is: where nobody else looks,
+    nothing needs the zeros.
     """
 
     __slots__ = ("places", "number", "shape", "dtype")
@@ -165,24 +165,45 @@ def _prepared(name: str, input: Tensor, dim: int, dtype: dtypes.dtype | None) ->
 
 
 def softmax(input: Tensor, dim: int, dtype: dtypes.dtype | None = None) -> Tensor:
-    """e^a / Σ e^a along an axis: positive numbers whose sum is 1. NotImplementedError for integers.
-
-    >>> Tensor([0., 0., 1.]).softmax(0)
-    tensor([0.2119, 0.2119, 0.5761])
-    """
+    """e^a / Σ e^a along an axis: positive numbers whose sum is 1. NotImplementedError for integers."""
     input, axis = _prepared("softmax", input, dim, dtype)
     return Softmax.node.apply1(input, axis)
 
 
 def log_softmax(input: Tensor, dim: int, dtype: dtypes.dtype | None = None) -> Tensor:
-    """The logarithm of softmax, a - log Σ e^a along an axis. NotImplementedError for integers.
-
-    >>> Tensor([0., 0., 1.]).log_softmax(0)
-    tensor([-1.5514, -1.5514, -0.5514])
-    """
+    """The logarithm of softmax, a - log Σ e^a along an axis. NotImplementedError for integers."""
     input, axis = _prepared("log_softmax", input, dim, dtype)
     return LogSoftmax.node.apply1(input, axis)
 
 
+class Logsumexp(Function):
+    """r = log Σ e^a along some axes: d/da = e^(a - r), the softmax."""
+
+    __slots__ = ("axes",)
+
+    @staticmethod
+    def forward(ctx: Any, a: Any, axes: tuple[int, ...], keepdim: bool) -> Any:
+        largest = a.max(axis=axes, keepdims=True, initial=-np.inf)
+        largest = np.where(np.isfinite(largest), largest, 0)
+        total = array_ops.exp(a - largest).sum(axis=axes, keepdims=True)
+        result = (np.log(total) + largest).astype(a.dtype).reshape(shape_left(a.shape, axes, keepdim))
+        ctx.save_for_backward(a, result)
+        ctx.axes = axes
+        return result
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        a, result = ctx.saved_tensors
+        kept = kept_shape(a.shape, ctx.axes)
+        return grad_output.reshape(kept) * array_ops.exp(a - result.reshape(kept))
+
+
+def logsumexp(input: Tensor, dim: int | Ints, keepdim: bool = False) -> Tensor:
+    """log Σ e^a along the axes `dim`: a smooth version of the largest entry. Integers become floats."""
+    (input,) = with_a_float(input)
+    return Logsumexp.apply(input, axes=axes_of(input, dim), keepdim=keepdim)
+
+
+define("logsumexp", logsumexp)
 define("softmax", softmax)
 define("log_softmax", log_softmax)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from minigrad.compat import dtypes
-from minigrad.ops.arguments import define
+from minigrad.ops.argument_parser import define
 from minigrad.ops.elementary import Scale
 from minigrad.ops.fused import multiply_add
 from minigrad.ops.operands import Number, common_dtype, demand_one_shape, no_kernel, with_a_float
@@ -41,12 +41,34 @@ class Atan2(Function):
 
 
 def atan2(input: Tensor, other: Tensor) -> Tensor:
-    """The angle between the first axis and the point (other, input), in (-π, π].
-
-    >>> Tensor([0., 1.]).atan2(Tensor([-1., 1.]))
-    tensor([3.1416, 0.7854])
-    """
+    """The angle between the first axis and the point (other, input), in (-π, π]."""
     return Atan2.apply(*with_a_float(input, other))
+
+
+class Hypot(Function):
+    """h = √(a² + b²): d/da = a/h, d/db = b/h."""
+
+    __slots__ = ()
+
+    @staticmethod
+    def forward(ctx: Any, a: Any, b: Any) -> Any:
+        result = np.hypot(a, b)
+        ctx.save_for_backward(a, b, result)
+        return result
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        a, b, result = ctx.saved_tensors
+        return grad_output * (a / result), grad_output * (b / result)
+
+
+def hypot(input: Tensor, other: Tensor) -> Tensor:
+    """√(input² + other²), entry by entry. NotImplementedError for integers."""
+    demand_one_shape(input, other)
+    common = common_dtype(input, other)
+    if not common.is_floating_point:
+        raise no_kernel("hypot_cpu", common)
+    return Hypot.apply(input, other)
 
 
 class Lerp(Function):
@@ -86,11 +108,7 @@ class LerpTensor(Function, name="LerpBackward1"):
 
 
 def lerp(input: Tensor, end: Tensor, weight: Tensor | Number) -> Tensor:
-    """input + weight · (end - input), for a number or a tensor as weight. RuntimeError for two dtypes.
-
-    >>> Tensor([0., 10.]).lerp(Tensor([1., 20.]), 0.25)
-    tensor([ 0.2500, 12.5000])
-    """
+    """input + weight · (end - input), for a number or a tensor as weight. RuntimeError for two dtypes."""
     for name, each in (("end", end), ("weight", weight)):
         if isinstance(each, Tensor) and each.dtype is not input.dtype:
             raise RuntimeError(
@@ -156,11 +174,7 @@ class Addcdiv(Function):
 
 
 def addcmul(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Number = 1) -> Tensor:
-    """input + value · tensor1 · tensor2. NotImplementedError for bools.
-
-    >>> Tensor([1., 1.]).addcmul(Tensor([1., 2.]), Tensor([3., 4.]), value=10)
-    tensor([31., 81.])
-    """
+    """input + value · tensor1 · tensor2. NotImplementedError for bools."""
     demand_one_shape(input, tensor1, tensor2)
     common = common_dtype(input, tensor1, tensor2)
     if common is dtypes.bool_:
@@ -171,11 +185,7 @@ def addcmul(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Number = 
 
 
 def addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Number = 1) -> Tensor:
-    """input + value · tensor1 / tensor2. RuntimeError for two tensors of integers.
-
-    >>> Tensor([1., 1.]).addcdiv(Tensor([1., 2.]), Tensor([2., 4.]), value=10)
-    tensor([6., 6.])
-    """
+    """input + value · tensor1 / tensor2. RuntimeError for two tensors of integers."""
     demand_one_shape(input, tensor1, tensor2)
     if not tensor1.dtype.is_floating_point and not tensor2.dtype.is_floating_point:
         raise RuntimeError(
@@ -191,6 +201,7 @@ def addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Number = 
 for _name, _operation in (
     ("atan2", atan2),
     ("arctan2", atan2),
+    ("hypot", hypot),
     ("lerp", lerp),
     ("addcmul", addcmul),
     ("addcdiv", addcdiv),

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from minigrad.compat.messages import warn
-from minigrad.ops.arguments import Ints, define
+from minigrad.ops.argument_parser import Ints, define
 from minigrad.ops.axes import axes_of, counted, kept_shape
 from minigrad.ops.operands import Number
 from minigrad.runtime import array_ops
@@ -150,7 +150,7 @@ var.__doc__ = """The variance Σ (aᵢ - m)² / (n - correction) of all entries,
 std = _spread("std", Std)
 std.__doc__ = """The standard deviation: the root of the variance of all entries, or along the axes `dim`.
 
-    See `var` for the arguments.
+    See `var` for the argument_parser.
 
     >>> Tensor([1., 2., 4.]).std()
     tensor(1.5275)

@@ -16,7 +16,7 @@ import numpy as np
 from minigrad import leaf
 from minigrad.compat import checks, dtypes
 from minigrad.compat.messages import warn_once
-from minigrad.ops.arguments import Misfit, define
+from minigrad.ops.argument_parser import Misfit, define
 from minigrad.ops.operands import Number, beside, common_dtype, demand_one_shape
 from minigrad.runtime import array_ops, inplace
 from minigrad.scalar import Function
@@ -55,12 +55,8 @@ class Where(Function):
 
 def where(condition: Tensor, input: Tensor | Number | None = None, other: Tensor | Number | None = None) -> Any:
     """input where the condition holds, else other; with the condition alone, where it holds (as `nonzero` has it).
-
     condition is a tensor of bools; input and other are tensors or numbers; all meet in one shape. RuntimeError for
     another condition, TypeError if one of input and other is missing.
-
-    >>> where(Tensor([1., -2.]) > 0, 1., Tensor([3., 4.]))
-    tensor([1., 4.])
     """
     if input is None and other is None:
         return tuple([Tensor._of(each) for each in np.nonzero(np.atleast_1d(condition._array))])
@@ -132,11 +128,7 @@ class MaskedFillTensor(Function, name="MaskedFillBackward1"):
 
 def masked_fill(input: Tensor, mask: Tensor, value: Tensor | Number) -> Tensor:
     """value where the mask holds, else input; the dtype of input stays. value: a number, or a tensor without axes.
-
     RuntimeError for a mask that is not of bools, and for a value with axes.
-
-    >>> Tensor([1., 2., 3.]).masked_fill(Tensor([1., 2., 3.]) > 2, 0.)
-    tensor([1., 2., 0.])
     """
     if mask.dtype is not dtypes.bool_:
         raise RuntimeError(f"masked_fill_ only supports boolean masks, but got mask with dtype {mask.dtype.cpp_name}")
@@ -151,9 +143,8 @@ def masked_fill(input: Tensor, mask: Tensor, value: Tensor | Number) -> Tensor:
 
 
 def masked_fill_(input: Tensor, mask: Tensor, value: Tensor | Number) -> Tensor:
-    """Like `masked_fill`, and the result takes the place of the tensor's own values.
-
-    A UserWarning for an expanded tensor, in which all copies of an entry change.
+    """Like `masked_fill`, and the result takes the place of the tensor's own values. A UserWarning for an expanded
+    tensor, in which all copies of an entry change.
     """
     checks.allow_expanded(input, "masked_fill_", "tensor[mask] = scalar")
     return inplace.change(input, inplace.Overlapping(masked_fill), mask, value)
@@ -177,11 +168,7 @@ class NanToNum(Function):
 
 
 def nan_to_num(input: Tensor, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None) -> Tensor:
-    """nan, inf and -inf replaced: by 0 and the largest and smallest number of the dtype, if not told otherwise.
-
-    >>> Tensor([1., float("nan"), float("inf")]).nan_to_num(posinf=9.)
-    tensor([1., 0., 9.])
-    """
+    """nan, inf and -inf replaced: by 0 and the largest and smallest number of the dtype, if not told otherwise."""
     return NanToNum.apply(input, nan=nan or 0.0, posinf=posinf, neginf=neginf)
 
 
@@ -223,9 +210,8 @@ class ClampMax(Clamp, name="ClampMaxBackward0"):
 
 
 class ClampTensors(Function, name="ClampBackward0"):
-    """a, but not below `low` nor above `high` (tensors, or None): whichever was chosen gets the upstream gradient.
-
-    A `high` below `low` is chosen everywhere; where they are equal, neither gets anything for an a below them.
+    """a, but not below `low` nor above `high` (tensors, or None): whichever was chosen gets the upstream gradient. A
+    `high` below `low` is chosen everywhere; where they are equal, neither gets anything for an a below them.
     """
 
     __slots__ = ()
@@ -295,12 +281,8 @@ class ClampMaxTensor(Function, name="ClampMaxBackward1"):
 
 
 def clamp(input: Tensor, min: Tensor | Number | None = None, max: Tensor | Number | None = None) -> Tensor:
-    """input, but not below min nor above max: both numbers, or both tensors; one may be missing.
-
-    RuntimeError if both are missing, TypeError for a number beside a tensor.
-
-    >>> Tensor([-1., 0.5, 2.]).clamp(0, 1)
-    tensor([0.0000, 0.5000, 1.0000])
+    """input, but not below min nor above max: both numbers, or both tensors; one may be missing. RuntimeError if both
+    are missing, TypeError for a number beside a tensor.
     """
     limits = [each for each in (min, max) if each is not None]
     if not limits:
@@ -314,53 +296,33 @@ def clamp(input: Tensor, min: Tensor | Number | None = None, max: Tensor | Numbe
 
 
 def clamp_min(input: Tensor, min: Tensor | Number) -> Tensor:
-    """input, but not below min, a number or a tensor.
-
-    >>> Tensor([-1., 0.5]).clamp_min(0)
-    tensor([0.0000, 0.5000])
-    """
+    """input, but not below min, a number or a tensor."""
     if isinstance(min, Tensor):
         return ClampMinTensor.apply(input, min)
     return ClampMin.apply(beside(input, min), low=min, high=None)
 
 
 def clamp_max(input: Tensor, max: Tensor | Number) -> Tensor:
-    """input, but not above max, a number or a tensor.
-
-    >>> Tensor([-1., 0.5]).clamp_max(0)
-    tensor([-1.,  0.])
-    """
+    """input, but not above max, a number or a tensor."""
     if isinstance(max, Tensor):
         return ClampMaxTensor.apply(input, max)
     return ClampMax.apply(beside(input, max), low=None, high=max)
 
 
 def clamp_(input: Tensor, min: Tensor | Number | None = None, max: Tensor | Number | None = None) -> Tensor:
-    """`clamp` in place. RuntimeError for a number that needs another dtype than the tensor has.
-
-    >>> Tensor([-1., 0.5, 2.]).clamp_(0, 1)
-    tensor([0.0000, 0.5000, 1.0000])
-    """
+    """`clamp` in place. RuntimeError for a number that needs another dtype than the tensor has."""
     _demand_dtype(input, min, max)
     return inplace.change(input, clamp, min, max)
 
 
 def clamp_min_(input: Tensor, min: Tensor | Number) -> Tensor:
-    """`clamp_min` in place. RuntimeError for a number that needs another dtype than the tensor has.
-
-    >>> Tensor([-1., 0.5]).clamp_min_(0)
-    tensor([0.0000, 0.5000])
-    """
+    """`clamp_min` in place. RuntimeError for a number that needs another dtype than the tensor has."""
     _demand_dtype(input, min)
     return inplace.change(input, clamp_min, min)
 
 
 def clamp_max_(input: Tensor, max: Tensor | Number) -> Tensor:
-    """`clamp_max` in place. RuntimeError for a number that needs another dtype than the tensor has.
-
-    >>> Tensor([-1., 0.5]).clamp_max_(0)
-    tensor([-1.,  0.])
-    """
+    """`clamp_max` in place. RuntimeError for a number that needs another dtype than the tensor has."""
     _demand_dtype(input, max)
     return inplace.change(input, clamp_max, max)
 
@@ -417,26 +379,19 @@ def parted(a: Any, b: Any, not_a: Any, not_b: Any, grad_output: Any) -> tuple:
 
 
 def maximum(input: Tensor, other: Tensor) -> Tensor:
-    """The larger of the two, entry by entry. TypeError for a number: see `clamp`.
-
-    >>> Tensor([1., 5.]).maximum(Tensor([3., 4.]))
-    tensor([3., 5.])
-    """
+    """The larger of the two, entry by entry. TypeError for a number: see `clamp`."""
     return Maximum.apply(input, other)
 
 
 def minimum(input: Tensor, other: Tensor) -> Tensor:
-    """The smaller of the two, entry by entry. TypeError for a number: see `clamp`.
-
-    >>> Tensor([1., 5.]).minimum(Tensor([3., 4.]))
-    tensor([1., 4.])
-    """
+    """The smaller of the two, entry by entry. TypeError for a number: see `clamp`."""
     return Minimum.apply(input, other)
 
 
 # --- names ---------------------------------------------------------------------------------------
 
 define("where", where, method=False)
+setattr(Tensor, "_where", where)  # noqa: B010  (for `array_ops`: of the condition)
 define("where", where_of, function=False)
 define("masked_fill", masked_fill)
 define("masked_fill_", masked_fill_, function=False)

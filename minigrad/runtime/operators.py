@@ -1,4 +1,4 @@
-"""Python's operators on a Tensor, besides those of the first chapter: what `x - 1`, `x > y`, `x += y` and `~x` call.
+"""Python's operators on a Tensor, besides those of the first chapter: what `x - 1`, `x > y`, `x += y`, `x[0]` call.
 
 Mirrors https://docs.pytorch.org/docs/stable/torch.html#pointwise-ops
 """
@@ -11,9 +11,21 @@ from typing import Any
 
 import numpy as np
 
-from minigrad import leaf
+from minigrad import leaf, scalar
 from minigrad.compat import dtypes, errstate
-from minigrad.ops import comparison, division, pointwise, powers, rounding
+from minigrad.compat.typenames import name_of_type
+from minigrad.ops import (  # noqa: F401  (for what they attach)
+    comparison,
+    conversion,
+    division,
+    indexing,
+    linalg,
+    memory,
+    pointwise,
+    powers,
+    reduction,
+    rounding,
+)
 from minigrad.runtime import inplace
 from minigrad.tensor import Tensor, is_operand
 
@@ -57,6 +69,24 @@ def _changing(operation: Callable, plainly: Callable | None = None) -> Callable:
 
     operate.__doc__ = operation.__doc__
     return operate
+
+
+def _subtracted(self: Tensor, other: Any) -> Any:
+    kind = type(other)
+    floating = self._array.dtype.kind == "f"
+    if floating and (other._array.dtype.kind == "f" if kind is Tensor else kind is float or kind is int):
+        return scalar.Sub.node.apply2(self, other)  # nothing to refuse
+    return pointwise.sub(self, other) if is_operand(other) else NotImplemented
+
+
+def _multiplied(self: Tensor, other: Any) -> Any:
+    return linalg.matmul(self, other) if isinstance(other, Tensor) else NotImplemented
+
+
+def _assign(self: Tensor, index: Any, value: Any) -> None:
+    if not is_operand(value) or isinstance(value, (np.float32, np.float16, np.bool_)):  # torch takes np.float64
+        raise TypeError(f"can't assign a {name_of_type(value)} to a {self.dtype.tensor_type}")
+    indexing.assign(self, index, value)
 
 
 def _equal(self: Tensor, other: Any) -> Any:
@@ -113,5 +143,13 @@ for _sign, _of_one in (
     ("invert", comparison.invert),
 ):
     setattr(Tensor, f"__{_sign}__", _of_one)
-for _sign, _operation in (("eq", _equal), ("rtruediv", _divided_into), ("pow", _power)):
+for _sign, _operation in (
+    ("sub", _subtracted),
+    ("matmul", _multiplied),
+    ("eq", _equal),
+    ("rtruediv", _divided_into),
+    ("pow", _power),
+    ("getitem", indexing.get),
+    ("setitem", _assign),
+):
     setattr(Tensor, f"__{_sign}__", _operation)

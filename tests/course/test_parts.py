@@ -366,5 +366,5 @@ def test_honest_answers_of_other_kinds_pass(code):
             verdicts.judge(chapter, chapter.together, text_of(chapter, chapter.together), everything).state == "passed"
         )
     finally:
-        if "hypot" in minigrad.functions:
+        if "hypot" in minigrad.ops._ours:
             minigrad.ops.unregister("hypot")

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from engines import assert_alike
 
-from minigrad.ops import overloads
+from minigrad.ops import argument_parser
 
 SETUP = """
 x = torch.tensor([[1., 2.], [3., 4.]]); v = torch.tensor([1., 2.]); i = torch.tensor([1, 2]); m = x > 2
@@ -119,8 +119,8 @@ def test_old_forms_have_gradients() -> None:
 
 
 def test_every_form_of_torch_can_be_read() -> None:
-    texts = overloads._texts()
+    texts = argument_parser._texts()
     assert len(texts) > 60
     for name in texts:
-        assert all(form.arguments for form in overloads.forms_of(name, False))
-        overloads.forms_of(name, True)
+        assert all(form.arguments for form in argument_parser.forms_of(name, False))
+        argument_parser.forms_of(name, True)

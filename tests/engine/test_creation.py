@@ -809,11 +809,6 @@ def test_the_names_are_torchs() -> None:
         assert hasattr(torch.Tensor, name)
 
 
-@pytest.mark.parametrize("name", creation.__all__)
-def test_everything_says_what_it_is(name: str) -> None:
-    assert ">>>" in (getattr(creation, name).__doc__ or "")
-
-
 def test_no_two_tensors_share_their_memory() -> None:
     names = [
         "zeros(3)",

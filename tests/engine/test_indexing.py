@@ -1,14 +1,9 @@
 """Indexing, assignment to an index, and picking by number or mask are torch's: values, graphs, derivatives, errors."""
 
-import doctest
-import types
-
 import numpy as np
 import pytest
 from engines import assert_alike
 from tracing import SETUP, assert_changed_alike, assert_traced_alike, listed, look
-
-from minigrad.ops import gathering, indexing, masking
 
 READ = """
     x[0]; x[-1]; x[3]; x[-4]; x[True]; x[False]; x[None]; x[...]; x[:]; x[()]; x[:, :]; x[:, 0]; x[0, :]
@@ -228,8 +223,3 @@ def test_the_slices_outside_are_named() -> None:
             [*SETUP, f"b.index_select({dim}, torch.tensor([0, 9]))", f"x.index_select({dim}, torch.tensor([-1]))"]
         )
     assert_alike(["torch.zeros(2, 0).index_select(0, torch.tensor([2]))"])
-
-
-@pytest.mark.parametrize("module", [gathering, indexing, masking], ids=lambda module: module.__name__)
-def test_the_examples_in_the_docstrings(module: types.ModuleType) -> None:
-    assert doctest.testmod(module).failed == 0

@@ -910,6 +910,8 @@ ACTIVATIONS = [
     "F.elu(x, -1.)",
     "F.silu(x)",
     "F.gelu(x)",
+    "F.softplus(x)",
+    "F.softplus(x, 2., threshold=3.)",
     "F.gelu(x, approximate='tanh')",
     "F.sigmoid(x)",
     "F.tanh(x)",

@@ -1,15 +1,8 @@
 """Shapes, axes, joining, taking apart, memory and conversions are torch's: values, graphs, derivatives, errors."""
 
-import doctest
-import types
-
 import pytest
 from engines import ENGINES, assert_alike, said
 from tracing import SETUP, assert_changed_alike, assert_traced_alike, listed, look
-
-from minigrad.ops import arguments, conversion, diagonals, joining, memory, permuting, repeating, shaping, slicing
-
-MODULES = [arguments, conversion, diagonals, joining, memory, permuting, repeating, shaping, slicing]
 
 SHAPES = """
     x.reshape(12); x.reshape(3, 4); x.reshape(-1, 2); x.T.reshape(12); x.T.reshape(4, 3)
@@ -220,11 +213,6 @@ def test_sizes_that_do_not_fit_are_named_as_they_were_written() -> None:
     for call in ("s.unflatten(0, (1, 1))", "x.unflatten(0, (-1, -1))"):
         first, ours = [said([*SETUP, call], engine).splitlines()[:2] for engine in ENGINES]
         assert ours == first  # then torch tells where in its source this is
-
-
-@pytest.mark.parametrize("module", MODULES, ids=lambda module: module.__name__)
-def test_the_examples_in_the_docstrings(module: types.ModuleType) -> None:
-    assert doctest.testmod(module).failed == 0
 
 
 def test_a_retained_gradient_has_the_form_of_before() -> None:

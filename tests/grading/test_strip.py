@@ -151,3 +151,12 @@ def test_every_twin_of_a_part_is_in_the_engine():
     for chapter in chapters():
         for check in chapter.checks:
             without(engine_sources(PACKAGE), left_out(chapter, check))
+
+
+@pytest.mark.parametrize(("name", "module"), [("hypot", "minigrad.ops.ternary"), ("logsumexp", "minigrad.ops.softmax")])
+def test_the_engine_of_a_check_lacks_the_operation_that_it_asks_for(name, module):
+    (chapter,) = [each for each in chapters() if name in each.checks]
+    sources = engine_sources(PACKAGE)
+    refusal = f"{name} is not here where a part that does the same is checked"
+    assert refusal not in sources[module]
+    assert refusal in without(sources, left_out(chapter, name))[module]

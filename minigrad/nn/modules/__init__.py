@@ -5,7 +5,18 @@ Mirrors https://docs.pytorch.org/docs/stable/nn.html
 
 from __future__ import annotations
 
-from minigrad.nn.modules.activation import ELU, GELU, LeakyReLU, LogSoftmax, ReLU, Sigmoid, SiLU, Softmax, Tanh
+from minigrad.nn.modules.activation import (
+    ELU,
+    GELU,
+    LeakyReLU,
+    LogSoftmax,
+    ReLU,
+    Sigmoid,
+    SiLU,
+    Softmax,
+    Softplus,
+    Tanh,
+)
 from minigrad.nn.modules.container import ModuleDict, ModuleList, ParameterList, Sequential
 from minigrad.nn.modules.dropout import Dropout
 from minigrad.nn.modules.flatten import Flatten

@@ -5,12 +5,13 @@ Mirrors https://docs.pytorch.org/docs/stable/nn.html#non-linear-activations-weig
 
 from __future__ import annotations
 
-from minigrad.nn.functional import elu, gelu, leaky_relu, log_softmax, relu, sigmoid, silu, softmax, tanh
+from minigrad.nn.functional import elu, gelu, leaky_relu, log_softmax, relu, sigmoid, silu, softmax, softplus, tanh
 from minigrad.nn.modules.calling import calling
 
 ReLU = calling(__name__, "ReLU", relu)
 LeakyReLU = calling(__name__, "LeakyReLU", leaky_relu)
 ELU = calling(__name__, "ELU", elu)
+Softplus = calling(__name__, "Softplus", softplus)
 GELU = calling(__name__, "GELU", gelu)
 SiLU = calling(__name__, "SiLU", silu)
 Sigmoid = calling(__name__, "Sigmoid", sigmoid)

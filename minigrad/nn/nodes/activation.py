@@ -1,4 +1,4 @@
-"""Activations with a node of their own: leaky_relu, elu, gelu, silu.
+"""Activations with a node of their own: leaky_relu, elu, gelu, silu, softplus.
 
 Mirrors https://docs.pytorch.org/docs/stable/nn.functional.html#non-linear-activation-functions
 """
@@ -153,6 +153,27 @@ class Gelu(Function):
             return grad_output * (0.5 * (1 + t) + 0.5 * a * (1 - t * t) * slope)
         density = array_ops.exp(-0.5 * (a * a)) * (1 / math.sqrt(2 * math.pi))
         return grad_output * (0.5 * (1 + _erf(a * math.sqrt(0.5))) + a * density)
+
+
+class Softplus(Function):
+    """log(1 + e^βa) / β, and a itself where βa is beyond the threshold: the derivative is σ(βa), or 1."""
+
+    __slots__ = ("beta", "threshold")
+
+    @staticmethod
+    def forward(ctx: Any, a: Any, beta: float, threshold: float) -> Any:
+        ctx.save_for_backward(a)
+        ctx.beta, ctx.threshold = beta, threshold
+        return np.where(a * beta > threshold, a, _log1p(array_ops.exp(a * beta)) / beta).astype(a.dtype)
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        (a,) = ctx.saved_tensors
+        beyond = array_ops.raw(a) * ctx.beta > ctx.threshold
+        return array_ops.where(beyond, grad_output, grad_output * sigmoid(a * ctx.beta))
+
+
+_log1p = array_ops.exactly(np.log1p)
 
 
 def sigmoid(value: Any) -> Any:

@@ -135,9 +135,8 @@ def inferred(data: Any) -> dtypes.dtype:
 
 
 def gather(data: Any, shape: list[int], axis: int, entries: list) -> bool:
-    """Append the numbers of nested sequences, row by row. True if there were arrays inside.
-
-    TypeError or ValueError where something is no sequence, or has another length than the first of its level.
+    """Append the numbers of nested sequences, row by row. True if there were arrays inside. TypeError or ValueError
+    where something is no sequence, or has another length than the first of its level.
     """
     if not shape:
         entries.append(data)

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from minigrad.compat import dtypes
+from minigrad.ops.argument_parser import FORMAT, OPTIONS, OUT, accepts
 from minigrad.ops.creation.factories import allocated, allocated_like, leaf_of
 from minigrad.ops.random_inplace import Refill, demand_uniform_bounds, integer_bounds, normal_like
-from minigrad.ops.signatures import FORMAT, OPTIONS, OUT, accepts, integer
 from minigrad.random import Generator, along_memory, integers, permutation, uniform
 from minigrad.tensor import Tensor
 
@@ -29,11 +29,7 @@ def drawn(first: str, options: str) -> tuple[str, str]:
 def rand(
     size: tuple[int, ...], *, generator: Generator, dtype: dtypes.dtype | None = None, requires_grad: bool = False
 ) -> Tensor:
-    """Uniform numbers from [0, 1). NotImplementedError for integers.
-
-    >>> rand(2, 3).shape
-    torch.Size([2, 3])
-    """
+    """Uniform numbers from [0, 1). NotImplementedError for integers."""
     return leaf_of(uniform_like(allocated(size, dtype or dtypes.default()), generator), requires_grad)
 
 
@@ -41,11 +37,7 @@ def rand(
 def randn(
     size: tuple[int, ...], *, generator: Generator, dtype: dtypes.dtype | None = None, requires_grad: bool = False
 ) -> Tensor:
-    """Normal numbers with mean 0 and standard deviation 1. NotImplementedError for integers.
-
-    >>> randn(2, 3).shape
-    torch.Size([2, 3])
-    """
+    """Normal numbers with mean 0 and standard deviation 1. NotImplementedError for integers."""
     return leaf_of(normal_like(allocated(size, dtype or dtypes.default()), 0, 1, generator), requires_grad)
 
 
@@ -63,13 +55,9 @@ def randint(
     requires_grad: bool = False,
 ) -> Tensor:
     """Integers from `low` (0 if left out) to `high` − 1, int64: `randint(high, size)` or `randint(low, high, size)`.
-
     RuntimeError for an empty range, or one that the dtype cannot hold.
-
-    >>> randint(3, 4, (2,))
-    tensor([3, 3])
     """
-    first, last = integer(low), integer(high)
+    first, last = low, high
     array = allocated(size, dtype or dtypes.int64)
     first, last = integer_bounds(dtypes.of_array(array), first, last)
     return leaf_of(integers_like(array, first, last, generator), requires_grad)
@@ -77,12 +65,8 @@ def randint(
 
 @accepts(*drawn("int n", f"{OUT}, {OPTIONS}"))
 def randperm(n: int, *, generator: Generator, dtype: dtypes.dtype | None = None, requires_grad: bool = False) -> Tensor:
-    """The integers 0 … n − 1 in random order, int64. RuntimeError where the dtype has no room for them.
-
-    >>> randperm(1)
-    tensor([0])
-    """
-    dtype, count = dtype or dtypes.int64, integer(n)
+    """The integers 0 … n − 1 in random order, int64. RuntimeError where the dtype has no room for them."""
+    dtype, count = dtype or dtypes.int64, n
     if dtype.is_floating_point:
         digits = np.finfo(dtype.numpy).nmant + 1
         if count > 2**digits + 1:
@@ -106,11 +90,7 @@ def rand_like(
     requires_grad: bool = False,
     memory_format: Any = None,
 ) -> Tensor:
-    """Uniform numbers from [0, 1), in the shape and dtype of `input`.
-
-    >>> rand_like(Tensor([1., 2.])).shape
-    torch.Size([2])
-    """
+    """Uniform numbers from [0, 1), in the shape and dtype of `input`."""
     return leaf_of(uniform_like(allocated_like(input, dtype, memory_format), generator), requires_grad)
 
 
@@ -123,11 +103,7 @@ def randn_like(
     requires_grad: bool = False,
     memory_format: Any = None,
 ) -> Tensor:
-    """Normal numbers with mean 0 and standard deviation 1, in the shape and dtype of `input`.
-
-    >>> randn_like(Tensor([1., 2.])).shape
-    torch.Size([2])
-    """
+    """Normal numbers with mean 0 and standard deviation 1, in the shape and dtype of `input`."""
     return leaf_of(normal_like(allocated_like(input, dtype, memory_format), 0, 1, generator), requires_grad)
 
 
@@ -146,13 +122,9 @@ def randint_like(
     requires_grad: bool = False,
     memory_format: Any = None,
 ) -> Tensor:
-    """Integers from `low` (0 if left out) to `high` − 1, in the shape and dtype of `input`.
-
-    >>> randint_like(Tensor([1., 2.]), 3, 4)
-    tensor([3., 3.])
-    """
+    """Integers from `low` (0 if left out) to `high` − 1, in the shape and dtype of `input`."""
     array = allocated_like(input, dtype, memory_format)
-    first, last = integer_bounds(dtypes.of_array(array), integer(low), integer(high))
+    first, last = integer_bounds(dtypes.of_array(array), low, high)
     return leaf_of(integers_like(array, first, last, generator), requires_grad)
 
 
@@ -201,11 +173,7 @@ def normal(
     requires_grad: bool = False,
 ) -> Tensor:
     """Normal numbers: of the given sizes for two numbers, else one for each entry of the tensors `mean` and `std`.
-
     RuntimeError for a negative standard deviation. The gradient with respect to `mean` and `std` is zero.
-
-    >>> normal(Tensor([1., 2.]), 0)
-    tensor([1., 2.])
     """
     if size is not None:
         memory = allocated(size, dtype or dtypes.default())

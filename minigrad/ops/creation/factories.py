@@ -13,8 +13,8 @@ import numpy as np
 from minigrad.compat import dtypes
 from minigrad.compat.messages import warn
 from minigrad.compat.typenames import name_of_type
+from minigrad.ops.argument_parser import FORMAT, OPTIONS, OUT, accepts
 from minigrad.ops.creation.data import array_of, shared
-from minigrad.ops.signatures import FORMAT, OPTIONS, OUT, accepts, number
 from minigrad.random import along_memory
 from minigrad.tensor import Tensor
 
@@ -29,14 +29,9 @@ COPY = (
     "bool requires_grad = False"
 )
 def tensor(data: Any, *, dtype: dtypes.dtype | None = None, requires_grad: bool = False) -> Tensor:
-    """A leaf with a copy of `data`: a number, nested sequences of numbers, a numpy array.
-
-    The dtype is inferred: bool, int64 for ints, the default (float32) for floats, an array's own. ValueError for
-    ragged sequences, TypeError or RuntimeError for what is not a number or does not fit the dtype.
-
-    >>> tensor([[1., 2., 3.], [4., 5., 6.]])
-    tensor([[1., 2., 3.],
-            [4., 5., 6.]])
+    """A leaf with a copy of `data`: a number, nested sequences of numbers, a numpy array. The dtype is inferred: bool,
+    int64 for ints, the default (float32) for floats, an array's own. ValueError for ragged sequences, TypeError or
+    RuntimeError for what is not a number or does not fit the dtype.
     """
     if isinstance(data, Tensor):
         warn(COPY.format("torch.tensor"))
@@ -47,11 +42,7 @@ def tensor(data: Any, *, dtype: dtypes.dtype | None = None, requires_grad: bool 
     "object data, *, torch.dtype dtype = None, torch.device device = None, bool requires_grad = False", method=True
 )
 def new_tensor(self: Tensor, data: Any, *, dtype: dtypes.dtype | None = None, requires_grad: bool = False) -> Tensor:
-    """Like `tensor`, but in the dtype of this tensor.
-
-    >>> new_tensor(tensor([1.]), [2, 3])
-    tensor([2., 3.])
-    """
+    """Like `tensor`, but in the dtype of this tensor."""
     if isinstance(data, Tensor):
         warn(COPY.format("tensor.new_tensor"))
     return leaf_of(array_of(data, dtype or self.dtype, copy=True), requires_grad)
@@ -59,23 +50,14 @@ def new_tensor(self: Tensor, data: Any, *, dtype: dtypes.dtype | None = None, re
 
 @accepts("object data, *, torch.dtype dtype = None, torch.device device = None")
 def as_tensor(data: Any, *, dtype: dtypes.dtype | None = None) -> Tensor:
-    """`data` as a tensor: the tensor itself, a numpy array's own memory, a copy only where the dtype asks for one.
-
-    >>> x = tensor([1., 2.])
-    >>> as_tensor(x) is x
-    True
-    """
+    """`data` as a tensor: the tensor itself, a numpy array's own memory, a copy only where the dtype asks for one."""
     if isinstance(data, Tensor):
         return data if dtype in (None, data.dtype) else data.to(dtype)
     return Tensor._of(array_of(data, dtype, copy=False))
 
 
 def from_numpy(array: np.ndarray, /) -> Tensor:
-    """A tensor on the memory of a numpy array. TypeError for a dtype that torch does not have.
-
-    >>> from_numpy(np.array([1., 2.]))
-    tensor([1., 2.], dtype=torch.float64)
-    """
+    """A tensor on the memory of a numpy array. TypeError for a dtype that torch does not have."""
     if not isinstance(array, np.ndarray):
         raise TypeError(f"expected np.ndarray (got {name_of_type(array)})")
     return Tensor._of(shared(array))
@@ -125,12 +107,7 @@ def filled(array: np.ndarray, value: Any) -> np.ndarray:
 
 @accepts(f"tuple of ints size, *, {OUT}, {OPTIONS}")
 def zeros(size: tuple[int, ...], *, dtype: dtypes.dtype | None = None, requires_grad: bool = False) -> Tensor:
-    """Zeros of the given sizes: `zeros(2, 3)` or `zeros((2, 3))`.
-
-    >>> zeros(2, 3)
-    tensor([[0., 0., 0.],
-            [0., 0., 0.]])
-    """
+    """Zeros of the given sizes: `zeros(2, 3)` or `zeros((2, 3))`."""
     if any(each < 0 for each in size):
         raise RuntimeError("zeros: Dimension size must be non-negative.")
     return leaf_of(allocated(size, dtype or dtypes.default()), requires_grad)
@@ -138,21 +115,13 @@ def zeros(size: tuple[int, ...], *, dtype: dtypes.dtype | None = None, requires_
 
 @accepts(f"tuple of ints size, *, {OUT}, {OPTIONS}")
 def ones(size: tuple[int, ...], *, dtype: dtypes.dtype | None = None, requires_grad: bool = False) -> Tensor:
-    """Ones of the given sizes.
-
-    >>> ones(2, dtype=dtypes.int64)
-    tensor([1, 1])
-    """
+    """Ones of the given sizes."""
     return leaf_of(filled(allocated(size, dtype or dtypes.default()), 1), requires_grad)
 
 
 @accepts(f"tuple of ints size, *, {OUT}, {OPTIONS}, {FORMAT}")
 def empty(size: tuple[int, ...], *, dtype: dtypes.dtype | None = None, requires_grad: bool = False) -> Tensor:
-    """A tensor of the given sizes; what it holds is not promised (here: zeros).
-
-    >>> empty(2, 3).shape
-    torch.Size([2, 3])
-    """
+    """A tensor of the given sizes; what it holds is not promised (here: zeros)."""
     return leaf_of(allocated(size, dtype or dtypes.default()), requires_grad)
 
 
@@ -160,14 +129,10 @@ def empty(size: tuple[int, ...], *, dtype: dtypes.dtype | None = None, requires_
 def full(
     size: tuple[int, ...], fill_value: Any, *, dtype: dtypes.dtype | None = None, requires_grad: bool = False
 ) -> Tensor:
-    """`fill_value` everywhere; its own kind of number unless `dtype` says otherwise.
-
-    RuntimeError where the dtype has no room for the value.
-
-    >>> full((2,), 3)
-    tensor([3, 3])
+    """`fill_value` everywhere; its own kind of number unless `dtype` says otherwise. RuntimeError where the dtype has
+    no room for the value.
     """
-    value = number(fill_value)
+    value = fill_value
     return leaf_of(filled(allocated(size, dtype or dtypes.of_number(value)), value), requires_grad)
 
 
@@ -175,11 +140,7 @@ def full(
 def zeros_like(
     input: Tensor, *, dtype: dtypes.dtype | None = None, requires_grad: bool = False, memory_format: Any = None
 ) -> Tensor:
-    """Zeros of the shape and dtype of `input`.
-
-    >>> zeros_like(tensor([1, 2]))
-    tensor([0, 0])
-    """
+    """Zeros of the shape and dtype of `input`."""
     return leaf_of(filled(allocated_like(input, dtype, memory_format), 0), requires_grad)
 
 
@@ -187,11 +148,7 @@ def zeros_like(
 def ones_like(
     input: Tensor, *, dtype: dtypes.dtype | None = None, requires_grad: bool = False, memory_format: Any = None
 ) -> Tensor:
-    """Ones of the shape and dtype of `input`.
-
-    >>> ones_like(tensor([1., 2.]))
-    tensor([1., 1.])
-    """
+    """Ones of the shape and dtype of `input`."""
     return leaf_of(filled(allocated_like(input, dtype, memory_format), 1), requires_grad)
 
 
@@ -199,11 +156,7 @@ def ones_like(
 def empty_like(
     input: Tensor, *, dtype: dtypes.dtype | None = None, requires_grad: bool = False, memory_format: Any = None
 ) -> Tensor:
-    """A tensor of the shape and dtype of `input`; what it holds is not promised (here: zeros).
-
-    >>> empty_like(tensor([1., 2.])).shape
-    torch.Size([2])
-    """
+    """A tensor of the shape and dtype of `input`; what it holds is not promised (here: zeros)."""
     return leaf_of(filled(allocated_like(input, dtype, memory_format), 0), requires_grad)
 
 
@@ -216,23 +169,15 @@ def full_like(
     requires_grad: bool = False,
     memory_format: Any = None,
 ) -> Tensor:
-    """`fill_value` everywhere, in the shape and dtype of `input`. RuntimeError where it does not fit the dtype.
-
-    >>> full_like(tensor([1., 2.]), 3)
-    tensor([3., 3.])
-    """
-    return leaf_of(filled(allocated_like(input, dtype, memory_format), number(fill_value)), requires_grad)
+    """`fill_value` everywhere, in the shape and dtype of `input`. RuntimeError where it does not fit the dtype."""
+    return leaf_of(filled(allocated_like(input, dtype, memory_format), fill_value), requires_grad)
 
 
 @accepts(f"tuple of ints size, *, {OPTIONS}", method=True)
 def new_zeros(
     self: Tensor, size: tuple[int, ...], *, dtype: dtypes.dtype | None = None, requires_grad: bool = False
 ) -> Tensor:
-    """Zeros of the given sizes, in the dtype of this tensor.
-
-    >>> new_zeros(tensor([1, 2]), 3)
-    tensor([0, 0, 0])
-    """
+    """Zeros of the given sizes, in the dtype of this tensor."""
     return leaf_of(allocated(size, dtype or self.dtype), requires_grad)
 
 
@@ -240,11 +185,7 @@ def new_zeros(
 def new_ones(
     self: Tensor, size: tuple[int, ...], *, dtype: dtypes.dtype | None = None, requires_grad: bool = False
 ) -> Tensor:
-    """Ones of the given sizes, in the dtype of this tensor.
-
-    >>> new_ones(tensor([1, 2]), 3)
-    tensor([1, 1, 1])
-    """
+    """Ones of the given sizes, in the dtype of this tensor."""
     return leaf_of(filled(allocated(size, dtype or self.dtype), 1), requires_grad)
 
 
@@ -252,11 +193,7 @@ def new_ones(
 def new_empty(
     self: Tensor, size: tuple[int, ...], *, dtype: dtypes.dtype | None = None, requires_grad: bool = False
 ) -> Tensor:
-    """A tensor of the given sizes and the dtype of this one; what it holds is not promised (here: zeros).
-
-    >>> new_empty(tensor([1, 2]), 3).dtype
-    torch.int64
-    """
+    """A tensor of the given sizes and the dtype of this one; what it holds is not promised (here: zeros)."""
     return leaf_of(allocated(size, dtype or self.dtype), requires_grad)
 
 
@@ -269,12 +206,8 @@ def new_full(
     dtype: dtypes.dtype | None = None,
     requires_grad: bool = False,
 ) -> Tensor:
-    """`fill_value` everywhere, in the dtype of this tensor.
-
-    >>> new_full(tensor([1., 2.]), (3,), 7)
-    tensor([7., 7., 7.])
-    """
-    return leaf_of(filled(allocated(size, dtype or self.dtype), number(fill_value)), requires_grad)
+    """`fill_value` everywhere, in the dtype of this tensor."""
+    return leaf_of(filled(allocated(size, dtype or self.dtype), fill_value), requires_grad)
 
 
 METHODS = {

@@ -14,21 +14,16 @@ import numpy as np
 
 from minigrad.compat import dtypes
 from minigrad.compat.numerics import F32, F64, fused, fused32
+from minigrad.ops.argument_parser import OPTIONS, OUT, accepts, number
 from minigrad.ops.creation.factories import allocated, filled, leaf_of
-from minigrad.ops.signatures import OPTIONS, OUT, accepts, integer, number
 from minigrad.tensor import Tensor
 
 
 @accepts(f"int n, *, {OUT}, {OPTIONS}", f"int n, int m, *, {OUT}, {OPTIONS}")
 def eye(n: int, m: int | None = None, *, dtype: dtypes.dtype | None = None, requires_grad: bool = False) -> Tensor:
-    """A matrix with ones on the diagonal, n × n or n × m. RuntimeError for a negative size.
-
-    >>> eye(2, 3)
-    tensor([[1., 0., 0.],
-            [0., 1., 0.]])
-    """
-    rows = integer(n)
-    columns = rows if m is None else integer(m)
+    """A matrix with ones on the diagonal, n × n or n × m. RuntimeError for a negative size."""
+    rows = n
+    columns = rows if m is None else m
     for name, size in (("n", rows), ("m", columns)):
         if size < 0:
             raise RuntimeError(f"{name} must be greater or equal to 0, got {size}")
@@ -46,12 +41,8 @@ def eye(n: int, m: int | None = None, *, dtype: dtypes.dtype | None = None, requ
 def arange(
     end: Any, start: Any = 0, step: Any = 1, *, dtype: dtypes.dtype | None = None, requires_grad: bool = False
 ) -> Tensor:
-    """start, start + step, … up to but without `end`: ⌈(end − start) / step⌉ numbers.
-
-    int64 if all three are integers, else the default dtype. RuntimeError for a step of 0, or of the wrong sign.
-
-    >>> arange(1, 2.5, 0.5)
-    tensor([1.0000, 1.5000, 2.0000])
+    """start, start + step, … up to but without `end`: ⌈(end − start) / step⌉ numbers. int64 if all three are integers,
+    else the default dtype. RuntimeError for a step of 0, or of the wrong sign.
     """
     start, end, step = number(start), number(end), number(step)
     low, high, pace = float(start), float(end), float(step)
@@ -85,10 +76,8 @@ def arange(
 
 
 def steps_from(start: float, step: float, count: int, dtype: np.dtype) -> np.ndarray:
-    """start + step · i, rounded as torch's loop over vectors of 32 bytes does it.
-
-    A vector's first number is computed and rounded, and the others from it; what is left after the last pair of
-    vectors is computed number by number.
+    """start + step · i, rounded as torch's loop over vectors of 32 bytes does it. A vector's first number is computed
+    and rounded, and the others from it; what is left after the last pair of vectors is computed number by number.
     """
     real, multiply_add = (F32, fused32) if dtype == np.float16 else (F64, fused)
     first, pace = real(start), real(step)
@@ -110,12 +99,8 @@ def steps_from(start: float, step: float, count: int, dtype: np.dtype) -> np.nda
 def linspace(
     start: Any, end: Any, steps: int, *, dtype: dtypes.dtype | None = None, requires_grad: bool = False
 ) -> Tensor:
-    """`steps` numbers at equal distances, from `start` to `end`, both included.
-
-    The first half is counted from the start, the second from the end. RuntimeError for a negative number of steps.
-
-    >>> linspace(0, 1, 5)
-    tensor([0.0000, 0.2500, 0.5000, 0.7500, 1.0000])
+    """`steps` numbers at equal distances, from `start` to `end`, both included. The first half is counted from the
+    start, the second from the end. RuntimeError for a negative number of steps.
     """
     for name, bound in (("start", start), ("end", end)):
         if isinstance(bound, Tensor) and bound.ndim:
@@ -123,7 +108,7 @@ def linspace(
                 f"linspace only supports 0-dimensional start and end tensors, but got {name} with {bound.ndim} "
                 "dimension(s)."
             )
-    dtype, count = dtype or dtypes.default(), integer(steps)
+    dtype, count = dtype or dtypes.default(), steps
     if count < 0:
         raise RuntimeError("number of steps must be non-negative")
     array = allocated((count,), dtype)
@@ -140,7 +125,7 @@ def linspace(
 
 
 def between(start: Any, end: Any, count: int, dtype: np.dtype) -> np.ndarray:
-    """`count` numbers from start to end, in torch's arithmetic: fused for float32 and float64, integers as float64."""
+    """`count` numbers from start to end, in torch's arithmetic: fused for float32 and float64s as float64."""
     from_start, from_end = np.arange(count // 2), np.arange(count - 1 - count // 2, -1, -1)
     if dtype == np.float16:
         step = (end - start) / dtype.type(count - 1)

@@ -64,4 +64,5 @@ part = Part(
         "Both local derivatives are multiplied by `grad_output`.",
     ),
     mistakes=tuple(mistake),
+    twins=("minigrad.ops.ternary:hypot", "minigrad.ops.ternary:Hypot.forward"),
 )

@@ -147,4 +147,5 @@ part = Part(
         "puts it back, with size 1.",
     ),
     mistakes=tuple(mistake),
+    twins=("minigrad.ops.softmax:logsumexp", "minigrad.ops.softmax:Logsumexp.forward"),
 )

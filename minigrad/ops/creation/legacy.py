@@ -15,6 +15,9 @@ import numpy as np
 from minigrad.compat import dtypes
 from minigrad.compat.messages import warn
 from minigrad.compat.typenames import described, name_of_type
+from minigrad.ops import argument_parser, slicing
+from minigrad.ops.creation import data as reading
+from minigrad.ops.creation import factories
 from minigrad.tensor import Size, Tensor
 
 # --- Tensor(…) and its like ----------------------------------------------------------------------
@@ -25,12 +28,18 @@ def legacy(dtype: dtypes.dtype, /, *values: Any, **keywords: Any) -> Tensor:
 
     New memory has the given dtype; another Tensor keeps its own. TypeError for anything else.
     """
-    from minigrad.ops.creation import factories  # here, because it builds on Tensor
-
     value = the_argument(values, keywords)
     if isinstance(value, Tensor):
         return alias(value)
     return Tensor._of(factories.allocated(value, dtype) if isinstance(value, Sizes) else of_data(value, dtype))
+
+
+def _new(cls: type, *values: Any, **keywords: Any) -> Any:
+    made = legacy(dtypes.default(), *values, **keywords)
+    return made if cls is Tensor else cls._of(made._array)  # type: ignore[attr-defined]
+
+
+setattr(Tensor, "__new__", _new)  # noqa: B010
 
 
 class tensortype(type):
@@ -66,21 +75,19 @@ class Sizes(tuple):
 
 def the_argument(values: tuple, keywords: dict) -> Any:
     """What is to become a Tensor: another Tensor, `Sizes`, or data. TypeError for arguments that do not belong."""
-    from minigrad.ops import arguments, signatures  # here, because they build on Tensor
-
     keywords = dict(keywords)
     device = keywords.pop("device", None)
     if device is not None and str(device).partition(":")[0] != "cpu":
         raise RuntimeError(f"legacy constructor expects device type: cpu but device type: {device} was passed")
     if len(keywords) == 1 and not values and next(iter(keywords)) in ("data", "other", "size"):
         ((name, value),) = keywords.items()
-        return Sizes(signatures.size_of("new", value)) if name == "size" else value
+        return Sizes(argument_parser.ints_of(value, "new(): argument 'size'")) if name == "size" else value
     if keywords:
         raise TypeError(refusal(values, keywords, f"some of the keywords were incorrect: {', '.join(keywords)}"))
     if not values:
         return Sizes((0,))
-    if arguments.is_int(values[0]) and not (len(values) == 1 and isinstance(values[0], Tensor)):
-        return Sizes(signatures.size_of("new", values))
+    if argument_parser.is_int(values[0]) and not (len(values) == 1 and isinstance(values[0], Tensor)):
+        return Sizes(argument_parser.ints_of(values, "new(): argument 'size'"))
     if len(values) > 1:
         kinds = ", ".join(f"!{described(each)}!" for each in values)
         raise TypeError(refusal(values, {}, f"some of the arguments have invalid types: ({kinds})"))
@@ -89,8 +96,6 @@ def the_argument(values: tuple, keywords: dict) -> Any:
 
 def of_data(data: Any, dtype: dtypes.dtype) -> np.ndarray:
     """The entries of a sequence in the given dtype: an array, lists of numbers, of Tensors with one entry."""
-    from minigrad.ops.creation import data as reading  # here, because it builds on Tensor
-
     if isinstance(data, np.ndarray):
         return data.astype(dtype.numpy)
     if not reading.is_sequence(data):
@@ -100,8 +105,6 @@ def of_data(data: Any, dtype: dtypes.dtype) -> np.ndarray:
 
 def alias(tensor: Tensor) -> Tensor:
     """Another Tensor on the same memory, in the same graph."""
-    from minigrad.ops import slicing  # here, because it builds on Tensor
-
     return slicing.Alias.apply(tensor)
 
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from minigrad.compat import dtypes
-from minigrad.ops.signatures import accepts
+from minigrad.ops.argument_parser import accepts
 from minigrad.tensor import Tensor
 
 

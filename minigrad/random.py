@@ -40,7 +40,6 @@ __all__ = [
 
 F32, F64 = np.float32, np.float64
 
-# --- the generator -------------------------------------------------------------------------------
 
 WORDS = 624  # the twister makes its words in batches of this many
 
@@ -172,9 +171,6 @@ class Generator:
         return f"<torch._C.Generator object at {id(self):#x}>"
 
 
-# --- torch.random --------------------------------------------------------------------------------
-
-
 def manual_seed(seed: Any) -> Generator:
     """Begin the stream of `seed` (anything that `int` takes) in the default generator, which is returned. ValueError
     outside −2⁶³ … 2⁶⁴−1.
@@ -211,9 +207,6 @@ def fork_rng(devices: Any = None, enabled: bool = True) -> Iterator[None]:
     finally:
         if enabled:
             set_rng_state(state)
-
-
-# --- what a call draws: arrays with one axis -----------------------------------------------------
 
 
 def uniform(count: int, dtype: np.dtype, low: float, high: float, generator: Generator) -> np.ndarray:
@@ -301,9 +294,6 @@ def outer_to_inner(array: np.ndarray) -> list[int]:
                 axes[here], axes[there] = axes[there], axes[here]
                 here = there
     return axes
-
-
-# --- arithmetic with torch's roundings -----------------------------------------------------------
 
 
 def fused32(a: Any, b: Any, c: Any) -> np.ndarray:

@@ -11,8 +11,8 @@ from typing import Any
 
 from minigrad import upstream
 from minigrad.ops import linalg, shaping
-from minigrad.ops.argument_parser import define
 from minigrad.ops.operands import Number, refuse_bools
+from minigrad.ops.registry import define_all
 from minigrad.runtime import array_ops
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
@@ -133,5 +133,4 @@ def baddbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Number = 1, 
 
 
 _operation: Callable[..., Any]
-for _operation in (addmm, addmv, baddbmm):
-    define(_operation.__name__, _operation, in_place=True)
+define_all(globals(), "addmm addmv baddbmm", in_place=True)

@@ -6,7 +6,6 @@ https://docs.pytorch.org/docs/stable/generated/torch.masked_select.html
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,7 @@ import numpy as np
 from minigrad import upstream
 from minigrad.compat import dtypes
 from minigrad.ops import shaping
-from minigrad.ops.argument_parser import define
+from minigrad.ops.registry import define_all
 from minigrad.runtime import array_ops
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
@@ -123,6 +122,4 @@ def argwhere(input: Tensor) -> Tensor:
     return Tensor._of(np.argwhere(np.asarray(input._array)).astype(np.int64))
 
 
-_operation: Callable[..., Any]
-for _operation in (take, masked_select, nonzero, argwhere):
-    define(_operation.__name__, _operation)
+define_all(globals(), "take masked_select nonzero argwhere")

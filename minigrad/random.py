@@ -40,8 +40,6 @@ __all__ = [
 ]
 
 
-# --- the generator -------------------------------------------------------------------------------
-
 WORDS = 624  # the twister makes its words in batches of this many
 
 # What `get_state` gives, byte by byte as in torch.
@@ -172,9 +170,6 @@ class Generator:
         return f"<torch._C.Generator object at {id(self):#x}>"
 
 
-# --- torch.random --------------------------------------------------------------------------------
-
-
 def manual_seed(seed: Any) -> Generator:
     """Begin the stream of `seed` (anything that `int` takes) in the default generator, which is returned. ValueError
     outside −2⁶³ … 2⁶⁴−1.
@@ -211,9 +206,6 @@ def fork_rng(devices: Any = None, enabled: bool = True) -> Iterator[None]:
     finally:
         if enabled:
             set_rng_state(state)
-
-
-# --- what a call draws: arrays with one axis -----------------------------------------------------
 
 
 def uniform(count: int, dtype: np.dtype, low: float, high: float, generator: Generator) -> np.ndarray:

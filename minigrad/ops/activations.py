@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from minigrad.ops.argument_parser import define
 from minigrad.ops.elementary import OfResult, function_of
+from minigrad.ops.registry import define
 from minigrad.runtime import array_ops
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor

@@ -10,8 +10,8 @@ from collections.abc import Callable
 from typing import Any
 
 from minigrad.ops import linalg, shaping
-from minigrad.ops.argument_parser import define
 from minigrad.ops.operands import Number, refuse_bools
+from minigrad.ops.registry import define_all
 from minigrad.runtime import array_ops
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
@@ -132,5 +132,4 @@ def baddbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Number = 1, 
 
 
 _operation: Callable[..., Any]
-for _operation in (addmm, addmv, baddbmm):
-    define(_operation.__name__, _operation, in_place=True)
+define_all(globals(), "addmm addmv baddbmm", in_place=True)

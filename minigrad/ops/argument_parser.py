@@ -1,9 +1,8 @@
 """What a call takes, in torch's own notation, and torch's words where the arguments do not fit.
 
-A `Form` is one way to call a function: `Tensor input, int dim, *, torch.dtype dtype = None`. There are three places to
-say it, each for what is written there anyhow. `define` reads the annotations of an operation. `accepts` has the texts
-of what makes tensors or draws numbers. `overloads` has those that torch lets call in several ways: an operation does
-what they mean together, and the texts are quoted where none of them fits.
+A `Form` is one way to call a function: `Tensor input, int dim, *, torch.dtype dtype = None`. An operation's is read
+from its annotations (`registry.define`), that of what makes tensors or draws numbers from a text (`accepts`). What
+torch lets call in several ways takes what all mean together; the texts (`overloads`) are quoted where none fits.
 
 Mirrors https://docs.pytorch.org/docs/stable/torch.html
 """
@@ -16,33 +15,21 @@ import inspect
 import math
 import operator
 from collections.abc import Callable, Sequence
-from types import NoneType
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from minigrad.compat import checks, dtypes, messages
+from minigrad.compat import dtypes, messages
 from minigrad.compat.device import demand_cpu, is_device
 from minigrad.compat.typenames import described, name_of_type
-from minigrad.compat.unsupported import Absent
-from minigrad.ops import functions, lazy
 from minigrad.ops.overloads import FORMS
 from minigrad.random import Generator, default_generator
-from minigrad.runtime import inplace
 from minigrad.tensor import Tensor, is_operand
 
 Number = int | float | bool
 Ints = Sequence[int]
 Dim = Any  # an int or several
 Tensors = Sequence[Tensor]
-
-# torch's names for the options of what makes tensors
-OPTIONS = (
-    "torch.dtype dtype = None, torch.layout layout = None, torch.device device = None, "
-    "bool? pin_memory = False, bool? requires_grad = False"
-)
-OUT = "Tensor out = None"
-FORMAT = "torch.memory_format memory_format = None"
 
 SPELLINGS = {"axis": "dim", "keepdims": "keepdim", "x": "input", "a": "input", "x1": "input", "x2": "other"}
 NUMBERS_AS_TENSORS = {"add", "sub", "mul", "div", "subtract", "multiply", "divide", "true_divide", "floor_divide"}
@@ -55,9 +42,6 @@ class Misfit(TypeError):
 
 class Unpacked(TypeError):
     """An entry of a sequence that does not fit: torch looks for no other way to call then."""
-
-
-# --- the kinds of arguments: each gives back the value as the operation wants it, or raises Misfit ------------------
 
 
 def is_int(value: Any) -> bool:
@@ -136,18 +120,11 @@ def _dim(value: Any) -> int | tuple[int, ...]:
     return _int(value) if is_int(value) else _ints(value)
 
 
-def _axes(value: Any) -> tuple[int, ...]:
-    return (_int(value),) if is_int(value) else _ints(value)
-
-
-def _named(*texts: str) -> Callable[[Any], bool]:
-    return lambda value: str(value) in texts
-
-
 def _is_dtype(value: Any) -> bool:
     return isinstance(value, dtypes.dtype) or any(value is each for each in (bool, int, float, complex))
 
 
+FORMATS = ("torch.preserve_format", "torch.contiguous_format")
 KINDS: dict[str, Callable] = {
     "Tensor": _kind("Tensor", lambda value: isinstance(value, Tensor)),
     "Tensor | Number": _kind("Tensor", is_operand, dtypes.plain),
@@ -159,8 +136,8 @@ KINDS: dict[str, Callable] = {
     "tuple of ints": _ints,
     "Ints": _ints,
     "Ints | dtypes.dtype": lambda value: value if isinstance(value, dtypes.dtype) else _ints(value),
-    "int | Ints": _axes,
-    "bool | int | Ints": lambda value: value if isinstance(value, bool) else _axes(value),
+    "int | Ints": lambda value: (_int(value),) if is_int(value) else _ints(value),
+    "bool | int | Ints": lambda value: value if isinstance(value, bool) else KINDS["int | Ints"](value),
     "Dim": _dim,
     "tuple of Tensors": _tensors,
     "Tensors": _tensors,
@@ -168,8 +145,8 @@ KINDS: dict[str, Callable] = {
     "dtypes.dtype": _kind("torch.dtype", _is_dtype, _dtype),
     "torch.Generator": _kind("torch.Generator", lambda value: isinstance(value, Generator)),
     "torch.device": _kind("torch.device", is_device),
-    "torch.layout": _kind("torch.layout", _named("torch.strided")),
-    "torch.memory_format": _kind("torch.memory_format", _named("torch.preserve_format", "torch.contiguous_format")),
+    "torch.layout": _kind("torch.layout", lambda value: str(value) == "torch.strided"),
+    "torch.memory_format": _kind("torch.memory_format", lambda value: str(value) in FORMATS),
 }
 
 
@@ -187,9 +164,6 @@ def demand_tensors(values: Any) -> Tensors:
         return _tensors(values)
     except Misfit as error:
         raise TypeError(str(error)) from None
-
-
-# --- one way to call a function --------------------------------------------------------------------------------------
 
 
 class Argument(NamedTuple):
@@ -261,10 +235,7 @@ class Form:
         return {each.name for each in behind if each.default is REQUIRED} <= names <= {each.name for each in behind}
 
     def bind(self, given: tuple, named: dict) -> tuple[list, dict]:
-        """The values of the places that are filled, and those with names. Misfit, in torch's words, if they do not fit.
-
-        Places before one that is named have their defaults.
-        """
+        """The values of all places up to the last that is filled, and those with names. Misfit, if they do not fit."""
         arguments, function = self.arguments, self.function
         if len(given) >= self.packs and is_int(given[0]):
             given = (given,)
@@ -274,7 +245,10 @@ class Form:
         if self.bound and not arguments and (given or named):
             raise Misfit(messages.takes_nothing(function, given, named))
         if len(given) > len(self.positional):
-            raise Misfit(too_many(function, self.least, len(self.positional), len(given)))
+            most = len(self.positional)
+            count = f"{most}" if self.least == most else f"from {self.least} to {most}"
+            plural, were = "" if count == "1" else "s", "was" if len(given) == 1 else "were"
+            raise Misfit(f"{function}() takes {count} positional argument{plural} but {len(given)} {were} given")
         values = [self.checked(place, value, True) for place, value in enumerate(given)]
         if len(given) == len(arguments) and not named:
             return values, {}
@@ -290,8 +264,10 @@ class Form:
                     values += [each.default for each in arguments[len(values) : place]]
                     values.append(value)
             elif default is REQUIRED:
-                behind = [each.name for each in self.positional[place:] if each.default is REQUIRED]
-                raise Misfit(missing(function, behind))
+                behind = [f'"{each.name}"' for each in self.positional[place:] if each.default is REQUIRED]
+                plural = "s" if len(behind) == 1 else ""  # torch has it this way round
+                words = f"missing {len(behind)} required positional argument{plural}: {', '.join(behind)}"
+                raise Misfit(f"{function}() {words}")
         for name in rest:
             if name in names:
                 raise Misfit(f"{function}() got multiple values for argument '{name}'")
@@ -341,23 +317,6 @@ def fitting(forms: Sequence[Form], args: tuple, kwargs: dict) -> tuple[Form, dic
     raise TypeError(no_form(shown, args, kwargs))
 
 
-# --- the words -------------------------------------------------------------------------------------------------------
-
-
-def too_many(name: str, least: int, most: int, have: int) -> str:
-    """What to say of more positional arguments than there are places."""
-    count = f"{most}" if least == most else f"from {least} to {most}"
-    plural, were = "" if count == "1" else "s", "was" if have == 1 else "were"
-    return f"{name}() takes {count} positional argument{plural} but {have} {were} given"
-
-
-def missing(name: str, lacking: Sequence[str]) -> str:
-    """What to say of arguments that have no default and were not given."""
-    plural = "s" if len(lacking) == 1 else ""  # torch has it this way round
-    names = ", ".join([f'"{each}"' for each in lacking])
-    return f"{name}() missing {len(lacking)} required positional argument{plural}: {names}"
-
-
 def no_form(forms: Sequence[Form], args: tuple, kwargs: dict) -> str:
     """What to say of a call that fits none of the forms: all of them, and what does not fit."""
     count = len(args) + len(kwargs)
@@ -402,80 +361,6 @@ def _joined(positional: list[str], named: list[str]) -> str:
     return f"({', '.join([*positional, *named])}{', ' if named and not positional else ''})"
 
 
-# --- operations ------------------------------------------------------------------------------------------------------
-
-
-def define(
-    name: str, operation: Callable, *, function: bool = True, method: bool = True, in_place: bool = False
-) -> None:
-    """Make `operation` the function `torch.<name>` and the method `Tensor.<name>`, both with checked arguments. With
-    `in_place` there is also `Tensor.<name>_`, which writes the result into the tensor's memory. ValueError if the name
-    is taken.
-    """
-    if (function and functions.made(name)) or (method and not is_free(name)):
-        raise ValueError(f"Tensor.{name} exists already")
-    if function:
-        functions[name] = taking(name, operation)
-    if method:
-        setattr(Tensor, name, taking(name, operation, bound=True))
-    if in_place:
-        setattr(Tensor, name + "_", taking(name + "_", operation, bound=True, change=True))
-
-
-def define_property(name: str, value: Callable) -> None:
-    """Make `value(tensor)` the attribute `Tensor.<name>`, which cannot be assigned. ValueError if the name is taken."""
-    if not is_free(name):
-        raise ValueError(f"Tensor.{name} exists already")
-    setattr(Tensor, name, checks.read_only(name, property(value)))
-
-
-def is_free(name: str) -> bool:
-    """True if Tensor has nothing of this name, or only what stands for it until it is there."""
-    return isinstance(vars(Tensor).get(name), (NoneType, Absent, lazy.Method))
-
-
-def taking(name: str, operation: Callable, *, bound: bool = False, change: bool = False) -> Callable:
-    """`operation` with its arguments checked, converted and put in order; `bound` as a method of the first of them.
-
-    With `change`, the result is written into the first argument. TypeError, in torch's words, for a wrong argument.
-    """
-    form: Form | None = None
-    done = functools.partial(changed, operation) if change else operation
-    code: Any = getattr(operation, "__code__", None)
-    is_short = not change and code is not None and code.co_argcount - len(operation.__defaults__ or ()) == 1
-    is_short = is_short and operation.__annotations__.get(code.co_varnames[0]) == "Tensor"
-
-    def call(*given: Any, **named: Any) -> Any:
-        nonlocal form
-        if is_short and not named and len(given) == 1 and type(given[0]) is Tensor:
-            return operation(given[0])  # x.relu(), x.sum(): nothing to check
-        if form is None:  # at the first call: to read all of them would slow the import down
-            form = Form.of(name, operation, bound)
-        itself, behind = given[:bound], given[bound:]
-        try:
-            values, settings = form.bind(behind, named)
-            if named and (len(behind), *named) not in form.known:
-                demand_form(form, behind, named)
-            return done(*itself, *values, **settings)
-        except Misfit as error:  # one does not fit, or all together do not
-            text = str(error)
-        except Unpacked as error:
-            raise TypeError(str(error)) from None
-        values, settings = of_old(form, behind, named, text)
-        return done(*itself, *values, **settings)
-
-    call.__name__ = call.__qualname__ = name
-    call.__doc__ = operation.__doc__
-    if change:
-        call.__doc__ = f"Like `{name[:-1]}`, and the result takes the place of the tensor's own values."
-    return call
-
-
-def changed(operation: Callable, tensor: Tensor, *values: Any, **settings: Any) -> Tensor:
-    """The tensor, with the result of the operation in its memory."""
-    return inplace.change(tensor, operation, *values, **settings)
-
-
 def demand_form(form: Form, given: tuple, named: dict) -> None:
     """TypeError, in torch's words, if torch knows several forms of the call, and none of them has these names."""
     forms = forms_of(form.function, form.bound)
@@ -503,10 +388,9 @@ def of_old(form: Form, given: tuple, named: dict, text: str) -> tuple[list, dict
     return form.bind((), {key: value for key, value in values.items() if key in names})
 
 
-def accepts(*texts: str, method: bool = False) -> Callable[[Callable], Callable[..., Any]]:
-    """Decorator: check a call against torch's signatures, and hand over the values by name; with `method` the first
-    argument is the tensor itself. `out`, `device`, `pin_memory` are refused or dropped here. TypeError, in torch's
-    words, for a call that fits no signature.
+def accepts(*texts: str, method: bool = False, made: Callable | None = None) -> Callable:
+    """Decorator: check a call against torch's texts, and hand over the values by name, after that of a `method`.
+    What it returns goes to `made`, with `requires_grad`. TypeError, in torch's words, for a call that fits no text.
     """
 
     def decorate(function: Callable) -> Callable[..., Any]:
@@ -527,7 +411,8 @@ def accepts(*texts: str, method: bool = False) -> Callable[[Callable], Callable[
             if values.get("out") is not None:
                 raise NotImplementedError(messages.NO_OUT.format(name))
             values["generator"] = values.get("generator") or default_generator
-            return function(*args[:method], **{wanted[key]: each for key, each in values.items() if key in wanted})
+            found = function(*args[:method], **{wanted[key]: each for key, each in values.items() if key in wanted})
+            return made(found, values["requires_grad"]) if made else found
 
         return call
 

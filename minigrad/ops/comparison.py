@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from minigrad.compat import dtypes
-from minigrad.ops.argument_parser import define
 from minigrad.ops.operands import Number, common_dtype, demand_one_shape, demand_one_tensor, no_kernel
+from minigrad.ops.registry import define_all
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
 
@@ -28,27 +28,20 @@ class Question(Function):
         return ask(*operands)
 
 
-# --- comparisons ---------------------------------------------------------------------------------
-
-
-def _comparison(ask: Callable, name: str, sign: str, shown: str) -> Callable[[Tensor, Any], Tensor]:
+def _comparison(ask: Callable, sign: str) -> Callable[[Tensor, Any], Tensor]:
     def compare(input: Tensor, other: Tensor | Number) -> Tensor:
         return Question.apply(input, other, ask=ask)
 
-    compare.__doc__ = f"""input {sign} other, entry by entry: bools, of the shape in which the two meet.
-
-    >>> Tensor([1., 2., 3.]).{name}(2)
-    tensor({shown})
-    """
+    compare.__doc__ = f"""input {sign} other, entry by entry: bools, of the shape in which the two meet."""
     return compare
 
 
-eq: Callable = _comparison(np.equal, "eq", "==", "[False,  True, False]")
-ne: Callable = _comparison(np.not_equal, "ne", "!=", "[ True, False,  True]")
-lt: Callable = _comparison(np.less, "lt", "<", "[ True, False, False]")
-le: Callable = _comparison(np.less_equal, "le", "<=", "[ True,  True, False]")
-gt: Callable = _comparison(np.greater, "gt", ">", "[False, False,  True]")
-ge: Callable = _comparison(np.greater_equal, "ge", ">=", "[False,  True,  True]")
+eq: Callable = _comparison(np.equal, "==")
+ne: Callable = _comparison(np.not_equal, "!=")
+lt: Callable = _comparison(np.less, "<")
+le: Callable = _comparison(np.less_equal, "<=")
+gt: Callable = _comparison(np.greater, ">")
+ge: Callable = _comparison(np.greater_equal, ">=")
 
 
 def equal(input: Tensor, other: Tensor) -> bool:
@@ -83,25 +76,18 @@ def allclose(input: Tensor, other: Tensor, rtol: Number = 1e-05, atol: Number = 
     return bool(isclose(input, other, rtol, atol, equal_nan)._array.all())
 
 
-# --- kinds of numbers ----------------------------------------------------------------------------
-
-
-def _of_one(ask: Callable, name: str, text: str, shown: str) -> Callable[[Tensor], Tensor]:
+def _of_one(ask: Callable, text: str) -> Callable[[Tensor], Tensor]:
     def question(input: Tensor) -> Tensor:
         return Question.apply(input, ask=ask)
 
-    question.__doc__ = f"""{text}, entry by entry: bools.
-
-    >>> Tensor([0., float("nan"), float("inf")]).{name}()
-    tensor({shown})
-    """
+    question.__doc__ = f"""{text}, entry by entry: bools."""
     return question
 
 
-isnan = _of_one(np.isnan, "isnan", "Is it not a number", "[False,  True, False]")
-isinf = _of_one(np.isinf, "isinf", "Is it infinite, of either sign", "[False, False,  True]")
-isfinite = _of_one(np.isfinite, "isfinite", "Is it neither infinite nor nan", "[ True, False, False]")
-logical_not = _of_one(np.logical_not, "logical_not", "Is it 0", "[ True, False, False]")
+isnan = _of_one(np.isnan, "Is it not a number")
+isinf = _of_one(np.isinf, "Is it infinite, of either sign")
+isfinite = _of_one(np.isfinite, "Is it neither infinite nor nan")
+logical_not = _of_one(np.logical_not, "Is it 0")
 
 
 def is_floating_point(input: Tensor) -> bool:
@@ -124,27 +110,20 @@ def is_nonzero(input: Tensor) -> bool:
     return bool(input)
 
 
-# --- logic, and bits -----------------------------------------------------------------------------
-
-
-def _logic(ask: Callable, name: str, text: str, shown: str) -> Callable[[Tensor, Tensor], Tensor]:
+def _logic(ask: Callable, text: str) -> Callable[[Tensor, Tensor], Tensor]:
     def combine(input: Tensor, other: Tensor) -> Tensor:
         return Question.apply(input, other, ask=ask)
 
-    combine.__doc__ = f"""input {text} other, entry by entry, where every number but 0 is true: bools.
-
-    >>> Tensor([0., 2., 3.]).{name}(Tensor([0., 0., 4.]))
-    tensor({shown})
-    """
+    combine.__doc__ = f"""input {text} other, entry by entry, where every number but 0 is true: bools."""
     return combine
 
 
-logical_and = _logic(np.logical_and, "logical_and", "and", "[False, False,  True]")
-logical_or = _logic(np.logical_or, "logical_or", "or", "[False,  True,  True]")
-logical_xor = _logic(np.logical_xor, "logical_xor", "or, but not both,", "[False,  True, False]")
+logical_and = _logic(np.logical_and, "and")
+logical_or = _logic(np.logical_or, "or")
+logical_xor = _logic(np.logical_xor, "or, but not both,")
 
 
-def _bits(ask: Callable, name: str, sign: str, shown: str) -> Callable[..., Tensor]:
+def _bits(ask: Callable, name: str, sign: str) -> Callable[..., Tensor]:
     def combine(input: Tensor | Number, other: Tensor | Number) -> Tensor:
         demand_one_tensor(name, input, other)
         demand_one_shape(input, other)
@@ -153,20 +132,16 @@ def _bits(ask: Callable, name: str, sign: str, shown: str) -> Callable[..., Tens
             raise no_kernel(f"{name}_cpu", common)
         return Question.apply(input, other, ask=ask)
 
-    combine.__doc__ = f"""input {sign} other, for bools and for the bits of integers. NotImplementedError for floats.
-
-    >>> (Tensor([1., 2., 3.]) > 1) {sign} (Tensor([1., 2., 3.]) < 3)
-    tensor({shown})
-    """
+    combine.__doc__ = f"""input {sign} other, for bools and for the bits of integers. NotImplementedError for floats."""
     return combine
 
 
-bitwise_and: Callable = _bits(np.bitwise_and, "bitwise_and", "&", "[False,  True, False]")
-bitwise_or: Callable = _bits(np.bitwise_or, "bitwise_or", "|", "[True, True, True]")
-bitwise_xor: Callable = _bits(np.bitwise_xor, "bitwise_xor", "^", "[ True, False,  True]")
+bitwise_and: Callable = _bits(np.bitwise_and, "bitwise_and", "&")
+bitwise_or: Callable = _bits(np.bitwise_or, "bitwise_or", "|")
+bitwise_xor: Callable = _bits(np.bitwise_xor, "bitwise_xor", "^")
 
 
-def _shift(ask: Callable, kernel: str, name: str, sign: str, shown: str) -> Callable[..., Tensor]:
+def _shift(ask: Callable, kernel: str, name: str, sign: str) -> Callable[..., Tensor]:
     def shifted(input: Tensor | Number, other: Tensor | Number) -> Tensor:
         demand_one_tensor(name, input, other)
         demand_one_shape(input, other)
@@ -176,16 +151,12 @@ def _shift(ask: Callable, kernel: str, name: str, sign: str, shown: str) -> Call
         # a number that the dtype has no room for is cut off, as in C
         return Question.apply(input, other, ask=lambda *both: ask(*[np.asarray(e).astype(common.numpy) for e in both]))
 
-    shifted.__doc__ = f"""input {sign} other: the bits of integers, moved. NotImplementedError for floats and bools.
-
-    >>> Tensor([1., 4.]).long() {sign} 1
-    tensor({shown})
-    """
+    shifted.__doc__ = f"""input {sign} other: the bits of integers, moved. NotImplementedError for floats and bools."""
     return shifted
 
 
-bitwise_left_shift: Callable = _shift(np.left_shift, "lshift_cpu", "bitwise_left_shift", "<<", "[2, 8]")
-bitwise_right_shift: Callable = _shift(np.right_shift, "rshift_cpu", "bitwise_right_shift", ">>", "[0, 2]")
+bitwise_left_shift: Callable = _shift(np.left_shift, "lshift_cpu", "bitwise_left_shift", "<<")
+bitwise_right_shift: Callable = _shift(np.right_shift, "rshift_cpu", "bitwise_right_shift", ">>")
 
 
 def bitwise_not(input: Tensor) -> Tensor:
@@ -202,42 +173,9 @@ def invert(input: Tensor) -> Tensor:
     return bitwise_not(input)
 
 
-# --- names ---------------------------------------------------------------------------------------
-
-for _name, _question in (
-    ("eq", eq),
-    ("ne", ne),
-    ("not_equal", ne),
-    ("lt", lt),
-    ("less", lt),
-    ("le", le),
-    ("less_equal", le),
-    ("gt", gt),
-    ("greater", gt),
-    ("ge", ge),
-    ("greater_equal", ge),
-    ("equal", equal),
-    ("isclose", isclose),
-    ("allclose", allclose),
-    ("isnan", isnan),
-    ("isinf", isinf),
-    ("isfinite", isfinite),
-    ("is_floating_point", is_floating_point),
-    ("is_signed", is_signed),
-    ("is_complex", is_complex),
-    ("is_nonzero", is_nonzero),
-):
-    define(_name, _question)
-for _name, _question in (
-    ("logical_and", logical_and),
-    ("logical_or", logical_or),
-    ("logical_xor", logical_xor),
-    ("logical_not", logical_not),
-    ("bitwise_and", bitwise_and),
-    ("bitwise_or", bitwise_or),
-    ("bitwise_xor", bitwise_xor),
-    ("bitwise_left_shift", bitwise_left_shift),
-    ("bitwise_right_shift", bitwise_right_shift),
-    ("bitwise_not", bitwise_not),
-):
-    define(_name, _question, in_place=True)
+COMPARISONS = "eq ne not_equal=ne lt less=lt le less_equal=le gt greater=gt ge greater_equal=ge equal isclose allclose"
+define_all(globals(), COMPARISONS)
+define_all(globals(), "isnan isinf isfinite is_floating_point is_signed is_complex is_nonzero")
+define_all(globals(), "logical_and logical_or logical_xor logical_not", in_place=True)
+BITS = "bitwise_and bitwise_or bitwise_xor bitwise_left_shift bitwise_right_shift bitwise_not"
+define_all(globals(), BITS, in_place=True)

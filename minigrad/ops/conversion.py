@@ -16,11 +16,9 @@ import numpy as np
 from minigrad.compat import dtypes
 from minigrad.compat.device import CONTIGUOUS, CPU, PRESERVED, STRIDED, demand_cpu, device, layout
 from minigrad.ops import argument_parser, functions, shaping
-from minigrad.ops.argument_parser import define, define_property
+from minigrad.ops.registry import define, define_property
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
-
-# --- copies --------------------------------------------------------------------------------------
 
 
 class ToCopy(Function):
@@ -102,8 +100,6 @@ def get_device(input: Tensor) -> int:
     """The number of the device: -1, the CPU has none."""
     return -1
 
-
-# --- names ---------------------------------------------------------------------------------------
 
 define("clone", clone)
 for _name, _dtype in {

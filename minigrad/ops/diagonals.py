@@ -11,12 +11,11 @@ import numpy as np
 
 from minigrad.compat import dtypes
 from minigrad.ops import memory
-from minigrad.ops.argument_parser import define
+from minigrad.ops.operands import variant
+from minigrad.ops.registry import define_all
 from minigrad.runtime import array_ops, inplace, views
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
-
-# --- diagonals -----------------------------------------------------------------------------------
 
 
 def on_diagonal(a: np.ndarray, offset: int, axes: tuple[int, int]) -> np.ndarray:
@@ -71,10 +70,7 @@ class DiagonalCopy(Function, name="DiagonalBackward0_copy"):
     backward = staticmethod(Diagonal.backward)
 
 
-class DiagEmbed(OnDiagonal, name="DiagEmbedBackward0"):
-    """The last axis of a on a diagonal of new matrices, zeros elsewhere: it gets the gradient of the diagonal."""
-
-    __slots__ = ()
+DiagEmbed = variant("DiagEmbed", OnDiagonal, "DiagEmbedBackward0")
 
 
 def diagonal(input: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Tensor:
@@ -115,9 +111,6 @@ def fill_diagonal_(input: Tensor, fill_value: Any, wrap: bool = False) -> Tensor
     inplace.demand_changeable(input)
     memory.fill_(diagonal(input), fill_value)
     return input
-
-
-# --- triangles -----------------------------------------------------------------------------------
 
 
 class Tril(Function):
@@ -165,9 +158,6 @@ def triu(input: Tensor, diagonal: int = 0) -> Tensor:
 def _demand_matrix(name: str, input: Tensor) -> None:
     if input.ndim < 2:
         raise RuntimeError(f"{name}: input tensor must have at least 2 dimensions")
-
-
-# --- windows -------------------------------------------------------------------------------------
 
 
 class Unfold(views.ViewFunction):
@@ -221,11 +211,6 @@ def unfold(input: Tensor, dimension: int, size: int, step: int) -> Tensor:
     return Unfold.apply(input, axis=axis, size=size, step=step)
 
 
-# --- names ---------------------------------------------------------------------------------------
-
-for _operation in (diagonal, diag, diag_embed):
-    define(_operation.__name__, _operation)
-for _operation in (tril, triu):
-    define(_operation.__name__, _operation, in_place=True)
-define("fill_diagonal_", fill_diagonal_, function=False)
-define("unfold", unfold, function=False)
+define_all(globals(), "diagonal diag diag_embed")
+define_all(globals(), "tril triu", in_place=True)
+define_all(globals(), "fill_diagonal_ unfold", function=False)

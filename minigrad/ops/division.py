@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 
 from minigrad import scalar
-from minigrad.ops.argument_parser import define
 from minigrad.ops.operands import (
     Number,
     beside,
@@ -23,6 +22,7 @@ from minigrad.ops.operands import (
     with_a_float,
     with_a_tensor,
 )
+from minigrad.ops.registry import define_all
 from minigrad.runtime import array_ops
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
@@ -138,9 +138,6 @@ class Undifferentiable(Function, name="NotImplemented"):
         return "torch::autograd::NotImplemented"
 
 
-# --- functions --------------------------------------------------------------------------------------
-
-
 def div(input: Tensor | Number, other: Tensor | Number, *, rounding_mode: Any = UNSAID) -> Tensor:
     """input / other; integers meet in the default floating dtype. With a rounding_mode ("floor", or "trunc": towards 0)
     whole numbers, and integers stay. RuntimeError for another mode, and for integers divided by 0, NotImplementedError
@@ -233,12 +230,4 @@ def _demand_operands(a: Any, b: Any, kernel: str) -> None:
         raise no_kernel(kernel, common_dtype(a, b))
 
 
-for _name, _operation in (
-    ("div", div),
-    ("divide", div),
-    ("true_divide", true_divide),
-    ("remainder", remainder),
-    ("fmod", fmod),
-    ("floor_divide", floor_divide),
-):
-    define(_name, _operation, in_place=True)
+define_all(globals(), "div divide=div true_divide remainder fmod floor_divide", in_place=True)

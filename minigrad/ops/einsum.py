@@ -16,13 +16,11 @@ from typing import Any
 from minigrad import scalar
 from minigrad.compat import dtypes
 from minigrad.ops import argument_parser, diagonals, functions, linalg, permuting, shaping
-from minigrad.ops.argument_parser import define
+from minigrad.ops.registry import define
 from minigrad.tensor import Tensor
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 ELLIPSIS = "..."
-
-# --- einsum --------------------------------------------------------------------------------------
 
 
 def einsum(*args: Any) -> Tensor:
@@ -242,9 +240,6 @@ def product(a: Tensor, b: Tensor, summed: Sequence[int]) -> Tensor:
     order = [*both, *left, *summed, *right]
     result = shaping.view(linalg.bmm(first, second), [out[axis] for axis in order])
     return permuting.permute(result, [order.index(axis) for axis in range(len(order))])
-
-
-# --- relatives -----------------------------------------------------------------------------------
 
 
 def tensordot(a: Tensor, b: Tensor, dims: Any = 2) -> Tensor:

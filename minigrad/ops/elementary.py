@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from minigrad.ops.argument_parser import define
 from minigrad.ops.operands import with_a_float
+from minigrad.ops.registry import define
 from minigrad.runtime import array_ops
 from minigrad.runtime.array_ops import exactly
 from minigrad.scalar import Function
@@ -84,9 +84,6 @@ class Portion(Function, name="DivBackward1"):
 setattr(Tensor, "_portion", lambda self, parts: Portion.apply(self, parts=parts))  # noqa: B010  (for `array_ops`)
 
 
-# --- powers of e, and logarithms -----------------------------------------------------------------
-
-
 class Exp(OfResult):
     """e^a: d/da = e^a."""
 
@@ -135,15 +132,12 @@ class Log10(OfInput):
     share = staticmethod(lambda g, a: g / (a * math.log(10)))
 
 
-class Log1p(OfInput, name="Log1PBackward0"):
+class Log1P(OfInput):
     """log(1 + a), exact near 0: d/da = 1/(1 + a)."""
 
     __slots__ = ()
     value = staticmethod(exactly(np.log1p))
     share = staticmethod(lambda g, a: g / (a + 1))
-
-
-# --- roots and quotients -------------------------------------------------------------------------
 
 
 class Sqrt(OfResult):
@@ -168,9 +162,6 @@ class Reciprocal(OfResult):
     __slots__ = ()
     value = staticmethod(lambda a: 1 / a)
     share = staticmethod(lambda g, r: -g * (r * r))
-
-
-# --- angles --------------------------------------------------------------------------------------
 
 
 class Sin(OfInput):
@@ -285,8 +276,6 @@ class Atanh(OfInput):
     share = staticmethod(lambda g, a: g / (1 - a * a))
 
 
-# --- the error function ---------------------------------------------------------------------------
-
 _erf = np.frompyfunc(math.erf, 1, 1)
 
 
@@ -296,9 +285,6 @@ class Erf(OfInput):
     __slots__ = ()
     value = staticmethod(lambda a: np.asarray(_erf(a), a.dtype))
     share = staticmethod(lambda g, a: 2 / math.sqrt(math.pi) * array_ops.exp(-(a * a)) * g)
-
-
-# --- names ---------------------------------------------------------------------------------------
 
 
 class Deg2Rad(Function):
@@ -333,32 +319,11 @@ def function_of(node: type[Function]) -> Callable[[Tensor], Tensor]:
     return function
 
 
-for _node, _names in (
-    (Exp, ("exp",)),
-    (Exp2, ("exp2",)),
-    (Expm1, ("expm1",)),
-    (Log, ("log",)),
-    (Log2, ("log2",)),
-    (Log10, ("log10",)),
-    (Log1p, ("log1p",)),
-    (Sqrt, ("sqrt",)),
-    (Rsqrt, ("rsqrt",)),
-    (Reciprocal, ("reciprocal",)),
-    (Sin, ("sin",)),
-    (Cos, ("cos",)),
-    (Tan, ("tan",)),
-    (Asin, ("asin", "arcsin")),
-    (Acos, ("acos", "arccos")),
-    (Atan, ("atan", "arctan")),
-    (Sinh, ("sinh",)),
-    (Cosh, ("cosh",)),
-    (Tanh, ("tanh",)),
-    (Asinh, ("asinh", "arcsinh")),
-    (Acosh, ("acosh", "arccosh")),
-    (Atanh, ("atanh", "arctanh")),
-    (Erf, ("erf",)),
-    (Deg2Rad, ("deg2rad",)),
-    (Rad2Deg, ("rad2deg",)),
-):
-    for _name in _names:
-        define(_name, function_of(_node), in_place=True)
+FUNCTIONS = """
+    exp exp2 expm1 log log2 log10 log1p sqrt rsqrt reciprocal sin cos tan asin=arcsin acos=arccos atan=arctan sinh cosh
+    tanh asinh=arcsinh acosh=arccosh atanh=arctanh erf deg2rad rad2deg
+"""
+for _names in FUNCTIONS.split():
+    _function = function_of(globals()[_names.partition("=")[0].title()])
+    for _name in _names.split("="):
+        define(_name, _function, in_place=True)

@@ -8,7 +8,6 @@ https://docs.pytorch.org/docs/stable/generated/torch.Tensor.scatter_.html
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -16,12 +15,11 @@ import numpy as np
 from minigrad.compat import dtypes
 from minigrad.compat.typenames import name_of_type
 from minigrad.ops import shaping
-from minigrad.ops.argument_parser import Misfit, define
+from minigrad.ops.argument_parser import Misfit
+from minigrad.ops.registry import define_all
 from minigrad.runtime import array_ops
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor, is_operand
-
-# --- along one axis, with a number for every entry -----------------------------------------------
 
 
 def places(index: Any, axis: int) -> tuple:
@@ -226,9 +224,6 @@ def take_along_dim(input: Tensor, indices: Tensor, dim: int | None = None) -> Te
     return gather(shaping.expand(input, wide[0]), axis, shaping.expand(indices, wide[1]))
 
 
-# --- whole slices --------------------------------------------------------------------------------
-
-
 class IndexSelect(Function):
     """The slices of a at the numbers in index: a slice gets the sum of what was taken from it."""
 
@@ -337,10 +332,5 @@ def index_add(input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: 
     return IndexAdd.apply(input, source, axis=axis, index=index, alpha=alpha)
 
 
-# --- names ---------------------------------------------------------------------------------------
-
-_operation: Callable[..., Any]
-for _operation in (gather, take_along_dim, index_select):
-    define(_operation.__name__, _operation)
-for _operation in (scatter, scatter_add, index_add):
-    define(_operation.__name__, _operation, in_place=True)
+define_all(globals(), "gather take_along_dim index_select")
+define_all(globals(), "scatter scatter_add index_add", in_place=True)

@@ -18,7 +18,8 @@ from minigrad import upstream
 from minigrad.compat import checks, dtypes, messages
 from minigrad.compat.messages import warn
 from minigrad.ops import creation, shaping, slicing
-from minigrad.ops.argument_parser import Tensors, define
+from minigrad.ops.argument_parser import Tensors
+from minigrad.ops.registry import define
 from minigrad.ops.slicing import NOTHING
 from minigrad.runtime import array_ops, inplace
 from minigrad.scalar import Function
@@ -66,9 +67,6 @@ def assign(tensor: Tensor, index: Any, value: Any) -> None:
         value = shaping.view(value, bare)
         value = value if bare == part._array.shape else shaping.expand(value, part._array.shape)
         inplace.change(part, inplace.Copy.apply, value)
-
-
-# --- what an index means -------------------------------------------------------------------------
 
 
 class Lookup:
@@ -223,9 +221,6 @@ def entries(a: Any, index: Lookup) -> tuple[Any, str]:
         if outside.size and not text:
             text = f"index {outside[0]} is out of bounds for dimension {place} with size {size}"
     return a[tuple([array if array is NOTHING else array * 0 for array in index.arrays])], text
-
-
-# --- looking up, and what is written there -------------------------------------------------------
 
 
 class Index(Function):

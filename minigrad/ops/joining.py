@@ -9,7 +9,7 @@ Mirrors https://docs.pytorch.org/docs/stable/torch.html#indexing-slicing-joining
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -18,13 +18,13 @@ from minigrad import leaf
 from minigrad.compat import dtypes
 from minigrad.compat.messages import warn_once
 from minigrad.ops import argument_parser, functions, shaping, slicing
-from minigrad.ops.argument_parser import Ints, Tensors, define
+from minigrad.ops.argument_parser import Ints, Tensors
 from minigrad.ops.axes import slices
+from minigrad.ops.operands import variant
+from minigrad.ops.registry import define, define_all
 from minigrad.runtime import array_ops, views
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
-
-# --- joining -------------------------------------------------------------------------------------
 
 EMPTY = (0,)  # the shape of `torch.tensor([])`, which joins anything and adds nothing
 
@@ -175,9 +175,6 @@ def meshgrid(*tensors: Any, indexing: str | None = None) -> tuple[Tensor, ...]:
     )
 
 
-# --- taking apart --------------------------------------------------------------------------------
-
-
 class Split(Function):
     """Consecutive parts along an axis, on a's memory: their upstream gradients, one after the other again."""
 
@@ -193,10 +190,7 @@ class Split(Function):
         return array_ops.cat(grads, ctx.axis)
 
 
-class SplitWithSizes(Split):
-    """`Split` where the program gives every size."""
-
-    __slots__ = ()
+SplitWithSizes = variant("SplitWithSizes", Split)  # `Split` where the program gives every size
 
 
 def _parts(input: Tensor, operation: type[Split], axis: int, sizes: Sequence[int]) -> tuple[Tensor, ...]:
@@ -293,26 +287,11 @@ def tensor_split(input: Tensor, indices_or_sections: Any, dim: int = 0) -> tuple
     )
 
 
-# --- names ---------------------------------------------------------------------------------------
-
-_operation: Callable[..., Any]
-for _name, _operation in {
-    "cat": cat,
-    "concat": cat,
-    "concatenate": cat,
-    "stack": stack,
-    "hstack": hstack,
-    "vstack": vstack,
-    "row_stack": vstack,
-    "column_stack": column_stack,
-    "dstack": dstack,
-}.items():
-    define(_name, _operation, method=False)
-for _operation in (split_with_sizes, chunk, tensor_split):
-    define(_operation.__name__, _operation)
+define_all(globals(), "cat concat=cat concatenate=cat stack hstack vstack row_stack=vstack", method=False)
+define_all(globals(), "column_stack dstack", method=False)
+define_all(globals(), "split_with_sizes chunk tensor_split")
 define("split", split, function=False)
 split_of.__name__ = split_of.__qualname__ = "split"
-functions["split"] = split_of
-functions["meshgrid"] = meshgrid
+functions["split"], functions["meshgrid"] = split_of, meshgrid
 for _name, _operation in (("_cat", cat), ("_stack", stack)):  # for `array_ops`
     setattr(Tensor, _name, staticmethod(_operation))

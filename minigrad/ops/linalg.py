@@ -9,7 +9,6 @@ https://docs.pytorch.org/docs/stable/torch.html#blas-and-lapack-operations
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -18,15 +17,13 @@ from minigrad import scalar, upstream
 from minigrad.compat import checks, dtypes
 from minigrad.compat.messages import warn_once
 from minigrad.ops import permuting, shaping
-from minigrad.ops.argument_parser import define
 from minigrad.ops.operands import refuse_bools
+from minigrad.ops.registry import define_all
 from minigrad.runtime import array_ops
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
 
 _BOOL = np.dtype(bool)
-
-# --- the product of two tensors ------------------------------------------------------------------
 
 
 def matmul(input: Tensor, other: Tensor) -> Tensor:
@@ -101,9 +98,6 @@ def _stacked(input: Tensor, other: Tensor) -> Tensor:
         result = shaping.squeeze(result, -1)
     shape = (*batch, *a[-2:-1], *(b[-1:] if len(b) > 1 else ()))
     return shaping.UnsafeView.apply(result, shape=shape)
-
-
-# --- the plain products --------------------------------------------------------------------------
 
 
 class Bmm(Function):
@@ -239,9 +233,6 @@ def demand_vector_dtypes(start: Tensor, mat: Tensor, vec: Tensor) -> None:
         )
 
 
-# --- others --------------------------------------------------------------------------------------
-
-
 class Trace(Function):
     """Σ aᵢᵢ: the entries of the diagonal get the upstream gradient, all others 0."""
 
@@ -314,9 +305,4 @@ def cross(input: Tensor, other: Tensor, dim: int | None = None) -> Tensor:
     return Cross.apply(input, other, axis=axis)
 
 
-# --- names ---------------------------------------------------------------------------------------
-
-_operation: Callable[..., Any]
-for _operation in (matmul, mm, mv, dot, vdot, bmm, outer, trace, cross):
-    define(_operation.__name__, _operation)
-define("ger", outer)
+define_all(globals(), "matmul mm mv dot vdot bmm outer ger=outer trace cross")

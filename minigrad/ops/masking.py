@@ -6,14 +6,13 @@ https://docs.pytorch.org/docs/stable/generated/torch.masked_select.html
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from minigrad.compat import checks, dtypes
 from minigrad.ops import shaping
-from minigrad.ops.argument_parser import define
+from minigrad.ops.registry import define_all
 from minigrad.runtime import array_ops
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
@@ -122,6 +121,4 @@ def argwhere(input: Tensor) -> Tensor:
     return Tensor._of(np.argwhere(np.asarray(input._array)).astype(np.int64))
 
 
-_operation: Callable[..., Any]
-for _operation in (take, masked_select, nonzero, argwhere):
-    define(_operation.__name__, _operation)
+define_all(globals(), "take masked_select nonzero argwhere")

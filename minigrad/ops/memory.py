@@ -13,12 +13,12 @@ import numpy as np
 from minigrad.compat import checks, dtypes
 from minigrad.compat.typenames import name_of_type
 from minigrad.ops import indexing
-from minigrad.ops.argument_parser import Misfit, define, define_property
+from minigrad.ops.argument_parser import Misfit
+from minigrad.ops.operands import variant
+from minigrad.ops.registry import define, define_all, define_property
 from minigrad.runtime import array_ops, inplace
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
-
-# --- how the entries lie -------------------------------------------------------------------------
 
 
 def is_contiguous(input: Tensor, *, memory_format: Any = None) -> bool:
@@ -112,9 +112,6 @@ def is_same_size(input: Tensor, other: Tensor) -> bool:
     return input._array.shape == other._array.shape
 
 
-# --- what writes over all of them ----------------------------------------------------------------
-
-
 class Zero(Function):
     """Zeros in place of a: nothing of the upstream gradient goes on."""
 
@@ -141,16 +138,8 @@ class Fill(Function):
     backward = staticmethod(Zero.backward)
 
 
-class FillInPlace(Fill, name="FillBackward2"):
-    """`Fill` of the tensor itself."""
-
-    __slots__ = ()
-
-
-class FillTensor(indexing.FillTensor, name="FillBackward1"):
-    """The entry of another tensor in place of a: it gets the sum of the upstream gradient."""
-
-    __slots__ = ()
+FillInPlace = variant("FillInPlace", Fill, "FillBackward2")  # `Fill` of the tensor itself
+FillTensor = variant("FillTensor", indexing.FillTensor, "FillBackward1")
 
 
 def zero_(input: Tensor) -> Tensor:
@@ -210,13 +199,8 @@ def copy_(input: Tensor, other: Any, non_blocking: bool = False) -> Tensor:
     return inplace.change(input, inplace.Copy.apply, other)
 
 
-# --- names ---------------------------------------------------------------------------------------
-
-for _operation in (
-    *(size, is_contiguous, stride, storage_offset, data_ptr, untyped_storage, element_size),
-    *(zero_, fill_, copy_),
-):
-    define(_operation.__name__, _operation, function=False)
+METHODS = "size is_contiguous stride storage_offset data_ptr untyped_storage element_size zero_ fill_ copy_"
+define_all(globals(), METHODS, function=False)
 define("is_same_size", is_same_size)
 define("fill", fill, method=False)
 define("detach", detach, method=False)

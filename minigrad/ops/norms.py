@@ -12,8 +12,9 @@ import numpy as np
 
 from minigrad.compat import dtypes, messages
 from minigrad.ops import functions, linalg, ordering
-from minigrad.ops.argument_parser import Ints, define, taking
+from minigrad.ops.argument_parser import Ints
 from minigrad.ops.axes import axes_of, counted, kept_shape
+from minigrad.ops.registry import define, taking
 from minigrad.runtime import array_ops
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor

@@ -14,7 +14,13 @@ from minigrad.compat import checks, dtypes
 from minigrad.compat.typenames import name_of_type
 from minigrad.ops.argument_parser import Misfit
 from minigrad.ops.argument_parser import Number as Number
+from minigrad.scalar import Function
 from minigrad.tensor import Tensor
+
+
+def variant(name: str, base: type[Function], node: str | None = None) -> Any:
+    """The same operation where torch has a node of another name for it: `<name>Backward0` if none is given."""
+    return type(name, (base,), {"__slots__": (), "__doc__": base.__doc__}, name=node or f"{name}Backward0")
 
 
 def demand_one_tensor(name: str, input: Any, other: Any) -> None:

@@ -16,15 +16,14 @@ import numpy as np
 from minigrad import scalar
 from minigrad.compat import dtypes
 from minigrad.ops import argument_parser, functions, return_types, where_clamp
-from minigrad.ops.argument_parser import Ints, define
+from minigrad.ops.argument_parser import Ints
 from minigrad.ops.axes import axes_of, kept_shape
 from minigrad.ops.comparison import Question
-from minigrad.ops.operands import no_kernel
+from minigrad.ops.operands import no_kernel, variant
+from minigrad.ops.registry import define_all
 from minigrad.runtime import array_ops
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
-
-# --- one number of all ---------------------------------------------------------------------------
 
 
 class Max(Function, name="MaxBackward1"):
@@ -97,9 +96,6 @@ def middle(entries: np.ndarray) -> Any:
     return np.sort(entries)[-1 if np.isnan(entries).any() else (entries.size - 1) // 2]
 
 
-# --- entries, and their places -------------------------------------------------------------------
-
-
 class Picked(Function):
     """The entries at `indices` along an axis, and the indices: each picked entry gets the upstream gradient."""
 
@@ -130,40 +126,12 @@ class Picked(Function):
         return array_ops.put(grad_values.reshape(indices.shape), indices, ctx.axis, ctx.input_shape)
 
 
-class MaxDim(Picked, name="MaxBackward0"):
-    """The largest entries along an axis, and where they stand."""
-
-    __slots__ = ()
-
-
-class MinDim(Picked, name="MinBackward0"):
-    """The smallest entries along an axis, and where they stand."""
-
-    __slots__ = ()
-
-
-class MedianDim(Picked, name="MedianBackward1"):
-    """The entries in the middle along an axis, and where they stand."""
-
-    __slots__ = ()
-
-
-class Sort(Picked):
-    """The entries along an axis in order, and where they stood."""
-
-    __slots__ = ()
-
-
-class StableSort(Picked, name="SortBackward1"):
-    """The entries along an axis in order, equal ones in the order they had, and where they stood."""
-
-    __slots__ = ()
-
-
-class Topk(Picked):
-    """The largest entries along an axis, and where they stand."""
-
-    __slots__ = ()
+MaxDim = variant("MaxDim", Picked, "MaxBackward0")  # The largest entries along an axis, and where they stand
+MinDim = variant("MinDim", Picked, "MinBackward0")  # The smallest entries along an axis, and where they stand
+MedianDim = variant("MedianDim", Picked, "MedianBackward1")
+Sort = variant("Sort", Picked)  # The entries along an axis in order, and where they stood
+StableSort = variant("StableSort", Picked, "SortBackward1")
+Topk = variant("Topk", Picked)  # The largest entries along an axis, and where they stand
 
 
 def picked(
@@ -194,9 +162,6 @@ def middle_place(a: np.ndarray, axis: int) -> np.ndarray:
         return place
     missing = np.isnan(a)
     return np.where(missing.any(axis, keepdims=True), missing.argmax(axis, keepdims=True), place)
-
-
-# --- functions -----------------------------------------------------------------------------------
 
 
 def demand_entries(name: str, input: Tensor, dims: Sequence[int], how: type[Exception] = RuntimeError) -> None:
@@ -233,28 +198,14 @@ def _extreme(name: str, whole: type[Function], along: type[Picked], places: Call
 max = _extreme("max", Max, MaxDim, np.argmax, "maximum")
 max.__doc__ = """The largest entry; with `dim` the pair (values, indices) along it; with a second tensor `maximum`.
 
-    RuntimeError or IndexError where there is nothing to pick from.
-
-    >>> Tensor([[3., 1.], [1., 2.]]).max()
-    tensor(3.)
-    >>> Tensor([[3., 1.], [1., 2.]]).max(dim=1)
-    torch.return_types.max(
-    values=tensor([3., 2.]),
-    indices=tensor([0, 1]))
-    """
+    RuntimeError or IndexError where there is nothing to pick from."""
 min = _extreme("min", Min, MinDim, np.argmin, "minimum")
 min.__doc__ = """The smallest entry; with `dim` the pair (values, indices) along it; with a second tensor `minimum`.
 
-    RuntimeError or IndexError where there is nothing to pick from.
-
-    >>> Tensor([[3., 1.], [1., 2.]]).min()
-    tensor(1.)
-    >>> Tensor([[3., 1.], [1., 2.]]).min(dim=1).indices
-    tensor([1, 0])
-    """
+    RuntimeError or IndexError where there is nothing to pick from."""
 
 
-def _amax(name: str, node: type[Amax], shown: str) -> Callable:
+def _amax(name: str, node: type[Amax]) -> Callable:
     def extreme(input: Tensor, dim: int | Ints = (), keepdim: bool = False) -> Tensor:
         axes = axes_of(input, dim)
         demand_entries(name, input, (dim,) if isinstance(dim, int) else dim)
@@ -262,19 +213,15 @@ def _amax(name: str, node: type[Amax], shown: str) -> Callable:
 
     extreme.__doc__ = f"""The {"largest" if node is Amax else "smallest"} entry of all, or along the axes `dim`.
 
-    Equal entries share the gradient. RuntimeError or IndexError where there is nothing to pick from.
-
-    >>> Tensor([[3., 1.], [1., 2.]]).{name}(dim=0)
-    tensor({shown})
-    """
+    Equal entries share the gradient. RuntimeError or IndexError where there is nothing to pick from."""
     return extreme
 
 
-amax = _amax("amax", Amax, "[3., 2.]")
-amin = _amax("amin", Amin, "[1., 1.]")
+amax = _amax("amax", Amax)
+amin = _amax("amin", Amin)
 
 
-def _argmax(name: str, places: Callable, shown: str) -> Callable:
+def _argmax(name: str, places: Callable) -> Callable:
     def place(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:
         if input.dtype is dtypes.bool_:
             raise RuntimeError(f"{name}(): does not support bool input")
@@ -285,16 +232,12 @@ def _argmax(name: str, places: Callable, shown: str) -> Callable:
     place.__doc__ = f"""Where the {"largest" if places is np.argmax else "smallest"} entry stands, among all or along \
 the axis `dim`; the first one of equals.
 
-    int64. RuntimeError for bools, IndexError where there is nothing to pick from.
-
-    >>> Tensor([[3., 1.], [1., 2.]]).{name}(dim=0)
-    tensor({shown})
-    """
+    int64. RuntimeError for bools, IndexError where there is nothing to pick from."""
     return place
 
 
-argmax = _argmax("argmax", np.argmax, "[0, 1]")
-argmin = _argmax("argmin", np.argmin, "[1, 0]")
+argmax = _argmax("argmax", np.argmax)
+argmin = _argmax("argmin", np.argmin)
 
 
 def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
@@ -360,20 +303,5 @@ def unique(
     return results if len(results) > 1 else values
 
 
-# --- names ---------------------------------------------------------------------------------------
-
-for _name, _operation in (
-    ("max", max),
-    ("min", min),
-    ("amax", amax),
-    ("amin", amin),
-    ("argmax", argmax),
-    ("argmin", argmin),
-    ("median", median),
-    ("sort", sort),
-    ("argsort", argsort),
-    ("topk", topk),
-    ("unique", unique),
-):
-    define(_name, _operation)
+define_all(globals(), "max min amax amin argmax argmin median sort argsort topk unique")
 functions["return_types"] = return_types  # type: ignore[assignment]

@@ -5,14 +5,15 @@ Mirrors https://docs.pytorch.org/docs/stable/generated/torch.permute.html
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from minigrad import leaf
 from minigrad.compat import dtypes
 from minigrad.compat.messages import warn_once
 from minigrad.ops import shaping, slicing
-from minigrad.ops.argument_parser import Dim, Ints, define, define_property
+from minigrad.ops.argument_parser import Dim, Ints
+from minigrad.ops.operands import variant
+from minigrad.ops.registry import define_all, define_property
 from minigrad.runtime import array_ops, inplace, views
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
@@ -34,10 +35,7 @@ class Permute(views.ViewFunction):
         return array_ops.call(Permute, grad_output, axes=back)
 
 
-class Transpose(Permute):
-    """Two axes exchanged."""
-
-    __slots__ = ()
+Transpose = variant("Transpose", Permute)  # Two axes exchanged
 
 
 class T(Permute):
@@ -127,9 +125,6 @@ def matrix_transposed(input: Tensor) -> Tensor:
     return transpose(input, -2, -1)
 
 
-# --- the same, for the tensor itself -------------------------------------------------------------
-
-
 class UnsqueezeInPlace(Function, name="UnsqueezeBackward1"):
     """`Unsqueeze` of the tensor itself."""
 
@@ -144,16 +139,8 @@ class SqueezeInPlace(Function, name="SqueezeBackward3"):
     forward, backward = staticmethod(shaping.Squeeze.forward), staticmethod(shaping.Squeeze.backward)
 
 
-class SqueezeDimInPlace(SqueezeInPlace, name="SqueezeBackward4"):
-    """`SqueezeDim` of the tensor itself."""
-
-    __slots__ = ()
-
-
-class SqueezeDimsInPlace(SqueezeInPlace, name="SqueezeBackward5"):
-    """`SqueezeDims` of the tensor itself."""
-
-    __slots__ = ()
+SqueezeDimInPlace = variant("SqueezeDimInPlace", SqueezeInPlace, "SqueezeBackward4")
+SqueezeDimsInPlace = variant("SqueezeDimsInPlace", SqueezeInPlace, "SqueezeBackward5")
 
 
 class TransposeInPlace(Function, name="TransposeBackward1"):
@@ -163,10 +150,7 @@ class TransposeInPlace(Function, name="TransposeBackward1"):
     forward, backward = staticmethod(Permute.forward), staticmethod(Permute.backward)
 
 
-class TInPlace(TransposeInPlace, name="TBackward1"):
-    """`T` of the tensor itself."""
-
-    __slots__ = ()
+TInPlace = variant("TInPlace", TransposeInPlace, "TBackward1")  # `T` of the tensor itself
 
 
 def rearranged(tensor: Tensor, operation: type[Function], step: type[views.ViewFunction], **settings: Any) -> Tensor:
@@ -212,28 +196,8 @@ def t_(input: Tensor) -> Tensor:
     return rearranged(input, TInPlace, T, axes=tuple(range(input.ndim))[::-1])
 
 
-# --- names ---------------------------------------------------------------------------------------
-
-FUNCTIONS: dict[str, Callable[..., Any]] = {
-    "permute": permute,
-    "transpose": transpose,
-    "swapaxes": transpose,
-    "swapdims": transpose,
-    "t": t,
-}
-METHODS: dict[str, Callable[..., Any]] = {
-    "unsqueeze_": unsqueeze_,
-    "squeeze_": squeeze_,
-    "transpose_": transpose_,
-    "swapaxes_": transpose_,
-    "swapdims_": transpose_,
-    "t_": t_,
-}
-for _name, _operation in FUNCTIONS.items():
-    define(_name, _operation)
-for _name, _operation in METHODS.items():
-    define(_name, _operation, function=False)
-for _name in ("movedim", "moveaxis"):
-    define(_name, movedim)
+define_all(globals(), "permute transpose swapaxes=transpose swapdims=transpose t movedim moveaxis=movedim")
+IN_PLACE = "unsqueeze_ squeeze_ transpose_ swapaxes_=transpose_ swapdims_=transpose_ t_"
+define_all(globals(), IN_PLACE, function=False)
 define_property("T", transposed)
 define_property("mT", matrix_transposed)

@@ -9,23 +9,21 @@ from typing import Any
 
 from minigrad import scalar
 from minigrad.compat import dtypes
+from minigrad.compat.fused import multiply_add
 from minigrad.ops import activations as activations  # for its names, as the modules after it
 from minigrad.ops import elementary, functions
 from minigrad.ops import rounding as rounding
 from minigrad.ops import where_clamp as where_clamp
-from minigrad.ops.argument_parser import define
 from minigrad.ops.division import div as div
-from minigrad.ops.fused import multiply_add
 from minigrad.ops.operands import Number, beside, common_dtype, demand_one_shape, is_bool, with_a_tensor
 from minigrad.ops.powers import pow as pow
 from minigrad.ops.powers import rpow as rpow
+from minigrad.ops.registry import define, define_all
 from minigrad.runtime import array_ops
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
 
 reciprocal = elementary.function_of(elementary.Reciprocal)
-
-# --- sums and differences ------------------------------------------------------------------------
 
 
 class AddScaled(Function, name="AddBackward0"):
@@ -131,9 +129,6 @@ def mul(input: Tensor | Number, other: Tensor | Number) -> Tensor:
     return scalar.Mul.apply(input, other)
 
 
-# --- operands ------------------------------------------------------------------------------------
-
-
 def _allowed(alpha: Any, input: Any, other: Any) -> Any:
     """alpha, as a factor for `other`. RuntimeError if it is of a higher kind than what it is to multiply."""
     kind = common_dtype(input, other).kind
@@ -159,18 +154,7 @@ def _refuse_bools(a: Any, b: Any) -> None:
     )
 
 
-# --- names ---------------------------------------------------------------------------------------
-
-for _name, _operation in (
-    ("add", add),
-    ("sub", sub),
-    ("subtract", sub),
-    ("mul", mul),
-    ("multiply", mul),
-    ("neg", neg),
-    ("negative", neg),
-):
-    define(_name, _operation, in_place=True)
+define_all(globals(), "add sub subtract=sub mul multiply=mul neg negative=neg", in_place=True)
 define("positive", positive)
 define("rsub", rsub, method=False)
 

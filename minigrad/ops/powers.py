@@ -11,8 +11,8 @@ import numpy as np
 
 from minigrad import scalar
 from minigrad.compat import dtypes
-from minigrad.ops.argument_parser import define
 from minigrad.ops.operands import Number, beside, converted, demand_one_shape, demand_one_tensor, is_bool, no_kernel
+from minigrad.ops.registry import define
 from minigrad.runtime import array_ops
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor

@@ -13,14 +13,12 @@ import numpy as np
 
 from minigrad.compat import dtypes
 from minigrad.compat.summing import summed_dtype
-from minigrad.ops.argument_parser import define
 from minigrad.ops.axes import in_dtype, kept_shape, slices
 from minigrad.ops.operands import refuse_bools
+from minigrad.ops.registry import define, define_all
 from minigrad.runtime import array_ops
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
-
-# --- products ------------------------------------------------------------------------------------
 
 
 class ProdDim(Function, name="ProdBackward1"):
@@ -89,9 +87,6 @@ def prod(input: Tensor, dim: int | None = None, keepdim: bool = False, *, dtype:
         return Prod.apply(input, dtype=in_dtype(input, dtype))
     axis = dtypes.axis_of(input.ndim, dim)
     return ProdDim.apply(input, axis=axis, keepdim=keepdim, dtype=in_dtype(input, dtype))
-
-
-# --- running sums and products -------------------------------------------------------------------
 
 
 class Cumsum(Function):
@@ -171,5 +166,4 @@ def cumprod(input: Tensor, dim: int, *, dtype: dtypes.dtype | None = None) -> Te
 
 
 define("prod", prod)
-define("cumsum", cumsum, in_place=True)
-define("cumprod", cumprod, in_place=True)
+define_all(globals(), "cumsum cumprod", in_place=True)

@@ -14,6 +14,7 @@ from minigrad import leaf
 from minigrad.compat import dtypes
 from minigrad.compat.messages import warn
 from minigrad.ops.argument_parser import accepts
+from minigrad.ops.operands import variant
 from minigrad.random import Generator, along_memory, coins, integers, normal, uniform
 from minigrad.runtime import array_ops, inplace
 from minigrad.scalar import Function
@@ -36,46 +37,13 @@ class Refill(Function, name="UniformBackward0"):
         return tuple([array_ops.zeros(ctx.shape, ctx.dtype, grad_output) for _ in ctx.needs_input_grad])
 
 
-class Normal(Refill, name="NormalBackward0"):
-    """What `normal_` leaves behind."""
-
-    __slots__ = ()
-
-
-class Bernoulli(Refill, name="BernoulliBackward0"):
-    """What `bernoulli` makes of probabilities."""
-
-    __slots__ = ()
-
-
-class BernoulliOfTensor(Refill, name="BernoulliBackward1"):
-    """What `bernoulli_` leaves behind, with a tensor of probabilities."""
-
-    __slots__ = ()
-
-
-class BernoulliOfNumber(Refill, name="BernoulliBackward2"):
-    """What `bernoulli_` leaves behind, with one probability."""
-
-    __slots__ = ()
-
-
-class RandomFromTo(Refill, name="RandomBackward0"):
-    """What `random_(from, to)` leaves behind."""
-
-    __slots__ = ()
-
-
-class RandomTo(Refill, name="RandomBackward1"):
-    """What `random_(to)` leaves behind."""
-
-    __slots__ = ()
-
-
-class RandomOfAll(Refill, name="RandomBackward2"):
-    """What `random_()` leaves behind."""
-
-    __slots__ = ()
+Normal = variant("Normal", Refill, "NormalBackward0")  # What `normal_` leaves behind
+Bernoulli = variant("Bernoulli", Refill, "BernoulliBackward0")  # What `bernoulli` makes of probabilities
+BernoulliOfTensor = variant("BernoulliOfTensor", Refill, "BernoulliBackward1")
+BernoulliOfNumber = variant("BernoulliOfNumber", Refill, "BernoulliBackward2")
+RandomFromTo = variant("RandomFromTo", Refill, "RandomBackward0")  # What `random_(from, to)` leaves behind
+RandomTo = variant("RandomTo", Refill, "RandomBackward1")  # What `random_(to)` leaves behind
+RandomOfAll = variant("RandomOfAll", Refill, "RandomBackward2")  # What `random_()` leaves behind
 
 
 GENERATOR = "torch.Generator generator = None"

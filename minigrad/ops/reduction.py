@@ -15,15 +15,15 @@ import numpy as np
 
 from minigrad import upstream
 from minigrad.compat import dtypes, summing
-from minigrad.ops.argument_parser import Ints, define
+from minigrad.ops.argument_parser import Ints
 from minigrad.ops.axes import ALL, axes_of, counted, in_dtype, kept_shape, shape_left
 from minigrad.ops.comparison import Question
 from minigrad.ops.elementary import Portion
+from minigrad.ops.operands import variant
+from minigrad.ops.registry import define_all
 from minigrad.runtime import array_ops
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
-
-# --- sums and means ------------------------------------------------------------------------------
 
 
 class SumDim(Function, name="SumBackward1"):
@@ -41,10 +41,7 @@ class SumDim(Function, name="SumBackward1"):
         return array_ops.expand(grad_output.reshape(kept_shape(ctx.input_shape, ctx.axes)), ctx.input_shape)
 
 
-class SumAs(SumDim, name="SumBackward0"):
-    """Σ over all entries, in another dtype."""
-
-    __slots__ = ()
+SumAs = variant("SumAs", SumDim, "SumBackward0")  # Σ over all entries, in another dtype
 
 
 class MeanDim(SumDim, name="MeanBackward1"):
@@ -63,10 +60,7 @@ class MeanDim(SumDim, name="MeanBackward1"):
         return array_ops.call(Portion, SumDim.backward(ctx, grad_output), parts=max(parts, 1))
 
 
-class MeanAs(MeanDim, name="MeanBackward0"):
-    """The mean of all entries, in another dtype."""
-
-    __slots__ = ()
+MeanAs = variant("MeanAs", MeanDim, "MeanBackward0")  # The mean of all entries, in another dtype
 
 
 class Nansum(SumDim):
@@ -127,25 +121,18 @@ def nansum(
     return Nansum.apply(input, axes=axes_of(input, dim), keepdim=keepdim, dtype=in_dtype(input, dtype))
 
 
-# --- questions -----------------------------------------------------------------------------------
-
-
-def _quantifier(name: str, ask: Callable, text: str, shown: str) -> Callable[..., Tensor]:
+def _quantifier(ask: Callable, text: str) -> Callable[..., Tensor]:
     def answer(input: Tensor, dim: int | Ints | None = None, keepdim: bool = False) -> Tensor:
         axes = axes_of(input, dim)
         kind = np.uint8 if input.dtype is dtypes.uint8 else np.bool_  # as in torch
         return Question.apply(input, ask=lambda a: ask(a, axis=axes, keepdims=keepdim).astype(kind))
 
-    answer.__doc__ = f"""True if {text} not 0, of all or along the axes `dim`: a bool, or bools.
-
-    >>> Tensor([[1., 0.], [2., 3.]]).{name}(dim=0)
-    tensor({shown})
-    """
+    answer.__doc__ = f"""True if {text} not 0, of all or along the axes `dim`: a bool, or bools."""
     return answer
 
 
-any = _quantifier("any", np.any, "one of the entries is", "[True, True]")
-all = _quantifier("all", np.all, "the entries are all", "[ True, False]")
+any = _quantifier(np.any, "one of the entries is")
+all = _quantifier(np.all, "the entries are all")
 
 
 def count_nonzero(input: Tensor, dim: int | Ints | None = None) -> Tensor:
@@ -154,11 +141,4 @@ def count_nonzero(input: Tensor, dim: int | Ints | None = None) -> Tensor:
     return Question.apply(input, ask=lambda a: (a != 0).sum(axis=axes, dtype=np.int64))
 
 
-# --- names ---------------------------------------------------------------------------------------
-
-define("sum", sum)
-define("mean", mean)
-define("nansum", nansum)
-define("any", any)
-define("all", all)
-define("count_nonzero", count_nonzero)
+define_all(globals(), "sum mean nansum any all count_nonzero")

@@ -5,19 +5,17 @@ Mirrors https://docs.pytorch.org/docs/stable/generated/torch.Tensor.repeat.html
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from minigrad.compat import dtypes
 from minigrad.ops import argument_parser, gathering, shaping
-from minigrad.ops.argument_parser import Ints, define
+from minigrad.ops.argument_parser import Ints
+from minigrad.ops.registry import define, define_all
 from minigrad.runtime import array_ops
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
-
-# --- repeated ------------------------------------------------------------------------------------
 
 
 class Repeat(Function):
@@ -103,9 +101,6 @@ def _counts(tensor: Tensor) -> np.ndarray:
     return counts
 
 
-# --- turned round --------------------------------------------------------------------------------
-
-
 class Flip(Function):
     """The entries in reverse order along some axes: so is the upstream gradient."""
 
@@ -176,9 +171,5 @@ def roll(input: Tensor, shifts: int | Ints, dims: int | Ints = ()) -> Tensor:
     return Roll.apply(input, shifts=tuple(shifts), axes=along or None)
 
 
-# --- names ---------------------------------------------------------------------------------------
-
-_operation: Callable[..., Any]
-for _operation in (tile, repeat_interleave, flip, fliplr, flipud, roll):
-    define(_operation.__name__, _operation)
+define_all(globals(), "tile repeat_interleave flip fliplr flipud roll")
 define("repeat", repeat, function=False)

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from minigrad.compat import dtypes
-from minigrad.ops.argument_parser import define
 from minigrad.ops.elementary import OfInput
 from minigrad.ops.operands import no_kernel
+from minigrad.ops.registry import define_all
 from minigrad.runtime import array_ops
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
@@ -132,15 +132,10 @@ def _function(node: type[Function], kernel: str | None) -> Callable[[Tensor], Te
 
 absolute: Callable = _function(Abs, "abs_cpu")
 
-for _name, _operation in (
-    ("abs", absolute),
-    ("absolute", absolute),
-    ("sign", _function(Sign, None)),
-    ("floor", _function(Floor, "floor_vml_cpu")),
-    ("ceil", _function(Ceil, "ceil_vml_cpu")),
-    ("trunc", _function(Trunc, "trunc_vml_cpu")),
-    ("fix", _function(Trunc, "trunc_vml_cpu")),
-    ("round", round),
-    ("frac", frac),
-):
-    define(_name, _operation, in_place=True)
+sign, floor, ceil, trunc = (
+    _function(Sign, None),
+    _function(Floor, "floor_vml_cpu"),
+    _function(Ceil, "ceil_vml_cpu"),
+    _function(Trunc, "trunc_vml_cpu"),
+)
+define_all(globals(), "abs=absolute absolute sign floor ceil trunc fix=trunc round frac", in_place=True)

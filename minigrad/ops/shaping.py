@@ -16,12 +16,12 @@ import numpy as np
 from minigrad import leaf
 from minigrad.compat import checks, dtypes, messages
 from minigrad.ops import argument_parser, functions, slicing
-from minigrad.ops.argument_parser import Dim, Ints, define
+from minigrad.ops.argument_parser import Dim, Ints
+from minigrad.ops.operands import variant
+from minigrad.ops.registry import define_all
 from minigrad.runtime import array_ops, views
 from minigrad.scalar import Function
 from minigrad.tensor import Size, Tensor
-
-# --- another shape -------------------------------------------------------------------------------
 
 
 class View(views.ViewFunction):
@@ -39,10 +39,7 @@ class View(views.ViewFunction):
         return grad_output.reshape(ctx.input_shape)
 
 
-class ReshapeAlias(View):
-    """What torch calls a view of entries that do not lie row by row."""
-
-    __slots__ = ()
+ReshapeAlias = variant("ReshapeAlias", View)  # What torch calls a view of entries that do not lie row by row
 
 
 class UnsafeView(Function):
@@ -189,9 +186,6 @@ def ravel(input: Tensor) -> Tensor:
     return view(contiguous(input), (-1,))
 
 
-# --- axes of size 1, and copies along them -------------------------------------------------------
-
-
 class Expand(views.ViewFunction):
     """Copies of a along new axes, or along axes of size 1, without memory of their own: their gradients add up."""
 
@@ -236,16 +230,8 @@ class Squeeze(views.ViewFunction):
     backward = staticmethod(View.backward)
 
 
-class SqueezeDim(Squeeze, name="SqueezeBackward1"):
-    """`Squeeze` where the program names one axis."""
-
-    __slots__ = ()
-
-
-class SqueezeDims(Squeeze, name="SqueezeBackward2"):
-    """`Squeeze` where the program names several."""
-
-    __slots__ = ()
+SqueezeDim = variant("SqueezeDim", Squeeze, "SqueezeBackward1")  # `Squeeze` where the program names one axis
+SqueezeDims = variant("SqueezeDims", Squeeze, "SqueezeBackward2")  # `Squeeze` where the program names several
 
 
 def unsqueeze(input: Tensor, dim: int) -> Tensor:
@@ -323,7 +309,7 @@ def broadcast_tensors(*tensors: Tensor) -> tuple[Tensor, ...]:
     return tuple([each if each._array.shape == shape else expand(each, shape) for each in tensors])
 
 
-def _atleast(axes: int, shown: str) -> Callable[..., Any]:
+def _atleast(axes: int) -> Callable[..., Any]:
     """The function `atleast_1d`, `atleast_2d` or `atleast_3d`."""
     name = f"atleast_{axes}d"
 
@@ -343,16 +329,11 @@ def _atleast(axes: int, shown: str) -> Callable[..., Any]:
         return tuple([one(each) for each in argument_parser.demand_tensors(given)])
 
     atleast.__name__ = atleast.__qualname__ = name
-    atleast.__doc__ = f"""The tensor with new axes of size 1, until there are {axes}; of several tensors a tuple.
-
-    >>> {name}(Tensor([5.])[0])
-    {shown}
-    """
+    atleast.__doc__ = f"""The tensor with new axes of size 1, until there are {axes}; of several tensors a tuple."""
     return atleast
 
 
-atleast_1d, atleast_2d = _atleast(1, "tensor([5.])"), _atleast(2, "tensor([[5.]])")
-atleast_3d = _atleast(3, "tensor([[[5.]]])")
+atleast_1d, atleast_2d, atleast_3d = _atleast(1), _atleast(2), _atleast(3)
 
 
 def met(a: tuple[int, ...], b: tuple[int, ...]) -> tuple[int, ...]:
@@ -375,9 +356,6 @@ def broadcast_shapes(*shapes: Any) -> Size:
                 )
         result = np.broadcast_shapes(result, shape)
     return Size(result)
-
-
-# --- taken apart ---------------------------------------------------------------------------------
 
 
 class Unbind(Function):
@@ -409,16 +387,7 @@ def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
     return parts
 
 
-# --- names ---------------------------------------------------------------------------------------
-
-_operation: Callable[..., Any]
-for _operation in (reshape, flatten, unflatten, ravel, unsqueeze, broadcast_to, unbind):
-    define(_operation.__name__, _operation)
-define("squeeze", squeeze)
-define("view", view, function=False)
-for _operation in (view_as, reshape_as, contiguous, expand, expand_as):
-    define(_operation.__name__, _operation, function=False)
-for _operation in (atleast_1d, atleast_2d, atleast_3d):
-    functions[_operation.__name__] = _operation
-functions["broadcast_tensors"] = broadcast_tensors
-functions["broadcast_shapes"] = broadcast_shapes
+define_all(globals(), "reshape flatten unflatten ravel unsqueeze squeeze broadcast_to unbind")
+define_all(globals(), "view view_as reshape_as contiguous expand expand_as", function=False)
+for _each in (atleast_1d, atleast_2d, atleast_3d, broadcast_tensors, broadcast_shapes):
+    functions[_each.__name__] = _each

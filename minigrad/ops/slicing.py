@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from minigrad.compat import dtypes
-from minigrad.ops.argument_parser import define
+from minigrad.ops.registry import define
 from minigrad.runtime import array_ops, views
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor

@@ -11,9 +11,10 @@ import numpy as np
 
 from minigrad import upstream
 from minigrad.compat import dtypes
-from minigrad.ops.argument_parser import Ints, define
+from minigrad.ops.argument_parser import Ints
 from minigrad.ops.axes import axes_of, kept_shape, shape_left
 from minigrad.ops.operands import converted, no_kernel, with_a_float
+from minigrad.ops.registry import define
 from minigrad.runtime import array_ops
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 
 from minigrad.compat import dtypes
-from minigrad.ops.argument_parser import define
+from minigrad.compat.fused import multiply_add
 from minigrad.ops.elementary import Scale
-from minigrad.ops.fused import multiply_add
 from minigrad.ops.operands import Number, common_dtype, demand_one_shape, no_kernel, with_a_float
+from minigrad.ops.registry import define_all
 from minigrad.runtime import array_ops
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
@@ -198,12 +198,4 @@ def addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Number = 
     return Addcdiv.apply(input, tensor1, tensor2, value=value)
 
 
-for _name, _operation in (
-    ("atan2", atan2),
-    ("arctan2", atan2),
-    ("hypot", hypot),
-    ("lerp", lerp),
-    ("addcmul", addcmul),
-    ("addcdiv", addcdiv),
-):
-    define(_name, _operation, in_place=True)
+define_all(globals(), "atan2 arctan2=atan2 hypot lerp addcmul addcdiv", in_place=True)

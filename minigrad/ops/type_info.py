@@ -96,9 +96,6 @@ def _asking(name: str, *signatures: str) -> Any:
 _asked, _asked_of_integers = _asking("finfo", "torch.dtype type", ""), _asking("iinfo", "torch.dtype type")
 
 
-# --- where two dtypes meet -----------------------------------------------------------------------
-
-
 @accepts(
     "Tensor tensor, Tensor other",
     "Number scalar, Tensor tensor",

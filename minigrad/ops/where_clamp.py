@@ -16,8 +16,9 @@ import numpy as np
 from minigrad import leaf
 from minigrad.compat import checks, dtypes
 from minigrad.compat.messages import warn_once
-from minigrad.ops.argument_parser import Misfit, define
-from minigrad.ops.operands import Number, beside, common_dtype, demand_one_shape
+from minigrad.ops.argument_parser import Misfit
+from minigrad.ops.operands import Number, beside, common_dtype, demand_one_shape, variant
+from minigrad.ops.registry import define, define_all
 from minigrad.runtime import array_ops, inplace
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
@@ -27,9 +28,6 @@ def save_constant(ctx: Any, tensor: Tensor) -> None:
     """Save a tensor that is no input of the graph: it is freed and guarded against changes like the others."""
     ctx.save_for_backward(tensor)
     ctx.versions = (leaf.version(tensor),)
-
-
-# --- where ---------------------------------------------------------------------------------------
 
 
 class Where(Function):
@@ -82,9 +80,6 @@ def where(condition: Tensor, input: Tensor | Number | None = None, other: Tensor
 def where_of(input: Tensor, condition: Tensor, other: Tensor | Number) -> Tensor:
     """`input.where(condition, other)`: the entries of input where the condition holds, else those of other."""
     return where(condition, input, other)
-
-
-# --- masks ---------------------------------------------------------------------------------------
 
 
 class MaskedFill(Function):
@@ -172,9 +167,6 @@ def nan_to_num(input: Tensor, nan: float = 0.0, posinf: float | None = None, neg
     return NanToNum.apply(input, nan=nan or 0.0, posinf=posinf, neginf=neginf)
 
 
-# --- limits --------------------------------------------------------------------------------------
-
-
 class Clamp(Function, name="ClampBackward1"):
     """a, but not below `low` nor above `high` (numbers, or None): d/da = 1 for low ≤ a ≤ high, else 0."""
 
@@ -197,16 +189,8 @@ class Clamp(Function, name="ClampBackward1"):
         return array_ops.where(above & below, grad_output, 0)
 
 
-class ClampMin(Clamp, name="ClampMinBackward0"):
-    """a, but not below a number."""
-
-    __slots__ = ()
-
-
-class ClampMax(Clamp, name="ClampMaxBackward0"):
-    """a, but not above a number."""
-
-    __slots__ = ()
+ClampMin = variant("ClampMin", Clamp, "ClampMinBackward0")  # a, but not below a number
+ClampMax = variant("ClampMax", Clamp, "ClampMaxBackward0")  # a, but not above a number
 
 
 class ClampTensors(Function, name="ClampBackward0"):
@@ -337,9 +321,6 @@ def _demand_dtype(input: Tensor, *limits: Any) -> None:
         )
 
 
-# --- the larger of two ---------------------------------------------------------------------------
-
-
 class Maximum(Function):
     """The larger of a and b, nan if one is nan: it gets the upstream gradient, each gets half at a tie."""
 
@@ -388,21 +369,11 @@ def minimum(input: Tensor, other: Tensor) -> Tensor:
     return Minimum.apply(input, other)
 
 
-# --- names ---------------------------------------------------------------------------------------
-
 define("where", where, method=False)
 setattr(Tensor, "_where", where)  # noqa: B010  (for `array_ops`: of the condition)
 define("where", where_of, function=False)
 define("masked_fill", masked_fill)
 define("masked_fill_", masked_fill_, function=False)
 define("nan_to_num", nan_to_num, in_place=True)
-for _name, _operation, _change in (
-    ("clamp", clamp, clamp_),
-    ("clip", clamp, clamp_),
-    ("clamp_min", clamp_min, clamp_min_),
-    ("clamp_max", clamp_max, clamp_max_),
-):
-    define(_name, _operation)
-    define(_name + "_", _change, function=False)
-define("maximum", maximum)
-define("minimum", minimum)
+define_all(globals(), "clamp clip=clamp clamp_min clamp_max maximum minimum")
+define_all(globals(), "clamp_ clip_=clamp_ clamp_min_ clamp_max_", function=False)

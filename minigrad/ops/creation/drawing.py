@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 
 from minigrad.compat import dtypes
-from minigrad.ops.argument_parser import FORMAT, OPTIONS, OUT, accepts
-from minigrad.ops.creation.factories import allocated, allocated_like, leaf_of
+from minigrad.ops.argument_parser import accepts
+from minigrad.ops.creation.factories import FORMAT, OPTIONS, OUT, allocated, allocated_like, leaf_of, makes
+from minigrad.ops.operands import variant
 from minigrad.ops.random_inplace import Refill, demand_uniform_bounds, integer_bounds, normal_like
 from minigrad.random import Generator, along_memory, integers, permutation, uniform
 from minigrad.tensor import Tensor
@@ -25,46 +26,36 @@ def drawn(first: str, options: str) -> tuple[str, str]:
     return f"{first}, *, {DRAWN}, {options}", f"{first}, *, {options}"
 
 
-@accepts(*drawn("tuple of ints size", f"{OUT}, {OPTIONS}"))
-def rand(
-    size: tuple[int, ...], *, generator: Generator, dtype: dtypes.dtype | None = None, requires_grad: bool = False
-) -> Tensor:
+@makes(*drawn("tuple of ints size", f"{OUT}, {OPTIONS}"))
+def rand(size: tuple[int, ...], *, generator: Generator, dtype: dtypes.dtype | None = None) -> np.ndarray:
     """Uniform numbers from [0, 1). NotImplementedError for integers."""
-    return leaf_of(uniform_like(allocated(size, dtype or dtypes.default()), generator), requires_grad)
+    return uniform_like(allocated(size, dtype or dtypes.default()), generator)
 
 
-@accepts(*drawn("tuple of ints size", f"{OUT}, {OPTIONS}"))
-def randn(
-    size: tuple[int, ...], *, generator: Generator, dtype: dtypes.dtype | None = None, requires_grad: bool = False
-) -> Tensor:
+@makes(*drawn("tuple of ints size", f"{OUT}, {OPTIONS}"))
+def randn(size: tuple[int, ...], *, generator: Generator, dtype: dtypes.dtype | None = None) -> np.ndarray:
     """Normal numbers with mean 0 and standard deviation 1. NotImplementedError for integers."""
-    return leaf_of(normal_like(allocated(size, dtype or dtypes.default()), 0, 1, generator), requires_grad)
+    return normal_like(allocated(size, dtype or dtypes.default()), 0, 1, generator)
 
 
-@accepts(
+@makes(
     *drawn("int high, tuple of ints size", f"{OUT}, {OPTIONS}"),
     *drawn("int low, int high, tuple of ints size", f"{OUT}, {OPTIONS}"),
 )
 def randint(
-    high: int,
-    size: tuple[int, ...],
-    low: int = 0,
-    *,
-    generator: Generator,
-    dtype: dtypes.dtype | None = None,
-    requires_grad: bool = False,
-) -> Tensor:
+    high: int, size: tuple[int, ...], low: int = 0, *, generator: Generator, dtype: dtypes.dtype | None = None
+) -> np.ndarray:
     """Integers from `low` (0 if left out) to `high` − 1, int64: `randint(high, size)` or `randint(low, high, size)`.
     RuntimeError for an empty range, or one that the dtype cannot hold.
     """
     first, last = low, high
     array = allocated(size, dtype or dtypes.int64)
     first, last = integer_bounds(dtypes.of_array(array), first, last)
-    return leaf_of(integers_like(array, first, last, generator), requires_grad)
+    return integers_like(array, first, last, generator)
 
 
-@accepts(*drawn("int n", f"{OUT}, {OPTIONS}"))
-def randperm(n: int, *, generator: Generator, dtype: dtypes.dtype | None = None, requires_grad: bool = False) -> Tensor:
+@makes(*drawn("int n", f"{OUT}, {OPTIONS}"))
+def randperm(n: int, *, generator: Generator, dtype: dtypes.dtype | None = None) -> np.ndarray:
     """The integers 0 … n − 1 in random order, int64. RuntimeError where the dtype has no room for them."""
     dtype, count = dtype or dtypes.int64, n
     if dtype.is_floating_point:
@@ -78,36 +69,26 @@ def randperm(n: int, *, generator: Generator, dtype: dtypes.dtype | None = None,
     if dtype.kind == dtypes.BOOL:
         raise NotImplementedError("\"randperm\" not implemented for 'Bool'")
     array[:] = permutation(count, generator)
-    return leaf_of(array, requires_grad)
+    return array
 
 
-@accepts(*drawn("Tensor input", f"{FORMAT}, {OPTIONS}"))
+@makes(*drawn("Tensor input", f"{FORMAT}, {OPTIONS}"))
 def rand_like(
-    input: Tensor,
-    *,
-    generator: Generator,
-    dtype: dtypes.dtype | None = None,
-    requires_grad: bool = False,
-    memory_format: Any = None,
-) -> Tensor:
+    input: Tensor, *, generator: Generator, dtype: dtypes.dtype | None = None, memory_format: Any = None
+) -> np.ndarray:
     """Uniform numbers from [0, 1), in the shape and dtype of `input`."""
-    return leaf_of(uniform_like(allocated_like(input, dtype, memory_format), generator), requires_grad)
+    return uniform_like(allocated_like(input, dtype, memory_format), generator)
 
 
-@accepts(*drawn("Tensor input", f"{FORMAT}, {OPTIONS}"))
+@makes(*drawn("Tensor input", f"{FORMAT}, {OPTIONS}"))
 def randn_like(
-    input: Tensor,
-    *,
-    generator: Generator,
-    dtype: dtypes.dtype | None = None,
-    requires_grad: bool = False,
-    memory_format: Any = None,
-) -> Tensor:
+    input: Tensor, *, generator: Generator, dtype: dtypes.dtype | None = None, memory_format: Any = None
+) -> np.ndarray:
     """Normal numbers with mean 0 and standard deviation 1, in the shape and dtype of `input`."""
-    return leaf_of(normal_like(allocated_like(input, dtype, memory_format), 0, 1, generator), requires_grad)
+    return normal_like(allocated_like(input, dtype, memory_format), 0, 1, generator)
 
 
-@accepts(
+@makes(
     *drawn("Tensor input, int low, int high", f"{FORMAT}, {OPTIONS}"),
     *drawn("Tensor input, Tensor high", f"{FORMAT}, {OPTIONS}"),
     *drawn("Tensor input, int high", f"{FORMAT}, {OPTIONS}"),
@@ -119,13 +100,12 @@ def randint_like(
     *,
     generator: Generator,
     dtype: dtypes.dtype | None = None,
-    requires_grad: bool = False,
     memory_format: Any = None,
-) -> Tensor:
+) -> np.ndarray:
     """Integers from `low` (0 if left out) to `high` − 1, in the shape and dtype of `input`."""
     array = allocated_like(input, dtype, memory_format)
     first, last = integer_bounds(dtypes.of_array(array), low, high)
-    return leaf_of(integers_like(array, first, last, generator), requires_grad)
+    return integers_like(array, first, last, generator)
 
 
 def uniform_like(memory: np.ndarray, generator: Generator) -> np.ndarray:
@@ -139,22 +119,9 @@ def integers_like(memory: np.ndarray, low: int, high: int, generator: Generator)
     return along_memory(integers(memory.size, memory.dtype, low, high, generator), memory)
 
 
-class NormalOfMean(Refill, name="NormalBackward1"):
-    """mean + std · z for a tensor of means: no gradient flows through what is drawn."""
-
-    __slots__ = ()
-
-
-class NormalOfStd(Refill, name="NormalBackward2"):
-    """The same for a tensor of standard deviations."""
-
-    __slots__ = ()
-
-
-class NormalOfBoth(Refill, name="NormalBackward3"):
-    """The same for tensors of both."""
-
-    __slots__ = ()
+NormalOfMean = variant("NormalOfMean", Refill, "NormalBackward1")
+NormalOfStd = variant("NormalOfStd", Refill, "NormalBackward2")  # The same for a tensor of standard deviations
+NormalOfBoth = variant("NormalOfBoth", Refill, "NormalBackward3")  # The same for tensors of both
 
 
 @accepts(

@@ -20,8 +20,6 @@ from minigrad.ops.creation import data as reading
 from minigrad.ops.creation import factories
 from minigrad.tensor import Size, Tensor
 
-# --- Tensor(…) and its like ----------------------------------------------------------------------
-
 
 def legacy(dtype: dtypes.dtype, /, *values: Any, **keywords: Any) -> Tensor:
     """What `Tensor(…)` makes: of nothing, of sizes, of data (a sequence), of another Tensor (the same memory).
@@ -108,9 +106,6 @@ def alias(tensor: Tensor) -> Tensor:
     return slicing.Alias.apply(tensor)
 
 
-# --- torch's words -------------------------------------------------------------------------------
-
-
 def refusal(values: tuple, keywords: dict, reason: str) -> str:
     """The TypeError's text for arguments that fit no way of calling the constructor."""
     given = [described(each, shortly=True) for each in values]
@@ -132,9 +127,6 @@ def options(dtype: dtypes.dtype) -> str:
         f"TensorOptions(dtype={dtype.cpp_name}, device=cpu, layout=Strided, requires_grad=false (default), "
         "pinned_memory=false (default), memory_format=(nullopt))"
     )
-
-
-# --- Variable ------------------------------------------------------------------------------------
 
 
 class _VariableType(type):

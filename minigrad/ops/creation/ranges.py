@@ -14,13 +14,13 @@ import numpy as np
 
 from minigrad.compat import dtypes
 from minigrad.compat.numerics import F32, F64, fused, fused32
-from minigrad.ops.argument_parser import OPTIONS, OUT, accepts, number
-from minigrad.ops.creation.factories import allocated, filled, leaf_of
+from minigrad.ops.argument_parser import number
+from minigrad.ops.creation.factories import OPTIONS, OUT, allocated, filled, makes
 from minigrad.tensor import Tensor
 
 
-@accepts(f"int n, *, {OUT}, {OPTIONS}", f"int n, int m, *, {OUT}, {OPTIONS}")
-def eye(n: int, m: int | None = None, *, dtype: dtypes.dtype | None = None, requires_grad: bool = False) -> Tensor:
+@makes(f"int n, *, {OUT}, {OPTIONS}", f"int n, int m, *, {OUT}, {OPTIONS}")
+def eye(n: int, m: int | None = None, *, dtype: dtypes.dtype | None = None) -> np.ndarray:
     """A matrix with ones on the diagonal, n × n or n × m. RuntimeError for a negative size."""
     rows = n
     columns = rows if m is None else m
@@ -30,17 +30,15 @@ def eye(n: int, m: int | None = None, *, dtype: dtypes.dtype | None = None, requ
     array = allocated((rows, columns), dtype or dtypes.default())
     diagonal = np.arange(min(array.shape))
     array[diagonal, diagonal] = 1
-    return leaf_of(array, requires_grad)
+    return array
 
 
-@accepts(
+@makes(
     f"Number end, *, {OUT}, {OPTIONS}",
     f"Number start, Number end, *, {OPTIONS}",
     f"Number start, Number end, Number step = 1, *, {OUT}, {OPTIONS}",
 )
-def arange(
-    end: Any, start: Any = 0, step: Any = 1, *, dtype: dtypes.dtype | None = None, requires_grad: bool = False
-) -> Tensor:
+def arange(end: Any, start: Any = 0, step: Any = 1, *, dtype: dtypes.dtype | None = None) -> np.ndarray:
     """start, start + step, … up to but without `end`: ⌈(end − start) / step⌉ numbers. int64 if all three are integers,
     else the default dtype. RuntimeError for a step of 0, or of the wrong sign.
     """
@@ -72,7 +70,7 @@ def arange(
             array[:] = steps_from(low, pace, count, dtype.numpy)
         else:
             array[:] = np.arange(count) * np.int64(step) + np.int64(start)
-    return leaf_of(array, requires_grad)
+    return array
 
 
 def steps_from(start: float, step: float, count: int, dtype: np.dtype) -> np.ndarray:
@@ -90,15 +88,13 @@ def steps_from(start: float, step: float, count: int, dtype: np.dtype) -> np.nda
     return np.concatenate([vectors, rest]).astype(dtype)
 
 
-@accepts(
+@makes(
     *(
         f"{start} start, {end} end, int steps, *, {OUT}, {OPTIONS}"
         for start, end in (("Tensor", "Tensor"), ("Number", "Tensor"), ("Tensor", "Number"), ("Number", "Number"))
     )
 )
-def linspace(
-    start: Any, end: Any, steps: int, *, dtype: dtypes.dtype | None = None, requires_grad: bool = False
-) -> Tensor:
+def linspace(start: Any, end: Any, steps: int, *, dtype: dtypes.dtype | None = None) -> np.ndarray:
     """`steps` numbers at equal distances, from `start` to `end`, both included. The first half is counted from the
     start, the second from the end. RuntimeError for a negative number of steps.
     """
@@ -121,7 +117,7 @@ def linspace(
             array[:] = between(
                 dtypes.number_in(number(start), dtype), dtypes.number_in(number(end), dtype), count, dtype.numpy
             )
-    return leaf_of(array, requires_grad)
+    return array
 
 
 def between(start: Any, end: Any, count: int, dtype: np.dtype) -> np.ndarray:

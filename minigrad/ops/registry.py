@@ -1,0 +1,95 @@
+"""How an operation becomes a method of Tensor and a function of `torch.`.
+
+Mirrors https://docs.pytorch.org/docs/stable/torch.html
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from types import NoneType
+from typing import Any
+
+from minigrad.compat import checks
+from minigrad.compat.unsupported import Absent
+from minigrad.ops import argument_parser, functions, lazy
+from minigrad.runtime import inplace
+from minigrad.tensor import Tensor
+
+
+def define(
+    name: str, operation: Callable, *, function: bool = True, method: bool = True, in_place: bool = False
+) -> None:
+    """Make `operation` the function `torch.<name>` and the method `Tensor.<name>`, both with checked arguments. With
+    `in_place` there is also `Tensor.<name>_`, which writes the result into the tensor's memory. ValueError if the name
+    is taken.
+    """
+    if (function and functions.made(name)) or (method and not is_free(name)):
+        raise ValueError(f"Tensor.{name} exists already")
+    if function:
+        functions[name] = taking(name, operation)
+    if method:
+        setattr(Tensor, name, taking(name, operation, bound=True))
+    if in_place:
+        setattr(Tensor, name + "_", taking(name + "_", operation, bound=True, change=True))
+
+
+def define_all(namespace: dict[str, Any], names: str, **options: Any) -> None:
+    """`define` all of the names, as "mul multiply=mul": an operation under its own name, and under another."""
+    for each in names.split():
+        name, _, operation = each.partition("=")
+        define(name, namespace[operation or name], **options)
+
+
+def define_property(name: str, value: Callable) -> None:
+    """Make `value(tensor)` the attribute `Tensor.<name>`, which cannot be assigned. ValueError if the name is taken."""
+    if not is_free(name):
+        raise ValueError(f"Tensor.{name} exists already")
+    setattr(Tensor, name, checks.read_only(name, property(value)))
+
+
+def is_free(name: str) -> bool:
+    """True if Tensor has nothing of this name, or only what stands for it until it is there."""
+    return isinstance(vars(Tensor).get(name), (NoneType, Absent, lazy.Method))
+
+
+def taking(name: str, operation: Callable, *, bound: bool = False, change: bool = False) -> Callable:
+    """`operation` with its arguments checked, converted and put in order; `bound` as a method of the first of them.
+
+    With `change`, the result is written into the first argument. TypeError, in torch's words, for a wrong argument.
+    """
+    form: argument_parser.Form | None = None
+    done = functools.partial(changed, operation) if change else operation
+    code: Any = getattr(operation, "__code__", None)
+    is_short = not change and code is not None and code.co_argcount - len(operation.__defaults__ or ()) == 1
+    is_short = is_short and operation.__annotations__.get(code.co_varnames[0]) == "Tensor"
+
+    def call(*given: Any, **named: Any) -> Any:
+        nonlocal form
+        if is_short and not named and len(given) == 1 and type(given[0]) is Tensor:
+            return operation(given[0])  # x.relu(), x.sum(): nothing to check
+        if form is None:  # at the first call: to read all of them would slow the import down
+            form = argument_parser.Form.of(name, operation, bound)
+        itself, behind = given[:bound], given[bound:]
+        try:
+            values, settings = form.bind(behind, named)
+            if named and (len(behind), *named) not in form.known:
+                argument_parser.demand_form(form, behind, named)
+            return done(*itself, *values, **settings)
+        except argument_parser.Misfit as error:  # one does not fit, or all together do not
+            text = str(error)
+        except argument_parser.Unpacked as error:
+            raise TypeError(str(error)) from None
+        values, settings = argument_parser.of_old(form, behind, named, text)
+        return done(*itself, *values, **settings)
+
+    call.__name__ = call.__qualname__ = name
+    call.__doc__ = operation.__doc__
+    if change:
+        call.__doc__ = f"Like `{name[:-1]}`, and the result takes the place of the tensor's own values."
+    return call
+
+
+def changed(operation: Callable, tensor: Tensor, *values: Any, **settings: Any) -> Tensor:
+    """The tensor, with the result of the operation in its memory."""
+    return inplace.change(tensor, operation, *values, **settings)

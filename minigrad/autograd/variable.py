@@ -5,6 +5,6 @@ Mirrors https://docs.pytorch.org/docs/stable/autograd.html#variable-deprecated
 
 from __future__ import annotations
 
-from minigrad.compat.legacy import Variable
+from minigrad.ops.creation.legacy import Variable
 
 __all__ = ["Variable"]

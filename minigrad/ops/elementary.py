@@ -424,7 +424,7 @@ def function_of(node: type[Function]) -> Callable[[Tensor], Tensor]:
     """The node as a plain function of one tensor, which turns integers to floats."""
 
     def function(input: Tensor) -> Tensor:
-        return node.node.apply1(*with_a_float(input))
+        return node.apply(*with_a_float(input))
 
     function.__doc__ = node.__doc__
     return function
@@ -459,3 +459,5 @@ for _node, _names in (
 ):
     for _name in _names:
         define(_name, function_of(_node), in_place=True)
+
+Tensor._portion = lambda self, parts: Portion.apply(self, parts=parts)  # for `spread`

@@ -366,3 +366,7 @@ define("split", split, function=False)
 split_of.__name__ = split_of.__qualname__ = "split"
 functions["split"] = split_of
 functions["meshgrid"] = meshgrid
+
+# For `array_ops.stack` and `cat`, which stand below
+Tensor._stack = lambda self, values, axis: stack(values, axis)
+Tensor._cat = lambda self, values, axis: cat(values, axis)

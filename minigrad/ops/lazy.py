@@ -23,7 +23,7 @@ NAMES = {
     """,
     "joining": """
         cat() chunk column_stack() concat() concatenate() dstack() hstack() meshgrid() row_stack() split
-        split_with_sizes stack() tensor_split vstack()
+        split_with_sizes stack() tensor_split vstack() ._cat ._stack
     """,
     "ternary": "addcdiv .addcdiv_ addcmul .addcmul_ arctan2 .arctan2_ atan2 .atan2_ lerp .lerp_",
     "norms": "linalg() norm",

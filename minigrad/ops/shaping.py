@@ -493,3 +493,5 @@ for _operation in (atleast_1d, atleast_2d, atleast_3d):
     functions[_operation.__name__] = _operation
 functions["broadcast_tensors"] = broadcast_tensors
 functions["broadcast_shapes"] = broadcast_shapes
+
+Tensor._in_rows = lambda self: Clone.apply(self, in_rows=True)  # for `array_ops.copy`

@@ -111,7 +111,6 @@ class Softmax(Function):
     """s = e^a / Σ e^a along an axis: dL/da = s (g - Σ g s), for the upstream gradient g."""
 
     __slots__ = ("axis",)
-    exact = True
 
     @staticmethod
     def forward(ctx: Any, a: Any, axis: int) -> Any:
@@ -132,7 +131,6 @@ class LogSoftmax(Function):
     """r = a - log Σ e^a along an axis: dL/da = g - e^r Σ g, for the upstream gradient g."""
 
     __slots__ = ("axis",)
-    exact = True
 
     @staticmethod
     def forward(ctx: Any, a: Any, axis: int) -> Any:
@@ -171,7 +169,7 @@ def softmax(input: Tensor, dim: int, dtype: dtypes.dtype | None = None) -> Tenso
     tensor([0.2119, 0.2119, 0.5761])
     """
     input, axis = _prepared("softmax", input, dim, dtype)
-    return Softmax.node.apply1(input, axis)
+    return Softmax.apply(input, axis=axis)
 
 
 def log_softmax(input: Tensor, dim: int, dtype: dtypes.dtype | None = None) -> Tensor:
@@ -181,7 +179,7 @@ def log_softmax(input: Tensor, dim: int, dtype: dtypes.dtype | None = None) -> T
     tensor([-1.5514, -1.5514, -0.5514])
     """
     input, axis = _prepared("log_softmax", input, dim, dtype)
-    return LogSoftmax.node.apply1(input, axis)
+    return LogSoftmax.apply(input, axis=axis)
 
 
 define("softmax", softmax)

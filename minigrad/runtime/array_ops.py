@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 
-from minigrad import ops
 from minigrad.compat import dtypes, messages
 from minigrad.tensor import Tensor
 
@@ -46,9 +45,8 @@ def expand(value: Any, shape: Sequence[int]) -> Any:
 def spread(value: Any, shape: Sequence[int], parts: int) -> Any:
     """`value` copied up to `shape` and divided by the number of parts, in memory of its own."""
     if isinstance(value, Tensor) or value.ndim:
-        from minigrad.ops import elementary  # here, because it builds on this
-
-        return call(elementary.Portion, expand(value, shape), parts=parts)
+        whole = expand(value, shape)
+        return whole._portion(parts) if isinstance(value, Tensor) else whole / parts
     result = np.empty(shape, value.dtype)
     result.fill(value / parts)
     return result
@@ -63,13 +61,15 @@ def where(mask: Any, a: Any, b: Any) -> Any:
     """a where the (constant) mask holds, else b."""
     if not is_tensor(a, b):
         return np.where(raw(mask), a, b)
-    return ops.functions["where"](like(raw(mask), a if is_tensor(a) else b), a, b)
+    if isinstance(a, Tensor):
+        return a.where(like(raw(mask), a), b)
+    return b.where(like(~raw(mask), b), a)
 
 
 def masked(value: Any, mask: Any, filling: Any = 0) -> Any:
     """`value`, with `filling` where the (constant) mask holds."""
     if isinstance(value, Tensor):
-        return ops.functions["masked_fill"](value, like(raw(mask), value), filling)
+        return value.masked_fill(like(raw(mask), value), filling)
     return np.where(raw(mask), filling, value)
 
 
@@ -157,6 +157,11 @@ def power(a: Any, n: Any) -> Any:
     return a**n
 
 
+def power_slope(a: Any, n: Any) -> Any:
+    """n · a^(n-1), the derivative of a power."""
+    return a + a if n == 2 and not isinstance(a, Tensor) else n * power(a, n - 1)
+
+
 def flip(value: Any, axis: int) -> Any:
     """The entries in reverse order along one axis."""
     return value.flip(axis) if isinstance(value, Tensor) else np.flip(value, axis)
@@ -178,7 +183,7 @@ def put(values: Any, indices: np.ndarray, axis: int, shape: Sequence[int]) -> An
     demand_inside(indices, axis, shape)
     result = zeros(shape, raw(values).dtype, values)
     if isinstance(values, Tensor):
-        return ops.functions["scatter"](result, axis, Tensor._of(indices), values)
+        return result.scatter(axis, Tensor._of(indices), values)
     np.put_along_axis(result, indices, values, axis)
     return result
 
@@ -187,9 +192,7 @@ def copy(value: Any) -> Any:
     """The same entries in memory of their own, row by row."""
     if not isinstance(value, Tensor):
         return np.array(value, order="C")
-    from minigrad.ops import shaping  # here, because it builds on this
-
-    return shaping.Clone.apply(value, in_rows=True)
+    return value._in_rows()
 
 
 def axes_in_memory(array: np.ndarray) -> tuple[int, ...] | None:
@@ -233,9 +236,11 @@ def cast(value: Any, dtype: np.dtype) -> Any:
 
 def stack(values: Sequence[Any], axis: int) -> Any:
     """The values side by side along a new axis."""
-    return ops.functions["stack"](values, axis) if is_tensor(*values) else np.stack(values, axis)
+    first = next((each for each in values if isinstance(each, Tensor)), None)
+    return np.stack(values, axis) if first is None else first._stack(values, axis)
 
 
 def cat(values: Sequence[Any], axis: int) -> Any:
     """The values one after the other along an axis."""
-    return ops.functions["cat"](values, axis) if is_tensor(*values) else np.concatenate(values, axis)
+    first = next((each for each in values if isinstance(each, Tensor)), None)
+    return np.concatenate(values, axis) if first is None else first._cat(values, axis)

@@ -8,7 +8,7 @@ import torch
 from engines import assert_alike
 
 import minigrad
-from minigrad.compat import legacy
+from minigrad.ops.creation import legacy
 
 SETUP = [
     "x = torch.tensor([1., 2.], requires_grad=True); c = torch.tensor([1., 2.]); i = torch.tensor([1, 2])",

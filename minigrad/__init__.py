@@ -24,11 +24,12 @@ _collecting = gc.isenabled()
 gc.disable()  # to look for garbage among modules that stay is in vain, and would take a fifth of the import
 try:
     from minigrad.compat.messages import set_warn_always
-    from minigrad.tensor import Size, Tensor  # first: the chapters build on it
+    from minigrad.runtime import fastpath, operators
+    from minigrad.tensor import Size, Tensor
 
     # isort: split
-    from minigrad import leaf
-    from minigrad.compat import unsupported
+    from minigrad import jacobian, leaf, scalar, upstream
+    from minigrad.compat import checks, unsupported
     from minigrad.compat.dtypes import bool_ as bool
     from minigrad.compat.dtypes import default as get_default_dtype
     from minigrad.compat.dtypes import dtype, float16, float32, float64, int8, int16, int32, int64, uint8
@@ -36,7 +37,6 @@ try:
     from minigrad.compat.printing import set_printoptions
     from minigrad.ops import functions, register
     from minigrad.ops.creation import *
-    from minigrad.runtime import operators
     from minigrad.runtime.grad_mode import enable_grad, is_grad_enabled, set_grad_enabled
 
     # isort: split
@@ -49,6 +49,7 @@ finally:
             gc.unfreeze()  # all that was made is old now, as it would be after collections
         gc.enable()
 
+checks.lock(Tensor)
 unsupported.mark(Tensor)
 
 __version__ = "0.1.0"

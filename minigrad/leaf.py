@@ -117,28 +117,30 @@ def counter(tensor: Tensor) -> list[int]:
 
 
 def version(value: Any) -> int:
-    """How often the memory of a tensor has been changed in place; 0 for what is no tensor."""
-    return value._counter[0] if isinstance(value, Tensor) and value._counter is not None else 0
-
-
-def versions(values: tuple) -> tuple[int, ...]:
-    """The version of each value."""
-    found = []
-    for each in values:
-        found.append(each._counter[0] if isinstance(each, Tensor) and each._counter else 0)
-    return tuple(found)
+    """The count of a tensor, or of a saved tensor, as it is now; 0 for what is no tensor."""
+    found = getattr(value, "_counter", None)
+    return found[0] if found else 0
 
 
 def expected_versions(node: Any) -> tuple[int, ...]:
-    """The versions that the values had when `node` saved them, one for each of `node.saved`."""
-    return node.versions or (0,) * len(node.saved)
+    """The counts that the values had when `node` saved them, one for each of `node.saved`."""
+    return tuple([0 if isinstance(each, Tensor) else getattr(each, "version", 0) for each in node.saved])
 
 
 def check_versions(node: Any) -> None:
-    """RuntimeError if a value that `node` saved has been changed in place since."""
-    expected, found = expected_versions(node), versions(node.saved)
-    if found != expected:
-        raise checks.changed_since(node, *[place for place, now in enumerate(found) if now != expected[place]])
+    """RuntimeError if a tensor that `node` saved has been changed in place since.
+
+    >>> x = Tensor([1., 2.]).requires_grad_()
+    >>> y = x.exp()  # saves its result
+    >>> z = y.zero_()
+    >>> y.sum().backward()  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    RuntimeError: one of the variables needed for gradient computation has been modified by an inplace operation: ...
+    """
+    expected = expected_versions(node)
+    changed = [place for place, value in enumerate(node.saved) if version(value) != expected[place]]
+    if changed:
+        raise checks.changed_since(node, *changed)
 
 
 def copy_slices(whole: Any, part: Any, inner: Callable) -> list:

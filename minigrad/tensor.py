@@ -1,21 +1,20 @@
 """The Tensor: an array, the node that made it, and the gradient it keeps.
 
-A Tensor owns no mathematics. Its operators hand over to the chapters (`scalar`, `upstream`, `leaf`) and to
-`ops`, always through the module and at the moment of the call, so that a chapter's class or function can be
-replaced by yours. Most methods (`exp`, `sum`, `reshape`, …) are attached by the modules of `ops`; what leads
-out of the engine (`item`, `numpy`, `print(x)`) is in `compat.tensor_protocols`.
+A Tensor holds state and knows no mathematics. Its operators and methods (`*`, `sum`, `backward`, …) are attached by
+`runtime.operators` and by the modules of `ops`, which look the chapters' functions up at the moment of the call; so
+this module stands below all chapters, and a chapter's class or function can be replaced by yours. What leads out of
+the engine (`item`, `tolist`, `print(x)`) is in `compat.tensor_protocols`.
 
 Mirrors https://docs.pytorch.org/docs/stable/tensors.html
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from minigrad.compat import dtypes, messages, tensor_protocols
+from minigrad.compat import checks, dtypes, messages, tensor_protocols
 from minigrad.compat.messages import warn
 from minigrad.compat.size import Size as Size
 from minigrad.compat.tensor_protocols import alone
@@ -50,12 +49,6 @@ class Tensor(tensor_protocols.TensorBase):
     nothing = None
 
     _array: Any
-    _requires_grad: bool
-    _made_by: Any
-    _view: Any
-    _counter: list[int] | None
-    _grad: Tensor | None
-    _hooks: Any
 
     @classmethod
     def _of(cls, array: Any, requires_grad: bool = False) -> Any:
@@ -132,15 +125,6 @@ class Tensor(tensor_protocols.TensorBase):
     def requires_grad(self, flag: bool) -> None:
         checks.set_requires_grad(self, flag)
 
-    def requires_grad_(self, requires_grad: bool = True) -> Tensor:
-        """Ask for a gradient, or no longer. RuntimeError for a non-leaf, and for integers and bools."""
-        return checks.requires_grad_(self, requires_grad)
-
-    @property
-    def is_leaf(self) -> bool:
-        """True if no node made it, or if it needs no gradient."""
-        return leaf.is_leaf(self)
-
     @property
     def grad(self) -> Tensor | None:
         """The gradient that it keeps; None before there is one. A UserWarning for a non-leaf that keeps none."""
@@ -151,34 +135,16 @@ class Tensor(tensor_protocols.TensorBase):
     @grad.setter
     def grad(self, value: Tensor | None) -> None:
         if value is not None:
-            checks.demand_gradient(self, value)
+            checks.demand_gradient(self, value, Tensor)
         self._grad = value
 
     @grad.deleter
     def grad(self) -> None:
         self._grad = None
 
-    @alone
-    def retain_grad(self) -> None:
-        """Keep the gradient of this non-leaf in `.grad`; nothing new for a leaf."""
-        leaf.retain_grad(self)
-
-    @property
-    def retains_grad(self) -> bool:
-        """True for a non-leaf that keeps its gradient."""
-        return hooks.keeps(self)
-
-    def register_hook(self, hook: Callable) -> Any:
-        """Call `hook(grad)` whenever the gradient of this tensor is complete; it may return another one."""
-        return hooks.register_hook(self, hook)
-
-    def register_post_accumulate_grad_hook(self, hook: Callable) -> Any:
-        """Call `hook(tensor)` each time this leaf has accumulated a gradient."""
-        return hooks.register_post_accumulate_grad_hook(self, hook)
-
     @property
     def _version(self) -> int:
-        return leaf.version(self)
+        return self._counter[0] if self._counter else 0
 
     @property
     def _base(self) -> Tensor | None:
@@ -187,22 +153,6 @@ class Tensor(tensor_protocols.TensorBase):
     def _is_view(self) -> bool:
         return self._view is not None
 
-    def backward(
-        self, gradient: Any = None, retain_graph: bool | None = None, create_graph: bool = False, inputs: Any = None
-    ) -> None:
-        """Fill the `.grad` of every leaf below with vᵀJ; v is `gradient`, or 1 for one element."""
-        passes.backward(self, gradient, retain_graph, create_graph, inputs)
-
-    @alone
-    def detach(self) -> Tensor:
-        """The same memory, outside the graph: a constant."""
-        return leaf.detach(self)
-
-    @alone
-    def detach_(self) -> Tensor:
-        """Cut this tensor itself from the graph: it is a leaf from now on. RuntimeError for a view."""
-        return checks.detach_(self)
-
     @property
     def data(self) -> Tensor:
         """The same memory, outside the graph, and changes through it are not counted."""
@@ -210,23 +160,7 @@ class Tensor(tensor_protocols.TensorBase):
 
     @data.setter
     def data(self, value: Tensor) -> None:
-        checks.set_data(self, value)
-
-    # Operators (the others are attached by `runtime.operators`)
-
-    def __add__(self, other: Any) -> Any:
-        if type(other) is Tensor or is_operand(other):
-            return scalar.Add.node.apply2(self, other)
-        return NotImplemented
-
-    __radd__ = __add__
-
-    def __mul__(self, other: Any) -> Any:
-        if type(other) is Tensor or type(other) is float or is_operand(other):
-            return scalar.Mul.node.apply2(self, other)
-        return NotImplemented
-
-    __rmul__ = __mul__
+        checks.set_data(self, value, Tensor)
 
     __array_priority__ = 1000  # a numpy array to the left leaves the operation to the Tensor
 
@@ -243,17 +177,9 @@ def constant(array: Any) -> Tensor:
 _new = object.__new__
 
 
-_OPERANDS = (Tensor, *dtypes.NUMBERS)
+OPERANDS = (Tensor, *dtypes.NUMBERS)
 
 
 def is_operand(value: Any) -> bool:
     """True for a Tensor or a number: what can stand beside a Tensor."""
-    return isinstance(value, _OPERANDS)
-
-
-# The chapters build on Tensor, so they are imported when it exists.
-from minigrad import scalar  # noqa: E402, I001  (the first chapter first)
-from minigrad.runtime import hooks  # noqa: E402
-from minigrad import leaf  # noqa: E402
-from minigrad.compat import checks  # noqa: E402
-from minigrad.runtime import passes  # noqa: E402
+    return isinstance(value, OPERANDS)

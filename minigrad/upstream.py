@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from minigrad.compat import checks, messages, summing
-from minigrad.runtime import array_ops
+from minigrad.runtime import array_ops, record
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor, constant
 
@@ -73,6 +73,8 @@ def fit(grad: Any, wish: Any, node: Any, index: int) -> Any:
     return sum_to_shape(grad, shape)
 
 
+record.fit = fit  # from here on every share leaves its node in the shape of its input
+
 # --- reductions ----------------------------------------------------------------------------------
 
 
@@ -80,7 +82,6 @@ class Sum(Function):
     """Σ aᵢ over all entries: each entry gets the upstream gradient, unchanged."""
 
     __slots__ = ("input_shape",)
-    exact = True
 
     @staticmethod
     def forward(ctx: Any, a: Any) -> Any:
@@ -96,7 +97,6 @@ class Mean(Function):
     """Σ aᵢ / n over all n entries: each entry gets the upstream gradient divided by n."""
 
     __slots__ = ("input_shape",)
-    exact = True
 
     @staticmethod
     def forward(ctx: Any, a: Any) -> Any:
@@ -151,7 +151,6 @@ class Mm(Dot):
     """A (n×k) @ B (k×m): dL/dA = G Bᵀ, dL/dB = Aᵀ G, for the upstream gradient G (n×m)."""
 
     __slots__ = ()
-    exact = True
     saves = ("self", "mat2")
 
     @staticmethod

@@ -12,8 +12,8 @@ from typing import Any
 
 from minigrad.autograd import grad_mode
 from minigrad.autograd.function import Function
-from minigrad.autograd.gradients import backward, grad
 from minigrad.ops.creation.legacy import Variable
+from minigrad.runtime.gradients import backward, grad
 
 # isort: split
 from minigrad.autograd import anomaly_mode, function, functional, variable

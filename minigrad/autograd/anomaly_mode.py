@@ -1,23 +1,23 @@
 """Anomaly mode: the node whose backward made the first nan, or an error, is named.
 
-While the mode is on, and only then, `scalar.Function.watched` is replaced by one that looks at what it returns, and
-no pass counts as ordinary: the walk costs nothing more when the mode is off.
+While the mode is on, `hooks.visit` lets `state.anomalies` look at the shares of every node, and no pass counts as
+ordinary: the walk costs nothing more when the mode is off.
 
 Mirrors https://docs.pytorch.org/docs/stable/autograd.html#anomaly-detection
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from minigrad import scalar
+from minigrad.compat import checks, messages
 from minigrad.compat.messages import warn
 from minigrad.compat.typenames import demand_bool
 from minigrad.runtime import array_ops, state
 
-_plain: Any = scalar.Function.watched
 _check_nan = True
 _since = 0  # nodes with a larger number were made in the mode
 
@@ -69,7 +69,7 @@ class detect_anomaly:
 
 def is_anomaly_enabled() -> bool:
     """True while the mode is on."""
-    return bool(state.anomalies)
+    return state.anomalies is not None
 
 
 def is_anomaly_check_nan_enabled() -> bool:
@@ -83,14 +83,14 @@ def _switch(mode: bool, check_nan: bool) -> None:
     demand_bool("set_anomaly_enabled(): argument 'check_nan' (position 2)", check_nan)
     if mode and not is_anomaly_enabled():
         _since = next(state.numbers)
-    scalar.Function.watched = _looked_at if mode else _plain  # type: ignore[method-assign, assignment]
-    state.anomalies, _check_nan = (True if mode else None), check_nan
+    state.anomalies, _check_nan = _looked_at if mode else None, check_nan
+    checks.hint = messages.CHANGED_HINT_OF_ANOMALY if mode else messages.CHANGED_HINT
 
 
-def _looked_at(node: Any, grad_output: Any, retain_graph: bool) -> list:
+def _looked_at(node: Any, visit: Callable[[], list]) -> list:
     """The shares of a node, looked at: RuntimeError for nan, and a UserWarning that names the node for any error."""
     try:
-        shares = _plain(node, grad_output, retain_graph)
+        shares = visit()
         for index, share in enumerate(shares):
             if _check_nan and share is not None and np.isnan(array_ops.raw(share)).any():
                 raise RuntimeError(f"Function '{node.name()}' returned nan values in its {index}th output.")

@@ -17,7 +17,7 @@ from minigrad import leaf, scalar, upstream
 from minigrad.compat import messages
 from minigrad.compat.messages import warn
 from minigrad.compat.typenames import name_of_type
-from minigrad.runtime import grad_mode, inplace, state, views
+from minigrad.runtime import grad_mode, inplace, saved, state, views
 from minigrad.runtime.multi_output import Output, OutputGrads
 from minigrad.tensor import Tensor
 
@@ -35,7 +35,7 @@ ONE_RESULT_ONLY = (
 class Node(scalar.Function):
     """One application in the graph. It hands Tensors to the program's `backward`, and checks what comes back."""
 
-    __slots__ = ("context", "label", "of_tensor", "forms", "places")
+    __slots__ = ("context", "label", "of_tensor", "forms")
     nothing = OutputGrads()  # as in torch, the program's `backward` is called even if no gradient arrives
 
     context: weakref.ref  # alive while the walk is here: the results' places hold it
@@ -50,12 +50,12 @@ class Node(scalar.Function):
         self.edges, self.needs_input_grad = tuple(edges), tuple([target is not None for target in edges])
         self.forms = tuple([(e._array.shape, e._array.dtype) if isinstance(e, Tensor) else None for e in results])
         self.places = [None] * len(results)
-        self.saved, self.versions, self._hooks = (), None, None
+        self.saved, self._hooks = (), None
         ctx._node = self
 
     def keep(self, ctx: Any, results: tuple) -> None:
         """Take over what `save_for_backward` named, now that all changes of `forward` have been counted."""
-        saved: list = []
+        kept: list = []
         for position, each in enumerate(ctx.to_save or ()):
             if each is not None and not isinstance(each, Tensor):
                 found = name_of_type(each)
@@ -63,10 +63,11 @@ class Node(scalar.Function):
                     f"save_for_backward can only save variables, but argument {position} is of type {found}"
                 )
             index = max([i for i, result in enumerate(results) if result is each and self.places[i]], default=None)
-            saved.append(scalar.as_result(each, index) if each is not None and index is not None else each)
-        self.saved, ctx.to_save = tuple(saved), None
-        self.versions = leaf.versions(self.saved)
+            kept.append(kept_as(each, index))
+        self.saved, ctx.to_save = tuple(kept), None
         self.number = next(state.numbers)
+        if state.packer is not None:
+            state.packer(self)
 
     def expects(self) -> int:
         """How many gradients arrive: one for each result."""
@@ -74,14 +75,11 @@ class Node(scalar.Function):
 
     def unpacked(self) -> tuple:
         """The saved Tensors: an input itself, a result as a new Tensor at its place in the graph."""
-        saved = self.kept()
+        kept = saved.demand(self)
+        if type(kept) is not tuple:
+            return kept.opened(self, as_tensors=True)  # type: ignore[attr-defined]
         leaf.check_versions(self)
-        return tuple([self.again(each) if isinstance(each, scalar.SavedOutput) else each for each in saved])
-
-    def again(self, result: scalar.SavedOutput) -> Tensor:
-        """A saved result as a Tensor, at its place in the graph."""
-        place: Any = self.place(result.index)
-        return result.made_by(place)
+        return tuple([saved.again(each, self) for each in kept])
 
     def place(self, index: int) -> OutputPlace:
         """Where the gradient of a result is added up: the one that is in use, or a new one."""
@@ -91,7 +89,7 @@ class Node(scalar.Function):
             self.places[index] = weakref.ref(place)
         return place
 
-    def shares(self, grad_output: Any, retain_graph: bool = False) -> list:
+    def vjp(self, grad_output: Any, retain_graph: bool = False) -> list:
         """dL/d(input) for each Tensor among the inputs, from what arrived at the results."""
         ctx: Any = self.context()
         recorded = leaf.recording
@@ -157,14 +155,21 @@ class OutputPlace(Output):
 class InView(scalar.Function):
     """A node that changed a view, as `CopySlices` calls it. As in torch, the view has to be its first Tensor."""
 
-    __slots__ = ("place",)
+    __slots__ = ("result",)
 
     def __init__(self, place: OutputPlace):
-        self.place, self.edges = place, place.inner.edges
-        self.saved, self.versions, self._hooks = (), None, None
+        self.result, self.edges = place, place.inner.edges
+        self.saved, self._hooks = (), None
 
-    def shares(self, grad_output: Any, retain_graph: bool = False) -> list:
-        return self.place.inner.shares(OutputGrads({self.place.index: grad_output}), retain_graph)
+    def vjp(self, grad_output: Any, retain_graph: bool = False) -> list:
+        return self.result.inner.vjp(OutputGrads({self.result.index: grad_output}), retain_graph)
+
+
+def kept_as(tensor: Tensor | None, index: int | None) -> Any:
+    """What a node keeps of a Tensor that is its result number `index`, or of an input."""
+    if tensor is None:
+        return None
+    return saved.of_input(tensor) if index is None else saved.of_result(tensor, index)
 
 
 # --- from what `forward` returned to results -----------------------------------------------------

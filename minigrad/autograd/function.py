@@ -90,8 +90,8 @@ class Context(FunctionCtx, nodes.Node):
         return self._node
 
     def __dir__(self) -> list[str]:
-        own = ("_saved_", "_raw_saved_", "_node", "_place", "expects")  # the engine's, and other nodes'
-        return [name for name in object.__dir__(self) if not name.startswith(own)]
+        own = {"_node", *vars(nodes.Node)}.difference(nodes.PUBLIC, dir(object))  # the engine's, and other nodes'
+        return [name for name in object.__dir__(self) if name not in own or name in vars(type(self))]
 
 
 for _name in ("saved_tensors", "next_functions"):

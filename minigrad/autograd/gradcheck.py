@@ -13,11 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from minigrad import autograd
 from minigrad import jacobian as chapter
 from minigrad.compat.messages import warn
 from minigrad.jacobian import GradcheckError
 from minigrad.ops import random_inplace
+from minigrad.runtime import gradients as passes
 from minigrad.tensor import Tensor
 
 __all__ = ["GradcheckError", "gradcheck", "gradgradcheck"]
@@ -126,7 +126,7 @@ def gradgradcheck(
         given, v = args[: len(tensors)], args[len(tensors) :]
         outputs = [each for each in chapter.as_tuple(func(*given)) if each.requires_grad]
         wanted = [each for each in given if isinstance(each, Tensor) and each.requires_grad]
-        found = autograd.grad(outputs, wanted, v, create_graph=True, allow_unused=True)
+        found = passes.grad(outputs, wanted, v, create_graph=True, allow_unused=True)
         return tuple([each for each in found if each is not None])
 
     return gradcheck(

@@ -1,8 +1,7 @@
 """`torch.autograd.graph`: edges that name a place of the graph, hooks for several tensors, hooks for what nodes save.
 
-Nothing of it is in the engine's way. While hooks for saved tensors are active, and only then, the functions that save
-(`scalar.remember`, the `keep` of a program's Function) are replaced by ones that pack, and the shortcuts are closed;
-a node that has packed values gets a class of its own that unpacks them.
+Nothing of it is in the engine's way. While hooks for saved tensors are active, and only then, `state.packer` packs what
+a node has just saved; `PackedValues` unpacks it.
 
 Mirrors https://docs.pytorch.org/docs/stable/autograd.html#module-torch.autograd.graph
 """
@@ -18,7 +17,9 @@ import numpy as np
 
 from minigrad import leaf, scalar
 from minigrad.autograd import application
-from minigrad.runtime import fastpath, grad_mode, hooks, inplace, nodes, state
+from minigrad.compat import checks
+from minigrad.runtime import grad_mode, hooks, nodes, state
+from minigrad.runtime import saved as saved_values
 from minigrad.runtime.multi_output import Output
 from minigrad.runtime.nodes import Node
 from minigrad.tensor import Tensor
@@ -238,8 +239,6 @@ def increment_version(tensor: Any) -> None:
 
 _pairs: list[tuple[Callable, Callable]] = []  # the last one is in use
 _refusal: str | None = None  # why there may be none
-_replaced: tuple = ()  # what they took the places of
-_kinds: dict[type, type] = {}  # class of nodes -> the class of those that hold packed values
 
 
 class saved_tensors_hooks:
@@ -361,43 +360,12 @@ def allow_mutation_on_saved_tensors() -> Iterator[Any]:
 
 
 def _take_over() -> None:
-    """Put the functions that pack in the places of those that save."""
-    global _replaced
-    remember, keep, change = scalar.remember, application.Node.keep, inplace.change
-    _replaced = remember, keep, change, fastpath.closed
-
-    def packing_remember(node: Any, inputs: tuple, values: Sequence[Any], result: Tensor) -> None:
-        remember(node, inputs, values, result)
-        pack(node)
-
-    def packing_keep(self: Any, ctx: Any, results: tuple) -> None:
-        keep(self, ctx, results)
-        pack(self)
-
-    def copying_change(tensor: Tensor, operation: Callable, *inputs: Any, **settings: Any) -> Tensor:
-        return change(tensor, OfCopy(operation), *inputs, **settings)
-
-    scalar.remember, inplace.change = packing_remember, copying_change
-    application.Node.keep = packing_keep  # type: ignore[method-assign]
-    fastpath.closed = True
+    """Let nodes hand over what they save, to be packed."""
+    state.packer = pack
 
 
 def _give_back() -> None:
-    scalar.remember, application.Node.keep, inplace.change, fastpath.closed = _replaced  # type: ignore[method-assign]
-
-
-class OfCopy:
-    """An operation that is to change memory, on a copy of it: what is packed must not change with it."""
-
-    def __init__(self, operation: Callable):
-        self.operation, self.overlaps = operation, getattr(operation, "overlaps", False)
-
-    def __call__(self, old: Tensor, *inputs: Any, **settings: Any) -> Any:
-        if leaf.recording:
-            copy = Tensor._of(np.array(old._array), old._requires_grad)
-            copy._made_by = old._made_by
-            old = copy
-        return self.operation(old, *inputs, **settings)
+    state.packer = None
 
 
 class Packed:
@@ -421,7 +389,7 @@ class Packed:
             )
         again, place = Tensor._of(found._array), self.place
         if self.index is not None:
-            place = node.place(self.index) if isinstance(node, application.Node) else node
+            place = node.place(self.index)
         if isinstance(place, Tensor) and not recorded:
             again._requires_grad = True
         elif isinstance(place, Tensor) and found._array is place._array:
@@ -434,21 +402,20 @@ class Packed:
 def pack(node: Any) -> None:
     """Put what the hook makes of them in the place of the tensors that a node has saved, in torch's order."""
     saved = list(node.saved)
-    if not any(isinstance(each, Tensor) for each in saved):
+    if not any(hasattr(each, "_counter") for each in saved):
         return
     hook, unpack = _pairs[-1]
     for position in order(node, saved):
-        if isinstance(saved[position], Tensor):
+        if hasattr(saved[position], "_counter"):
             saved[position] = packed(node, saved[position], hook, unpack)
-    put(node, saved)
+    node.saved = PackedValues(saved)
 
 
 def packed(node: Any, value: Any, hook: Callable, unpack: Callable, detached: bool = False) -> Packed:
     """What the hook makes of one saved value. RuntimeError if it changes it in place."""
     index = None
-    if isinstance(value, scalar.SavedOutput):
-        index = value.index
-        value = node.again(value) if isinstance(node, application.Node) else value.made_by(node)
+    if isinstance(value, saved_values.SavedTensor):
+        index, value = value.index, value.again(node)
     place = value._place() if index is None and value.requires_grad else None
     version = leaf.version(value)
     with leaf.no_grad():
@@ -462,11 +429,22 @@ def packed(node: Any, value: Any, hook: Callable, unpack: Callable, detached: bo
     return Packed(held, unpack, place, index)
 
 
-def put(node: Any, saved: list) -> None:
-    """Let the node keep these values, packed ones among them."""
-    node.versions = leaf.versions(tuple(saved))
-    node.saved = tuple(saved)
-    node.__class__ = unpacking(type(node))
+class PackedValues(tuple):
+    """The saved values of a node, packed ones among them."""
+
+    def opened(self, node: Any, as_tensors: bool = False) -> tuple:
+        """What was saved, unpacked: arrays, or Tensors for a backward pass that is recorded, or if asked for."""
+        values: list = [*self]
+        recorded = leaf.recording and state.running
+        for position in order(node, values):
+            value = values[position]
+            if isinstance(value, Packed):
+                value = value.again(node, recorded)
+            elif isinstance(value, (Tensor, saved_values.SavedTensor)):  # hooks were registered for another one alone
+                leaf.check_versions(node)
+                value = saved_values.again(value, node)
+            values[position] = value._array if isinstance(value, Tensor) and not (recorded or as_tensors) else value
+        return tuple(values)
 
 
 class SavedTensor:
@@ -493,7 +471,7 @@ class SavedTensor:
                 "to backward through the graph a second time or if you need to access saved variables after calling "
                 "backward."
             )
-        saved, roles = [*node.saved], node.roles()
+        saved, roles = [*node.saved], checks.roles(node)
         place = roles.index(self.name) if self.name in roles else None
         if place is None or saved[place] is None:
             raise RuntimeError("Calling register_hooks on a saved tensor with value None is forbidden")
@@ -504,9 +482,9 @@ class SavedTensor:
                 "hooks is allowed at a time."
             )
         leaf.check_versions(node)
-        value = value if isinstance(value, Tensor) else Tensor._of(np.asarray(value))
+        value = value if hasattr(value, "_counter") else Tensor._of(np.asarray(value))
         saved[place] = packed(node, value, pack_hook, unpack_hook, detached=True)
-        put(node, saved)
+        node.saved = PackedValues(saved)
 
     @property
     def data(self) -> Any:
@@ -518,58 +496,5 @@ def order(node: Any, saved: Sequence) -> list[int]:
     """In which order torch saves: as the program named them, or by their names, the result last."""
     if isinstance(node, application.Node):
         return [*range(len(saved))]
-    roles = node.roles()
+    roles = checks.roles(node)
     return sorted(range(len(saved)), key=lambda position: (roles[position] == "result", roles[position]))
-
-
-def unpacking(kind: type) -> type:
-    """The class of nodes of a kind that hold packed values."""
-    if hasattr(kind, "packs"):
-        return kind
-    if kind not in _kinds:
-        members = OfFunction if issubclass(kind, application.Node) else OfOperation
-        body = {name: value for name, value in vars(members).items() if name in members.NAMES}
-        body |= {"__slots__": (), "__module__": kind.__module__, "node": None, "packs": True}
-        _kinds[kind] = type(kind.__name__, (kind,), body)
-    return _kinds[kind]
-
-
-class OfOperation(scalar.Function):
-    """What a node of the engine does otherwise if it holds packed values."""
-
-    __slots__ = ()
-    NAMES = ("saved_tensors", "roles")
-
-    @property
-    def saved_tensors(self) -> tuple:
-        """What was saved, unpacked: arrays, or Tensors for a backward pass that is recorded."""
-        values = [*(nodes.freed(self) if self.saved is None else self.saved)]
-        nodes.demand_inside_pass(self)
-        recorded = leaf.recording
-        for position in order(self, values):
-            value = values[position]
-            if isinstance(value, Packed):
-                value = value.again(self, recorded)
-            elif isinstance(value, Tensor):  # hooks were registered for another one alone
-                leaf.check_versions(self)
-                value = value.made_by(self) if isinstance(value, scalar.SavedOutput) else value
-            values[position] = value._array if isinstance(value, Tensor) and not recorded else value
-        return tuple(values)
-
-    def roles(self) -> list[str]:
-        """What torch calls each of the saved values."""
-        names = scalar.Function.roles(self)
-        results = [isinstance(each, Packed) and each.index is not None for each in self.kept()]
-        return ["result" if result else name for name, result in zip(names, results, strict=True)]
-
-
-class OfFunction(application.Node):
-    """What the node of a program's Function does otherwise if it holds packed values."""
-
-    __slots__ = ()
-    NAMES = ("unpacked",)
-
-    def unpacked(self) -> tuple:
-        """What was saved, unpacked to Tensors."""
-        recorded = leaf.recording and nodes.in_pass()
-        return tuple([each.again(self, recorded) if isinstance(each, Packed) else each for each in self.kept()])

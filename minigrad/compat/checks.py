@@ -5,23 +5,19 @@ Mirrors https://docs.pytorch.org/docs/stable/tensors.html
 
 from __future__ import annotations
 
-import weakref
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from minigrad import leaf, scalar
 from minigrad.compat import dtypes, messages, typenames
 from minigrad.compat.messages import warn
 from minigrad.compat.typenames import demand_bool
-from minigrad.runtime import array_ops, multi_output, state
-from minigrad.tensor import Tensor
 
 
-def demand_gradient(tensor: Tensor, value: Any) -> None:
+def demand_gradient(tensor: Any, value: Any, kind: Any) -> None:
     """TypeError or RuntimeError for what cannot be the tensor's `.grad`: it is a tensor of its shape and dtype."""
-    if not isinstance(value, Tensor):
+    if not isinstance(value, kind):
         raise TypeError(messages.GRAD_TYPE.format(type(value).__name__))
     if value is tensor:
         raise RuntimeError("can't assign Variable as its own grad")
@@ -31,7 +27,7 @@ def demand_gradient(tensor: Tensor, value: Any) -> None:
         raise RuntimeError(messages.GRAD_SHAPE.format(list(value.shape), list(tensor.shape)))
 
 
-def set_requires_grad(tensor: Tensor, flag: bool) -> None:
+def set_requires_grad(tensor: Any, flag: bool) -> None:
     """Set the flag of a leaf. RuntimeError on a non-leaf, or where the dtype has no gradients."""
     if not isinstance(flag, bool):
         raise RuntimeError("requires_grad must be a bool")
@@ -42,7 +38,7 @@ def set_requires_grad(tensor: Tensor, flag: bool) -> None:
     tensor._requires_grad = flag
 
 
-def requires_grad_(tensor: Tensor, flag: bool = True) -> Tensor:
+def requires_grad_(tensor: Any, flag: bool = True) -> Any:
     """The method form, with torch's own texts: silent for True on a non-leaf."""
     demand_bool("requires_grad_(): argument 'requires_grad' (position 1)", flag)
     if flag and not tensor.dtype.is_floating_point:
@@ -59,47 +55,23 @@ def demand_flags(*flags: Any) -> None:
             raise TypeError(f"'{typenames.name_of_type(flag)}' object cannot be interpreted as an integer")
 
 
-def demand_room(kept: Tensor, total: Any) -> None:
+def demand_room(kept: Any, total: Any) -> None:
     """RuntimeError, in torch's words, for a gradient that cannot be added to what a leaf keeps: its shape changed."""
     shape = kept._array.shape
     if shape != total.shape:
-        demand_broadcast((kept._array, array_ops.raw(total)))
+        demand_broadcast((kept._array, getattr(total, "_array", total)))
         found = np.broadcast_shapes(shape, total.shape)
         if found != shape:
             raise RuntimeError(messages.CHANGED_SHAPE.format(list(shape), list(found)))
 
 
-def set_data(tensor: Tensor, value: Any) -> None:
+def set_data(tensor: Any, value: Any, kind: Any) -> None:
     """Assign `.data`: the tensor takes over the memory of `value`, and stays where it is in the graph."""
-    if not isinstance(value, Tensor):
+    if not isinstance(value, kind):
         raise TypeError(f"Variable data has to be a tensor, but got {type(value).__name__}")
     if tensor.requires_grad and not value.dtype.is_floating_point:
         raise RuntimeError("data set to a tensor that requires gradients must be floating point or complex dtype")
     tensor._array, tensor._view = value._memory().view(), None
-
-
-detached: dict[int, tuple[weakref.ref, weakref.ref]] = {}  # by id: tensors that `detach_` cut, and what made them
-
-
-def demand_attached(node: Any) -> None:
-    """RuntimeError, in torch's words, if `detach_` has cut a tensor from the graph since the node saved it."""
-    for each in node.saved:
-        cut = detached.get(id(each))
-        if cut is not None and cut[0]() is each:
-            made_by = cut[1]()
-            if made_by is not None and any(target is made_by for target in node.edges):
-                raise RuntimeError(messages.DETACHED)
-
-
-def detach_(tensor: Tensor) -> Tensor:
-    """Cut the tensor itself from the graph. RuntimeError for a view: its base would stay inside."""
-    if tensor._view is not None:
-        raise RuntimeError(messages.DETACH_VIEW)
-    if tensor._made_by is not None:
-        key = id(tensor)
-        detached[key] = weakref.ref(tensor, lambda _: detached.pop(key, None)), weakref.ref(tensor._made_by)
-    tensor._made_by, tensor._requires_grad = None, False
-    return tensor
 
 
 # --- shapes that meet ----------------------------------------------------------------------------
@@ -149,7 +121,7 @@ def write(memory: np.ndarray, values: np.ndarray) -> None:
     memory[new] = values[new]
 
 
-def allow_expanded(tensor: Tensor, operation: str, example: str) -> None:
+def allow_expanded(tensor: Any, operation: str, example: str) -> None:
     """A UserWarning where an operation changes, in place, some entries of an expanded tensor, and so their copies."""
     if expanded(tensor._memory()):
         warn(messages.EXPANDED.format(operation, example))
@@ -158,24 +130,34 @@ def allow_expanded(tensor: Tensor, operation: str, example: str) -> None:
 OVERLAP = "some elements of the input tensor and the written-to tensor refer"
 
 
+def roles(node: Any) -> list[str]:
+    """What torch calls each of the values that a node has saved: `self`, `other`, `result`."""
+    names = (*node.saves, *[f"saved{place}" for place in range(len(node.saves), len(node.saved))])
+    results = [getattr(each, "index", None) is not None for each in node.saved]
+    return ["result" if result else name for name, result in zip(names, results, strict=False)]
+
+
+hint = messages.CHANGED_HINT  # what ends the error below; anomaly mode says something else
+
+
 def changed_since(node: Any, *places: int) -> RuntimeError:
     """The error for saved values of `node` that were changed in place since; `places` count in `node.saved`."""
-    roles = node.roles()
-    place = min(places, key=lambda each: (roles[each] == "result", roles[each]))  # torch names one, in this order
+    names = roles(node)
+    place = min(places, key=lambda each: (names[each] == "result", names[each]))  # torch names one, in this order
     saved = node.saved[place]
-    made_by, index = (node, saved.index) if isinstance(saved, scalar.SavedOutput) else (saved.grad_fn, saved.output_nr)
+    tensor, expected = getattr(saved, "tensor", saved), getattr(saved, "version", 0)
+    is_result = getattr(saved, "index", None) is not None
+    made_by, index = (node, saved.index) if is_result else (tensor.grad_fn, tensor.output_nr)
     which = f", which is output {index} of {label(made_by)}," if made_by else ""
-    dtype, shape = dtypes.of_array(saved._array), list(saved._array.shape)
+    dtype, shape = tensor.dtype, list(tensor.shape)
     kind = "CPUBoolType" if dtype is dtypes.bool_ else dtype.tensor_type
-    expected = leaf.expected_versions(node)[place]
-    hint = messages.CHANGED_HINT_OF_ANOMALY if state.anomalies else messages.CHANGED_HINT
-    return RuntimeError(messages.CHANGED_SINCE.format(kind, shape, which, leaf.version(saved), expected, hint))
+    return RuntimeError(messages.CHANGED_SINCE.format(kind, shape, which, tensor._version, expected, hint))
 
 
-def refusal(view: Tensor, changed: str) -> str:
+def refusal(view: Any, changed: str) -> str:
     """Why a change in place around a view of this origin is refused."""
     origin, made_by = view._view.origin, view._made_by
-    made_by = made_by.owner if isinstance(made_by, multi_output.Output) else made_by
+    made_by = made_by and made_by.owner
     which = f"Output {view.output_nr} of {label(made_by)} is a view" if made_by else "A view was"
     if origin == "no_grad" or not made_by:
         which += f"{' of a view which was' if made_by else ''} created in no_grad mode"
@@ -224,6 +206,8 @@ def read_only(name: str, value: property, owner: str = "torch._C.TensorBase") ->
     return value.setter(refuse).deleter(refuse)
 
 
-for _name, _value in [*vars(Tensor).items()]:
-    if isinstance(_value, property) and _value.fset is None:
-        setattr(Tensor, _name, read_only(_name, _value))
+def lock(kind: Any) -> None:
+    """Make each property of the class, which is Tensor, that has no setter one that torch's error answers for."""
+    for name, value in [*vars(kind).items()]:
+        if isinstance(value, property) and value.fset is None:
+            setattr(kind, name, read_only(name, value))

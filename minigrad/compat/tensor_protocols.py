@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from minigrad import tensor
-from minigrad.compat import messages, pickling
+from minigrad.compat import dtypes, messages, pickling
 from minigrad.compat.printing import tensor_text
 
 
@@ -39,7 +38,19 @@ class TensorBase:
     if TYPE_CHECKING:  # what a Tensor has besides, and which operators `runtime.operators` attaches
 
         def __getattr__(self, name: str) -> Any: ...
+        def __setattr__(self, name: str, value: Any) -> None: ...
 
+        __new__: Any
+        __add__: Any
+        __radd__: Any
+        __sub__: Any
+        __mul__: Any
+        __rmul__: Any
+        __matmul__: Any
+        __getitem__: Any
+        __setitem__: Any
+        __float__: Any
+        __array_wrap__: Any
         __eq__: Any
         __ne__: Any
         __lt__: Any
@@ -49,10 +60,6 @@ class TensorBase:
         __rtruediv__: Any
         __rsub__: Any
         __pow__: Any
-        __sub__: Any
-        __matmul__: Any
-        __getitem__: Any
-        __setitem__: Any
 
     @alone
     def item(self) -> Any:
@@ -66,19 +73,8 @@ class TensorBase:
         """The entries as nested lists of Python numbers; one number if there are no axes."""
         return self._array.tolist()
 
-    def numpy(self, *, force: bool = False) -> np.ndarray:
-        """The memory itself as a numpy array. RuntimeError, while operations are recorded, for a tensor that requires
-        grad, unless `force`.
-        """
-        if self.requires_grad and tensor.leaf.recording and not force:
-            raise RuntimeError(messages.NUMPY)
-        return self._memory()
-
     def __array__(self, dtype: Any = None) -> np.ndarray:
         return np.asarray(self.numpy(), dtype)
-
-    def __array_wrap__(self, array: np.ndarray) -> Any:  # as torch has it, so numpy warns as it does there
-        return tensor.Tensor._of(array.astype(np.uint8) if array.dtype == bool else array)
 
     def __bool__(self) -> bool:
         if self._array.size != 1:
@@ -90,11 +86,6 @@ class TensorBase:
         if self._array.size != 1:
             raise ValueError("only one element tensors can be converted to Python scalars")
         return self._array.item()
-
-    def __float__(self) -> float:
-        if tensor.leaf.recording and self.requires_grad:
-            messages.warn_once(messages.TO_SCALAR)
-        return float(self._number())
 
     def __int__(self) -> int:
         return int(self._number())
@@ -112,7 +103,7 @@ class TensorBase:
         return tensor_text(self._array, requires_grad=self.requires_grad, grad_fn=name)
 
     def __format__(self, spec: str) -> str:
-        if not self.ndim and type(self) is tensor.Tensor:
+        if not self.ndim and TensorBase in type(self).__bases__:
             return format(self.item(), spec)
         return format(repr(self), spec) if not spec else object.__format__(self, spec)
 
@@ -142,7 +133,7 @@ class TensorBase:
         return self._array.shape[0]
 
     def __contains__(self, value: Any) -> bool:
-        if not tensor.is_operand(value):
+        if not isinstance(value, (TensorBase, *dtypes.NUMBERS)):
             raise RuntimeError(messages.CONTAINS.format(type(value)))
         return bool((self == value).any())
 

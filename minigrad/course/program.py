@@ -358,7 +358,7 @@ def problem_of(error: BaseException) -> Problem:
     if isinstance(error, NotImplementedError):
         if answers and answers[-1][1] is frames[-1]:
             return Problem("unfinished", f"`{answers[-1][0]}` is still to be written.")
-        if codes and codes[-1].co_qualname in ("Function.forward", "Function.backward"):
+        if codes and codes[-1].co_qualname in ("Operation.forward", "Operation.backward"):
             return Problem("unfinished", f"Your class has no `{codes[-1].co_name}` yet.")
     where = ""
     for frame in frames:

@@ -23,8 +23,8 @@ NEW_KINDS = frozenset({"operation", "program"})
 TWIN = "twin"  # the kind of what does the same as a part
 PACKAGE_FILE = "__init__"
 WORD = re.compile(r"\w+")
-# the base of all operations, that of a program's own ones, and `Tensor.backward`
-NO_OPERATIONS = frozenset({"minigrad.scalar.Function", "minigrad.autograd.function.Function", "minigrad.tensor.Tensor"})
+# the base of all operations, and that of a program's own ones
+NO_OPERATIONS = frozenset({"minigrad.runtime.nodes.Operation", "minigrad.autograd.function.Function"})
 
 
 def engine_sources(package_folder: str | Path) -> dict[str, str]:

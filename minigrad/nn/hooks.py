@@ -77,10 +77,10 @@ class BackwardHookFunction(Function, name="BackwardHookFunctionBackward"):
                 raise RuntimeError("hook 'hook' has changed the size of value")
         return tuple(answers) if leaf.recording else tuple([array_ops.raw(each) for each in answers])
 
-    def shares(self, grad_output: Any, retain_graph: bool = False) -> list:
+    def vjp(self, grad_output: Any, retain_graph: bool = False) -> list:
         """As for any node; before that, note where something arrived."""
         self.arrived = set(grad_output)
-        return super().shares(grad_output, retain_graph)
+        return super().vjp(grad_output, retain_graph)
 
 
 class Watch:

@@ -244,12 +244,12 @@ def _of_classes(input: Tensor, target: Tensor, weight: Tensor | None, ignore_ind
     places = np.asarray(target._array).astype(np.int64)
     settings = (None if weight is None else weight._array, ignore_index, reduction)
     if len(have) <= 2:
-        return saved.guard(loss.NllLoss.node.apply1(input, (places, *settings)), target, weight)
+        return saved.guard(loss.NllLoss.apply(input, choice=(places, *settings)), target, weight)
     if len(have) == 4:
-        return saved.guard(loss.NllLoss2D.node.apply1(input, (places, *settings)), target, weight)
+        return saved.guard(loss.NllLoss2D.apply(input, choice=(places, *settings)), target, weight)
     image = (1, -1) if input._array.size else (0, 0)
     flat = input.contiguous().view((*have[:2], *image))
-    result = loss.NllLoss2D.node.apply1(flat, (places.reshape(have[0], *image), *settings))
+    result = loss.NllLoss2D.apply(flat, choice=(places.reshape(have[0], *image), *settings))
     result = saved.guard(result, target, weight)
     return result.view(want) if reduction == "none" else result
 

@@ -81,7 +81,6 @@ class Relu(Function):
     """max(a, 0): d/da = 1 for a > 0, else 0, also at 0."""
 
     __slots__ = ()
-    exact = True
 
     @staticmethod
     def forward(ctx: Any, a: Any) -> Any:
@@ -101,7 +100,7 @@ def relu(input: Tensor) -> Tensor:
     """max(a, 0): d/da = 1 for a > 0, else 0, also at 0. RuntimeError for bools."""
     if input._array.dtype.kind == "b":
         raise RuntimeError("Boolean inputs not supported for relu")
-    return Relu.node.apply1(input)
+    return Relu.apply(input)
 
 
 define("sigmoid", function_of(Sigmoid), in_place=True)

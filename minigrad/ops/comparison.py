@@ -13,15 +13,20 @@ import numpy as np
 from minigrad.compat import dtypes
 from minigrad.ops.operands import Number, common_dtype, demand_one_shape, demand_one_tensor, no_kernel
 from minigrad.ops.registry import define_all
+from minigrad.runtime import record
 from minigrad.scalar import Function
-from minigrad.tensor import Tensor
+from minigrad.tensor import Tensor, constant
 
 
 class Question(Function):
     """A function of arrays whose result is no floating number, and so has no derivative and no node."""
 
     __slots__ = ()
-    differentiable = False
+
+    @classmethod
+    def apply(cls, *inputs: Any, **settings: Any) -> Any:
+        """Nothing is recorded, and no view is asked where it comes from: bools have no gradient."""
+        return constant(record.forward(cls.node(), record.values(inputs), settings))
 
     @staticmethod
     def forward(ctx: Any, *operands: Any, ask: Any = None) -> Any:

@@ -147,7 +147,7 @@ def div(input: Tensor | Number, other: Tensor | Number, *, rounding_mode: Any = 
     if rounding_mode in (None, UNSAID):
         operation = scalar.Div if rounding_mode is UNSAID else DivUnrounded
         operands = with_a_float(input, other)
-        return operation.node.apply2(*operands) if isinstance(input, Tensor) else operation.apply(*operands)
+        return operation.apply(*operands)
     if rounding_mode not in ("trunc", "floor"):
         raise RuntimeError(
             f"div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '{rounding_mode}'"

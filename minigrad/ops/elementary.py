@@ -313,7 +313,7 @@ def function_of(node: type[Function]) -> Callable[[Tensor], Tensor]:
     """The node as a plain function of one tensor, which turns integers to floats."""
 
     def function(input: Tensor) -> Tensor:
-        return node.node.apply1(*with_a_float(input))
+        return node.apply(*with_a_float(input))
 
     function.__doc__ = node.__doc__
     return function

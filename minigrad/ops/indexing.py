@@ -353,5 +353,5 @@ def refuse_deletion(tensor: Tensor, index: Any) -> None:
     raise TypeError("Tensor does not support deleting items")
 
 
-Tensor.__delitem__ = refuse_deletion  # type: ignore[attr-defined]
+Tensor.__delitem__ = refuse_deletion
 define("index_put", index_put, in_place=True)

@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 
-from minigrad import scalar
 from minigrad.compat import dtypes
 from minigrad.ops import argument_parser, functions, return_types, where_clamp
 from minigrad.ops.argument_parser import Ints
@@ -21,7 +20,7 @@ from minigrad.ops.axes import axes_of, kept_shape
 from minigrad.ops.comparison import Question
 from minigrad.ops.operands import no_kernel, variant
 from minigrad.ops.registry import define_all
-from minigrad.runtime import array_ops
+from minigrad.runtime import array_ops, saved
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
 
@@ -144,7 +143,7 @@ def picked(
     if values.grad_fn is not None:
         made = values.grad_fn
         made.saved = (indices._array,)  # the tensor itself: it is noticed if the program changes it
-        scalar.remember(made, (indices,), made.saved, values)
+        saved.keep(made, (indices,), made.saved, values)
     return result(values, indices)
 
 

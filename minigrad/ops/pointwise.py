@@ -113,7 +113,7 @@ def neg(input: Tensor) -> Tensor:
             "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a "
             "mask, use the `~` or `logical_not()` operator instead."
         )
-    return scalar.Neg.node.apply1(input)
+    return scalar.Neg.apply(input)
 
 
 def positive(input: Tensor) -> Tensor:

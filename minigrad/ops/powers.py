@@ -72,11 +72,11 @@ def pow(input: Tensor | Number, exponent: Tensor | Number) -> Tensor:
     """
     kind = type(exponent)
     if (kind is int or kind is float) and isinstance(input, Tensor) and input._array.dtype.kind == "f":
-        return scalar.Pow.node.apply1(input, exponent)  # nothing to refuse, nothing to convert
+        return scalar.Pow.apply(input, exponent=exponent)  # nothing to refuse, nothing to convert
     demand_one_tensor("pow", input, exponent)
     if not isinstance(input, Tensor):
         assert isinstance(exponent, Tensor)
-        return rpow(exponent, input)
+        return rpow(exponent, dtypes.plain(input))
     _refuse_bool_powers(input, exponent)
     if isinstance(exponent, Tensor):
         return PowTensor.apply(input, exponent)

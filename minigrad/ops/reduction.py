@@ -90,7 +90,7 @@ def sum(
     if dim is not ALL:
         return SumDim.apply(input, axes=axes_of(input, dim), keepdim=keepdim, dtype=in_dtype(input, dtype))
     if dtype is None:
-        return upstream.Sum.node.apply1(input)
+        return upstream.Sum.apply(input)
     return SumAs.apply(input, axes=axes_of(input, None), keepdim=False, dtype=in_dtype(input, dtype))
 
 
@@ -101,7 +101,7 @@ def mean(
     floating one.
     """
     if dim is ALL and dtype is None and input._array.dtype.kind == "f":
-        return upstream.Mean.node.apply1(input)
+        return upstream.Mean.apply(input)
     if not (dtype or input.dtype).is_floating_point:
         raise RuntimeError(
             f"mean(): could not infer output dtype. {'Optional' if dtype else 'Input'} dtype must be either a "

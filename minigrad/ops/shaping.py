@@ -391,3 +391,5 @@ define_all(globals(), "reshape flatten unflatten ravel unsqueeze squeeze broadca
 define_all(globals(), "view view_as reshape_as contiguous expand expand_as", function=False)
 for _each in (atleast_1d, atleast_2d, atleast_3d, broadcast_tensors, broadcast_shapes):
     functions[_each.__name__] = _each
+
+Tensor._in_rows = lambda self: Clone.apply(self, in_rows=True)  # for `array_ops.copy`

@@ -112,7 +112,6 @@ class Softmax(Function):
     """s = e^a / Σ e^a along an axis: dL/da = s (g - Σ g s), for the upstream gradient g."""
 
     __slots__ = ("axis",)
-    exact = True
 
     @staticmethod
     def forward(ctx: Any, a: Any, axis: int) -> Any:
@@ -133,7 +132,6 @@ class LogSoftmax(Function):
     """r = a - log Σ e^a along an axis: dL/da = g - e^r Σ g, for the upstream gradient g."""
 
     __slots__ = ("axis",)
-    exact = True
 
     @staticmethod
     def forward(ctx: Any, a: Any, axis: int) -> Any:
@@ -168,13 +166,13 @@ def _prepared(name: str, input: Tensor, dim: int, dtype: dtypes.dtype | None) ->
 def softmax(input: Tensor, dim: int, dtype: dtypes.dtype | None = None) -> Tensor:
     """e^a / Σ e^a along an axis: positive numbers whose sum is 1. NotImplementedError for integers."""
     input, axis = _prepared("softmax", input, dim, dtype)
-    return Softmax.node.apply1(input, axis)
+    return Softmax.apply(input, axis=axis)
 
 
 def log_softmax(input: Tensor, dim: int, dtype: dtypes.dtype | None = None) -> Tensor:
     """The logarithm of softmax, a - log Σ e^a along an axis. NotImplementedError for integers."""
     input, axis = _prepared("log_softmax", input, dim, dtype)
-    return LogSoftmax.node.apply1(input, axis)
+    return LogSoftmax.apply(input, axis=axis)
 
 
 class Logsumexp(Function):

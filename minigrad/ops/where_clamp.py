@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 
-from minigrad import leaf
 from minigrad.compat import checks, dtypes
 from minigrad.compat.messages import warn_once
 from minigrad.ops.argument_parser import Misfit
@@ -27,7 +26,6 @@ from minigrad.tensor import Tensor
 def save_constant(ctx: Any, tensor: Tensor) -> None:
     """Save a tensor that is no input of the graph: it is freed and guarded against changes like the others."""
     ctx.save_for_backward(tensor)
-    ctx.versions = (leaf.version(tensor),)
 
 
 class Where(Function):

@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 
 from minigrad.compat import dtypes, messages
-from minigrad.compat.device import CONTIGUOUS
 from minigrad.tensor import Tensor
 
 
@@ -156,6 +155,11 @@ def power(a: Any, n: Any) -> Any:
     return a**n
 
 
+def power_slope(a: Any, n: Any) -> Any:
+    """n · a^(n-1), the derivative of a power."""
+    return a + a if n == 2 and not isinstance(a, Tensor) else n * power(a, n - 1)
+
+
 def flip(value: Any, axis: int) -> Any:
     """The entries in reverse order along one axis."""
     return value.flip(axis) if isinstance(value, Tensor) else np.flip(value, axis)
@@ -184,7 +188,9 @@ def put(values: Any, indices: np.ndarray, axis: int, shape: Sequence[int]) -> An
 
 def copy(value: Any) -> Any:
     """The same entries in memory of their own, row by row."""
-    return value.clone(memory_format=CONTIGUOUS) if isinstance(value, Tensor) else np.array(value, order="C")
+    if not isinstance(value, Tensor):
+        return np.array(value, order="C")
+    return value._in_rows()
 
 
 def axes_in_memory(array: np.ndarray) -> tuple[int, ...] | None:

@@ -16,7 +16,6 @@ import weakref
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from minigrad import leaf
 from minigrad.compat import messages
 from minigrad.runtime import state
 from minigrad.runtime.multi_output import Output, OutputGrads
@@ -176,15 +175,22 @@ def _demand(hook: Callable, grad: Tensor | None, answer: Any) -> None:
 
 def visit(node: Any, grad_output: Any, retain_graph: bool) -> list:
     """The shares of a node, with those who watch: hooks of the result, of the node before, of the node after."""
+    if state.anomalies is not None:
+        return state.anomalies(node, lambda: _visit(node, grad_output, retain_graph))
+    return _visit(node, grad_output, retain_graph)
+
+
+def _visit(node: Any, grad_output: Any, retain_graph: bool) -> list:
+    """The same, where nobody looks for anomalies."""
     if node._hooks is None and state.watcher is None:
-        return node.shares(grad_output, retain_graph)
+        return node.vjp(grad_output, retain_graph)
     grad_output, go_on = arrive(node, grad_output)
     taken = grad_output is None or (isinstance(grad_output, OutputGrads) and not grad_output)  # by a hook
     seed = node.nothing if taken else grad_output
     if not go_on or seed is None:
         shares: list = [None] * len(node.edges)
     else:
-        shares = node.shares(seed, retain_graph)
+        shares = node.vjp(seed, retain_graph)
     if go_on and node._hooks is not None and node._hooks.leaving:
         asked = state.watcher
         if asked is not None and node.nothing is None:  # as in torch: what the pass does not need is not computed
@@ -246,7 +252,7 @@ def _seen(grads: Iterable[Any]) -> tuple:
 
 def _raw(grads: tuple) -> list:
     """Gradients as the walk has them: arrays, but Tensors where it is recorded."""
-    return [each if each is None or leaf.recording else each._array for each in grads]
+    return [each if each is None or state.recorded else each._array for each in grads]
 
 
 def move_keepers(tensor: Tensor, old: Any, node: Any) -> None:

@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from minigrad import leaf, scalar
+from minigrad import leaf
 from minigrad.compat import checks, messages
-from minigrad.runtime import array_ops, hooks, views
+from minigrad.runtime import array_ops, hooks, saved, state, views
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
 
@@ -31,7 +31,7 @@ def change(tensor: Tensor, operation: Callable, *inputs: Any, **settings: Any) -
     memory = tensor._memory()
     old = tensor
     if leaf.recording:
-        old = Tensor._of(memory.view())  # the tensor as it was before
+        old = Tensor._of(memory.view() if state.packer is None else memory.copy())  # the tensor as it was before
         old._made_by, old._requires_grad = tensor._source(), tensor._requires_grad
     result = operation(old, *inputs, **settings)
     if result._array.shape != memory.shape:
@@ -44,10 +44,10 @@ def change(tensor: Tensor, operation: Callable, *inputs: Any, **settings: Any) -
     checks.write(memory, result._array)
     leaf.counter(tensor)[0] += 1
     if node is not None:
-        for each in node.saved:
-            if isinstance(each, scalar.SavedOutput):  # the node's result is now this tensor
-                each._array, each._counter = memory, tensor._counter
-                node.versions = leaf.versions(node.saved)
+        if any(getattr(each, "index", None) is not None for each in node.saved):  # its result is now this tensor
+            of_result = [getattr(each, "index", None) is not None for each in node.saved]
+            kept = zip(of_result, node.saved, strict=True)
+            node.saved = tuple([saved.of_result(tensor) if of else each for of, each in kept])
         rebase(tensor, node)
     return tensor
 
@@ -118,12 +118,12 @@ class CopySlices(Function, name="CopySlices"):
     steps: tuple  # from the base to the part
     axes: tuple[int, ...] | None  # of the base's memory
 
-    def shares(self, grad_output: Any, retain_graph: bool = False) -> list:
-        self.kept()
+    def vjp(self, grad_output: Any, retain_graph: bool = False) -> list:
+        saved.demand(self)
         whole = array_ops.laid_out(grad_output, self.axes)
 
         def inner(grad: Any) -> list:
-            old, *written = self.inner.shares(grad, retain_graph)
+            old, *written = self.inner.vjp(grad, retain_graph)
             return [0 if old is None else old, *written]
 
         base, *written = leaf.copy_slices(whole, views.cut(whole, self.steps), inner)

@@ -7,9 +7,13 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from minigrad.runtime import state
+import numpy as np
+
+from minigrad.compat import messages
+from minigrad.runtime import hooks, state
+from minigrad.runtime.multi_output import Output
 from minigrad.tensor import Tensor
 
 
@@ -22,10 +26,21 @@ class NodeClass:
     def __get__(self, instance: Any, operation: Any) -> type:
         body = {"__slots__": (), "__module__": "builtins", "node": None, "__call__": called}
         operation.node = type(self.name, (operation,), body)
-        from minigrad.runtime import fastpath  # here, because they build on this
-
-        fastpath.give(operation.node, operation)
         return operation.node
+
+
+SLOTS = (
+    "edges",  # for each input: the node that made it, the leaf itself, or None (no gradient wanted)
+    "needs_input_grad",  # for each input: whether there is an edge
+    "saved",  # what `save_for_backward` kept; () for nothing, None once it is freed
+    "number",  # creation number: newer nodes have larger ones
+    "shape",  # of the result, and so of the upstream gradient; of each, if there are several
+    "dtype",
+    "places",  # of a node with several results: weak references to their Outputs; others have none
+    "_hooks",  # what wants to see the gradient pass (`hooks.Hooks`); None for most nodes
+    "__weakref__",
+)
+prepare: Callable[[Any], None] | None = None  # told of each new operation: see `fastpath`
 
 
 class Node:
@@ -41,21 +56,16 @@ class Node:
 
     __slots__ = ()
     __module__ = "torch.autograd.graph"  # where it is printed to be from
-    output_nr = 0  # of a place of the graph: which result of its node it is
 
     def register_hook(self, fn: Callable) -> Any:
         """Call `fn(grad_inputs, grad_outputs)` when the node has run; it may return another tuple of grad_inputs.
 
         There is one of grad_inputs for each input, None where it wants no gradient.
         """
-        from minigrad.runtime import hooks  # here and below, because they build on this
-
         return hooks.RemovableHandle(hooks.hooks_at(self._place()).leaving, fn)
 
     def register_prehook(self, fn: Callable) -> Any:
         """Call `fn(grad_outputs)` before the node runs; it may return another tuple."""
-        from minigrad.runtime import hooks
-
         return hooks.RemovableHandle(hooks.hooks_at(self._place()).entering, fn)
 
     @property
@@ -85,64 +95,91 @@ class Node:
         """Where the walk meets it."""
         return self
 
-    def __dir__(self) -> list[str]:
-        from minigrad.runtime import saved_attributes
-
-        saved = [f"_saved_{name}" for name in saved_attributes.names(self)]
-        return [*dir(object), *PUBLIC, *saved, *[f"_raw_saved_{name}" for name in saved_attributes.raw_names(self)]]
-
     def __repr__(self) -> str:
         return f"<{type(self).__name__} object at {id(self):#x}>"
 
 
 def called(node: Any, *grads: Any, **keywords: Any) -> Any:
     """`node(grad_output)`: what the node alone makes of it, as `saved_attributes.called` says."""
-    from minigrad.runtime import saved_attributes
-
-    return saved_attributes.called(node, grads, keywords)
+    return node._called(grads, keywords)
 
 
 PUBLIC = ("_sequence_nr", "metadata", "name", "next_functions", "register_hook", "register_prehook", "requires_grad")
 _METADATA: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()
 
 
-class Saved:
-    """`_saved_self`, `_saved_result`, `_saved_exponent` and the like: what a node keeps, under torch's names."""
+class Operation(Node):
+    """What the engine's own nodes are besides: the class of an operation, and one application of it."""
 
-    def __init__(self, name: str):
-        self.name = name
+    __slots__ = ()
+    node: Any  # the class of an operation's nodes
+    promotes = True  # whether the inputs meet in one dtype before `forward`
+    saves: tuple[str, ...] = ("self", "other")  # what torch calls the saved inputs, in their order
+    output_nr = 0  # of a place of the graph: which result of its node it is
+    nothing: Any = None  # what it is visited with if no gradient arrives; None: it is not
 
-    def __get__(self, node: Any, kind: type) -> Any:
-        from minigrad.runtime import saved_attributes
+    if TYPE_CHECKING:
+        edges: tuple
+        needs_input_grad: tuple[bool, ...]
+        saved: tuple | None
+        number: int
+        shape: tuple
+        dtype: np.dtype
+        places: list
+        _hooks: Any
 
-        if self.name not in saved_attributes.names(node):
-            raise AttributeError(f"{kind.__name__!r} object has no attribute '_saved_{self.name}'")
-        return saved_attributes.value(node, self.name)
+    def __init_subclass__(cls, *, name: str | None = None, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        if "node" not in cls.__dict__:
+            cls.node = NodeClass(name or f"{cls.__name__}Backward0")
+            if prepare is not None:
+                prepare(cls)
+
+    @staticmethod
+    def forward(ctx: Any, *inputs: Any) -> Any:
+        """The result of the operation; every operation has its own."""
+        raise NotImplementedError("a Function needs a static method forward(ctx, *inputs)")
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        """dL/d(input) for every input, from grad_output = dL/d(result); every operation has its own."""
+        raise NotImplementedError(messages.NO_BACKWARD)
+
+    @property
+    def next_functions(self) -> tuple:
+        """torch's view of the edges: one pair (node, which of its results) per input, (None, 0) for a constant."""
+        return tuple([seen(each) for each in self.edges])
+
+    def name(self) -> str:
+        """The node's name, as `MulBackward0`."""
+        return type(self).__name__
+
+    def place(self, index: int) -> Any:
+        """Where the gradient of a result is added up: the node itself, or one of several Outputs, made anew if gone."""
+        if not hasattr(self, "places"):
+            return self
+        found = self.places[index]()
+        if found is None:
+            found = Output(self, index, np.broadcast_to(np.zeros((), self.dtype), self.shape[index]))
+            self.places[index] = weakref.ref(found)
+        return found
 
 
-class RawSaved(Saved):
-    """`_raw_saved_self` and the like: the same as something that takes hooks, if it is a tensor."""
+class DeadEnd:
+    """Where the gradient of a view goes that was taken without a record, of what requires grad: nowhere."""
 
-    def __get__(self, node: Any, kind: type) -> Any:
-        from minigrad.autograd import graph
-        from minigrad.runtime import saved_attributes
+    __slots__ = ("shape", "dtype", "_hooks", "__weakref__")
+    edges = ()
+    number = 0.5  # older than every node, and no leaf
+    output_nr = 0
+    owner = nothing = None
 
-        if self.name not in saved_attributes.raw_names(node):
-            raise AttributeError(f"{kind.__name__!r} object has no attribute '_raw_saved_{self.name}'")
-        return graph.SavedTensor(node, self.name)
+    def __init__(self, array: np.ndarray):
+        self.shape, self.dtype, self._hooks = array.shape, array.dtype, None
 
-
-# Each is there for every node, and says of most that there is none: a `__getattr__` would make every attribute slower.
-SAVED = """
-    alpha approximate batch1 batch2 beta condition correction delta diagonal dim dim0 dim1 dim2 dimension dims end
-    exponent index indices input input_scale keepdim mask mat mat1 mat1_sym_sizes mat1_sym_strides mat2 mat2_sym_sizes
-    mat2_sym_strides max min negative_slope normalized_shape offset ord other padding_idx pos_weight reduction repeats
-    result scale scale_grad_by_freq self self_sym_numel self_sym_sizes self_sym_strides shifts size sparse sparse_grad
-    split_size split_sizes start step target tensor tensor1 tensor2 value vec weight weight_sym_argsize_0
-"""
-for _name in SAVED.split():
-    setattr(Node, f"_saved_{_name}", Saved(_name))
-    setattr(Node, f"_raw_saved_{_name}", RawSaved(_name))
+    def pullback(self, grad_output: Any, retain_graph: bool = False) -> tuple:
+        """There is nothing further on."""
+        return ()
 
 
 class AccumulateGrad(Node):
@@ -171,21 +208,10 @@ class AccumulateGrad(Node):
         return self.variable
 
 
-def in_pass() -> bool:
-    """True while a backward pass runs."""
-    return state.running
-
-
 def demand_inside_pass(node: Any) -> None:
     """AttributeError outside a pass: `saved_tensors` is for `backward`, and torch's nodes have none."""
-    if not in_pass():
+    if not state.running:
         raise AttributeError(f"{type(node).__name__!r} object has no attribute 'saved_tensors'")
-
-
-def freed(node: Any) -> tuple:
-    """RuntimeError for a node whose saved values are freed; AttributeError outside a pass."""
-    demand_inside_pass(node)
-    return node.kept()
 
 
 def seen(target: Any) -> tuple:

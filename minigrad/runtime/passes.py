@@ -92,13 +92,14 @@ def walk(
     if create_graph and keeps:
         warn_once(messages.CREATE_GRAPH)
     token = errstate.STATE.set(errstate.IGNORE)
-    before = leaf.recording, state.running, state.watcher, state.ordinary
-    leaf.recording, state.running, state.watcher = create_graph, True, asked
+    before = leaf.recording, state.recorded, state.running, state.watcher, state.ordinary
+    leaf.recording, state.recorded = create_graph, create_graph
+    state.running, state.watcher = True, asked
     state.ordinary = asked is None and not create_graph and state.anomalies is None
     try:
         scalar.backpropagate(root, seed, create_graph if retain_graph is None else bool(retain_graph))
     finally:
-        leaf.recording, state.running, state.watcher, state.ordinary = before
+        leaf.recording, state.recorded, state.running, state.watcher, state.ordinary = before
         errstate.STATE.reset(token)
     return asked.found if asked else {}
 

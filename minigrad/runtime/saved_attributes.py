@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 
 from minigrad import leaf, scalar
-from minigrad.compat import errstate
-from minigrad.runtime import nodes, state
+from minigrad.compat import checks, errstate
+from minigrad.runtime import nodes, saved, state
 from minigrad.runtime.multi_output import OutputGrads
 from minigrad.tensor import Tensor, constant
 
@@ -117,23 +117,20 @@ def value(node: Any, name: str) -> Any:
         if key in HOW:
             found = HOW[key](node)
             return found % 2**64 if key in UNSIGNED else found
-    roles = node.roles()
+    saved.demand(node)
+    roles = checks.roles(node)
     if name not in roles:
         return None
     place = roles.index(name)
     leaf.check_versions(node)
-    return as_tensor(node, node.kept()[place])
+    return as_tensor(node, saved.demand(node)[place])
 
 
-def as_tensor(node: Any, saved: Any) -> Any:
+def as_tensor(node: Any, value: Any) -> Any:
     """A saved value as the program sees it: numbers that stood beside a tensor are tensors too."""
-    if saved is None or (isinstance(saved, Tensor) and not isinstance(saved, scalar.SavedOutput)):
-        return saved
-    if hasattr(saved, "again"):  # packed
-        return saved.again(node)
-    if isinstance(saved, scalar.SavedOutput):
-        return saved.made_by(node)
-    return Tensor._of(np.asarray(saved))
+    if value is None or isinstance(value, Tensor):
+        return value
+    return value.again(node) if hasattr(value, "again") else Tensor._of(np.asarray(value))
 
 
 # --- what is no saved tensor ---------------------------------------------------------------------
@@ -142,8 +139,8 @@ def as_tensor(node: Any, saved: Any) -> Any:
 def size(node: Any, place: int = 0) -> tuple | None:
     """The shape of an input: of what made it, or of what is saved of it."""
     target = node.edges[place]
-    given = node.kept()[place : place + 1] if target is None else (target,)
-    return next((tuple(each.shape) for each in given if each is not None), None)
+    given = saved.demand(node)[place : place + 1] if target is None else (target,)
+    return next((tuple(np.shape(getattr(each, "_array", each))) for each in given if each is not None), None)
 
 
 def input_size(node: Any) -> tuple | None:
@@ -151,12 +148,12 @@ def input_size(node: Any) -> tuple | None:
     return tuple(node.input_shape) if hasattr(node, "input_shape") else size(node)
 
 
-def strides(node: Any, place: int, saved: int) -> tuple:
+def strides(node: Any, place: int, position: int) -> tuple:
     """How many entries lie between neighbours along each axis of a matrix; () for one that needs no gradient."""
     target = node.edges[place]
     if target is None:
         return ()
-    kept = node.kept()[saved]
+    kept = saved.demand(node)[position]
     array = target._array if isinstance(target, Tensor) else None if kept is None else kept._array
     if array is not None:
         return tuple([step // array.itemsize for step in array.strides])
@@ -240,7 +237,9 @@ HOW: dict[str, Callable] = {
     "end": slice_end,
     "input_scale": fixed("input_scale"),
     "keepdim": keeps_axes,
-    "mat1_sym_sizes": lambda node: size(node, 1) if node.edges[1] is not None else tuple(node.kept()[0].shape),
+    "mat1_sym_sizes": lambda node: (
+        size(node, 1) if node.edges[1] is not None else tuple(saved.demand(node)[0]._array.shape)
+    ),
     "mat1_sym_strides": lambda node: strides(node, 1, 0),
     "mat2_sym_sizes": lambda node: size(node, 1),
     "mat2_sym_strides": lambda node: strides(node, 1, 1),
@@ -268,7 +267,7 @@ HOW: dict[str, Callable] = {
     "value": lambda node: node.value,
     "weight_sym_argsize_0": lambda node: node.size[0],
     "AddmmBackward0.mat2_sym_sizes": lambda node: (
-        size(node, 2) if node.edges[2] is not None else tuple(node.kept()[1].shape)
+        size(node, 2) if node.edges[2] is not None else tuple(saved.demand(node)[1]._array.shape)
     ),
     "AddmmBackward0.mat2_sym_strides": lambda node: strides(node, 2, 1),
     "BinaryCrossEntropyBackward0.weight": optional("weight"),
@@ -301,7 +300,7 @@ HOW: dict[str, Callable] = {
 
 def saved_as(node: Any, role: str) -> Any:
     """A saved tensor by the name that the engine has for it."""
-    return as_tensor(node, node.kept()[node.roles().index(role)])
+    return as_tensor(node, saved.demand(node)[checks.roles(node).index(role)])
 
 
 # --- calling a node ------------------------------------------------------------------------------
@@ -333,7 +332,7 @@ def called(node: Any, grads: tuple, keywords: dict) -> Any:
     running, state.running = state.running, True
     try:
         if given and type(node).backward is scalar.Function.backward:  # CopySlices
-            found = node.shares(given[0], True)
+            found = node.vjp(given[0], True)
         elif given:
             found = node.backward(node, *(OutputGrads(given).complete(node) if several else [given[0]]))
     finally:
@@ -345,3 +344,52 @@ def called(node: Any, grads: tuple, keywords: dict) -> Any:
         for target, each in zip(node.edges, found, strict=False)
     ]
     return shares[0] if len(shares) == 1 else tuple(shares)
+
+
+# --- the attributes themselves -------------------------------------------------------------------
+
+
+class Saved:
+    """`_saved_self`, `_saved_result`, `_saved_exponent` and the like: what a node keeps, under torch's names."""
+
+    def __init__(self, name: str):
+        self.name = name
+
+    def __get__(self, node: Any, kind: type) -> Any:
+        if self.name not in names(node):
+            raise AttributeError(f"{kind.__name__!r} object has no attribute '_saved_{self.name}'")
+        return value(node, self.name)
+
+
+class RawSaved(Saved):
+    """`_raw_saved_self` and the like: the same as something that takes hooks, if it is a tensor."""
+
+    def __get__(self, node: Any, kind: type) -> Any:
+        from minigrad.autograd import graph  # loaded when a program asks for it
+
+        if self.name not in raw_names(node):
+            raise AttributeError(f"{kind.__name__!r} object has no attribute '_raw_saved_{self.name}'")
+        return graph.SavedTensor(node, self.name)
+
+
+# Each is there for every node, and says of most that there is none: a `__getattr__` would make every attribute slower.
+SAVED = """
+    alpha approximate batch1 batch2 beta condition correction delta diagonal dim dim0 dim1 dim2 dimension dims end
+    exponent index indices input input_scale keepdim mask mat mat1 mat1_sym_sizes mat1_sym_strides mat2 mat2_sym_sizes
+    mat2_sym_strides max min negative_slope normalized_shape offset ord other padding_idx pos_weight reduction repeats
+    result scale scale_grad_by_freq self self_sym_numel self_sym_sizes self_sym_strides shifts size sparse sparse_grad
+    split_size split_sizes start step target tensor tensor1 tensor2 value vec weight weight_sym_argsize_0
+"""
+for _name in SAVED.split():
+    setattr(nodes.Node, f"_saved_{_name}", Saved(_name))
+    setattr(nodes.Node, f"_raw_saved_{_name}", RawSaved(_name))
+
+
+def listed(node: nodes.Node) -> list[str]:
+    """What `dir(node)` shows: what every node has, and the names of what this one keeps."""
+    saved = [f"_saved_{name}" for name in names(node)]
+    return [*dir(object), *nodes.PUBLIC, *saved, *[f"_raw_saved_{name}" for name in raw_names(node)]]
+
+
+nodes.Node.__dir__ = listed  # type: ignore[assignment, method-assign]
+nodes.Node._called = called  # type: ignore[attr-defined]

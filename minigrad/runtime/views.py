@@ -15,7 +15,7 @@ import numpy as np
 
 from minigrad import leaf
 from minigrad.compat import checks
-from minigrad.runtime import array_ops, grad_mode, hooks, state
+from minigrad.runtime import array_ops, grad_mode, hooks, record
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
 
@@ -92,10 +92,9 @@ def cut(value: Any, steps: tuple) -> Any:
 
 def adopt(node: Any, edges: tuple, like: np.ndarray) -> None:
     """Fill in a node that was made by hand, for a result of the shape and dtype of `like`."""
-    node.edges, node.saved, node.versions, node._hooks = edges, (), None, None
+    node.edges, node.saved = edges, ()
     node.needs_input_grad = tuple([target is not None for target in edges])
-    node.number = next(state.numbers)
-    node.shape, node.dtype = like.shape, like.dtype
+    record.take_place(node, like.shape, like.dtype)
 
 
 class AsStrided(Function):
@@ -115,7 +114,7 @@ class AsStrided(Function):
         with grad_mode.enable_grad():
             node = cut(stand_in, ctx.steps)._made_by
         while node is not stand_in:
-            (grad_output,), (node,) = node.shares(grad_output), node.edges
+            (grad_output,), (node,) = node.vjp(grad_output), node.edges
         return grad_output
 
 

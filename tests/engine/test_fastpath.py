@@ -1,14 +1,13 @@
-"""The shortcuts do what the general methods do: same values, same graph, same gradients, same errors."""
-
-import operator
+"""The fast path does what the general methods do: same values, same graph, same gradients, same errors."""
 
 import numpy as np
 import pytest
 
 import minigrad as torch
-from minigrad import scalar, upstream
+from minigrad import leaf, scalar, upstream
+from minigrad.compat import checks
 from minigrad.ops import activations, elementary, softmax
-from minigrad.runtime import state
+from minigrad.runtime import fastpath
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
 
@@ -66,54 +65,7 @@ MIXED = {
     "shapes that do not meet": lambda: (leaf_of(3, 3), leaf_of(2)),
 }
 OF_TWO = [scalar.Add, scalar.Sub, scalar.Mul, scalar.Div]
-
-
-def told(apply, operands):
-    """What comes of an operation: its value, its graph, and what a backward pass brings; or its error."""
-    try:
-        result = apply(*operands)
-    except (RuntimeError, TypeError) as error:
-        return type(error), str(error)
-    facts = [repr(result), result.dtype, type(result._array), result.requires_grad, result._view]
-    node = result.grad_fn
-    if node is not None:
-        facts += [type(node), node.needs_input_grad, node.shape, node.dtype, node.roles(), node.versions or ()]
-        facts += [[(type(target).__name__, place) for target, place in node.next_functions]]
-        facts += [[each is operand for each in node.saved for operand in operands]]
-        if node.versions and not any(node.versions):
-            facts[-3] = ()  # as good as None
-        leaves = [each for each in operands if isinstance(each, Tensor) and each.is_leaf and each.requires_grad]
-        result.backward(torch.full_like(result, 3.0))
-        facts += [repr(each.grad) for each in leaves]
-        facts += [again(result)]
-    return facts
-
-
-def again(result):
-    """What a second pass says."""
-    try:
-        return result.backward(torch.ones_like(result))
-    except RuntimeError as error:
-        return str(error)
-
-
-@pytest.mark.parametrize("recording", [True, False])
-@pytest.mark.parametrize("operands", [*OPERANDS, *MIXED])
-@pytest.mark.parametrize("operation", OF_TWO)
-def test_two_operands(operation, operands, recording):
-    make = {**OPERANDS, **MIXED}[operands]
-    with torch.set_grad_enabled(recording):
-        assert told(operation.node.apply2, make()) == told(operation.apply, make())
-
-
-@pytest.mark.parametrize("recording", [True, False])
-@pytest.mark.parametrize("operands", [name for name in OPERANDS if "numbers" not in name and "for all" not in name])
-def test_two_matrices(operands, recording):
-    with torch.set_grad_enabled(recording):
-        general, short = (told(apply, OPERANDS[operands]()) for apply in (upstream.Mm.apply, upstream.Mm.node.apply2))
-    assert short == general
-
-
+OF_MATRICES = [upstream.Mm]
 OF_ONE = [
     (scalar.Neg, {}),
     (scalar.Pow, {"exponent": 3}),
@@ -129,74 +81,97 @@ OF_ONE = [
 ]
 
 
+def told(apply, operands):
+    """What comes of an operation: its value, its graph, and what a backward pass brings; or its error."""
+    try:
+        result = apply(*operands)
+    except (RuntimeError, TypeError) as error:
+        return type(error), str(error)
+    facts = [repr(result), result.dtype, type(result._array), result.requires_grad, result._view]
+    node = result.grad_fn
+    if node is not None:
+        facts += [
+            type(node),
+            node.needs_input_grad,
+            node.shape,
+            node.dtype,
+            checks.roles(node),
+            leaf.expected_versions(node),
+        ]
+        facts += [[(type(target).__name__, place) for target, place in node.next_functions]]
+        facts += [[getattr(each, "tensor", each) is operand for each in node.saved for operand in operands]]
+        leaves = [each for each in operands if isinstance(each, Tensor) and each.is_leaf and each.requires_grad]
+        result.backward(torch.full_like(result, 3.0))
+        facts += [repr(each.grad) for each in leaves]
+        facts += [again(result)]
+    return facts
+
+
+def again(result):
+    """What a second pass says."""
+    try:
+        return result.backward(torch.ones_like(result))
+    except RuntimeError as error:
+        return str(error)
+
+
+def both_ways(operation, make, **settings):
+    """What comes of an operation, the frequent case first, then the general methods alone."""
+
+    def apply(*operands):
+        return operation.apply(*operands, **settings)
+
+    told(apply, make())  # from here on it has functions of its own
+    fast = told(apply, make())
+    with fastpath.off():
+        return fast, told(apply, make())
+
+
+@pytest.mark.parametrize("recording", [True, False])
+@pytest.mark.parametrize("operands", [*OPERANDS, *MIXED])
+@pytest.mark.parametrize("operation", OF_TWO)
+def test_two_operands(operation, operands, recording):
+    with torch.set_grad_enabled(recording):
+        fast, general = both_ways(operation, {**OPERANDS, **MIXED}[operands])
+    assert fast == general
+
+
+@pytest.mark.parametrize("recording", [True, False])
+@pytest.mark.parametrize("operands", [name for name in OPERANDS if "numbers" not in name and "for all" not in name])
+@pytest.mark.parametrize("operation", OF_MATRICES)
+def test_two_matrices(operation, operands, recording):
+    with torch.set_grad_enabled(recording):
+        fast, general = both_ways(operation, OPERANDS[operands])
+    assert fast == general
+
+
 @pytest.mark.parametrize("recording", [True, False])
 @pytest.mark.parametrize("operands", OPERANDS)
 @pytest.mark.parametrize(("operation", "settings"), OF_ONE)
 def test_one_operand(operation, settings, operands, recording):
-    def general(a):
-        return operation.apply(a, **settings)
-
-    def short(a):
-        return operation.node.apply1(a, *settings.values())
-
     with torch.set_grad_enabled(recording):
-        assert told(short, OPERANDS[operands]()[:1]) == told(general, OPERANDS[operands]()[:1])
+        fast, general = both_ways(operation, lambda: OPERANDS[operands]()[:1], **settings)
+    assert fast == general
 
 
-def operations(kind=Function):
-    """All operations that are loaded."""
-    for each in kind.__subclasses__():
-        if each.__module__ != "builtins":
-            yield each
-            yield from operations(each)
+def test_each_operation_has_functions_of_its_own():
+    for operation in OF_TWO:
+        operation.apply(leaf_of(2), leaf_of(2))
+    found = [code for each in OF_TWO for code in (each.apply.__code__, each.node.pullback.__code__)]
+    assert len({id(code) for code in found}) == len(found)
+    assert all(code.co_filename.startswith("<fastpath") for code in found)
 
 
-def test_the_numbers_that_nothing_records_are_those_of_forward():
-    for operation in {each for each in operations() if each._plain}:
-        a, b = np.float32([1, -2, 3]), np.float32([0.5, 4, -1])
-        ctx = operation.node()
-        ctx.needs_input_grad = (False, False)
-        assert np.array_equal(operation._plain(a, b), operation.forward(ctx, a, b))
-    assert scalar.Mul._plain is operator.mul
-
-
-def test_gradients_that_are_not_checked_need_no_check(monkeypatch):
-    """Where an operation says that its gradients are `exact`, the general method finds nothing to mend."""
-    mended = []
-    monkeypatch.setattr(upstream, "fit", lambda grad, wish, node, index: mended.append(node) or grad)
-    monkeypatch.setattr(state, "anomalies", True)  # no pass is ordinary: every node goes the general way
-    seen = set()
-    whole = Function.shares
-
-    def watched(self, grad_output, retain_graph=False):
-        seen.add(type(self).__name__)
-        return whole(self, grad_output, retain_graph)
-
-    exact = {each for each in operations() if each.exact}
-    for operation in exact:
-        monkeypatch.setattr(operation.node, "shares", watched)
-    for dtype in (torch.float32, torch.float64):
-        for shape in ((3, 4), (1, 4), (3, 1), (0, 4)):
-            x, w = leaf_of(*shape, dtype=dtype), leaf_of(shape[1], 5, dtype=dtype)
-            logits = (x @ w).relu() ** 2
-            (-logits.softmax(1)).sum().backward()
-            logits.detach().requires_grad_().mean().backward()
-            if shape[0]:
-                for reduction in ("mean", "sum"):
-                    target = torch.arange(shape[0])
-                    loss = torch.nn.functional.cross_entropy(x @ w, target, reduction=reduction)
-                    loss.backward()
-        one = leaf_of(dtype=dtype)
-        (-(one.relu() ** 3)).mean().backward()
-        image = leaf_of(2, 3, 2, 2, dtype=dtype)
-        torch.nn.functional.nll_loss(image.log_softmax(1), torch.zeros(2, 2, 2, dtype=torch.int64)).backward()
-    assert seen >= {each.node.__name__ for each in exact}
-    assert not mended
-
-
-def test_operations_share_no_bytecodes():
-    codes = [getattr(each.node, name).__code__ for each in OF_TWO for name in ("apply1", "apply2", "pullback")]
-    assert len({id(each) for each in codes}) == len(codes)
+def test_the_switch_takes_everything_back():
+    leaf_of(2) * leaf_of(2)
+    with fastpath.off():
+        assert scalar.Mul.apply.__func__ is scalar.Function.apply.__func__
+        assert scalar.Mul.node.pullback is scalar.Function.pullback
+        x = leaf_of(2)
+        (x * 3.0).sum().backward()
+        assert x.grad.tolist() == [3.0, 3.0]
+    leaf_of(2) * leaf_of(2)
+    assert scalar.Mul.apply.__code__.co_filename == "<fastpath: apply>"
 
 
 def test_a_watched_node_goes_the_general_way():
@@ -211,7 +186,7 @@ def test_a_watched_node_goes_the_general_way():
     assert first.requires_grad
 
 
-def test_an_operation_of_a_program_replaces_the_shortcuts_too(monkeypatch):
+def test_an_operation_of_a_program_replaces_the_fast_path_too(monkeypatch):
     class Mul(Function):
         @staticmethod
         def forward(ctx, a, b):
@@ -233,6 +208,6 @@ def test_an_operation_of_a_program_replaces_the_shortcuts_too(monkeypatch):
 
 @pytest.mark.parametrize("number", [float("inf"), float("nan"), -0.0, 1e300, 10**30])
 def test_numbers_at_the_edge(number):
-    for operation in OF_TWO:
-        general, short = (told(apply, (leaf_of(2), number)) for apply in (operation.apply, operation.node.apply2))
-        assert short == general
+    for operation in OF_TWO[:4]:
+        fast, general = both_ways(operation, lambda: (leaf_of(2), number))
+        assert fast == general

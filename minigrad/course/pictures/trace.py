@@ -173,7 +173,7 @@ def noted() -> Iterator[dict[Any, list[Any]]]:
         return result
 
     with (
-        replaced(fastpath, "closed", True),
+        fastpath.off(),
         replaced(Function, "apply", classmethod(noting)),
         replaced(application, "made", finishing),
     ):

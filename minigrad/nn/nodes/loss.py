@@ -210,7 +210,6 @@ class NllLoss(Function):
     """
 
     __slots__ = ("reduction", "places", "share", "misfit", "alone")
-    exact = True
     saves = ("self", "target", "weight")
 
     @staticmethod

@@ -115,7 +115,7 @@ WAYS = {
     ),
     "a module of its own": (
         "class Other(types.ModuleType):\n    pass\n"
-        "homes = {'passes': 'minigrad.runtime.passes'}\n"
+        "homes = dict(passes='minigrad.runtime.passes')\n"
         "for key in ('scalar', 'upstream', 'tensor', 'passes'):\n"
         "    home = homes.get(key, 'minigrad.' + key)\n"
         "    module = sys.modules[home]\n    other = Other(home)\n"

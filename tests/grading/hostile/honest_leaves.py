@@ -169,7 +169,7 @@ ANSWERS = {
             __slots__ = ("_was",)
 
             def __enter__(self) -> None:
-                self._was: bool = leaf.is_grad_enabled()
+                self._was: bool = leaf.recording
                 setattr(leaf, "recording", False)
 
             def __exit__(self, kind: type | None, error: BaseException | None, trace: TracebackType | None) -> None:

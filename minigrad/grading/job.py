@@ -21,7 +21,7 @@ from minigrad.course.program import OUTPUT_LIMIT, PROGRAM, Answers, Place, code_
 # The chapters of the engine: what stands in them is what a check is about.
 CHAPTERS = ("scalar", "upstream", "jacobian", "leaf", "tensor")
 # What the chapters lean on: whoever replaces a piece of it could do a part's work there.
-RUNTIME = ("passes", "hooks", "views", "inplace", "multi_output", "saved", "grad_mode")
+RUNTIME = ("passes", "hooks", "views", "inplace", "multi_output", "saved", "grad_mode", "record", "nodes")
 
 
 def run_job(job: dict, engine: Any) -> dict:

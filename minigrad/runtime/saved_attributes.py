@@ -365,11 +365,11 @@ class RawSaved(Saved):
     """`_raw_saved_self` and the like: the same as something that takes hooks, if it is a tensor."""
 
     def __get__(self, node: Any, kind: type) -> Any:
-        from minigrad.autograd import graph  # loaded when a program asks for it
+        from minigrad.autograd import saved_hooks  # loaded when a program asks for it
 
         if self.name not in raw_names(node):
             raise AttributeError(f"{kind.__name__!r} object has no attribute '_raw_saved_{self.name}'")
-        return graph.SavedTensor(node, self.name)
+        return saved_hooks.SavedTensor(node, self.name)
 
 
 # Each is there for every node, and says of most that there is none: a `__getattr__` would make every attribute slower.

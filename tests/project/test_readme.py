@@ -115,7 +115,7 @@ class Clone:
     def run(self, command: str, seconds: float = SECONDS) -> subprocess.CompletedProcess[str]:
         """A command, as a shell in the clone runs it."""
         return subprocess.run(
-            ["bash", "-c", command],
+            ["bash", "-c", f"{command}\nexit $?"],  # two lines, so that bash stays: completion asks for the shell
             cwd=self.folder,
             env=self.environment,
             stdin=subprocess.DEVNULL,

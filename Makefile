@@ -34,6 +34,8 @@ test: lint $(SITE_STAMP) ## install what the tests need and run every test
 	@$(BIN)/python -m pytest -q -n 2 --dist loadfile --nbval lessons
 	@echo "== tests (pytest)"
 	@$(BIN)/python -m pytest -q -n 2 --dist loadfile --timeout 300 --durations 15 --ignore tests/browser
+	@echo "== the engine without its fast path (MINIGRAD_FASTPATH=0 pytest tests/engine tests/conformance)"
+	@MINIGRAD_FASTPATH=0 $(BIN)/python -m pytest -q -n 2 --dist loadfile --timeout 300 tests/engine tests/conformance
 	@echo "== notebooks in a real browser (pytest tests/browser)"
 	@$(BIN)/python -m pytest -q --timeout 300 tests/browser
 

@@ -22,6 +22,7 @@ from sphinx.util import logging
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, ROOT)
+os.environ["MINIGRAD_FASTPATH"] = "0"  # the pages link to what stands in the files, not to what is generated
 
 project = "minigrad"
 author = "the minigrad authors"

@@ -7,9 +7,18 @@ import minigrad as torch
 from minigrad import leaf, scalar, upstream
 from minigrad.compat import checks
 from minigrad.ops import activations, elementary, softmax
-from minigrad.runtime import fastpath
+from minigrad.runtime import fastpath, nodes
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
+
+
+@pytest.fixture(autouse=True, scope="module")
+def fast():
+    """It is on here, also where the suite runs without it."""
+    before = nodes.prepare is not None
+    fastpath.switch(True)
+    yield
+    fastpath.switch(before)
 
 
 def leaf_of(*shape, dtype=torch.float32, wants=True):

@@ -134,6 +134,7 @@ def load_engine(setup: Mapping[str, Any]) -> tuple[types.ModuleType, types.Modul
     engine = importlib.import_module(ENGINE)
     for name in sorted(finder.sources):
         importlib.import_module(name)
+    del os.environ["MINIGRAD_FASTPATH"]
     for name in finder.sources:
         if f"{name}.".startswith(f"{ENGINE}.") and not name.startswith(BESIDE):
             # An answer may import torch for an annotation or for no_grad, and torch itself is not here.

@@ -58,15 +58,15 @@ def walked(root, seed, retain_graph=True):
                 arrived[target] = arrived[target] + share if target in arrived else share
 
 builtins.by_differences, builtins.walked, builtins.arrive = by_differences, walked, arrive
-builtins.shares_of_node, builtins.pullback = twin(scalar.Function.shares), twin(scalar.Function.pullback)
+builtins.shares_of_node, builtins.pullback = twin(scalar.Function.vjp), twin(scalar.Function.pullback)
 builtins.receive = twin(leaf.receive)
 """
 
 # what is put in a place: the owner, the name, and the function
 PIECES = {
-    "shares": (
+    "vjp": (
         "scalar.Function",
-        "shares",
+        "vjp",
         "def mine(self, grad_output, retain_graph=False):\n    import builtins\n"
         "    is_product = self.name() == 'MulBackward0'\n"
         "    return builtins.by_differences(self, grad_output) if is_product else"
@@ -127,7 +127,7 @@ WAYS = {
         "if len(owner) == 1: setattr(target, '{name}', mine)"
     ),
     "names in the globals of a function": (
-        "for each in (scalar.Function.shares, scalar.backpropagate, passes.walk, passes.backward):\n"
+        "for each in (scalar.Function.vjp, scalar.backpropagate, passes.walk, passes.backward):\n"
         "    if '{name}' in each.__globals__: each.__globals__['{name}'] = mine"
     ),
     "a proxy of a module inside others": (
@@ -181,7 +181,7 @@ class Mul({base}):
 # other pieces, which are no part of the chapters
 BESIDE = {
     "hooks.visit": """
-        state.anomalies = True
+        state.anomalies = lambda node, shares: shares()
         hooks.visit = lambda node, grad_output, retain_graph: (
             by_differences(node, grad_output)
             if node.name() == "MulBackward0"
@@ -189,7 +189,7 @@ BESIDE = {
         )
         """,
     "hooks.visit.__code__": """
-        state.anomalies = True
+        state.anomalies = lambda node, shares: shares()
         def mine(node, grad_output, retain_graph):
             import builtins
             is_product = node.name() == "MulBackward0"
@@ -199,7 +199,7 @@ BESIDE = {
     "the guard": """
         import minigrad_job
         minigrad_job.Watched.changed = lambda self: []
-        scalar.Function.shares = lambda self, grad_output, retain_graph=False: (
+        scalar.Function.vjp = lambda self, grad_output, retain_graph=False: (
             by_differences(self, grad_output)
             if self.name() == "MulBackward0"
             else shares_of_node(self, grad_output, retain_graph)
@@ -213,7 +213,7 @@ BESIDE = {
     "the node's class": """
         def mine(self, grad_output, retain_graph=False): return by_differences(self, grad_output)
         def change(cls):
-            cls.node.pullback = cls.node.shares = mine
+            cls.node.pullback = cls.node.vjp = mine
         """,
 }
 
@@ -232,7 +232,7 @@ def beside(text: str) -> Attack:
 class Mul(Function):
     @staticmethod
     def forward(ctx, a, b):
-        state.anomalies = True
+        state.anomalies = lambda node, shares: shares()
         ctx.save_for_backward(a, b)
         return a * b
 

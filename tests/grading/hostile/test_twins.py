@@ -105,11 +105,16 @@ def test_lines_and_values_stay():
     source = (
         "class Square(Function):\n    @staticmethod\n    def forward(ctx, a):\n        return a * a\n\n"
         "    @staticmethod\n    def backward(ctx, grad_output):\n        # twice\n        two = 2\n"
-        "        return grad_output * two\n\n\nclass Tensor:\n    def backward(self):\n        walk(self)\n"
+        "        return grad_output * two\n\n\nclass Operation:\n    def backward(self):\n        walk(self)\n"
     )
-    stripped = without_derivatives({"minigrad.tensor": source}, ())["minigrad.tensor"]
+    stripped = without_derivatives({"minigrad.runtime.nodes": source}, ())["minigrad.runtime.nodes"]
     expected = source.replace("        two = 2\n", "        return (None,) * len(ctx.edges)\n").replace(
         "        return grad_output * two\n", "\n"
     )
     assert stripped == expected
-    assert without_derivatives({"minigrad.tensor": source}, ["minigrad.tensor.Square"])["minigrad.tensor"] == source
+    assert (
+        without_derivatives({"minigrad.runtime.nodes": source}, ["minigrad.runtime.nodes.Square"])[
+            "minigrad.runtime.nodes"
+        ]
+        == source
+    )

@@ -111,7 +111,7 @@ TAKES = {
     "seed_rule": "from minigrad.compat import messages\nfrom minigrad.tensor import Tensor, constant",
     "mean": "import math\nfrom minigrad.runtime import array_ops\nfrom minigrad.compat import summing",
     "broadcast": "from minigrad.upstream import ones",
-    "matmul": "from minigrad.upstream import Dot, product",
+    "matmul": "from minigrad.runtime import array_ops\nfrom minigrad.upstream import Dot",
     "mv": "from minigrad.upstream import Dot",
     "numeric_jacobian": "from minigrad.jacobian import entries, zeros",
     "accumulate_again": "from minigrad.leaf import counter\nimport numpy as np\nrecording = False",
@@ -177,7 +177,7 @@ PASTED = {f"{part}: ours, {name}": pasted(part, names) for part in WITH_SHAPES f
 
 # --- what earns points ----------------------------------------------------------------------------
 
-BESIDE = "the place lies outside of the five chapters whose definitions are watched"
+BESIDE = "the place lies outside of what is watched: the chapters, and the runtime that they lean on"
 OUTPUT = "what the program has printed so far lies in the process of the answer"
 UNCOUNTED = "the check of hessian does not count passes"
 IN_SIGHT = "the function that the program differentiates is within reach, and its backward is the sum that is asked for"
@@ -185,7 +185,7 @@ IN_SIGHT = "the function that the program differentiates is within reach, and it
 
 def why_replaced(name: str) -> str:
     """Why such an answer earns its points; empty if it does not."""
-    return "" if " by " in name or name.endswith("__code__") else BESIDE
+    return "" if " by " in name or "hooks.visit" in name else BESIDE
 
 
 SILENT = (

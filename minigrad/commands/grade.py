@@ -116,6 +116,8 @@ def grade(
             raise Refused(f"--json {json_file}: that is a notebook, and grading never writes into one.")
         folder = to or (Path(GRADES) if any(map(is_tree, paths)) else None)
         roster = read_roster(roster_file) if roster_file else None
+        if not dask and any(map(is_tree, paths)):
+            start_importing()  # of a class: while its submissions are looked for
         with contextlib.ExitStack() as stack:
             store = stack.enter_context(opened(folder, paths)) if folder and (folder / STORE).exists() else None
             roots = store.roots() if store else {}

@@ -80,9 +80,7 @@ class Answers:
             elif before != number:
                 shapes[int(name, 16)] = [before, number]
         parts = tuple(
-            part
-            for part, name in record.shapes.items()
-            if ours.get(part) == name or engine_shapes(record.exercise, part).intersection(inner_shapes(record, part))
+            part for part, name in record.shapes.items() if ours.get(part) == name or is_of_engine(record, part)
         )
         if len(parts) > len(self.same.get((record.student, record.exercise), ())):
             self.same[record.student, record.exercise] = parts
@@ -139,6 +137,12 @@ def own_answers(kind: str, exercise: str) -> dict[str, str]:
         return {}
     cells = [cell for cell in source.notebook(kind, exercise).cells if "part" in cell.metadata.get("minigrad", {})]
     return {cell.metadata.minigrad.part: cell.source for cell in cells}
+
+
+def is_of_engine(record: Record, part: str) -> bool:
+    """True if something that an answer defines has the shape of what the engine has in the place of its part."""
+    known = engine_shapes(record.exercise or "", part)
+    return bool(known) and not known.isdisjoint(inner_shapes(record, part))
 
 
 def inner_shapes(record: Record, part: str) -> set[str]:

@@ -1,6 +1,6 @@
 """minigrad: a small engine that prints what torch prints, and the course built on it.
 
-`import minigrad as torch` and run a snippet: the names here are torch's. The engine is read in this order:
+`import minigrad as torch` and run a snippet: the names here are torch's. Read the engine in this order:
 `scalar`, `upstream`, `jacobian`, `leaf` (the chapters) and `tensor`.
 
 >>> import minigrad as torch
@@ -21,7 +21,7 @@ from math import e, inf, nan, pi
 from typing import Any
 
 _collecting = gc.isenabled()
-gc.disable()  # to look for garbage among modules that stay is in vain, and would take a fifth of the import
+gc.disable()  # there is no garbage among modules, and looking for it would take a fifth of the import
 try:
     from minigrad.compat.messages import set_warn_always
     from minigrad.runtime import fastpath, operators
@@ -29,7 +29,7 @@ try:
 
     # isort: split
     from minigrad import jacobian, leaf, scalar, upstream
-    from minigrad.compat import checks, unsupported
+    from minigrad.compat import unsupported
     from minigrad.compat.dtypes import bool_ as bool
     from minigrad.compat.dtypes import default as get_default_dtype
     from minigrad.compat.dtypes import dtype, float16, float32, float64, int8, int16, int32, int64, uint8
@@ -46,21 +46,17 @@ finally:
     if _collecting:
         if not gc.get_freeze_count():
             gc.freeze()
-            gc.unfreeze()  # all that was made is old now, as it would be after collections
+            gc.unfreeze()  # everything counts as old now, as after a collection
         gc.enable()
 
-checks.lock(Tensor)
 unsupported.mark(Tensor)
 
-__version__ = "0.1.0"
+__version__ = "2.13.0+minigrad"  # of the torch that it mirrors: a program that asks takes torch's branch
 
 newaxis = None
 
 half, float, double = float16, float32, float64
 short, int, long = int16, int32, int64
-
-# A part of the last chapter: looked up when it is used, so that it can be replaced by yours.
-_OF_LEAF = ("no_grad",)
 
 
 def is_tensor(value: Any) -> Any:
@@ -68,26 +64,31 @@ def is_tensor(value: Any) -> Any:
     return isinstance(value, Tensor)
 
 
-# What a program may never ask for is loaded when it does.
-_PACKAGES = {"autograd": "autograd", "cuda": "compat.cuda", "nn": "nn", "optim": "optim"}
+# Names that many programs never use are loaded on first use.
+_PACKAGES = {name: name for name in ("autograd", "nn", "optim", "utils")}
+_PACKAGES |= {"backends": "compat.backends", "cuda": "compat.cuda", "func": "autograd.func"}
 _ELSEWHERE = {
     "autograd.anomaly_mode": ("is_anomaly_enabled", "is_anomaly_check_nan_enabled"),
-    "ops.type_info": ("can_cast", "finfo", "iinfo", "promote_types", "result_type"),
+    "autograd.func": ("vmap",),
+    "autograd.grad_mode": ("inference_mode",),
+    "compat.backends": ("use_deterministic_algorithms",),
+    "ops.type_info": ("finfo", "iinfo", "promote_types", "result_type"),
+    "utils.saving": ("load", "save"),
 }
 _MODULE_OF = {name: module for module, names in _ELSEWHERE.items() for name in names}
 
 
 def __getattr__(name: str) -> Any:
+    if name == "no_grad":
+        return leaf.no_grad  # a part of the last chapter, which you can replace
     if name in functions:
         return functions[name]
-    if name in _OF_LEAF:
-        return getattr(leaf, name)
     if name in _PACKAGES:
         return importlib.import_module(f"minigrad.{_PACKAGES[name]}")
     if name in _MODULE_OF:
         return getattr(importlib.import_module(f"minigrad.{_MODULE_OF[name]}"), name)
-    raise AttributeError(f"minigrad has no {name!r} (torch may have it)")
+    return unsupported.refuse("minigrad", name)
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *functions.names(), *_OF_LEAF, *_PACKAGES, *_MODULE_OF})
+    return sorted({*globals(), *functions.names(), *_PACKAGES, *_MODULE_OF, "no_grad"})

@@ -1,17 +1,17 @@
 """Chapter 3: the whole Jacobian.
 
-Let y have the shape S, and be computed from x of the shape T. Each entry of y has a derivative by each entry of x.
-All of them together are the Jacobian J, of the shape S + T, and J[i] = dy[i]/dx is a slice of it, of x's shape.
+Let y, of shape S, be computed from x, of shape T. Each entry of y has a derivative with respect to each entry of x.
+Together they form the Jacobian J, of shape S + T. J[i] = dy[i]/dx is a slice of it, of x's shape.
 
-`y.backward(v)` never builds J. It brings vᵀJ: the slices, each weighted with its entry of v, added up
-(`weighted_sum`). To see J itself, ask for one slice at a time: a v that is 1 at one entry and 0 elsewhere brings that
-slice alone (`jacobian`). So J costs one backward pass per entry of y, and vᵀJ costs one.
+`y.backward(v)` never builds J. It computes vᵀJ: the sum of the slices, each weighted with its entry of v
+(`weighted_sum`). To see J itself, compute one slice at a time: a v that is 1 at one entry and 0 elsewhere gives just
+that slice (`jacobian`). So J costs one backward pass per entry of y, and vᵀJ costs one.
 
-The other product, J w, is the slope of y in the direction w. vᵀJ is linear in v, so its derivative by v, weighted with
-w, is J w: two backward passes (`jvp`). And if y is one number, dy/dx is a function of x like any other, and its
-Jacobian is the Hessian. Nothing of this has to be believed: move one entry of x a little and look (`gradcheck`).
+The other product, J w, is the slope of y in the direction w. vᵀJ is linear in v, so its derivative with respect to v,
+weighted with w, is J w: two backward passes (`jvp`). And if y is one number, dy/dx is a function of x like any other,
+and its Jacobian is the Hessian. You can check all of this: move one entry of x a little and look (`gradcheck`).
 
-x may be a tuple of tensors; there is a tuple of results then, one for each. So may y, and v with it.
+x may be a tuple of tensors; then the result is a tuple with one entry for each. The same goes for y, and then for v.
 
 Mirrors https://docs.pytorch.org/docs/stable/autograd.html#functional-higher-level-api
 """
@@ -30,7 +30,7 @@ from minigrad.tensor import Tensor
 
 
 class GradcheckError(RuntimeError):
-    """A gradient is not what the differences of the function's values say."""
+    """A gradient does not match the differences of the function's values."""
 
 
 GradcheckError.__module__ = "torch.autograd.gradcheck"
@@ -52,7 +52,7 @@ def pull(y: tuple, x: tuple, v: tuple | None, create_graph: bool = False) -> tup
 def vjp(y: Any, x: Any, v: Any = None, create_graph: bool = False) -> Any:
     """vᵀJ, of x's shape: Σᵢ v[i] · dy[i]/dx. One backward pass, zeros where y does not depend on x.
 
-    v has the shape of y; without it y has to be one number, and v is 1.
+    v has the shape of y; without it y must be one number, and v is 1.
 
     >>> import minigrad as torch
     >>> x = torch.tensor([1., 1.], requires_grad=True)
@@ -65,7 +65,7 @@ def vjp(y: Any, x: Any, v: Any = None, create_graph: bool = False) -> Any:
 
 
 def slices(y: Tensor, x: Any, create_graph: bool = False) -> list:
-    """dy[i]/dx for each entry of y, row by row: the vᵀJ of the v that is 1 at this entry and 0 elsewhere.
+    """dy[i]/dx for each entry of y, row by row: vᵀJ for the v that is 1 at this entry and 0 elsewhere.
 
     >>> import minigrad as torch
     >>> x = torch.tensor([2., 5.], requires_grad=True)
@@ -92,16 +92,16 @@ def jacobian(y: Any, x: Any, create_graph: bool = False) -> Any:
     """
     if isinstance(y, tuple):
         return tuple([jacobian(each, x, create_graph) for each in y])
-    found = slices(y, as_tuple(x), create_graph)  # of each a tuple: one for each tensor of x
+    found = slices(y, as_tuple(x), create_graph)  # each a tuple, with one for each tensor of x
     stack = ops.functions["stack"]
     whole = [stack([each[k] for each in found]).reshape((*y.shape, *of.shape)) for k, of in enumerate(as_tuple(x))]
     return tuple(whole) if isinstance(x, tuple) else whole[0]
 
 
 def weighted_sum(J: Tensor, v: Tensor) -> Tensor:
-    """Σᵢ v[i] · J[i]: the slices of J, of shape S + T, weighted with v, of shape S, and added up to the shape T.
+    """Σᵢ v[i] · J[i]: the slices of J, of shape S + T, weighted with v, of shape S, and added up to shape T.
 
-    What `y.backward(v)` brings without building J; and v of ones is the plain sum of the slices.
+    `y.backward(v)` computes this without building J. A v of ones gives the plain sum of the slices.
 
     >>> import minigrad as torch
     >>> weighted_sum(torch.tensor([[1., 2.], [0., 3.], [4., 1.]]), torch.tensor([1., 10., 100.]))
@@ -114,9 +114,9 @@ def weighted_sum(J: Tensor, v: Tensor) -> Tensor:
 
 
 def jvp(y: Any, x: Any, v: Any = None, create_graph: bool = False) -> Any:
-    """J v, of y's shape: the slope of y where x moves along v, of x's shape. Two backward passes.
+    """J v, of y's shape: the slope of y when x moves along v, of x's shape. Two backward passes.
 
-    uᵀJ is linear in u, whatever u is; so its derivative by u, weighted with v, is J v.
+    uᵀJ is linear in u, so its derivative with respect to u, weighted with v, is J v, whatever u is.
 
     >>> import minigrad as torch
     >>> x = torch.tensor([1., 1.], requires_grad=True)
@@ -129,7 +129,7 @@ def jvp(y: Any, x: Any, v: Any = None, create_graph: bool = False) -> Any:
 
 
 def hessian(y: Tensor, x: Any, create_graph: bool = False) -> Any:
-    """H, of shape T + T: the Jacobian of dy/dx. y is one number.
+    """H, of shape T + T: the Jacobian of dy/dx. y must be one number.
 
     >>> import minigrad as torch
     >>> x = torch.tensor([1., 2.], requires_grad=True)
@@ -146,7 +146,7 @@ def hessian(y: Tensor, x: Any, create_graph: bool = False) -> Any:
 def numeric_jacobian(function: Callable, x: Tensor, eps: float = 1e-6) -> Tensor:
     """J, of shape S + T, without any graph: (y(x + e) - y(x - e)) / 2eps, where e is eps at one entry of x.
 
-    `function` takes x and returns y. The memory of x is changed meanwhile, one entry at a time.
+    `function` takes x and returns y. While it runs, x's memory is changed one entry at a time.
 
     >>> import minigrad as torch
     >>> x = torch.tensor([2., 5.], dtype=torch.float64)
@@ -159,7 +159,7 @@ def numeric_jacobian(function: Callable, x: Tensor, eps: float = 1e-6) -> Tensor
     for j in entries(x):
         middle = memory[j].clone()
         memory[j] = middle - eps
-        below = function(x).detach().clone()  # y may lie in the memory of x
+        below = function(x).detach().clone()  # y may share x's memory
         memory[j] = middle + eps
         above = function(x).detach().clone()
         memory[j] = middle
@@ -168,15 +168,15 @@ def numeric_jacobian(function: Callable, x: Tensor, eps: float = 1e-6) -> Tensor
 
 
 def agree(analytic: Tensor, numeric: Tensor, atol: float, rtol: float) -> bool:
-    """True if |a - n| ≤ atol + rtol · |n| for every two entries; an infinity agrees with itself, nan with nothing."""
+    """True if |a - n| ≤ atol + rtol · |n| for all entries; an infinity agrees with itself, nan with nothing."""
     return bool(np.isclose(analytic._array, numeric._array, rtol, atol).all())
 
 
 def gradcheck(function: Callable, inputs: tuple, eps: float = 1e-6, atol: float = 1e-5, rtol: float = 1e-3) -> None:
-    """GradcheckError unless J from backward passes is J from differences: |a - n| ≤ atol + rtol · |n| everywhere.
+    """GradcheckError unless J from backward passes equals J from differences: |a - n| ≤ atol + rtol · |n| everywhere.
 
-    `function` takes the inputs, tensors or not, and returns a tensor or a tuple. Checked are the inputs that require
-    grad, best in float64. Last, an upstream gradient of zeros has to bring zeros.
+    `function` takes the inputs, tensors or not, and returns a tensor or a tuple. It checks the inputs that require
+    grad, which should be float64. Finally, an upstream gradient of zeros must give zeros.
     """
     x = tuple([each for each in inputs if isinstance(each, Tensor) and each.requires_grad])
     results = as_tuple(function(*inputs))
@@ -212,7 +212,7 @@ def of_one(function: Callable, inputs: tuple, x: Tensor, k: int) -> Callable[[Te
 
 
 def as_tuple(value: Any) -> tuple:
-    """A tuple as it is, anything else as the only entry of one."""
+    """A tuple unchanged; anything else as a tuple with one entry."""
     return value if isinstance(value, tuple) else (value,)
 
 
@@ -227,9 +227,9 @@ def zeros(shape: Sequence[int], like: Tensor) -> Tensor:
 
 
 def placeholder(like: Any) -> Any:
-    """Zeros with the shape of a tensor, or of each tensor of a tuple, by which something can be differentiated.
+    """Zeros with the shape of a tensor, or of each tensor in a tuple, with respect to which you can differentiate.
 
-    What is linear in them has the same derivative everywhere: their own values do not matter.
+    Anything linear in them has the same derivative everywhere, so their own values do not matter.
     """
     if isinstance(like, tuple):
         return tuple([placeholder(each) for each in like])

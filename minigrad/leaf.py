@@ -1,13 +1,13 @@
 """Chapter 4: who keeps a gradient.
 
-A leaf is a tensor that no recorded operation made: it has no `grad_fn`. Only a leaf that requires grad keeps what
-the walk brings it, in `.grad`, and it *adds*: a second backward adds to the first, until you set `.grad` to None.
-Another tensor keeps its gradient only if you ask: `retain_grad`. (Hooks, which see it pass, are in `runtime.hooks`.)
+A leaf is a tensor that no recorded operation made: it has no `grad_fn`. Only a leaf that requires grad keeps the
+gradient that reaches it, in `.grad`, and it *adds*: a second backward adds to the first, until you set `.grad` to None.
+Other tensors keep theirs only if you call `retain_grad`. (Hooks, which watch gradients pass, are in `runtime.hooks`.)
 
 A leaf that requires grad cannot be changed in place: the graph would have no record of its old value. Other
 tensors can, and every change is counted, because a node may have saved the old value for its backward. Changing a
-view changes its base: the base is then the result of `CopySlices`, which sends on the gradient of what was
-overwritten to the new values only. Under `no_grad` nothing is recorded, and a leaf may be changed.
+view changes its base: the base becomes the result of `CopySlices`, which sends the gradient of overwritten entries
+only to the new values. Under `no_grad` nothing is recorded, and a leaf may be changed.
 
 Mirrors https://docs.pytorch.org/docs/stable/notes/autograd.html#setting-requires-grad
 """
@@ -28,7 +28,7 @@ recording = True  # whether operations make nodes
 
 
 class no_grad(Block):
-    """Nothing in the block, or in the decorated function, is recorded: results are leaves that need no gradient."""
+    """Record nothing in the block, or in the decorated function: results are leaves that need no gradient."""
 
     before = True
 
@@ -57,12 +57,12 @@ def detach(tensor: Tensor) -> Tensor:
 
 
 def receive(tensor: Tensor, total: Any) -> None:
-    """The end of the walk for a tensor: hooks see what arrived, then the leaf accumulates it, if it is asked for."""
+    """The end of the walk at a leaf: hooks see what arrived, then the leaf accumulates it if it should."""
     if tensor._hooks is not None or state.watcher is not None:
         total, go_on = hooks.arrive(tensor, total)
         if not go_on:
             return
-    if tensor._requires_grad and total is not None:  # the flag may have gone off after the graph was made
+    if tensor._requires_grad and total is not None:  # the flag may have been switched off after the graph was made
         if tensor._grad is not None:
             checks.demand_room(tensor._grad, total)
         accumulate(tensor, total if isinstance(total, Tensor) else constant(total))
@@ -73,15 +73,15 @@ def receive(tensor: Tensor, total: Any) -> None:
 def accumulate(tensor: Tensor, grad: Tensor) -> None:
     """Add `grad`, of the leaf's shape, to what the leaf already keeps.
 
-    The same `.grad` tensor is changed in place, so a name you gave it earlier sees the sum. Under `create_graph` the
-    sum is a new tensor, with a graph of its own. Otherwise `grad` is handed over: nobody else holds it.
+    The same `.grad` tensor is changed in place, so other names for it see the sum. Under `create_graph` the sum is a
+    new tensor with its own graph. Otherwise the leaf takes over `grad` itself: nobody else holds it.
     """
     kept = tensor._grad
     if recording:
         tensor._grad = kept + grad if kept is not None else Tensor._of(np.zeros_like(grad._array)).copy_(grad)
     elif kept is None:
         array = grad._array
-        if type(array) is np.ndarray:  # a number is nobody's memory
+        if type(array) is np.ndarray:  # numbers share no memory
             grad._array = array.copy()  # leaves may share an array
         tensor._grad = grad
     else:
@@ -98,7 +98,7 @@ def retain_grad(tensor: Tensor) -> None:
 
 
 def free(node: Any, retain_graph: bool) -> None:
-    """What a node does after its backward: it drops what it saved, and so refuses a second time.
+    """After its backward, a node drops what it saved, so a second backward raises an error.
 
     A node that saved nothing has nothing to free, and works any number of times.
     """
@@ -110,20 +110,20 @@ def free(node: Any, retain_graph: bool) -> None:
 
 
 def counter(tensor: Tensor) -> list[int]:
-    """How often the tensor's memory was changed in place: one number, shared by all who share the memory."""
+    """How often the tensor's memory was changed in place: one number, shared by all tensors with that memory."""
     if tensor._counter is None:
         tensor._counter = [0]
     return tensor._counter
 
 
 def version(value: Any) -> int:
-    """The count of a tensor, or of a saved tensor, as it is now; 0 for what is no tensor."""
+    """The current count of a tensor or saved tensor; 0 for anything else."""
     found = getattr(value, "_counter", None)
     return found[0] if found else 0
 
 
 def expected_versions(node: Any) -> tuple[int, ...]:
-    """The counts that the values had when `node` saved them, one for each of `node.saved`."""
+    """The counts at the time `node` saved its values, one for each of `node.saved`."""
     return tuple([0 if isinstance(each, Tensor) else getattr(each, "version", 0) for each in node.saved])
 
 
@@ -137,17 +137,16 @@ def check_versions(node: Any) -> None:
     Traceback (most recent call last):
     RuntimeError: one of the variables needed for gradient computation has been modified by an inplace operation: ...
     """
-    expected = expected_versions(node)
-    changed = [place for place, value in enumerate(node.saved) if version(value) != expected[place]]
-    if changed:
-        raise checks.changed_since(node, *changed)
+    expected, now = expected_versions(node), tuple([version(each) for each in node.saved])
+    if now != expected:
+        raise checks.changed_since(node, *[place for place, each in enumerate(now) if each != expected[place]])
 
 
 def copy_slices(whole: Any, part: Any, inner: Callable) -> list:
-    """Split the upstream gradient of a base of which a part was changed: [to the base before, *to what was written].
+    """Split the upstream gradient of a base after part of it changed: [to the base before, *to what was written].
 
-    `whole` is a copy of that gradient, `part` the changed entries in it, sharing its memory. `inner(grad)` gives the
-    shares of the change itself: the first for the entries as they were, the others for what was written.
+    `whole` is a copy of that gradient, `part` the changed entries in it, sharing its memory. `inner(grad)` returns the
+    shares of the change itself: the first for the old entries, the others for what was written.
     """
     old, *written = inner(array_ops.copy(part))
     part[...] = old

@@ -1,4 +1,4 @@
-"""torch's random numbers: from the same seed, the same numbers as torch draws on the CPU, bit for bit.
+"""torch's random numbers: the same seed gives the same numbers as torch on the CPU, bit for bit.
 
 Everything comes from one stream of 32-bit words, the Mersenne twister. What a call takes from the stream, and in
 which order, decides what the next call gets, so every rule below is torch's:
@@ -15,10 +15,9 @@ https://docs.pytorch.org/docs/stable/generated/torch.Generator.html
 
 from __future__ import annotations
 
-import contextlib
 import math
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -27,49 +26,28 @@ from minigrad.compat import dtypes
 from minigrad.compat.device import CPU, demand_cpu
 from minigrad.compat.numerics import F32, F64, block_normals, block_normals32, fused, fused32
 from minigrad.compat.typenames import name_of_type
+from minigrad.runtime import array_ops
 from minigrad.tensor import Tensor
 
-__all__ = [
-    "Generator",
-    "default_generator",
-    "get_rng_state",
-    "initial_seed",
-    "manual_seed",
-    "seed",
-    "set_rng_state",
-]
+__all__ = ["Generator", "default_generator", "get_rng_state", "initial_seed", "manual_seed", "seed", "set_rng_state"]
 
+WORDS = 624  # the twister makes words in batches of this size
 
-WORDS = 624  # the twister makes its words in batches of this many
-
-# What `get_state` gives, byte by byte as in torch.
-STATE = np.dtype(
-    [
-        ("seed", "<u8"),
-        ("left", "<i4"),  # words left in the batch, plus one
-        ("seeded", "<i4"),
-        ("next", "<u8"),  # the next word of the batch
-        ("words", "<u8", WORDS),
-        ("unused", "<f8"),
-        ("kept_normal", "<f8"),
-        ("unused_too", "<f8"),
-        ("has_kept_normal", "<i4"),
-        ("zeros", "u1", 12),
-    ]
-)
+# The bytes of `get_state`, as in torch; `left` is the number of words left in the batch, plus one.
+FIELDS = "seed left seeded next words unused kept_normal unused_too has_kept_normal zeros"
+KINDS = ["<u8", "<i4", "<i4", "<u8", ("<u8", WORDS), "<f8", "<f8", "<f8", "<i4", ("u1", 12)]
+STATE = np.dtype(list(zip(FIELDS.split(), KINDS, strict=True)))
 
 
 class Generator:
-    """A stream of random numbers with a seed and a state of its own. RuntimeError where the seed is no integer,
-    ValueError outside −2⁶³ … 2⁶⁴−1.
-    """
+    """A stream of random numbers with its own seed and state. RuntimeError or ValueError for an invalid seed."""
 
     def __init__(self, device: Any = None) -> None:
         demand_cpu(device, "Generator")
         self.manual_seed(67280421310721)
 
     def manual_seed(self, seed: int, /) -> Generator:
-        """Begin the stream of `seed`. Only the seed modulo 2³² matters."""
+        """Begin the stream of `seed` in the default generator, which is returned. ValueError outside −2⁶³ … 2⁶⁴−1."""
         if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)):
             raise RuntimeError(f"manual_seed expected a long, but got {name_of_type(seed)}")
         if not -(2**63) <= seed < 2**64:
@@ -86,7 +64,7 @@ class Generator:
         return CPU
 
     def seed(self) -> int:
-        """Begin a stream that nobody can foresee, and tell its seed."""
+        """Start an unpredictable stream, and return its seed."""
         return self.manual_seed(int.from_bytes(os.urandom(8), "little")).initial_seed()
 
     def initial_seed(self) -> int:
@@ -94,7 +72,7 @@ class Generator:
         return self._seed
 
     def get_state(self) -> Tensor:
-        """Where the stream is, as 5056 bytes: a uint8 tensor, equal to torch's."""
+        """The state of the stream as 5056 bytes: a uint8 tensor, equal to torch's."""
         _, words, position, *_ = self._stream().get_state()
         state = np.zeros((), STATE)
         state["seed"], state["seeded"], state["words"] = self._seed, 1, words
@@ -110,10 +88,8 @@ class Generator:
         if new_state.dtype is not dtypes.uint8:
             raise TypeError("RNG state must be a torch.ByteTensor")
         if new_state.numel() != STATE.itemsize:
-            raise RuntimeError(
-                f"Expected a CPUGeneratorImplState of size {STATE.itemsize} but found the input RNG state size "
-                f"to be {new_state.numel()}"
-            )
+            found = f"but found the input RNG state size to be {new_state.numel()}"
+            raise RuntimeError(f"Expected a CPUGeneratorImplState of size {STATE.itemsize} {found}")
         state = np.frombuffer(np.asarray(new_state._array).tobytes(), STATE)[0]
         if state["seeded"] != 1 or not 1 <= state["left"] <= WORDS or state["next"] > WORDS:
             raise RuntimeError("Invalid mt19937 state")
@@ -124,12 +100,8 @@ class Generator:
         self._kept_normal = float(state["kept_normal"]) if state["has_kept_normal"] else None
         return self
 
-    def clone_state(self) -> Generator:
-        """Another generator at the same place of the same stream."""
-        return Generator().set_state(self.get_state())
-
     def _stream(self) -> Any:
-        """The twister, made when it is needed: `numpy.random` takes longer to load than the rest of minigrad."""
+        """The twister, created on first use: `numpy.random` takes longer to load than the rest of minigrad."""
         if self._twister is None:
             self._twister = np.random.RandomState(self._seed % 2**32)
         return self._twister
@@ -171,59 +143,44 @@ class Generator:
 
 
 def manual_seed(seed: Any) -> Generator:
-    """Begin the stream of `seed` (anything that `int` takes) in the default generator, which is returned. ValueError
-    outside −2⁶³ … 2⁶⁴−1.
-    """
+    """Begin the stream of `seed` in the default generator, which is returned. ValueError outside −2⁶³ … 2⁶⁴−1."""
     return default_generator.manual_seed(int(seed))
 
 
-def seed() -> int:
-    """Begin an unforeseeable stream in the default generator; the seed is returned."""
-    return default_generator.seed()
-
-
-def initial_seed() -> int:
-    """The seed that the default generator began with."""
-    return default_generator.initial_seed()
-
-
-def get_rng_state() -> Tensor:
-    """The state of the default generator: a uint8 tensor of 5056 entries."""
-    return default_generator.get_state()
-
-
 def set_rng_state(new_state: Tensor) -> None:
-    """Take the default generator back to a state. TypeError or RuntimeError for what is no state."""
+    """Restore the default generator to a state. TypeError or RuntimeError for an invalid state."""
     default_generator.set_state(new_state)
 
 
-@contextlib.contextmanager
-def fork_rng(devices: Any = None, enabled: bool = True) -> Iterator[None]:
-    """What is drawn in the block leaves the default generator as it was before."""
-    state = get_rng_state()
-    try:
-        yield
-    finally:
-        if enabled:
-            set_rng_state(state)
-
-
-def uniform(count: int, dtype: np.dtype, low: float, high: float, generator: Generator) -> np.ndarray:
-    """low + u · (high − low), rounded once; what rounds up to `high` becomes `low`."""
-    real, multiply_add = (F64, fused) if dtype == F64 else (F32, fused32)
-    values: np.ndarray = generator.doubles(count) if real is F64 else generator.floats(count)
+def uniform(memory: np.ndarray, low: float, high: float, generator: Generator) -> np.ndarray:
+    """low + u · (high − low) for each entry, rounded once; `high` becomes `low`. RuntimeError for wrong bounds."""
+    dtype = dtypes.of_array(memory)
+    demand_floating("check_uniform_bounds", dtype)
+    largest = float(np.finfo(dtype.numpy).max)
+    for name, bound in (("from", low), ("to", high), ("to - from", high - low)):
+        if not -largest <= bound <= largest:
+            raise RuntimeError(f"{name} is out of bounds for {dtype.cpp_name}")
+    if low > high:
+        raise RuntimeError(f"uniform_ expects to return a [from, to) range, but found from={low:g} > to={high:g}")
+    real, multiply_add = (F64, fused) if dtype is dtypes.float64 else (F32, fused32)
+    values: np.ndarray = generator.doubles(memory.size) if real is F64 else generator.floats(memory.size)
     bottom, top = real(low), real(high)
     if (low, high) != (0, 1):
         values = multiply_add(values, top - bottom, bottom)
-    values = values.astype(dtype, copy=False)
-    values[values == dtype.type(top)] = bottom
-    return values
+    values = values.astype(memory.dtype, copy=False)
+    values[values == memory.dtype.type(top)] = bottom
+    return along_memory(values, memory)
 
 
-def normal(count: int, dtype: np.dtype, mean: float, std: float, generator: Generator, blocks: bool) -> np.ndarray:
-    """mean + std · z for standard normal z, rounded once. `blocks` says that the memory to be filled has no gaps."""
-    if count < 16 or not blocks:
-        return fused(generator.normals(count), std, mean).astype(F32 if dtype != F64 else F64).astype(dtype)
+def normal(memory: np.ndarray, mean: float, std: float, generator: Generator) -> np.ndarray:
+    """mean + std · z for each entry of `memory`, rounded once; z is standard normal. RuntimeError for std < 0."""
+    if not std >= 0:
+        raise RuntimeError(f"normal expects std >= 0.0, but found std {std:g}")
+    dtype, count = memory.dtype, memory.size
+    demand_floating("normal_kernel_cpu", dtypes.of_array(memory))
+    if count < 16 or not memory.flags.c_contiguous:
+        values = fused(generator.normals(count), std, mean).astype(F32 if dtype != F64 else F64)
+        return along_memory(values.astype(dtype), memory)
     if dtype == F64:
         draw: Callable[[int], np.ndarray] = generator.doubles
         turn, scale = block_normals, lambda z: fused(z, std, mean)
@@ -234,16 +191,36 @@ def normal(count: int, dtype: np.dtype, mean: float, std: float, generator: Gene
     values = np.concatenate([turn(values[:whole]), np.empty(count - whole, values.dtype)])
     if count % 16:
         values[-16:] = turn(draw(16))  # not the rest alone: up to 15 numbers are drawn a second time
-    return scale(values).astype(dtype)
+    return along_memory(scale(values).astype(dtype), memory)
 
 
-def integers(count: int, dtype: np.dtype, low: int, high: int, generator: Generator, short: bool = False) -> np.ndarray:
-    """Integers from low to high − 1, cast to the dtype. `short` takes one word for each, however large the span."""
-    span = high - low
+def integers(memory: np.ndarray, low: int, high: int, generator: Generator, short: bool = False) -> np.ndarray:
+    """Integers from low to high − 1 for each entry. `short` takes one word for each, however large the span."""
+    span, count = high - low, memory.size
     words = generator.words(count).astype(np.uint64) if short or span < 2**28 else generator.long_words(count)
-    if span == 2**64:  # every word is an integer as it stands
-        return words.view(np.int64).astype(dtype)
-    return (words % np.uint64(span) + np.uint64(low % 2**64)).view(np.int64).astype(dtype)
+    if span < 2**64:  # otherwise every word is already the integer
+        words = words % np.uint64(span) + np.uint64(low % 2**64)
+    return along_memory(words.view(np.int64).astype(memory.dtype), memory)
+
+
+def integer_limits(dtype: dtypes.dtype) -> tuple[int, int]:
+    """The least integer to draw, and one more than the largest: for floating dtypes, those without gaps between."""
+    if dtype.is_floating_point:
+        last = 2 ** (np.finfo(dtype.numpy).nmant + 1)
+        return -last, last + 1
+    return (0, 2) if dtype.kind == dtypes.BOOL else (np.iinfo(dtype.numpy).min, int(np.iinfo(dtype.numpy).max) + 1)
+
+
+def demand_integers(dtype: dtypes.dtype, low: int, high: int) -> None:
+    """RuntimeError for an empty range, or one the dtype cannot hold; NotImplementedError if it has gaps there."""
+    if low >= high:
+        raise RuntimeError(f"random_ expects 'from' to be less than 'to', but got from={low} >= to={high}")
+    least, end = integer_limits(dtype)
+    for name, bound in (("from", low), ("to - 1", high - 1)):
+        if not least <= bound < end:
+            if dtype.is_floating_point:
+                raise NotImplementedError(f"minigrad draws no integers beyond {end - 1} for {dtype}")
+            raise RuntimeError(f"{name} is out of bounds for {dtype.cpp_name}")
 
 
 def permutation(count: int, generator: Generator) -> list[int]:
@@ -257,43 +234,69 @@ def permutation(count: int, generator: Generator) -> list[int]:
     return order
 
 
-def coins(probabilities: np.ndarray, generator: Generator) -> np.ndarray:
-    """True with the probability given for each coin; float64 probabilities meet float64 numbers."""
-    draw = generator.doubles if probabilities.dtype == F64 else generator.floats
-    return draw(probabilities.size) < probabilities
+def coins(memory: np.ndarray, p: Any, generator: Generator) -> np.ndarray:
+    """Ones with probability p (a number, or a Tensor to expand), and zeros. RuntimeError for p outside [0, 1]."""
+    if not isinstance(p, Tensor):
+        if not 0 <= p <= 1:
+            raise RuntimeError(f"bernoulli_ expects p to be in [0, 1], but got p={p:g}")
+        return along_memory(generator.doubles(memory.size) < p, memory).astype(memory.dtype)
+    values = p.detach().expand(memory.shape)._array
+    demand_floating("bernoulli_tensor_cpu_p_", p.dtype)
+    if not np.all((values >= 0) & (values <= 1)):
+        raise RuntimeError(
+            "Expected p_in >= 0 && p_in <= 1 to be true, but got false.  (Could this error message be improved?  "
+            "If so, please report an enhancement request to PyTorch.)"
+        )
+    drawn = generator.doubles(memory.size) if values.dtype == F64 else generator.floats(memory.size)
+    return (along_memory(drawn, memory) < values).astype(memory.dtype)
+
+
+def choices(weights: np.ndarray, count: int, again: bool, generator: Generator) -> np.ndarray:
+    """`count` places of each row of weights, int64; if none may come `again`, those where weight / exponential number
+    is largest, as torch has it on processors that are not Intel's. RuntimeError for wrong weights.
+    """
+    alone = count == 1 or not again
+    if not (np.isfinite(weights).all() and weights.min(initial=0) >= 0):
+        kind = "= infinity or NaN" if weights.min(initial=0) >= 0 else "< 0"
+        by_row = f"invalid multinomial distribution (encountering probability entry {kind})"
+        raise RuntimeError("probability tensor contains either `inf`, `nan` or element < 0" if alone else by_row)
+    if (weights.sum(-1) == 0).any():
+        raise RuntimeError("invalid multinomial distribution (sum of probabilities <= 0)")
+    if alone:
+        waits = -np.log1p(-generator.doubles(weights.size)).astype(weights.dtype).reshape(weights.shape)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.argsort(-(weights / waits), axis=-1, kind="stable")[..., :count]
+    real = np.promote_types(F32, weights.dtype)
+    rows, sums = [], np.cumsum(weights.reshape(-1, weights.shape[-1]), axis=-1, dtype=real)
+    for row in sums:
+        row /= row[-1]
+        row[-1] = 1
+        rows.append(np.searchsorted(row.astype(F64), generator.doubles(count)))
+    return np.array(rows, np.int64).reshape(*weights.shape[:-1], count)
+
+
+def demand_floating(kernel: str, dtype: dtypes.dtype) -> None:
+    """NotImplementedError, in torch's words, for integers and bools."""
+    if not dtype.is_floating_point:
+        raise NotImplementedError(f"\"{kernel}\" not implemented for '{dtype.scalar_type}'")
 
 
 def dropout_mask(input: Tensor, p: float, generator: Generator | None = None) -> np.ndarray:
-    """What `dropout` multiplies an input with: 0 with probability p, else 1 / (1 − p); shape and dtype of the input."""
+    """The factors of `dropout`: 0 with probability p, else 1 / (1 − p), in the shape and dtype of the input."""
     array = np.asarray(input._array)
     if p in (0, 1):  # nothing is drawn
         return np.full_like(array, 1 - p)
-    kept = coins(np.full(array.size, 1 - p), generator or default_generator)
-    return along_memory(kept.astype(array.dtype) * array.dtype.type(1 / (1 - p)), array)
+    return coins(array, 1 - p, generator or default_generator) * array.dtype.type(1 / (1 - p))
 
 
 def along_memory(values: np.ndarray, array: np.ndarray) -> np.ndarray:
-    """The values in the shape of `array`, one after the other as its entries lie in memory."""
-    axes = outer_to_inner(array)
+    """The values in the shape of `array`, assigned in the order of its entries in memory."""
+    axes = array_ops.axes_in_memory(array)
+    if axes is None:
+        return values.reshape(array.shape)
     return values.reshape([array.shape[axis] for axis in axes]).transpose(np.argsort(axes))
-
-
-def outer_to_inner(array: np.ndarray) -> list[int]:
-    """The axes by falling step in memory. An axis that repeats its entries (step 0) stays where it stands."""
-    axes = list(range(array.ndim))
-    for last in range(array.ndim - 2, -1, -1):
-        here = last
-        for there in range(last + 1, array.ndim):
-            outer, inner = ((array.strides[axes[each]], array.shape[axes[each]]) for each in (here, there))
-            if 0 in (outer[0], inner[0]):
-                continue
-            if outer[0] > inner[0]:
-                break
-            if outer < inner:
-                axes[here], axes[there] = axes[there], axes[here]
-                here = there
-    return axes
 
 
 default_generator = Generator()
 default_generator.seed()
+initial_seed, seed, get_rng_state = default_generator.initial_seed, default_generator.seed, default_generator.get_state

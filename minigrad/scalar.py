@@ -1,7 +1,7 @@
 """Chapter 1: the chain rule on a graph.
 
-Every operation is a `Function` with two halves. `forward` computes the result and saves what the other half will
-need. `backward` receives the upstream gradient dL/d(result) and returns dL/d(input) for each input: the upstream
+Every operation is a `Function` with two halves. `forward` computes the result and saves what the other half
+needs. `backward` receives the upstream gradient dL/d(result) and returns dL/d(input) for each input: the upstream
 gradient times the local derivative. Applying a Function makes a *node*, which points at the nodes (or leaves) that
 made its inputs. Those pointers, the edges, are the graph.
 
@@ -9,7 +9,7 @@ made its inputs. Those pointers, the edges, are the graph.
 visit it once, after all of them, with the sum of the shares. A node is always created after the nodes it uses, so
 "newest first" is such an order: no recursion, however deep the graph.
 
-What real programs need besides (views, several results, hooks, double backward) stands behind `record`, `saved` and
+Everything else that real programs need (views, several results, hooks, double backward) is in `record`, `saved` and
 `hooks`: this module says *when*, they say *how*.
 
 Mirrors https://docs.pytorch.org/docs/stable/notes/extending.html#how-to-use
@@ -28,8 +28,8 @@ class Function(nodes.Operation):
     """An operation with its derivative: static `forward(ctx, *inputs)` and `backward(ctx, grad_output)`.
 
     Both halves work on numpy arrays (and plain numbers where the program wrote one); `ctx` is the node, which carries
-    what is saved from one half to the other. In a recorded pass (`create_graph`) the same `backward` runs on Tensors,
-    so it is written with operators, methods, and the helpers of `runtime.array_ops`.
+    saved values from one half to the other. In a recorded pass (`create_graph`) the same `backward` runs on Tensors,
+    so write it with operators, methods, and the helpers in `runtime.array_ops`.
 
     >>> class Double(Function):
     ...     @staticmethod
@@ -46,42 +46,42 @@ class Function(nodes.Operation):
 
     @classmethod
     def apply(cls, *inputs: Any, **settings: Any) -> Any:
-        """Run `forward` on the inputs (Tensors and numbers), and record the node if one of them wants a gradient.
-
-        `settings` go to `forward` as they are: they have no gradient, and no edge in the graph.
-        """
-        node = cls.node()
-        node.saved = ()
-        node.edges = tuple([record.edge(each) for each in inputs])
-        node.needs_input_grad = tuple([edge is not None for edge in node.edges])
-        values = record.values(inputs, cls.promotes)
-        output = record.forward(node, values, settings)
-        return record.result(node, inputs, values, output)
+        """Run `forward` on the inputs, Tensors and numbers, and record it; `settings` have no gradient and no edge."""
+        return apply(cls, inputs, settings)
 
     def save_for_backward(self, *values: Any) -> None:
-        """Keep inputs or the result for `backward`. They are freed by it, and guarded against changes in place."""
+        """Keep inputs or the result for `backward`, which frees them. They are guarded against changes in place."""
         self.saved = values
 
     @property
     def saved_tensors(self) -> tuple:
-        """What `save_for_backward` kept. RuntimeError once it is freed, or changed in place since."""
+        """The values kept by `save_for_backward`. RuntimeError if they were freed, or changed in place since."""
         return saved.unpack(self)
 
     def pullback(self, grad_output: Any, retain_graph: bool = False) -> list:
-        """The vjp as the walk asks for it: seen by hooks, if there are any.
+        """The vjp that the walk calls; hooks see it, if there are any.
 
-        Gives one share per input, of the input's shape and dtype; None where no gradient is wanted.
+        Returns one share per input, of the input's shape and dtype; None where no gradient is wanted.
         """
         if state.ordinary and self._hooks is None:
             return self.vjp(grad_output, retain_graph)
         return hooks.visit(self, grad_output, retain_graph)
 
     def vjp(self, grad_output: Any, retain_graph: bool = False) -> list:
-        """dL/d(input) for each input from dL/d(result): run `backward`, then free what was saved."""
+        """dL/d(input) for each input from dL/d(result): run `backward`, then free the saved values."""
         saved.demand(self)
         shares = record.shares(self, self.backward(self, *record.arrived(self, grad_output)))
         leaf.free(self, retain_graph)
         return shares
+
+
+def apply(operation: Any, inputs: tuple, settings: dict) -> Any:
+    """The result of an operation. Where an input wants a gradient, it points at a node: edges and saved values."""
+    node, values = record.begin(operation, inputs)
+    node.edges = tuple([record.edge(each) for each in inputs])
+    node.needs_input_grad = tuple([edge is not None for edge in node.edges])
+    output = record.forward(node, values, settings)
+    return record.result(node, inputs, values, output) if any(node.needs_input_grad) else record.fresh(output)
 
 
 # --- the walk ------------------------------------------------------------------------------------
@@ -90,12 +90,12 @@ class Function(nodes.Operation):
 def topological_order(root: Any) -> list:
     """Every node and leaf that `root` reaches, each after all of its users.
 
-    A node is created after what it uses, so the order is "newest first". A leaf, whose number is 0, comes right after
-    its oldest user: hooks of leaves then run in torch's order.
+    A node is created after the nodes it uses, so the order is "newest first". A leaf, whose number is 0, comes right
+    after its oldest user, so that hooks of leaves run in torch's order.
     """
     place = {root: root.number}
     waiting = [root]
-    for user in waiting:  # it grows while we walk along it
+    for user in waiting:  # it grows while we loop over it
         number = user.number
         for target in user.edges:
             if target is None:
@@ -106,7 +106,7 @@ def topological_order(root: Any) -> list:
                     waiting.append(target)
             elif place.get(target, number) >= number:  # a leaf
                 place.pop(target, None)
-                place[target] = number  # put in anew, and so behind this user
+                place[target] = number  # inserted again, so after this user
     return sorted(place, key=place.__getitem__, reverse=True)
 
 
@@ -119,7 +119,7 @@ def backpropagate(root: Any, grad_output: Any, retain_graph: bool = False) -> No
     for node in topological_order(root):
         total = arrived.pop(node, node.nothing)
         if total is None:
-            continue  # its users had no gradient for it
+            continue  # its users sent it no gradient
         if isinstance(node, Tensor):
             leaf.receive(node, total)
             continue
@@ -134,8 +134,6 @@ def backpropagate(root: Any, grad_output: Any, retain_graph: bool = False) -> No
 class Add(Function):
     """a + b: d/da = 1, d/db = 1. Nothing is saved."""
 
-    __slots__ = ()
-
     @staticmethod
     def forward(ctx: Any, a: Any, b: Any) -> Any:
         return a + b
@@ -147,8 +145,6 @@ class Add(Function):
 
 class Sub(Function):
     """a - b: d/da = 1, d/db = -1. Nothing is saved."""
-
-    __slots__ = ()
 
     @staticmethod
     def forward(ctx: Any, a: Any, b: Any) -> Any:
@@ -162,8 +158,6 @@ class Sub(Function):
 class Neg(Function):
     """-a: d/da = -1. Nothing is saved."""
 
-    __slots__ = ()
-
     @staticmethod
     def forward(ctx: Any, a: Any) -> Any:
         return -a
@@ -175,8 +169,6 @@ class Neg(Function):
 
 class Mul(Function):
     """a * b: d/da = b, d/db = a. Each is saved only if the other wants a gradient."""
-
-    __slots__ = ()
 
     @staticmethod
     def forward(ctx: Any, a: Any, b: Any) -> Any:
@@ -194,8 +186,6 @@ class Mul(Function):
 class Div(Function):
     """a / b: d/da = 1/b, d/db = -a/b²."""
 
-    __slots__ = ()
-
     @staticmethod
     def forward(ctx: Any, a: Any, b: Any) -> Any:
         needs_b = ctx.needs_input_grad[1]
@@ -211,8 +201,6 @@ class Div(Function):
 
 class Pow(Function):
     """a ** n for a number n: d/da = n · a^(n-1), and 0 for n = 0, even at a = 0."""
-
-    __slots__ = ("exponent",)
 
     @staticmethod
     def forward(ctx: Any, a: Any, exponent: Any) -> Any:

@@ -1,9 +1,9 @@
 """The Tensor: an array, the node that made it, and the gradient it keeps.
 
-A Tensor holds state and knows no mathematics. Its operators and methods (`*`, `sum`, `backward`, …) are attached by
-`runtime.operators` and by the modules of `ops`, which look the chapters' functions up at the moment of the call; so
-this module stands below all chapters, and a chapter's class or function can be replaced by yours. What leads out of
-the engine (`item`, `tolist`, `print(x)`) is in `compat.tensor_protocols`.
+A Tensor holds state and knows no mathematics. `runtime.operators` and the modules of `ops` attach its operators and
+methods (`*`, `sum`, `backward`, …), which look up the chapters' functions at the moment of the call. So this module
+depends on no chapter, and you can replace a chapter's class or function with yours. Whatever leads out of the engine
+(`item`, `tolist`, `print(x)`) is in `compat.tensor_protocols`.
 
 Mirrors https://docs.pytorch.org/docs/stable/tensors.html
 """
@@ -14,10 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from minigrad.compat import checks, dtypes, messages, tensor_protocols
+from minigrad.compat import checks, dtypes, messages, tensor_protocols, typenames
 from minigrad.compat.messages import warn
-from minigrad.compat.size import Size as Size
-from minigrad.compat.tensor_protocols import alone
+from minigrad.compat.tensor_protocols import Size as Size
 
 
 class Tensor(tensor_protocols.TensorBase):
@@ -36,11 +35,11 @@ class Tensor(tensor_protocols.TensorBase):
         "_array",  # numpy array; a numpy number for a result without axes, until its memory is shared
         "_requires_grad",  # the flag of a leaf
         "_made_by",  # the node that made it (or the Output of a node with several results); None for a leaf
-        "_view",  # how it lies in the memory of another tensor, if it does
-        "_counter",  # how often its memory was changed in place: [n], shared by all who share the memory; None for 0
+        "_view",  # how it shares another tensor's memory, if it does
+        "_counter",  # how often its memory was changed in place: [n], shared with the memory; None for 0
         "_grad",
-        "_hooks",  # of a leaf; a non-leaf's are at its node
-        "__dict__",  # for what programs attach
+        "_hooks",  # of a leaf; a non-leaf's are on its node
+        "__dict__",  # for attributes that programs set
         "__weakref__",
     )
 
@@ -52,7 +51,7 @@ class Tensor(tensor_protocols.TensorBase):
 
     @classmethod
     def _of(cls, array: Any, requires_grad: bool = False) -> Any:
-        """A leaf around an array, whose memory it shares."""
+        """A leaf around an array, sharing its memory."""
         self = object.__new__(cls)
         self._array = array
         self._requires_grad = requires_grad
@@ -60,17 +59,17 @@ class Tensor(tensor_protocols.TensorBase):
         return self
 
     def _memory(self) -> np.ndarray:
-        """The array, as one whose memory can be shared or written."""
+        """The array, in a form whose memory can be shared or written to."""
         if not isinstance(self._array, np.ndarray):
             self._array = np.asarray(self._array)
         return self._array
 
     def _source(self) -> Any:
-        """The node that made it. A view finds it anew where its memory was changed since it was taken."""
+        """The node that made it; recomputed for a view whose memory has changed since it was taken."""
         return self._made_by if self._view is None else self._view.source(self)
 
     def _place(self) -> Any:
-        """Where in the graph its gradient arrives: at the node that made it, or at the leaf itself."""
+        """The place in the graph where its gradient arrives: the node that made it, or the leaf itself."""
         source = self._source()
         return self if source is None else source
 
@@ -91,12 +90,10 @@ class Tensor(tensor_protocols.TensorBase):
         """How many axes there are."""
         return self._array.ndim
 
-    @alone
     def dim(self) -> int:
         """How many axes there are."""
         return self._array.ndim
 
-    @alone
     def numel(self) -> int:
         """How many entries there are."""
         return self._array.size
@@ -111,12 +108,12 @@ class Tensor(tensor_protocols.TensorBase):
 
     @property
     def output_nr(self) -> int:
-        """Which of the results of its node it is."""
+        """Which of its node's results it is."""
         return 0 if self._made_by is None else self._made_by.output_nr
 
     @property
     def requires_grad(self) -> bool:
-        """True if a gradient is computed for it, or passes through it."""
+        """True if a gradient is computed for it or passes through it."""
         return (
             self._requires_grad or self._made_by is not None or (self._view and self._view.base.requires_grad) or False
         )
@@ -127,7 +124,7 @@ class Tensor(tensor_protocols.TensorBase):
 
     @property
     def grad(self) -> Tensor | None:
-        """The gradient that it keeps; None before there is one. A UserWarning for a non-leaf that keeps none."""
+        """The gradient that it keeps, or None. A UserWarning for a non-leaf that keeps none."""
         if self._grad is None and not self.is_leaf and not self.retains_grad:
             warn(messages.NON_LEAF_GRAD)
         return self._grad
@@ -155,18 +152,22 @@ class Tensor(tensor_protocols.TensorBase):
 
     @property
     def data(self) -> Tensor:
-        """The same memory, outside the graph, and changes through it are not counted."""
+        """The same memory, outside the graph; changes made through it are not counted."""
         return Tensor._of(self._memory().view())
 
     @data.setter
     def data(self, value: Tensor) -> None:
         checks.set_data(self, value, Tensor)
 
-    __array_priority__ = 1000  # a numpy array to the left leaves the operation to the Tensor
+    @data.deleter
+    def data(self) -> None:
+        raise RuntimeError("Deleting tensor data is not allowed. Delete tensor instead!")
+
+    __array_priority__ = 1000  # a numpy array on the left leaves the operation to the Tensor
 
 
 def constant(array: Any) -> Tensor:
-    """What `Tensor._of(array)` is, in half the time."""
+    """The same as `Tensor._of(array)`, in half the time."""
     self = _new(Tensor)
     self._array = array
     self._requires_grad = False
@@ -181,5 +182,5 @@ OPERANDS = (Tensor, *dtypes.NUMBERS)
 
 
 def is_operand(value: Any) -> bool:
-    """True for a Tensor or a number: what can stand beside a Tensor."""
-    return isinstance(value, OPERANDS)
+    """True for a Tensor or a number: a valid operand next to a Tensor. TypeError for a tensor of torch."""
+    return isinstance(value, OPERANDS) or typenames.refuse_foreign(value)

@@ -1,11 +1,11 @@
 """Chapter 2: what changes when the result is not a single number.
 
 `backward()` needs to know dL/dy, the upstream gradient of the tensor y it is called on. For one element the answer
-is 1 and torch supplies it. For more elements there is no answer to guess: you pass `gradient`, a tensor of y's
-shape, or reduce y to one element first. That is the seed rule, and with it `y.backward(v)` fills x.grad with vᵀJ.
+is 1 and torch supplies it. For more elements there is no default: you pass `gradient`, a tensor of y's
+shape, or reduce y to one element first. That is the seed rule; under it, `y.backward(v)` fills x.grad with vᵀJ.
 
-Broadcasting is copying, and the gradient of a copied value is the sum over its copies: `sum_to_shape`. It is applied
-in one place, `fit`, to whatever an operation's `backward` returns; so the operations need not know about it.
+Broadcasting copies values, and the gradient of a copied value is the sum over its copies: `sum_to_shape`. This happens
+in one place, `fit`, for whatever an operation's `backward` returns, so the operations do not need to know about it.
 
 Mirrors https://docs.pytorch.org/docs/stable/generated/torch.Tensor.backward.html
 """
@@ -28,7 +28,7 @@ from minigrad.tensor import Tensor, constant
 
 
 def seed_rule(output: Tensor, gradient: Tensor | None, place: int) -> Tensor:
-    """dL/d(output): `gradient`, or 1 if there is none. RuntimeError for a wrong shape, or several elements and none."""
+    """dL/d(output): `gradient`, or 1 without one. RuntimeError for a wrong shape, or several elements without one."""
     if gradient is None:
         array = output._array
         if array.size != 1:
@@ -46,7 +46,7 @@ def sum_to_shape(grad: Any, shape: Sequence[int]) -> Any:
     """Sum `grad` over the axes along which a value of `shape` was copied; the result has `shape`."""
     have = grad.shape
     if have[1:] == shape and len(have) == 2 and type(grad) is np.ndarray:
-        return ones(have[0], grad.dtype).dot(grad)  # one row for all: faster than a sum
+        return ones(have[0], grad.dtype).dot(grad)  # one row copied: this is faster than a sum
     if have == tuple(shape):
         return grad
     if not shape:
@@ -59,29 +59,27 @@ def sum_to_shape(grad: Any, shape: Sequence[int]) -> Any:
 
 @functools.lru_cache(maxsize=8)
 def ones(count: int, dtype: np.dtype) -> np.ndarray:
-    """A vector of ones, to be read only."""
+    """A vector of ones; do not write to it."""
     return np.ones(count, dtype)
 
 
 def fit(grad: Any, wish: Any, node: Any, index: int) -> Any:
-    """What `node` returned for input `index`, summed and cast to the shape and dtype that the input wishes."""
+    """What `node` returned for input `index`, summed and cast to the input's shape and dtype."""
     shape = wish.shape
     if type(grad) is not np.ndarray or grad.dtype is not wish.dtype:
         grad = array_ops.cast(grad, wish.dtype)
-    if grad.shape[1:] != shape and not checks.comes_from(shape, grad.shape):  # one row for all: the frequent case
+    if grad.shape[1:] != shape and not checks.comes_from(shape, grad.shape):  # one row copied: the common case
         raise RuntimeError(messages.WRONG_SHAPE.format(node.name(), index, list(grad.shape), list(shape)))
     return sum_to_shape(grad, shape)
 
 
-record.fit = fit  # from here on every share leaves its node in the shape of its input
+record.fit = fit  # from now on every share leaves its node with its input's shape
 
 # --- reductions ----------------------------------------------------------------------------------
 
 
 class Sum(Function):
     """Σ aᵢ over all entries: each entry gets the upstream gradient, unchanged."""
-
-    __slots__ = ("input_shape",)
 
     @staticmethod
     def forward(ctx: Any, a: Any) -> Any:
@@ -95,8 +93,6 @@ class Sum(Function):
 
 class Mean(Function):
     """Σ aᵢ / n over all n entries: each entry gets the upstream gradient divided by n."""
-
-    __slots__ = ("input_shape",)
 
     @staticmethod
     def forward(ctx: Any, a: Any) -> Any:
@@ -114,7 +110,6 @@ class Mean(Function):
 class Dot(Function):
     """Σ aᵢbᵢ of two vectors (n): d/da = b, d/db = a, each times the upstream number."""
 
-    __slots__ = ()
     promotes = False
     saves = ("self", "tensor")
 
@@ -134,7 +129,6 @@ class Dot(Function):
 class Mv(Dot):
     """A (n×k) @ x (k): dL/dA is the outer product of the upstream gradient g (n) and x, dL/dx = Aᵀ g."""
 
-    __slots__ = ()
     saves = ("self", "vec")
 
     @staticmethod
@@ -150,7 +144,6 @@ class Mv(Dot):
 class Mm(Dot):
     """A (n×k) @ B (k×m): dL/dA = G Bᵀ, dL/dB = Aᵀ G, for the upstream gradient G (n×m)."""
 
-    __slots__ = ()
     saves = ("self", "mat2")
 
     @staticmethod
@@ -172,9 +165,9 @@ class Mm(Dot):
 
 
 def put_back(grad: Any, shape: Sequence[int], index: Any) -> Any:
-    """Zeros of `shape`, with the entries of the array `grad` added where `index` points: a[index] taken back.
+    """Zeros of `shape`, with the entries of the array `grad` added where `index` points: the reverse of a[index].
 
-    An entry that the index names several times gets the sum of what belongs to it.
+    An entry that the index names several times gets the sum of its gradients.
     """
     result = np.zeros(shape, grad.dtype)
     np.add.at(result, index, grad)

@@ -1,7 +1,6 @@
-"""torch's names for what the chapters do: `backward`, `grad`, `Function`, `functional`, `gradcheck`, `Variable`.
+"""torch's names for the chapters' functions: `backward`, `grad`, `Function`, `functional`, `gradcheck`, `Variable`.
 
-Only names: what stands here is defined in the modules of this package, and they are thin over the chapters.
-
+Only names: everything is defined in the modules of this package, which are thin wrappers around the chapters.
 Mirrors https://docs.pytorch.org/docs/stable/autograd.html
 """
 
@@ -18,29 +17,16 @@ from minigrad.runtime.gradients import backward, grad
 # isort: split
 from minigrad.autograd import anomaly_mode, function, functional, variable
 from minigrad.autograd.anomaly_mode import detect_anomaly, set_detect_anomaly
-from minigrad.autograd.gradcheck import gradcheck, gradgradcheck  # the function takes the place of its module
+from minigrad.autograd.gradcheck import gradcheck, gradgradcheck  # the function replaces its module
 
 
 def __getattr__(name: str) -> Any:
-    if name in grad_mode.NAMES:
+    if name in (*grad_mode.NAMES, "inference_mode"):
         return getattr(grad_mode, name)
-    if name == "graph":  # loaded when a program asks for it
+    if name == "graph":  # loaded on first use
         return importlib.import_module("minigrad.autograd.graph")
     raise AttributeError(f"minigrad.autograd has no {name!r} (torch's may have it)")
 
 
-__all__ = [
-    "Function",
-    "Variable",
-    "anomaly_mode",
-    "backward",
-    "detect_anomaly",
-    "function",
-    "functional",
-    "grad",
-    "grad_mode",
-    "gradcheck",
-    "gradgradcheck",
-    "set_detect_anomaly",
-    "variable",
-]
+__all__ = ["Function", "Variable", "anomaly_mode", "backward", "detect_anomaly", "function", "functional", "grad"]
+__all__ += ["grad_mode", "gradcheck", "gradgradcheck", "set_detect_anomaly", "variable"]

@@ -1,8 +1,7 @@
-"""Anomaly mode: the node whose backward made the first nan, or an error, is named.
+"""Anomaly mode: name the node whose backward produced the first nan, or an error.
 
-While the mode is on, `hooks.visit` lets `state.anomalies` look at the shares of every node, and no pass counts as
-ordinary: the walk costs nothing more when the mode is off.
-
+While the mode is on, `hooks.visit` lets `state.anomalies` inspect the shares of every node, and no pass counts as
+ordinary. The walk costs nothing extra while the mode is off.
 Mirrors https://docs.pytorch.org/docs/stable/autograd.html#anomaly-detection
 """
 
@@ -15,15 +14,14 @@ import numpy as np
 
 from minigrad.compat import checks, messages
 from minigrad.compat.messages import warn
-from minigrad.compat.typenames import demand_bool
 from minigrad.runtime import array_ops, state
 
 _check_nan = True
-_since = 0  # nodes with a larger number were made in the mode
+_since = 0  # nodes with a larger number were made while the mode was on
 
 
 class set_detect_anomaly:
-    """Switch the mode on or off at once; as a context manager, for a while. `check_nan` says whether nan is an error.
+    """Switch the mode on or off immediately, or for a `with` block. `check_nan` says whether nan is an error.
 
     >>> with set_detect_anomaly(True):
     ...     is_anomaly_enabled()
@@ -33,7 +31,7 @@ class set_detect_anomaly:
     """
 
     def __init__(self, mode: bool, check_nan: bool = True):
-        self.before = is_anomaly_enabled(), is_anomaly_check_nan_enabled()
+        self.before = is_anomaly_enabled(), _check_nan
         _switch(mode, check_nan)
 
     def __enter__(self) -> None:
@@ -43,8 +41,8 @@ class set_detect_anomaly:
         _switch(*self.before)
 
 
-class detect_anomaly:
-    """The mode, on in a `with` block. A UserWarning says so.
+class detect_anomaly(set_detect_anomaly):
+    """Switch the mode on in a `with` block. A UserWarning says so.
 
     >>> import warnings
     >>> with warnings.catch_warnings(action="ignore"), detect_anomaly():
@@ -53,8 +51,7 @@ class detect_anomaly:
     """
 
     def __init__(self, check_nan: bool = True):
-        self.check_nan = check_nan
-        self.before = is_anomaly_enabled(), is_anomaly_check_nan_enabled()
+        self.check_nan, self.before = check_nan, (is_anomaly_enabled(), _check_nan)
         warn(
             "Anomaly Detection has been enabled. This mode will increase the runtime and should only be enabled for "
             "debugging."
@@ -63,9 +60,6 @@ class detect_anomaly:
     def __enter__(self) -> None:
         _switch(True, self.check_nan)
 
-    def __exit__(self, *error: Any) -> None:
-        _switch(*self.before)
-
 
 def is_anomaly_enabled() -> bool:
     """True while the mode is on."""
@@ -73,14 +67,12 @@ def is_anomaly_enabled() -> bool:
 
 
 def is_anomaly_check_nan_enabled() -> bool:
-    """True if the mode, when it is on, takes nan for an error."""
+    """True if the mode, when on, treats nan as an error."""
     return _check_nan
 
 
 def _switch(mode: bool, check_nan: bool) -> None:
     global _check_nan, _since
-    demand_bool("set_anomaly_enabled(): argument 'enabled' (position 1)", mode)
-    demand_bool("set_anomaly_enabled(): argument 'check_nan' (position 2)", check_nan)
     if mode and not is_anomaly_enabled():
         _since = next(state.numbers)
     state.anomalies, _check_nan = _looked_at if mode else None, check_nan
@@ -88,18 +80,18 @@ def _switch(mode: bool, check_nan: bool) -> None:
 
 
 def _looked_at(node: Any, visit: Callable[[], list]) -> list:
-    """The shares of a node, looked at: RuntimeError for nan, and a UserWarning that names the node for any error."""
+    """Check the shares of a node: RuntimeError for nan, and a UserWarning that names the node for any error."""
     try:
         shares = visit()
         for index, share in enumerate(shares):
             if _check_nan and share is not None and np.isnan(array_ops.raw(share)).any():
                 raise RuntimeError(f"Function '{node.name()}' returned nan values in its {index}th output.")
     except Exception:
-        forward = "Traceback of forward call that caused the error: minigrad keeps none."
-        if node.number < _since:
-            forward = (
-                "No forward pass information available. Enable detect anomaly during forward pass for more information."
-            )
+        forward = (
+            "No forward pass information available. Enable detect anomaly during forward pass for more information."
+        )
+        if node.number >= _since:
+            forward = "Traceback of forward call that caused the error: minigrad keeps none."
         warn(f"Error detected in {node.name()}. {forward}")
         raise
     return shares

@@ -1,10 +1,9 @@
-"""`autograd.Function`: an operation that the program defines itself, with Tensors on both sides.
+"""`autograd.Function`: an operation defined by the program, with Tensors on both sides.
 
 The engine's own operations (`minigrad.scalar.Function`) work on arrays; a program's Function works on Tensors, and its
-`ctx` takes any attribute. So there are two objects for one application: the *node* that the walk sees, and the
-*context* that the program sees, as `ctx` and later as `grad_fn`. `ctx.shape = …` can then mean what the program means.
-Results hold the context, the context holds the node, and the node looks back without holding: no cycle.
-
+`ctx` accepts any attribute. So there are two objects for one application: the *node* that the walk sees, and the
+*context* that the program sees, as `ctx` and later as `grad_fn`. So `ctx.shape = …` means what the program wants.
+Results hold the context, the context holds the node, and the node refers back weakly, so there is no cycle.
 Mirrors https://docs.pytorch.org/docs/stable/notes/extending.html#extending-autograd
 """
 
@@ -19,37 +18,33 @@ import numpy as np
 
 from minigrad import leaf, scalar
 from minigrad.autograd.application import Node, hand_over
-from minigrad.compat import checks, messages
+from minigrad.compat import messages
 from minigrad.compat.messages import warn
 from minigrad.runtime import nodes
 from minigrad.tensor import Tensor
 
 
 class FunctionCtx:
-    """What `forward` and `backward` share."""
+    """The `ctx` that `forward` and `backward` share."""
 
     def save_for_backward(self, *tensors: Tensor | None) -> None:
-        """Keep inputs, results or None for `backward`: freed by it, and guarded against changes in place."""
+        """Keep inputs, results or None for `backward`, which frees them; they are guarded against changes in place."""
         self.to_save: tuple | None = tensors
 
     def save_for_forward(self, *tensors: Tensor | None) -> None:
-        """For `jvp`, which nothing calls: there is no forward mode."""
+        """Does nothing: it is for `jvp`, and there is no forward mode."""
         self.saved_for_forward = tensors
 
     def mark_dirty(self, *args: Tensor) -> None:
-        """Say which inputs `forward` has changed in place. They have to be among the results."""
+        """Declare which inputs `forward` has changed in place. They must be among the results."""
         self.dirty_tensors = args
 
     def mark_non_differentiable(self, *args: Tensor) -> None:
-        """Say which results have no gradient. `backward` still takes an argument for each: zeros."""
+        """Declare which results have no gradient. `backward` still gets an argument for each: zeros."""
         self.non_differentiable = args
 
     def set_materialize_grads(self, value: bool) -> None:
-        """Whether `backward` gets zeros (True, the default) or None for a result that nobody used."""
-        if not isinstance(value, bool):  # got () is torch's own
-            raise TypeError(
-                "set_materialize_grads received an invalid combination of arguments - got (), but expected (bool)"
-            )
+        """Choose whether `backward` gets zeros (True, the default) or None for a result that was not used."""
         self.materialize_grads = value
 
 
@@ -68,18 +63,18 @@ class Context(FunctionCtx, nodes.Node):
 
     @property
     def saved_tensors(self) -> tuple:
-        """What was saved; empty while `forward` runs. RuntimeError once it is freed, or changed in place since."""
+        """The saved values; empty while `forward` runs. RuntimeError if they were freed, or changed in place since."""
         return () if self._node is None else self._node.unpacked()
 
     @property
     def saved_variables(self) -> tuple:
-        """The name of old for `saved_tensors`."""
+        """The old name of `saved_tensors`."""
         warn("'saved_variables' is deprecated; use 'saved_tensors'", DeprecationWarning)
         return self.saved_tensors
 
     @property
     def next_functions(self) -> tuple:
-        """For each Tensor among the inputs the pair (node, which of its results); (None, 0) for a constant."""
+        """The pair (node, which of its results) for each Tensor among the inputs; (None, 0) for a constant."""
         return () if self._node is None else self._node.next_functions
 
     def name(self) -> str:
@@ -90,12 +85,7 @@ class Context(FunctionCtx, nodes.Node):
         return self._node
 
     def __dir__(self) -> list[str]:
-        own = {"_node", *vars(nodes.Node)}.difference(nodes.PUBLIC, dir(object))  # the engine's, and other nodes'
-        return [name for name in object.__dir__(self) if name not in own or name in vars(type(self))]
-
-
-for _name in ("saved_tensors", "next_functions"):
-    setattr(Context, _name, checks.read_only(_name, vars(Context)[_name], "torch._C._FunctionBase"))
+        return [*super().__dir__(), *vars(self), *vars(FunctionCtx), *vars(Context)]
 
 
 class Function(FunctionCtx):
@@ -103,8 +93,8 @@ class Function(FunctionCtx):
 
     `forward(ctx, *args)`, or `forward(*args)` and `setup_context(ctx, inputs, output)`, computes the results; it runs
     without recording. `backward(ctx, *grads)` gets dL/d(result) for every result and returns dL/d(input) for every
-    input, None for what has none: the upstream gradient times the local derivative. It is recorded under
-    `create_graph`, so that a second derivative comes from the same lines.
+    input, or None: the upstream gradient times the local derivative. It is recorded under
+    `create_graph`, so the same lines also give second derivatives.
 
     >>> import minigrad as torch
     >>> class Square(Function):
@@ -130,14 +120,6 @@ class Function(FunctionCtx):
         body = {"__module__": "torch.autograd.function", "_forward_cls": cls}
         cls._context = type(f"{cls.__name__}Backward", (Context,), body)
 
-    def __init__(self, *args: Any, **kwargs: Any):
-        warn(
-            f"{type(self)} should not be instantiated. Methods on autograd functions are all static, so you should "
-            "invoke them on the class itself. Instantiating an autograd function will raise an error in a future "
-            "version of PyTorch.",
-            DeprecationWarning,
-        )
-
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         raise RuntimeError(
             "Legacy autograd function with non-static forward method is deprecated. Please use new-style autograd "
@@ -152,7 +134,7 @@ class Function(FunctionCtx):
 
     @staticmethod
     def setup_context(ctx: Any, inputs: tuple, output: Any) -> Any:
-        """What `forward` would do with `ctx`, if forward takes none."""
+        """Set up `ctx`, for a `forward` that does not take it."""
         raise NotImplementedError("setup_context is not implemented.")
 
     @staticmethod
@@ -162,47 +144,26 @@ class Function(FunctionCtx):
 
     vjp = backward
 
-    @staticmethod
-    def jvp(ctx: Any, *grad_inputs: Any) -> Any:
-        """Torch's forward mode calls it; minigrad has no forward mode."""
-        raise NotImplementedError(
-            "You must implement the jvp function for custom autograd.Function to use it with forward mode AD."
-        )
-
-    @staticmethod
-    def vmap(info: Any, in_dims: tuple, *args: Any) -> Any:
-        """`torch.vmap` calls it; minigrad has no vmap."""
-        raise NotImplementedError(
-            "To use autograd.Function with vmap, you must either override the vmap staticmethod or set "
-            "generate_vmap_rule=True."
-        )
-
     @classmethod
     def derivative(cls) -> Callable:
-        """The program's `backward`, or `vjp`, which is another name for it. RuntimeError if it wrote both."""
-        if cls.vjp is Function.vjp:
-            return cls.backward
-        if cls.backward is not Function.backward:
-            raise RuntimeError(
-                "Implementing both 'backward' and 'vjp' for a custom Function is not allowed. You should only "
-                "implement one of them."
-            )
-        return cls.vjp
+        """The program's `backward`, or `vjp`, its other name."""
+        return cls.backward if cls.vjp is Function.vjp else cls.vjp
 
     @classmethod
     def apply(cls, *args: Any, **kwargs: Any) -> Any:
         """Run `forward`; record a node if a gradient is wanted.
 
-        Only Tensors among the arguments have an edge in the graph. Results are one object or a tuple; those that are
-        not Tensors are handed back as they are.
+        Only Tensors among the arguments have an edge in the graph. The result is one object or a tuple; entries that
+        are not Tensors are returned unchanged.
         """
         separate = cls.setup_context is not Function.setup_context
-        if separate:
-            bound = inspect.signature(cls.forward).bind(*args, **kwargs)
-            bound.apply_defaults()
-            args, kwargs = bound.args, bound.kwargs
-        if kwargs:
-            args = in_order(cls.forward, args, kwargs, 0 if separate else 1)
+        if separate or kwargs:  # `backward` returns gradients in the order of the arguments
+            bound = inspect.signature(cls.forward).bind(*args if separate else (None, *args), **kwargs)
+            if separate:
+                bound.apply_defaults()
+            if bound.kwargs:
+                raise TypeError(f"minigrad's apply() passes these by position only: {', '.join(bound.kwargs)}")
+            args = bound.args if separate else bound.args[1:]
         ctx = cls._context(args)
         tensors = [each for each in args if isinstance(each, Tensor)]
         edges = [each._place() if leaf.recording and each.requires_grad else None for each in tensors]
@@ -221,24 +182,8 @@ class Function(FunctionCtx):
         return handed if isinstance(output, tuple) else handed[0]
 
 
-def in_order(forward: Callable, args: tuple, kwargs: dict, first: int) -> tuple:
-    """Arguments given by name in their places, where `backward` answers for them. TypeError for wrong ones."""
-    parameters = [*inspect.signature(forward).parameters.values()][first:]
-    names = [each.name for each in parameters if each.kind in (each.POSITIONAL_ONLY, each.POSITIONAL_OR_KEYWORD)]
-    for name in kwargs:
-        if name not in names:
-            raise TypeError(f"forward() got an unexpected keyword argument '{name}'")
-        if name in names[: len(args)]:
-            raise TypeError(f"forward() got multiple values for argument '{name}'")
-    last = max([names.index(name) for name in kwargs])
-    for position, name in enumerate(names[len(args) : last + 1], len(args)):
-        if name not in kwargs:
-            raise TypeError(f"forward() missing required argument: '{name}' (position {position})")
-    return (*args, *[kwargs[name] for name in names[len(args) : last + 1]])
-
-
 def once_differentiable(backward: Callable) -> Callable:
-    """Decorate a `backward` that is not written for second derivatives: asking for one is a RuntimeError."""
+    """Decorate a `backward` that does not support second derivatives: taking one raises a RuntimeError."""
 
     @functools.wraps(backward)
     def once(ctx: Any, *grad_outputs: Any) -> Any:
@@ -254,13 +199,9 @@ def once_differentiable(backward: Callable) -> Callable:
 
 
 class Refusal(scalar.Function, name="Error"):
-    """The identity, without a derivative: what a gradient of `once_differentiable` went through."""
+    """The identity without a derivative, applied to gradients from `once_differentiable`."""
 
-    __slots__ = ()
-
-    @staticmethod
-    def forward(ctx: Any, a: Any) -> Any:
-        return np.array(a)
+    forward = staticmethod(lambda ctx, a: np.array(a))
 
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:

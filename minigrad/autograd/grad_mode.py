@@ -1,5 +1,4 @@
-"""`torch.autograd.grad_mode`: the names that switch recording, looked up where they are defined when they are used.
-
+"""`torch.autograd.grad_mode`: the names that switch recording, looked up in their modules when used.
 Mirrors https://docs.pytorch.org/docs/stable/autograd.html#locally-disable-grad
 """
 
@@ -13,6 +12,11 @@ from minigrad.runtime import grad_mode
 NAMES = ("no_grad", "enable_grad", "set_grad_enabled")
 
 
+def inference_mode(mode: Any = True) -> Any:
+    """`no_grad`, or `enable_grad` if `mode` is False. Results are ordinary tensors: torch's can be in no graph ever."""
+    return leaf.no_grad(mode) if callable(mode) else leaf.no_grad() if mode else grad_mode.enable_grad()
+
+
 def __getattr__(name: str) -> Any:
     if name in NAMES:
         return getattr(leaf if name == "no_grad" else grad_mode, name)
@@ -20,4 +24,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return [*NAMES]
+    return [*NAMES, "inference_mode"]

@@ -1,15 +1,13 @@
-"""Hooks for what nodes save: `saved_tensors_hooks` for all of them, `SavedTensor.register_hooks` for a single one.
+"""Hooks for the values that nodes save: `saved_tensors_hooks` for all, `SavedTensor.register_hooks` for a single one.
 
-Nothing of it is in the engine's way. While hooks for saved tensors are active, and only then, `state.packer` packs what
+This costs the engine nothing when unused. Only while hooks for saved tensors are active, `state.packer` packs what
 a node has just saved; `PackedValues` unpacks it.
-
 Mirrors https://docs.pytorch.org/docs/stable/autograd.html#saved-tensors-hooks-default
 """
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -22,14 +20,13 @@ from minigrad.runtime import state
 from minigrad.tensor import Tensor
 
 _pairs: list[tuple[Callable, Callable]] = []  # the last one is in use
-_refusal: str | None = None  # why there may be none
 
 
 class saved_tensors_hooks:
-    """In the `with` block, nodes keep `pack_hook(tensor)` in place of each tensor that they save.
+    """In the `with` block, nodes keep `pack_hook(tensor)` instead of each tensor that they save.
 
-    When a backward pass needs the tensor, it is `unpack_hook` of that. TypeError if that is no tensor, RuntimeError if
-    `pack_hook` changes the tensor in place. The innermost pair of hooks is the one in use.
+    A backward pass that needs the tensor calls `unpack_hook` on that. TypeError if this is no tensor, RuntimeError if
+    `pack_hook` changes the tensor in place. The innermost pair of hooks is used.
 
     >>> import minigrad as torch
     >>> x = torch.tensor([1., 2.], requires_grad=True)
@@ -46,26 +43,16 @@ class saved_tensors_hooks:
         self.pack_hook, self.unpack_hook = pack_hook, unpack_hook
 
     def __enter__(self) -> None:
-        if not callable(self.pack_hook) or not callable(self.unpack_hook):
-            raise TypeError(
-                "_push_saved_tensors_default_hooks(): incompatible function arguments. The following argument types "
-                "are supported:\n    1. (arg0: collections.abc.Callable, arg1: collections.abc.Callable) -> None\n\n"
-                f"Invoked with: {self.pack_hook!r}, {self.unpack_hook!r}"
-            )
-        if _refusal is not None:
-            raise RuntimeError(_refusal)
         _pairs.append((self.pack_hook, self.unpack_hook))
-        if len(_pairs) == 1:
-            _take_over()
+        state.packer = pack
 
     def __exit__(self, *error: object) -> None:
         _pairs.pop()
-        if not _pairs:
-            _give_back()
+        state.packer = pack if _pairs else None
 
 
 class save_on_cpu(saved_tensors_hooks):
-    """Keeps what is saved in the memory of the CPU, where minigrad has everything: it changes nothing.
+    """Keep saved values in CPU memory, where minigrad keeps everything: this changes nothing.
 
     >>> import minigrad as torch
     >>> x = torch.tensor([1., 2.], requires_grad=True)
@@ -82,39 +69,8 @@ class save_on_cpu(saved_tensors_hooks):
         super().__init__(lambda tensor: tensor.detach(), lambda tensor: tensor)
 
 
-@contextlib.contextmanager
-def disable_saved_tensors_hooks(error_message: str) -> Iterator[None]:
-    """In the block, hooks for saved tensors are a RuntimeError with this message.
-
-    >>> with disable_saved_tensors_hooks("not here"):
-    ...     with save_on_cpu():
-    ...         pass
-    Traceback (most recent call last):
-    RuntimeError: not here
-    """
-    global _refusal
-    if _pairs:
-        raise RuntimeError(error_message)
-    before, _refusal = _refusal, error_message
-    try:
-        yield
-    finally:
-        _refusal = before
-
-
-def _take_over() -> None:
-    """Let nodes hand over what they save, to be packed."""
-    state.packer = pack
-
-
-def _give_back() -> None:
-    state.packer = None
-
-
 class Packed:
-    """A saved value as `pack_hook` gave it, and what it takes to make a Tensor at the same place of the graph again."""
-
-    __slots__ = ("held", "index", "place", "unpack")
+    """A saved value packed by `pack_hook`, and what is needed to recreate a Tensor at the same place in the graph."""
 
     def __init__(self, held: Any, unpack: Callable, place: Any, index: int | None):
         self.held, self.unpack = held, unpack
@@ -122,14 +78,12 @@ class Packed:
         self.index = index  # which result of the node; None for an input
 
     def again(self, node: Any, recorded: bool = False) -> Tensor:
-        """The Tensor; with `recorded`, for a backward pass that is recorded. TypeError if it is none."""
+        """The Tensor; with `recorded`, for a recorded backward pass. TypeError if it is not a Tensor."""
         with leaf.no_grad():
             found = self.unpack(self.held)
         if not isinstance(found, Tensor):
-            raise TypeError(
-                "Output of saved tensor unpack_hook expected to be a Tensor but got result of type "
-                f"{type(found).__name__}"
-            )
+            result = f"a Tensor but got result of type {type(found).__name__}"
+            raise TypeError(f"Output of saved tensor unpack_hook expected to be {result}")
         again, place = Tensor._of(found._array), self.place
         if self.index is not None:
             place = node.place(self.index)
@@ -143,7 +97,7 @@ class Packed:
 
 
 def pack(node: Any) -> None:
-    """Put what the hook makes of them in the place of the tensors that a node has saved, in torch's order."""
+    """Replace the tensors that a node has saved with the hook's results, in torch's order."""
     saved = list(node.saved)
     if not any(hasattr(each, "_counter") for each in saved):
         return
@@ -155,7 +109,7 @@ def pack(node: Any) -> None:
 
 
 def packed(node: Any, value: Any, hook: Callable, unpack: Callable, detached: bool = False) -> Packed:
-    """What the hook makes of one saved value. RuntimeError if it changes it in place."""
+    """Run the hook on one saved value. RuntimeError if the hook changes it in place."""
     index = None
     if isinstance(value, saved_values.SavedTensor):
         index, value = value.index, value.again(node)
@@ -173,17 +127,17 @@ def packed(node: Any, value: Any, hook: Callable, unpack: Callable, detached: bo
 
 
 class PackedValues(tuple):
-    """The saved values of a node, packed ones among them."""
+    """The saved values of a node, some of them packed."""
 
     def opened(self, node: Any, as_tensors: bool = False) -> tuple:
-        """What was saved, unpacked: arrays, or Tensors for a backward pass that is recorded, or if asked for."""
+        """The saved values, unpacked: arrays, or Tensors for a recorded backward pass or on request."""
         values: list = [*self]
         recorded = leaf.recording and state.running
         for position in order(node, values):
             value = values[position]
             if isinstance(value, Packed):
                 value = value.again(node, recorded)
-            elif isinstance(value, (Tensor, saved_values.SavedTensor)):  # hooks were registered for another one alone
+            elif isinstance(value, (Tensor, saved_values.SavedTensor)):  # hooks were registered only for another one
                 leaf.check_versions(node)
                 value = saved_values.again(value, node)
             values[position] = value._array if isinstance(value, Tensor) and not (recorded or as_tensors) else value
@@ -201,29 +155,14 @@ class SavedTensor:
     def register_hooks(self, pack_hook: Callable, unpack_hook: Callable) -> None:
         """Keep `pack_hook(value)`, and use `unpack_hook` of it. RuntimeError for None, a freed value, a second pair."""
         node = self.node
-        if not callable(pack_hook) or not callable(unpack_hook):
-            raise TypeError(
-                "register_hooks(): incompatible function arguments. The following argument types are supported:\n"
-                "    1. (self: torch._C._autograd.SavedTensor, arg0: collections.abc.Callable, "
-                f"arg1: collections.abc.Callable) -> None\n\nInvoked with: {self!r}, {pack_hook!r}, {unpack_hook!r}"
-            )
-        if node.saved is None:
-            raise RuntimeError(
-                "Calling register_hooks on a saved tensor after it has been freed. Saved intermediate values of the "
-                "graph are freed when you call .backward() or autograd.grad(). Specify retain_graph=True if you need "
-                "to backward through the graph a second time or if you need to access saved variables after calling "
-                "backward."
-            )
-        saved, roles = [*node.saved], checks.roles(node)
+        saved, roles = [*saved_values.demand(node)], checks.roles(node)
         place = roles.index(self.name) if self.name in roles else None
         if place is None or saved[place] is None:
             raise RuntimeError("Calling register_hooks on a saved tensor with value None is forbidden")
         value = saved[place]
         if isinstance(value, Packed):
-            raise RuntimeError(
-                "Calling register_hooks on a saved tensor whose hooks have already been set. Hint: only one pair of "
-                "hooks is allowed at a time."
-            )
+            hint = "Hint: only one pair of hooks is allowed at a time."
+            raise RuntimeError(f"Calling register_hooks on a saved tensor whose hooks have already been set. {hint}")
         leaf.check_versions(node)
         value = value if hasattr(value, "_counter") else Tensor._of(np.asarray(value))
         saved[place] = packed(node, value, pack_hook, unpack_hook, detached=True)
@@ -236,7 +175,7 @@ class SavedTensor:
 
 
 def order(node: Any, saved: Sequence) -> list[int]:
-    """In which order torch saves: as the program named them, or by their names, the result last."""
+    """The order in which torch saves: as the program listed them, or by name, with the result last."""
     if isinstance(node, application.Node):
         return [*range(len(saved))]
     roles = checks.roles(node)

@@ -1,5 +1,4 @@
-"""`torch.autograd.variable`: the module of old, with `Variable` in it.
-
+"""`torch.autograd.variable`: the old module with `Variable`.
 Mirrors https://docs.pytorch.org/docs/stable/autograd.html#variable-deprecated
 """
 

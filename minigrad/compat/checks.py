@@ -1,5 +1,4 @@
-"""What may be done to a tensor: assigning `.grad`, `.requires_grad`, `.data`, leaving the graph, changing in place.
-
+"""Checks before changing a tensor: assigning `.grad`, `.requires_grad`, `.data`, leaving the graph, changing in place.
 Mirrors https://docs.pytorch.org/docs/stable/tensors.html
 """
 
@@ -10,13 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from minigrad.compat import dtypes, messages, typenames
-from minigrad.compat.messages import warn
+from minigrad.compat import dtypes, messages
 from minigrad.compat.typenames import demand_bool
 
 
 def demand_gradient(tensor: Any, value: Any, kind: Any) -> None:
-    """TypeError or RuntimeError for what cannot be the tensor's `.grad`: it is a tensor of its shape and dtype."""
+    """Raise TypeError or RuntimeError unless the value has the tensor's shape and dtype, as `.grad` must."""
     if not isinstance(value, kind):
         raise TypeError(messages.GRAD_TYPE.format(type(value).__name__))
     if value is tensor:
@@ -28,7 +26,7 @@ def demand_gradient(tensor: Any, value: Any, kind: Any) -> None:
 
 
 def set_requires_grad(tensor: Any, flag: bool) -> None:
-    """Set the flag of a leaf. RuntimeError on a non-leaf, or where the dtype has no gradients."""
+    """Set the flag of a leaf. RuntimeError for a non-leaf, or a dtype without gradients."""
     if not isinstance(flag, bool):
         raise RuntimeError("requires_grad must be a bool")
     if not tensor.is_leaf:
@@ -38,31 +36,21 @@ def set_requires_grad(tensor: Any, flag: bool) -> None:
     tensor._requires_grad = flag
 
 
-def requires_grad_(tensor: Any, flag: bool = True) -> Any:
-    """The method form, with torch's own texts: silent for True on a non-leaf."""
-    demand_bool("requires_grad_(): argument 'requires_grad' (position 1)", flag)
-    if flag and not tensor.dtype.is_floating_point:
+def requires_grad_(tensor: Any, requires_grad: bool = True) -> Any:
+    """Request a gradient, or stop doing so. RuntimeError for False on a non-leaf, and for integers and bools."""
+    demand_bool("requires_grad_(): argument 'requires_grad' (position 1)", requires_grad)
+    if requires_grad and not tensor.dtype.is_floating_point:
         raise RuntimeError("only Tensors of floating point dtype can require gradients")
-    if not flag or tensor.is_leaf:
-        set_requires_grad(tensor, flag)
+    if not requires_grad or tensor.is_leaf:
+        set_requires_grad(tensor, requires_grad)
     return tensor
 
 
-def demand_flags(*flags: Any) -> None:
-    """TypeError, in torch's words, for a flag of a pass that is neither None nor a number without fraction."""
-    for flag in flags:
-        if flag is not None and not hasattr(flag, "__index__"):
-            raise TypeError(f"'{typenames.name_of_type(flag)}' object cannot be interpreted as an integer")
-
-
 def demand_room(kept: Any, total: Any) -> None:
-    """RuntimeError, in torch's words, for a gradient that cannot be added to what a leaf keeps: its shape changed."""
+    """RuntimeError for a gradient that cannot be added to the leaf's because its shape has changed."""
     shape = kept._array.shape
-    if shape != total.shape:
-        demand_broadcast((kept._array, getattr(total, "_array", total)))
-        found = np.broadcast_shapes(shape, total.shape)
-        if found != shape:
-            raise RuntimeError(messages.CHANGED_SHAPE.format(list(shape), list(found)))
+    if total.shape != shape and not comes_from(total.shape, shape):
+        raise RuntimeError(messages.CHANGED_SHAPE.format(list(shape), list(total.shape)))
 
 
 def set_data(tensor: Any, value: Any, kind: Any) -> None:
@@ -74,140 +62,98 @@ def set_data(tensor: Any, value: Any, kind: Any) -> None:
     tensor._array, tensor._view = value._memory().view(), None
 
 
-# --- shapes that meet ----------------------------------------------------------------------------
-
-
 def comes_from(shape: Sequence[int], larger: Sequence[int]) -> bool:
-    """True if broadcasting can make a value of the `larger` shape from one of `shape`."""
+    """True if a value of `shape` can be broadcast to the `larger` shape."""
     new = len(larger) - len(shape)
     return new >= 0 and all(have in (1, want) for want, have in zip(larger[new:], shape, strict=True))
 
 
 def demand_broadcast(values: Sequence[Any]) -> None:
-    """RuntimeError, in torch's words, if two arrays have shapes that cannot be broadcast to one."""
+    """RuntimeError, in torch's words, if the shapes of two arrays cannot be broadcast together."""
     shapes = [value.shape for value in values if isinstance(value, (np.ndarray, np.generic))]
-    if len(shapes) != 2:
-        return
-    ndim = max(map(len, shapes))
-    a, b = ((1,) * (ndim - len(shape)) + tuple(shape) for shape in shapes)
-    for axis in reversed(range(ndim)):
-        if a[axis] != b[axis] and 1 not in (a[axis], b[axis]):
-            raise RuntimeError(messages.SIZES.format(a[axis], b[axis], axis))
-
-
-# --- changes in place ----------------------------------------------------------------------------
+    last = max(map(len, shapes), default=0) - 1
+    for place, (a, b) in enumerate(zip(*map(reversed, shapes), strict=False) if len(shapes) == 2 else ()):
+        if a != b and 1 not in (a, b):
+            raise RuntimeError(messages.SIZES.format(a, b, last - place)) from None  # numpy has said it in its words
 
 
 def expanded(array: np.ndarray) -> bool:
-    """True if several entries lie in one place of memory."""
-    steps = zip(array.strides, array.shape, strict=True)
-    return 0 in array.strides and array.size > 0 and any(step == 0 < size - 1 for step, size in steps)
-
-
-def demand_apart(memory: np.ndarray, given: np.ndarray) -> None:
-    """RuntimeError, in torch's words, if a change of `memory`, entry by entry, could change what is read of `given`."""
-    if _overlap(memory, given):
-        raise RuntimeError(messages.SHARED_MEMORY.format(OVERLAP))
-    if _entangled(memory, given):
-        raise RuntimeError(messages.ENTANGLED)
-
-
-def write(memory: np.ndarray, values: np.ndarray) -> None:
-    """Put the values into memory; where several entries lie in one place, those that are new there."""
-    if not expanded(memory):
-        memory[...] = values
-        return
-    new = ~((values == memory) | ((values != values) & (memory != memory)))
-    memory[new] = values[new]
-
-
-def allow_expanded(tensor: Any, operation: str, example: str) -> None:
-    """A UserWarning where an operation changes, in place, some entries of an expanded tensor, and so their copies."""
-    if expanded(tensor._memory()):
-        warn(messages.EXPANDED.format(operation, example))
+    """True if several entries share one place in memory."""
+    if 0 not in array.strides or not array.size:
+        return False
+    return any(step == 0 < size - 1 for step, size in zip(array.strides, array.shape, strict=True))
 
 
 OVERLAP = "some elements of the input tensor and the written-to tensor refer"
 
 
+def demand_apart(memory: np.ndarray, given: np.ndarray) -> None:
+    """RuntimeError, in torch's words, if changing `memory` entry by entry could change what is read from `given`.
+
+    torch does not check if there are gaps between the entries (`x /= x[:, :1]`), and its result then depends
+    on the order in which it visits them.
+    """
+    if memory.base is None is given.base or not np.may_share_memory(memory, given):
+        return
+    first, steps = given.ctypes.data, given.strides
+    if given.shape != memory.shape and (_has_gaps(memory) or _has_gaps(given)):
+        if not comes_from(given.shape, memory.shape):
+            return  # reported elsewhere
+        steps = np.broadcast_to(given, memory.shape).strides
+    if (memory.ctypes.data, memory.strides) != (first, steps) and np.shares_memory(memory, given):
+        raise RuntimeError(messages.SHARED_MEMORY.format(OVERLAP))
+
+
+def _has_gaps(array: np.ndarray) -> bool:
+    """True if there are gaps between the entries, or several of them share one place."""
+    low, high = np.lib.array_utils.byte_bounds(array)
+    return high - low != array.nbytes
+
+
+def write(memory: np.ndarray, values: np.ndarray) -> None:
+    """Put the values into memory; where several entries share one place, the ones that are new there."""
+    new = (values != memory) & ((values == values) | (memory == memory)) if expanded(memory) else ...
+    memory[new] = values[new]
+
+
+def is_result(kept: Any) -> bool:
+    """True if what a node keeps is its own result, or one of them."""
+    return getattr(kept, "index", None) is not None
+
+
 def roles(node: Any) -> list[str]:
-    """What torch calls each of the values that a node has saved: `self`, `other`, `result`."""
+    """torch's name for each value that a node has saved: `self`, `other`, `result`."""
     names = (*node.saves, *[f"saved{place}" for place in range(len(node.saves), len(node.saved))])
-    results = [getattr(each, "index", None) is not None for each in node.saved]
-    return ["result" if result else name for name, result in zip(names, results, strict=False)]
+    return ["result" if is_result(each) else name for name, each in zip(names, node.saved, strict=False)]
 
 
-hint = messages.CHANGED_HINT  # what ends the error below; anomaly mode says something else
+hint = messages.CHANGED_HINT  # the end of the error below; anomaly mode changes it
 
 
 def changed_since(node: Any, *places: int) -> RuntimeError:
     """The error for saved values of `node` that were changed in place since; `places` count in `node.saved`."""
     names = roles(node)
-    place = min(places, key=lambda each: (names[each] == "result", names[each]))  # torch names one, in this order
+    place = min(places, key=lambda each: (names[each] == "result", names[each]))  # torch names only one, in this order
     saved = node.saved[place]
     tensor, expected = getattr(saved, "tensor", saved), getattr(saved, "version", 0)
-    is_result = getattr(saved, "index", None) is not None
-    made_by, index = (node, saved.index) if is_result else (tensor.grad_fn, tensor.output_nr)
+    made_by, index = (node, saved.index) if is_result(saved) else (tensor.grad_fn, tensor.output_nr)
     which = f", which is output {index} of {label(made_by)}," if made_by else ""
-    dtype, shape = tensor.dtype, list(tensor.shape)
-    kind = "CPUBoolType" if dtype is dtypes.bool_ else dtype.tensor_type
-    return RuntimeError(messages.CHANGED_SINCE.format(kind, shape, which, tensor._version, expected, hint))
+    kind = "CPUBoolType" if tensor.dtype is dtypes.bool_ else tensor.dtype.tensor_type
+    shape, now = list(tensor.shape), tensor._version
+    return RuntimeError(messages.CHANGED_SINCE.format(kind, shape, which, now, expected, hint))
 
 
 def refusal(view: Any, changed: str) -> str:
     """Why a change in place around a view of this origin is refused."""
-    origin, made_by = view._view.origin, view._made_by
-    made_by = made_by and made_by.owner
+    origin, made_by = view._view.origin, view._made_by and view._made_by.owner
     which = f"Output {view.output_nr} of {label(made_by)} is a view" if made_by else "A view was"
-    if origin == "no_grad" or not made_by:
-        which += f"{' of a view which was' if made_by else ''} created in no_grad mode"
-        return f"{which} and {changed} modified inplace with grad mode enabled. {messages.ORIGINS[origin]}"
-    return f"{which} and {changed} modified inplace. {messages.ORIGINS[origin]}"
-
-
-def _overlap(a: np.ndarray, b: np.ndarray) -> bool:
-    """True if two arrays without gaps share some of their memory, unless they are the same."""
-    if a.base is None is b.base:
-        return False
-    (low_a, high_a), (low_b, high_b) = (np.lib.array_utils.byte_bounds(each) for each in (a, b))
-    if high_a - low_a != a.nbytes or high_b - low_b != b.nbytes:
-        return False  # with gaps between the entries, torch does not look
-    same = (low_a, high_a) == (low_b, high_b) and a.strides == b.strides
-    return not same and low_a < high_b and low_b < high_a
-
-
-def _entangled(a: np.ndarray, b: np.ndarray) -> bool:
-    """True if a change of a, entry by entry, would change entries of b that are read later."""
-    if a.base is None is b.base or not np.may_share_memory(a, b) or not np.shares_memory(a, b):
-        return False
-    try:
-        b = np.broadcast_to(b, a.shape)
-    except ValueError:
-        return False  # the shapes do not meet, which is said elsewhere
-    steps = zip(a.shape, a.strides, b.strides, strict=True)
-    return a.ctypes.data != b.ctypes.data or any(size > 1 and one != other for size, one, other in steps)
+    if origin != "no_grad" and made_by:
+        return f"{which} and {changed} modified inplace. {messages.ORIGINS[origin]}"
+    which += f"{' of a view which was' if made_by else ''} created in no_grad mode"
+    return f"{which} and {changed} modified inplace with grad mode enabled. {messages.ORIGINS[origin]}"
 
 
 def label(node: Any) -> str:
-    """A node's name as torch's errors have it: `Exp` for ExpBackward0, `Sum1` for SumBackward1."""
+    """A node's name in torch's errors: `Exp` for ExpBackward0, `Sum1` for SumBackward1."""
     name, backward, number = node.name().rpartition("Backward")
     return name + number.removesuffix("0") if backward and number in ("", "0", "1", "2", "3", "4") else node.name()
-
-
-# --- attributes that cannot be assigned ----------------------------------------------------------
-
-
-def read_only(name: str, value: property, owner: str = "torch._C.TensorBase") -> property:
-    """The property, with torch's AttributeError for who assigns or deletes it."""
-
-    def refuse(self: Any, *value: Any) -> None:
-        raise AttributeError(f"attribute '{name}' of '{owner}' objects is not writable")
-
-    return value.setter(refuse).deleter(refuse)
-
-
-def lock(kind: Any) -> None:
-    """Make each property of the class, which is Tensor, that has no setter one that torch's error answers for."""
-    for name, value in [*vars(kind).items()]:
-        if isinstance(value, property) and value.fset is None:
-            setattr(kind, name, read_only(name, value))

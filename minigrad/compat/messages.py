@@ -1,5 +1,4 @@
-"""What torch says: the longer errors and warnings of the chapters, word for word, and how a warning is given.
-
+"""torch's messages: the longer errors and warnings of the chapters, word for word, and how to issue a warning.
 Mirrors https://docs.pytorch.org/docs/stable/autograd.html
 """
 
@@ -39,21 +38,12 @@ CHANGED_HINT_OF_ANOMALY = (
     "changed in there or anywhere later. Good luck!"
 )
 
-EXPANDED = (
-    "Use of {} on expanded tensors is deprecated. Please clone() the tensor before performing this operation. This "
-    "also applies to advanced indexing e.g. {}"
-)
-
 PINNED = (
     "pin_memory=True requires a CUDA or other accelerator backend; no pinned memory allocator is available on this "
     "system."
 )
 NO_OUT = "minigrad has no out=: write t = torch.{}(...) instead"
 OUTSIDE = "index {} is out of bounds for dimension {} with size {}"
-ENTANGLED = (
-    "minigrad does not change a tensor by entries of its own memory that it overwrites on the way: what torch makes of "
-    "that depends on the order in which it goes through them. Please clone() what is read, as in x /= x[:, :1].clone()."
-)
 IMPLICIT_SEED = "grad can be implicitly created only for scalar outputs"
 NO_GRAPH = "element {} of tensors does not require grad and does not have a grad_fn"
 SEED_SHAPE = "Mismatch in shape: grad_output[{0}] has a shape of {1} and output[{0}] has a shape of {2}."
@@ -98,7 +88,6 @@ DETACH_VIEW = (
     "called on these gradients. To fix this error, please refer to the Optimizer.zero_grad() function in "
     "torch/optim/optimizer.py as the solution."
 )
-
 CHANGED_LEAF = "{} that requires grad is being used in an in-place operation."
 ORIGINS = {  # why a view cannot be changed in place, by where it comes from
     "no_grad": (
@@ -130,11 +119,6 @@ NO_ROOM = (
     "The expanded size of the tensor ({}) must match the existing size ({}) at non-singleton dimension {}.  Target "
     "sizes: {}.  Tensor sizes: {}"
 )
-DECORATED_CLASS = (
-    "Decorating classes is deprecated and will be disabled in future versions. You should only decorate functions or "
-    "methods. To preserve the current behavior of class decoration, you can directly decorate the `__init__` method "
-    "and nothing else."
-)
 CONTAINS = "Tensor.__contains__ only supports Tensor or scalar, but you passed in a {}."
 NUMPY = "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead."
 DEEPCOPY = (
@@ -149,25 +133,23 @@ TO_SCALAR = (
 
 
 def takes_nothing(name: str, given: tuple, named: Sequence[str] | dict = ()) -> str:
-    """What to say of arguments for a method that has none."""
+    """The message for arguments to a method that takes none."""
     return f"TensorBase.{name}() takes no {'keyword arguments' if named else f'arguments ({len(given)} given)'}"
 
 
-# --- warnings ------------------------------------------------------------------------------------
-
 _HERE = os.path.dirname(os.path.dirname(__file__)) + os.sep
-_warned: set[str] = set()  # what torch says once per process, whatever the filter
+_warned: set[str] = set()  # warnings that torch gives once per process, whatever the filter
 _warn_always = False
 
 
 def set_warn_always(flag: bool) -> None:
-    """Whether warnings that come once per process come every time instead."""
+    """Whether to repeat warnings that normally come once per process."""
     global _warn_always
     _warn_always = flag
 
 
 def warn_once(text: str, subject: str = "") -> None:
-    """A UserWarning the first time only, for the line of the program that caused it; one for all of a `subject`."""
+    """A UserWarning, only the first time, for the program's line that caused it; one per `subject`."""
     if not _warn_always:
         if (subject or text) in _warned:
             return
@@ -176,7 +158,7 @@ def warn_once(text: str, subject: str = "") -> None:
 
 
 def warn(text: str, category: type[Warning] = UserWarning) -> None:
-    """A warning for the line of the program that caused it: the first one outside the engine."""
+    """A warning for the program's line that caused it: the first line outside the engine."""
     frame, level = sys._getframe(1), 2
     while frame.f_back is not None and frame.f_back.f_code.co_filename.startswith(_HERE):
         frame, level = frame.f_back, level + 1

@@ -1,5 +1,4 @@
-"""Arithmetic with torch's roundings: sums and products that are rounded once, and the normal numbers made of them.
-
+"""Arithmetic with torch's rounding: sums and products that are rounded once, and normal numbers made from them.
 Mirrors https://docs.pytorch.org/docs/stable/notes/numerical_accuracy.html
 """
 
@@ -12,66 +11,53 @@ from typing import Any
 import numpy as np
 
 F32, F64 = np.float32, np.float64
+_FLOAT, _DOUBLE = np.dtype(F32), np.dtype(F64)
 
 
-def fused32(a: Any, b: Any, c: Any) -> np.ndarray:
-    """a · b + c in float32, rounded once.
+def multiply_add(a: Any, b: Any, c: Any, dtype: np.dtype) -> Any:
+    """a · b + c for arrays and numbers with the common `dtype`: rounded once for float32 and float64.
 
-    float64 holds the product of two float32 numbers exactly. Its sum with c is rounded twice, which is seen only
-    where the first rounding has led exactly between two float32 numbers.
+    torch does this wherever there is a factor (`add(alpha=…)`, `lerp`, `addcmul`, every optimizer, random numbers).
     """
-    product = np.multiply(a, b, dtype=F64)
-    total = product + c
-    between = total.view(np.int64) & (2**29 - 1) == 2**28
-    if between.any():
-        total[between] = sum_to_odd(product[between], np.broadcast_to(np.asarray(c, F64), total.shape)[between])
-    return total.astype(F32)
+    if dtype is _FLOAT:  # the product of two float32 has 48 bits: exact in float64
+        return fused32(a, b, c)
+    return fused(a, b, c) if dtype is _DOUBLE else a * b + c
 
 
-def fused(a: np.ndarray, b: Any, c: Any) -> np.ndarray:
-    """a · b + c in float64, rounded once, as a processor's fused multiply-add does it."""
-    plain = a * b + c
-    if np.all(b == 1) or np.all(c == 0):
-        return plain  # one operation, so one rounding
+def fused32(a: Any, b: Any, c: Any) -> Any:
+    """a · b + c in float32: float64 holds the product exactly, and Python numbers count as float32 has them."""
+    return (_wide(a) * _wide(b) + _wide(c)).astype(F32)
+
+
+def _wide(value: Any) -> Any:
+    return value.astype(F64) if isinstance(value, (np.ndarray, np.generic)) else float(F32(value))
+
+
+def fused(a: Any, b: Any, c: Any) -> Any:
+    """a · b + c in float64: the product and the sum, and what each lost by rounding (Dekker, Knuth).
+
+    Still rounded wrongly: a product midway between two numbers plus a tiny c, and anything below 10⁻²⁹².
+    """
     with np.errstate(all="ignore"):
-        product, low = exact_product(a, b)
-        head, tail = exact_sum(c, low)
-        top, rest = exact_sum(product, head)
-        result = top + sum_to_odd(rest, tail)
-    return np.where(np.isfinite(result), result, plain)
-
-
-def sum_to_odd(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """a + b in float64, where an inexact sum has its last bit made odd.
-
-    A later rounding to fewer bits then sees on which side of it the exact sum lies: twice rounded is as good as once.
-    """
-    total, lost = exact_sum(a, b)
-    bits = total.view(np.int64)
-    inexact = (lost != 0) & (bits % 2 == 0)
-    bits += np.where(inexact, np.where((lost > 0) == (total > 0), 1, -1), 0)
-    return total
+        product, lost = exact_product(a, b)
+        total, left = exact_sum(product, c)
+        lost = lost + left
+        return np.where(np.isfinite(lost) & (lost != 0), total + lost, total)[()]  # -0 + 0 would be 0
 
 
 def exact_sum(a: Any, b: Any) -> tuple[np.ndarray, np.ndarray]:
-    """a + b as the rounded sum and what rounding took away."""
-    total = np.add(a, b)
+    """a + b as the rounded sum and the rounding error."""
+    total = a + b
     share = total - a
     return total, (a - (total - share)) + (b - share)
 
 
 def exact_product(a: Any, b: Any) -> tuple[np.ndarray, np.ndarray]:
-    """a · b as the rounded product and what rounding took away."""
-    total = np.multiply(a, b)
-    a_high, b_high = upper_half(a), upper_half(b)
+    """a · b as the rounded product and the rounding error; products of 26-bit halves are exact."""
+    total, halves = a * b, 2.0**27 + 1
+    a_high, b_high = [each * halves - (each * halves - each) for each in (a, b)]
     a_low, b_low = a - a_high, b - b_high
     return total, ((a_high * b_high - total) + a_high * b_low + a_low * b_high) + a_low * b_low
-
-
-def upper_half(a: Any) -> Any:
-    """The upper 26 bits of a float64 number; products of such halves are exact."""
-    shifted = a * (2.0**27 + 1)
-    return shifted - (shifted - a)
 
 
 def block_normals(uniforms: np.ndarray) -> np.ndarray:
@@ -84,6 +70,8 @@ def block_normals(uniforms: np.ndarray) -> np.ndarray:
     return np.stack([half.reshape(-1, 8) for half in halves], axis=1).ravel()
 
 
+CACHED = 65_536  # so many numbers and what is made of them stay near the processor
+
 # Polynomials of the Cephes library for log(1 + x), sin x and cos x in float32, the highest power first.
 LOG = [7.0376836292e-2, -1.1514610310e-1, 1.1676998740e-1, -1.2420140846e-1, 1.4249322787e-1]
 LOG += [-1.6668057665e-1, 2.0000714765e-1, -2.4999993993e-1, 3.3333331174e-1]
@@ -93,6 +81,9 @@ COSINE = [2.443315711809948e-5, -1.388731625493765e-3, 4.166664568298827e-2]
 
 def block_normals32(uniforms: np.ndarray) -> np.ndarray:
     """The same in float32, with the logarithm, sine and cosine of torch's build for processors with AVX2."""
+    if len(uniforms) > CACHED:
+        parts = range(0, len(uniforms), CACHED)
+        return np.concatenate([block_normals32(uniforms[part : part + CACHED]) for part in parts])
     u1, u2 = np.moveaxis(uniforms.reshape(-1, 2, 8), 1, 0)
     radius = np.sqrt(F32(-2) * log32(F32(1) - u1))
     sine, cosine = sine_and_cosine32(F32(2 * math.pi) * u2)
@@ -103,7 +94,7 @@ def log32(x: np.ndarray) -> np.ndarray:
     """log x for float32 x in (0, 1]: x = m · 2^e with m near 1, then log m + e · log 2 in two parts."""
     m, e = np.frexp(x)
     below = m < F32(math.sqrt(0.5))
-    m, e = np.where(below, m + m, m) - F32(1), (e - below).astype(F32)
+    m, e = m * (below.astype(F32) + F32(1)) - F32(1), (e - below).astype(F32)
     square = m * m
     y = fused32(polynomial(LOG, m) * m, square, e * F32(-2.12194440e-4))
     return fused32(e, F32(0.693359375), m + fused32(square, F32(-0.5), y))
@@ -112,20 +103,26 @@ def log32(x: np.ndarray) -> np.ndarray:
 def sine_and_cosine32(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """sin x and cos x for float32 x ≥ 0: x less a multiple of π/4, then whichever polynomial belongs to the octant."""
     octant = ((x * F32(4 / math.pi)).astype(np.int32) + 1) & ~1
+    wide = octant.astype(F64)
     for part in (-0.78515625, -2.4187564849853515625e-4, -3.77489497744594108e-8):  # −π/4 in three parts
-        x = fused32(octant.astype(F32), F32(part), x)
+        x = (wide * float(F32(part)) + x).astype(F32)
     square = x * x
     cosine = fused32(polynomial(COSINE, square) * square, square, square * F32(-0.5)) + F32(1)
     sine = fused32(polynomial(SINE, square) * square, x, x)
-    swapped = (octant & 2) != 0
-    sine, cosine = np.where(swapped, cosine, sine), np.where(swapped, sine, cosine)
-    return np.where(octant & 4, -sine, sine), np.where((octant - 2) & 4, cosine, -cosine)
+    # products with 0, 1 and -1 are exact, and several times as fast as np.where
+    swapped = ((octant & 2) >> 1).astype(F32)
+    straight = F32(1) - swapped
+    signs = [F32(1) - ((each & 4) >> 1).astype(F32) for each in (octant, octant + 2)]
+    return signs[0] * (straight * sine + swapped * cosine), signs[1] * (straight * cosine + swapped * sine)
 
 
 def polynomial(coefficients: Sequence[float], x: np.ndarray) -> np.ndarray:
-    """The polynomial at x by Horner's rule, every step rounded once."""
+    """Evaluate the polynomial at x by Horner's rule, rounding once per step."""
     first, *others = coefficients
-    y = np.full_like(x, first)
+    y, wide = np.full_like(x, first), x.astype(F64)
+    product = np.empty_like(wide)
     for each in others:
-        y = fused32(y, x, F32(each))
+        np.multiply(y, wide, out=product)
+        product += float(F32(each))
+        y[...] = product
     return y

@@ -1,14 +1,14 @@
-"""What Python and numpy ask of a Tensor: numbers, arrays, text, copies, pickles.
+"""What Python and numpy need from a Tensor: numbers, arrays, text, copies, pickles.
 
-Nothing here is differentiated. `TensorBase` is the base of Tensor, as torch has one under the same name.
-
+Nothing here is differentiated. `TensorBase` is the base of Tensor, as in torch; `Size` is the type of
+its shape.
 Mirrors https://docs.pytorch.org/docs/stable/tensors.html
 """
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable, Iterator
+import math
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,58 +17,55 @@ from minigrad.compat import dtypes, messages, pickling
 from minigrad.compat.printing import tensor_text
 
 
-def alone(method: Callable) -> Any:
-    """A method that takes nothing. TypeError, in torch's words, for any argument."""
+class Size(tuple):
+    """A shape; prints as `torch.Size([2, 3])`."""
 
-    @functools.wraps(method)
-    def call(self: Any, *none: Any) -> Any:
-        if none:
-            raise TypeError(messages.takes_nothing(method.__name__, none))
-        return method(self)
+    __slots__ = ()
+    __module__ = "torch"
 
-    return call
+    def __reduce__(self) -> Any:
+        return pickling.made, (*pickling.place(Size), tuple(self))
+
+    def numel(self) -> int:
+        """How many entries a tensor of this shape has."""
+        return math.prod(self)
+
+    def __repr__(self) -> str:
+        return f"torch.Size({list(self)})"
+
+    def __getitem__(self, index: Any) -> Any:
+        part = tuple.__getitem__(self, index)
+        return Size(part) if isinstance(index, slice) else part
+
+    def __add__(self, other: Any) -> Any:
+        return Size(tuple.__add__(self, other))
+
+    def __radd__(self, other: tuple) -> Size:
+        return Size(other + tuple(self))
 
 
 class TensorBase:
     """The methods of Tensor that lead out of the engine."""
 
     __slots__ = ()
-    __module__ = "torch._C"  # where it is printed to be from
+    __module__ = "torch._C"  # the module that torch prints
 
-    if TYPE_CHECKING:  # what a Tensor has besides, and which operators `runtime.operators` attaches
+    if TYPE_CHECKING:  # a Tensor's other attributes, and the operators from `runtime.operators`
 
         def __getattr__(self, name: str) -> Any: ...
         def __setattr__(self, name: str, value: Any) -> None: ...
 
-        __new__: Any
-        __add__: Any
-        __radd__: Any
-        __sub__: Any
-        __mul__: Any
-        __rmul__: Any
-        __matmul__: Any
-        __getitem__: Any
-        __setitem__: Any
-        __float__: Any
-        __array_wrap__: Any
-        __eq__: Any
-        __ne__: Any
-        __lt__: Any
-        __gt__: Any
-        __neg__: Any
-        __truediv__: Any
-        __rtruediv__: Any
-        __rsub__: Any
-        __pow__: Any
+        _any: Any = None
+        __new__ = __getitem__ = __setitem__ = __float__ = __array_wrap__ = __eq__ = __ne__ = __lt__ = __gt__ = _any
+        __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = __pow__ = _any
+        __matmul__ = __neg__ = _any
 
-    @alone
     def item(self) -> Any:
         """The one entry as a Python number. RuntimeError for any other number of entries."""
         if self._array.size != 1:
             raise RuntimeError(f"a Tensor with {self._array.size} elements cannot be converted to Scalar")
         return self._array.item()
 
-    @alone
     def tolist(self) -> Any:
         """The entries as nested lists of Python numbers; one number if there are no axes."""
         return self._array.tolist()
@@ -100,32 +97,28 @@ class TensorBase:
             name = type(self.grad_fn).__name__ if self.grad_fn is not None else None
         except RuntimeError:  # a view that lost its source
             name = "Invalid"
-        return tensor_text(self._array, requires_grad=self.requires_grad, grad_fn=name)
+        kind = "tensor" if type(self).__module__.startswith("torch") else type(self).__name__
+        return tensor_text(self._array, requires_grad=self.requires_grad, grad_fn=name, kind=kind)
 
     def __format__(self, spec: str) -> str:
         if not self.ndim and TensorBase in type(self).__bases__:
             return format(self.item(), spec)
-        return format(repr(self), spec) if not spec else object.__format__(self, spec)
+        return object.__format__(self, spec)
 
     def __deepcopy__(self, memo: dict) -> Any:
         if not self.is_leaf:
             raise RuntimeError(messages.DEEPCOPY)
-        import copy  # here, as few programs need it
+        import copy  # here, because few programs need it
 
         kind: Any = type(self)
-        again = kind._of(np.array(self._array), self.requires_grad)
-        memo[id(self)] = again
+        memo[id(self)] = again = kind._of(np.array(self._array), self.requires_grad)
         again._grad = copy.deepcopy(self._grad, memo)
         again.__dict__.update(copy.deepcopy(self.__dict__, memo))
         return again
 
     def __reduce_ex__(self, protocol: Any) -> Any:
-        """For `pickle` and `copy.copy`: the values without their graph; a flag stays."""
-        kind = pickling.place(type(self))
-        return _again, (*kind, self._memory(), self.requires_grad, self.__dict__)
-
-    def __dir__(self) -> list[str]:
-        return [name for name in object.__dir__(self) if hasattr(type(self), name) or name in self.__dict__]
+        """For `pickle` and `copy.copy`: the values without their graph; the flag is kept."""
+        return _again, (*pickling.place(type(self)), self._memory(), self.requires_grad, self.__dict__)
 
     def __len__(self) -> int:
         if not self.ndim:
@@ -147,7 +140,7 @@ class TensorBase:
 
 
 def _again(home: str, name: str, array: np.ndarray, requires_grad: bool, attributes: dict) -> Any:
-    """What was pickled."""
+    """Rebuild a pickled tensor."""
     found = pickling.found(home, name)._of(array, requires_grad)
     found.__dict__.update(attributes)
     return found

@@ -1,57 +1,99 @@
-"""Methods that torch's Tensor has and minigrad's has not: asking for one says so, instead of a bare AttributeError.
+"""What torch has and minigrad has not: asking for it says so in a sentence, instead of a bare AttributeError.
 
-A `__getattr__` would say it in three lines, and make every attribute of every tensor three times slower to read.
-
+A line of the list is `kind | where torch has it: names | …`; `sgn%` is `sgn` and `sgn_`. The manual shows it. A
+`__getattr__` of Tensor would make every attribute of every tensor three times slower to read.
 Mirrors https://docs.pytorch.org/docs/stable/tensors.html
 """
 
 from __future__ import annotations
 
+import opcode
+import re
+import sys
+from collections.abc import Callable
 from typing import Any
 
-NAMES = """
-    H addbmm addbmm_ addr addr_ adjoint aminmax angle apply_ as_strided as_strided_ as_strided_scatter as_subclass
-    bfloat16 bincount cauchy_
-    ccol_indices cdouble cfloat chalf cholesky cholesky_inverse cholesky_solve coalesce col_indices conj
-    conj_physical conj_physical_ const_data_ptr copysign copysign_ corrcoef cov crow_indices cummax cummin
-    dense_dim dequantize det diagflat diagonal_scatter diff digamma digamma_ dim_order dist dsplit eig
-    eq_ erfc erfc_ erfinv erfinv_ exponential_ float_power_ fmax fmin frexp gcd gcd_ ge_ geometric_
-    geqrf grad_dtype greater_ greater_equal_ gt_ hardshrink hash_tensor heaviside heaviside_ histc histogram
-    hsplit i0 i0_ igamma igamma_ igammac igammac_ imag index index_copy index_copy_ index_fill
-    index_fill_ index_reduce index_reduce_ indices int_repr inverse ipu is_coalesced is_conj
-    is_distributed is_inference is_ipu is_maia is_meta is_mkldnn is_mps is_mtia is_neg is_nested is_pinned
-    is_quantized is_set_to is_shared is_sparse is_sparse_csr is_vulkan is_xla is_xpu isneginf isposinf
-    isreal istft kron kthvalue lcm lcm_ ldexp ldexp_ le_ less_ less_equal_ lgamma lgamma_ log_normal_
-    logaddexp logaddexp2 logcumsumexp logdet logit logit_ lstsq lt_ lu lu_solve mH map2_ map_
-    masked_scatter masked_scatter_ matrix_exp matrix_power mode module_load msort mtia multinomial mvlgamma
-    mvlgamma_ nanmean nanmedian nanquantile narrow_copy ne_ new new_empty_strided nextafter nextafter_
-    nonzero_static not_equal_ orgqr ormqr pin_memory pinverse polygamma polygamma_ prelu put put_
-    q_per_channel_axis q_per_channel_scales q_per_channel_zero_points q_scale q_zero_point qr qscheme quantile
-    real record_stream reinforce renorm renorm_ resize resize_ resize_as resize_as_
-    resize_as_sparse_ resolve_conj resolve_neg rot90 row_indices scatter_reduce scatter_reduce_ select_scatter
-    set_ sgn sgn_ share_memory_ signbit sinc sinc_ slice_inverse slice_scatter slogdet smm solve sparse_dim
-    sparse_mask sparse_resize_ sparse_resize_and_clear_ sspaddmm stft storage storage_type sum_to_size svd symeig
-    to_dense to_mkldnn to_padded_tensor to_sparse to_sparse_bsc to_sparse_bsr to_sparse_coo to_sparse_csc
-    to_sparse_csr triangular_solve unique_consecutive unsafe_chunk unsafe_split unsafe_split_with_sizes values
-    volatile vsplit xlogy xlogy_ xpu
+ABSENT = """
+complex numbers | torch: cfloat complex complex64 complex128 fft imag istft polar real stft view_as_real
+sparse, nested and quantized tensors | torch: ao nested quantization sparse sparse_coo_tensor sparse_csr_tensor
+other devices and half precision | torch: Event Stream accelerator amp autocast bfloat16 mps set_default_device xpu
+compilers, processes and distributions | torch: compile distributed distributions export fx hub jit multiprocessing
+    onnx package | torch.nn: DataParallel parallel | torch.utils.data: get_worker_info
+convolutions, pooling and images | torch.nn: AdaptiveAvgPool1d AdaptiveAvgPool2d AvgPool1d AvgPool2d Conv1d Conv2d
+    Conv3d ConvTranspose2d Fold MaxPool1d MaxPool2d Unfold Upsample | torch.nn.functional: adaptive_avg_pool2d
+    avg_pool2d conv1d conv2d conv_transpose2d interpolate max_pool1d max_pool2d pad unfold
+recurrent layers | torch.nn: GRU GRUCell LSTM LSTMCell RNN RNNCell | torch.nn.utils: rnn
+layers of transformers | torch.nn: MultiheadAttention Transformer TransformerDecoder TransformerDecoderLayer
+    TransformerEncoder TransformerEncoderLayer
+further layers | torch.nn: BatchNorm3d Bilinear Dropout1d Dropout2d EmbeddingBag InstanceNorm1d InstanceNorm2d PReLU
+    ParameterDict ParameterList RMSNorm Unflatten
+further activations | torch.nn: CELU GLU Hardswish SELU Softmin Softsign Threshold | torch.nn.functional: glu
+    gumbel_softmax hardswish prelu selu softsign
+further losses | torch.nn: CTCLoss CosineEmbeddingLoss GaussianNLLLoss HingeEmbeddingLoss MarginRankingLoss
+    PoissonNLLLoss TripletMarginLoss
+further optimizers and schedules | torch.optim: ASGD Adadelta Adamax LBFGS NAdam RAdam Rprop SparseAdam swa_utils |
+    torch.optim.lr_scheduler: ConstantLR CyclicLR MultiplicativeLR PolynomialLR
+data sets without indices | torch.utils.data: ChainDataset IterableDataset StackDataset
+tools around training | torch.utils: benchmark checkpoint
+further transformations of functions | torch.func: grad_and_value linearize
+further functions of matrices | torch.linalg: cond eig eigvals eigvalsh lstsq lu matrix_exp matrix_norm matrix_power
+    pinv svdvals
+further methods | torch.Tensor: addbmm% addr% adjoint aminmax angle apply_ as_strided% as_strided_scatter bfloat16
+    cauchy_ ccol_indices cdouble cfloat chalf cholesky cholesky_inverse cholesky_solve coalesce col_indices conj
+    conj_physical% const_data_ptr copysign% corrcoef cov crow_indices dense_dim dequantize diagflat diagonal_scatter
+    digamma% dim_order dist dsplit eig eq_ erfc% erfinv% exponential_ fliplr flipud float_power% fmax fmin frexp gcd%
+    ge_ geometric_ geqrf get_device grad_dtype greater_ greater_equal_ gt_ H hardshrink hash_tensor heaviside% histc
+    histogram hsplit i0% igamma% igammac% imag index index_copy% index_reduce% indices int_repr ipu is_coalesced
+    is_conj is_distributed is_inference is_ipu is_maia is_meta is_mkldnn is_mps is_mtia is_neg is_nested is_pinned
+    is_quantized is_same_size is_set_to is_shared is_sparse is_sparse_csr is_vulkan is_xla is_xpu isneginf isposinf
+    isreal istft kron lcm% ldexp% le_ less_ less_equal_ lgamma% log_normal_ logaddexp2 logcumsumexp logdet logit% lstsq
+    lt_ lu lu_solve map2_ map_ masked_scatter% matrix_exp matrix_power mH module_load msort mtia mvlgamma% nanmedian
+    narrow_copy ne_ new new_empty_strided nextafter% nonzero_static not_equal_ orgqr ormqr pin_memory pinverse
+    polygamma% prelu put% q_per_channel_axis q_per_channel_scales q_per_channel_zero_points q_scale q_zero_point qr
+    qscheme real record_stream reinforce renorm% resize% resize_as% resize_as_sparse_ resolve_conj resolve_neg rot90
+    row_indices scatter_reduce% select_scatter set_ sgn% share_memory_ signbit sinc% slice_inverse slice_scatter smm
+    solve sparse_dim sparse_mask sparse_resize_ sparse_resize_and_clear_ sspaddmm stft storage storage_type sum_to_size
+    svd symeig take_along_dim tensor_split to_dense to_mkldnn to_padded_tensor to_sparse to_sparse_bsc to_sparse_bsr
+    to_sparse_coo to_sparse_csc to_sparse_csr triangular_solve unique_consecutive unsafe_chunk unsafe_split
+    unsafe_split_with_sizes untyped_storage values volatile vsplit xlogy% xpu
 """
+KINDS: dict[str, str] = {}  # "torch.nn.Conv2d": "convolutions, pooling and images"
+for _line in ABSENT.replace("\n    ", " ").strip().splitlines():
+    _kind, *_parts = _line.split(" | ")
+    for _place, _names in [_part.split(": ") for _part in _parts]:
+        KINDS.update({f"{_place}.{_name}": _kind for _name in re.sub(r"(\w+)%", r"\1 \1_", _names).split()})
 
 
 class Absent:
-    """Stands where torch has a method. `register` may put one there."""
+    """A placeholder for a method of torch's. `register` may replace it."""
 
-    def __init__(self, name: str):
-        self.name = name
+    def __init__(self, name: str, owner: str = "Tensor"):
+        self.name, self.owner = name, owner
 
     def __get__(self, instance: Any, owner: type) -> Any:
-        raise AttributeError(f"minigrad's Tensor has no attribute {self.name!r} (torch's has)")
+        raise AttributeError(f"minigrad's {self.owner} has no attribute {self.name!r} (torch's has)")
 
 
-_ABSENT = {name: Absent(name) for name in NAMES.split()}
+_ABSENT = {name: Absent(name) for name in [each.removeprefix("torch.Tensor.") for each in KINDS] if "." not in name}
 
 
 def mark(kind: type) -> None:
-    """Put an Absent wherever the class, which is Tensor, has nothing."""
+    """Put an Absent wherever Tensor has nothing."""
     for name, absent in _ABSENT.items():
         if name not in vars(kind):
             setattr(kind, name, absent)
+
+
+def refuse(module: str, name: str, depth: int = 2) -> Any:
+    """AttributeError that says what minigrad has not; ImportError where the program says `from … import name`."""
+    here = module.replace("minigrad", "torch", 1)
+    kind, text = KINDS.get(f"{here}.{name}"), f"{module} has no {name!r} ({here} may have it)"
+    text = f"minigrad has no {kind}: {here}.{name} is not there" if kind else text
+    frame = sys._getframe(depth)
+    imports = frame.f_lasti >= 0 and frame.f_code.co_code[frame.f_lasti] == opcode.opmap["IMPORT_FROM"]
+    raise (ImportError if imports else AttributeError)(text)
+
+
+def refusal(module: str) -> Callable[[str], Any]:
+    """The `__getattr__` of a module: see `refuse`."""
+    return lambda name: refuse(module, name)

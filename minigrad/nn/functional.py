@@ -1,86 +1,48 @@
-"""torch.nn.functional: what the modules compute, as functions of tensors.
+"""torch.nn.functional: the modules' computations as functions of tensors.
 
-Here the arguments are checked and the operations put together; those that are one node stand in `nodes`, the losses
-in `losses`.
-
+This module checks arguments and combines operations. Operations with one node are in `nodes`, losses in `losses`.
 Mirrors https://docs.pytorch.org/docs/stable/nn.functional.html
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
 from typing import Any
 
 import numpy as np
 
 from minigrad import leaf, random, scalar
+from minigrad.compat import unsupported
 from minigrad.compat.messages import warn
-from minigrad.nn.losses import (
-    binary_cross_entropy,
-    binary_cross_entropy_with_logits,
-    broadcast,
-    cross_entropy,
-    huber_loss,
-    l1_loss,
-    mse_loss,
-    nll_loss,
-    smooth_l1_loss,
-)
-from minigrad.nn.nodes import activation, layer
+from minigrad.compat.pickling import from_text
+from minigrad.nn import losses, nodes, norms
+from minigrad.nn.losses import *  # noqa: F403
+from minigrad.nn.norms import *  # noqa: F403
 from minigrad.nn.typename import demand_kernel, demand_tensor
 from minigrad.ops import functions
 from minigrad.runtime import inplace as changes
 from minigrad.runtime import saved
 from minigrad.tensor import Tensor
 
-__all__ = [
-    "binary_cross_entropy",
-    "binary_cross_entropy_with_logits",
-    "cosine_similarity",
-    "cross_entropy",
-    "dropout",
-    "elu",
-    "embedding",
-    "gelu",
-    "huber_loss",
-    "l1_loss",
-    "layer_norm",
-    "leaky_relu",
-    "linear",
-    "log_softmax",
-    "mse_loss",
-    "nll_loss",
-    "normalize",
-    "one_hot",
-    "relu",
-    "relu_",
-    "sigmoid",
-    "silu",
-    "smooth_l1_loss",
-    "softmax",
-    "tanh",
-]
+LAYERS_AND_ACTIVATIONS = """
+    cosine_similarity dropout elu embedding gelu hardtanh kl_div layer_norm leaky_relu linear log_softmax logsigmoid
+    mish normalize
+    one_hot relu relu6 relu_ scaled_dot_product_attention sigmoid silu softmax softplus tanh
+"""
+__all__ = [*LAYERS_AND_ACTIVATIONS.split(), *losses.__all__, *norms.__all__]
+
 
 # --- layers --------------------------------------------------------------------------------------
-
-
 def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
-    """input @ weightᵀ + bias: input (…, in), weight (out, in), bias (out) or None.
-
-    RuntimeError if the sizes or the dtypes do not meet, TypeError for what is no tensor.
+    """input @ weightᵀ + bias: input (…, in), weight (out, in), bias (out) or None. RuntimeError if the sizes or the
+    dtypes do not fit, TypeError for anything that is not a tensor.
 
     >>> linear(torch.tensor([[1.0, 2.0]]), torch.tensor([[10.0, 1.0]]), torch.tensor([0.5]))
     tensor([[12.5000]])
     """
     demand_tensor("linear", input)
-    demand_tensor("linear", weight, "weight", 2)
-    if not input.ndim or not weight.ndim:
-        raise RuntimeError(
-            f"both arguments to linear need to be at least 1D, but they are {input.ndim}D and {weight.ndim}D"
-        )
     if bias is None:
         return functions["matmul"](input, weight.t())
-    demand_tensor("linear", bias, "bias", 3)
     if input.ndim == 2:
         return functions["addmm"](bias, input, weight.t())
     if bias.ndim != 1 or not input._memory().flags.c_contiguous:
@@ -91,95 +53,56 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     return result.view((*input.shape[:-1], result.shape[1]))
 
 
-def embedding(
-    input: Tensor,
-    weight: Tensor,
-    padding_idx: int | None = None,
-    max_norm: float | None = None,
-    norm_type: float = 2.0,
-    scale_grad_by_freq: bool = False,
-    sparse: bool = False,
-) -> Tensor:
-    """The rows of `weight` (rows, size) that the integers of `input` name; row `padding_idx` gets no gradient.
-
-    IndexError for a row that is not there, RuntimeError for an input that does not hold integers.
+def embedding(input: Tensor, weight: Tensor, padding_idx: int | None = None, **settings: Any) -> Tensor:
+    """The rows of `weight` (rows, size) given by the integers in `input`; row `padding_idx` gets no gradient.
+    IndexError for a row out of range, RuntimeError for an input that does not hold integers.
 
     >>> embedding(torch.tensor([1, 0, 1]), torch.tensor([[1.0, 2.0], [3.0, 4.0]]))
     tensor([[3., 4.],
             [1., 2.],
             [3., 4.]])
     """
-    if max_norm is not None or scale_grad_by_freq or sparse:
+    if any(settings.values()):
         raise NotImplementedError("minigrad's embedding has no max_norm, scale_grad_by_freq and sparse")
     rows = weight.shape[0]
     padding_idx = demand_row(padding_idx, rows)
     if weight.ndim != 2:
         raise RuntimeError("'weight' must be 2-D")
     if input.dtype.scalar_type not in ("Long", "Int"):
-        kind = "CPUBoolType" if input.dtype.scalar_type == "Bool" else input.dtype.tensor_type
-        raise RuntimeError(
-            "Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int; but got "
-            f"{kind} instead (while checking arguments for embedding)"
-        )
+        got = f"but got {input.dtype.tensor_type} instead (while checking arguments for embedding)"
+        kinds = "to have one of the following scalar types: Long, Int"
+        raise RuntimeError(f"Expected tensor for argument #1 'indices' {kinds}; {got}")
     chosen = np.array(input._array)
     if ((chosen < 0) | (chosen >= rows)).any():
         raise IndexError("index out of range in self")
-    result = layer.Embedding.apply(weight, rows=chosen, padding=-1 if padding_idx is None else padding_idx)
+    result = nodes.Embedding.apply(weight, rows=chosen, padding=-1 if padding_idx is None else padding_idx)
     return saved.guard(result, input)
 
 
 def layer_norm(
-    input: Tensor,
-    normalized_shape: Sequence[int],
-    weight: Tensor | None = None,
-    bias: Tensor | None = None,
-    eps: float = 1e-05,
+    input: Tensor, normalized_shape: Any, weight: Any = None, bias: Any = None, eps: float = 1e-05
 ) -> Tensor:
     """(input - mean) / √(variance + eps) · weight + bias, each over the last axes, of sizes `normalized_shape`.
-
-    RuntimeError if the shapes or the dtypes do not meet.
+    RuntimeError if the shapes or the dtypes do not fit.
 
     >>> layer_norm(torch.tensor([[1.0, 3.0]]), (2,))
     tensor([[-1.0000,  1.0000]])
     """
     demand_tensor("layer_norm", input)
-    if not isinstance(normalized_shape, (tuple, list)):
-        raise TypeError(
-            "layer_norm(): argument 'normalized_shape' (position 2) must be tuple of ints, not "
-            f"{type(normalized_shape).__name__}"
-        )
     sizes = list(normalized_shape)
-    if not sizes:
-        raise RuntimeError(
-            "Expected normalized_shape to be at least 1-dimensional, i.e., containing at least one element, but got "
-            "normalized_shape = []"
-        )
-    for name, each in (("weight", weight), ("bias", bias)):
-        if each is not None and list(each.shape) != sizes:
-            raise RuntimeError(
-                f"Expected {name} to be of same shape as normalized_shape, but got {name} of shape "
-                f"{list(each.shape)} and normalized_shape = {sizes}"
-            )
+    if any(each is not None and each.dtype is not input.dtype for each in (weight, bias)):
+        raise RuntimeError("mixed dtype (CPU): all inputs must share same datatype.")
     if list(input.shape[-len(sizes) :]) != sizes:
         expected = ", ".join(["*", *[str(size) for size in sizes]])
-        raise RuntimeError(
-            f"Given normalized_shape={sizes}, expected input with shape [{expected}], but got input of size"
-            f"{list(input.shape)}"
-        )
+        shapes = f"expected input with shape [{expected}], but got input of size{list(input.shape)}"
+        raise RuntimeError(f"Given normalized_shape={sizes}, {shapes}")
     demand_kernel("LayerNormKernelImpl", input)
-    for each in (weight, bias):
-        if each is not None and each.dtype is not input.dtype:
-            narrow = f"expect parameter to have scalar type of {input.dtype.scalar_type}"
-            wide = "all inputs must share same datatype."
-            raise RuntimeError(f"mixed dtype (CPU): {narrow if input.dtype.scalar_type == 'Float' else wide}")
-    return layer.NativeLayerNorm.apply(
-        input, 1 if weight is None else weight, 0 if bias is None else bias, axes=len(sizes), eps=eps
-    )
+    scale, shift = 1 if weight is None else weight, 0 if bias is None else bias
+    return nodes.NativeLayerNorm.apply(input, scale, shift, axes=len(sizes), eps=eps)
 
 
 def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
-    """Zeros in the place of entries, each with probability p; the others times 1 / (1 - p). Only if `training`.
-
+    """Each entry replaced by 0 with probability p, the others times 1 / (1 - p). Only if `training`.
     ValueError for a p outside [0, 1].
 
     >>> dropout(torch.ones(3), training=False)
@@ -196,9 +119,8 @@ def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool 
 
 
 def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
-    """For each class number of an int64 tensor a row of zeros with a 1 at that place; a new last axis.
-
-    RuntimeError for another dtype, a negative class, or one that is not below `num_classes` (-1: the largest + 1).
+    """A row of zeros with a 1 at each class number in an int64 tensor, along a new last axis. RuntimeError for
+    another dtype, a negative class, or one that is not below `num_classes` (-1: the largest + 1).
 
     >>> one_hot(torch.tensor([2, 0]))
     tensor([[0, 0, 1],
@@ -208,8 +130,6 @@ def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
     if tensor.dtype.scalar_type != "Long":
         raise RuntimeError("one_hot is only applicable to index tensor of type LongTensor.")
     numbers = np.asarray(tensor._array)
-    if not numbers.size and num_classes <= 0:
-        raise RuntimeError("Can not infer total number of classes from empty tensor.")
     if numbers.size and numbers.min() < 0:
         raise RuntimeError("Class values must be non-negative.")
     classes = int(numbers.max()) + 1 if num_classes == -1 else num_classes
@@ -218,87 +138,103 @@ def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
     return Tensor._of((numbers[..., None] == np.arange(classes)).astype(np.int64))
 
 
-def normalize(input: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12) -> Tensor:
-    """input divided by its p-norm along `dim`, or by eps where the norm is smaller.
-
-    >>> normalize(torch.tensor([3.0, 4.0]), dim=0)
-    tensor([0.6000, 0.8000])
-    """
-    return input / input.norm(p, dim, keepdim=True).clamp_min(eps).expand_as(input)
-
-
 def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -> Tensor:
-    """Σ x1·x2 / (‖x1‖ · ‖x2‖) along `dim`, no norm counting as less than eps. RuntimeError for integers.
+    """Σ x1·x2 / (‖x1‖ · ‖x2‖) along `dim`, with each norm at least eps.
 
     >>> cosine_similarity(torch.tensor([3.0, 4.0]), torch.tensor([4.0, 3.0]), dim=0)
     tensor(0.9600)
     """
-    if not (x1.dtype.is_floating_point or x2.dtype.is_floating_point):
-        raise RuntimeError(
-            f"expected common dtype to be floating point, yet common dtype is {(x1 * x2).dtype.scalar_type}"
-        )
-    x1, x2 = broadcast(x1, x2)
+    x1, x2 = losses.broadcast(x1, x2)
     norms = [x.norm(2, dim, keepdim=True).clone() for x in (x1, x2)]
     with leaf.no_grad():
-        for norm in norms:
-            norm.clamp_(min=eps)
+        norms = [norm.clamp_(min=eps) for norm in norms]
     return ((x1 / norms[0]) * (x2 / norms[1])).sum(dim)
 
 
 # --- activations ---------------------------------------------------------------------------------
+def _activated(name: str, node: Any, in_place: Any, input: Tensor, inplace: bool = False, setting: Any = None) -> Any:
+    """An activation with one node. NotImplementedError, in torch's words, for integers."""
+    demand_tensor(f"{name}_" if inplace else name, input)
+    demand_kernel("GeluKernelImpl" if name == "gelu" else f"{name}_cpu", input)
+    return changes.change(input, in_place.apply, setting=setting) if inplace else node.apply(input, setting=setting)
 
 
-def relu(input: Tensor, inplace: bool = False) -> Tensor:
-    """max(input, 0); the derivative at 0 is 0.
-
-    >>> relu(torch.tensor([-1.0, 2.0]))
-    tensor([0., 2.])
-    """
-    demand_tensor("relu_" if inplace else "relu", input)
-    return input.relu_() if inplace else input.relu()
-
-
-def relu_(input: Tensor) -> Tensor:
-    """`relu` in place.
-
-    >>> relu_(torch.tensor([-1.0, 2.0]))
-    tensor([0., 2.])
-    """
-    return relu(input, inplace=True)
-
-
-def leaky_relu(input: Tensor, negative_slope: float = 0.01, inplace: bool = False) -> Tensor:
-    """input where it is positive, else negative_slope · input. NotImplementedError for integers.
-
-    >>> leaky_relu(torch.tensor([-1.0, 2.0]), 0.1)
-    tensor([-0.1000,  2.0000])
-    """
-    _demand_floating("leaky_relu", input, inplace)
-    if inplace:
-        return changes.change(input, activation.LeakyReluOfResult.apply, slope=negative_slope)
-    return activation.LeakyRelu.apply(input, slope=negative_slope)
-
-
-def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
-    """input where it is positive, else alpha · (exp(input) - 1). NotImplementedError for integers.
-
-    >>> elu(torch.tensor([-1.0, 2.0]))
-    tensor([-0.6321,  2.0000])
-    """
-    _demand_floating("elu", input, inplace)
-    if inplace:
-        return changes.change(input, activation.EluOfResult.apply, alpha=alpha)
-    return activation.Elu.apply(input, alpha=alpha)
-
-
-def silu(input: Tensor, inplace: bool = False) -> Tensor:
-    """input · sigmoid(input). NotImplementedError for integers.
-
-    >>> silu(torch.tensor([0.0, 1.0]))
-    tensor([0.0000, 0.7311])
-    """
-    _demand_floating("silu", input, inplace)
-    return changes.change(input, activation.Silu.apply) if inplace else activation.Silu.apply(input)
+# Arguments; the formula; what that is; an example. NotImplementedError for integers.
+ROWS = """
+leaky_relu: input, negative_slope=0.01, inplace=False
+    _activated("leaky_relu", nodes.LeakyRelu, nodes.LeakyReluInPlace, input, inplace, negative_slope)
+    input where it is positive, else negative_slope · input
+    leaky_relu(torch.tensor([-1.0, 2.0]), 0.1) -> tensor([-0.1000,  2.0000])
+elu: input, alpha=1.0, inplace=False
+    _activated("elu", nodes.Elu, nodes.EluInPlace, input, inplace, alpha)
+    input where it is positive, else alpha · (exp(input) - 1)
+    elu(torch.tensor([-1.0, 2.0])) -> tensor([-0.6321,  2.0000])
+silu: input, inplace=False
+    _activated("silu", nodes.Silu, nodes.Silu, input, inplace)
+    input · sigmoid(input)
+    silu(torch.tensor([0.0, 1.0])) -> tensor([0.0000, 0.7311])
+mish: input, inplace=False
+    _activated("mish", nodes.Mish, nodes.Mish, input, inplace)
+    input · tanh(softplus(input))
+    mish(torch.tensor([0.0, 1.0])) -> tensor([0.0000, 0.8651])
+hardtanh: input, min_val=-1.0, max_val=1.0, inplace=False
+    _activated("hardtanh", nodes.Hardtanh, nodes.Hardtanh, input, inplace, (min_val, max_val))
+    input, kept between min_val and max_val; the derivative is 0 there
+    hardtanh(torch.tensor([-3.0, 0.5])) -> tensor([-1.0000,  0.5000])
+relu6: input, inplace=False
+    _activated("relu6", nodes.Hardtanh, nodes.Hardtanh, input, inplace, (0.0, 6.0))
+    input, kept between 0 and 6
+    relu6(torch.tensor([-3.0, 8.0])) -> tensor([0., 6.])
+logsigmoid: input
+    _activated("log_sigmoid", nodes.LogSigmoid, None, input)
+    log(1 / (1 + exp(-input)))
+    logsigmoid(torch.tensor([0.0])) -> tensor([-0.6931])
+softplus: input, beta=1.0, threshold=20.0
+    _activated("softplus", nodes.Softplus, None, input, False, (beta, threshold))
+    log(1 + exp(beta · input)) / beta, and input itself where beta · input is beyond the threshold
+    softplus(torch.tensor([0.0, 1.0])) -> tensor([0.6931, 1.3133])
+relu: input, inplace=False
+    demand_tensor("relu_" if inplace else "relu", input) or (input.relu_() if inplace else input.relu())
+    max(input, 0); the derivative at 0 is 0
+    relu(torch.tensor([-1.0, 2.0])) -> tensor([0., 2.])
+relu_: input
+    relu(input, True)
+    `relu` in place
+    relu_(torch.tensor([-1.0, 2.0])) -> tensor([0., 2.])
+softmax: input, dim=None, _stacklevel=3, dtype=None
+    _along("softmax", input, dim, dtype)
+    exp(input) / Σ exp(input) along `dim`. A UserWarning where `dim` is missing (`_stacklevel` has no effect)
+    softmax(torch.tensor([0.0, 0.0]), dim=0) -> tensor([0.5000, 0.5000])
+log_softmax: input, dim=None, _stacklevel=3, dtype=None
+    _along("log_softmax", input, dim, dtype)
+    input - log Σ exp(input) along `dim`. A UserWarning where `dim` is missing (`_stacklevel` has no effect)
+    log_softmax(torch.tensor([0.0, 0.0]), dim=0) -> tensor([-0.6931, -0.6931])
+sigmoid: input
+    input.sigmoid()
+    1 / (1 + exp(-input))
+    sigmoid(torch.tensor([0.0])) -> tensor([0.5000])
+normalize: input, p=2.0, dim=1, eps=1e-12
+    input / input.norm(p, dim, keepdim=True).clamp_min(eps).expand_as(input)
+    input divided by its p-norm along `dim`, or by eps where the norm is smaller
+    normalize(torch.tensor([3.0, 4.0]), dim=0) -> tensor([0.6000, 0.8000])
+tanh: input
+    input.tanh()
+    The hyperbolic tangent
+    tanh(torch.tensor([0.0])) -> tensor([0.])
+scaled_dot_product_attention: query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, scale=None
+    _attention(query, key, value, attn_mask, dropout_p, is_causal, query.shape[-1] ** -0.5 if scale is None else scale)
+    softmax(query @ keyᵀ · scale + mask) @ value; bools in the mask say what counts, `is_causal` what came before
+    scaled_dot_product_attention(torch.zeros(1, 2), torch.ones(2, 2), torch.tensor([[1.0], [3.0]])) -> tensor([[2.]])
+kl_div: input, target, size_average=None, reduce=None, reduction="mean", log_target=False
+    losses.divergence(input, target, size_average, reduce, reduction, log_target)
+    target · (log target - input), for an input (and with `log_target` a target) of logarithms of probabilities
+    kl_div(torch.tensor([[-1.0, -1.0]]), torch.tensor([[0.5, 0.5]]), reduction="batchmean") -> tensor(0.3069)
+"""
+for _row in ROWS.strip().replace("\n    ", "\t").splitlines():
+    _head, _formula, _text, _example = _row.split("\t")
+    _name, _arguments = _head.split(": ")
+    _doc = f"{_text}.\n\n>>> {_example.replace(' -> ', chr(10))}"
+    globals()[_name] = from_text(f"lambda {_arguments}: {_formula}", __file__, _name, globals(), _doc)
 
 
 def gelu(input: Tensor, approximate: str = "none") -> Tensor:
@@ -307,64 +243,25 @@ def gelu(input: Tensor, approximate: str = "none") -> Tensor:
     >>> gelu(torch.tensor([-1.0, 2.0]))
     tensor([-0.1587,  1.9545])
     """
-    demand_tensor("gelu", input)
     if approximate not in ("none", "tanh"):
         raise RuntimeError("approximate argument must be either none or tanh.")
-    demand_kernel("GeluKernelImpl", input)
-    return activation.Gelu.apply(input, approximate=approximate)
+    return _activated("gelu", nodes.Gelu, None, input, setting=approximate)
 
 
-def softplus(input: Tensor, beta: float = 1.0, threshold: float = 20.0) -> Tensor:
-    """log(1 + exp(beta · input)) / beta, and input itself where beta · input is beyond the threshold.
-
-    >>> import minigrad as torch
-    >>> softplus(torch.tensor([0.0, 1.0]))
-    tensor([0.6931, 1.3133])
-    """
-    demand_tensor("softplus", input)
-    if not input.dtype.is_floating_point:
-        raise NotImplementedError(f"\"softplus_cpu\" not implemented for '{input.dtype.scalar_type}'")
-    return activation.Softplus.apply(input, beta=beta, threshold=threshold)
-
-
-def sigmoid(input: Tensor) -> Tensor:
-    """1 / (1 + exp(-input)).
-
-    >>> sigmoid(torch.tensor([0.0]))
-    tensor([0.5000])
-    """
-    return input.sigmoid()
-
-
-def tanh(input: Tensor) -> Tensor:
-    """The hyperbolic tangent.
-
-    >>> tanh(torch.tensor([0.0]))
-    tensor([0.])
-    """
-    return input.tanh()
-
-
-def softmax(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: Any = None) -> Tensor:
-    """exp(input) / Σ exp(input) along `dim`. A UserWarning where `dim` is missing (`_stacklevel` has no effect).
-
-    >>> softmax(torch.tensor([0.0, 0.0]), dim=0)
-    tensor([0.5000, 0.5000])
-    """
-    return _along("softmax", input, dim, dtype)
-
-
-def log_softmax(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: Any = None) -> Tensor:
-    """input - log Σ exp(input) along `dim`. A UserWarning where `dim` is missing (`_stacklevel` has no effect).
-
-    >>> log_softmax(torch.tensor([0.0, 0.0]), dim=0)
-    tensor([-0.6931, -0.6931])
-    """
-    return _along("log_softmax", input, dim, dtype)
+def _attention(query: Tensor, key: Tensor, value: Tensor, mask: Any, p: float, causal: bool, scale: float) -> Tensor:
+    """`scaled_dot_product_attention`: query (…, n, size), key (…, m, size), value (…, m, other), mask (…, n, m)."""
+    scores = functions["matmul"](query * scale, key.mT)
+    if causal:
+        if mask is not None:
+            raise RuntimeError("minigrad's attention takes attn_mask or is_causal, not both")
+        mask = Tensor._of(np.tri(*scores.shape[-2:]) > 0)
+    if mask is not None:
+        scores = functions["where"](mask, scores, -math.inf) if mask.dtype.scalar_type == "Bool" else scores + mask
+    return functions["matmul"](dropout(scores.softmax(-1), p), value)
 
 
 def demand_row(index: int | None, rows: int) -> int | None:
-    """The number of a row, counted from the first one; None stays. AssertionError for a row that is not there."""
+    """A row number, counted from the first one; None is kept. AssertionError if it is out of range."""
     if index is not None and not -rows <= index < rows:
         raise AssertionError("Padding_idx must be within num_embeddings")
     return None if index is None else index % rows
@@ -378,19 +275,11 @@ def demand_probability(p: float) -> None:
 
 def _along(name: str, input: Tensor, dim: int | None, dtype: Any) -> Tensor:
     if dim is None:
-        warn(
-            f"Implicit dimension choice for {name} has been deprecated. Change the call to include dim=X as an "
-            "argument."
-        )
+        change = "Change the call to include dim=X as an argument."
+        warn(f"Implicit dimension choice for {name} has been deprecated. {change}")
         dim = 0 if input.ndim in (0, 1, 3) else 1
     method = getattr(input, name)
     return method(dim) if dtype is None else method(dim, dtype=dtype)
 
 
-def _demand_floating(name: str, input: Any, inplace: bool) -> None:
-    demand_tensor(f"{name}_" if inplace else name, input)
-    demand_kernel(f"{name}_cpu", input)
-
-
-def __getattr__(name: str) -> Any:
-    raise AttributeError(f"minigrad.nn.functional has no {name!r} (torch.nn.functional may have it)")
+__getattr__ = unsupported.refusal(__name__)

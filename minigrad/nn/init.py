@@ -1,5 +1,4 @@
-"""First values for parameters: each function fills a tensor in place, unrecorded, and returns it.
-
+"""Initial values for parameters: each function fills a tensor in place, unrecorded, and returns it.
 Mirrors https://docs.pytorch.org/docs/stable/nn.init.html
 """
 
@@ -9,24 +8,22 @@ import math
 from typing import Any
 
 from minigrad import leaf
+from minigrad.compat import unsupported
 from minigrad.compat.messages import warn
 from minigrad.ops import creation, random_inplace
 from minigrad.tensor import Tensor
 
+GAINS = {"tanh": 5.0 / 3, "relu": math.sqrt(2.0), "selu": 3.0 / 4, "linear": 1, "sigmoid": 1}
+GAINS |= {f"conv{kind}{dims}d": 1 for kind in ("", "_transpose") for dims in (1, 2, 3)}
+
 
 def calculate_gain(nonlinearity: str, param: Any = None) -> float:
-    """By how much an activation shrinks values, inverted. ValueError for an activation without such a number."""
+    """The inverse of how much an activation shrinks values. ValueError for an activation without such a number."""
     if nonlinearity == "leaky_relu":
-        if isinstance(param, bool) or not isinstance(param, (int, float, type(None))):
-            raise ValueError(f"negative_slope {param} not a valid number")
-        slope = 0.01 if param is None else param
-        return math.sqrt(2.0 / (1 + slope**2))
-    convolutions = [f"conv{kind}{dims}d" for kind in ("", "_transpose") for dims in (1, 2, 3)]
-    gains = {**dict.fromkeys(["linear", "sigmoid", *convolutions], 1)}
-    gains |= {"tanh": 5.0 / 3, "relu": math.sqrt(2.0), "selu": 3.0 / 4}  # type: ignore[dict-item]
-    if nonlinearity not in gains:
+        return math.sqrt(2.0 / (1 + (0.01 if param is None else param) ** 2))
+    if nonlinearity not in GAINS:
         raise ValueError(f"Unsupported nonlinearity {nonlinearity}")
-    return gains[nonlinearity]
+    return GAINS[nonlinearity]
 
 
 def uniform_(tensor: Tensor, a: float = 0.0, b: float = 1.0, generator: Any = None) -> Tensor:
@@ -54,12 +51,11 @@ def ones_(tensor: Tensor) -> Tensor:
 
 def zeros_(tensor: Tensor) -> Tensor:
     """Zeros."""
-    with leaf.no_grad():
-        return tensor.zero_()
+    return constant_(tensor, 0.0)
 
 
 def eye_(tensor: Tensor) -> Tensor:
-    """The identity matrix. ValueError unless there are two dimensions."""
+    """Ones on the diagonal of a matrix, zeros elsewhere. ValueError for another tensor."""
     if tensor.ndim != 2:
         raise ValueError("Only tensors with 2 dimensions are supported")
     with leaf.no_grad():
@@ -68,8 +64,7 @@ def eye_(tensor: Tensor) -> Tensor:
 
 def xavier_uniform_(tensor: Tensor, gain: float = 1.0, generator: Any = None) -> Tensor:
     """Uniform in ±gain · √(6 / (fan_in + fan_out)). ValueError for fewer than two dimensions."""
-    std = gain * math.sqrt(2.0 / float(sum(_fans(tensor))))
-    bound = math.sqrt(3.0) * std
+    bound = math.sqrt(3.0) * (gain * math.sqrt(2.0 / float(sum(_fans(tensor)))))
     return uniform_(tensor, -bound, bound, generator)
 
 
@@ -82,8 +77,6 @@ def kaiming_uniform_(
     tensor: Tensor, a: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu", generator: Any = None
 ) -> Tensor:
     """Uniform in ±gain · √(3 / fan). ValueError for fewer than two dimensions, a UserWarning for an empty tensor."""
-    if 0 in tensor.shape:
-        return _nothing_to_do(tensor)
     bound = math.sqrt(3.0) * _deviation(tensor, a, mode, nonlinearity)
     return uniform_(tensor, -bound, bound, generator)
 
@@ -92,33 +85,26 @@ def kaiming_normal_(
     tensor: Tensor, a: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu", generator: Any = None
 ) -> Tensor:
     """Normal with deviation gain / √fan. ValueError for fewer than two dimensions, a UserWarning if it is empty."""
-    if 0 in tensor.shape:
-        return _nothing_to_do(tensor)
     return normal_(tensor, 0, _deviation(tensor, a, mode, nonlinearity), generator)
 
 
 def _fans(tensor: Tensor) -> tuple[int, int]:
-    """How many values flow into one output, and out of one input, of a weight (out, in, …)."""
+    """The number of values into one output, and out of one input, of a weight (out, in, …)."""
     if tensor.ndim < 2:
         raise ValueError("Fan in and fan out can not be computed for tensor with fewer than 2 dimensions")
     outputs, inputs, *field = tensor.shape
-    size = math.prod(field)
-    return inputs * size, outputs * size
+    return inputs * math.prod(field), outputs * math.prod(field)
 
 
 def _deviation(tensor: Tensor, a: float, mode: str, nonlinearity: str) -> float:
-    """gain / √fan, with the fan that the mode names."""
+    """gain / √fan, with the fan given by the mode; any number for an empty tensor."""
+    if 0 in tensor.shape:
+        warn("Initializing zero-element tensors is a no-op")
+        return 1.0
     modes = ["fan_in", "fan_out"]
     if mode.lower() not in modes:
         raise ValueError(f"Mode {mode.lower()} not supported, please use one of {modes}")
-    fan = _fans(tensor)[modes.index(mode.lower())]
-    return calculate_gain(nonlinearity, a) / math.sqrt(fan)
+    return calculate_gain(nonlinearity, a) / math.sqrt(_fans(tensor)[modes.index(mode.lower())])
 
 
-def _nothing_to_do(tensor: Tensor) -> Tensor:
-    warn("Initializing zero-element tensors is a no-op")
-    return tensor
-
-
-def __getattr__(name: str) -> Any:
-    raise AttributeError(f"minigrad.nn.init has no {name!r} (torch.nn.init may have it)")
+__getattr__ = unsupported.refusal(__name__)

@@ -1,5 +1,4 @@
 """Tensors that a module registers when they become its attributes: parameters to train, and buffers to keep.
-
 Mirrors https://docs.pytorch.org/docs/stable/generated/torch.nn.parameter.Parameter.html
 """
 
@@ -7,28 +6,23 @@ from __future__ import annotations
 
 from typing import Any
 
-from minigrad.nn.typename import typename
+from minigrad.compat import typenames
 from minigrad.tensor import Tensor
 
 
 class Parameter(Tensor):
-    """A leaf that requires grad, cut from the graph of the tensor it is made of and sharing its memory.
-
-    RuntimeError for integers, unless `requires_grad` is False; AttributeError for what is no tensor.
+    """A leaf that requires grad, made from a tensor, outside its graph but sharing its memory. RuntimeError
+    for integers, unless `requires_grad` is False; AttributeError for anything that is not a tensor.
     """
 
     __module__ = "torch.nn.parameter"
     __slots__ = ()
 
     def __new__(cls, data: Any = None, requires_grad: bool = True) -> Any:
-        if not isinstance(requires_grad, bool):
-            raise TypeError(
-                f"_make_subclass(): argument 'require_grad' (position 3) must be bool, not {typename(requires_grad)}"
-            )
         return _alias(cls, data, requires_grad)
 
     def __deepcopy__(self, memo: dict) -> Any:
-        """A copy of the values in memory of its own; the gradient is not copied."""
+        """A copy of the values; the gradient is not copied."""
         if id(self) not in memo:
             memo[id(self)] = type(self)(self.data.clone(), self.requires_grad)
         return memo[id(self)]
@@ -38,7 +32,7 @@ class Parameter(Tensor):
 
 
 class Buffer(Tensor):
-    """A tensor that a module keeps in its state, and does not train."""
+    """A tensor that a module keeps in its state but does not train."""
 
     __module__ = "torch.nn.parameter"
     __slots__ = ()
@@ -51,6 +45,7 @@ class Buffer(Tensor):
 
 def _alias(cls: Any, data: Any, requires_grad: bool) -> Any:
     """A leaf of a class on the memory of `data`; changes of either are counted for both."""
+    typenames.refuse_foreign(data)
     alias = (Tensor() if data is None else data).detach()
     if requires_grad and not alias.dtype.is_floating_point:
         raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
@@ -60,12 +55,9 @@ def _alias(cls: Any, data: Any, requires_grad: bool) -> Any:
 
 
 def forget_grad(tensor: Tensor, set_to_none: bool) -> None:
-    """The `.grad` of a tensor gone, or filled with zeros and cut from its graph."""
-    if tensor.grad is None:
-        return
+    """Remove a tensor's `.grad`, or fill it with zeros and cut it from its graph."""
+    grad = tensor.grad
     if set_to_none:
         tensor.grad = None
-    elif tensor.grad.grad_fn is not None:
-        tensor.grad.detach_().zero_()
-    else:
-        tensor.grad.requires_grad_(False).zero_()
+    elif grad is not None:
+        (grad.requires_grad_(False) if grad.grad_fn is None else grad.detach_()).zero_()

@@ -1,5 +1,4 @@
-"""How errors name the type of a value; modules, functions and optimizers all do.
-
+"""How errors name the type of a value, in modules, functions and optimizers.
 Mirrors https://docs.pytorch.org/docs/stable/generated/torch.typename.html
 """
 
@@ -18,6 +17,8 @@ def typename(value: Any) -> str:
     """The type of a value as torch's errors name it; a class or a function is named itself."""
     if isinstance(value, Tensor):
         return value.dtype.tensor_type
+    if typenames.is_foreign(value):
+        return typenames.FOREIGN
     named = value if hasattr(value, "__qualname__") else type(value)
     module, name = named.__module__ or "", named.__qualname__
     for ours, theirs in HOMES:

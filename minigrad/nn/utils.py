@@ -1,5 +1,4 @@
-"""Gradients cut to size, and parameters as one vector.
-
+"""Clipping gradients, and parameters as one vector.
 Mirrors https://docs.pytorch.org/docs/stable/nn.html#utilities
 """
 
@@ -10,49 +9,42 @@ from collections.abc import Iterable
 from typing import Any
 
 from minigrad import leaf
+from minigrad.compat import unsupported
 from minigrad.compat.messages import warn
-from minigrad.nn.typename import typename
 from minigrad.ops import creation, functions
 from minigrad.tensor import Tensor
 
 
 def clip_grad_norm_(
-    parameters: Tensor | Iterable[Tensor],
-    max_norm: float,
-    norm_type: float = 2.0,
-    error_if_nonfinite: bool = False,
-    foreach: bool | None = None,
+    parameters: Any, max_norm: float, norm_type: float = 2.0, error_if_nonfinite: bool = False, foreach: Any = None
 ) -> Tensor:
-    """Scale all gradients in place so that their common norm is at most `max_norm`; returns the norm from before.
-
+    """Scale all gradients in place so that their common norm is at most `max_norm`; returns the norm before that.
     RuntimeError for an infinite norm if `error_if_nonfinite`.
     """
-    is_generator = isinstance(parameters, types.GeneratorType)
-    parameters = [parameters] if isinstance(parameters, Tensor) else [*parameters]
-    if is_generator and not parameters:
+    given = [parameters] if isinstance(parameters, Tensor) else [*parameters]
+    if not given and isinstance(parameters, types.GeneratorType):
         warn("`parameters` is an empty generator, no gradient clipping will occur.")
-    norm_type, grads = float(norm_type), _grads(parameters)
+    norm_type, grads = float(norm_type), _grads(given)
+    if not grads:
+        return creation.tensor(0.0)
     with leaf.no_grad():
-        if not grads:
-            return creation.tensor(0.0)
         total = functions["stack"]([grad.norm(norm_type) for grad in grads]).norm(norm_type)
-        if error_if_nonfinite and bool(total.isnan() | total.isinf()):
-            raise RuntimeError(
-                f"The total norm of order {norm_type} for gradients from `parameters` is non-finite, so it cannot be "
-                "clipped. To disable this error and scale the gradients by the non-finite norm anyway, set "
-                "`error_if_nonfinite=False`"
-            )
+    if error_if_nonfinite and bool(total.isnan() | total.isinf()):
+        how = "this error and scale the gradients by the non-finite norm anyway, set `error_if_nonfinite=False`"
+        total_norm = f"The total norm of order {norm_type} for gradients from `parameters`"
+        raise RuntimeError(f"{total_norm} is non-finite, so it cannot be clipped. To disable {how}")
+    with leaf.no_grad():
         factor = (float(max_norm) / (total + 1e-6)).clamp(max=1.0)
         for grad in grads:
             grad.mul_(factor)
     return total
 
 
-def clip_grad_value_(parameters: Tensor | Iterable[Tensor], clip_value: float, foreach: bool | None = None) -> None:
-    """Cut every entry of the gradients to ±clip_value, in place."""
+def clip_grad_value_(parameters: Any, clip_value: float, foreach: Any = None) -> None:
+    """Limit every entry of the gradients to ±clip_value, in place."""
     limit = float(clip_value)
     with leaf.no_grad():
-        for grad in _grads([parameters] if isinstance(parameters, Tensor) else parameters):
+        for grad in _grads(parameters):
             grad.clamp_(min=-limit).clamp_(max=limit)
 
 
@@ -62,12 +54,7 @@ def parameters_to_vector(parameters: Iterable[Tensor]) -> Tensor:
 
 
 def vector_to_parameters(vec: Tensor, parameters: Iterable[Tensor]) -> None:
-    """Give the parameters the entries of a vector, whose memory they share from then on.
-
-    TypeError for what is no tensor, RuntimeError if it is too short.
-    """
-    if not isinstance(vec, Tensor):
-        raise TypeError(f"expected torch.Tensor, but got: {typename(vec)}")
+    """Give the parameters the entries of a vector, whose memory they then share. RuntimeError if it is too short."""
     start = 0
     for parameter in parameters:
         end = start + parameter.numel()
@@ -75,9 +62,10 @@ def vector_to_parameters(vec: Tensor, parameters: Iterable[Tensor]) -> None:
         start = end
 
 
-def _grads(parameters: Iterable[Tensor]) -> list[Tensor]:
+def _grads(parameters: Any) -> list[Tensor]:
+    """The existing gradients of one tensor or several."""
+    parameters = [parameters] if isinstance(parameters, Tensor) else parameters
     return [parameter.grad for parameter in parameters if parameter.grad is not None]
 
 
-def __getattr__(name: str) -> Any:
-    raise AttributeError(f"minigrad.nn.utils has no {name!r} (torch.nn.utils may have it)")
+__getattr__ = unsupported.refusal(__name__)

@@ -1,7 +1,5 @@
-"""The breadth: operations beyond the chapters, and how one is added.
-
-`register("square", Square)` makes a Function the method `Tensor.square` and the function `torch.square`.
-
+"""Operations beyond the chapters, and how to add one. `register("square", Square)` makes a Function the
+method `Tensor.square` and the function `torch.square`.
 Mirrors https://docs.pytorch.org/docs/stable/torch.html
 """
 
@@ -15,15 +13,15 @@ from minigrad.ops.lazy import Functions
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
 
-functions = Functions()  # what `torch.` offers besides what is imported into it by name
-EXERCISES = ("hypot", "logsumexp")  # what students write, too: theirs takes the place of ours until it is taken back
-_ours: dict[str, tuple[Callable, Any]] = {}  # by name: the function and the method that stepped aside
+functions = Functions()  # names in `torch.` that are not imported explicitly
+EXERCISES = ("hypot", "logsumexp")  # students write these as well: theirs replaces ours until it is removed
+_ours: dict[str, tuple[Callable, Any]] = {}  # by name: the replaced function and method
 
 
 def register(name: str, operation: type[Function] | Callable) -> None:
     """Make `operation` the method `Tensor.<name>` and the function `minigrad.<name>`. `operation` is a Function,
-    applied to the arguments as they come, or a plain function of Tensors. ValueError if `name` is taken; ours of the
-    EXERCISES steps aside.
+    applied to the unchanged arguments, or a plain function of Tensors. ValueError if `name` is taken; but our own
+    EXERCISES are replaced.
     """
     if name in EXERCISES and name in functions and name not in _ours:
         _ours[name] = functions[name], vars(Tensor)[name]
@@ -45,12 +43,8 @@ def unregister(name: str) -> None:
     unsupported.mark(Tensor)
 
 
-def _is_function(operation: Any) -> bool:
-    return isinstance(operation, type) and issubclass(operation, Function)
-
-
 def _calling(name: str, operation: Any) -> Callable:
-    """The operation as a function that takes its first argument as `input`, too."""
+    """The operation as a function whose first argument can also be given as `input`."""
 
     def call(*inputs: Any, **settings: Any) -> Any:
         if "input" in settings:
@@ -60,7 +54,7 @@ def _calling(name: str, operation: Any) -> Callable:
             raise TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not {given}")
         return (operation.apply if is_node else operation)(*inputs, **settings)
 
-    is_node = _is_function(operation)
+    is_node = isinstance(operation, type) and issubclass(operation, Function)
     call.__name__ = call.__qualname__ = name
     call.__doc__ = operation.__doc__
     return call

@@ -1,9 +1,7 @@
-"""What a call takes, in torch's own notation, and torch's words where the arguments do not fit.
-
-A `Form` is one way to call a function: `Tensor input, int dim, *, torch.dtype dtype = None`. An operation's is read
-from its annotations (`registry.define`), that of what makes tensors or draws numbers from a text (`accepts`). What
-torch lets call in several ways takes what all mean together; the texts (`overloads`) are quoted where none fits.
-
+"""The arguments of a call, in torch's own notation, and torch's messages if they do not fit. A `Form` is one way to
+call a function: `Tensor input, int dim, *, torch.dtype dtype = None`. An operation's form is read from its annotations
+(`registry.define`); functions that make tensors or draw numbers have theirs as text (`accepts`). If torch accepts
+several forms, ours accepts all of them; their texts (`overloads`) are quoted in the error if none fits.
 Mirrors https://docs.pytorch.org/docs/stable/torch.html
 """
 
@@ -22,12 +20,14 @@ import numpy as np
 from minigrad.compat import dtypes, messages
 from minigrad.compat.device import demand_cpu, is_device
 from minigrad.compat.typenames import described, name_of_type
-from minigrad.ops.overloads import FORMS
+from minigrad.ops import overloads
 from minigrad.random import Generator, default_generator
 from minigrad.tensor import Tensor, is_operand
 
 Number = int | float | bool
 Ints = Sequence[int]
+Axes = int | Ints
+Dtype = dtypes.dtype
 Dim = Any  # an int or several
 Tensors = Sequence[Tensor]
 
@@ -37,15 +37,15 @@ REQUIRED: Any = object()
 
 
 class Misfit(TypeError):
-    """An argument that is not what the operation takes, or several that do not belong together; the text says why."""
+    """An argument that the operation does not accept, or several that do not go together; the message says why."""
 
 
 class Unpacked(TypeError):
-    """An entry of a sequence that does not fit: torch looks for no other way to call then."""
+    """An entry of a sequence that does not fit: torch then tries no other form."""
 
 
 def is_int(value: Any) -> bool:
-    """True for what torch takes as an int: an int, one of numpy, a tensor that holds one; not a bool."""
+    """True for anything torch accepts as an int: an int, a numpy int, a tensor that holds one; not a bool."""
     if value.__class__ is int:
         return True
     if isinstance(value, Tensor):
@@ -54,7 +54,7 @@ def is_int(value: Any) -> bool:
 
 
 def _kind(name: str, fits: Callable[[Any], bool], plainly: Callable = lambda value: value) -> Callable[[Any], Any]:
-    """What lets a value pass that `fits`, `plainly` as the operation wants it."""
+    """A converter: accepts a value that `fits`, and returns it in the operation's form with `plainly`."""
 
     def check(value: Any) -> Any:
         if fits(value):
@@ -72,7 +72,7 @@ def _is_number(value: Any) -> bool:
 
 
 def number(value: Any) -> bool | int | float:
-    """A number of Python, of numpy, or a tensor without axes, as one of Python."""
+    """A number from Python, numpy or a tensor without axes, as a Python number."""
     found = value.item() if isinstance(value, Tensor) else value
     if isinstance(found, complex):
         raise NotImplementedError("minigrad has no complex numbers")
@@ -96,13 +96,15 @@ def _ints(value: Any) -> tuple[int, ...]:
     if not isinstance(value, (tuple, list)):
         raise Misfit(f"must be tuple of ints, not {name_of_type(value)}")
     for place, each in enumerate(value):
-        why = f"type must be tuple of ints,but got {name_of_type(each)}"
-        if is_int(each) or (place and isinstance(each, bool)):
-            if abs(operator.index(each)) < 2**63:
-                continue
+        if not is_int(each) and not (place and isinstance(each, bool)):
+            kind = name_of_type(each)
+            if not place:
+                raise Misfit(f"must be tuple of ints, but found element of type {kind} at pos 0")
+            why = f"type must be tuple of ints,but got {kind}"
+        elif abs(operator.index(each)) >= 2**63:
             why = "Overflow when unpacking long long"
-        elif not place:
-            raise Misfit(f"must be tuple of ints, but found element of type {name_of_type(each)} at pos 0")
+        else:
+            continue
         raise Unpacked(f'failed to unpack the object at pos {place + 1} with error "{why}"')
     return tuple([operator.index(each) for each in value])
 
@@ -136,38 +138,41 @@ KINDS: dict[str, Callable] = {
     "tuple of ints": _ints,
     "Ints": _ints,
     "Ints | dtypes.dtype": lambda value: value if isinstance(value, dtypes.dtype) else _ints(value),
-    "int | Ints": lambda value: (_int(value),) if is_int(value) else _ints(value),
-    "bool | int | Ints": lambda value: value if isinstance(value, bool) else KINDS["int | Ints"](value),
+    "Axes": lambda value: (_int(value),) if is_int(value) else _ints(value),
+    "bool | Axes": lambda value: value if isinstance(value, bool) else KINDS["Axes"](value),
     "Dim": _dim,
     "tuple of Tensors": _tensors,
     "Tensors": _tensors,
     "torch.dtype": _kind("torch.dtype", _is_dtype, _dtype),
-    "dtypes.dtype": _kind("torch.dtype", _is_dtype, _dtype),
+    "Dtype": _kind("torch.dtype", _is_dtype, _dtype),
     "torch.Generator": _kind("torch.Generator", lambda value: isinstance(value, Generator)),
     "torch.device": _kind("torch.device", is_device),
+    "torch.Storage": _kind("torch.Storage", lambda value: False),
     "torch.layout": _kind("torch.layout", lambda value: str(value) == "torch.strided"),
     "torch.memory_format": _kind("torch.memory_format", lambda value: str(value) in FORMATS),
 }
 
 
-def ints_of(value: Any, argument: str) -> tuple[int, ...]:
-    """The value as a tuple of ints. TypeError, in torch's words, where they are none; `argument` begins its text."""
+def demand(check: Callable, value: Any, argument: str = "") -> Any:
+    """The value converted by `check`. TypeError, in torch's words, if it does not fit; `argument` starts it."""
     try:
-        return _ints(value)
+        return check(value)
     except (Misfit, Unpacked) as error:
-        raise TypeError(f"{argument} {error}") from None
+        raise TypeError(f"{argument}{error}") from None
+
+
+def ints_of(value: Any, argument: str) -> tuple[int, ...]:
+    """The value as a tuple of ints. TypeError, in torch's words, if it is not one."""
+    return demand(_ints, value, f"{argument} ")
 
 
 def demand_tensors(values: Any) -> Tensors:
-    """The values as a sequence of Tensors. TypeError, in torch's words, where one is something else."""
-    try:
-        return _tensors(values)
-    except Misfit as error:
-        raise TypeError(str(error)) from None
+    """The values as a sequence of Tensors. TypeError, in torch's words, if one is something else."""
+    return demand(_tensors, values)
 
 
 class Argument(NamedTuple):
-    """One argument of a form; `none` is what None stands for, REQUIRED if None is not taken."""
+    """One argument of a form; `none` is the value that None means, or REQUIRED if None is not accepted."""
 
     name: str
     check: Callable[[Any], Any]
@@ -177,43 +182,37 @@ class Argument(NamedTuple):
 
 
 class Form:
-    """One way to call a function or, if `bound`, a method: then without the tensor itself."""
+    """One way to call a function or, if `bound`, a method (without the tensor itself)."""
 
     def __init__(self, function: str, arguments: list[Argument], text: str = "", bound: bool = False, packs: Any = 0):
-        self.function, self.arguments, self.bound, self.deprecated = function, arguments, bound, "|" in text
-        self.text = f"({text.partition('|')[0].replace('?', '')})"
+        self.function, self.arguments, self.bound, self.deprecated = function, arguments, bound, text.startswith("old")
+        self.text = f"({text.removeprefix('old, ').replace('?', '')})"
         self.positional = [each for each in arguments if not each.keyword_only]
         self.least = sum([each.default is REQUIRED for each in arguments])
         self.packs = packs or math.inf  # from how many ints on they are one argument: x.view(2, 3)
-        self.known: set[tuple] = set()  # with how many positional arguments, and which names, calls were right
 
     @classmethod
     def read(cls, function: str, text: str) -> Form:
-        """The form of a text: `int n, *, torch.dtype? dtype = None`; `|deprecated` ends one of old."""
+        """Parse a form: `int n, *, torch.dtype? dtype = None`; a deprecated one starts with `old`."""
         arguments: list[Argument] = []
-        keyword_only = False
-        for piece in text.partition("|")[0].split(", ") if text else ():
-            if piece == "*":
-                keyword_only = True
-                continue
-            declared, _, value = piece.partition(" = ")
-            kind, _, name = declared.rpartition(" ")
-            default = ast.literal_eval(value) if value else REQUIRED
-            none = None if kind.endswith("?") and not value else default if "?" in kind or default is None else REQUIRED
-            kind = kind.rstrip("?")
-            if kind == "tuple of ints" and name == "dim":
-                check = _dim
-            elif kind == "Tensor" and function.rstrip("_") in NUMBERS_AS_TENSORS:
-                check = KINDS["Tensor | Number"]
-            else:
-                check = KINDS.get(kind, lambda value: value)
-            arguments.append(Argument(name, check, default, none, keyword_only))
+        before, _, behind = text.removeprefix("old, ").partition("*")
+        for part, keyword_only in (before, False), (behind, True):
+            for piece in filter(None, part.split(", ")):
+                declared, _, value = piece.partition(" = ")
+                kind, _, name = declared.rpartition(" ")
+                default = ast.literal_eval(value) if value else REQUIRED
+                kind, optional = kind.rstrip("?"), kind.endswith("?")
+                none = default if default is None or (optional and value) else None if optional else REQUIRED
+                if kind == "Tensor" and function.rstrip("_") in NUMBERS_AS_TENSORS:
+                    kind = "Tensor | Number"
+                check = _dim if name == "dim" and kind == "tuple of ints" else KINDS.get(kind, lambda value: value)
+                arguments.append(Argument(name, check, default, none, keyword_only))
         only = [each for each in arguments if not each.keyword_only]
         return cls(function, arguments, text, packs=len(only) == 1 and only[0].check is _ints)
 
     @classmethod
     def of(cls, name: str, operation: Callable, bound: bool) -> Form:
-        """The form that the annotations of an operation say."""
+        """The form given by the annotations of an operation."""
         parameters = [*inspect.signature(operation).parameters.values()][bound:]
         arguments, kinds = [], []
         for each in parameters:
@@ -226,13 +225,6 @@ class Form:
                 kinds += [kind] if not keyword_only else []
         packs = (kinds[0].startswith("Ints") or 2 * (kinds == ["Dim"])) if bound and kinds else 0
         return cls(name, arguments, bound=bound, packs=int(packs))
-
-    def takes(self, count: int, names: set[str]) -> bool:
-        """True if the number of positional arguments and the names of the others are those of the form."""
-        if count > len(self.positional):
-            return self.packs == 1 and not names
-        behind = self.arguments[count:]
-        return {each.name for each in behind if each.default is REQUIRED} <= names <= {each.name for each in behind}
 
     def bind(self, given: tuple, named: dict) -> tuple[list, dict]:
         """The values of all places up to the last that is filled, and those with names. Misfit, if they do not fit."""
@@ -277,28 +269,26 @@ class Form:
         return values, settings
 
     def checked(self, place: int, value: Any, counted: bool) -> Any:
-        """The value as its argument wants it. Misfit says which argument it is; its position where it was `counted`."""
+        """The value converted for its argument. Misfit names the argument, with its position if it was `counted`."""
         name, check, _, none, _ = self.arguments[place]
         if value is None and none is not REQUIRED:
             return none
         try:
             return check(value)
-        except Unpacked as error:
-            raise Unpacked(f"{self.function}(): argument '{name}' {error}") from None
-        except Misfit as error:
-            text = str(error)
-        position = f" (position {place + 1})" if counted else ""
-        raise Misfit(text if text.startswith("expected") else f"{self.function}(): argument '{name}'{position} {text}")
+        except (Misfit, Unpacked) as error:
+            kind, text = type(error), str(error)
+        position = f" (position {place + 1})" if counted and kind is Misfit else ""
+        raise kind(text if text.startswith("expected") else f"{self.function}(): argument '{name}'{position} {text}")
 
     def named(self, given: tuple, named: dict) -> dict:
-        """All values by name, those left out with their defaults. Misfit, in torch's words, if they do not fit."""
+        """All values by name, with defaults for missing ones. Misfit, in torch's words, if they do not fit."""
         values, settings = self.bind(given, named)
         found = {each.name: each.default for each in self.arguments}
         return found | {each.name: value for each, value in zip(self.positional, values, strict=False)} | settings
 
 
 def fitting(forms: Sequence[Form], args: tuple, kwargs: dict) -> tuple[Form, dict]:
-    """The first form that takes the call, and the values by name. TypeError, in torch's words, if none does."""
+    """The first form that accepts the call, and the values by name. TypeError, in torch's words, if none does."""
     text = ""
     for form in forms:
         try:
@@ -318,35 +308,31 @@ def fitting(forms: Sequence[Form], args: tuple, kwargs: dict) -> tuple[Form, dic
 
 
 def no_form(forms: Sequence[Form], args: tuple, kwargs: dict) -> str:
-    """What to say of a call that fits none of the forms: all of them, and what does not fit."""
+    """The message for a call that fits none of the forms: lists all of them and what does not fit."""
     count = len(args) + len(kwargs)
-    start = f"{forms[0].function}() received an invalid combination of arguments - got "
-    if len(forms) == 1:
-        pieces = forms[0].text[1:-1].split(", ")
-        got = _marked(pieces, args, kwargs) if len(pieces) == count else _listed(args, kwargs)
-        return f"{start}{got}, but expected {forms[0].text}"
-    lines = [f"{start}{_listed(args, kwargs)}, but expected one of:"]
+    named = [f"{key}={name_of_type(kwargs[key])}" for key in reversed(kwargs)]  # torch begins with the last
+    got = _joined([name_of_type(each) for each in args], named)
+    lines = []
     for form in forms:
         lines.append(f" * {form.text}")
         pieces = form.text[1:-1].split(", ")  # "*" is one of them, and "" too
-        if len(pieces) == count:
-            names = [each.rpartition(" ")[2] for each in pieces[len(args) :]]
-            strange = [each for each in reversed(kwargs) if each not in names]
+        if len(pieces) != count:
+            continue
+        names = [each.rpartition(" ")[2] for each in pieces[len(args) :]]
+        strange = [each for each in reversed(kwargs) if each not in names]
+        if strange:
             reason = f"keywords were incorrect: {', '.join(strange)}"
-            if not strange:
-                reason = f"arguments have invalid types: {_marked(pieces, args, kwargs)}"
-            lines.append(f"      didn't match because some of the {reason}")
-    return "\n".join([*lines, ""])
-
-
-def _listed(args: tuple, kwargs: dict) -> str:
-    """The types of what was given. torch lists keywords from the last to the first."""
-    names = [f"{key}={name_of_type(kwargs[key])}" for key in reversed(kwargs)]
-    return _joined([name_of_type(each) for each in args], names)
+        else:
+            reason = f"arguments have invalid types: {_marked(pieces, args, kwargs)}"
+        lines.append(f"      didn't match because some of the {reason}")
+    start = f"{forms[0].function}() received an invalid combination of arguments - got "
+    if len(forms) == 1:
+        return f"{start}{got}, but expected {forms[0].text}"
+    return "\n".join([f"{start}{got}, but expected one of:", *lines, ""])
 
 
 def _marked(pieces: list[str], args: tuple, kwargs: dict) -> str:
-    """The same, between exclamation marks where a type is not word for word the one of the form."""
+    """The types of what was given, between exclamation marks where one is not word for word that of the form."""
     names = [each.rpartition(" ")[2] for each in pieces]
     given = [*[("", each) for each in args], *[(f"{name}=", kwargs[name]) for name in names[len(args) :]]]
     marked = []
@@ -357,21 +343,12 @@ def _marked(pieces: list[str], args: tuple, kwargs: dict) -> str:
 
 
 def _joined(positional: list[str], named: list[str]) -> str:
-    """What stands between the parentheses; torch leaves a comma behind if there are only keywords."""
+    """The text between the parentheses; torch leaves a trailing comma if there are only keywords."""
     return f"({', '.join([*positional, *named])}{', ' if named and not positional else ''})"
 
 
-def demand_form(form: Form, given: tuple, named: dict) -> None:
-    """TypeError, in torch's words, if torch knows several forms of the call, and none of them has these names."""
-    forms = forms_of(form.function, form.bound)
-    names = {SPELLINGS.get(key, key) for key in named}
-    if forms and not any(each.takes(len(given), names) for each in forms):
-        fitting(forms, given, named)
-    form.known.add((len(given), *named))
-
-
 def of_old(form: Form, given: tuple, named: dict, text: str) -> tuple[list, dict]:
-    """The values of a call that fits a form of old. TypeError for any other: what torch says, or else `text`."""
+    """The values of a call in a deprecated form. TypeError for any other, with torch's message or else `text`."""
     forms = forms_of(form.function, form.bound)
     if not forms:
         raise TypeError(text)
@@ -389,8 +366,8 @@ def of_old(form: Form, given: tuple, named: dict, text: str) -> tuple[list, dict
 
 
 def accepts(*texts: str, method: bool = False, made: Callable | None = None) -> Callable:
-    """Decorator: check a call against torch's texts, and hand over the values by name, after that of a `method`.
-    What it returns goes to `made`, with `requires_grad`. TypeError, in torch's words, for a call that fits no text.
+    """Decorator: check a call against torch's forms, and pass the values by name, after the tensor of a `method`.
+    The result goes to `made`, with `requires_grad`. TypeError, in torch's words, for a call that fits no form.
     """
 
     def decorate(function: Callable) -> Callable[..., Any]:
@@ -420,30 +397,15 @@ def accepts(*texts: str, method: bool = False, made: Callable | None = None) -> 
 
 
 @functools.cache
-def _texts() -> dict[str, list[str]]:
-    """The forms of each function, as texts."""
-    found: dict[str, list[str]] = {}
-    forms: list[str] = []
-    for line in FORMS.strip().splitlines():
-        if line.startswith(" "):
-            forms.append(line.strip())
-        else:
-            forms = []
-            found.update(dict.fromkeys(line.split(), forms))
-    return found
-
-
-@functools.cache
 def forms_of(name: str, bound: bool) -> Sequence[Form]:
-    """How torch lets call the function `name`, or (`bound`) the method; nothing where there is one way only."""
-    texts = _texts().get(name.removesuffix("_"), [])
+    """torch's forms for the function `name`, or (`bound`) the method; none if there is only one way."""
+    texts = overloads.texts().get(name.removesuffix("_"), [])
     if bound:
-        texts = [_of_method(each) for each in texts if "Tensor input" in each and "out_dtype" not in each]
+        texts = [_of_method(each) for each in texts if "Tensor input" in each]
     return [Form.read(name, each) for each in texts]
 
 
 def _of_method(text: str) -> str:
-    """The form of the method that belongs to one of a function: without the tensor itself, and without out=."""
-    text, mark, _ = text.partition("|")
+    """The method's form for a function's form: without the tensor itself, and without out=."""
     pieces = [each for each in text.split(", ") if each != "Tensor input" and not each.endswith(" out = None")]
-    return ", ".join(pieces[:-1] if pieces and pieces[-1] == "*" else pieces) + (mark and "|deprecated")
+    return ", ".join(pieces[:-1] if pieces and pieces[-1] == "*" else pieces)

@@ -1,10 +1,10 @@
 """Diagonals, triangles, and windows that slide along an axis.
-
 Mirrors https://docs.pytorch.org/docs/stable/generated/torch.diagonal.html
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -19,17 +19,15 @@ from minigrad.tensor import Tensor
 
 
 def on_diagonal(a: np.ndarray, offset: int, axes: tuple[int, int]) -> np.ndarray:
-    """The entries of a diagonal, as the last axis of a view that can be written."""
+    """The entries of a diagonal, as the last axis of a writable view."""
     entries = a.diagonal(offset, *axes)
     if a.flags.writeable:
-        entries.flags.writeable = True  # numpy hands it out read-only
+        entries.flags.writeable = True  # numpy returns it read-only
     return entries
 
 
 class Diagonal(views.ViewFunction):
-    """The entries with equal places on two axes: they get the upstream gradient, all others 0."""
-
-    __slots__ = ("input_shape", "offset", "axes")
+    """The entries with equal positions on two axes: they get the upstream gradient, all others 0."""
 
     @staticmethod
     def forward(ctx: Any, a: Any, offset: int, axes: tuple[int, int]) -> Any:
@@ -42,9 +40,7 @@ class Diagonal(views.ViewFunction):
 
 
 class OnDiagonal(Function, name="DiagonalBackwardBackward0"):
-    """Zeros of a shape, with a on a diagonal: what `Diagonal` does to a gradient."""
-
-    __slots__ = ("offset", "axes")
+    """Zeros of a shape, with a on a diagonal: the backward of `Diagonal`."""
 
     @staticmethod
     def forward(ctx: Any, a: Any, shape: tuple[int, ...], offset: int, axes: tuple[int, int]) -> Any:
@@ -59,13 +55,9 @@ class OnDiagonal(Function, name="DiagonalBackwardBackward0"):
 
 
 class DiagonalCopy(Function, name="DiagonalBackward0_copy"):
-    """`Diagonal` in memory of its own."""
+    """`Diagonal`, as a copy."""
 
-    __slots__ = ("input_shape", "offset", "axes")
-
-    @staticmethod
-    def forward(ctx: Any, a: Any, offset: int, axes: tuple[int, int]) -> Any:
-        return np.array(Diagonal.forward(ctx, a, offset, axes))
+    forward = staticmethod(lambda ctx, a, offset, axes: np.array(Diagonal.forward(ctx, a, offset, axes)))
 
     backward = staticmethod(Diagonal.backward)
 
@@ -75,14 +67,11 @@ DiagEmbed = variant("DiagEmbed", OnDiagonal, "DiagEmbedBackward0")
 
 def diagonal(input: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Tensor:
     """The entries whose places on two axes differ by `offset`, as the last axis of a view."""
-    axes = dtypes.axis_of(input.ndim, dim1), dtypes.axis_of(input.ndim, dim2)
-    if axes[0] == axes[1]:
-        raise RuntimeError(f"diagonal dimensions cannot be identical {dim1}, {dim2}")
-    return Diagonal.apply(input, offset=offset, axes=axes)
+    return Diagonal.apply(input, offset=offset, axes=_two_axes(input.ndim, dim1, dim2))
 
 
 def diag(input: Tensor, diagonal: int = 0) -> Tensor:
-    """Of a matrix its diagonal, in a copy; of a vector the matrix that has it there, and zeros elsewhere."""
+    """For a matrix a copy of its diagonal; for a vector the matrix with it on the diagonal, and zeros elsewhere."""
     if input.ndim == 1:
         return diag_embed(input, diagonal)
     if input.ndim != 2:
@@ -92,14 +81,18 @@ def diag(input: Tensor, diagonal: int = 0) -> Tensor:
 
 def diag_embed(input: Tensor, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Tensor:
     """The last axis on a diagonal of square matrices along the new axes dim1 and dim2, zeros elsewhere."""
-    ndim = input.ndim + 1
+    axes = _two_axes(input.ndim + 1, dim1, dim2)
+    size = input._array.shape[-1] + abs(offset)
+    others = iter(input._array.shape[:-1])
+    shape = tuple([size if axis in axes else next(others) for axis in range(input.ndim + 1)])
+    return DiagEmbed.apply(input, shape=shape, offset=offset, axes=axes)
+
+
+def _two_axes(ndim: int, dim1: int, dim2: int) -> tuple[int, int]:
     axes = dtypes.axis_of(ndim, dim1), dtypes.axis_of(ndim, dim2)
     if axes[0] == axes[1]:
         raise RuntimeError(f"diagonal dimensions cannot be identical {dim1}, {dim2}")
-    size = input._array.shape[-1] + abs(offset)
-    others = iter(input._array.shape[:-1])
-    shape = tuple([size if axis in axes else next(others) for axis in range(ndim)])
-    return DiagEmbed.apply(input, shape=shape, offset=offset, axes=axes)
+    return axes
 
 
 def fill_diagonal_(input: Tensor, fill_value: Any, wrap: bool = False) -> Tensor:
@@ -114,56 +107,41 @@ def fill_diagonal_(input: Tensor, fill_value: Any, wrap: bool = False) -> Tensor
 
 
 class Tril(Function):
-    """The entries on and below a diagonal, zeros above: so is the upstream gradient."""
+    """The entries on and below a diagonal, zeros above; the same goes for the upstream gradient."""
 
-    __slots__ = ("diagonal",)
-
-    @staticmethod
-    def forward(ctx: Any, a: Any, diagonal: int) -> Any:
-        ctx.diagonal = diagonal
-        return np.tril(a, diagonal)
-
-    @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
-        return array_ops.call(Tril, grad_output, diagonal=ctx.diagonal)
-
-
-class Triu(Function):
-    """The entries on and above a diagonal, zeros below: so is the upstream gradient."""
-
-    __slots__ = ("diagonal",)
+    cut: Callable = staticmethod(np.tril)
 
     @staticmethod
     def forward(ctx: Any, a: Any, diagonal: int) -> Any:
         ctx.diagonal = diagonal
-        return np.triu(a, diagonal)
+        return ctx.cut(a, diagonal)
 
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
-        return array_ops.call(Triu, grad_output, diagonal=ctx.diagonal)
+        return array_ops.call(Tril if ctx.cut is np.tril else Triu, grad_output, diagonal=ctx.diagonal)
 
 
-def tril(input: Tensor, diagonal: int = 0) -> Tensor:
-    """The lower triangle of each matrix, with zeros above the diagonal."""
-    _demand_matrix("tril", input)
-    return Tril.apply(input, diagonal=diagonal)
+class Triu(Tril):
+    """The entries on and above a diagonal, zeros below; the same goes for the upstream gradient."""
+
+    cut = staticmethod(np.triu)
 
 
-def triu(input: Tensor, diagonal: int = 0) -> Tensor:
-    """The upper triangle of each matrix, with zeros below the diagonal."""
-    _demand_matrix("triu", input)
-    return Triu.apply(input, diagonal=diagonal)
+def _triangle(name: str, node: type[Function], side: str) -> Callable:
+    def triangle(input: Tensor, diagonal: int = 0) -> Tensor:
+        if input.ndim < 2:
+            raise RuntimeError(f"{name}: input tensor must have at least 2 dimensions")
+        return node.apply(input, diagonal=diagonal)
+
+    triangle.__doc__ = f"""The entries of each matrix on and {side} a diagonal, zeros elsewhere."""
+    return triangle
 
 
-def _demand_matrix(name: str, input: Tensor) -> None:
-    if input.ndim < 2:
-        raise RuntimeError(f"{name}: input tensor must have at least 2 dimensions")
+tril, triu = _triangle("tril", Tril, "below"), _triangle("triu", Triu, "above")
 
 
 class Unfold(views.ViewFunction):
     """All windows of one size along an axis, as a new last axis: an entry gets the sum over its windows."""
-
-    __slots__ = ("input_shape", "axis", "size", "step")
 
     @staticmethod
     def forward(ctx: Any, a: Any, axis: int, size: int, step: int) -> Any:
@@ -173,14 +151,11 @@ class Unfold(views.ViewFunction):
 
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
-        settings = {"axis": ctx.axis, "size": ctx.size, "step": ctx.step}
-        return array_ops.call(Fold, grad_output, shape=ctx.input_shape, **settings)
+        return array_ops.call(Fold, grad_output, shape=ctx.input_shape, axis=ctx.axis, size=ctx.size, step=ctx.step)
 
 
 class Fold(Function, name="UnfoldBackwardBackward0"):
-    """Zeros of a shape, with every window of a added in its place: what `Unfold` does to a gradient."""
-
-    __slots__ = ("axis", "size", "step")
+    """Zeros of a shape, with every window of a added in its place: the backward of `Unfold`."""
 
     @staticmethod
     def forward(ctx: Any, a: Any, shape: tuple[int, ...], axis: int, size: int, step: int) -> Any:
@@ -199,15 +174,11 @@ class Fold(Function, name="UnfoldBackwardBackward0"):
 def unfold(input: Tensor, dimension: int, size: int, step: int) -> Tensor:
     """The windows of `size` entries that begin at every `step`-th entry of an axis, as a new last axis of a view."""
     axis = dtypes.axis_of(input.ndim, dimension)
-    length = input._array.shape[axis] if input.ndim else 1
-    if size < 0:
-        raise RuntimeError(f"size is {size} but must be >= 0")
+    length = input._array.shape[axis]
     if size > length:
         raise RuntimeError(f"maximum size for tensor at dimension {axis} is {length} but size is {size}")
     if step <= 0:
         raise RuntimeError(f"step is {step} but must be > 0")
-    if not input.ndim:
-        raise NotImplementedError("minigrad's unfold() takes tensors with axes")
     return Unfold.apply(input, axis=axis, size=size, step=step)
 
 

@@ -1,9 +1,7 @@
 """Sums of products named by letters: `einsum("ij,jk->ik", a, b)`, and its relatives `tensordot` and `inner`.
 
-Every operand gets the same axes in the same order, one per letter, of size 1 where it lacks the letter. Two operands
-at a time become one: the letters that both have and the result keeps are a stack, those that are summed are the
-inner axis of a matrix product, and the others its rows and columns. So gradients come from `bmm` and the views.
-
+Every operand gets the same axes, one per letter, of size 1 if it lacks the letter. Then two operands become one with
+`bmm`: shared letters that the result keeps form a stack, summed ones the inner axis of the matrices.
 Mirrors https://docs.pytorch.org/docs/stable/generated/torch.einsum.html
 """
 
@@ -24,234 +22,147 @@ ELLIPSIS = "..."
 
 
 def einsum(*args: Any) -> Tensor:
-    """The sum over all letters that the result lacks of the products of the operands' entries. `einsum("ij,jk->ik", a,
-    b)` is the matrix product: result[i, k] = Σⱼ a[i, j] · b[j, k]. Without `->` the result has every letter that occurs
-    once, in the order of the alphabet. `...` stands for any axes, which are broadcast. RuntimeError, in torch's words,
-    where the equation and the operands do not fit.
+    """Products of entries, summed over all letters missing in the result: `einsum("ij,jk->ik", a, b)` is the matrix
+    product. Without `->` the result has every letter that occurs once, in alphabetical order. `...` means
+    any axes, which are broadcast. RuntimeError, in torch's words, if equation and operands do not fit.
     """
-    if len(args) < 2:
-        raise ValueError(
-            "einsum(): must specify the equation string and at least one operand, or at least one operand and its "
-            "subscripts list"
-        )
-    equation, operands = (args[0], args[1:]) if isinstance(args[0], str) else _from_lists(args)
+    if not args or not isinstance(args[0], str):
+        raise NotImplementedError("minigrad's einsum() takes an equation as a string, and then its operands")
+    equation, *operands = args
+    if not operands:
+        at_least = "at least one operand, or at least one operand and its subscripts list"
+        raise ValueError(f"einsum(): must specify the equation string and {at_least}")
     if len(operands) == 1 and isinstance(operands[0], (tuple, list)):
-        operands = tuple(operands[0])
+        operands = [*operands[0]]
     for place, each in enumerate(operands):
         if not isinstance(each, Tensor):
             raise TypeError(f"expected Tensor as element {place} in argument 1, but got {type(each).__name__}")
-    left, arrow, right = equation.partition("->")
-    terms = [_letters(term, equation.index(left)) for term in left.split(",")]
-    _demand_fit(terms, operands, left)
-    free = max([each.ndim - _count(term) for term, each in zip(terms, operands, strict=True) if ELLIPSIS in term] + [0])
-    result = _letters(right, len(left) + 2) if arrow else _implied(terms)
-    _demand_result(result, terms)
-    order = _in_order(result, terms, free)
-    aligned = [_aligned(each, term, order, free) for term, each in zip(terms, operands, strict=True)]
-    return _contracted(aligned, len(_expanded(result, free)))
-
-
-def _from_lists(args: tuple) -> tuple[str, tuple]:
-    """The form `einsum(a, [0, 1], b, [1, 2], [0, 2])` as an equation and its operands."""
-
-    def written(numbers: Sequence[Any]) -> str:
-        return "".join([ELLIPSIS if each is Ellipsis else LETTERS[each] for each in numbers])
-
-    pairs = len(args) // 2
-    terms = ",".join([written(args[2 * i + 1]) for i in range(pairs)])
-    equation = terms if len(args) % 2 == 0 else f"{terms}->{written(args[-1])}"
-    return equation, args[: 2 * pairs : 2]
-
-
-def _letters(term: str, start: int) -> list[str]:
-    """The letters of a term, `...` as one of them. RuntimeError for another sign."""
-    found: list[str] = []
-    place = 0
-    while place < len(term):
-        sign = term[place]
-        if sign == "." and term.startswith(ELLIPSIS, place):
-            if ELLIPSIS in found:
-                raise RuntimeError("einsum(): found '.' for operand 0 for which an ellipsis was already found")
-            found.append(ELLIPSIS)
-            place += 3
-            continue
-        if sign in LETTERS:
-            found.append(sign)
-        elif sign != " ":
-            raise RuntimeError(
-                f"einsum(): invalid subscript given at index {start + place} in the equation string, subscripts must "
-                "be in [a-zA-Z]"
-            )
-        place += 1
-    return found
-
-
-def _count(term: Sequence[str]) -> int:
-    return len(term) - (ELLIPSIS in term)
-
-
-def _demand_fit(terms: list, operands: Sequence[Tensor], left: str) -> None:
-    """RuntimeError where the terms and the operands differ in number, axes or sizes."""
+    for place, sign in enumerate(equation):
+        if sign not in f"{LETTERS} ,.->":
+            given = f"invalid subscript given at index {place} in the equation string"
+            raise RuntimeError(f"einsum(): {given}, subscripts must be in [a-zA-Z]")
+    left, arrow, right = equation.replace(" ", "").partition("->")
+    terms = [_letters(term) for term in left.split(",")]
     if len(terms) != len(operands):
-        more, less = ("fewer", "more")
-        raise RuntimeError(
-            f"einsum(): {more if len(operands) < len(terms) else less} operands were provided than specified in the "
-            "equation"
-        )
-    for place, (term, each) in enumerate(zip(terms, operands, strict=True)):
-        count = _count(term)
-        if ELLIPSIS not in term and count != each.ndim:
-            raise RuntimeError(
-                f"einsum(): the number of subscripts in the equation ({count}) does not match the number of dimensions "
-                f"({each.ndim}) for operand {place} and no ellipsis was given"
-            )
-        if count > each.ndim:
-            raise RuntimeError(
-                f"einsum(): the number of subscripts in the equation ({count}) is more than the number of dimensions "
-                f"({each.ndim}) for operand {place}"
-            )
-    _sizes(terms, operands)
-
-
-def _sizes(terms: list, operands: Sequence[Tensor]) -> dict[str, int]:
-    """The size of each letter. RuntimeError where two operands say different ones."""
-    sizes: dict[str, int] = {}
-    for place, (term, each) in enumerate(zip(terms, operands, strict=True)):
-        own: dict[str, int] = {}
-        free = each.ndim - _count(term)
-        for letter, size in zip(_expanded(term, free), each.shape, strict=True):
-            if own.setdefault(letter, size) != size:
-                raise RuntimeError(
-                    f"einsum(): subscript {letter} is repeated for operand {place} but the sizes don't match, {size} "
-                    f"!= {own[letter]}"
-                )
-        for letter, size in own.items():
-            seen = sizes.get(letter, 1)
-            if 1 not in (seen, size) and seen != size:
-                raise RuntimeError(
-                    f"einsum(): subscript {letter} has size {size} for operand {place} which does not broadcast with "
-                    f"previously seen size {seen}"
-                )
-            sizes[letter] = max(seen, size) if 0 not in (seen, size) else 0
-    return sizes
-
-
-def _implied(terms: list) -> list[str]:
-    """The letters of the result where the equation has no arrow: those that occur once."""
-    every = [letter for term in terms for letter in term]
-    once = [letter for letter in LETTERS if every.count(letter) == 1]
-    return [ELLIPSIS, *once] if ELLIPSIS in every else once
-
-
-def _demand_result(result: list[str], terms: list) -> None:
+        count = "fewer" if len(operands) < len(terms) else "more"
+        raise RuntimeError(f"einsum(): {count} operands were provided than specified in the equation")
+    named = [_named(term, each.ndim, place) for place, (term, each) in enumerate(zip(terms, operands, strict=True))]
+    _demand_sizes(named, operands)
+    every = [letter for names in named for letter in names]
+    free = sorted({name for name in every if name[0] == "."}, key=lambda name: -int(name[1:]))  # the axes of `...`
+    once = [letter for letter in LETTERS if sum(term.count(letter) for term in terms) == 1]
+    result = [name for letter in _letters(right) for name in (free if letter == ELLIPSIS else [letter])]
+    result = result if arrow else [*free, *once]
     for place, letter in enumerate(result):
         if letter in result[:place]:
             raise RuntimeError(f"einsum(): output subscript {letter} appears more than once in the output")
-        if letter != ELLIPSIS and not any(letter in term for term in terms):
-            raise RuntimeError(
-                f"einsum(): output subscript {letter} does not appear in the equation for any input operand"
-            )
+        if letter not in every:
+            absent = "does not appear in the equation for any input operand"
+            raise RuntimeError(f"einsum(): output subscript {letter} {absent}")
+    order = [*result, *[name for name in [*free, *LETTERS] if name in every and name not in result]]
+    aligned = [_aligned(each, names, order) for names, each in zip(named, operands, strict=True)]
+    return _contracted(aligned, len(result))
 
 
-def _expanded(term: Sequence[str], free: int) -> list[str]:
-    """The letters with `...` replaced by one name for each of its axes, counted from the last."""
-    names = [f".{free - 1 - i}" for i in range(free)]
-    return [name for letter in term for name in (names if letter == ELLIPSIS else [letter])]
+def _letters(term: str) -> list[str]:
+    """The letters of a term, `...` as one of them."""
+    before, dots, behind = term.partition(ELLIPSIS)
+    if not set(before + behind) <= {*LETTERS}:
+        raise RuntimeError(f"einsum(): the term {term!r} has a sign that is no letter, and no part of an ellipsis")
+    return [*before, *([dots] if dots else []), *behind]
 
 
-def _in_order(result: list[str], terms: list, free: int) -> list[str]:
-    """All letters: first those of the result, then those that are summed."""
-    order = _expanded(result, free)
-    has_free = any(ELLIPSIS in term for term in terms)
-    if has_free and ELLIPSIS not in result:
-        order += _expanded([ELLIPSIS], free)
-    return order + [letter for letter in LETTERS if letter not in order and any(letter in term for term in terms)]
+def _named(term: list[str], ndim: int, place: int) -> list[str]:
+    """A name for each axis of an operand: its letter, or, for those of `...`, a number counted from the last."""
+    count = len(term) - (ELLIPSIS in term)
+    if count > ndim or (count < ndim and ELLIPSIS not in term):
+        differs = "does not match" if ELLIPSIS not in term else "is more than"
+        reason = " and no ellipsis was given" if ELLIPSIS not in term else ""
+        axes = f"the number of dimensions ({ndim}) for operand {place}{reason}"
+        raise RuntimeError(f"einsum(): the number of subscripts in the equation ({count}) {differs} {axes}")
+    free = [f".{number}" for number in reversed(range(ndim - count))]
+    return [name for letter in term for name in (free if letter == ELLIPSIS else [letter])]
 
 
-def _aligned(operand: Tensor, term: list[str], order: list[str], free: int) -> Tensor:
-    """The operand with one axis per letter of `order`. A letter that it has twice means its diagonal."""
-    letters = _expanded(term, operand.ndim - _count(term))
+def _demand_sizes(named: list[list[str]], operands: Sequence[Tensor]) -> None:
+    """RuntimeError if a letter has several sizes; those of two operands may be broadcast."""
+    sizes: dict[str, int] = {}
+    for place, (names, each) in enumerate(zip(named, operands, strict=True)):
+        own: dict[str, int] = {}
+        for letter, size in zip(names, each.shape, strict=True):
+            if own.setdefault(letter, size) != size:
+                differs = f"the sizes don't match, {size} != {own[letter]}"
+                raise RuntimeError(f"einsum(): subscript {letter} is repeated for operand {place} but {differs}")
+            seen = sizes.get(letter, 1)
+            if 1 not in (seen, size) and seen != size:
+                have = f"size {size} for operand {place} which does not broadcast with previously seen size {seen}"
+                raise RuntimeError(f"einsum(): subscript {letter} has {have}")
+            sizes[letter] = size if seen == 1 else seen
+
+
+def _aligned(operand: Tensor, names: list[str], order: list[str]) -> Tensor:
+    """The operand with one axis for each name in `order`. A repeated letter means its diagonal."""
     place = 0
-    while place < len(letters):
-        first = letters.index(letters[place])
+    while place < len(names):
+        first = names.index(names[place])
         if first != place:
             operand = permuting.movedim(diagonals.diagonal(operand, 0, first, place), (-1,), (first,))
-            del letters[place]
+            del names[place]
         else:
             place += 1
-    missing = [letter for letter in order if letter not in letters]
-    for letter in missing:
-        operand = shaping.unsqueeze(operand, operand.ndim)
-        letters.append(letter)
-    return permuting.permute(operand, [letters.index(letter) for letter in order])
+    for name in order:
+        if name not in names:
+            operand = shaping.unsqueeze(operand, operand.ndim)
+            names.append(name)
+    return permuting.permute(operand, [names.index(name) for name in order])
 
 
 def _contracted(operands: list[Tensor], kept: int) -> Tensor:
-    """The operands, all with the same axes, multiplied from left to right; the axes from `kept` on are summed."""
+    """The operands multiplied from left to right; axes from `kept` on are summed when no other operand has them."""
     result, *others = operands
     ndim = result.ndim
-    users = [sum([each._array.shape[axis] != 1 for each in operands]) for axis in range(ndim)]
-    for other in others:
-        together: list[int] = []
-        alone: list[int] = []
-        there: list[int] = []
-        for axis in range(kept, ndim):
-            here = result._array.shape[axis] != 1, other._array.shape[axis] != 1
-            if all(here):
-                users[axis] -= 1
-                if users[axis] == 1:
-                    together.append(axis)
-                    users[axis] = 0
-            elif users[axis] == 1 and any(here):
-                (alone if here[0] else there).append(axis)
-                users[axis] = 0
-        result = result.sum(tuple(alone), keepdim=True) if alone else result
-        other = other.sum(tuple(there), keepdim=True) if there else other
+    for place, other in enumerate(others):
+        done = [axis for axis in range(kept, ndim) if all(each._array.shape[axis] == 1 for each in others[place + 1 :])]
+        here, there = [[axis for axis in done if each._array.shape[axis] != 1] for each in (result, other)]
+        together = [axis for axis in here if axis in there]
+        if alone := tuple([axis for axis in here if axis not in there]):
+            result = result.sum(alone, keepdim=True)
+        if alone := tuple([axis for axis in there if axis not in here]):
+            other = other.sum(alone, keepdim=True)
         result = product(result, other, together)
     if kept == ndim:
         return result
-    if others:
-        return shaping.view(result, result._array.shape[:kept])
-    return result.sum(tuple(range(kept, ndim)))
+    return shaping.view(result, result._array.shape[:kept]) if others else result.sum(tuple(range(kept, ndim)))
 
 
 def product(a: Tensor, b: Tensor, summed: Sequence[int]) -> Tensor:
     """a · b of two tensors with as many axes, broadcast, then summed over some axes, which stay with size 1."""
     if not summed:
         return scalar.Mul.apply(a, b)
-    both: list[int] = []
-    left: list[int] = []
-    right: list[int] = []
-    out: list[int] = []
-    for axis, (n, m) in enumerate(zip(a._array.shape, b._array.shape, strict=True)):
-        if axis in summed:
-            out.append(1)
-            continue
-        out.append(n if m == 1 else m)
-        (both if n != 1 and m != 1 else left if n != 1 else right).append(axis)
+    sizes = [*zip(a._array.shape, b._array.shape, strict=True)]
+    others = [axis for axis in range(len(sizes)) if axis not in summed]
+    both = [axis for axis in others if 1 not in sizes[axis]]
+    left = [axis for axis in others if axis not in both and sizes[axis][0] != 1]
+    right = [axis for axis in others if axis not in both and axis not in left]
     if left and right and right[-1] < left[0]:  # as in torch: what comes first in the result is computed as rows
         a, b, left, right = b, a, right, left
-    many, rows, columns, inner = (
-        math.prod([(b if group is right else a)._array.shape[axis] for axis in group])
-        for group in (both, left, right, summed)
-    )
+    many, rows, inner = [math.prod([a._array.shape[axis] for axis in group]) for group in (both, left, summed)]
+    columns = math.prod([b._array.shape[axis] for axis in right])
     first = shaping.reshape(permuting.permute(a, [*both, *left, *summed, *right]), (many, rows, inner))
     second = shaping.reshape(permuting.permute(b, [*both, *summed, *right, *left]), (many, inner, columns))
     order = [*both, *left, *summed, *right]
-    result = shaping.view(linalg.bmm(first, second), [out[axis] for axis in order])
+    shape = [1 if axis in summed else max(sizes[axis]) if 0 not in sizes[axis] else 0 for axis in order]
+    result = shaping.view(linalg.bmm(first, second), shape)
     return permuting.permute(result, [order.index(axis) for axis in range(len(order))])
 
 
 def tensordot(a: Tensor, b: Tensor, dims: Any = 2) -> Tensor:
-    """Σ over pairs of axes of a and b: the last `dims` axes of a and the first of b, or the pairs in two lists. The
-    result has the other axes of a, then those of b. RuntimeError where the sizes of a pair differ.
-    """
+    """Σ over pairs of axes of a and b: the last `dims` of a and the first of b, or the pairs in two lists."""
     if argument_parser.is_int(dims):
         count = int(dims)
-        if count < 0:
-            raise RuntimeError(f"tensordot expects dims >= 0, but got dims={count}")
-        if count > min(a.ndim, b.ndim):
-            raise RuntimeError(f"tensordot expects dims < ndim_a or ndim_b, but got dims={count}")
+        if not 0 <= count <= min(a.ndim, b.ndim):
+            limit = ">= 0" if count < 0 else "< ndim_a or ndim_b"
+            raise RuntimeError(f"tensordot expects dims {limit}, but got dims={count}")
         dims = [*range(a.ndim - count, a.ndim)], [*range(count)]
     named = [[dims[i]] if argument_parser.is_int(dims[i]) else [*dims[i]] for i in range(2)]
     if len(named[0]) != len(named[1]):
@@ -264,14 +175,12 @@ def _paired(a: Tensor, b: Tensor, first: list[int], second: list[int]) -> Tensor
     """The sum over the pairs of axes (first, second) of the products of the entries of a and b."""
     for i, j in zip(first, second, strict=True):
         if b._array.shape[j] == 1:
-            a = a.sum(i, keepdim=True)  # it meets every entry
+            a = a.sum(i, keepdim=True)  # it multiplies every entry
         elif a._array.shape[i] == 1:
             b = b.sum(j, keepdim=True)
         elif a._array.shape[i] != b._array.shape[j]:
-            raise RuntimeError(
-                "contracted dimensions need to match, but first has size "
-                f"{a._array.shape[i]} in dim {i - a.ndim} and second has size {b._array.shape[j]} in dim {j}"
-            )
+            have = f"{a._array.shape[i]} in dim {i - a.ndim} and second has size {b._array.shape[j]} in dim {j}"
+            raise RuntimeError(f"contracted dimensions need to match, but first has size {have}")
     rest_a = [axis for axis in range(a.ndim) if axis not in first]
     rest_b = [axis for axis in range(b.ndim) if axis not in second]
     shape = [a._array.shape[axis] for axis in rest_a] + [b._array.shape[axis] for axis in rest_b]
@@ -287,14 +196,12 @@ def _paired(a: Tensor, b: Tensor, first: list[int], second: list[int]) -> Tensor
 
 
 def inner(input: Tensor, other: Tensor) -> Tensor:
-    """Σ over the last axis of both; a number multiplies. RuntimeError where the last sizes differ."""
+    """Σ over the last axis of both; a number multiplies. RuntimeError if the last sizes differ."""
     if not input.ndim or not other.ndim:
         return scalar.Mul.apply(input, other)
     if input._array.shape[-1] != other._array.shape[-1]:
-        raise RuntimeError(
-            "inner() the last dimension must match on both input tensors but got shapes "
-            f"{list(input.shape)} and {list(other.shape)}"
-        )
+        shapes = f"{list(input.shape)} and {list(other.shape)}"
+        raise RuntimeError(f"inner() the last dimension must match on both input tensors but got shapes {shapes}")
     if input.dtype is not other.dtype:
         raise RuntimeError("both inputs should have same dtype")
     return _paired(input, other, [input.ndim - 1], [other.ndim - 1])

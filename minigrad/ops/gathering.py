@@ -1,9 +1,8 @@
-"""Entries picked by numbers along an axis, and values sent there: `gather`, `scatter`, `index_select`, `index_add`.
-
-To pick is the counterpart of to add: an entry that is picked several times gets the sum of its upstream gradients.
-
+"""Entries picked by index along an axis, and values sent there: `gather`, `scatter`, `index_select`, `index_add`. And
+entries picked from anywhere: by position, by a mask, or because they are not 0.
+Picking is the reverse of adding: an entry that is picked several times gets the sum of its upstream gradients.
 Mirrors https://docs.pytorch.org/docs/stable/generated/torch.gather.html and
-https://docs.pytorch.org/docs/stable/generated/torch.Tensor.scatter_.html
+https://docs.pytorch.org/docs/stable/generated/torch.masked_select.html
 """
 
 from __future__ import annotations
@@ -12,10 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from minigrad.compat import dtypes
+from minigrad.compat import checks, dtypes
 from minigrad.compat.typenames import name_of_type
-from minigrad.ops import shaping
+from minigrad.ops import shaping, where_clamp
 from minigrad.ops.argument_parser import Misfit
+from minigrad.ops.operands import along, variant
 from minigrad.ops.registry import define_all
 from minigrad.runtime import array_ops
 from minigrad.scalar import Function
@@ -23,7 +23,7 @@ from minigrad.tensor import Tensor, is_operand
 
 
 def places(index: Any, axis: int) -> tuple:
-    """Where the entries of an index tensor point: their own place, but for the axis, where the index counts."""
+    """Where the entries of an index tensor point: their own position, except on the axis, where the index decides."""
     index = np.atleast_1d(array_ops.raw(index))
     result = list(np.indices(index.shape, sparse=True))
     result[axis] = index
@@ -33,14 +33,13 @@ def places(index: Any, axis: int) -> tuple:
 class Gather(Function):
     """result[i, j] = a[i, index[i, j]], along any axis: an entry gets the sum of what was picked from it."""
 
-    __slots__ = ("axis",)
     saves = ("self", "index")
 
     @staticmethod
     def forward(ctx: Any, a: Any, axis: int, index: Any) -> Any:
         ctx.save_for_backward(a, index)
         ctx.axis = axis
-        return np.atleast_1d(a)[places(index, axis)].reshape(index.shape)
+        return a[places(index, axis)].reshape(index.shape)
 
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
@@ -52,7 +51,6 @@ class Gather(Function):
 class ScatterAdd(Function):
     """a with each entry of source added where the index points; source gets the upstream gradient of that place."""
 
-    __slots__ = ("axis", "source_shape")
     saves = ("index",)
     promotes = False
 
@@ -60,9 +58,7 @@ class ScatterAdd(Function):
     def forward(ctx: Any, a: Any, source: Any, axis: int, index: Any) -> Any:
         _save_for_source(ctx, index)
         ctx.axis = axis
-        result = np.array(a, order="C")
-        np.add.at(np.atleast_1d(result), places(index, axis), _beside(source, index))
-        return result
+        return placed(a, axis, index, source, add=True)
 
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
@@ -75,7 +71,6 @@ class ScatterAdd(Function):
 class Scatter(Function):
     """a with each entry of source written where the index points; what was there gets no gradient."""
 
-    __slots__ = ("axis",)
     saves = ("index",)
     promotes = False
 
@@ -83,9 +78,7 @@ class Scatter(Function):
     def forward(ctx: Any, a: Any, source: Any, axis: int, index: Any) -> Any:
         ctx.save_for_backward(index)
         ctx.axis = axis
-        result = np.array(a, order="C")
-        np.atleast_1d(result)[places(index, axis)] = _beside(source, index)
-        return result
+        return placed(a, axis, index, source)
 
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
@@ -100,16 +93,13 @@ class Scatter(Function):
 class ScatterNumber(Function, name="ScatterBackward1"):
     """a with one number written where the index points; what was there gets no gradient."""
 
-    __slots__ = ("axis",)
     saves = ("index",)
 
     @staticmethod
     def forward(ctx: Any, a: Any, axis: int, index: Any, value: Any) -> Any:
         ctx.save_for_backward(index)
         ctx.axis = axis
-        result = np.array(a, order="C")
-        np.atleast_1d(result)[places(index, axis)] = value
-        return result
+        return placed(a, axis, index, value)
 
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
@@ -117,41 +107,37 @@ class ScatterNumber(Function, name="ScatterBackward1"):
         return array_ops.call(ScatterNumber, grad_output, axis=ctx.axis, index=index, value=0)
 
 
+def placed(a: Any, axis: int, index: Any, values: Any, add: bool = False) -> Any:
+    """A copy of a with the values (as many as index has, or one) written, or added, where the index points."""
+    result = np.array(a, order="C")
+    if np.ndim(values):
+        values = values[tuple([slice(size) for size in index.shape])]
+    if add:
+        np.add.at(result, places(index, axis), values)
+    else:
+        result[places(index, axis)] = values
+    return result
+
+
 def _save_for_source(ctx: Any, *values: Any) -> None:
-    """Keep what only the gradient of the source needs, as torch does; a run outside a graph needs nothing."""
+    """Keep what only the source's gradient needs, as torch does; nothing outside a graph."""
     if getattr(ctx, "needs_input_grad", (False, False))[1]:
         ctx.save_for_backward(*values)
 
 
-def _beside(source: Any, index: Any) -> Any:
-    """The entries of source that have one in index beside them."""
-    return np.atleast_1d(source)[tuple([slice(size) for size in np.atleast_1d(array_ops.raw(index)).shape])]
-
-
 def gather(input: Tensor, dim: int, index: Tensor, *, sparse_grad: bool = False) -> Tensor:
-    """result[i, j] = input[i, index[i, j]] for dim=1, and so along any axis; the result has the shape of `index`.
-    `index` holds int64 or int32 and has as many axes as `input`. RuntimeError for another index, or one too large.
-    """
-    axis = dtypes.axis_of(input.ndim, dim)
-    if index.dtype not in (dtypes.int32, dtypes.int64):
-        raise RuntimeError("gather(): Expected dtype int32/int64 for index")
+    """result[i, j] = input[i, index[i, j]] for dim=1, and likewise along any axis; in the shape of `index` (int64)."""
+    axis = _demand_index("gather(): Expected dtype int32/int64 for index", input, dim, index)
     _demand_same_axes(input, index, "input")
-    for i, (have, room) in enumerate(zip(index.shape, input.shape, strict=False)):
-        if i != axis and have > room:
-            raise RuntimeError(
-                f"Size does not match at dimension {i} expected index {list(index.shape)} to be no larger than self "
-                f"{list(input.shape)} apart from dimension {axis}"
-            )
+    for i in _too_large(index, input, axis):
+        room = f"expected index {list(index.shape)} to be no larger than self {list(input.shape)}"
+        raise RuntimeError(f"Size does not match at dimension {i} {room} apart from dimension {axis}")
     array_ops.demand_inside(index._array, axis, input._array.shape)
     return Gather.apply(input, axis=axis, index=index)
 
 
-def scatter(
-    input: Tensor, dim: int, index: Tensor, src: Any = None, *, value: Any = None, reduce: Any = None
-) -> Tensor:
-    """A copy with result[i, index[i, j]] = src[i, j] for dim=1, and so along any axis; `src` may be one number.
-    RuntimeError for an index that is no int64 or int32, reaches outside, or is larger than `src`.
-    """
+def scatter(input: Tensor, dim: int, index: Tensor, src: Any = None, *, value: Any = None, reduce: Any = None) -> Any:
+    """A copy with result[i, index[i, j]] = src[i, j] for dim=1, likewise along any axis; `src` may be one number."""
     if reduce is not None:
         raise NotImplementedError("minigrad's scatter() writes; use scatter_add() to add")
     source = value if src is None else src
@@ -164,37 +150,54 @@ def scatter(
 
 
 def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
-    """A copy with src[i, j] added to [i, index[i, j]] for dim=1, and so along any axis. RuntimeError as `scatter`."""
+    """A copy with src[i, j] added to [i, index[i, j]] for dim=1, likewise along any axis. Errors as for `scatter`."""
     axis = _demand_scatter("scatter", input, dim, index, src)
     return ScatterAdd.apply(input, src, axis=axis, index=index)
 
 
-def _demand_scatter(name: str, input: Tensor, dim: int, index: Tensor, source: Any) -> int:
-    """The axis. RuntimeError, in torch's words, where index or source do not fit."""
-    axis = dtypes.axis_of(input.ndim, dim)
+IndexFill = variant("IndexFill", where_clamp.MaskedFill)
+IndexFillTensor = variant("IndexFillTensor", where_clamp.MaskedFillTensor, "IndexFillBackward1")
+
+
+def index_fill(input: Tensor, dim: int, index: Tensor, value: Any) -> Tensor:
+    """A copy with one number, or a tensor without axes, in the slices of an axis that the index (int64) names."""
+    axis, size = along(input, dim)
+    if index.dtype is not dtypes.int64:
+        raise IndexError("index_fill_(): Expected dtype int64 for index.")
+    numbers = np.asarray(index._array)
+    outside = numbers[(numbers < -size) | (numbers >= size)]
+    if outside.size:
+        raise IndexError(f"index {outside.flat[0]} is out of bounds for dimension {axis} with size {size}")
+    mask = np.zeros(size, bool)
+    mask[numbers] = True
+    found = Tensor._of(mask.reshape([-1 if each == axis else 1 for each in range(input.ndim)]))
+    if isinstance(value, Tensor):
+        return IndexFillTensor.apply(input, value, mask=found)
+    return IndexFill.apply(input, mask=found, value=dtypes.number_in(dtypes.plain(value), input.dtype))
+
+
+def _demand_index(text: str, input: Tensor, dim: int, index: Tensor) -> int:
+    """The axis. RuntimeError, with the text, if the index does not hold integers."""
+    axis = along(input, dim)[0]
     if index.dtype not in (dtypes.int32, dtypes.int64):
-        raise RuntimeError(f"{name}(): Expected dtype int32/int64 for index")
-    if isinstance(source, Tensor) and source.dtype is not input.dtype:
-        raise RuntimeError(f"{name}(): Expected self.dtype to be equal to src.dtype")
-    if not index.numel():
-        return axis
+        raise RuntimeError(text)
+    return axis
+
+
+def _demand_scatter(name: str, input: Tensor, dim: int, index: Tensor, source: Any) -> int:
+    """The axis. RuntimeError, in torch's words, if index or source do not fit."""
+    axis = _demand_index(f"{name}(): Expected dtype int32/int64 for index", input, dim, index)
+    room = f"no larger than self {list(input.shape)} apart from dimension {axis}"
     _demand_same_axes(input, index, "self")
+    small = _too_large(index, input, axis)
     if isinstance(source, Tensor):
+        if source.dtype is not input.dtype:
+            raise RuntimeError(f"{name}(): Expected self.dtype to be equal to src.dtype")
         _demand_same_axes(source, index, "src")
-        small = [
-            (i != axis and have > room) or have > there
-            for i, (have, room, there) in enumerate(zip(index.shape, input.shape, source.shape, strict=False))
-        ]
-        if any(small):
-            raise RuntimeError(
-                f"Expected index {list(index.shape)} to be no larger than self {list(input.shape)} apart from "
-                f"dimension {axis} and to be no larger size than src {list(source.shape)}"
-            )
-    elif any(i != axis and have > room for i, (have, room) in enumerate(zip(index.shape, input.shape, strict=False))):
-        raise RuntimeError(
-            f"Expected index {list(index.shape)} to be no larger than self {list(input.shape)} apart from dimension "
-            f"{axis}"
-        )
+        small += _too_large(index, source, -1)
+        room += f" and to be no larger size than src {list(source.shape)}"
+    if small and index.numel():
+        raise RuntimeError(f"Expected index {list(index.shape)} to be {room}")
     array_ops.demand_inside(index._array, axis, input._array.shape)
     return axis
 
@@ -204,39 +207,22 @@ def _demand_same_axes(tensor: Tensor, index: Tensor, word: str) -> None:
         raise RuntimeError(f"Index tensor must have the same number of dimensions as {word} tensor")
 
 
-def take_along_dim(input: Tensor, indices: Tensor, dim: int | None = None) -> Tensor:
-    """`gather`, where input and indices are first expanded to one shape; without `dim`, of the flattened input."""
-    if indices.dtype is not dtypes.int64:
-        raise RuntimeError(
-            "torch.take_along_dim(): dtype of indices should be Long but got " + indices.dtype.scalar_type
-        )
-    if dim is None:
-        return gather(shaping.view(input, (-1,)), 0, shaping.view(indices, (-1,)))
-    if input.ndim != indices.ndim:
-        raise RuntimeError(
-            "torch.take_along_dim(): input and indices should have the same number of dimensions, but got "
-            f"{input.ndim} dimensions for input, and {indices.ndim} dimensions for indices"
-        )
-    axis = dtypes.axis_of(input.ndim, dim)
-    own, asked = input._array.shape, indices._array.shape
-    common = shaping.met((*own[:axis], 1, *own[axis + 1 :]), (*asked[:axis], 1, *asked[axis + 1 :]))
-    wide = [(*common[:axis], each.shape[axis], *common[axis + 1 :]) for each in (input, indices)]
-    return gather(shaping.expand(input, wide[0]), axis, shaping.expand(indices, wide[1]))
+def _too_large(index: Tensor, tensor: Tensor, axis: int) -> list[int]:
+    """The axes, except one, along which the index has more entries than the tensor."""
+    sizes = enumerate(zip(index.shape, tensor.shape, strict=False))
+    return [i for i, (have, room) in sizes if i != axis and have > room]
 
 
 class IndexSelect(Function):
     """The slices of a at the numbers in index: a slice gets the sum of what was taken from it."""
 
-    __slots__ = ("axis", "input_shape")
     saves = ("index",)
 
     @staticmethod
     def forward(ctx: Any, a: Any, axis: int, index: Any) -> Any:
         ctx.save_for_backward(index)
         ctx.axis, ctx.input_shape = axis, a.shape
-        return (
-            np.atleast_1d(a).take(np.atleast_1d(array_ops.raw(index)), axis).reshape(_taken_shape(a.shape, axis, index))
-        )
+        return a.take(np.atleast_1d(array_ops.raw(index)), axis)
 
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
@@ -245,16 +231,9 @@ class IndexSelect(Function):
         return array_ops.call(IndexAdd, zeros, grad_output, axis=ctx.axis, index=index)
 
 
-def _taken_shape(shape: tuple[int, ...], axis: int, index: Any) -> tuple[int, ...]:
-    return (
-        (*shape[:axis], index.numel() if isinstance(index, Tensor) else index.size, *shape[axis + 1 :]) if shape else ()
-    )
-
-
 class IndexAdd(Function):
     """a with alpha · source added slice by slice; a source slice gets alpha times the upstream gradient there."""
 
-    __slots__ = ("axis", "alpha")
     saves = ("index", "source")
     promotes = False
 
@@ -265,7 +244,7 @@ class IndexAdd(Function):
         result = np.array(a, order="C")
         where: Any = (slice(None),) * axis + (np.atleast_1d(array_ops.raw(index)),)
         added = source if alpha == 1 else (source * alpha).astype(a.dtype)
-        np.add.at(np.atleast_1d(result), where, np.atleast_1d(added))
+        np.add.at(result, where, added)
         return result
 
     @staticmethod
@@ -278,21 +257,15 @@ class IndexAdd(Function):
 
 
 def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
-    """The slices along an axis at the numbers in `index` (int64 or int32, one axis), in a copy. IndexError for an index
-    with more axes, and for a number outside; RuntimeError where the axis is the second.
-    """
-    axis = dtypes.axis_of(input.ndim, dim)
+    """The slices along an axis at the numbers in `index`, a vector, in a copy. IndexError for a number outside."""
     if index.ndim > 1:
         raise IndexError("index_select(): Index is supposed to be a vector")
-    if index.dtype not in (dtypes.int32, dtypes.int64):
-        raise RuntimeError("index_select(): Expected dtype int32 or int64 for index")
-    if not input.ndim and index.numel() != 1:
-        raise RuntimeError(f"index_select(): Index to scalar can have only 1 value, got {index.numel()} value(s)")
-    size = input._array.shape[axis] if input.ndim else 1
+    axis = _demand_index("index_select(): Expected dtype int32 or int64 for index", input, dim, index)
+    size = input._array.shape[axis]
     if not size and index.numel() and input.ndim > 1:
         raise RuntimeError("index_select(): self indexing axis dim should be positive")
     outside = index._array[(index._array < 0) | (index._array >= size)]
-    if outside.size and (axis == 1 or (input.ndim > 1 and not input.numel())):  # torch has these words there only
+    if outside.size and axis == 1:  # torch uses this message only here
         raise RuntimeError(f"INDICES element is out of DATA bounds, id={outside.flat[0]} axis_dim={size}")
     if outside.size:
         raise IndexError("index out of range in self")
@@ -300,37 +273,111 @@ def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
 
 
 def index_add(input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: Any = 1) -> Tensor:
-    """A copy with alpha · source[i] added to the slice index[i] of an axis; repeated numbers add up. RuntimeError where
-    index or source do not fit, IndexError for an index with more than one axis.
-    """
-    axis = dtypes.axis_of(input.ndim, dim)
-    if index.dtype not in (dtypes.int32, dtypes.int64):
-        raise RuntimeError("index_add_(): Expected dtype int32/int64 for index")
+    """A copy with alpha · source[i] added to the slice index[i] of an axis; repeated numbers add up."""
+    axis = _demand_index("index_add_(): Expected dtype int32/int64 for index", input, dim, index)
     if source.dtype is not input.dtype:
-        raise RuntimeError(
-            f"index_add_(): self ({input.dtype.scalar_type}) and source ({source.dtype.scalar_type}) must have the "
-            "same scalar type"
-        )
-    if index.ndim > 1:
-        raise IndexError(
-            f"index_add_(): Index is supposed to be a vector, but got dim: {index.ndim} with type: "
-            f"{index.dtype.scalar_type} and size: {list(index.shape)}"
-        )
+        kinds = f"self ({input.dtype.scalar_type}) and source ({source.dtype.scalar_type})"
+        raise RuntimeError(f"index_add_(): {kinds} must have the same scalar type")
     count = source._array.shape[axis] if source.ndim else 1
     if index.numel() != count:
-        raise RuntimeError(
-            f"index_add_(): Number of indices ({index.numel()}) should be equal to source.size(dim): ({count}), for "
-            f"dim: {axis}"
-        )
-    own, other = ([size for i, size in enumerate(each.shape) if i != axis] for each in (input, source))
-    if own != other:
-        raise RuntimeError(
-            "source tensor shape must match self tensor shape, excluding the specified dimension. Got self.shape = "
-            f"{list(input.shape)} source.shape = {list(source.shape)}"
-        )
+        wrong = f"Number of indices ({index.numel()}) should be equal to source.size(dim): ({count})"
+        raise RuntimeError(f"index_add_(): {wrong}, for dim: {axis}")
     array_ops.demand_inside(index._array, axis, input._array.shape)
     return IndexAdd.apply(input, source, axis=axis, index=index, alpha=alpha)
 
 
-define_all(globals(), "gather take_along_dim index_select")
-define_all(globals(), "scatter scatter_add index_add", in_place=True)
+class Take(Function):
+    """Entries by position when a is read row by row: an entry gets the sum of what was taken from it."""
+
+    saves = ("self", "index")
+
+    @staticmethod
+    def forward(ctx: Any, a: Any, index: Any) -> Any:
+        ctx.save_for_backward(a, index)
+        return np.asarray(a).reshape(-1)[array_ops.raw(index)]
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        a, index = ctx.saved_tensors
+        return array_ops.call(AddTaken, grad_output, shape=a.shape, index=index)
+
+
+class AddTaken(Function, name="PutBackward0"):
+    """Zeros of a shape, with a added at the numbered entries: the backward of `Take`."""
+
+    @staticmethod
+    def forward(ctx: Any, a: Any, shape: tuple[int, ...], index: Any) -> Any:
+        ctx.index = index
+        result = np.zeros(shape, a.dtype)
+        np.add.at(result.reshape(-1), array_ops.raw(index), a)
+        return result
+
+    backward = staticmethod(lambda ctx, grad_output: array_ops.call(Take, grad_output, index=ctx.index))
+
+
+class MaskedSelect(Function):
+    """The entries where the mask holds, as a vector: they get the upstream gradient, all others 0."""
+
+    saves = ("self", "mask")
+
+    @staticmethod
+    def forward(ctx: Any, a: Any, mask: Any) -> Any:
+        ctx.save_for_backward(a, mask)
+        a, mask = np.broadcast_arrays(a, array_ops.raw(mask))
+        return a[mask]
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        a, mask = ctx.saved_tensors
+        shape = np.broadcast_shapes(a.shape, mask.shape)
+        return array_ops.call(Unmask, grad_output, shape=shape, mask=mask)
+
+
+class Unmask(Function, name="MaskedScatterBackward0"):
+    """Zeros of a shape, with the entries of a vector where the mask holds: the backward of `MaskedSelect`."""
+
+    @staticmethod
+    def forward(ctx: Any, a: Any, shape: tuple[int, ...], mask: Any) -> Any:
+        ctx.mask = mask
+        result = np.zeros(shape, a.dtype)
+        result[np.broadcast_to(array_ops.raw(mask), shape)] = a
+        return result
+
+    backward = staticmethod(lambda ctx, grad_output: array_ops.call(MaskedSelect, grad_output, mask=ctx.mask))
+
+
+def take(input: Tensor, index: Tensor) -> Tensor:
+    """The entries with these numbers (int64) when the tensor is read row by row, in the shape of `index`."""
+    if index.dtype is not dtypes.int64:
+        raise RuntimeError(f"take(): Expected a long tensor for index, but got {index.dtype.scalar_type}")
+    count, numbers = input.numel(), np.asarray(index._array)
+    if not count and numbers.size:
+        raise IndexError("take(): tried to take from an empty tensor")
+    outside = numbers[(numbers < -count) | (numbers >= count)]
+    if outside.size:
+        raise IndexError(f"out of range: tried to access index {outside[0]} on a tensor of {count} elements.")
+    return Take.apply(input, index=index)
+
+
+def masked_select(input: Tensor, mask: Tensor) -> Tensor:
+    """The entries where `mask` (bool, broadcastable to the input's shape) holds, as a vector."""
+    if mask.dtype is not dtypes.bool_:
+        raise RuntimeError("masked_select: expected BoolTensor for mask")
+    checks.demand_broadcast([mask._array, input._array])
+    return MaskedSelect.apply(input, mask=mask)
+
+
+def nonzero(input: Tensor, *, as_tuple: bool = False) -> Any:
+    """Where the entries are not 0: one row of int64 per entry, or with `as_tuple` one vector per axis."""
+    if as_tuple:
+        return shaping.unbind(argwhere(input if input.ndim else shaping.reshape(input, (1,))), 1)
+    return argwhere(input)
+
+
+def argwhere(input: Tensor) -> Tensor:
+    """Where the entries are not 0: one row of int64 per entry."""
+    return Tensor._of(np.argwhere(np.asarray(input._array)).astype(np.int64))
+
+
+define_all(globals(), "gather index_select take masked_select nonzero argwhere")
+define_all(globals(), "scatter scatter_add index_add index_fill", in_place=True)

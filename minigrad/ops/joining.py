@@ -1,13 +1,11 @@
-"""Several tensors to one, and one to several.
-
-`split` and `chunk` give views: parts of the same memory, which may not be changed in place, because all of them come
-from one node. The others copy.
-
+"""Joining several tensors, splitting one, repeating or reversing it. `split` and `chunk` give views: parts of the same
+memory, which must not be changed in place, because all of them come from one node. The others copy.
 Mirrors https://docs.pytorch.org/docs/stable/torch.html#indexing-slicing-joining-mutating-ops
 """
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Sequence
 from typing import Any
@@ -17,10 +15,9 @@ import numpy as np
 from minigrad import leaf
 from minigrad.compat import dtypes
 from minigrad.compat.messages import warn_once
-from minigrad.ops import argument_parser, functions, shaping, slicing
-from minigrad.ops.argument_parser import Ints, Tensors
-from minigrad.ops.axes import slices
-from minigrad.ops.operands import variant
+from minigrad.ops import argument_parser, functions, gathering, shaping, slicing
+from minigrad.ops.argument_parser import Axes, Ints, Tensors
+from minigrad.ops.operands import along, axes_of, slices, variant
 from minigrad.ops.registry import define, define_all
 from minigrad.runtime import array_ops, views
 from minigrad.scalar import Function
@@ -32,13 +29,11 @@ EMPTY = (0,)  # the shape of `torch.tensor([])`, which joins anything and adds n
 class Cat(Function):
     """The inputs one after the other along an axis: each gets its part of the upstream gradient."""
 
-    __slots__ = ("axis", "shapes")
-
     @staticmethod
     def forward(ctx: Any, *arrays: Any, axis: int = 0) -> Any:
         ctx.axis, ctx.shapes = axis, [each.shape for each in arrays]
         joined = np.concatenate([each for each in arrays if each.shape != EMPTY] or arrays, axis)
-        return np.asarray(joined, order="C")  # row by row, however the inputs lie in memory
+        return np.asarray(joined, order="C")  # row by row, whatever the inputs' memory layout
 
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
@@ -56,22 +51,16 @@ class Cat(Function):
 class Stack(Function):
     """The inputs side by side along a new axis: each gets its slice of the upstream gradient."""
 
-    __slots__ = ("axis",)
-
     @staticmethod
     def forward(ctx: Any, *arrays: Any, axis: int = 0) -> Any:
         ctx.axis = axis
         return np.asarray(np.stack(arrays, axis), order="C")
 
-    @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
-        return tuple(slices(grad_output, ctx.axis))
+    backward = staticmethod(lambda ctx, grad_output: tuple(slices(grad_output, ctx.axis)))
 
 
 def cat(tensors: Tensors, dim: int = 0) -> Tensor:
-    """The tensors one after the other along an axis; dtypes meet in one, and `tensor([])` is left out. ValueError for
-    an empty list, IndexError for an axis that is not there, RuntimeError where shapes differ elsewhere.
-    """
+    """The tensors one after another along an axis, in one dtype. RuntimeError if shapes differ elsewhere."""
     if not tensors:
         raise ValueError("torch.cat(): expected a non-empty list of Tensors")
     for place, each in enumerate(tensors):
@@ -81,104 +70,65 @@ def cat(tensors: Tensors, dim: int = 0) -> Tensor:
     first = next((shape for shape in shapes if shape != EMPTY), EMPTY)
     axis = 0 if first == EMPTY else dtypes.axis_of(len(first), dim)
     for place, shape in enumerate(shapes):
-        if shape in (first, EMPTY):
+        if shape == EMPTY:
             continue
         if len(shape) != len(first):
             raise RuntimeError(f"Tensors must have same number of dimensions: got {len(first)} and {len(shape)}")
         for i, (want, have) in enumerate(zip(first, shape, strict=True)):
             if i != axis and want != have:
-                raise RuntimeError(
-                    f"Sizes of tensors must match except in dimension {axis}. Expected size {want} but got size {have} "
-                    f"for tensor number {place} in the list."
-                )
+                sizes = f"Expected size {want} but got size {have} for tensor number {place} in the list."
+                raise RuntimeError(f"Sizes of tensors must match except in dimension {axis}. {sizes}")
     return Cat.apply(*tensors, axis=axis)
 
 
 def stack(tensors: Tensors, dim: int = 0) -> Tensor:
-    """The tensors, all of one shape, side by side along a new axis. RuntimeError where shapes differ."""
+    """The tensors, all of one shape, side by side along a new axis. RuntimeError if shapes differ."""
     if not tensors:
         raise RuntimeError("stack expects a non-empty TensorList")
     first = tensors[0]
     axis = dtypes.axis_of(first.ndim + 1, dim)
     for place, each in enumerate(tensors):
         if each._array.shape != first._array.shape:
-            raise RuntimeError(
-                f"stack expects each tensor to be equal size, but got {list(first.shape)} at entry 0 and "
-                f"{list(each.shape)} at entry {place}"
-            )
+            sizes = f"{list(first.shape)} at entry 0 and {list(each.shape)} at entry {place}"
+            raise RuntimeError(f"stack expects each tensor to be equal size, but got {sizes}")
     return Stack.apply(*tensors, axis=axis)
 
 
 def hstack(tensors: Tensors) -> Tensor:
-    """The tensors beside each other: along the only axis of vectors, else along the second."""
-    tensors = _demand_some("hstack", tensors)
-    least = [each if each.ndim else shaping.reshape(each, (1,)) for each in tensors]
-    return cat(least, 0 if least[0].ndim == 1 else 1)
+    """The tensors side by side: along the only axis of vectors, otherwise along the second."""
+    parts = shaping.atleast_1d(tensors)
+    return cat(parts, 0 if parts and parts[0].ndim == 1 else 1)
 
 
 def vstack(tensors: Tensors) -> Tensor:
-    """The tensors below each other, a vector as one row."""
-    return cat([_as_row(each) for each in _demand_some("vstack", tensors)])
+    """The tensors below each other, with each vector as a row."""
+    return cat(shaping.atleast_2d(tensors))
 
 
 def column_stack(tensors: Tensors) -> Tensor:
-    """The tensors beside each other, a vector as one column."""
-    tensors = _demand_some("column_stack", tensors)
+    """The tensors side by side, with each vector as a column."""
     return cat([each if each.ndim > 1 else shaping.reshape(each, (each.numel(), 1)) for each in tensors], 1)
 
 
-def dstack(tensors: Tensors) -> Tensor:
-    """The tensors behind each other, along the third axis."""
-    rows = [_as_row(each) for each in _demand_some("dstack", tensors)]
-    return cat([each if each.ndim > 2 else shaping.unsqueeze(each, -1) for each in rows], 2)
-
-
-def _as_row(tensor: Tensor) -> Tensor:
-    if not tensor.ndim:
-        return shaping.reshape(tensor, (1, 1))
-    return shaping.unsqueeze(tensor, 0) if tensor.ndim == 1 else tensor
-
-
-def _demand_some(name: str, tensors: Tensors) -> Tensors:
-    if not tensors:
-        raise RuntimeError(f"{name} expects a non-empty TensorList")
-    return tensors
-
-
 def meshgrid(*tensors: Any, indexing: str | None = None) -> tuple[Tensor, ...]:
-    """For vectors of n and m entries two n×m matrices, with each vector along its axis; "xy" swaps the first two axes.
-    RuntimeError for a tensor of more axes, or another `indexing`; a warning where it is left out.
-    """
-    vectors = [*tensors[0]] if len(tensors) == 1 and isinstance(tensors[0], (tuple, list)) else [*tensors]
-    argument_parser.demand_tensors(vectors)
+    """For vectors of n and m entries two n×m matrices, with each along its axis; "xy" swaps the first two axes."""
+    vectors = argument_parser.demand_tensors(tensors[0] if isinstance(tensors[0], (tuple, list)) else tensors)
     if indexing is None:
         warn_once("torch.meshgrid: in an upcoming release, it will be required to pass the indexing argument.")
-    if not vectors:
-        raise RuntimeError("meshgrid expects a non-empty TensorList")
-    if indexing not in (None, "ij", "xy"):
-        raise RuntimeError('torch.meshgrid: indexing must be one of "xy" or "ij", but received: ' + str(indexing))
-    if any(each.dtype is not vectors[0].dtype for each in vectors):
-        raise RuntimeError("torch.meshgrid expects all tensors to have the same dtype")
+    elif indexing not in ("ij", "xy"):
+        raise RuntimeError('torch.meshgrid: indexing must be one of "xy" or "ij", but received: ' + indexing)
     if any(each.ndim > 1 for each in vectors):
         raise RuntimeError("minigrad's meshgrid() takes tensors of at most one axis")
-    places = [*range(len(vectors))]
     if indexing == "xy" and len(vectors) > 1:
-        places[:2] = 1, 0
-    sizes = [0] * len(vectors)
-    for place, each in zip(places, vectors, strict=True):
-        sizes[place] = each.numel()
-    return tuple(
-        [
-            shaping.expand(shaping.view(each, [-1 if i == place else 1 for i in range(len(sizes))]), sizes)
-            for place, each in zip(places, vectors, strict=True)
-        ]
-    )
+        second, first, *others = meshgrid(vectors[1], vectors[0], *vectors[2:], indexing="ij")
+        return first, second, *others
+    sizes, count = [each.numel() for each in vectors], len(vectors)
+    columns = [shaping.view(each, (*(1,) * i, -1, *(1,) * (count - i - 1))) for i, each in enumerate(vectors)]
+    return tuple([shaping.expand(each, sizes) for each in columns])
 
 
 class Split(Function):
     """Consecutive parts along an axis, on a's memory: their upstream gradients, one after the other again."""
-
-    __slots__ = ("axis",)
 
     @staticmethod
     def forward(ctx: Any, a: Any, axis: int, pieces: Sequence[slice]) -> Any:
@@ -190,12 +140,12 @@ class Split(Function):
         return array_ops.cat(grads, ctx.axis)
 
 
-SplitWithSizes = variant("SplitWithSizes", Split)  # `Split` where the program gives every size
+SplitWithSizes = variant("SplitWithSizes", Split)  # `Split` with every size given by the program
 
 
 def _parts(input: Tensor, operation: type[Split], axis: int, sizes: Sequence[int]) -> tuple[Tensor, ...]:
-    """Parts of these sizes along an axis. All share one node, so none of them may be changed in place."""
-    ends = [*np.cumsum(sizes, dtype=int).tolist()]
+    """Parts of these sizes along an axis. All share one node, so none of them can be changed in place."""
+    ends = itertools.accumulate(sizes)
     pieces = [slice(end - size, end) for end, size in zip(ends, sizes, strict=True)]
     input._memory()
     parts = operation.apply(input, axis=axis, pieces=pieces)
@@ -206,92 +156,158 @@ def _parts(input: Tensor, operation: type[Split], axis: int, sizes: Sequence[int
 
 
 def split(input: Tensor, split_size: Any, dim: int = 0) -> tuple[Tensor, ...]:
-    """Parts of `split_size` entries along an axis, the last may be smaller; or of the sizes in a list. The parts are
-    views that may not be changed in place. RuntimeError where the sizes do not fit the axis.
-    """
+    """Parts of `split_size` entries along an axis, or of the sizes in a list: views, not to be changed in place."""
     if not argument_parser.is_int(split_size):
         return split_with_sizes(input, split_size, dim)
-    if not input.ndim:
-        raise RuntimeError("split expects at least a 1-dimensional tensor")
+    axis, length = along(input, dim)
     size = int(split_size)
     if size < 0:
         raise RuntimeError(f"split expects split_size be non-negative, but got split_size={size}")
-    axis = dtypes.axis_of(input.ndim, dim)
-    length = input._array.shape[axis]
-    if not size:
-        if length:
-            raise RuntimeError(f"split_size can only be 0 if dimension size is 0, but got dimension size of {length}")
-        return _parts(input, Split, axis, [0])
-    count = max(math.ceil(length / size), 1)
+    if length and not size:
+        raise RuntimeError(f"split_size can only be 0 if dimension size is 0, but got dimension size of {length}")
+    count = max(math.ceil(length / max(size, 1)), 1)
     return _parts(input, Split, axis, [size] * (count - 1) + [length - size * (count - 1)])
 
 
 def split_of(tensor: Any, split_size_or_sections: Any, dim: int = 0) -> tuple[Tensor, ...]:
-    """`torch.split`: what the method does, with other names of its argument_parser."""
+    """`torch.split`: the same as the method, with other argument names."""
     return tensor.split(split_size_or_sections, dim)
 
 
 def split_with_sizes(input: Tensor, split_sizes: Ints, dim: int = 0) -> tuple[Tensor, ...]:
     """Parts of the given sizes along an axis. RuntimeError unless the sizes sum to its size."""
     split_sizes = argument_parser.ints_of(split_sizes, "split_with_sizes(): argument 'split_sizes' (position 2)")
-    if not input.ndim:
-        raise RuntimeError("split expects at least a 1-dimensional tensor")
-    axis = dtypes.axis_of(input.ndim, dim)
-    if any(size < 0 for size in split_sizes):
-        raise RuntimeError(
-            "split_with_sizes expects split_sizes have only non-negative entries, but got "
-            f"split_sizes={list(split_sizes)}"
-        )
-    length = input._array.shape[axis]
-    if sum(split_sizes) != length:
-        raise RuntimeError(
-            f"split_with_sizes expects split_sizes to sum exactly to {length} (input tensor's size at dimension "
-            f"{dim}), but got split_sizes={list(split_sizes)}"
-        )
+    axis, length = along(input, dim)
+    reason = "have only non-negative entries" if any(size < 0 for size in split_sizes) else ""
+    if not reason and sum(split_sizes) != length:
+        reason = f"to sum exactly to {length} (input tensor's size at dimension {dim})"
+    if reason:
+        raise RuntimeError(f"split_with_sizes expects split_sizes {reason}, but got split_sizes={list(split_sizes)}")
     return _parts(input, SplitWithSizes, axis, split_sizes)
 
 
 def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
     """At most `chunks` parts of one size along an axis, the last may be smaller."""
-    if not input.ndim:
-        raise RuntimeError("chunk expects at least a 1-dimensional tensor")
     if chunks <= 0:
         raise RuntimeError(f"chunk expects `chunks` to be greater than 0, got: {chunks}")
-    axis = dtypes.axis_of(input.ndim, dim)
-    length = input._array.shape[axis]
-    if not length:
-        return split_with_sizes(input, [0] * chunks, dim)
-    return split(input, math.ceil(length / chunks), dim)
+    length = along(input, dim)[1]
+    return split(input, math.ceil(length / chunks), dim) if length else split_with_sizes(input, [0] * chunks, dim)
 
 
-def tensor_split(input: Tensor, indices_or_sections: Any, dim: int = 0) -> tuple[Tensor, ...]:
-    """So many parts along an axis, their sizes differing by at most 1; or parts that end at the given places."""
-    if not input.ndim:
-        raise RuntimeError("tensor_split expected at least a 1-dimensional tensor, but got a tensor with 0 dims")
-    axis = dtypes.axis_of(input.ndim, dim)
-    length = input._array.shape[axis]
-    if argument_parser.is_int(indices_or_sections):
-        sections = int(indices_or_sections)
-        if sections <= 0:
-            raise RuntimeError(f"number of sections must be larger than 0, got {sections}")
-        small, more = divmod(length, sections)
-        ends = np.cumsum([small + (i < more) for i in range(sections)]).tolist()[:-1]
-    else:
-        given = indices_or_sections.tolist() if isinstance(indices_or_sections, Tensor) else indices_or_sections
-        ends = [*argument_parser.ints_of(given, "tensor_split(): argument 'indices' (position 1)")]
-    return tuple(
-        [
-            slicing.Slice.apply(input, axis=axis, piece=slice(start, end))
-            for start, end in zip([0, *ends], [*ends, length], strict=True)
-        ]
-    )
+class Repeat(Function):
+    """a repeated along each axis: the upstream gradients of the copies add up."""
+
+    @staticmethod
+    def forward(ctx: Any, a: Any, counts: tuple[int, ...]) -> Any:
+        ctx.input_shape, ctx.counts = a.shape, counts
+        return np.tile(a, counts) if counts else np.array(a)
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        if not ctx.counts:
+            return grad_output
+        shape = (1,) * (len(ctx.counts) - len(ctx.input_shape)) + ctx.input_shape
+        apart = [size for pair in zip(ctx.counts, shape, strict=True) for size in pair]
+        return grad_output.reshape(tuple(apart)).sum(axis=tuple(range(0, len(apart), 2))).reshape(ctx.input_shape)
 
 
-define_all(globals(), "cat concat=cat concatenate=cat stack hstack vstack row_stack=vstack", method=False)
-define_all(globals(), "column_stack dstack", method=False)
-define_all(globals(), "split_with_sizes chunk tensor_split")
+def repeat(input: Tensor, repeats: Ints) -> Tensor:
+    """The tensor repeated along each axis, as often as given; more counts than axes add axes in front."""
+    if len(repeats) < input.ndim:
+        raise RuntimeError("Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor")
+    shape = (1,) * (len(repeats) - input.ndim) + input._array.shape
+    sizes = [count * size for count, size in zip(repeats, shape, strict=True)]
+    for size in sizes:
+        if size < 0:
+            raise RuntimeError(f"Trying to create tensor with negative dimension {size}: {sizes}")
+    return Repeat.apply(input, counts=tuple(repeats))
+
+
+def tile(input: Tensor, dims: Ints) -> Tensor:
+    """`repeat`, where missing counts in front are 1."""
+    return repeat(input, (1,) * (input.ndim - len(dims)) + tuple(dims))
+
+
+def repeat_interleave(input: Tensor, repeats: Any, dim: int | None = None, *, output_size: int | None = None) -> Tensor:
+    """Every entry (or slice along `dim`) repeated in a row; without `dim`, the flattened tensor is used."""
+    if not isinstance(repeats, Tensor) and not argument_parser.is_int(repeats):
+        kind = type(repeats).__name__
+        raise argument_parser.Misfit(f"minigrad's repeat_interleave() takes an int or a tensor of counts, not {kind}")
+    if dim is None:
+        input, dim = shaping.flatten(input), 0
+    axis, size = along(input, dim)
+    if isinstance(repeats, Tensor):
+        counts = _counts(repeats)
+        if counts.size not in (1, size):
+            found = f"got repeats.size(0) = {counts.size} and input.size({axis}) = {size}"
+            raise RuntimeError(f"repeats must have the same size as input along dim, but {found}")
+        return gathering.index_select(input, axis, Tensor._of(np.repeat(np.arange(size), counts)))
+    count = int(repeats)
+    if count < 0:
+        raise RuntimeError("Repeats must be non-negative")
+    shape = input._array.shape
+    wide = shaping.expand(shaping.unsqueeze(input, axis + 1), (*shape[: axis + 1], count, *shape[axis + 1 :]))
+    return shaping.flatten(shaping.Clone.apply(wide, in_rows=True), axis, axis + 1)
+
+
+def _counts(tensor: Tensor) -> np.ndarray:
+    """The counts of `repeat_interleave` as an array. RuntimeError for invalid counts."""
+    counts = np.atleast_1d(tensor._array)
+    if counts.ndim != 1:
+        raise RuntimeError("repeat_interleave only accept 1D vector as repeat")
+    if counts.dtype not in (np.int32, np.int64):
+        raise RuntimeError("repeats has to be Long or Int tensor")
+    if (counts < 0).any():
+        raise RuntimeError("repeats can not be negative")
+    return counts
+
+
+class Flip(Function):
+    """The entries in reverse order along some axes; the same goes for the upstream gradient."""
+
+    @staticmethod
+    def forward(ctx: Any, a: Any, axes: tuple[int, ...]) -> Any:
+        ctx.axes = axes
+        return np.array(np.flip(a, axes), order="C")
+
+    backward = staticmethod(lambda ctx, grad_output: array_ops.call(Flip, grad_output, axes=ctx.axes))
+
+
+class Roll(Function):
+    """The entries shifted along some axes, the last ones to the front: the upstream gradient is shifted back."""
+
+    @staticmethod
+    def forward(ctx: Any, a: Any, shifts: tuple[int, ...], axes: tuple[int, ...] | None) -> Any:
+        ctx.shifts, ctx.axes = shifts, axes
+        return np.asarray(np.roll(a, shifts if axes else shifts[0], axes), order="C")
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        return array_ops.call(Roll, grad_output, shifts=tuple([-each for each in ctx.shifts]), axes=ctx.axes)
+
+
+def flip(input: Tensor, dims: Ints) -> Tensor:
+    """A copy in reverse order along the axes `dims`. RuntimeError for duplicates."""
+    return Flip.apply(input, axes=axes_of(input, dims) if dims else ())
+
+
+def roll(input: Tensor, shifts: Axes, dims: Axes = ()) -> Tensor:
+    """A copy with its entries shifted by `shifts` along `dims`; without dims, of the flattened tensor."""
+    assert not isinstance(shifts, int) and not isinstance(dims, int)  # a single one is a tuple by now
+    if not shifts:
+        raise RuntimeError("`shifts` required")
+    if len(shifts) != len(dims) and (dims or len(shifts) != 1):
+        raise RuntimeError(f"shifts and dimensions must align. shifts: {len(shifts)}, dims:{len(dims)}")
+    axes = tuple([along(input, each)[0] for each in dims]) if input.numel() else ()
+    return Roll.apply(input, shifts=tuple(shifts), axes=axes or None)
+
+
+FUNCTIONS = "cat concat=cat concatenate=cat stack hstack vstack column_stack"
+define_all(globals(), FUNCTIONS, method=False)
+define_all(globals(), "split_with_sizes chunk")
 define("split", split, function=False)
 split_of.__name__ = split_of.__qualname__ = "split"
 functions["split"], functions["meshgrid"] = split_of, meshgrid
-for _name, _operation in (("_cat", cat), ("_stack", stack)):  # for `array_ops`
-    setattr(Tensor, _name, staticmethod(_operation))
+Tensor._cat, Tensor._stack = staticmethod(cat), staticmethod(stack)  # for `array_ops`
+define_all(globals(), "tile repeat_interleave flip roll")
+define("repeat", repeat, function=False)

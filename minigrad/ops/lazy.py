@@ -1,8 +1,6 @@
-"""Operations whose module is loaded when a program first asks for one of them.
-
-Reading modules is most of what the import of minigrad takes, and a program uses few of the operations. A name alone
-is a method of Tensor and a function of `torch.`; `.name` is only a method, `name()` only a function.
-
+"""Operations whose module is loaded when a program first uses one of them. Most of minigrad's import time goes into
+reading modules, and a program uses few operations. A bare name is a method of Tensor and a function of
+`torch.`; `.name` is only a method, `name()` only a function.
 Mirrors https://docs.pytorch.org/docs/stable/torch.html
 """
 
@@ -15,29 +13,32 @@ from typing import Any
 from minigrad.tensor import Tensor
 
 NAMES = {
-    "addmm": "addmm .addmm_ addmv .addmv_ baddbmm .baddbmm_",
     "diagonals": "diag diag_embed diagonal .fill_diagonal_ tril .tril_ triu .triu_ .unfold",
     "einsum": "einsum() inner tensordot()",
     "gathering": """
-        gather index_add .index_add_ index_select scatter .scatter_ scatter_add .scatter_add_ take_along_dim
+        argwhere gather index_add .index_add_ index_fill .index_fill_ index_select masked_select
+        nonzero scatter .scatter_ scatter_add .scatter_add_ take
     """,
     "joining": """
-        cat() chunk column_stack() concat() concatenate() dstack() hstack() meshgrid() row_stack() split
-        split_with_sizes stack() tensor_split vstack() ._cat ._stack
+        cat() chunk column_stack() concat() concatenate() hstack() meshgrid() split split_with_sizes stack() vstack()
+        ._cat ._stack flip .repeat repeat_interleave roll tile
     """,
-    "ternary": "addcdiv .addcdiv_ addcmul .addcmul_ arctan2 .arctan2_ atan2 .atan2_ hypot .hypot_ lerp .lerp_",
-    "norms": "linalg() norm",
-    "ordering": "amax amin argmax argmin argsort max median min return_types() sort topk unique",
-    "masking": "argwhere masked_select nonzero take",
+    "statistics": "bincount cdist() diff isin() nanmean nanquantile quantile searchsorted()",
+    "ternary": """
+        addcdiv .addcdiv_ addcmul .addcmul_ arctan2 .arctan2_ atan2 .atan2_ hypot .hypot_ lerp .lerp_ logaddexp
+    """,
+    "matrices": "det inverse linalg() slogdet",
+    "norms": "norm std std_mean() var var_mean()",
+    "ordering": """
+        amax amin argmax argmin argsort cummax cummin kthvalue max median min mode return_types() sort topk unique
+    """,
     "products": "cumprod .cumprod_ cumsum .cumsum_ prod",
-    "repeating": "flip fliplr flipud .repeat repeat_interleave roll tile",
     "softmax": "log_softmax logsumexp softmax",
-    "variance": "std std_mean() var var_mean()",
 }
 
 
 class Method:
-    """Stands for a method of Tensor until its module puts it there."""
+    """A placeholder for a method of Tensor until its module is loaded."""
 
     def __init__(self, name: str, module: str):
         self.name, self.module = name, module
@@ -48,7 +49,7 @@ class Method:
 
 
 class Functions(dict[str, Callable]):
-    """Functions by their names; one of a module that is not there yet loads it."""
+    """Functions by name; looking one up loads its module if necessary."""
 
     def __missing__(self, name: str) -> Callable:
         load(_OF_FUNCTIONS[name])
@@ -62,11 +63,11 @@ class Functions(dict[str, Callable]):
         return self.made(name) or name in _OF_FUNCTIONS
 
     def made(self, name: object) -> bool:
-        """True for a function whose module is there."""
+        """True for a function whose module is loaded."""
         return dict.__contains__(self, name)
 
     def names(self) -> set[str]:
-        """Those that are there, and those that can be."""
+        """The loaded ones, and those that can be loaded."""
         return {*self, *_OF_FUNCTIONS}
 
 

@@ -1,23 +1,23 @@
-"""Products of vectors, matrices and stacks of matrices.
+"""Products of vectors, matrices and stacks of matrices, including those added to something in one node (`addmm`).
 
-`matmul` chooses among the plain products by the number of axes, as torch does; so the graph has torch's nodes.
-
-Mirrors https://docs.pytorch.org/docs/stable/generated/torch.matmul.html and
-https://docs.pytorch.org/docs/stable/torch.html#blas-and-lapack-operations
+Like torch, `matmul` chooses among the plain products by the number of axes, so the graph has torch's nodes.
+Mirrors https://docs.pytorch.org/docs/stable/generated/torch.matmul.html
 """
 
 from __future__ import annotations
 
 import math
+import operator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from minigrad import scalar, upstream
 from minigrad.compat import checks, dtypes
-from minigrad.compat.messages import warn_once
+from minigrad.compat.typenames import refuse_foreign
 from minigrad.ops import permuting, shaping
-from minigrad.ops.operands import refuse_bools
+from minigrad.ops.operands import Number, refuse_bools
 from minigrad.ops.registry import define_all
 from minigrad.runtime import array_ops
 from minigrad.scalar import Function
@@ -27,15 +27,17 @@ _BOOL = np.dtype(bool)
 
 
 def matmul(input: Tensor, other: Tensor) -> Tensor:
-    """input @ other: Σₖ input[…, i, k] · other[…, k, j]; a vector counts as a row on the left, a column on the right.
-    The axes before the last two are stacks of matrices, and are broadcast. RuntimeError, in torch's words, where sizes
-    or dtypes do not meet.
+    """input @ other: Σₖ input[…, i, k] · other[…, k, j]; a vector counts as a row on the left, a column on the right,
+    the axes before the last two form stacks of matrices. RuntimeError if sizes or dtypes do not fit.
     """
+    if not isinstance(other, Tensor):
+        refuse_foreign(other)
+        return NotImplemented  # for the operator `@`
     x, y = input._array, other._array
     rows, columns = x.shape, y.shape
     a, b = len(rows), len(columns)
     if a == 2 and b == 2 and rows[1] == columns[0] and (dtype := x.dtype) is y.dtype and dtype is not _BOOL:
-        return upstream.Mm.apply(input, other)  # nothing to refuse
+        return upstream.Mm.apply(input, other)  # no check needed
     if not a or not b:
         raise RuntimeError(f"both arguments to matmul need to be at least 1D, but they are {a}D and {b}D")
     if a <= 2 and b <= 2:
@@ -43,10 +45,8 @@ def matmul(input: Tensor, other: Tensor) -> Tensor:
             return dot(input, other) if a == 1 else mv(input, other)
         if a == 2:
             return mm(input, other)
-        return permuting.squeeze_(mm(shaping.unsqueeze(input, 0), other), 0)
-    if folds(input, other):
-        return _folded(input, other)
-    return _stacked(input, other)
+        return shaping.SqueezeProduct.apply(mm(shaping.unsqueeze(input, 0), other))
+    return _folded(input, other) if folds(input, other) else _stacked(input, other)
 
 
 def folds(input: Tensor, other: Tensor) -> bool:
@@ -54,9 +54,9 @@ def folds(input: Tensor, other: Tensor) -> bool:
     stack, single = (input, other) if input.ndim >= other.ndim else (other, input)
     if stack.ndim < 3 or single.ndim > 2:
         return False
-    if single.requires_grad:  # then the gradient of `single` comes out in one piece
+    if single.requires_grad:  # then the gradient of `single` is computed in one product
         return True
-    if input.ndim == 2:  # the result would have to be copied
+    if input.ndim == 2:  # otherwise the result would need a copy
         return False
     array = stack._array if stack is input else stack._array.swapaxes(-1, -2)
     return not array.size or all(
@@ -86,106 +86,73 @@ def _stacked(input: Tensor, other: Tensor) -> Tensor:
         if b[0] == 1 and other.requires_grad:
             return matmul(input, shaping.squeeze(other, 0))
     batch = shaping.met(a[:-2], b[:-2])
-    count = math.prod(batch)
-    rows = a[-2:] if len(a) > 1 else (1, a[0])
+    count, rows = math.prod(batch), a[-2:] if len(a) > 1 else (1, a[0])
     left = shaping.reshape(shaping.expand(input, (*batch, *rows)), (count, *rows))
-    wide = shaping.expand(other, (*batch, *b[-2:]))
-    right = shaping.reshape(wide, (count, *b[-2:]))
+    right = shaping.reshape(shaping.expand(other, (*batch, *b[-2:])), (count, *b[-2:]))
     if len(b) == 1:
-        right = shaping.unsqueeze(right, 2)
-    result = bmm(left, right)
-    if len(b) == 1:
-        result = shaping.squeeze(result, -1)
-    shape = (*batch, *a[-2:-1], *(b[-1:] if len(b) > 1 else ()))
-    return shaping.UnsafeView.apply(result, shape=shape)
+        column = bmm(left, shaping.unsqueeze(right, 2))
+        return shaping.UnsafeView.apply(shaping.squeeze(column, -1), shape=(*batch, *a[-2:-1]))
+    return shaping.UnsafeView.apply(bmm(left, right), shape=(*batch, *a[-2:-1], b[-1]))
 
 
-class Bmm(Function):
+class Bmm(upstream.Dot):
     """A stack of products A (n×k) @ B (k×m): dL/dA = G Bᵀ, dL/dB = Aᵀ G for each upstream gradient G (n×m)."""
 
-    __slots__ = ()
     saves = ("self", "mat2")
-    promotes = False
-
-    @staticmethod
-    def forward(ctx: Any, a: Any, b: Any) -> Any:
-        needs_a, needs_b = ctx.needs_input_grad
-        ctx.save_for_backward(a if needs_b else None, b if needs_a else None)
-        return a @ b
 
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
         a, b = ctx.saved_tensors
         needs_a, needs_b = ctx.needs_input_grad
-        return grad_output @ array_ops.swap(b) if needs_a else None, array_ops.swap(
-            a
-        ) @ grad_output if needs_b else None
+        grad_b = array_ops.swap(a) @ grad_output if needs_b else None
+        return grad_output @ array_ops.swap(b) if needs_a else None, grad_b
 
 
 def mm(input: Tensor, mat2: Tensor) -> Tensor:
-    """The product of two matrices. RuntimeError for other tensors, and where sizes or dtypes do not meet."""
+    """The product of two matrices. RuntimeError for other tensors, and if sizes or dtypes do not fit."""
     for word, each in [("self", input), ("mat2", mat2)]:
         if each.ndim != 2:
             raise RuntimeError(f"{word} must be a matrix")
     demand_matrices(input, mat2)
     if input.dtype is not mat2.dtype:
-        raise RuntimeError(
-            f"expected m1 and m2 to have the same dtype, but got: {input.dtype.cpp_name} != {mat2.dtype.cpp_name}"
-        )
+        got = f"{input.dtype.cpp_name} != {mat2.dtype.cpp_name}"
+        raise RuntimeError(f"expected m1 and m2 to have the same dtype, but got: {got}")
     refuse_bools("addmm_impl_cpu_", input.dtype)
     return upstream.Mm.apply(input, mat2)
 
 
 def mv(input: Tensor, vec: Tensor) -> Tensor:
-    """The product of a matrix and a vector. RuntimeError as `mm`."""
+    """The product of a matrix and a vector. RuntimeError as for `mm`."""
     if input.ndim != 2 or vec.ndim != 1:
         raise RuntimeError(f"vector + matrix @ vector expected, got 1, {input.ndim}, {vec.ndim}")
     (n, k), (m,) = input._array.shape, vec._array.shape
     if k != m:
         raise RuntimeError(f"size mismatch, got input ({n}), mat ({n}x{k}), vec ({m})")
-    demand_vector_dtypes(vec, input, vec)
+    if input.dtype is not vec.dtype:
+        got = f"{vec.dtype.scalar_type}, {input.dtype.scalar_type}, and {vec.dtype.scalar_type}"
+        raise RuntimeError(f"addmv input tensors must have the same dtype, but got {got}")
     refuse_bools("addmv_impl_cpu", input.dtype)
     return upstream.Mv.apply(input, vec)
 
 
 def dot(input: Tensor, tensor: Tensor) -> Tensor:
-    """Σ aᵢbᵢ of two vectors. RuntimeError for other tensors, and where sizes or dtypes differ."""
-    _demand_vectors("dot", input, tensor)
+    """Σ aᵢbᵢ of two vectors. RuntimeError for other tensors, and if sizes or dtypes differ."""
+    if input.ndim != 1 or tensor.ndim != 1:
+        raise RuntimeError(f"1D tensors expected, but got {input.ndim}D and {tensor.ndim}D tensors")
+    if input.dtype is not tensor.dtype:
+        found = f"{input.dtype.scalar_type} and {tensor.dtype.scalar_type}"
+        raise RuntimeError(f"dot : expected both vectors to have same dtype, but found {found}")
+    n, m = input.numel(), tensor.numel()
+    if n != m:
+        expected = f"expected tensor [{n}] and src [{m}] to have the same number of elements"
+        raise RuntimeError(f"inconsistent tensor size, {expected}, but got {n} and {m} elements respectively")
+    refuse_bools("dot", input.dtype)
     return upstream.Dot.apply(input, tensor)
-
-
-class Vdot(Function):
-    """`Dot`, which is the same for real numbers."""
-
-    __slots__ = ()
-    promotes = False
-
-    @staticmethod
-    def forward(ctx: Any, a: Any, b: Any) -> Any:
-        return upstream.Dot.forward(ctx, a, b)
-
-    @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
-        return upstream.Dot.backward(ctx, grad_output)
-
-
-def vdot(input: Tensor, other: Tensor) -> Tensor:
-    """Σ aᵢbᵢ of two vectors, as `dot`."""
-    _demand_vectors("vdot", input, other)
-    return Vdot.apply(input, other)
 
 
 def bmm(input: Tensor, mat2: Tensor) -> Tensor:
     """The products of two stacks of the same number of matrices. RuntimeError for other tensors or sizes."""
-    for word, each in [("batch1", input), ("batch2", mat2)]:
-        if each.ndim != 3:
-            raise RuntimeError(f"{word} must be a 3D tensor")
-    a, b = input._array.shape, mat2._array.shape
-    if (a[0], a[2]) != b[:2]:
-        raise RuntimeError(
-            f"Expected size for first two dimensions of batch2 tensor to be: [{a[0]}, {a[2]}] but got: "
-            f"[{b[0]}, {b[1]}]."
-        )
+    demand_stacks(input, mat2)
     refuse_bools("bmm", input.dtype)
     if input.dtype is not mat2.dtype:
         raise RuntimeError(f"expected scalar type {input.dtype.scalar_type} but found {mat2.dtype.scalar_type}")
@@ -201,42 +168,25 @@ def outer(input: Tensor, vec2: Tensor) -> Tensor:
 
 
 def demand_matrices(a: Tensor, b: Tensor) -> None:
-    """RuntimeError, in torch's words, unless the columns of a are as many as the rows of b."""
+    """RuntimeError, in torch's words, unless a has as many columns as b has rows."""
     (n, k), (m, p) = a._array.shape, b._array.shape
     if k != m:
         raise RuntimeError(f"mat1 and mat2 shapes cannot be multiplied ({n}x{k} and {m}x{p})")
 
 
-def _demand_vectors(name: str, a: Tensor, b: Tensor) -> None:
-    if a.ndim != 1 or b.ndim != 1:
-        raise RuntimeError(f"1D tensors expected, but got {a.ndim}D and {b.ndim}D tensors")
-    if a.dtype is not b.dtype:
-        raise RuntimeError(
-            f"{name} : expected both vectors to have same dtype, but found {a.dtype.scalar_type} and "
-            f"{b.dtype.scalar_type}"
-        )
-    (n,), (m,) = a._array.shape, b._array.shape
-    if n != m:
-        raise RuntimeError(
-            f"inconsistent tensor size, expected tensor [{n}] and src [{m}] to have the same number of elements, but "
-            f"got {n} and {m} elements respectively"
-        )
-    refuse_bools("dot", a.dtype)
-
-
-def demand_vector_dtypes(start: Tensor, mat: Tensor, vec: Tensor) -> None:
-    """RuntimeError, in torch's words, unless start + mat @ vec is about one dtype."""
-    if not start.dtype is mat.dtype is vec.dtype:
-        found = [each.dtype.scalar_type for each in (start, mat, vec)]
-        raise RuntimeError(
-            f"addmv input tensors must have the same dtype, but got {found[0]}, {found[1]}, and {found[2]}"
-        )
+def demand_stacks(a: Tensor, b: Tensor) -> None:
+    """RuntimeError, in torch's words, unless a and b are stacks of equally many matrices that can be multiplied."""
+    for word, each in [("batch1", a), ("batch2", b)]:
+        if each.ndim != 3:
+            raise RuntimeError(f"{word} must be a 3D tensor")
+    (count, _, k), have = a._array.shape, b._array.shape
+    if (count, k) != have[:2]:
+        expected = f"Expected size for first two dimensions of batch2 tensor to be: [{count}, {k}]"
+        raise RuntimeError(f"{expected} but got: [{have[0]}, {have[1]}].")
 
 
 class Trace(Function):
     """Σ aᵢᵢ: the entries of the diagonal get the upstream gradient, all others 0."""
-
-    __slots__ = ("input_shape",)
 
     @staticmethod
     def forward(ctx: Any, a: Any) -> Any:
@@ -259,8 +209,6 @@ def trace(input: Tensor) -> Tensor:
 class Cross(Function, name="LinalgCrossBackward0"):
     """The cross product of vectors of 3: dL/da = b × g, dL/db = g × a for the upstream gradient g."""
 
-    __slots__ = ("axis",)
-
     @staticmethod
     def forward(ctx: Any, a: Any, b: Any, axis: int) -> Any:
         needs_a, needs_b = ctx.needs_input_grad
@@ -272,26 +220,16 @@ class Cross(Function, name="LinalgCrossBackward0"):
     def backward(ctx: Any, grad_output: Any) -> Any:
         a, b = ctx.saved_tensors
         needs_a, needs_b = ctx.needs_input_grad
-        return (
-            _crossed(b, grad_output, ctx.axis) if needs_a else None,
-            _crossed(grad_output, a, ctx.axis) if needs_b else None,
-        )
-
-
-def _crossed(a: Any, b: Any, axis: int) -> Any:
-    return Cross.apply(a, b, axis=axis) if array_ops.is_tensor(a, b) else np.cross(a, b, axis=axis)
+        times = Cross.apply if isinstance(grad_output, Tensor) else np.cross
+        grad_b = times(grad_output, a, axis=ctx.axis) if needs_b else None
+        return times(b, grad_output, axis=ctx.axis) if needs_a else None, grad_b
 
 
 def cross(input: Tensor, other: Tensor, dim: int | None = None) -> Tensor:
-    """The cross product of vectors of 3 along an axis; without `dim` the first of size 3, with a warning."""
+    """The cross product of vectors of 3 along an axis; without `dim` the first of size 3."""
     if input.ndim != other.ndim:
         raise RuntimeError("linalg.cross: inputs must have the same number of dimensions.")
     if dim is None:
-        warn_once(
-            "Using torch.cross without specifying the dim arg is deprecated.\nPlease either pass the dim explicitly or "
-            "simply use torch.linalg.cross.\nThe default value of dim will change to agree with that of linalg.cross "
-            "in a future release."
-        )
         shape = shaping.met(input._array.shape, other._array.shape)
         if 3 not in shape:
             raise RuntimeError("no dimension of size 3 in input")
@@ -302,7 +240,85 @@ def cross(input: Tensor, other: Tensor, dim: int | None = None) -> Tensor:
     if sizes != [3, 3]:
         raise RuntimeError(f"linalg.cross: inputs dimension {axis} must have length 3. Got {sizes[0]} and {sizes[1]}")
     checks.demand_broadcast([input._array, other._array])
+    if input.dtype is not other.dtype:
+        names = [each.dtype.scalar_type for each in (input, other)]
+        raise RuntimeError(f"expected scalar type {names[0]} but found {names[1]}")
     return Cross.apply(input, other, axis=axis)
 
 
-define_all(globals(), "matmul mm mv dot vdot bmm outer ger=outer trace cross")
+class Addmm(Function):
+    """beta · c + alpha · A @ B: dL/dc = beta · G, dL/dA = alpha · G Bᵀ, dL/dB = alpha · Aᵀ G."""
+
+    saves = ("mat1", "mat2")
+    promotes = False
+    product: Callable[[Any, Any], Any] = staticmethod(lambda a, b: array_ops.product(a, b))
+
+    @staticmethod
+    def forward(ctx: Any, c: Any, a: Any, b: Any, beta: Any, alpha: Any) -> Any:
+        _, needs_a, needs_b = ctx.needs_input_grad
+        if needs_a or needs_b:
+            ctx.save_for_backward(a if needs_b else None, b if needs_a else None)
+        ctx.beta, ctx.alpha = beta, alpha
+        product = scaled(a @ b, alpha)
+        return product if not beta else product + scaled(c, beta)
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        a, b = ctx.saved_tensors or (None, None)
+        needs_c, needs_a, needs_b = ctx.needs_input_grad
+        return (
+            scaled(grad_output, ctx.beta) if needs_c else None,
+            scaled(ctx.product(grad_output, array_ops.swap(b)), ctx.alpha) if needs_a else None,
+            scaled(ctx.product(array_ops.swap(a), grad_output), ctx.alpha) if needs_b else None,
+        )
+
+
+class Baddbmm(Addmm):
+    """`Addmm` for stacks of matrices."""
+
+    saves = ("batch1", "batch2")
+    product = staticmethod(operator.matmul)
+
+
+def scaled(value: Any, factor: Any) -> Any:
+    """factor · value in the dtype of value; the value itself for 1."""
+    if factor == 1:
+        return value
+    return value * factor if isinstance(value, Tensor) else (value * factor).astype(value.dtype)
+
+
+def addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
+    """beta · input + alpha · mat1 @ mat2; `input` is broadcast to the product. With beta = 0 it is ignored."""
+    for word, each in [("mat1", mat1), ("mat2", mat2)]:
+        if each.ndim != 2:
+            raise RuntimeError(f"{word} must be a matrix, got {each.ndim}-D tensor")
+    for word, each in [("self", input), ("mat1", mat1)]:
+        if each.dtype is not mat2.dtype:
+            got = f"{each.dtype.scalar_type} and {mat2.dtype.scalar_type}"
+            raise RuntimeError(f"{word} and mat2 must have the same dtype, but got {got}")
+    demand_matrices(mat1, mat2)
+    shaping.expand(Tensor._of(input._array), (mat1.shape[0], mat2.shape[1]))  # raises an error if it does not fit
+    refuse_bools("addmm_impl_cpu_", mat1.dtype)
+    return Addmm.apply(input, mat1, mat2, beta=beta, alpha=alpha)
+
+
+def addmv(input: Tensor, mat: Tensor, vec: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
+    """beta · input + alpha · mat @ vec, with a node for each step. With beta = 0 `input` is ignored."""
+    product = scaled(mv(mat, vec), alpha)
+    return product if not beta else scalar.Add.apply(scaled(input, beta), product)
+
+
+def baddbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
+    """beta · input + alpha · batch1 @ batch2 for stacks of matrices."""
+    demand_stacks(batch1, batch2)
+    a, b = batch1._array.shape, batch2._array.shape
+    shaping.expand(Tensor._of(input._array), (a[0], a[1], b[2]))  # raises an error if it does not fit
+    if not input.dtype is batch1.dtype is batch2.dtype:
+        got = [each.dtype.cpp_name for each in (input, batch1, batch2)]
+        raise RuntimeError(f"Input dtypes must be the same, got: input {got[0]}, batch1: {got[1]}, batch2: {got[2]}")
+    refuse_bools("bmm", batch1.dtype)
+    return Baddbmm.apply(input, batch1, batch2, beta=beta, alpha=alpha)
+
+
+define_all(globals(), "matmul mm mv dot vdot=dot bmm outer ger=outer trace cross")
+define_all(globals(), "addmm addmv baddbmm", in_place=True)

@@ -1,20 +1,21 @@
-"""How large many entries are together: norms.
-
+"""The combined size of entries, and their spread: norms, variance and standard deviation.
 Mirrors https://docs.pytorch.org/docs/stable/generated/torch.linalg.vector_norm.html
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from minigrad.compat import dtypes, messages
-from minigrad.ops import functions, linalg, ordering
-from minigrad.ops.argument_parser import Ints
-from minigrad.ops.axes import axes_of, counted, kept_shape
-from minigrad.ops.registry import define, taking
+from minigrad.compat import dtypes
+from minigrad.compat.messages import warn
+from minigrad.ops.argument_parser import Axes
+from minigrad.ops.operands import Number, axes_of, counted, kept_shape
+from minigrad.ops.reduction import mean
+from minigrad.ops.registry import define_all
 from minigrad.runtime import array_ops
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
@@ -24,8 +25,6 @@ class Norm(Function, name="LinalgVectorNormBackward0"):
     """(Σ |aᵢ|ᵖ)^(1/p) =: N along some axes, max |aᵢ| for p = inf: d/daᵢ = sign aᵢ · |aᵢ|^(p-1) / N^(p-1). That is aᵢ/N
     for p = 2. It is 0 where N = 0; ties of p = inf share the gradient.
     """
-
-    __slots__ = ("p", "axes")
 
     @staticmethod
     def forward(ctx: Any, a: Any, p: float, axes: tuple[int, ...], keepdim: bool, dtype: np.dtype | None) -> Any:
@@ -51,150 +50,134 @@ class Norm(Function, name="LinalgVectorNormBackward0"):
             chosen = (size == array_ops.raw(norm)) | np.isnan(size)
             share = (chosen / chosen.sum(axis=ctx.axes, keepdims=True)).astype(size.dtype)
             return array_ops.sign(a) * (g * array_ops.like(share, g))
-        if p < 1:
-            steep = array_ops.masked(abs(a) ** (p - 1), array_ops.raw(a) == 0)
-            return array_ops.sign(a) * steep * g * norm ** (1 - p)
-        scaled = array_ops.sign(a) * abs(a) ** (p - 1) if p < 2 else a * abs(a) ** (p - 2)
+        scaled = a * abs(a) ** (p - 2) if p > 2 else array_ops.sign(a) * abs(a) ** (p - 1)
+        scaled = array_ops.masked(scaled, array_ops.raw(a) == 0) if p < 1 else scaled  # not inf
         return scaled * array_ops.masked(g / norm ** (p - 1), nothing)
 
 
 def norm_of(a: Any, p: float, axes: tuple[int, ...], keepdim: bool) -> Any:
-    """The norm of an array."""
+    """The norm of an array; of float16, whose squares soon are too large, taken in float32."""
+    if a.dtype == np.float16:
+        return dtypes.cast(norm_of(a.astype(np.float32), p, axes, keepdim), a.dtype)
     reduced: dict[str, Any] = {"axis": axes, "keepdims": keepdim}
     size = abs(a)
-    if p and counted(a.shape, axes) == 1:
-        return size.sum(**reduced)  # exact, where a² would be too large or too small
+    if p == 1 or (p and counted(a.shape, axes) == 1):
+        return size.sum(**reduced)  # exact even if a² would be too large or too small
     if p == 2:
         return np.sqrt((a * a).sum(**reduced))
     if p == 0:
         return (size != 0).sum(**reduced, dtype=a.dtype)
-    if p == 1:
-        return size.sum(**reduced)
     if math.isinf(p):
         return size.max(**reduced) if p > 0 else size.min(**reduced)
     return (size**p).sum(**reduced) ** (1 / p)
 
 
-def norm(
-    input: Tensor,
-    p: Any = "fro",
-    dim: int | Ints | None = None,
-    keepdim: bool = False,
-    dtype: dtypes.dtype | None = None,
-) -> Tensor:
-    """(Σ |aᵢ|ᵖ)^(1/p) over all entries, or along the axes `dim`: √Σ aᵢ² if p is 2, "fro" or None, max |aᵢ| if it is
-    inf. RuntimeError for integers; NotImplementedError for the nuclear norm.
-    """
-    if p == "nuc":
-        raise NotImplementedError("minigrad has no nuclear norm")
+def norm(input: Tensor, p: Any = "fro", dim: Axes | None = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
+    """(Σ |aᵢ|ᵖ)^(1/p) of all entries or along the axes `dim`; √Σ aᵢ² for "fro", max |aᵢ| for inf."""
     if isinstance(p, str) and p != "fro":
-        raise RuntimeError(f"linalg.matrix_norm: Order {p} not supported.")
+        raise NotImplementedError(f"minigrad has no matrix norm of order {p}")
     return vector_norm(input, 2 if p in (None, "fro") else p, dim, keepdim, dtype=dtype)
 
 
-def norm_function(
-    input: Any,
-    p: Any = "fro",
-    dim: int | Ints | None = None,
-    keepdim: bool = False,
-    out: Any = None,
-    dtype: dtypes.dtype | None = None,
-) -> Tensor:
-    """`torch.norm`: what the method does, with another order of its argument_parser. NotImplementedError for `out`."""
-    if out is not None:
-        raise NotImplementedError(messages.NO_OUT.format("norm"))
-    return input.norm(p, dim, keepdim, dtype)
-
-
 def vector_norm(
-    input: Tensor,
-    ord: Any = 2,
-    dim: int | Ints | None = None,
-    keepdim: bool = False,
-    *,
-    dtype: dtypes.dtype | None = None,
-) -> Tensor:
+    input: Tensor, ord: Any = 2, dim: Axes | None = None, keepdim: bool = False, *, dtype: Any = None
+) -> Any:
     """`torch.linalg.vector_norm`: (Σ |aᵢ|^ord)^(1/ord) over all entries, or along the axes `dim`."""
     if not input.dtype.is_floating_point:
-        raise RuntimeError(
-            f"linalg.vector_norm: Expected a floating point or complex tensor as input. Got {input.dtype.scalar_type}"
-        )
-    axes = axes_of(input, dim)
-    if not counted(input.shape, axes) and (ord < 0 or math.isinf(ord)):
-        named = () if dim is None else dim if isinstance(dim, (tuple, list)) else (dim,)
-        empty = [f"the dimension {each}because this dimension is empty and" for each in named if not input.shape[each]]
-        where = empty[0] if empty else "an empty tensor because"  # torch's blank is missing in the other one
-        raise RuntimeError(
-            f"linalg.vector_norm cannot compute the {ord} norm on {where} the operation does not have an identity"
-        )
-    return Norm.apply(input, p=ord, axes=axes, keepdim=keepdim, dtype=None if dtype is None else dtype.numpy)
-
-
-def matrix_norm(
-    input: Tensor,
-    ord: Any = "fro",
-    dim: Ints = (-2, -1),
-    keepdim: bool = False,
-    *,
-    dtype: dtypes.dtype | None = None,
-) -> Tensor:
-    """`torch.linalg.matrix_norm`: √Σ aᵢⱼ² for "fro"; the largest column sum of |aᵢⱼ| for 1, row sum for inf, the
-    smallest for -1 and -inf. NotImplementedError for the norms that need singular values.
-    """
-    if input.ndim < 2:
-        raise RuntimeError("linalg.matrix_norm: The input tensor A must have at least 2 dimensions.")
-    if len(dim) != 2:
-        raise RuntimeError(f"linalg.matrix_norm: dim must be a 2-tuple. Got {' '.join(map(str, dim))}")
-    if ord == "fro":
-        return vector_norm(input, 2, dim, keepdim, dtype=dtype)
-    if ord in (2, -2, "nuc"):
-        raise NotImplementedError(f"minigrad has no matrix norm of order {ord}: it needs singular values")
-    if isinstance(ord, str) or abs(ord) not in (1, math.inf):
-        raise RuntimeError(f"linalg.matrix_norm: Order {ord} not supported.")
-    rows, columns = [dtypes.axis_of(input.ndim, each) for each in dim]
-    summed, compared = (rows, columns) if abs(ord) == 1 else (columns, rows)
-    if not keepdim and compared > summed:
-        compared -= 1  # the axis has moved up
-    sums = vector_norm(input, 1, summed, keepdim, dtype=dtype)
-    return (ordering.amax if ord > 0 else ordering.amin)(sums, compared, keepdim)
+        got = input.dtype.scalar_type
+        raise RuntimeError(f"linalg.vector_norm: Expected a floating point or complex tensor as input. Got {got}")
+    return Norm.apply(input, p=ord, axes=axes_of(input, dim), keepdim=keepdim, dtype=dtype and dtype.numpy)
 
 
 def linalg_norm(
-    input: Tensor,
-    ord: Any = None,
-    dim: int | Ints | None = None,
-    keepdim: bool = False,
-    *,
-    dtype: dtypes.dtype | None = None,
-) -> Tensor:
-    """`torch.linalg.norm`: √Σ aᵢ² over all entries; with `ord` a norm of vectors or, along two axes, of matrices."""
+    input: Tensor, ord: Any = None, dim: Axes | None = None, keepdim: bool = False, *, dtype: Any = None
+) -> Any:
+    """`torch.linalg.norm`: √Σ aᵢ² along the axes `dim`, or another norm of vectors. NotImplementedError for others."""
     axes = (dim,) if isinstance(dim, int) else dim
-    if ord is None:
-        return vector_norm(input, 2, axes, keepdim, dtype=dtype)
-    if axes is None and input.ndim not in (1, 2):
-        raise RuntimeError(
-            f"linalg.norm: If dim is not specified but ord is, the input must be 1D or 2D. Got {input.ndim}D."
-        )
-    if isinstance(ord, str) or len(axes or input.shape) == 2:
-        return matrix_norm(input, ord, axes or (-2, -1), keepdim, dtype=dtype)
-    return vector_norm(input, ord, axes, keepdim, dtype=dtype)
+    if ord not in (None, "fro") and (isinstance(ord, str) or len(axes or input.shape) > 1):
+        raise NotImplementedError(f"minigrad has no matrix norm of order {ord}")
+    return vector_norm(input, 2 if ord in (None, "fro") else ord, axes, keepdim, dtype=dtype)
 
 
-define("norm", norm, function=False)
-norm_function.__name__ = norm_function.__qualname__ = "norm"
-functions["norm"] = norm_function
+class Var(Function):
+    """Σ (aᵢ - m)² / (n - c), with the mean m of n entries and the correction c: d/daᵢ = 2 (aᵢ - m) / (n - c)."""
+
+    @staticmethod
+    def forward(ctx: Any, a: Any, axes: tuple[int, ...], keepdim: bool, correction: float, whole: bool) -> Any:
+        ctx.save_for_backward(a)
+        ctx.axes, ctx.correction, ctx.whole = axes, correction, whole
+        return variance(a, axes, keepdim, correction).astype(a.dtype)
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        (a,) = ctx.saved_tensors
+        return share_of_variance(ctx, a, grad_output)
 
 
-class Linalg:
-    """`torch.linalg`: the few of its functions that minigrad has."""
+class Std(Var):
+    """The root s of the variance: d/daᵢ = (aᵢ - m) / (s (n - c)), and 0 where s = 0."""
 
-    matmul = staticmethod(taking("linalg_matmul", linalg.matmul))
-    norm = staticmethod(taking("linalg_norm", linalg_norm))
-    vector_norm = staticmethod(taking("linalg_vector_norm", vector_norm))
-    matrix_norm = staticmethod(taking("linalg_matrix_norm", matrix_norm))
+    @staticmethod
+    def forward(ctx: Any, a: Any, axes: tuple[int, ...], keepdim: bool, correction: float, whole: bool) -> Any:
+        result = np.sqrt(variance(a, axes, keepdim, correction)).astype(a.dtype)
+        ctx.save_for_backward(a, result)
+        ctx.axes, ctx.correction, ctx.whole = axes, correction, whole
+        return result
 
-    def __getattr__(self, name: str) -> Any:
-        raise AttributeError(f"minigrad has no 'linalg.{name}' (torch may have it)")
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        a, result = ctx.saved_tensors
+        return share_of_variance(ctx, a, array_ops.masked(grad_output / (result * 2), array_ops.raw(result) == 0))
 
 
-functions["linalg"] = Linalg()  # type: ignore[assignment]
+def variance(a: Any, axes: tuple[int, ...], keepdim: bool, correction: float) -> Any:
+    """Σ (aᵢ - m)² / (n - correction) of an array, computed in float64 as in torch, and returned in it."""
+    wide, count = a.astype(np.float64), counted(a.shape, axes)
+    apart = wide - wide.sum(axis=axes, keepdims=True) / count
+    return (apart * apart).sum(axis=axes, keepdims=keepdim) / np.float64(max(count - correction, 0))
+
+
+def share_of_variance(ctx: Any, a: Any, grad_output: Any) -> Any:
+    """The upstream gradient of a variance times its derivative, for each entry."""
+    count = counted(a.shape, ctx.axes)
+    free = count - ctx.correction
+    apart = a - a.sum(axis=ctx.axes, keepdims=True) / count
+    return (2.0 / free if free else math.inf) * grad_output.reshape(kept_shape(a.shape, ctx.axes)) * apart
+
+
+def _spread(name: str, node: type[Function], text: str) -> Callable[..., Any]:
+    def spread(
+        input: Tensor,
+        dim: bool | Axes | None = None,
+        unbiased: bool = True,
+        keepdim: bool = False,
+        *,
+        correction: Number | None = None,
+    ) -> Any:
+        with_mean = name.endswith("_mean")
+        if not input.dtype.is_floating_point:
+            raise RuntimeError(f"{name if with_mean else 'std and var'} only support floating point and complex dtypes")
+        if isinstance(dim, bool):  # var(False) means the correction
+            unbiased, dim = dim, None
+        axes = axes_of(input, dim)
+        correction = int(unbiased) if correction is None else correction
+        if counted(input.shape, axes) <= correction or not input.numel():
+            less = "Correction should be strictly less than the reduction factor"
+            warn(f"{name}(): degrees of freedom is <= 0. {less} (input numel divided by output numel).")
+        whole = dim is None or not input.ndim
+        result = node.apply(input, axes=axes, keepdim=keepdim, correction=correction, whole=whole)
+        return (result, mean(input, axes, keepdim)) if with_mean else result
+
+    spread.__doc__ = f"""{text} of all entries, or along the axes `dim`.
+
+    The correction c of the variance Σ (aᵢ - m)² / (n - c) is 1, or 0 for `unbiased=False`. RuntimeError for integers; a
+    UserWarning and nan or inf if there are not more entries than that."""
+    return spread
+
+
+var = _spread("var", Var, "The variance")
+std = _spread("std", Std, "The standard deviation, the root of the variance,")
+var_mean = _spread("var_mean", Var, "The variance and the mean")
+std_mean = _spread("std_mean", Std, "The standard deviation and the mean")
+define_all(globals(), "norm var std")
+define_all(globals(), "var_mean std_mean", method=False)

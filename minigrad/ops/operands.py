@@ -1,10 +1,11 @@
-"""What operations ask of their operands before they compute: a floating dtype, a common shape or dtype.
-
+"""Checks and conversions of operands: a floating dtype, a common shape or dtype; the axes of a reduction.
 Mirrors https://docs.pytorch.org/docs/stable/tensor_attributes.html#type-promotion-doc
 """
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -12,15 +13,30 @@ import numpy as np
 from minigrad import ops
 from minigrad.compat import checks, dtypes
 from minigrad.compat.typenames import name_of_type
-from minigrad.ops.argument_parser import Misfit
+from minigrad.ops.argument_parser import Dtype, Misfit
 from minigrad.ops.argument_parser import Number as Number
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
 
+ALL: Any = object()  # for a missing `dim`: torch has different node names with and without it
+
 
 def variant(name: str, base: type[Function], node: str | None = None) -> Any:
-    """The same operation where torch has a node of another name for it: `<name>Backward0` if none is given."""
+    """The same operation under another node name in torch: `<name>Backward0` if none is given."""
     return type(name, (base,), {"__slots__": (), "__doc__": base.__doc__}, name=node or f"{name}Backward0")
+
+
+class Recorded(Function):
+    """The share that an operation's backward gives under `create_graph`, as the one node that torch has for it."""
+
+    forward = staticmethod(lambda ctx, share: share.copy())
+    backward = staticmethod(lambda ctx, grad_output: grad_output)
+
+
+def recorded_as(node: str) -> Callable[[Any], Any]:
+    """What gives a share its node of that name: a Tensor's; an array stays as it is."""
+    operation = variant(node.removesuffix("0"), Recorded, node)
+    return lambda share: operation.apply(share) if isinstance(share, Tensor) else share
 
 
 def demand_one_tensor(name: str, input: Any, other: Any) -> None:
@@ -31,20 +47,20 @@ def demand_one_tensor(name: str, input: Any, other: Any) -> None:
 
 
 def with_a_tensor(input: Any, other: Any) -> Any:
-    """input; of two numbers as a Tensor, which arithmetic takes, unlike other operations: `torch.add(1, 2)`."""
+    """input, as a Tensor if both are numbers, which only arithmetic accepts: `torch.add(1, 2)`."""
     if isinstance(input, Tensor) or isinstance(other, Tensor):
         return input
     return Tensor._of(np.asarray(input, dtypes.of_number(input).numpy))
 
 
 def demand_one_shape(*operands: Any) -> None:
-    """RuntimeError, in torch's words, unless there is a shape in which the operands meet; numbers fit every shape."""
+    """RuntimeError, in torch's words, unless the operands can be broadcast together; numbers fit every shape."""
     arrays = [each._array for each in operands if isinstance(each, Tensor)]
     try:
         np.broadcast_shapes(*[each.shape for each in arrays])
     except ValueError:
         common = arrays[0]
-        for each in arrays[1:]:  # in torch's order: the first two, then what they make and the third
+        for each in arrays[1:]:  # in torch's order: the first two, then their result and the third
             checks.demand_broadcast([common, each])
             common = np.broadcast_to(common, np.broadcast_shapes(common.shape, each.shape))
 
@@ -55,40 +71,91 @@ def is_bool(value: Any) -> bool:
 
 
 def common_dtype(*operands: Any) -> dtypes.dtype:
-    """The dtype in which Tensors and numbers meet."""
+    """The common dtype of Tensors and numbers."""
     return dtypes.result_type(*[each._array if isinstance(each, Tensor) else each for each in operands])
 
 
 def with_a_float(*operands: Any) -> tuple:
-    """The operands, integers turned to the default floating dtype where nothing among them is floating."""
+    """The operands, with integers converted to the default floating dtype if none of them is floating."""
     for each in operands:
         if each._array.dtype.kind == "f" if isinstance(each, Tensor) else isinstance(each, (float, np.floating)):
             return operands
     default = dtypes.default().numpy
-    return tuple(
-        [Tensor._of(each._array.astype(default)) if isinstance(each, Tensor) else float(each) for each in operands]
-    )
+    floats = [Tensor._of(each._array.astype(default)) if isinstance(each, Tensor) else float(each) for each in operands]
+    return tuple(floats)
 
 
 def beside(tensor: Tensor, *numbers: Any) -> Tensor:
-    """The tensor in the dtype in which it meets the numbers: only a constant ever changes."""
+    """The tensor in its common dtype with the numbers: only a constant ever changes."""
     if tensor._array.dtype.kind == "f":
         return tensor
     common = dtypes.result_type(tensor._array, *numbers)
     return tensor if common is tensor.dtype else Tensor._of(tensor._array.astype(common.numpy))
 
 
-def converted(tensor: Tensor, dtype: dtypes.dtype | None) -> Tensor:
-    """The tensor in another dtype, through a node of its own if a gradient is wanted; the same if dtype is None."""
+def converted(tensor: Tensor, dtype: Dtype | None) -> Tensor:
+    """The tensor in another dtype, through a separate node if a gradient is wanted; unchanged if dtype is None."""
     return tensor if dtype is None or dtype is tensor.dtype else ops.functions["to"](tensor, dtype)
 
 
 def no_kernel(kernel: str, dtype: dtypes.dtype) -> NotImplementedError:
-    """What torch says where an operation does not exist for a dtype."""
+    """torch's error for an operation that does not exist for a dtype."""
     return NotImplementedError(f"\"{kernel}\" not implemented for '{dtype.scalar_type}'")
 
 
-def refuse_bools(kernel: str, dtype: dtypes.dtype | None) -> None:
+def refuse_bools(kernel: str, dtype: Dtype | None) -> None:
     """NotImplementedError, in torch's words, for the dtype of bools."""
     if dtype is dtypes.bool_:
         raise no_kernel(kernel, dtype)
+
+
+def axes_of(tensor: Tensor, dim: Any) -> tuple[int, ...]:
+    """`dim` as sorted axes; all of them for None and (). IndexError if out of range, RuntimeError for duplicates."""
+    if dim is None or dim == () or dim == []:
+        return tuple(range(tensor.ndim))
+    axes: set[int] = set()
+    for each in dim if isinstance(dim, (tuple, list)) else (dim,):
+        axis = dtypes.axis_of(tensor.ndim, each)
+        if axis in axes:
+            raise RuntimeError(f"dim {axis} appears multiple times in the list of dims")
+        axes.add(axis)
+    return tuple(sorted(axes)) if tensor.ndim else ()
+
+
+def along(input: Tensor, dim: int) -> tuple[int, int]:
+    """`dim` as a non-negative axis, and its size. IndexError, in torch's words, if it is out of range."""
+    if not input.ndim:
+        raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
+    axis = dtypes.axis_of(input.ndim, dim)
+    return axis, input._array.shape[axis]
+
+
+def kept_shape(shape: tuple, axes: tuple[int, ...]) -> tuple[int, ...]:
+    """The shape of a reduction along the axes, with each of them kept as size 1."""
+    return tuple([1 if axis in axes else size for axis, size in enumerate(shape)])
+
+
+def shape_left(shape: tuple, axes: tuple[int, ...], keepdim: bool) -> tuple[int, ...]:
+    """The shape of a reduction along the axes, without them unless `keepdim` is set."""
+    if keepdim:
+        return kept_shape(shape, axes)
+    return tuple([size for axis, size in enumerate(shape) if axis not in axes])
+
+
+def counted(shape: tuple, axes: tuple[int, ...]) -> int:
+    """How many entries are reduced to one along `axes`."""
+    return math.prod([shape[axis] for axis in axes])
+
+
+def in_dtype(input: Tensor, dtype: dtypes.dtype | None) -> np.dtype | None:
+    """`dtype` as numpy's. RuntimeError for integers if a gradient is wanted."""
+    if dtype is None:
+        return None
+    if input.requires_grad and not dtype.is_floating_point:
+        raise RuntimeError(f"Autograd not support dtype: {dtype.scalar_type}")
+    return dtype.numpy
+
+
+def slices(a: Any, axis: int) -> list:
+    """The parts of an array or Tensor at each place of an axis, without that axis."""
+    return [a[(slice(None),) * axis + (place,)] for place in range(a.shape[axis])]

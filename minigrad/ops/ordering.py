@@ -1,8 +1,7 @@
-"""The largest and the smallest, the one in the middle, all in order; and where they stand.
+"""Maximum and minimum, median, sorting; and the positions of these entries.
 
 A gradient goes to the entries that were picked. Where the result is one number (`max()`, `amax`, `median()`), equal
-entries share it; where their places are told as well (`max(dim)`, `sort`), one entry gets it.
-
+entries share it; if the result includes their positions (`max(dim)`, `sort`), one entry gets it.
 Mirrors https://docs.pytorch.org/docs/stable/torch.html#comparison-ops
 """
 
@@ -14,11 +13,10 @@ from typing import Any
 import numpy as np
 
 from minigrad.compat import dtypes
-from minigrad.ops import argument_parser, functions, return_types, where_clamp
-from minigrad.ops.argument_parser import Ints
-from minigrad.ops.axes import axes_of, kept_shape
+from minigrad.ops import argument_parser, functions, gathering, return_types, where_clamp
+from minigrad.ops.argument_parser import Axes
 from minigrad.ops.comparison import Question
-from minigrad.ops.operands import no_kernel, variant
+from minigrad.ops.operands import axes_of, kept_shape, no_kernel, variant
 from minigrad.ops.registry import define_all
 from minigrad.runtime import array_ops, saved
 from minigrad.scalar import Function
@@ -28,7 +26,6 @@ from minigrad.tensor import Tensor
 class Max(Function, name="MaxBackward1"):
     """The largest entry, nan if there is one: the entries equal to it share the upstream gradient."""
 
-    __slots__ = ()
     pick: Callable[[Any], Any] = staticmethod(np.max)
 
     @staticmethod
@@ -48,21 +45,18 @@ class Max(Function, name="MaxBackward1"):
 class Min(Max, name="MinBackward1"):
     """The smallest entry, nan if there is one: the entries equal to it share the upstream gradient."""
 
-    __slots__ = ()
     pick = staticmethod(np.min)
 
 
 class Median(Max):
     """The entry in the middle: the entries equal to it share the upstream gradient."""
 
-    __slots__ = ()
-    pick = staticmethod(lambda a: middle(a.reshape(-1)))
+    pick = staticmethod(lambda a: a.reshape(-1)[middle_place(a.reshape(-1), 0)[0]] if a.size else a.dtype.type("nan"))
 
 
 class Amax(Function):
     """The largest entries along some axes: those equal to them share the upstream gradient."""
 
-    __slots__ = ("axes",)
     pick: Callable[..., Any] = staticmethod(np.max)
 
     @staticmethod
@@ -84,25 +78,16 @@ class Amax(Function):
 class Amin(Amax):
     """The smallest entries along some axes: those equal to them share the upstream gradient."""
 
-    __slots__ = ()
     pick = staticmethod(np.min)
-
-
-def middle(entries: np.ndarray) -> Any:
-    """The median of a vector, the lower one of two; nan if there is one, or nothing at all."""
-    if not entries.size:
-        return np.array(np.nan).astype(entries.dtype)
-    return np.sort(entries)[-1 if np.isnan(entries).any() else (entries.size - 1) // 2]
 
 
 class Picked(Function):
     """The entries at `indices` along an axis, and the indices: each picked entry gets the upstream gradient."""
 
-    __slots__ = ("input_shape", "axis")
     saves = ("indices",)
 
     def expects(self) -> int:
-        """A gradient for the entries alone: their places have none."""
+        """A gradient only for the entries: their positions have none."""
         return 1
 
     @staticmethod
@@ -125,37 +110,49 @@ class Picked(Function):
         return array_ops.put(grad_values.reshape(indices.shape), indices, ctx.axis, ctx.input_shape)
 
 
-MaxDim = variant("MaxDim", Picked, "MaxBackward0")  # The largest entries along an axis, and where they stand
-MinDim = variant("MinDim", Picked, "MinBackward0")  # The smallest entries along an axis, and where they stand
+MaxDim = variant("MaxDim", Picked, "MaxBackward0")  # The largest entries along an axis, and their positions
+MinDim = variant("MinDim", Picked, "MinBackward0")  # The smallest entries along an axis, and their positions
 MedianDim = variant("MedianDim", Picked, "MedianBackward1")
-Sort = variant("Sort", Picked)  # The entries along an axis in order, and where they stood
+Sort = variant("Sort", Picked)  # The sorted entries along an axis, and their old positions
 StableSort = variant("StableSort", Picked, "SortBackward1")
-Topk = variant("Topk", Picked)  # The largest entries along an axis, and where they stand
+Topk = variant("Topk", Picked)  # The largest entries along an axis, and their positions
+Kthvalue, Mode = variant("Kthvalue", Picked), variant("Mode", Picked)
 
 
-def picked(
-    result: type, node: type[Picked], input: Tensor, dim: int, places: Callable[[Any, int], Any], keepdim: bool = True
-) -> Any:
+class Cummax(Picked):
+    """The largest entries so far along an axis, and their positions: an entry gets the sum for all it is picked for."""
+
+    @staticmethod
+    def backward(ctx: Any, *grads: Any) -> Any:
+        (indices,) = ctx.saved_tensors
+        zeros = array_ops.zeros(ctx.input_shape, array_ops.raw(grads[0]).dtype, grads[0])
+        return array_ops.call(gathering.ScatterAdd, zeros, grads[0], axis=ctx.axis, index=indices)
+
+
+Cummin = variant("Cummin", Cummax)
+
+
+def picked(result: type, node: Any, input: Tensor, dim: int, places: Callable, keepdim: bool = True) -> Any:
     """The entries along `dim` at `places(array, axis)`, and these places, as a named pair."""
     axis = dtypes.axis_of(input.ndim, dim)
     indices = np.asarray(places(np.atleast_1d(input._array), axis), np.int64)
     values, indices = node.apply(input, indices=indices, axis=axis, keepdim=keepdim)
     if values.grad_fn is not None:
         made = values.grad_fn
-        made.saved = (indices._array,)  # the tensor itself: it is noticed if the program changes it
+        made.saved = (indices._array,)  # the tensor itself, so that changes by the program are noticed
         saved.keep(made, (indices,), made.saved, values)
     return result(values, indices)
 
 
 def in_order(a: np.ndarray, axis: int, descending: bool) -> np.ndarray:
-    """The places of the entries in order along an axis, equal ones as they stood; nan counts as the largest."""
+    """The positions of the sorted entries along an axis, stable for equal ones; nan counts as the largest."""
     if not descending:
         return a.argsort(axis=axis, kind="stable")
     return a.shape[axis] - 1 - np.flip(np.flip(a, axis).argsort(axis=axis, kind="stable"), axis)
 
 
 def middle_place(a: np.ndarray, axis: int) -> np.ndarray:
-    """Where the median stands along an axis, the lower one of two; the first nan, if there is one."""
+    """The position of the median along an axis, the lower one of two; the first nan, if there is one."""
     place = a.argsort(axis=axis, kind="stable").take([(a.shape[axis] - 1) // 2], axis)
     if a.dtype.kind != "f":
         return place
@@ -173,7 +170,7 @@ def demand_entries(name: str, input: Tensor, dims: Sequence[int], how: type[Exce
             raise IndexError(f"{name}(): Expected reduction dim {each} to have non-zero size.")
 
 
-def _extreme(name: str, whole: type[Function], along: type[Picked], places: Callable, other_form: str) -> Callable:
+def _extreme(name: str, size: str, whole: Any, along: Any, places: Callable, of_two: Callable) -> Callable:
     """The function `max` or `min`, with its three meanings."""
     result = getattr(return_types, name)
 
@@ -181,7 +178,7 @@ def _extreme(name: str, whole: type[Function], along: type[Picked], places: Call
         if isinstance(dim, Tensor):
             other = dim
         if other is not None:
-            return getattr(where_clamp, other_form)(input, other)
+            return of_two(input, other)
         if dim is None:
             demand_entries(name, input, ())
             return whole.apply(input)
@@ -191,36 +188,22 @@ def _extreme(name: str, whole: type[Function], along: type[Picked], places: Call
         demand_entries(name, input, (dtypes.axis_of(input.ndim, dim),))
         return picked(result, along, input, dim, lambda a, axis: places(a, axis=axis, keepdims=True), keepdim)
 
+    extreme.__doc__ = f"""The {size} entry; with `dim` the pair (values, indices) along it; with a second tensor
+    `{of_two.__name__}`. RuntimeError or IndexError if there is nothing to pick from."""
     return extreme
 
 
-max = _extreme("max", Max, MaxDim, np.argmax, "maximum")
-max.__doc__ = """The largest entry; with `dim` the pair (values, indices) along it; with a second tensor `maximum`.
-
-    RuntimeError or IndexError where there is nothing to pick from."""
-min = _extreme("min", Min, MinDim, np.argmin, "minimum")
-min.__doc__ = """The smallest entry; with `dim` the pair (values, indices) along it; with a second tensor `minimum`.
-
-    RuntimeError or IndexError where there is nothing to pick from."""
-
-
-def _amax(name: str, node: type[Amax]) -> Callable:
-    def extreme(input: Tensor, dim: int | Ints = (), keepdim: bool = False) -> Tensor:
+def _amax(name: str, size: str, node: type[Amax]) -> Callable:
+    def extreme(input: Tensor, dim: Axes = (), keepdim: bool = False) -> Tensor:
         axes = axes_of(input, dim)
         demand_entries(name, input, (dim,) if isinstance(dim, int) else dim)
         return node.apply(input, axes=axes, keepdim=keepdim)
 
-    extreme.__doc__ = f"""The {"largest" if node is Amax else "smallest"} entry of all, or along the axes `dim`.
-
-    Equal entries share the gradient. RuntimeError or IndexError where there is nothing to pick from."""
+    extreme.__doc__ = f"""The {size} entry of all, or along the axes `dim`; equal entries share the gradient."""
     return extreme
 
 
-amax = _amax("amax", Amax)
-amin = _amax("amin", Amin)
-
-
-def _argmax(name: str, places: Callable) -> Callable:
+def _argmax(name: str, size: str, places: Callable) -> Callable:
     def place(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:
         if input.dtype is dtypes.bool_:
             raise RuntimeError(f"{name}(): does not support bool input")
@@ -228,21 +211,18 @@ def _argmax(name: str, places: Callable) -> Callable:
         demand_entries(name, input, () if axis is None else (axis,), IndexError)
         return Question.apply(input, ask=lambda a: places(a, axis=axis if a.ndim else None, keepdims=keepdim))
 
-    place.__doc__ = f"""Where the {"largest" if places is np.argmax else "smallest"} entry stands, among all or along \
-the axis `dim`; the first one of equals.
-
-    int64. RuntimeError for bools, IndexError where there is nothing to pick from."""
+    place.__doc__ = f"""The position of the {size} entry, among all or along the axis `dim`; the first of equal ones."""
     return place
 
 
-argmax = _argmax("argmax", np.argmax)
-argmin = _argmax("argmin", np.argmin)
+max = _extreme("max", "largest", Max, MaxDim, np.argmax, where_clamp.maximum)
+min = _extreme("min", "smallest", Min, MinDim, np.argmin, where_clamp.minimum)
+amax, amin = _amax("amax", "largest", Amax), _amax("amin", "smallest", Amin)
+argmax, argmin = _argmax("argmax", "largest", np.argmax), _argmax("argmin", "smallest", np.argmin)
 
 
 def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
-    """The entry in the middle, the lower one of two; or with `dim` the pair (values, indices) along it.
-    NotImplementedError for bools, IndexError for an axis without entries.
-    """
+    """The entry in the middle, the lower one of two; or with `dim` the pair (values, indices) along it."""
     axis = None if dim is None else dtypes.axis_of(input.ndim, dim)
     if input.dtype is dtypes.bool_:
         raise no_kernel("median_cpu" if dim is None else "median_out", input.dtype)
@@ -253,20 +233,18 @@ def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
 
 
 def sort(input: Tensor, dim: int = -1, descending: bool = False, *, stable: bool | None = None) -> Any:
-    """The entries in order along an axis, and where they stood: the pair (values, indices). nan comes last."""
+    """The sorted entries along an axis, and their old positions. nan comes last; equal entries keep their order."""
     node = Sort if stable is None else StableSort
     return picked(return_types.sort, node, input, dim, lambda a, axis: in_order(a, axis, descending))
 
 
 def argsort(input: Tensor, dim: int = -1, descending: bool = False, *, stable: bool = False) -> Tensor:
-    """Where the entries in order along an axis stand: int64."""
+    """The positions of the sorted entries along an axis: int64."""
     return sort(input, dim, descending).indices
 
 
 def topk(input: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: bool = True) -> Any:
-    """The k largest (or smallest) entries along an axis, in order, and where they stand: the pair (values, indices). Of
-    equal entries the first are taken; torch's choice is its own. RuntimeError if there are not k.
-    """
+    """The k largest (or smallest) entries along an axis, sorted, and their positions; the first of equal ones."""
     axis = dtypes.axis_of(input.ndim, dim)
     if not 0 <= k <= (input.shape[axis] if input.ndim else 1):
         raise RuntimeError("selected index k out of range")
@@ -275,14 +253,53 @@ def topk(input: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: boo
     return picked(return_types.topk, Topk, input, dim, lambda a, axis: in_order(a, axis, largest).take(range(k), axis))
 
 
-class Unique(Function, name="Unique2Backward0"):
-    """The different entries in order. torch gives it a node, but no derivative."""
+def kthvalue(input: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> Any:
+    """The k-th smallest entry along an axis, and its position: the pair (values, indices)."""
+    axis = dtypes.axis_of(input.ndim, dim)
+    if not 0 < k <= (input.shape[axis] if input.ndim else 1):
+        raise RuntimeError(f"kthvalue(): selected number k out of range for dimension {axis}")
+    places = lambda a, axis: in_order(a, axis, False).take([k - 1], axis)  # noqa: E731
+    return picked(return_types.kthvalue, Kthvalue, input, dim, places, keepdim)
 
-    __slots__ = ()
+
+def mode(input: Tensor, dim: int = -1, keepdim: bool = False) -> Any:
+    """The most frequent entry along an axis, the smallest of several, and its last position."""
+
+    def last_place(row: np.ndarray) -> int:
+        values, counts = np.unique(row, return_counts=True)
+        return np.flatnonzero(row == values[counts.argmax()])[-1]
+
+    demand_entries("mode", input, (dtypes.axis_of(input.ndim, dim),))
+    places = lambda a, axis: np.expand_dims(np.apply_along_axis(last_place, axis, a), axis)  # noqa: E731
+    return picked(return_types.mode, Mode, input, dim, places, keepdim)
+
+
+def _running(name: str, size: str, node: type[Picked], best: np.ufunc) -> Callable:
+    def places(a: np.ndarray, axis: int) -> np.ndarray:
+        """The last position so far of the extreme, which is nan once there is one."""
+        steps = np.arange(a.shape[axis]).reshape([-1 if each == axis else 1 for each in range(a.ndim)])
+        reached = (a == best.accumulate(a, axis)) | (np.isnan(a) if a.dtype.kind == "f" else False)
+        return np.maximum.accumulate(np.where(reached, steps, 0), axis)
+
+    def running(input: Tensor, dim: int) -> Any:
+        return picked(getattr(return_types, name), node, input, dim, places)
+
+    running.__doc__ = f"""The {size} of an entry and all before it along an axis, and its last position so far."""
+    return running
+
+
+cummax = _running("cummax", "largest", Cummax, np.maximum)
+cummin = _running("cummin", "smallest", Cummin, np.minimum)
+
+
+class Unique(Function, name="Unique2Backward0"):
+    """The distinct entries, sorted. torch gives it a node, but no derivative."""
 
     @staticmethod
     def forward(ctx: Any, a: Any) -> Any:
-        return tuple([np.asarray(each) for each in np.unique(a, return_inverse=True, return_counts=True)])
+        return tuple(
+            [np.asarray(each) for each in np.unique(a, return_inverse=True, return_counts=True, equal_nan=False)]
+        )
 
     @staticmethod
     def backward(ctx: Any, *grads: Any) -> Any:
@@ -292,15 +309,14 @@ class Unique(Function, name="Unique2Backward0"):
 def unique(
     input: Tensor, sorted: bool = True, return_inverse: bool = False, return_counts: bool = False, dim: Any = None
 ) -> Any:
-    """The different entries, in order; also where each entry of input is among them, and how often each occurs.
-    NotImplementedError for `dim`, and in a backward pass.
-    """
+    """The distinct entries, sorted; on request also each input entry's position among them, and the counts."""
     if dim is not None:
         raise NotImplementedError("minigrad's unique takes no dim")
     values, inverse, counts = Unique.apply(input)
-    results = (values, *((inverse,) if return_inverse else ()), *((counts,) if return_counts else ()))
-    return results if len(results) > 1 else values
+    if return_inverse:
+        return (values, inverse, counts) if return_counts else (values, inverse)
+    return (values, counts) if return_counts else values
 
 
-define_all(globals(), "max min amax amin argmax argmin median sort argsort topk unique")
+define_all(globals(), "max min amax amin argmax argmin median sort argsort topk unique kthvalue mode cummax cummin")
 functions["return_types"] = return_types  # type: ignore[assignment]

@@ -1,28 +1,25 @@
-"""The axes of a tensor in another order; and the forms that rearrange the tensor itself.
-
+"""The axes of a tensor in another order; and the forms that rearrange copied; the result is the tensor itself.
 Mirrors https://docs.pytorch.org/docs/stable/generated/torch.permute.html
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from minigrad import leaf
 from minigrad.compat import dtypes
 from minigrad.compat.messages import warn_once
-from minigrad.ops import shaping, slicing
-from minigrad.ops.argument_parser import Dim, Ints
-from minigrad.ops.operands import variant
+from minigrad.ops import shaping
+from minigrad.ops.argument_parser import Axes, Ints
+from minigrad.ops.operands import along, variant
 from minigrad.ops.registry import define_all, define_property
 from minigrad.runtime import array_ops, inplace, views
-from minigrad.scalar import Function
 from minigrad.tensor import Tensor
 
 
 class Permute(views.ViewFunction):
     """The axes in another order: the upstream gradient with its axes put back."""
-
-    __slots__ = ("axes",)
 
     @staticmethod
     def forward(ctx: Any, a: Any, axes: tuple[int, ...]) -> Any:
@@ -35,26 +32,21 @@ class Permute(views.ViewFunction):
         return array_ops.call(Permute, grad_output, axes=back)
 
 
-Transpose = variant("Transpose", Permute)  # Two axes exchanged
+Transpose = variant("Transpose", Permute)  # Two axes swapped
 
 
 class T(Permute):
-    """The transpose of a matrix, as `t()` makes it."""
+    """The transpose of a matrix, made by `t()`."""
 
-    __slots__ = ()
-
-    @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
-        return array_ops.call(T, grad_output, axes=ctx.axes)
+    backward = staticmethod(lambda ctx, grad_output: array_ops.call(T, grad_output, axes=ctx.axes))
 
 
 def permute(input: Tensor, dims: Ints) -> Tensor:
     """The axes in the order `dims`. RuntimeError unless every axis is named once."""
     if len(dims) != input.ndim:
-        raise RuntimeError(
-            "permute(sparse_coo): number of dimensions in the tensor input does not match the length of the desired "
-            f"ordering of dimensions i.e. input.dim() = {input.ndim} is not equal to len(dims) = {len(dims)}"
-        )
+        lengths = f"i.e. input.dim() = {input.ndim} is not equal to len(dims) = {len(dims)}"
+        match = "in the tensor input does not match the length of the desired ordering of dimensions"
+        raise RuntimeError(f"permute(sparse_coo): number of dimensions {match} {lengths}")
     axes = tuple([dtypes.axis_of(input.ndim, each) for each in dims])
     if len({*axes}) < len(axes):
         raise RuntimeError("permute(): duplicate dims are not allowed.")
@@ -62,41 +54,31 @@ def permute(input: Tensor, dims: Ints) -> Tensor:
 
 
 def transpose(input: Tensor, dim0: int, dim1: int) -> Tensor:
-    """Two axes exchanged."""
-    return Transpose.apply(input, axes=exchanged(input.ndim, dim0, dim1))
-
-
-def exchanged(ndim: int, dim0: int, dim1: int) -> tuple[int, ...]:
-    """The axes in their order, but for two that change places. IndexError for an axis that is not there."""
-    first, second = dtypes.axis_of(ndim, dim0), dtypes.axis_of(ndim, dim1)
-    axes = list(range(ndim))
+    """Two axes swapped. IndexError if one is out of range."""
+    first, second = dtypes.axis_of(input.ndim, dim0), dtypes.axis_of(input.ndim, dim1)
+    axes = list(range(input.ndim))
     if axes:
         axes[first], axes[second] = second, first
-    return tuple(axes)
+    return Transpose.apply(input, axes=tuple(axes))
 
 
-def movedim(input: Tensor, source: int | Ints, destination: int | Ints) -> Tensor:
-    """The axes `source` at the places `destination`, the others in their order. RuntimeError if one is named twice."""
-    assert not isinstance(source, int) and not isinstance(destination, int)  # one is a tuple of one by now
+def movedim(input: Tensor, source: Axes, destination: Axes) -> Tensor:
+    """The axes `source` moved to `destination`, the others in order. RuntimeError for duplicates."""
+    assert not isinstance(source, int) and not isinstance(destination, int)  # a single one is a tuple by now
     if len(source) != len(destination):
-        raise RuntimeError(
-            f"movedim: Invalid source or destination dims: source ({list(source)} dims) should contain the same "
-            f"number of dims as destination ({list(destination)} dims)"
-        )
-    sources = [dtypes.axis_of(input.ndim, each) for each in source]
-    targets = [dtypes.axis_of(input.ndim, each) for each in destination]
+        counts = f"source ({list(source)} dims) should contain the same number of dims as destination"
+        raise RuntimeError(f"movedim: Invalid source or destination dims: {counts} ({list(destination)} dims)")
+    sources, targets = ([along(input, each)[0] for each in dims] for dims in (source, destination))
     for word, dims, axes in [("source", source, sources), ("destination", destination, targets)]:
         if len({*axes}) < len(axes):
             raise RuntimeError(f"movedim: repeated dim in `{word}` ({list(dims)})")
-    if not input.ndim:
-        return slicing.Alias.apply(input)
     rest = iter([axis for axis in range(input.ndim) if axis not in sources])
     moved = dict(zip(targets, sources, strict=True))
     return Permute.apply(input, axes=tuple([moved[i] if i in moved else next(rest) for i in range(input.ndim)]))
 
 
 def t(input: Tensor) -> Tensor:
-    """The transpose of a matrix; a vector or a number as it is. RuntimeError beyond two axes."""
+    """The transpose of a matrix; a vector or a number is unchanged. RuntimeError for more than two axes."""
     if input.ndim > 2:
         raise RuntimeError(f"t() expects a tensor with <= 2 dimensions, but self is {input.ndim}D")
     return T.apply(input, axes=tuple(range(input.ndim))[::-1])
@@ -104,9 +86,7 @@ def t(input: Tensor) -> Tensor:
 
 def transposed(input: Tensor) -> Tensor:
     """`input.T`: the axes in reverse order. A warning unless there are two."""
-    if input.ndim == 0:
-        warn_once("Tensor.T is deprecated on 0-D tensors. This function is the identity in these cases.")
-    elif input.ndim != 2:
+    if input.ndim != 2:
         warn_once(
             "The use of `x.T` on tensors of dimension other than 2 to reverse their shape is deprecated and it "
             "will throw an error in a future release. Consider `x.mT` to transpose batches of matrices or "
@@ -116,7 +96,7 @@ def transposed(input: Tensor) -> Tensor:
 
 
 def matrix_transposed(input: Tensor) -> Tensor:
-    """`input.mT`: the last two axes exchanged. RuntimeError for a vector."""
+    """`input.mT`: the last two axes swapped. RuntimeError for a vector."""
     if input.ndim == 0:
         warn_once("Tensor.mT is deprecated on 0-D tensors. This function is the identity in these cases.")
         return input
@@ -125,79 +105,22 @@ def matrix_transposed(input: Tensor) -> Tensor:
     return transpose(input, -2, -1)
 
 
-class UnsqueezeInPlace(Function, name="UnsqueezeBackward1"):
-    """`Unsqueeze` of the tensor itself."""
-
-    __slots__ = ("axis",)
-    forward, backward = staticmethod(shaping.Unsqueeze.forward), staticmethod(shaping.Unsqueeze.backward)
-
-
-class SqueezeInPlace(Function, name="SqueezeBackward3"):
-    """`Squeeze` of the tensor itself."""
-
-    __slots__ = ("input_shape",)
-    forward, backward = staticmethod(shaping.Squeeze.forward), staticmethod(shaping.Squeeze.backward)
-
-
-SqueezeDimInPlace = variant("SqueezeDimInPlace", SqueezeInPlace, "SqueezeBackward4")
-SqueezeDimsInPlace = variant("SqueezeDimsInPlace", SqueezeInPlace, "SqueezeBackward5")
-
-
-class TransposeInPlace(Function, name="TransposeBackward1"):
-    """`Transpose` of the tensor itself."""
-
-    __slots__ = ("axes",)
-    forward, backward = staticmethod(Permute.forward), staticmethod(Permute.backward)
-
-
-TInPlace = variant("TInPlace", TransposeInPlace, "TBackward1")  # `T` of the tensor itself
-
-
-def rearranged(tensor: Tensor, operation: type[Function], step: type[views.ViewFunction], **settings: Any) -> Tensor:
-    """Let the tensor itself show its memory in another form: a change, though no entry changes. `step` is the
-    ViewFunction that makes the same of a view. RuntimeError where the tensor cannot be changed in place.
-    """
+def rearranged(tensor: Tensor, operation: Callable, *values: Any) -> Tensor:
+    """Apply the view operation to the tensor itself: an in-place change, though no entry changes."""
+    if tensor.requires_grad and leaf.recording:
+        name = operation.__name__
+        raise NotImplementedError(f"minigrad has no {name}_() inside a graph: write x = x.{name}(...)")
     inplace.demand_changeable(tensor, overlaps=True)
-    old = Tensor._of(tensor._memory())
-    if leaf.recording:
-        old._made_by, old._requires_grad = tensor._source(), tensor._requires_grad
-    result = operation.apply(old, **settings)
+    result = operation(tensor, *values)
     leaf.counter(tensor)[0] += 1
     tensor._array = result._array
-    if tensor._view is not None:
-        tensor._view.steps += ((step, settings),)
-        tensor._view.seen = leaf.version(tensor)
-    if result._made_by is not None:
-        tensor._made_by = result._made_by
+    if tensor._view is not None and result._view is not None:
+        tensor._view.steps, tensor._view.seen = result._view.steps, leaf.version(tensor)
     return tensor
 
 
-def unsqueeze_(input: Tensor, dim: int) -> Tensor:
-    """Like `unsqueeze`, for the tensor itself."""
-    return rearranged(input, UnsqueezeInPlace, shaping.Unsqueeze, axis=dtypes.axis_of(input.ndim + 1, dim))
-
-
-def squeeze_(input: Tensor, dim: Dim = None) -> Tensor:
-    """Like `squeeze`, for the tensor itself."""
-    kinds = (SqueezeInPlace, SqueezeDimInPlace, SqueezeDimsInPlace)
-    operation, axes = shaping.squeezed(input, dim, kinds)
-    return rearranged(input, operation, shaping.Squeeze, axes=axes)
-
-
-def transpose_(input: Tensor, dim0: int, dim1: int) -> Tensor:
-    """Like `transpose`, for the tensor itself."""
-    return rearranged(input, TransposeInPlace, Transpose, axes=exchanged(input.ndim, dim0, dim1))
-
-
-def t_(input: Tensor) -> Tensor:
-    """Like `t`, for the tensor itself."""
-    if input.ndim > 2:
-        raise RuntimeError(f"t_() expects a tensor with <= 2 dimensions, but self is {input.ndim}D")
-    return rearranged(input, TInPlace, T, axes=tuple(range(input.ndim))[::-1])
-
-
-define_all(globals(), "permute transpose swapaxes=transpose swapdims=transpose t movedim moveaxis=movedim")
-IN_PLACE = "unsqueeze_ squeeze_ transpose_ swapaxes_=transpose_ swapdims_=transpose_ t_"
-define_all(globals(), IN_PLACE, function=False)
+define_all(globals(), "permute movedim moveaxis=movedim")
+define_all(globals(), "t transpose swapaxes=transpose swapdims=transpose", in_place=rearranged)
+define_all(vars(shaping), "squeeze unsqueeze", function=False, method=False, in_place=rearranged)
 define_property("T", transposed)
 define_property("mT", matrix_transposed)

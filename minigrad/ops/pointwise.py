@@ -1,5 +1,4 @@
-"""Arithmetic, entry by entry.
-
+"""Arithmetic, entry by entry: sums, products, powers, quotients (rounded or not) and remainders.
 Mirrors https://docs.pytorch.org/docs/stable/torch.html#pointwise-ops
 """
 
@@ -7,80 +6,57 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from minigrad import scalar
 from minigrad.compat import dtypes
-from minigrad.compat.fused import multiply_add
-from minigrad.ops import activations as activations  # for its names, as the modules after it
+from minigrad.compat.numerics import multiply_add
 from minigrad.ops import elementary, functions
-from minigrad.ops import rounding as rounding
 from minigrad.ops import where_clamp as where_clamp
-from minigrad.ops.division import div as div
-from minigrad.ops.operands import Number, beside, common_dtype, demand_one_shape, is_bool, with_a_tensor
-from minigrad.ops.powers import pow as pow
-from minigrad.ops.powers import rpow as rpow
+from minigrad.ops.elementary import flat, scaled
+from minigrad.ops.operands import (
+    Number,
+    beside,
+    common_dtype,
+    demand_one_shape,
+    demand_one_tensor,
+    is_bool,
+    no_kernel,
+    variant,
+    with_a_float,
+    with_a_tensor,
+)
 from minigrad.ops.registry import define, define_all
 from minigrad.runtime import array_ops
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
 
-reciprocal = elementary.function_of(elementary.Reciprocal)
+INVERT = "is not supported. If you are trying to invert a mask, use the `~` or `logical_not()` operator instead."
 
 
 class AddScaled(Function, name="AddBackward0"):
     """a + alpha · b for a number alpha: d/da = 1, d/db = alpha. Nothing is saved."""
-
-    __slots__ = ("alpha",)
 
     @staticmethod
     def forward(ctx: Any, a: Any, b: Any, alpha: Any) -> Any:
         ctx.alpha = alpha
         return multiply_add(b, alpha, a, (b if isinstance(a, dtypes.NUMBERS) else a).dtype)
 
-    @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
-        return grad_output, array_ops.call(elementary.Scale, grad_output, factor=ctx.alpha)
+    backward = staticmethod(lambda ctx, grad_output: (grad_output, scaled(grad_output, ctx.alpha)))
 
 
-class SubScaled(AddScaled, name="SubBackward0"):
-    """a - alpha · b for a number alpha: d/da = 1, d/db = -alpha. Nothing is saved."""
-
-    __slots__ = ()
-
-    @staticmethod
-    def forward(ctx: Any, a: Any, b: Any, alpha: Any) -> Any:
-        return AddScaled.forward(ctx, a, b, -alpha)
+SubScaled = variant("SubScaled", AddScaled, "SubBackward0")  # a - alpha · b, given -alpha
 
 
 class Rsub(Function, name="RsubBackward1"):
-    """number - a: d/da = -1. torch gives this order a node of its own, with one edge."""
+    """number - a: d/da = -1. torch has a separate node for this order, with one edge."""
 
-    __slots__ = ()
-
-    @staticmethod
-    def forward(ctx: Any, a: Any, number: Any) -> Any:
-        return number - a
-
-    @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
-        return -grad_output
-
-
-class RsubTensor(Function, name="RsubBackward0"):
-    """b - a: d/da = -1, d/db = 1. Nothing is saved."""
-
-    __slots__ = ()
-
-    @staticmethod
-    def forward(ctx: Any, a: Any, b: Any) -> Any:
-        return b - a
-
-    @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
-        return -grad_output, grad_output
+    forward = staticmethod(lambda ctx, a, number: number - a)
+    backward = staticmethod(lambda ctx, grad_output: -grad_output)
 
 
 def add(input: Tensor | Number, other: Tensor | Number, *, alpha: Number = 1) -> Tensor:
-    """input + alpha · other. RuntimeError for integers with an alpha that is none."""
+    """input + alpha · other. RuntimeError for integers with an alpha that is not one."""
     input = with_a_tensor(input, other)
     if type(alpha) is int and alpha == 1:
         return scalar.Add.apply(input, other)
@@ -89,30 +65,27 @@ def add(input: Tensor | Number, other: Tensor | Number, *, alpha: Number = 1) ->
 
 
 def sub(input: Tensor | Number, other: Tensor | Number, *, alpha: Number = 1) -> Tensor:
-    """input - alpha · other. RuntimeError for bools, and for integers with an alpha that is none."""
+    """input - alpha · other. RuntimeError for bools, and for integers with an alpha that is not one."""
     input = with_a_tensor(input, other)
     _refuse_bools(input, other)
     if type(alpha) is int and alpha == 1:
         return scalar.Sub.apply(input, other)
     demand_one_shape(input, other)
-    return SubScaled.apply(input, other, alpha=_allowed(alpha, input, other))
+    return SubScaled.apply(input, other, alpha=-_allowed(alpha, input, other))
 
 
 def rsub(input: Tensor, other: Tensor | Number) -> Tensor:
     """other - input. RuntimeError for bools."""
     _refuse_bools(input, other)
     if isinstance(other, Tensor):
-        return RsubTensor.apply(input, other)
+        return scalar.Sub.apply(other, input)
     return Rsub.apply(beside(input, other), number=dtypes.plain(other))
 
 
 def neg(input: Tensor) -> Tensor:
     """-input. RuntimeError for bools."""
     if input.dtype is dtypes.bool_:
-        raise RuntimeError(
-            "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a "
-            "mask, use the `~` or `logical_not()` operator instead."
-        )
+        raise RuntimeError(f"Negation, the `-` operator, on a bool tensor {INVERT}")
     return scalar.Neg.apply(input)
 
 
@@ -130,7 +103,7 @@ def mul(input: Tensor | Number, other: Tensor | Number) -> Tensor:
 
 
 def _allowed(alpha: Any, input: Any, other: Any) -> Any:
-    """alpha, as a factor for `other`. RuntimeError if it is of a higher kind than what it is to multiply."""
+    """alpha, as a factor for `other`. RuntimeError if it is of a higher kind than `other`."""
     kind = common_dtype(input, other).kind
     if isinstance(alpha, bool) and kind != dtypes.BOOL:
         raise RuntimeError("Boolean alpha only supported for Boolean results.")
@@ -141,29 +114,267 @@ def _allowed(alpha: Any, input: Any, other: Any) -> Any:
 
 def _refuse_bools(a: Any, b: Any) -> None:
     bools = is_bool(a), is_bool(b)
-    if True not in bools:
-        return
     if all(bools):
-        raise RuntimeError(
-            "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or "
-            "`logical_xor()` operator instead."
-        )
-    raise RuntimeError(
-        "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert "
-        "a mask, use the `~` or `logical_not()` operator instead."
-    )
+        reason = "with two bool tensors is not supported. Use the `^` or `logical_xor()` operator instead."
+        raise RuntimeError(f"Subtraction, the `-` operator, {reason}")
+    if any(bools):
+        raise RuntimeError(f"Subtraction, the `-` operator, with a bool tensor {INVERT}")
+
+
+class PowTensor(Function, name="PowBackward1"):
+    """a ** b for two tensors: d/da = b · a^(b-1), d/db = a^b · log a. 0 ** 0 has both derivatives 0."""
+
+    saves = ("self", "exponent")
+
+    @staticmethod
+    def forward(ctx: Any, a: Any, b: Any) -> Any:
+        result = _power_of_arrays(a, b)
+        ctx.save_for_backward(a, b, result)
+        return result
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        a, b, result = ctx.saved_tensors
+        raw_a, raw_b = array_ops.raw(a), array_ops.raw(b)
+        needs_a, needs_b = ctx.needs_input_grad
+        grad_a = grad_b = None
+        if needs_a:
+            grad_a = array_ops.where(raw_b == 0, 0, grad_output * (b * a ** (b - 1)))
+        if needs_b:
+            grad_b = grad_output * array_ops.where((raw_a == 0) & (raw_b >= 0), 0, result * array_ops.log(a))
+        return grad_a, grad_b
+
+
+class PowOfNumber(Function, name="PowBackward2"):
+    """base ** b for a number `base`: d/db = base^b · log base."""
+
+    saves = ("exponent",)
+
+    @staticmethod
+    def forward(ctx: Any, b: Any, base: Any) -> Any:
+        result = _power_of_arrays(np.asarray(base, b.dtype), b)
+        ctx.save_for_backward(b, result)
+        ctx.base = base
+        return result
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        b, result = ctx.saved_tensors
+        raw_b = array_ops.raw(b)
+        log = np.log(np.asarray(float(ctx.base), raw_b.dtype)).item()
+        if ctx.base == 0:
+            return grad_output * array_ops.where(raw_b >= 0, 0, result * log)
+        return grad_output * (result * log)
+
+
+def pow(input: Tensor | Number, exponent: Tensor | Number) -> Tensor:
+    """input to the power of exponent; one of them may be a number. RuntimeError for integers to a negative number."""
+    kind = type(exponent)
+    if (kind is int or kind is float) and isinstance(input, Tensor) and input._array.dtype.kind == "f":
+        return scalar.Pow.apply(input, exponent=exponent)  # no check or conversion needed
+    demand_one_tensor("pow", input, exponent)
+    if not isinstance(input, Tensor):
+        assert isinstance(exponent, Tensor)
+        return rpow(exponent, dtypes.plain(input))
+    _refuse_bool_powers(input, exponent)
+    if isinstance(exponent, Tensor):
+        return PowTensor.apply(input, exponent)
+    exponent = dtypes.plain(exponent)
+    if exponent < 0 and isinstance(exponent, int) and not input.dtype.is_floating_point:
+        raise RuntimeError("Integers to negative integer powers are not allowed.")
+    return scalar.Pow.apply(beside(input, exponent), exponent=exponent)
+
+
+def rpow(input: Tensor, base: Number) -> Tensor:
+    """A number to the power of input."""
+    _refuse_bool_powers(base, input)
+    return PowOfNumber.apply(beside(input, base), base=dtypes.plain(base))
+
+
+def square(input: Tensor) -> Tensor:
+    """input²."""
+    return pow(input, 2)
+
+
+def _power_of_arrays(a: Any, n: Any) -> Any:
+    """a ** n; a negative power of an integer is 0, except for 1 and -1."""
+    if n.dtype.kind == "i" and (n < 0).any():
+        return np.where(n >= 0, a ** abs(n), np.where(abs(a) == 1, a ** (n % 2), 0))
+    return _power(a, n) if n.dtype.kind == "f" else a**n
+
+
+_power = array_ops.exactly(np.power)
+
+
+def _refuse_bool_powers(base: Any, exponent: Any) -> None:
+    if is_bool(base) and is_bool(exponent) and isinstance(exponent, Tensor):
+        raise no_kernel("pow", exponent.dtype)
+
+
+def rounded_quotient(a: Any, b: Any, mode: str = "floor") -> Any:
+    """a / b, rounded down or towards 0. RuntimeError for integers divided by 0."""
+    if mode == "floor":
+        _refuse_zero(a, b)
+        return np.floor_divide(a, b)
+    return np.trunc(a / b) if _floating(a, b) else np.floor_divide(a - fmod_of(a, b), b)
+
+
+def remainder_of(a: Any, b: Any) -> Any:
+    """a % b, with the sign of b. RuntimeError for integers divided by 0."""
+    rest = fmod_of(a, b)
+    return np.where((rest != 0) & ((rest < 0) != (b < 0)), rest + b, rest)
+
+
+def fmod_of(a: Any, b: Any) -> Any:
+    """a % b, with the sign of a. RuntimeError for integers divided by 0."""
+    _refuse_zero(a, b)
+    return np.fmod(a, b)
+
+
+def _floating(a: Any, b: Any) -> bool:
+    return np.result_type(a, b).kind == "f"
+
+
+def _refuse_zero(a: Any, b: Any) -> None:
+    if not _floating(a, b) and np.any(b == 0):
+        raise RuntimeError("ZeroDivisionError")
+
+
+class DivRounded(Function, name="DivBackward2"):
+    """a / b rounded to whole numbers, down ("floor") or towards 0 ("trunc"): flat, so both derivatives are 0."""
+
+    @staticmethod
+    def forward(ctx: Any, a: Any, b: Any, mode: str) -> Any:
+        ctx.save_for_backward(a if ctx.needs_input_grad[1] else None, b)
+        return rounded_quotient(a, b, mode)
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        _ = ctx.saved_tensors  # an error if they were changed since
+        return flat(grad_output), flat(grad_output)
+
+
+class Remainder(Function):
+    """a - n ⌊a/n⌋ for a number n, with the sign of n: d/da = 1. Nothing is saved."""
+
+    rest = staticmethod(remainder_of)
+
+    forward = staticmethod(lambda ctx, a, number: ctx.rest(a, number))
+    backward = staticmethod(lambda ctx, grad_output: grad_output)
+
+
+class RemainderTensor(Function, name="RemainderBackward1"):
+    """a - b ⌊a/b⌋: d/da = 1, d/db = -⌊a/b⌋."""
+
+    mode = "floor"
+    rest = staticmethod(remainder_of)
+
+    @staticmethod
+    def forward(ctx: Any, a: Any, b: Any) -> Any:
+        if ctx.needs_input_grad[1]:
+            ctx.save_for_backward(a, b)
+        return ctx.rest(a, b)
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        if not ctx.needs_input_grad[1]:
+            return grad_output, None
+        a, b = ctx.saved_tensors
+        divide = DivRounded.apply if array_ops.is_tensor(a, b) else rounded_quotient
+        return grad_output, -grad_output * divide(a, b, mode=ctx.mode)
+
+
+class Fmod(Remainder):
+    """a minus a multiple of a number, with the sign of a: d/da = 1. Nothing is saved."""
+
+    rest = staticmethod(fmod_of)
+
+
+class FmodTensor(RemainderTensor, name="FmodBackward1"):
+    """a minus a multiple of b, with the sign of a: d/da = 1, d/db = -(a/b rounded towards 0)."""
+
+    mode, rest = "trunc", staticmethod(fmod_of)
+
+
+class Undifferentiable(Function, name="NotImplemented"):
+    """An operation with a node but no derivative in torch: RuntimeError in a backward pass."""
+
+    @staticmethod
+    def forward(ctx: Any, *operands: Any, operation: str = "", value: Any = None) -> Any:
+        ctx.operation = operation
+        return value(*operands)
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        raise RuntimeError(f"derivative for aten::{ctx.operation} is not implemented")
+
+    def name(self) -> str:
+        return "torch::autograd::NotImplemented"
+
+
+def div(input: Tensor | Number, other: Tensor | Number, *, rounding_mode: Any = None) -> Tensor:
+    """input / other; integers become the default floating dtype. With a rounding_mode ("floor", or "trunc": towards 0)
+    whole numbers, and integers stay. RuntimeError for another mode, and for integers divided by 0.
+    """
+    input = with_a_tensor(input, other)
+    if rounding_mode is None:
+        return scalar.Div.apply(*with_a_float(input, other))
+    if rounding_mode not in ("trunc", "floor"):
+        expected = "expected rounding_mode to be one of None, 'trunc', or 'floor'"
+        raise RuntimeError(f"div {expected} but found '{rounding_mode}'")
+    _demand_operands(input, other, f"div_{rounding_mode}_cpu")
+    return DivRounded.apply(input, other, mode=rounding_mode)
+
+
+def remainder(input: Tensor | Number, other: Tensor | Number) -> Tensor:
+    """input - other · ⌊input / other⌋, as Python's `%`. RuntimeError for integers divided by 0."""
+    demand_one_tensor("remainder", input, other)
+    _demand_operands(input, other, "remainder_cpu")
+    if isinstance(input, Tensor):
+        if isinstance(other, Tensor):
+            return RemainderTensor.apply(input, other)
+        return Remainder.apply(beside(input, other), number=other)
+    return _undifferentiable("remainder", remainder_of, input, other)
+
+
+def fmod(input: Tensor, other: Tensor | Number) -> Tensor:
+    """The remainder of input / other with the sign of input. RuntimeError for integers divided by 0."""
+    _demand_operands(input, other, "fmod_cpu")
+    tensor = isinstance(other, Tensor)
+    return FmodTensor.apply(input, other) if tensor else Fmod.apply(beside(input, other), number=other)
+
+
+def floor_divide(input: Tensor | Number, other: Tensor | Number) -> Tensor:
+    """⌊input / other⌋, as Python's `//`. Not differentiable in torch; RuntimeError for integers divided by 0."""
+    input = with_a_tensor(input, other)
+    _demand_operands(input, other, "div_floor_cpu")
+    return _undifferentiable("floor_divide", rounded_quotient, input, other)
+
+
+def _undifferentiable(operation: str, value: Any, a: Any, b: Any) -> Tensor:
+    """value(a, b), where a number is not an input of the node."""
+    if not isinstance(a, Tensor):
+        return Undifferentiable.apply(beside(b, a), operation=operation, value=lambda b: value(*dtypes.wrapped([a, b])))
+    if not isinstance(b, Tensor):
+        return Undifferentiable.apply(beside(a, b), operation=operation, value=lambda a: value(*dtypes.wrapped([a, b])))
+    return Undifferentiable.apply(a, b, operation=operation, value=value)
+
+
+def _demand_operands(a: Any, b: Any, kernel: str) -> None:
+    """RuntimeError for shapes that do not fit, before any error for a 0; NotImplementedError for two bools."""
+    demand_one_shape(a, b)
+    if is_bool(a) and is_bool(b):
+        raise no_kernel(kernel, common_dtype(a, b))
 
 
 define_all(globals(), "add sub subtract=sub mul multiply=mul neg negative=neg", in_place=True)
+define_all(globals(), "div divide=div true_divide=div remainder fmod floor_divide", in_place=True)
+define_all(globals(), "pow square", in_place=True)
 define("positive", positive)
 define("rsub", rsub, method=False)
 
-
-_ALSO_FUNCTIONS = """
-    abs_ acos_ acosh_ arccos_ arccosh_ arcsin_ arcsinh_ arctan_ arctanh_ asin_ asinh_ atan_ atanh_ ceil_ clamp_
-    clamp_max_ clamp_min_ clip_ cos_ cosh_ deg2rad_ erf_ exp_ exp2_ expm1_ fix_ floor_ frac_ log_ log10_ log1p_ log2_
-    nan_to_num_ neg_ negative_ rad2deg_ reciprocal_ relu_ round_ rsqrt_ sigmoid_ sin_ sinh_ sqrt_ square_ tan_ tanh_
-    trunc_
-"""
-for _name in _ALSO_FUNCTIONS.split():
-    functions[_name] = getattr(Tensor, _name)  # torch.relu_(x) is x.relu_()
+# torch.relu_(x) is x.relu_(); there is no torch.add_
+_OF_ONE = [*elementary.operations, *[each.partition("=")[0] for each in elementary.ALIASES.split()]]
+for _name in [*_OF_ONE, *["clamp", "clamp_max", "clamp_min", "clip", "nan_to_num", "neg", "negative", "square"]]:
+    if _name not in ("sign", "absolute"):
+        functions[f"{_name}_"] = getattr(Tensor, f"{_name}_")

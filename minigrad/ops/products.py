@@ -1,7 +1,5 @@
 """Products of many entries, and running sums and products.
-
-Mirrors https://docs.pytorch.org/docs/stable/generated/torch.prod.html and
-https://docs.pytorch.org/docs/stable/generated/torch.cumsum.html
+Mirrors https://docs.pytorch.org/docs/stable/generated/torch.prod.html
 """
 
 from __future__ import annotations
@@ -13,22 +11,20 @@ import numpy as np
 
 from minigrad.compat import dtypes
 from minigrad.compat.summing import summed_dtype
-from minigrad.ops.axes import in_dtype, kept_shape, slices
-from minigrad.ops.operands import refuse_bools
+from minigrad.ops.argument_parser import Dtype
+from minigrad.ops.operands import in_dtype, kept_shape, refuse_bools, slices, variant
 from minigrad.ops.registry import define, define_all
 from minigrad.runtime import array_ops
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
 
 
-class ProdDim(Function, name="ProdBackward1"):
-    """Π along one axis: d/daᵢ is the product of the others, which is the result / aᵢ unless there is a zero."""
-
-    __slots__ = ("axis", "keepdim")
+class Prod(Function):
+    """Π over all entries, or along one axis: d/daᵢ is the product of the others, the result / aᵢ without a zero."""
 
     @staticmethod
-    def forward(ctx: Any, a: Any, axis: int, keepdim: bool, dtype: np.dtype | None) -> Any:
-        result = a.prod(axis=axis if a.ndim else (), keepdims=keepdim, dtype=dtype or summed_dtype(a))
+    def forward(ctx: Any, a: Any, axis: int | None, keepdim: bool, dtype: np.dtype | None) -> Any:
+        result = a.prod(axis=axis if a.ndim else None, keepdims=keepdim, dtype=dtype or summed_dtype(a))
         ctx.save_for_backward(a, result)
         ctx.axis = axis
         return result
@@ -38,39 +34,22 @@ class ProdDim(Function, name="ProdBackward1"):
         a, result = ctx.saved_tensors
         if not a.shape:
             return grad_output
-        kept = kept_shape(a.shape, (ctx.axis,))
-        grad_output = grad_output.reshape(kept)
-        if (array_ops.raw(a) == 0).any():
+        kept = kept_shape(a.shape, (ctx.axis,)) if ctx.axis is not None else (1,) * len(a.shape)
+        grad_output, zeros = grad_output.reshape(kept), np.count_nonzero(array_ops.raw(a) == 0)
+        if not zeros:
+            return grad_output * (result.reshape(kept) / a)
+        if ctx.axis is not None:
             return grad_output * product_of_others(a, ctx.axis)
-        return grad_output * (result.reshape(kept) / a)
-
-
-class Prod(Function):
-    """Π over all entries: d/daᵢ is the product of the others, which is the result / aᵢ unless there is a zero."""
-
-    __slots__ = ()
-
-    @staticmethod
-    def forward(ctx: Any, a: Any, dtype: np.dtype | None) -> Any:
-        result = a.prod(dtype=dtype or summed_dtype(a))
-        ctx.save_for_backward(a, result)
-        return result
-
-    @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
-        a, result = ctx.saved_tensors
-        if not a.shape:
-            return grad_output
-        zeros = np.count_nonzero(array_ops.raw(a) == 0)
         if zeros > 1 and not array_ops.is_tensor(a):
             return array_ops.zeros(a.shape, ctx.dtype, grad_output)  # 0 times the others would be -0 here and there
-        if zeros:
-            return (grad_output * product_of_others(a.reshape((-1,)), 0)).reshape(tuple(a.shape))
-        return grad_output * (result / a)
+        return (grad_output.reshape((1,)) * product_of_others(a.reshape((-1,)), 0)).reshape(tuple(a.shape))
+
+
+ProdDim = variant("ProdDim", Prod, "ProdBackward1")  # Π along one axis
 
 
 def product_of_others(a: Any, axis: int) -> Any:
-    """For each entry the product of all others along the axis: of those before it, times those after it."""
+    """The product of all other entries along the axis, for each entry: those before it times those after it."""
     parts = slices(a, axis)
     one = array_ops.like(np.ones_like(array_ops.raw(parts[0])), a)
     before, after = [one], [one]
@@ -81,18 +60,14 @@ def product_of_others(a: Any, axis: int) -> Any:
     return array_ops.stack([left * right for left, right in zip(before, reversed(after), strict=True)], axis)
 
 
-def prod(input: Tensor, dim: int | None = None, keepdim: bool = False, *, dtype: dtypes.dtype | None = None) -> Tensor:
-    """Π over all entries, or along one axis; of integers and bools in int64."""
-    if dim is None:
-        return Prod.apply(input, dtype=in_dtype(input, dtype))
-    axis = dtypes.axis_of(input.ndim, dim)
-    return ProdDim.apply(input, axis=axis, keepdim=keepdim, dtype=in_dtype(input, dtype))
+def prod(input: Tensor, dim: int | None = None, keepdim: bool = False, *, dtype: Dtype | None = None) -> Tensor:
+    """Π over all entries, or along one axis; integers and bools in int64."""
+    axis = None if dim is None else dtypes.axis_of(input.ndim, dim)
+    return (Prod if dim is None else ProdDim).apply(input, axis=axis, keepdim=keepdim, dtype=in_dtype(input, dtype))
 
 
 class Cumsum(Function):
     """Σ of an entry and all before it along an axis: its gradient is the sum of those that come after it."""
-
-    __slots__ = ("axis",)
 
     @staticmethod
     def forward(ctx: Any, a: Any, axis: int, dtype: np.dtype | None) -> Any:
@@ -102,18 +77,13 @@ class Cumsum(Function):
 
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
-        if not grad_output.shape:
-            return grad_output
-        return backwards(grad_output, ctx.axis)
+        return backwards(grad_output, ctx.axis) if grad_output.shape else grad_output
 
 
 class Cumprod(Function):
-    """Π of an entry and all before it along an axis, r₀ = a₀, rᵢ = rᵢ₋₁ aᵢ. aᵢ gets Σ gⱼ rⱼ over all j ≥ i, divided by
-    aᵢ. Where there is a zero, the way back through that recursion is taken: what arrives at rᵢ is gᵢ plus aᵢ₊₁ times
-    what arrives at rᵢ₊₁.
+    """Π of an entry and all before it along an axis, r₀ = a₀, rᵢ = rᵢ₋₁ aᵢ. aᵢ gets Σ gⱼ rⱼ / aᵢ over all j ≥ i.
+    Where there is a zero, the way back is that of the recursion: at rᵢ arrives gᵢ, and aᵢ₊₁ times what arrives at rᵢ₊₁.
     """
-
-    __slots__ = ("axis",)
 
     @staticmethod
     def forward(ctx: Any, a: Any, axis: int, dtype: np.dtype | None) -> Any:
@@ -140,27 +110,27 @@ class Cumprod(Function):
 
 
 def backwards(values: Any, axis: int) -> Any:
-    """The running sums along an axis that begin at its end."""
+    """The running sums along an axis, starting at its end."""
     result = array_ops.flip(array_ops.flip(values, axis).cumsum(axis), axis)
     return result if array_ops.is_tensor(values) else result + 0  # no -0, as in `Cumsum`
 
 
 def running(function: Callable, a: Any, axis: int, dtype: np.dtype | None) -> Any:
-    """numpy's cumsum or cumprod of an array, taken in float64 as torch does, or in int64."""
+    """numpy's cumsum or cumprod of an array, computed in float64 as in torch, or in int64."""
     if dtype is not None:
         a = a.astype(dtype)
     result = function(a, axis=axis, dtype=np.float64 if a.dtype.kind == "f" else np.int64).reshape(a.shape)
     return result.astype(dtype or (a.dtype if a.dtype.kind == "f" else np.int64), order="C")
 
 
-def cumsum(input: Tensor, dim: int, *, dtype: dtypes.dtype | None = None) -> Tensor:
-    """The running sums along an axis; of integers and bools in int64."""
+def cumsum(input: Tensor, dim: int, *, dtype: Dtype | None = None) -> Tensor:
+    """The running sums along an axis; integers and bools in int64."""
     refuse_bools("cumsum_out_cpu", dtype)
     return Cumsum.apply(input, axis=dtypes.axis_of(input.ndim, dim), dtype=in_dtype(input, dtype))
 
 
-def cumprod(input: Tensor, dim: int, *, dtype: dtypes.dtype | None = None) -> Tensor:
-    """The running products along an axis; of integers and bools in int64."""
+def cumprod(input: Tensor, dim: int, *, dtype: Dtype | None = None) -> Tensor:
+    """The running products along an axis; integers and bools in int64."""
     refuse_bools("cumprod_out_cpu", dtype)
     return Cumprod.apply(input, axis=dtypes.axis_of(input.ndim, dim), dtype=in_dtype(input, dtype))
 

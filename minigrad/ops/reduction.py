@@ -1,8 +1,6 @@
-"""Many entries to one: sums, means, and whether any or all are not 0.
+"""Reductions: sums, means, and whether any or all entries are not 0.
 
-`dim` is one axis, negative ones counted from the end, or a tuple of them; without it all entries are reduced. With
-`keepdim` a reduced axis stays, with size 1. `axis` and `keepdims` mean the same.
-
+`dim` is one axis or a tuple of them; without it all are reduced. With `keepdim` a reduced axis stays, with size 1.
 Mirrors https://docs.pytorch.org/docs/stable/torch.html#reduction-ops
 """
 
@@ -15,11 +13,11 @@ import numpy as np
 
 from minigrad import upstream
 from minigrad.compat import dtypes, summing
-from minigrad.ops.argument_parser import Ints
-from minigrad.ops.axes import ALL, axes_of, counted, in_dtype, kept_shape, shape_left
+from minigrad.ops import comparison, where_clamp
+from minigrad.ops.argument_parser import Axes, Dtype
 from minigrad.ops.comparison import Question
 from minigrad.ops.elementary import Portion
-from minigrad.ops.operands import variant
+from minigrad.ops.operands import ALL, axes_of, counted, in_dtype, kept_shape, shape_left
 from minigrad.ops.registry import define_all
 from minigrad.runtime import array_ops
 from minigrad.scalar import Function
@@ -28,8 +26,6 @@ from minigrad.tensor import Tensor
 
 class SumDim(Function, name="SumBackward1"):
     """Σ along some axes: every summand gets the upstream gradient of its sum."""
-
-    __slots__ = ("input_shape", "axes")
 
     @staticmethod
     def forward(ctx: Any, a: Any, axes: tuple[int, ...], keepdim: bool, dtype: np.dtype | None = None) -> Any:
@@ -41,13 +37,8 @@ class SumDim(Function, name="SumBackward1"):
         return array_ops.expand(grad_output.reshape(kept_shape(ctx.input_shape, ctx.axes)), ctx.input_shape)
 
 
-SumAs = variant("SumAs", SumDim, "SumBackward0")  # Σ over all entries, in another dtype
-
-
 class MeanDim(SumDim, name="MeanBackward1"):
     """The mean along some axes: every summand gets the upstream gradient of its mean, divided by their number."""
-
-    __slots__ = ()
 
     @staticmethod
     def forward(ctx: Any, a: Any, axes: tuple[int, ...], keepdim: bool, dtype: np.dtype | None = None) -> Any:
@@ -60,69 +51,33 @@ class MeanDim(SumDim, name="MeanBackward1"):
         return array_ops.call(Portion, SumDim.backward(ctx, grad_output), parts=max(parts, 1))
 
 
-MeanAs = variant("MeanAs", MeanDim, "MeanBackward0")  # The mean of all entries, in another dtype
-
-
-class Nansum(SumDim):
-    """Σ along some axes without the entries that are nan: those get no gradient."""
-
-    __slots__ = ()
-
-    @staticmethod
-    def forward(ctx: Any, a: Any, axes: tuple[int, ...], keepdim: bool, dtype: np.dtype | None = None) -> Any:
-        ctx.input_shape, ctx.axes = a.shape, axes
-        ctx.save_for_backward(a)
-        return summing.along(np.where(np.isnan(a), 0, a), axes, shape_left(a.shape, axes, keepdim), dtype)
-
-    @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
-        (a,) = ctx.saved_tensors
-        counts = array_ops.cast(array_ops.like(~np.isnan(array_ops.raw(a)), grad_output), ctx.dtype)
-        return SumDim.backward(ctx, grad_output) * counts
-
-
-def sum(
-    input: Tensor, dim: int | Ints | None = ALL, keepdim: bool = False, *, dtype: dtypes.dtype | None = None
-) -> Tensor:
-    """Σ over all entries, or along the axes `dim`; integers and bools sum to int64. IndexError for an axis that is not
-    there, RuntimeError for one named twice.
-    """
-    if dim is not ALL:
-        return SumDim.apply(input, axes=axes_of(input, dim), keepdim=keepdim, dtype=in_dtype(input, dtype))
-    if dtype is None:
+def sum(input: Tensor, dim: Axes | None = ALL, keepdim: bool = False, *, dtype: Dtype | None = None) -> Tensor:
+    """Σ over all entries, or along the axes `dim`; integers and bools in int64. IndexError for a wrong axis."""
+    if dim is ALL and dtype is None:
         return upstream.Sum.apply(input)
-    return SumAs.apply(input, axes=axes_of(input, None), keepdim=False, dtype=in_dtype(input, dtype))
+    axes = axes_of(input, None if dim is ALL else dim)
+    return SumDim.apply(input, axes=axes, keepdim=keepdim, dtype=in_dtype(input, dtype))
 
 
-def mean(
-    input: Tensor, dim: int | Ints | None = ALL, keepdim: bool = False, *, dtype: dtypes.dtype | None = None
-) -> Tensor:
-    """The mean of all entries, or along the axes `dim`. RuntimeError for integers and bools, unless `dtype` is a
-    floating one.
-    """
+def mean(input: Tensor, dim: Axes | None = ALL, keepdim: bool = False, *, dtype: Dtype | None = None) -> Tensor:
+    """The mean of all entries, or along the axes `dim`. RuntimeError for integers without a floating `dtype`."""
     if dim is ALL and dtype is None and input._array.dtype.kind == "f":
         return upstream.Mean.apply(input)
-    if not (dtype or input.dtype).is_floating_point:
-        raise RuntimeError(
-            f"mean(): could not infer output dtype. {'Optional' if dtype else 'Input'} dtype must be either a "
-            f"floating point or complex dtype. Got: {(dtype or input.dtype).scalar_type}"
-        )
-    if dim is not ALL:
-        return MeanDim.apply(input, axes=axes_of(input, dim), keepdim=keepdim, dtype=in_dtype(input, dtype))
-    return MeanAs.apply(input, axes=axes_of(input, None), keepdim=False, dtype=in_dtype(input, dtype))
+    asked = dtype or input.dtype
+    if not asked.is_floating_point:
+        expected = f"{'Optional' if dtype else 'Input'} dtype must be either a floating point or complex dtype"
+        raise RuntimeError(f"mean(): could not infer output dtype. {expected}. Got: {asked.scalar_type}")
+    axes = axes_of(input, None if dim is ALL else dim)
+    return MeanDim.apply(input, axes=axes, keepdim=keepdim, dtype=in_dtype(input, dtype))
 
 
-def nansum(
-    input: Tensor, dim: int | Ints | None = None, keepdim: bool = False, *, dtype: dtypes.dtype | None = None
-) -> Tensor:
-    """Σ over all entries, or along the axes `dim`, where nan counts as 0."""
-    if not input.dtype.is_floating_point:
-        return sum(input, dim, keepdim, dtype=dtype)
-    return Nansum.apply(input, axes=axes_of(input, dim), keepdim=keepdim, dtype=in_dtype(input, dtype))
+def nansum(input: Tensor, dim: Axes | None = None, keepdim: bool = False, *, dtype: Dtype | None = None) -> Tensor:
+    """Σ over all entries, or along the axes `dim`, counting nan as 0."""
+    return sum(where_clamp.masked_fill(input, comparison.isnan(input), 0), dim, keepdim, dtype=dtype)
 
 
 def _quantifier(ask: Callable, text: str) -> Callable[..., Tensor]:
-    def answer(input: Tensor, dim: int | Ints | None = None, keepdim: bool = False) -> Tensor:
+    def answer(input: Tensor, dim: Axes | None = None, keepdim: bool = False) -> Tensor:
         axes = axes_of(input, dim)
         kind = np.uint8 if input.dtype is dtypes.uint8 else np.bool_  # as in torch
         return Question.apply(input, ask=lambda a: ask(a, axis=axes, keepdims=keepdim).astype(kind))
@@ -135,10 +90,9 @@ any = _quantifier(np.any, "one of the entries is")
 all = _quantifier(np.all, "the entries are all")
 
 
-def count_nonzero(input: Tensor, dim: int | Ints | None = None) -> Tensor:
-    """How many entries are not 0, of all or along the axes `dim`: int64."""
-    axes = axes_of(input, dim)
-    return Question.apply(input, ask=lambda a: (a != 0).sum(axis=axes, dtype=np.int64))
+def count_nonzero(input: Tensor, dim: Axes | None = None) -> Tensor:
+    """The number of entries that are not 0, of all or along the axes `dim`: int64."""
+    return Question.apply(input, ask=lambda a: (a != 0).sum(axis=axes_of(input, dim), dtype=np.int64))
 
 
 define_all(globals(), "sum mean nansum any all count_nonzero")

@@ -1,5 +1,4 @@
 """How an operation becomes a method of Tensor and a function of `torch.`.
-
 Mirrors https://docs.pytorch.org/docs/stable/torch.html
 """
 
@@ -10,19 +9,20 @@ from collections.abc import Callable
 from types import NoneType
 from typing import Any
 
-from minigrad.compat import checks
 from minigrad.compat.unsupported import Absent
 from minigrad.ops import argument_parser, functions, lazy
 from minigrad.runtime import inplace
 from minigrad.tensor import Tensor
 
+keep_class: Callable | None = None  # once a program has derived a class from Tensor, what keeps it
+
 
 def define(
-    name: str, operation: Callable, *, function: bool = True, method: bool = True, in_place: bool = False
+    name: str, operation: Callable, *, function: bool = True, method: bool = True, in_place: Any = False
 ) -> None:
     """Make `operation` the function `torch.<name>` and the method `Tensor.<name>`, both with checked arguments. With
-    `in_place` there is also `Tensor.<name>_`, which writes the result into the tensor's memory. ValueError if the name
-    is taken.
+    `in_place` there is also `Tensor.<name>_`, which writes the result into the tensor's memory, or does what is given
+    instead. ValueError if the name is taken.
     """
     if (function and functions.made(name)) or (method and not is_free(name)):
         raise ValueError(f"Tensor.{name} exists already")
@@ -31,11 +31,12 @@ def define(
     if method:
         setattr(Tensor, name, taking(name, operation, bound=True))
     if in_place:
-        setattr(Tensor, name + "_", taking(name + "_", operation, bound=True, change=True))
+        change = inplace.change if in_place is True else in_place
+        setattr(Tensor, name + "_", taking(name + "_", operation, bound=True, change=change))
 
 
 def define_all(namespace: dict[str, Any], names: str, **options: Any) -> None:
-    """`define` all of the names, as "mul multiply=mul": an operation under its own name, and under another."""
+    """`define` several names, as in "mul multiply=mul": an operation under its own name, and under an alias."""
     for each in names.split():
         name, _, operation = each.partition("=")
         define(name, namespace[operation or name], **options)
@@ -45,21 +46,18 @@ def define_property(name: str, value: Callable) -> None:
     """Make `value(tensor)` the attribute `Tensor.<name>`, which cannot be assigned. ValueError if the name is taken."""
     if not is_free(name):
         raise ValueError(f"Tensor.{name} exists already")
-    setattr(Tensor, name, checks.read_only(name, property(value)))
+    setattr(Tensor, name, property(value))
 
 
 def is_free(name: str) -> bool:
-    """True if Tensor has nothing of this name, or only what stands for it until it is there."""
+    """True if Tensor has nothing of this name, or only a placeholder."""
     return isinstance(vars(Tensor).get(name), (NoneType, Absent, lazy.Method))
 
 
-def taking(name: str, operation: Callable, *, bound: bool = False, change: bool = False) -> Callable:
-    """`operation` with its arguments checked, converted and put in order; `bound` as a method of the first of them.
-
-    With `change`, the result is written into the first argument. TypeError, in torch's words, for a wrong argument.
-    """
+def taking(name: str, operation: Callable, *, bound: bool = False, change: Callable | None = None) -> Callable:
+    """`operation` with its arguments checked and in order; TypeError, in torch's words, for a wrong one."""
     form: argument_parser.Form | None = None
-    done = functools.partial(changed, operation) if change else operation
+    done = functools.partial(changed, change, operation) if change else operation
     code: Any = getattr(operation, "__code__", None)
     is_short = not change and code is not None and code.co_argcount - len(operation.__defaults__ or ()) == 1
     is_short = is_short and operation.__annotations__.get(code.co_varnames[0]) == "Tensor"
@@ -68,15 +66,14 @@ def taking(name: str, operation: Callable, *, bound: bool = False, change: bool 
         nonlocal form
         if is_short and not named and len(given) == 1 and type(given[0]) is Tensor:
             return operation(given[0])  # x.relu(), x.sum(): nothing to check
-        if form is None:  # at the first call: to read all of them would slow the import down
+        if form is None:  # at the first call: reading all of them would slow down the import
             form = argument_parser.Form.of(name, operation, bound)
         itself, behind = given[:bound], given[bound:]
         try:
             values, settings = form.bind(behind, named)
-            if named and (len(behind), *named) not in form.known:
-                argument_parser.demand_form(form, behind, named)
-            return done(*itself, *values, **settings)
-        except argument_parser.Misfit as error:  # one does not fit, or all together do not
+            result = done(*itself, *values, **settings)
+            return result if keep_class is None else keep_class(result, given)
+        except argument_parser.Misfit as error:  # one argument does not fit, or they do not fit together
             text = str(error)
         except argument_parser.Unpacked as error:
             raise TypeError(str(error)) from None
@@ -90,6 +87,6 @@ def taking(name: str, operation: Callable, *, bound: bool = False, change: bool 
     return call
 
 
-def changed(operation: Callable, tensor: Tensor, *values: Any, **settings: Any) -> Tensor:
+def changed(change: Callable, operation: Callable, tensor: Tensor, *values: Any, **settings: Any) -> Tensor:
     """The tensor, with the result of the operation in its memory."""
-    return inplace.change(tensor, operation, *values, **settings)
+    return change(tensor, operation, *values, **settings)

@@ -1,23 +1,25 @@
-"""The named pairs that `max(dim)`, `sort` and their like return.
-
+"""The named tuples that `max(dim)`, `sort` and the like return.
 Mirrors https://docs.pytorch.org/docs/stable/generated/torch.max.html
 """
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 from minigrad.compat import pickling
-from minigrad.tensor import Tensor
 
 
-class Pair(tuple):
-    """(values, indices); prints with the name of what made it."""
+class Named(tuple):
+    """Several results, with names; prints with the name of what made them."""
 
     __slots__ = ()
+    names: tuple[str, ...]
 
     def __init_subclass__(cls) -> None:
         cls.__module__ = "torch.return_types"
+        for place, name in enumerate(cls.names):
+            setattr(cls, name, property(operator.itemgetter(place)))
 
     def __new__(cls, *parts: Any) -> Any:
         return super().__new__(cls, parts[0] if len(parts) == 1 else parts)
@@ -25,45 +27,18 @@ class Pair(tuple):
     def __reduce__(self) -> Any:
         return pickling.made, (__name__, type(self).__name__, tuple(self))
 
-    @property
-    def values(self) -> Tensor:
-        """What was picked."""
-        return self[0]
-
-    @property
-    def indices(self) -> Tensor:
-        """Where it stood along the axis."""
-        return self[1]
-
     def __repr__(self) -> str:
-        return f"torch.return_types.{type(self).__name__}(\nvalues={self[0]!r},\nindices={self[1]!r})"
+        parts = ",\n".join([f"{name}={value!r}" for name, value in zip(self.names, self, strict=True)])
+        return f"torch.return_types.{type(self).__name__}(\n{parts})"
 
 
-class max(Pair):
-    """What `max(dim)` returns."""
-
-    __slots__ = ()
-
-
-class min(Pair):
-    """What `min(dim)` returns."""
-
-    __slots__ = ()
+def named(name: str, *names: str) -> Any:
+    """The result class of an operation with this name."""
+    text = f"What `{name}` returns: ({', '.join(names)})."
+    return type(name, (Named,), {"__doc__": text, "names": names})
 
 
-class median(Pair):
-    """What `median(dim)` returns."""
-
-    __slots__ = ()
-
-
-class sort(Pair):
-    """What `sort` returns."""
-
-    __slots__ = ()
-
-
-class topk(Pair):
-    """What `topk` returns."""
-
-    __slots__ = ()
+PAIRS = ("max", "min", "median", "sort", "topk", "cummax", "cummin", "kthvalue", "mode")
+max, min, median, sort, topk, cummax, cummin, kthvalue, mode = (named(each, "values", "indices") for each in PAIRS)
+linalg_slogdet, linalg_qr = named("linalg_slogdet", "sign", "logabsdet"), named("linalg_qr", "Q", "R")
+linalg_eigh, linalg_svd = named("linalg_eigh", "eigenvalues", "eigenvectors"), named("linalg_svd", "U", "S", "Vh")

@@ -1,5 +1,4 @@
 """Parts of a tensor that share its memory: one entry of an axis, a slice of it, or all.
-
 Mirrors https://docs.pytorch.org/docs/stable/tensor_view.html
 """
 
@@ -9,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from minigrad.compat import dtypes
-from minigrad.ops.registry import define
+from minigrad.ops.operands import along, variant
+from minigrad.ops.registry import define_all
 from minigrad.runtime import array_ops, views
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
@@ -19,13 +18,11 @@ NOTHING = slice(None)
 
 
 def selected(part: Tensor, axis: int, index: int, place: int = 0) -> Tensor:
-    """The part without one axis, at `index` of it. IndexError, which names the item as torch does: by its `place`."""
+    """The part at `index` of one axis, without that axis. The IndexError names the item by its `place`."""
     shape = part._array.shape
     if not shape and not index:
-        raise IndexError(
-            "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ "
-            "to convert a 0-dim tensor to a number"
-        )
+        how = "Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to convert a 0-dim tensor to a number"
+        raise IndexError(f"invalid index of a 0-dim tensor. {how}")
     size = shape[axis] if shape else 0
     if not -size <= index < size:
         raise IndexError(f"index {index} is out of bounds for dimension {place} with size {size}")
@@ -33,7 +30,7 @@ def selected(part: Tensor, axis: int, index: int, place: int = 0) -> Tensor:
 
 
 def sliced(part: Tensor, axis: int, piece: slice, even_if_all: bool = False) -> Tensor:
-    """The part with one axis cut; the part itself where the slice takes all of it, unless `even_if_all`."""
+    """The part with one axis sliced; the part itself if the slice takes all of it, unless `even_if_all`."""
     if not part.ndim:
         raise IndexError("slice() cannot be applied to a 0-dim tensor.")
     size = part._array.shape[axis]
@@ -49,11 +46,9 @@ def sliced(part: Tensor, axis: int, piece: slice, even_if_all: bool = False) -> 
 class Select(views.ViewFunction):
     """a[index], along one axis: the chosen entries get the upstream gradient, all others 0."""
 
-    __slots__ = ("input_shape", "index")
-
     @staticmethod
     def forward(ctx: Any, a: Any, axis: int, index: int) -> Any:
-        ctx.input_shape, ctx.index = a.shape, (slice(None),) * axis + (index, ...)
+        ctx.input_shape, ctx.index = a.shape, (NOTHING,) * axis + (index, ...)
         return a[ctx.index]
 
     @staticmethod
@@ -62,9 +57,7 @@ class Select(views.ViewFunction):
 
 
 class Unselect(Function, name="SelectBackwardBackward0"):
-    """Zeros of a shape with a at the index: what `Select` does to a gradient."""
-
-    __slots__ = ("index",)
+    """Zeros of a shape with a at the index: the backward of `Select` and `Slice`."""
 
     @staticmethod
     def forward(ctx: Any, a: Any, shape: tuple[int, ...], index: tuple) -> Any:
@@ -73,15 +66,11 @@ class Unselect(Function, name="SelectBackwardBackward0"):
         result[index] = a
         return result
 
-    @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
-        return grad_output[ctx.index]
+    backward = staticmethod(lambda ctx, grad_output: grad_output[ctx.index])
 
 
 class Slice(views.ViewFunction):
     """a[start:stop:step] along one axis: the entries taken get the upstream gradient, all others 0."""
-
-    __slots__ = ("input_shape", "axis", "piece")
 
     @staticmethod
     def forward(ctx: Any, a: Any, axis: int, piece: slice) -> Any:
@@ -90,61 +79,34 @@ class Slice(views.ViewFunction):
 
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
-        return array_ops.call(Unslice, grad_output, shape=ctx.input_shape, axis=ctx.axis, piece=ctx.piece)
+        index = (NOTHING,) * ctx.axis + (ctx.piece,)
+        return array_ops.call(Unslice, grad_output, shape=ctx.input_shape, index=index)
 
 
-class Unslice(Function, name="SliceBackwardBackward0"):
-    """Zeros of a shape, with a in a slice of them: what `Slice` does to a gradient."""
-
-    __slots__ = ("axis", "piece")
-
-    @staticmethod
-    def forward(ctx: Any, a: Any, shape: tuple[int, ...], axis: int, piece: slice) -> Any:
-        ctx.axis, ctx.piece = axis, piece
-        result = np.zeros(shape, a.dtype)
-        result[(NOTHING,) * axis + (piece,)] = a
-        return result
-
-    @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
-        return array_ops.call(Slice, grad_output, axis=ctx.axis, piece=ctx.piece)
+Unslice = variant("Unslice", Unselect, "SliceBackwardBackward0")
 
 
 class Alias(views.ViewFunction):
-    """All of a, as a tensor of its own on the same memory."""
+    """All of a, as a separate tensor on the same memory."""
 
-    __slots__ = ()
-
-    @staticmethod
-    def forward(ctx: Any, a: Any) -> Any:
-        return a.view()
-
-    @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
-        return grad_output
+    forward = staticmethod(lambda ctx, a: a.view())
+    backward = staticmethod(lambda ctx, grad_output: grad_output)
 
 
 def select(input: Tensor, dim: int, index: int) -> Tensor:
     """The slice at `index` of an axis, without that axis."""
-    if not input.ndim:
-        raise IndexError("select() cannot be applied to a 0-dim tensor.")
-    axis = dtypes.axis_of(input.ndim, dim)
-    size = input._array.shape[axis]
+    axis, size = along(input, dim)
     if not -size <= index < size:
-        raise IndexError(
-            f"select(): index {index} out of range for tensor of size {list(input.shape)} at dimension {axis}"
-        )
+        where = f"for tensor of size {list(input.shape)} at dimension {axis}"
+        raise IndexError(f"select(): index {index} out of range {where}")
     return Select.apply(input, axis=axis, index=index)
 
 
 def narrow(input: Tensor, dim: int, start: int, length: int) -> Tensor:
-    """`length` entries of an axis from `start` on. IndexError or RuntimeError where there are not so many."""
-    if not input.ndim:
-        raise RuntimeError("narrow() cannot be applied to a 0-dim tensor.")
+    """`length` entries of an axis from `start` on. IndexError or RuntimeError if there are not that many."""
+    axis, size = along(input, dim)
     if length < 0:
         raise RuntimeError("narrow(): length must be non-negative.")
-    axis = dtypes.axis_of(input.ndim, dim)
-    size = input._array.shape[axis]
     if not -size <= start <= size:
         raise IndexError(f"start out of range (expected to be in range of [{-size}, {size}], but got {start})")
     first = start + size if start < 0 else start
@@ -153,5 +115,4 @@ def narrow(input: Tensor, dim: int, start: int, length: int) -> Tensor:
     return Slice.apply(input, axis=axis, piece=slice(first, first + length))
 
 
-define("select", select)
-define("narrow", narrow)
+define_all(globals(), "select narrow")

@@ -1,5 +1,4 @@
-"""Numbers made into a distribution along an axis: softmax and its logarithm.
-
+"""Turning numbers into a distribution along an axis: softmax and its logarithm.
 Mirrors https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.softmax.html
 """
 
@@ -11,9 +10,8 @@ import numpy as np
 
 from minigrad import upstream
 from minigrad.compat import dtypes
-from minigrad.ops.argument_parser import Ints
-from minigrad.ops.axes import axes_of, kept_shape, shape_left
-from minigrad.ops.operands import converted, no_kernel, with_a_float
+from minigrad.ops.argument_parser import Axes, Dtype
+from minigrad.ops.operands import axes_of, converted, kept_shape, no_kernel, recorded_as, shape_left, with_a_float
 from minigrad.ops.registry import define
 from minigrad.runtime import array_ops
 from minigrad.scalar import Function
@@ -21,45 +19,19 @@ from minigrad.tensor import Tensor
 
 
 def in_short_rows(a: np.ndarray, axis: Any) -> bool:
-    """Whether the axis runs along short rows. numpy takes longer to begin a row than to add it up: few long columns
-    take a third of the time.
-    """
+    """Whether the axis runs along short rows: numpy adds up few long columns in a third of the time."""
     return axis == 1 and a.ndim == 2 and 0 < a.shape[1] < 16
-
-
-class SoftmaxShare(Function, name="SoftmaxBackwardDataBackward0"):
-    """s (g - Σ g s), what softmax's backward gives, for its result s and the upstream gradient g."""
-
-    __slots__ = ("axis",)
-
-    @staticmethod
-    def forward(ctx: Any, g: Any, s: Any, axis: Any) -> Any:
-        ctx.save_for_backward(g, s)
-        ctx.axis = axis
-        return s * (g - (g * s).sum(axis=axis, keepdims=True))
-
-    @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
-        g, s = ctx.saved_tensors
-        summed: dict[str, Any] = {"axis": ctx.axis, "keepdims": True}
-        grad_s = g * grad_output - (s * g).sum(**summed) * grad_output - g * (s * grad_output).sum(**summed)
-        return array_ops.call(SoftmaxShare, grad_output, s, axis=ctx.axis), grad_s
 
 
 def _share(g: Any, r: Any, axis: Any) -> Any:
     """g - e^r Σ g."""
-    total = (
-        g.dot(upstream.ones(g.shape[1], g.dtype))[:, None]
-        if in_short_rows(g, axis)
-        else g.sum(axis=axis, keepdims=True)
-    )
-    return g - np.exp(r) * total
+    short = in_short_rows(g, axis)
+    return g - np.exp(r) * (g.dot(upstream.ones(g.shape[1], g.dtype))[:, None] if short else g.sum(axis, keepdims=True))
 
 
 class Picked:
-    """An upstream gradient that is not 0 at one place of each row only; `places` count row by row. If there is one
-    `number` for all, the loss of classes sends it to the log_softmax before it as it is: where nobody else looks,
-    nothing needs the zeros.
+    """An upstream gradient that is `number` at one place of each row (`places` count row by row) and 0 elsewhere: the
+    loss of classes sends it to the log_softmax before it as it is, as nothing needs the zeros where nobody else looks.
     """
 
     __slots__ = ("places", "number", "shape", "dtype")
@@ -90,9 +62,7 @@ class Picked:
 
 
 class LogSoftmaxShare(Function, name="LogSoftmaxBackwardDataBackward0"):
-    """g - e^r Σ g, what log_softmax's backward gives, for its result r and the upstream gradient g."""
-
-    __slots__ = ("axis",)
+    """g - e^r Σ g, the share of log_softmax, for its result r and the upstream gradient g."""
 
     @staticmethod
     def forward(ctx: Any, g: Any, r: Any, axis: Any) -> Any:
@@ -108,30 +78,29 @@ class LogSoftmaxShare(Function, name="LogSoftmaxBackwardDataBackward0"):
         return grad_g, -g.sum(axis=ctx.axis, keepdims=True) * powers * grad_output
 
 
+_of_softmax = recorded_as("SoftmaxBackwardDataBackward0")
+
+
 class Softmax(Function):
     """s = e^a / Σ e^a along an axis: dL/da = s (g - Σ g s), for the upstream gradient g."""
-
-    __slots__ = ("axis",)
 
     @staticmethod
     def forward(ctx: Any, a: Any, axis: int) -> Any:
         a, ctx.axis = np.asarray(a, order="C"), axis if a.ndim else ()
         powers = array_ops.exp(a - a.max(axis=ctx.axis, keepdims=True, initial=-np.inf))
         total = powers.sum(axis=ctx.axis, keepdims=True)
-        result = powers * (1 / total) if axis == a.ndim - 1 else powers / total  # as torch has it, to the last bit
+        result = powers * (1 / total) if axis == a.ndim - 1 else powers / total  # the same as torch, to the last bit
         ctx.save_for_backward(result)
         return result
 
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
         (s,) = ctx.saved_tensors
-        return array_ops.call(SoftmaxShare, grad_output, s, axis=ctx.axis)
+        return _of_softmax(s * (grad_output - (grad_output * s).sum(axis=ctx.axis, keepdims=True)))
 
 
 class LogSoftmax(Function):
     """r = a - log Σ e^a along an axis: dL/da = g - e^r Σ g, for the upstream gradient g."""
-
-    __slots__ = ("axis",)
 
     @staticmethod
     def forward(ctx: Any, a: Any, axis: int) -> Any:
@@ -154,7 +123,7 @@ class LogSoftmax(Function):
         return _share(grad_output, result, ctx.axis)
 
 
-def _prepared(name: str, input: Tensor, dim: int, dtype: dtypes.dtype | None) -> tuple[Tensor, int]:
+def _prepared(name: str, input: Tensor, dim: int, dtype: Dtype | None) -> tuple[Tensor, int]:
     """The input in its dtype, and the axis. NotImplementedError, in torch's words, for integers and bools."""
     input, axis = converted(input, dtype), dtypes.axis_of(input._array.ndim, dim)
     if input._array.dtype.kind != "f":
@@ -163,13 +132,13 @@ def _prepared(name: str, input: Tensor, dim: int, dtype: dtypes.dtype | None) ->
     return input, axis
 
 
-def softmax(input: Tensor, dim: int, dtype: dtypes.dtype | None = None) -> Tensor:
+def softmax(input: Tensor, dim: int, dtype: Dtype | None = None) -> Tensor:
     """e^a / Σ e^a along an axis: positive numbers whose sum is 1. NotImplementedError for integers."""
     input, axis = _prepared("softmax", input, dim, dtype)
     return Softmax.apply(input, axis=axis)
 
 
-def log_softmax(input: Tensor, dim: int, dtype: dtypes.dtype | None = None) -> Tensor:
+def log_softmax(input: Tensor, dim: int, dtype: Dtype | None = None) -> Tensor:
     """The logarithm of softmax, a - log Σ e^a along an axis. NotImplementedError for integers."""
     input, axis = _prepared("log_softmax", input, dim, dtype)
     return LogSoftmax.apply(input, axis=axis)
@@ -177,8 +146,6 @@ def log_softmax(input: Tensor, dim: int, dtype: dtypes.dtype | None = None) -> T
 
 class Logsumexp(Function):
     """r = log Σ e^a along some axes: d/da = e^(a - r), the softmax."""
-
-    __slots__ = ("axes",)
 
     @staticmethod
     def forward(ctx: Any, a: Any, axes: tuple[int, ...], keepdim: bool) -> Any:
@@ -197,10 +164,9 @@ class Logsumexp(Function):
         return grad_output.reshape(kept) * array_ops.exp(a - result.reshape(kept))
 
 
-def logsumexp(input: Tensor, dim: int | Ints, keepdim: bool = False) -> Tensor:
+def logsumexp(input: Tensor, dim: Axes, keepdim: bool = False) -> Tensor:
     """log Σ e^a along the axes `dim`: a smooth version of the largest entry. Integers become floats."""
-    (input,) = with_a_float(input)
-    return Logsumexp.apply(input, axes=axes_of(input, dim), keepdim=keepdim)
+    return Logsumexp.apply(*with_a_float(input), axes=axes_of(input, dim), keepdim=keepdim)
 
 
 define("logsumexp", logsumexp)

@@ -1,7 +1,5 @@
 """Arithmetic of two or three tensors in one step: angles, weighted means, a sum with a product or a quotient.
-
-Mirrors https://docs.pytorch.org/docs/stable/generated/torch.lerp.html and
-https://docs.pytorch.org/docs/stable/generated/torch.addcmul.html
+Mirrors https://docs.pytorch.org/docs/stable/generated/torch.lerp.html
 """
 
 from __future__ import annotations
@@ -11,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from minigrad.compat import dtypes
-from minigrad.compat.fused import multiply_add
-from minigrad.ops.elementary import Scale
+from minigrad.compat.numerics import multiply_add
+from minigrad.ops.elementary import scaled
 from minigrad.ops.operands import Number, common_dtype, demand_one_shape, no_kernel, with_a_float
-from minigrad.ops.registry import define_all
+from minigrad.ops.registry import define, define_all
 from minigrad.runtime import array_ops
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
@@ -24,8 +22,6 @@ _angle = array_ops.exactly(np.arctan2)
 
 class Atan2(Function):
     """The angle of the point (b, a): d/da = b/(a² + b²), d/db = -a/(a² + b²), both 0 at the origin."""
-
-    __slots__ = ()
 
     @staticmethod
     def forward(ctx: Any, a: Any, b: Any) -> Any:
@@ -48,8 +44,6 @@ def atan2(input: Tensor, other: Tensor) -> Tensor:
 class Hypot(Function):
     """h = √(a² + b²): d/da = a/h, d/db = b/h."""
 
-    __slots__ = ()
-
     @staticmethod
     def forward(ctx: Any, a: Any, b: Any) -> Any:
         result = np.hypot(a, b)
@@ -64,17 +58,38 @@ class Hypot(Function):
 
 def hypot(input: Tensor, other: Tensor) -> Tensor:
     """√(input² + other²), entry by entry. NotImplementedError for integers."""
-    demand_one_shape(input, other)
-    common = common_dtype(input, other)
-    if not common.is_floating_point:
-        raise no_kernel("hypot_cpu", common)
+    _demand_floats("hypot_cpu", input, other)
     return Hypot.apply(input, other)
+
+
+def logaddexp(input: Tensor, other: Tensor) -> Tensor:
+    """log(e^input + e^other), entry by entry. NotImplementedError for integers."""
+    _demand_floats("logaddexp_cpu", input, other)
+    return Logaddexp.apply(input, other)
+
+
+def _demand_floats(kernel: str, a: Tensor, b: Tensor) -> None:
+    demand_one_shape(a, b)
+    if not common_dtype(a, b).is_floating_point:
+        raise no_kernel(kernel, common_dtype(a, b))
+
+
+class Logaddexp(Function):
+    """log(e^a + e^b): d/da = 1 / (1 + e^(b - a)), d/db = 1 / (1 + e^(a - b))."""
+
+    @staticmethod
+    def forward(ctx: Any, a: Any, b: Any) -> Any:
+        ctx.save_for_backward(a, b)
+        return np.logaddexp(a, b)
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        a, b = ctx.saved_tensors
+        return grad_output / (1 + array_ops.exp(b - a)), grad_output / (1 + array_ops.exp(a - b))
 
 
 class Lerp(Function):
     """a + w (b - a) for a number w: d/da = 1 - w, d/db = w. Nothing is saved."""
-
-    __slots__ = ("weight",)
 
     @staticmethod
     def forward(ctx: Any, a: Any, b: Any, weight: Any) -> Any:
@@ -84,13 +99,12 @@ class Lerp(Function):
 
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
-        return tuple([array_ops.call(Scale, grad_output, factor=each) for each in (1 - ctx.weight, ctx.weight)])
+        return scaled(grad_output, 1 - ctx.weight), scaled(grad_output, ctx.weight)
 
 
 class LerpTensor(Function, name="LerpBackward1"):
     """a + w (b - a) for a tensor w: d/da = 1 - w, d/db = w, d/dw = b - a."""
 
-    __slots__ = ()
     saves = ("self", "end", "weight")
 
     @staticmethod
@@ -111,21 +125,18 @@ def lerp(input: Tensor, end: Tensor, weight: Tensor | Number) -> Tensor:
     """input + weight · (end - input), for a number or a tensor as weight. RuntimeError for two dtypes."""
     for name, each in (("end", end), ("weight", weight)):
         if isinstance(each, Tensor) and each.dtype is not input.dtype:
-            raise RuntimeError(
-                f"expected dtype {input.dtype.cpp_name} for `{name}` but got dtype {each.dtype.cpp_name}"
-            )
+            expected, got = input.dtype.cpp_name, each.dtype.cpp_name
+            raise RuntimeError(f"expected dtype {expected} for `{name}` but got dtype {got}")
     if not input.dtype.is_floating_point:
         raise no_kernel(f"lerp_kernel_{'tensor' if isinstance(weight, Tensor) else 'scalar'}", input.dtype)
     demand_one_shape(input, end, weight)
-    if isinstance(weight, Tensor):
-        return LerpTensor.apply(input, end, weight)
-    return Lerp.apply(input, end, weight=weight)
+    tensor = isinstance(weight, Tensor)
+    return LerpTensor.apply(input, end, weight) if tensor else Lerp.apply(input, end, weight=weight)
 
 
 class Addcmul(Function):
     """a + v · b · c for a number v: d/da = 1, d/db = v c, d/dc = v b."""
 
-    __slots__ = ("value",)
     saves = ("tensor1", "tensor2")
 
     @staticmethod
@@ -139,22 +150,13 @@ class Addcmul(Function):
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
         _, needs_b, needs_c = ctx.needs_input_grad
-        b: Any = None
-        c: Any = None
-        if needs_b or needs_c:
-            b, c = ctx.saved_tensors
-        return (
-            grad_output,
-            grad_output * (c * ctx.value) if needs_b else None,
-            grad_output * (b * ctx.value) if needs_c else None,
-        )
+        b, c = ctx.saved_tensors or (None, None)
+        grad_b = grad_output * (c * ctx.value) if needs_b else None
+        return grad_output, grad_b, grad_output * (b * ctx.value) if needs_c else None
 
 
-class Addcdiv(Function):
+class Addcdiv(Addcmul):
     """a + v · b / c for a number v: d/da = 1, d/db = v / c, d/dc = -v b / c²."""
-
-    __slots__ = ("value",)
-    saves = ("tensor1", "tensor2")
 
     @staticmethod
     def forward(ctx: Any, a: Any, b: Any, c: Any, value: Any) -> Any:
@@ -166,11 +168,8 @@ class Addcdiv(Function):
     def backward(ctx: Any, grad_output: Any) -> Any:
         _, needs_b, needs_c = ctx.needs_input_grad
         b, c = ctx.saved_tensors
-        return (
-            grad_output,
-            grad_output * (ctx.value / c) if needs_b else None,
-            -grad_output * (ctx.value * b / (c * c)) if needs_c else None,
-        )
+        grad_b = grad_output * (ctx.value / c) if needs_b else None
+        return grad_output, grad_b, -grad_output * (ctx.value * b / (c * c)) if needs_c else None
 
 
 def addcmul(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Number = 1) -> Tensor:
@@ -188,14 +187,9 @@ def addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Number = 
     """input + value · tensor1 / tensor2. RuntimeError for two tensors of integers."""
     demand_one_shape(input, tensor1, tensor2)
     if not tensor1.dtype.is_floating_point and not tensor2.dtype.is_floating_point:
-        raise RuntimeError(
-            "Integer division with addcdiv is no longer supported, and in a future  release addcdiv will perform a "
-            "true division of tensor1 and tensor2. The historic addcdiv behavior can be implemented as (input + value "
-            "* torch.trunc(tensor1 / tensor2)).to(input.dtype) for integer inputs and as (input + value * tensor1 / "
-            "tensor2) for float inputs. The future addcdiv behavior is just the latter implementation: (input + value "
-            "* tensor1 / tensor2), for all dtypes."
-        )
+        raise RuntimeError("Integer division with addcdiv is no longer supported")
     return Addcdiv.apply(input, tensor1, tensor2, value=value)
 
 
+define("logaddexp", logaddexp)
 define_all(globals(), "atan2 arctan2=atan2 hypot lerp addcmul addcdiv", in_place=True)

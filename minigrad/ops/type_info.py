@@ -1,7 +1,5 @@
-"""What a dtype can hold, `finfo` and `iinfo`, and in which dtype two of them meet.
-
-The rules of the meeting itself are in `dtypes`; here a program asks about them.
-
+"""What a dtype can hold, `finfo` and `iinfo`, and the common dtype of two. The rules for that are
+in `dtypes`; here a program asks about them.
 Mirrors https://docs.pytorch.org/docs/stable/type_info.html and
 https://docs.pytorch.org/docs/stable/tensor_attributes.html#type-promotion-doc
 """
@@ -18,9 +16,8 @@ from minigrad.tensor import Tensor
 
 
 class _Info:
-    """What `finfo` and `iinfo` share: a number of bits, a name, a least and a greatest number."""
+    """Shared by `finfo` and `iinfo`: a number of bits, a name, a smallest and a largest number."""
 
-    __slots__ = ("bits", "dtype", "min", "max")
     __hash__ = None  # type: ignore[assignment]  # as in torch
 
     def __init__(self, of: dtypes.dtype, limits: Any):
@@ -28,7 +25,7 @@ class _Info:
         self.min, self.max = limits.dtype.type(limits.min).item(), limits.dtype.type(limits.max).item()
 
     def __eq__(self, other: object) -> bool:
-        return type(other) is type(self) and other.dtype == self.dtype
+        return other.__class__ is self.__class__ and other.dtype == self.dtype
 
 
 class finfo(_Info):
@@ -42,14 +39,12 @@ class finfo(_Info):
     """
 
     __module__ = "torch"
-    __slots__ = ("eps", "tiny", "smallest_normal", "resolution")
 
-    def __init__(self, *args: Any, **kwargs: Any):
-        of = _asked(*args, **kwargs) or dtypes.default()
+    def __init__(self, type: dtypes.dtype | None = None):
+        of = type or dtypes.default()
         if of.kind != dtypes.FLOATING:
-            raise TypeError(
-                "torch.finfo() requires a floating point input type. Use torch.iinfo to handle 'torch.finfo'"
-            )
+            asked = "requires a floating point input type. Use torch.iinfo to handle 'torch.finfo'"
+            raise TypeError(f"torch.finfo() {asked}")
         limits = np.finfo(of.numpy)
         super().__init__(of, limits)
         self.eps, self.tiny = limits.eps.item(), limits.tiny.item()
@@ -69,50 +64,24 @@ class iinfo(_Info):
     """
 
     __module__ = "torch"
-    __slots__ = ()
 
-    def __init__(self, *args: Any, **kwargs: Any):
-        of = _asked_of_integers(*args, **kwargs)
-        if of.kind == dtypes.FLOATING:
+    def __init__(self, type: dtypes.dtype):
+        if type.kind != dtypes.INTEGER:
             raise TypeError("torch.iinfo() requires an integer input type. Use torch.finfo to handle 'torch.iinfo'")
-        if of.kind == dtypes.BOOL:
-            raise TypeError("torch.bool is not supported by torch.iinfo")
-        super().__init__(of, np.iinfo(of.numpy))
+        super().__init__(type, np.iinfo(type.numpy))
 
     def __repr__(self) -> str:
         return f"iinfo(min={self.min:g}, max={self.max:g}, dtype={self.dtype})"
 
 
-def _asking(name: str, *signatures: str) -> Any:
-    """What reads the arguments of a class, as `accepts` reads those of a function."""
-
-    def asked(type: dtypes.dtype | None = None) -> dtypes.dtype | None:
-        return type
-
-    asked.__name__ = name
-    return accepts(*signatures)(asked)
-
-
-_asked, _asked_of_integers = _asking("finfo", "torch.dtype type", ""), _asking("iinfo", "torch.dtype type")
-
-
-@accepts(
-    "Tensor tensor, Tensor other",
-    "Number scalar, Tensor tensor",
-    "Tensor tensor, Number other",
-    "Number scalar1, Number scalar2",
-)
-def result_type(
-    tensor: Any = None, other: Any = None, scalar: Any = None, scalar1: Any = None, scalar2: Any = None
-) -> dtypes.dtype:
+def result_type(tensor: Any, other: Any) -> dtypes.dtype:
     """The dtype in which an operation of two tensors, or of a tensor and a number, computes.
 
     >>> import minigrad as torch
     >>> result_type(torch.tensor([1, 2]), 1.0), result_type(torch.tensor([1.0]), torch.tensor(1.0, dtype=torch.float64))
     (torch.float32, torch.float32)
     """
-    given = [each for each in (tensor, other, scalar, scalar1, scalar2) if each is not None]
-    return dtypes.result_type(*[each._array if isinstance(each, Tensor) else each for each in given])
+    return dtypes.result_type(*[each._array if isinstance(each, Tensor) else each for each in (tensor, other)])
 
 
 @accepts("torch.dtype type1, torch.dtype type2")
@@ -123,13 +92,3 @@ def promote_types(type1: dtypes.dtype, type2: dtypes.dtype) -> dtypes.dtype:
     (torch.float32, torch.int16)
     """
     return dtypes.joined(type1, type2)
-
-
-@accepts("torch.dtype from_, torch.dtype to")
-def can_cast(from_: dtypes.dtype, to: dtypes.dtype) -> bool:
-    """Whether a result of one dtype may be stored in another: never in one of a lower kind.
-
-    >>> can_cast(dtypes.float64, dtypes.float32), can_cast(dtypes.float32, dtypes.int64)
-    (True, False)
-    """
-    return from_.kind <= to.kind

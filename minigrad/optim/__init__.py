@@ -1,21 +1,12 @@
-"""torch.optim: optimizers change parameters by their gradients.
-
+"""torch.optim: optimizers change parameters using their gradients.
 Mirrors https://docs.pytorch.org/docs/stable/optim.html
 """
 
 from __future__ import annotations
 
-from typing import Any
-
+from minigrad.compat import unsupported
 from minigrad.optim import lr_scheduler
-from minigrad.optim.adagrad import Adagrad
-from minigrad.optim.adam import Adam, AdamW
-from minigrad.optim.optimizer import Optimizer
-from minigrad.optim.rmsprop import RMSprop
-from minigrad.optim.sgd import SGD
+from minigrad.optim.optimizer import SGD, Adagrad, Adam, AdamW, Optimizer, RMSprop
 
 __all__ = ["SGD", "Adagrad", "Adam", "AdamW", "Optimizer", "RMSprop", "lr_scheduler"]
-
-
-def __getattr__(name: str) -> Any:
-    raise AttributeError(f"minigrad.optim has no {name!r} (torch.optim may have it)")
+__getattr__ = unsupported.refusal(__name__)

@@ -1,96 +1,105 @@
 """Learning rates that change with the epochs. `scheduler.step()` comes after `optimizer.step()`.
-
 Mirrors https://docs.pytorch.org/docs/stable/optim.html#how-to-adjust-learning-rate
 """
 
 from __future__ import annotations
 
+import bisect
 import functools
 import math
-import weakref
-from collections.abc import Callable
-from typing import Any
+from collections import Counter
+from typing import TYPE_CHECKING, Any
 
+from minigrad.compat import unsupported
 from minigrad.compat.messages import warn
 from minigrad.compat.pickling import Mirrored
 from minigrad.optim.optimizer import Optimizer
 
-_DOCS = "See more details at https://pytorch.org/docs/stable/optim.html#how-to-adjust-learning-rate"
-
-_EPOCH = (
-    "The epoch parameter in `scheduler.step()` was not necessary and is being deprecated where possible. Please use "
-    "`scheduler.step()` to step the scheduler. During the deprecation, if epoch is different from None, the closed "
-    "form is used instead of the new chainable form, where available. Please open an issue if you are unable to "
-    "replicate your use case: https://github.com/pytorch/pytorch/issues/new/choose."
-)
-
 
 class LRScheduler(Mirrored):
-    """The base of all schedulers. A subclass says in `get_lr` what the rates of the groups are at `last_epoch`.
-
-    TypeError for what is no Optimizer, KeyError where a run goes on that never began.
+    """The base of all schedulers. A subclass says in `get_lr` what the rates are at `last_epoch`. TypeError for what is
+    no Optimizer, KeyError where a run goes on that never began. The text `arguments` is what `__init__` takes.
     """
 
+    if TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any: ...  # the settings
+
+    def _start(self, given: dict[str, Any]) -> None:
+        """What `__init__` does with its arguments."""
+        del given["self"]
+        optimizer, last_epoch = given.pop("optimizer"), given.pop("last_epoch", -1)
+        demand_optimizer(optimizer)
+        self.__dict__.update(self._kept(optimizer, given))
+        LRScheduler.__init__(self, optimizer, last_epoch)
+
+    def _kept(self, optimizer: Optimizer, given: dict[str, Any]) -> dict[str, Any]:
+        """The attributes that the arguments become. ValueError for those without sense."""
+        return given
+
     def __init__(self, optimizer: Optimizer, last_epoch: int = -1) -> None:
-        if not isinstance(optimizer, Optimizer):
-            raise TypeError(f"{type(optimizer).__name__} is not an Optimizer")
+        demand_optimizer(optimizer)
         self.optimizer = optimizer
         for number, group in enumerate(optimizer.param_groups):
             if last_epoch == -1:
                 group.setdefault("initial_lr", group["lr"])
             elif "initial_lr" not in group:
-                raise KeyError(
-                    f"param 'initial_lr' is not specified in param_groups[{number}] when resuming scheduler with "
-                    "last_epoch >= 0.\nThis typically happens when:\n1. You're trying to resume training from a "
-                    "checkpoint but haven't properly loaded the optimizer state\n2. You're using last_epoch >= 0 for "
-                    "a fresh training run (not recommended)"
-                )
+                what = f"param 'initial_lr' is not specified in param_groups[{number}]"
+                raise KeyError(f"{what} when resuming scheduler with last_epoch >= 0")
         self.base_lrs = [group["initial_lr"] for group in optimizer.param_groups]
         self.last_epoch = last_epoch
         _watch_steps(optimizer)
-        self._step_count = 0
-        self._is_initial = True
+        self._begin()
+
+    def _begin(self) -> None:
+        self._step_count, self._is_initial = 0, True
         self.step()
         self._is_initial = False
 
-    def step(self, epoch: int | None = None) -> None:
-        """Go to the next epoch. A UserWarning if the optimizer has not made a step before the first time.
-
-        `epoch`, which goes there at once, is of old: a UserWarning says so.
-        """
-        if self._step_count == 1 and not hasattr(self.optimizer.step, "_wrapped_by_lr_sched"):
-            warn(
-                "Seems like `optimizer.step()` has been overridden after learning rate scheduler initialization. "
-                f"Please, make sure to call `optimizer.step()` before `lr_scheduler.step()`. {_DOCS}"
-            )
-        elif self._step_count == 1 and not getattr(self.optimizer, "_opt_called", False):
+    def step(self, epoch: None = None) -> None:
+        """Go to the next epoch. A UserWarning if the optimizer has not made a step before the first time."""
+        if epoch is not None:
+            raise NotImplementedError("minigrad's schedules have step(), not the deprecated step(epoch)")
+        if self._step_count == 1 and not getattr(self.optimizer, "_opt_called", False):
             warn(
                 "Detected call of `lr_scheduler.step()` before `optimizer.step()`. In PyTorch 1.1.0 and later, you "
                 "should call them in the opposite order: `optimizer.step()` before `lr_scheduler.step()`.  Failure to "
-                f"do this will result in PyTorch skipping the first value of the learning rate schedule. {_DOCS}"
+                "do this will result in PyTorch skipping the first value of the learning rate schedule. See more "
+                "details at https://pytorch.org/docs/stable/optim.html#how-to-adjust-learning-rate"
             )
         self._step_count += 1
-        get_lr = self.get_lr
-        if epoch is None:
-            epoch = self.last_epoch + 1
-        else:
-            warn(_EPOCH)
-            get_lr = getattr(self, "_get_closed_form_lr", get_lr)
+        self._go_to(self.last_epoch + 1)
+
+    def _go_to(self, epoch: int, restart: bool = False) -> None:
+        """Set the rates of an epoch, from those before, or (`restart`) from the first ones."""
         self.last_epoch = epoch
         self._get_lr_called_within_step = True
-        rates = get_lr()
+        rates = [self._first(base) for base in self.base_lrs] if restart and self._by_steps else self.get_lr()
         self._get_lr_called_within_step = False
         for group, rate in zip(self.optimizer.param_groups, rates, strict=True):
             group["lr"] = rate
-        self._last_lr = self._rates()
+        self._last_lr = [group["lr"] for group in self.optimizer.param_groups]
 
     def get_last_lr(self) -> list[float]:
-        """The rates of the groups, as the last `step` set them."""
+        """The rates of the groups, as set by the last `step`."""
         return self._last_lr
 
     def get_lr(self) -> list[float]:
-        """The rates of the groups at `last_epoch`, from those before."""
+        """The rates of the groups at `last_epoch`, computed from the previous ones."""
+        if not self._get_lr_called_within_step:
+            warn("To get the last learning rate computed by the scheduler, please use `get_last_lr()`.")
+        groups = zip(self.optimizer.param_groups, self.base_lrs, strict=True)
+        return [self._rate(group["lr"], base, number) for number, (group, base) in enumerate(groups)]
+
+    def _rate(self, rate: float, base: float, number: int) -> float:
+        """The rate of group `number` at `last_epoch`, computed from the previous and the first one."""
         raise NotImplementedError
+
+    _by_steps = True  # whether a rate comes from the one before
+
+    def _first(self, base: float) -> float:
+        """The rate at epoch 0."""
+        return base
 
     def state_dict(self) -> dict[str, Any]:
         """Everything but the optimizer."""
@@ -100,31 +109,22 @@ class LRScheduler(Mirrored):
         """Take over a `state_dict()`."""
         self.__dict__.update(state_dict)
 
-    def _rates(self) -> list[float]:
-        return [group["lr"] for group in self.optimizer.param_groups]
 
-    def _warn_outside_step(self) -> None:
-        if not self._get_lr_called_within_step:
-            warn("To get the last learning rate computed by the scheduler, please use `get_last_lr()`.")
-
-
-class LambdaLR(LRScheduler):
-    """The first rate times what a function says of the epoch; one function, or a list with one for each group.
-
+class LambdaLR(LRScheduler, arguments="optimizer, lr_lambda, last_epoch=-1"):
+    """The first rate times a function of the epoch; one function, or a list with one for each group.
     ValueError for a list of another length.
     """
 
-    def __init__(self, optimizer: Optimizer, lr_lambda: Any, last_epoch: int = -1) -> None:
-        groups = len(optimizer.param_groups)
-        several = isinstance(lr_lambda, (list, tuple))
-        if several and len(lr_lambda) != groups:
-            raise ValueError(f"Expected {groups} lr_lambdas, but got {len(lr_lambda)}")
-        self.lr_lambdas: list[Callable[[int], float]] = list(lr_lambda) if several else [lr_lambda] * groups
-        super().__init__(optimizer, last_epoch)
+    _by_steps = False
 
-    def get_lr(self) -> list[float]:
-        self._warn_outside_step()
-        return [base * rule(self.last_epoch) for rule, base in zip(self.lr_lambdas, self.base_lrs, strict=True)]
+    def _kept(self, optimizer: Optimizer, given: dict[str, Any]) -> dict[str, Any]:
+        found, groups = given["lr_lambda"], len(optimizer.param_groups)
+        if isinstance(found, (list, tuple)) and len(found) != groups:
+            raise ValueError(f"Expected {groups} lr_lambdas, but got {len(found)}")
+        return {"lr_lambdas": of_groups("", found, optimizer)}
+
+    def _rate(self, rate: float, base: float, number: int) -> float:
+        return base * self.lr_lambdas[number](self.last_epoch)
 
     def state_dict(self) -> dict[str, Any]:
         return {**super().state_dict(), "lr_lambdas": [None] * len(self.lr_lambdas)}
@@ -133,78 +133,250 @@ class LambdaLR(LRScheduler):
         super().load_state_dict({name: value for name, value in state_dict.items() if name != "lr_lambdas"})
 
 
-class StepLR(LRScheduler):
-    """Every `step_size` epochs the rate times gamma."""
+class StepLR(LRScheduler, arguments="optimizer, step_size, gamma=0.1, last_epoch=-1"):
+    """Multiplies the rate by gamma every `step_size` epochs."""
 
-    def __init__(self, optimizer: Optimizer, step_size: int, gamma: float = 0.1, last_epoch: int = -1) -> None:
-        self.step_size, self.gamma = step_size, gamma
-        super().__init__(optimizer, last_epoch)
-
-    def get_lr(self) -> list[float]:
-        self._warn_outside_step()
-        if self.last_epoch == 0 or self.last_epoch % self.step_size != 0:
-            return self._rates()
-        return [rate * self.gamma for rate in self._rates()]
-
-    def _get_closed_form_lr(self) -> list[float]:
-        return [base * self.gamma ** (self.last_epoch // self.step_size) for base in self.base_lrs]
+    def _rate(self, rate: float, base: float, number: int) -> float:
+        return rate if self.last_epoch == 0 or self.last_epoch % self.step_size != 0 else rate * self.gamma
 
 
-class ExponentialLR(LRScheduler):
-    """Every epoch the rate times gamma."""
+class MultiStepLR(LRScheduler, arguments="optimizer, milestones, gamma=0.1, last_epoch=-1"):
+    """At each of the milestones, which are epochs, the rate times gamma."""
 
-    def __init__(self, optimizer: Optimizer, gamma: float, last_epoch: int = -1) -> None:
-        self.gamma = gamma
-        super().__init__(optimizer, last_epoch)
+    def _kept(self, optimizer: Optimizer, given: dict[str, Any]) -> dict[str, Any]:
+        return given | {"milestones": Counter(given["milestones"])}
 
-    def get_lr(self) -> list[float]:
-        self._warn_outside_step()
-        return self._rates() if self._is_initial else [rate * self.gamma for rate in self._rates()]
-
-    def _get_closed_form_lr(self) -> list[float]:
-        return [base * self.gamma**self.last_epoch for base in self.base_lrs]
+    def _rate(self, rate: float, base: float, number: int) -> float:
+        return rate * self.gamma ** self.milestones[self.last_epoch] if self.last_epoch in self.milestones else rate
 
 
-class CosineAnnealingLR(LRScheduler):
-    """The rate along half a cosine from its first value to eta_min, in T_max epochs."""
+class LinearLR(LRScheduler, arguments="optimizer, start_factor=1.0 / 3, end_factor=1.0, total_iters=5, last_epoch=-1"):
+    """The rate from start_factor to end_factor times the first one, in equal steps, in total_iters epochs."""
 
-    def __init__(self, optimizer: Optimizer, T_max: int, eta_min: float = 0.0, last_epoch: int = -1) -> None:
-        self.T_max, self.eta_min = T_max, eta_min
-        super().__init__(optimizer, last_epoch)
+    def _kept(self, optimizer: Optimizer, given: dict[str, Any]) -> dict[str, Any]:
+        if not 0 < given["start_factor"] <= 1.0:
+            raise ValueError("Starting multiplicative factor expected to be greater than 0 and less or equal to 1.")
+        return given
 
-    def get_lr(self) -> list[float]:
-        self._warn_outside_step()
-        epoch, least = self.last_epoch, self.eta_min
+    def _rate(self, rate: float, base: float, number: int) -> float:
+        if self.last_epoch == 0:
+            return self._first(rate)
+        if self._is_initial or self.last_epoch > self.total_iters:
+            return rate
+        step = self.end_factor - self.start_factor
+        return rate * (1.0 + step / (self.total_iters * self.start_factor + (self.last_epoch - 1) * step))
+
+    def _first(self, base: float) -> float:
+        return base * self.start_factor
+
+
+class ExponentialLR(LRScheduler, arguments="optimizer, gamma, last_epoch=-1"):
+    """Multiplies the rate by gamma every epoch."""
+
+    def _rate(self, rate: float, base: float, number: int) -> float:
+        return rate if self._is_initial else rate * self.gamma
+
+
+class CosineAnnealingLR(LRScheduler, arguments="optimizer, T_max, eta_min=0.0, last_epoch=-1"):
+    """Moves the rate along half a cosine from its first value to eta_min, in T_max epochs."""
+
+    def _rate(self, rate: float, base: float, number: int) -> float:
         if self._is_initial:
-            return self._rates()
-        if self._step_count == 1 and epoch > 0:
-            return self._get_closed_form_lr()
-        if (epoch - 1 - self.T_max) % (2 * self.T_max) == 0:  # the rate is at its least: a factor cannot raise it
-            rise = (1 - math.cos(math.pi / self.T_max)) / 2
-            return [rate + (base - least) * rise for base, rate in zip(self.base_lrs, self._rates(), strict=True)]
-        now, before = [1 + math.cos(math.pi * each / self.T_max) for each in (epoch, epoch - 1)]
-        return [now / before * (rate - least) + least for rate in self._rates()]
+            return rate
+        if (self.last_epoch - 1 - self.T_max) % (2 * self.T_max) == 0:  # at its minimum: a factor cannot raise it
+            return rate + (base - self.eta_min) * (1 - math.cos(math.pi / self.T_max)) / 2
+        now, before = [1 + math.cos(math.pi * each / self.T_max) for each in (self.last_epoch, self.last_epoch - 1)]
+        return now / before * (rate - self.eta_min) + self.eta_min
 
-    def _get_closed_form_lr(self) -> list[float]:
-        least, rise = self.eta_min, 1 + math.cos(math.pi * self.last_epoch / self.T_max)
-        return [least + (base - least) * rise / 2 for base in self.base_lrs]
+
+class CosineAnnealingWarmRestarts(LRScheduler, arguments="optimizer, T_0, T_mult=1, eta_min=0.0, last_epoch=-1"):
+    """The rate along half a cosine to eta_min in T_0 epochs, then anew, each time in T_mult times as many."""
+
+    _by_steps = False
+
+    def _kept(self, optimizer: Optimizer, given: dict[str, Any]) -> dict[str, Any]:
+        for name, what in (("T_0", "positive integer T_0"), ("T_mult", "integer T_mult >= 1")):
+            if given[name] < 1 or not isinstance(given[name], int):
+                raise ValueError(f"Expected {what}, but got {given[name]}")
+        return {"T_0": given["T_0"], "T_i": given["T_0"], **given, "T_cur": 0}
+
+    def step(self, epoch: Any = None) -> None:
+        """Go to the next epoch, or to this one, which may be a fraction."""
+        epoch = self.last_epoch + 1 if epoch is None else epoch
+        self.T_cur, self.T_i = epoch, self.T_0
+        while self.T_cur >= self.T_i:
+            self.T_cur, self.T_i = self.T_cur - self.T_i, self.T_i * self.T_mult
+        self._go_to(math.floor(epoch))
+
+    def _rate(self, rate: float, base: float, number: int) -> float:
+        return self.eta_min + (base - self.eta_min) * (1 + math.cos(math.pi * self.T_cur / self.T_i)) / 2
+
+
+class OneCycleLR(
+    LRScheduler,
+    arguments="optimizer, max_lr, total_steps=None, epochs=None, steps_per_epoch=None, pct_start=0.3, "
+    "anneal_strategy='cos', cycle_momentum=True, base_momentum=0.85, max_momentum=0.95, div_factor=25.0, "
+    "final_div_factor=1e4, three_phase=False, last_epoch=-1",
+):
+    """The rate from max_lr / div_factor up to max_lr, for the share pct_start of all steps, and down to a
+    final_div_factor-th of where it began; momentum (or beta1) goes the other way.
+    """
+
+    _by_steps = False
+
+    def _kept(self, optimizer: Optimizer, given: dict[str, Any]) -> dict[str, Any]:
+        steps, *factors = [given[name] for name in ("total_steps", "epochs", "steps_per_epoch")]
+        if steps is None and None in factors:
+            raise ValueError("You must define either total_steps OR (epochs AND steps_per_epoch)")
+        steps = math.prod(factors) if steps is None else steps
+        if steps <= 0 or not isinstance(steps, int):
+            raise ValueError(f"Expected positive integer total_steps, but got {steps}")
+        part, strategy, three = given["pct_start"], given["anneal_strategy"], given["three_phase"]
+        ends = [part * steps - 1, *[2 * part * steps - 2] * three, steps - 1]
+        rates = ["initial_lr", "max_lr", *["initial_lr"] * three, "min_lr"]
+        momenta = ["max_momentum", "base_momentum", "max_momentum", *["max_momentum"] * three]
+        kept = {"total_steps": steps, "_anneal_func_type": strategy, "use_beta1": "betas" in optimizer.defaults}
+        kept |= {"_phases": [*zip([0.0, *ends], ends, rates, rates[1:], momenta, momenta[1:], strict=False)]}
+        kept["cycle_momentum"] = given["cycle_momentum"]
+        if kept["cycle_momentum"] and not optimizer.defaults.keys() & {"momentum", "betas"}:
+            raise ValueError("optimizer must support momentum or beta1 with `cycle_momentum` option enabled")
+        for name in ("max_lr", *["max_momentum", "base_momentum"] * kept["cycle_momentum"]):
+            for group, value in zip(optimizer.param_groups, of_groups(name, given[name], optimizer), strict=True):
+                group.setdefault(name, value)
+        for group in optimizer.param_groups:
+            group["initial_lr"] = group["max_lr"] / given["div_factor"]
+            group["min_lr"] = group["initial_lr"] / given["final_div_factor"]
+        return kept
+
+    def _rate(self, rate: float, base: float, number: int) -> float:
+        step, group = self.last_epoch, self.optimizer.param_groups[number]
+        if step > self.total_steps:
+            raise ValueError(f"Tried to step {step} times. The specified number of total steps is {self.total_steps}")
+        start, end, *names = next((each for each in self._phases if step <= each[1]), self._phases[-1])
+        part = (step - start) / (end - start)
+        values = [group.get(name, 0.0) for name in names]
+        if self._anneal_func_type == "linear":
+            now, momentum = [(b - a) * part + a for a, b in (values[:2], values[2:])]
+        else:
+            now, momentum = [b + (a - b) / 2.0 * (math.cos(math.pi * part) + 1) for a, b in (values[:2], values[2:])]
+        if self.cycle_momentum:
+            group.update({"betas": (momentum, *group["betas"][1:])} if self.use_beta1 else {"momentum": momentum})
+        return now
+
+
+class ReduceLROnPlateau(
+    LRScheduler,
+    arguments="optimizer, mode='min', factor=0.1, patience=10, threshold=1e-4, threshold_mode='rel', cooldown=0, "
+    "min_lr=0, eps=1e-8",
+):
+    """The rate times `factor` once a measure, which `step` is given, has not become better for `patience` epochs."""
+
+    def _start(self, given: dict[str, Any]) -> None:
+        del given["self"]
+        if given["factor"] >= 1.0:
+            raise ValueError("Factor should be < 1.0.")
+        demand_optimizer(given["optimizer"])
+        for name, known in (("mode", "min max"), ("threshold_mode", "rel abs")):
+            if given[name] not in known.split():
+                raise ValueError(f"{name.replace('_', ' ')} {given[name]} is unknown!")
+        self.__dict__.update(given, min_lrs=of_groups("min_lr", given.pop("min_lr"), given["optimizer"]), last_epoch=0)
+        self.best, self.cooldown_counter, self.num_bad_epochs = math.inf if self.mode == "min" else -math.inf, 0, 0
+        self._last_lr = [group["lr"] for group in self.optimizer.param_groups]
+
+    def step(self, metrics: Any, epoch: None = None) -> None:  # type: ignore[override]
+        """Note the measure of an epoch, a number or a tensor of one."""
+        now, self.last_epoch, sign = float(metrics), self.last_epoch + 1, 1 if self.mode == "max" else -1
+        relative = self.threshold_mode == "rel"
+        bound = self.best * (1 + sign * self.threshold) if relative else self.best + sign * self.threshold
+        self.num_bad_epochs += 1
+        if sign * now > sign * bound:
+            self.best, self.num_bad_epochs = now, 0
+        if self.cooldown_counter > 0:
+            self.cooldown_counter, self.num_bad_epochs = self.cooldown_counter - 1, 0
+        if self.num_bad_epochs > self.patience:
+            for group, least in zip(self.optimizer.param_groups, self.min_lrs, strict=True):
+                lower = max(group["lr"] * self.factor, least)
+                group["lr"] = lower if group["lr"] - lower > self.eps else group["lr"]
+            self.cooldown_counter, self.num_bad_epochs = self.cooldown, 0
+        self._last_lr = [group["lr"] for group in self.optimizer.param_groups]
+
+
+class ChainedScheduler(LRScheduler, arguments="schedulers, optimizer=None"):
+    """Several schedules at once, each changing what the one before has left. ValueError for none."""
+
+    def _start(self, given: dict[str, Any]) -> None:
+        self._schedulers = given["schedulers"]
+        if not self._schedulers:
+            words = "" if isinstance(self, SequentialLR) else " to be chained"
+            raise ValueError(f"{type(self).__name__} expects at least one scheduler{words}, but got no scheduler.")
+        self.optimizer = given["optimizer"] or self._schedulers[0].optimizer
+        self._last_lr = [group["lr"] for group in self.optimizer.param_groups]
+
+    def step(self, epoch: None = None) -> None:
+        for each in self._schedulers:
+            each.step()
+        self._last_lr = [group["lr"] for group in self.optimizer.param_groups]
+
+    def state_dict(self) -> dict[str, Any]:
+        return {**super().state_dict(), "_schedulers": [each.state_dict() for each in self._schedulers]}
+
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
+        super().load_state_dict({**state_dict, "_schedulers": self._schedulers})
+        for each, state in zip(self._schedulers, state_dict["_schedulers"], strict=True):
+            each.load_state_dict(state)
+
+
+class SequentialLR(ChainedScheduler, arguments="optimizer, schedulers, milestones, last_epoch=-1"):
+    """One schedule after the other: at each of the milestones, which are epochs, the next one begins."""
+
+    def _start(self, given: dict[str, Any]) -> None:
+        super()._start(given)
+        self._milestones, self.last_epoch, count = given["milestones"], given["last_epoch"] + 1, len(self._schedulers)
+        if len(self._milestones) != count - 1:
+            raise ValueError(f"SequentialLR with {count} schedulers takes {count - 1} milestones")
+        for group in self.optimizer.param_groups:
+            group["lr"] = group["initial_lr"]
+        for each in self._schedulers:
+            each.last_epoch -= 1  # the step that it made when it was made
+        self._schedulers[0]._begin()
+        self._last_lr = self._schedulers[0].get_last_lr()
+
+    def step(self, epoch: None = None) -> None:
+        self.last_epoch += 1
+        place = bisect.bisect_right(self._milestones, self.last_epoch)
+        now = self._schedulers[place]
+        now._go_to(0, restart=True) if place and self._milestones[place - 1] == self.last_epoch else now.step()
+        self._last_lr = now.get_last_lr()
+
+
+def demand_optimizer(value: Any) -> None:
+    """TypeError for anything else."""
+    if not isinstance(value, Optimizer):
+        raise TypeError(f"{type(value).__name__} is not an Optimizer")
+
+
+def of_groups(name: str, value: Any, optimizer: Optimizer) -> list:
+    """A setting for each group: one for all, or a list. ValueError for a list of another length."""
+    groups = len(optimizer.param_groups)
+    if isinstance(value, (list, tuple)) and len(value) != groups:
+        counts = f"{name} has {len(value)} values, param_groups has {groups}."
+        raise ValueError(f"{name} must have the same length as optimizer.param_groups. {counts}")
+    return list(value) if isinstance(value, (list, tuple)) else [value] * groups
 
 
 def _watch_steps(optimizer: Any) -> None:
-    """Let the optimizer note that its `step` was called."""
-    if hasattr(optimizer.step, "_wrapped_by_lr_sched"):
+    """Make the optimizer record that its `step` was called."""
+    step = optimizer.step
+    if hasattr(step, "_wrapped_by_lr_sched"):
         return
-    step, reference = optimizer.step.__func__, weakref.ref(optimizer)
 
     @functools.wraps(step)
     def noted(*args: Any, **kwargs: Any) -> Any:
-        known: Any = reference()
-        known._opt_called = True
-        return step(known, *args, **kwargs)
+        optimizer._opt_called = True
+        return step(*args, **kwargs)
 
     noted._wrapped_by_lr_sched = True  # type: ignore[attr-defined]
     optimizer.step = noted
 
 
-def __getattr__(name: str) -> Any:
-    raise AttributeError(f"minigrad.optim.lr_scheduler has no {name!r} (torch.optim.lr_scheduler may have it)")
+__getattr__ = unsupported.refusal(__name__)

@@ -1,13 +1,11 @@
-"""What every optimizer has: groups of parameters with their settings, a state for each parameter, and `step`.
-
-Mirrors https://docs.pytorch.org/docs/stable/optim.html#torch.optim.Optimizer
+"""The optimizers: their common base, and how each changes one parameter, given its gradient.
+Mirrors https://docs.pytorch.org/docs/stable/optim.html
 """
 
 from __future__ import annotations
 
-import math
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from copy import deepcopy
 from typing import Any
 
@@ -17,32 +15,24 @@ from minigrad.compat.messages import warn
 from minigrad.compat.pickling import Mirrored
 from minigrad.nn.parameter import forget_grad
 from minigrad.nn.typename import typename
-from minigrad.ops import creation
+from minigrad.ops import creation, functions
 from minigrad.runtime import grad_mode
 from minigrad.tensor import Tensor
 
-required: Any = type("_RequiredParameter", (), {"__repr__": lambda self: "<required parameter>"})()
-# What a group has that was saved before torch knew the setting.
-OF_OLD: dict[str, Any] = {"momentum": 0, "foreach": None, "fused": None}
-OF_OLD |= dict.fromkeys(["nesterov", "centered", "amsgrad", "decoupled_weight_decay"], False)
-OF_OLD |= dict.fromkeys(["maximize", "capturable", "differentiable"], False)
+NUMBERS = ("lr", "eps", "momentum", "weight_decay", "alpha", "lr_decay", "initial_accumulator_value")
 
 
 class Optimizer(Mirrored):
-    """The base of all optimizers. A subclass says in `_update` how one parameter changes, or writes its own `step`.
-
-    `params` holds tensors, pairs of a name and a tensor, or groups: dicts with "params" and settings of their own;
-    `defaults` are the settings of groups that name none. TypeError for what is no tensor, ValueError for none at all,
-    for a tensor that is no leaf, and for one that is in two groups.
+    """The base of all optimizers. A subclass's `_update` changes one parameter, or it defines its own `step`.
+    `params` holds tensors, or groups: dicts with "params" and settings of their own; `defaults` are the settings of
+    groups that give none. TypeError for anything but tensors, ValueError for none at all, for a non-leaf,
+    and for one in two groups.
     """
 
     def __init__(self, params: Any, defaults: dict[str, Any]) -> None:
         if isinstance(params, Tensor):
-            raise TypeError(
-                "params argument given to the optimizer should be an iterable of Tensors or dicts, but got "
-                f"{typename(params)}"
-            )
-        demand_supported(defaults)
+            expected = "params argument given to the optimizer should be an iterable of Tensors or dicts"
+            raise TypeError(f"{expected}, but got {typename(params)}")
         self.defaults = defaults
         self.state: defaultdict[Any, Any] = defaultdict(dict)
         self.param_groups: list[dict[str, Any]] = []
@@ -53,10 +43,11 @@ class Optimizer(Mirrored):
             self.add_param_group(group)
 
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
-        """Change every parameter that has a gradient, in place and unrecorded.
-
-        `closure` computes the loss anew before that, recorded; what it returns is returned.
+        """Change every parameter that has a gradient, in place and unrecorded. `closure` recomputes the loss before
+        that, recorded; its result is returned.
         """
+        if type(self)._update is Optimizer._update:
+            raise NotImplementedError
         loss = None
         if closure is not None:
             with grad_mode.enable_grad():
@@ -80,85 +71,57 @@ class Optimizer(Mirrored):
 
     def add_param_group(self, param_group: dict[str, Any]) -> None:
         """Add a group of parameters; settings that it does not name are the defaults."""
-        if not isinstance(param_group, dict):
-            raise TypeError(f"param_group must be a dict, but got {type(param_group)}")
         params = param_group["params"]
-        if isinstance(params, set):
-            raise TypeError(
-                "optimizer parameters need to be organized in ordered collections, but the ordering of tensors in sets "
-                "will change between runs. Please use a list instead."
-            )
-        params = [params] if isinstance(params, Tensor) else list(params)
-        names = [each[0] for each in params if isinstance(each, tuple)]
-        params = [each[1] if isinstance(each, tuple) else each for each in params]
-        param_group["params"] = params
-        if names:
-            if len(names) != len(params):
-                raise ValueError("all optimizer params should be with/without names. Some param names are missing")
-            param_group["param_names"] = names
+        params = param_group["params"] = [params] if isinstance(params, Tensor) else list(params)
         for parameter in params:
             if not isinstance(parameter, Tensor):
                 raise TypeError(f"optimizer can only optimize Tensors, but one of the params is {typename(parameter)}")
             if not (parameter.is_leaf or parameter.retains_grad):
                 raise ValueError("can't optimize a non-leaf Tensor")
         for name, value in self.defaults.items():
-            if value is required and name not in param_group:
-                raise ValueError(f"parameter group didn't specify a value of required optimization parameter {name}")
             param_group.setdefault(name, value)
-        demand_supported(param_group)
+        for mode in ("differentiable", "capturable"):
+            if param_group.get(mode):
+                raise NotImplementedError(f"minigrad's optimizers have no {mode} mode")
         if len(params) != len(set(params)):
-            warn(
-                "optimizer contains a parameter group with duplicate parameters; in future, this will cause an error; "
-                "see github.com/pytorch/pytorch/issues/40967 for more information"
-            )
-        for group in self.param_groups:
-            if ("param_names" in param_group) != ("param_names" in group):
-                have = "with names" if "param_names" in param_group else "without names"
-                raise ValueError(
-                    "all optimizer param groups should be with/without names. cannot add param group "
-                    f"{have} to the optimizer"
-                )
+            later = "this will cause an error; see github.com/pytorch/pytorch/issues/40967 for more information"
+            warn(f"optimizer contains a parameter group with duplicate parameters; in future, {later}")
         if not set(params).isdisjoint([each for group in self.param_groups for each in group["params"]]):
             raise ValueError("some parameters appear in more than one parameter group")
         self.param_groups.append(param_group)
 
     def state_dict(self) -> dict[str, Any]:
         """The state and the settings, with the parameters numbered in the order of their groups."""
-        numbers: dict[int, int] = {}
+        parameters = dict.fromkeys([each for group in self.param_groups for each in group["params"]])
+        numbers = {parameter: number for number, parameter in enumerate(parameters)}
         groups = []
         for group in self.param_groups:
-            for parameter in group["params"]:
-                numbers.setdefault(id(parameter), len(numbers))
             packed = {name: value for name, value in group.items() if name != "params"}
-            groups.append({**packed, "params": [numbers[id(parameter)] for parameter in group["params"]]})
-        state = {numbers[id(key)] if isinstance(key, Tensor) else key: value for key, value in self.state.items()}
-        return {"state": state, "param_groups": groups}
+            groups.append({**packed, "params": [numbers[each] for each in group["params"]]})
+        return {"state": {numbers.get(key, key): value for key, value in self.state.items()}, "param_groups": groups}
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Take over a `state_dict()`. ValueError if the groups or their sizes differ."""
-        saved = deepcopy(state_dict["param_groups"])
-        if len(saved) != len(self.param_groups):
+        """Take over a `state_dict()`, its tensors in the dtypes of the parameters. ValueError if the groups differ."""
+        loaded = deepcopy(state_dict["param_groups"])
+        if len(loaded) != len(self.param_groups):
             raise ValueError("loaded state dict has a different number of parameter groups")
-        pairs = list(zip(self.param_groups, saved, strict=True))
-        if any(len(group["params"]) != len(other["params"]) for group, other in pairs):
-            raise ValueError(
-                "loaded state dict contains a parameter group that doesn't match the size of optimizer's group"
-            )
-        parameters = {
-            number: parameter
-            for group, other in pairs
-            for number, parameter in zip(other["params"], group["params"], strict=True)
-        }
-        state: defaultdict[Any, Any] = defaultdict(dict)
-        for key, value in state_dict["state"].items():
-            state[parameters.get(key, key)] = _as_kept(parameters[key], value) if key in parameters else value
-        for group, other in pairs:
+        parameters: dict[int, Tensor] = {}
+        for group, other in zip(self.param_groups, loaded, strict=True):
+            if len(group["params"]) != len(other["params"]):
+                wrong = "a parameter group that doesn't match the size of optimizer's group"
+                raise ValueError(f"loaded state dict contains {wrong}")
+            parameters.update(zip(other["params"], group["params"], strict=True))
             other["params"] = group["params"]
-            if "param_names" in group:
-                other.setdefault("param_names", group["param_names"])
-            for name in self.defaults.keys() & OF_OLD:
-                other.setdefault(name, OF_OLD[name])
-        self.state, self.param_groups = state, saved
+        state: defaultdict[Any, Any] = defaultdict(dict)
+        for number, values in state_dict["state"].items():
+            parameter = parameters.get(number, number)
+            state[parameter] = values
+            if parameter is not number:
+                state[parameter] = {
+                    name: value.to(parameter.dtype) if isinstance(value, Tensor) and name != "step" else value
+                    for name, value in values.items()
+                }
+        self.state, self.param_groups = state, loaded
 
     def __repr__(self) -> str:
         lines = [f"{type(self).__name__} ("]
@@ -168,27 +131,157 @@ class Optimizer(Mirrored):
         return "\n".join([*lines, ")"])
 
 
-class CountingOptimizer(Optimizer):
-    """An optimizer that counts the steps of each parameter, in a tensor beside the rest of its state."""
+class Rule(Optimizer):
+    """An optimizer made from the text of its `arguments`, which are its settings, starting with those in `order`."""
+
+    order = ""
+    fixed: dict[str, Any] = {}  # noqa: RUF012  (settings that are no arguments)
+
+    def _start(self, given: dict[str, Any]) -> None:
+        """Process the arguments of `__init__`. ValueError for invalid numbers."""
+        del given["self"]
+        params, given = given.pop("params"), given | self.fixed
+        words = {"lr": "learning rate", "eps": "epsilon value"}
+        for name in NUMBERS:
+            if name in given:
+                demand_number(words.get(name, f"{name} value"), given[name])
+        if "betas" in given:
+            given["betas"] = tuple(given["betas"])
+            for index, beta in enumerate(given["betas"]):
+                demand_number(f"beta parameter at index {index}", beta, below=1.0)
+        super().__init__(params, {name: given[name] for name in [*self.order.split(), *given]})
 
     def _begin(self, parameter: Tensor, *means: str) -> dict[str, Any]:
-        """The state of a parameter; before its first step a count and means of 0."""
+        """The state of a parameter; before its first step, a count and means of 0."""
         state = self.state[parameter]
         if not state:
-            state["step"] = count(0.0)
+            state["step"] = count()
             state.update({name: creation.zeros_like(parameter) for name in means})
+        state["step"] += 1
         return state
 
-    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        super().load_state_dict(state_dict)
-        for state in self.state.values():
-            if "step" in state and not isinstance(state["step"], Tensor):
-                state["step"] = count(float(state["step"]))  # torch once counted in numbers
+
+class SGD(
+    Rule,
+    home="torch.optim.sgd",
+    arguments="params, lr=1e-3, momentum=0, dampening=0, weight_decay=0, nesterov=False, *, maximize=False, "
+    "foreach=None, differentiable=False, fused=None",
+):
+    """w ← w - lr · g, where g is the gradient, or with momentum the buffer b ← momentum · b + (1 - dampening) · g.
+    `weight_decay` adds weight_decay · w to the gradient, `nesterov` takes g + momentum · b, `maximize` goes up.
+    """
+
+    def _start(self, given: dict[str, Any]) -> None:
+        if given["nesterov"] and (given["momentum"] <= 0 or given["dampening"] != 0):
+            raise ValueError("Nesterov momentum requires a momentum and zero dampening")
+        super()._start(given)
+
+    def _update(self, parameter: Tensor, grad: Tensor, group: dict[str, Any]) -> None:
+        momentum, grad = group["momentum"], descent(parameter, grad, group)
+        if momentum != 0:
+            state = self.state[parameter]
+            buffer = state.get("momentum_buffer")
+            if buffer is None:
+                buffer = state["momentum_buffer"] = grad.detach().clone()
+            else:
+                buffer.mul_(momentum).add_(grad, alpha=1 - group["dampening"])
+            grad = grad.add(buffer, alpha=momentum) if group["nesterov"] else buffer
+        parameter.add_(grad, alpha=-group["lr"])
 
 
-def count(steps: float) -> Tensor:
-    """A number of steps: float64 if that is the default dtype, else float32."""
-    return creation.tensor(steps, dtype=dtypes.float64 if dtypes.default() is dtypes.float64 else dtypes.float32)
+class Adam(
+    Rule,
+    home="torch.optim.adam",
+    arguments="params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0, amsgrad=False, *, foreach=None, "
+    "maximize=False, capturable=False, differentiable=False, fused=None, decoupled_weight_decay=False",
+):
+    """w ← w - lr · m / (√v + eps), with running means m of the gradient and v of its square.
+
+    Step t divides m by 1 - β₁ᵗ and v by 1 - β₂ᵗ, because both begin at 0. `amsgrad` takes the largest v so far.
+    """
+
+    order = "lr betas eps weight_decay amsgrad maximize"
+
+    def _update(self, parameter: Tensor, grad: Tensor, group: dict[str, Any]) -> None:
+        lr, (beta1, beta2), decoupled = group["lr"], group["betas"], group["decoupled_weight_decay"]
+        state = self._begin(parameter, "exp_avg", "exp_avg_sq", *["max_exp_avg_sq"] * bool(group["amsgrad"]))
+        if decoupled and group["weight_decay"] != 0:
+            parameter.mul_(1 - lr * group["weight_decay"])
+        grad = descent(parameter, grad, group, decay=not decoupled)
+        mean, square = state["exp_avg"], state["exp_avg_sq"]
+        mean.lerp_(grad, 1 - beta1)
+        square.mul_(beta2).addcmul_(grad, grad, value=1 - beta2)
+        if group["amsgrad"]:
+            square = state["max_exp_avg_sq"].copy_(functions["maximum"](state["max_exp_avg_sq"], square))
+        count = state["step"].item()
+        root = (1 - beta2**count) ** 0.5
+        parameter.addcdiv_(mean, (square.sqrt() / root).add_(group["eps"]), value=-lr / (1 - beta1**count))
+
+
+class AdamW(
+    Adam,
+    home="torch.optim.adamw",
+    arguments="params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=1e-2, amsgrad=False, *, maximize=False, "
+    "foreach=None, capturable=False, differentiable=False, fused=None",
+):
+    """Adam whose weight decay is no part of the gradient: w ← (1 - lr · weight_decay) · w before the step."""
+
+    fixed = {"decoupled_weight_decay": True}  # noqa: RUF012
+
+
+class RMSprop(
+    Rule,
+    home="torch.optim.rmsprop",
+    arguments="params, lr=1e-2, alpha=0.99, eps=1e-8, weight_decay=0, momentum=0, centered=False, capturable=False, "
+    "foreach=None, maximize=False, differentiable=False",
+):
+    """w ← w - lr · g / (√v + eps), with the running mean v of g²; `centered` takes the variance."""
+
+    order = "lr momentum alpha eps centered weight_decay"
+
+    def _update(self, parameter: Tensor, grad: Tensor, group: dict[str, Any]) -> None:
+        momentum, alpha, centered = group["momentum"], group["alpha"], group["centered"]
+        means = ["square_avg", *["momentum_buffer"] * (momentum > 0), *["grad_avg"] * bool(centered)]
+        state, grad = self._begin(parameter, *means), descent(parameter, grad, group)
+        square = state["square_avg"].mul_(alpha).addcmul_(grad, grad, value=1 - alpha)
+        if centered:
+            mean = state["grad_avg"].lerp_(grad, 1 - alpha)
+            square = square.addcmul(mean, mean, value=-1)
+        size = square.sqrt().add_(group["eps"])
+        if momentum > 0:
+            buffer = state["momentum_buffer"].mul_(momentum).addcdiv_(grad, size)
+            parameter.add_(buffer, alpha=-group["lr"])
+        else:
+            parameter.addcdiv_(grad, size, value=-group["lr"])
+
+
+class Adagrad(
+    Rule,
+    home="torch.optim.adagrad",
+    arguments="params, lr=1e-2, lr_decay=0, weight_decay=0, initial_accumulator_value=0, eps=1e-10, foreach=None, *, "
+    "maximize=False, differentiable=False, fused=None",
+):
+    """w ← w - lr / (1 + (t - 1) · lr_decay) · g / (√s + eps) at step t, with the sum s of all g²."""
+
+    order = "lr lr_decay eps weight_decay initial_accumulator_value"
+
+    def add_param_group(self, param_group: dict[str, Any]) -> None:
+        """Add a group of parameters, whose sums begin at `initial_accumulator_value`."""
+        super().add_param_group(param_group)
+        for parameter in param_group["params"]:
+            first = creation.full_like(parameter, param_group["initial_accumulator_value"])
+            self.state[parameter].update(step=count(), sum=first)
+
+    def _update(self, parameter: Tensor, grad: Tensor, group: dict[str, Any]) -> None:
+        state, grad = self._begin(parameter), descent(parameter, grad, group)
+        state["sum"].addcmul_(grad, grad, value=1)
+        lr = group["lr"] / (1 + (state["step"].item() - 1) * group["lr_decay"])
+        parameter.addcdiv_(grad, state["sum"].sqrt().add_(group["eps"]), value=-lr)
+
+
+def count() -> Tensor:
+    """No step yet: a float64 where that is the default dtype, else a float32."""
+    return creation.tensor(0.0, dtype=dtypes.float64 if dtypes.default() is dtypes.float64 else dtypes.float32)
 
 
 def descent(parameter: Tensor, grad: Tensor, group: dict[str, Any], decay: bool = True) -> Tensor:
@@ -200,41 +293,9 @@ def descent(parameter: Tensor, grad: Tensor, group: dict[str, Any], decay: bool 
     return grad
 
 
-def chosen(given: dict[str, Any], names: str) -> dict[str, Any]:
-    """Of the arguments of a constructor those of these names: the settings, in torch's order."""
-    return {name: given[name] for name in names.split()}
-
-
-def _as_kept(parameter: Tensor, value: Any, name: str = "") -> Any:
-    """A value of a loaded state as the optimizer keeps it: its tensors in the parameter's dtype, but the count."""
-    if isinstance(value, Tensor):
-        return value if name == "step" or not parameter.dtype.is_floating_point else value.to(parameter.dtype)
-    if isinstance(value, dict):
-        return {key: _as_kept(parameter, each, key) for key, each in value.items()}
-    if isinstance(value, Iterable):
-        return type(value)(_as_kept(parameter, each) for each in value)  # type: ignore[call-arg]
-    return value
-
-
-def demand_number(name: str, value: Any, below: float = math.inf) -> None:
+def demand_number(name: str, value: Any, below: float | None = None) -> None:
     """ValueError, in torch's words, unless 0 <= value (< below); NotImplementedError for a tensor."""
-    refuse_tensor(value)
-    if not 0.0 <= value <= below or value == below < math.inf:
-        raise ValueError(f"Invalid {name}: {value}")
-
-
-def refuse_tensor(value: Any) -> None:
-    """ValueError or NotImplementedError for a setting that is a tensor."""
     if isinstance(value, Tensor):
-        if value.numel() != 1:
-            raise ValueError("Tensor lr must be 1-element")
         raise NotImplementedError("minigrad's optimizers take numbers as settings, not tensors")
-
-
-def demand_supported(settings: dict[str, Any]) -> None:
-    """NotImplementedError for the modes that minigrad does not have; RuntimeError for two that exclude each other."""
-    for mode in ("differentiable", "capturable"):
-        if settings.get(mode):
-            raise NotImplementedError(f"minigrad's optimizers have no {mode} mode")
-    if settings.get("fused") and settings.get("foreach"):
-        raise RuntimeError("`fused` and `foreach` cannot be `True` together.")
+    if not (value >= 0.0 and (below is None or value < below)):
+        raise ValueError(f"Invalid {name}: {value}")

@@ -1,8 +1,7 @@
-"""Functions that take arrays and Tensors alike.
+"""Functions that accept both arrays and Tensors, for `backward`.
 
-An ordinary backward pass runs on plain arrays, which is fast; under `create_graph=True` the same lines run on
-Tensors, and are recorded. Operators and methods (`*`, `@`, `.reshape`, `.sum(axis=…)`) work on both by themselves.
-These are the rest. What they need of `ops`, they ask the Tensor at hand for.
+An ordinary pass runs on plain arrays, which is fast; under `create_graph=True` the same lines run on Tensors and are
+recorded. Operators and methods (`*`, `@`, `.reshape`, `.sum(axis=…)`) already work on both. These are the rest.
 
 Mirrors https://docs.pytorch.org/docs/stable/generated/torch.autograd.grad.html (`create_graph`)
 """
@@ -24,26 +23,26 @@ def is_tensor(*values: Any) -> bool:
 
 
 def raw(value: Any) -> Any:
-    """The array of a Tensor; anything else as it is. For what has no derivative: masks, signs, indices."""
+    """The array of a Tensor; anything else unchanged. For values without a derivative: masks, signs, indices."""
     return value._array if isinstance(value, Tensor) else value
 
 
 def like(array: Any, value: Any) -> Any:
-    """A constant `array` as what `value` is: a Tensor beside a Tensor."""
+    """A constant `array`, as a Tensor if `value` is one."""
     return Tensor._of(np.asarray(array)) if isinstance(value, Tensor) else array
 
 
 def expand(value: Any, shape: Sequence[int]) -> Any:
-    """`value` copied along the axes that it lacks or has once, up to `shape`; no memory is used."""
+    """`value` broadcast to `shape`, along axes that it lacks or has with size 1; uses no memory."""
     if isinstance(value, Tensor):
         return value.expand(shape)
     if value.ndim:
         return np.broadcast_to(value, shape)
-    return np.ndarray(shape, value.dtype, np.asarray(value), 0, (0,) * len(shape))  # the same, and five times faster
+    return np.ndarray(shape, value.dtype, np.asarray(value), 0, (0,) * len(shape))  # the same, but five times faster
 
 
 def spread(value: Any, shape: Sequence[int], parts: int) -> Any:
-    """`value` copied up to `shape` and divided by the number of parts, in memory of its own."""
+    """`value` broadcast to `shape` and divided by the number of parts, in new memory."""
     if isinstance(value, Tensor) or value.ndim:
         whole = expand(value, shape)
         return whole._portion(parts) if isinstance(whole, Tensor) else whole / parts
@@ -53,7 +52,7 @@ def spread(value: Any, shape: Sequence[int], parts: int) -> Any:
 
 
 def swap(value: Any) -> Any:
-    """The last two axes exchanged: the transpose of a matrix, or of each in a stack."""
+    """The last two axes swapped: the transpose of a matrix, or of each in a stack."""
     return value.mT if isinstance(value, Tensor) else value.swapaxes(-1, -2)
 
 
@@ -72,12 +71,12 @@ def masked(value: Any, mask: Any, filling: Any = 0) -> Any:
 
 
 def zeros(shape: Sequence[int], dtype: np.dtype, value: Any) -> Any:
-    """Zeros, as what `value` is."""
+    """Zeros, as a Tensor if `value` is one."""
     return like(np.zeros(shape, dtype), value)
 
 
 def exactly(function: Callable) -> Callable:
-    """numpy's function of one array or of two, taken in float64 and rounded to their dtype; to float32 for integers.
+    """numpy's function of one or two arrays, computed in float64 and rounded to their dtype; to float32 for integers.
 
     torch's float32 functions are exact to nearly the last bit, numpy's are faster: this decides between 2. and 2.0000.
     """
@@ -91,42 +90,20 @@ def exactly(function: Callable) -> Callable:
     return rounded
 
 
-_log, _exp, _sin, _cos, _sinh, _cosh = [exactly(each) for each in (np.log, np.exp, np.sin, np.cos, np.sinh, np.cosh)]
+def of_both(name: str, function: Callable) -> Callable:
+    """The Tensor's method of this name for a Tensor, numpy's `function` for an array."""
+
+    def call(value: Any, *settings: Any) -> Any:
+        """The method for a Tensor, numpy's function for an array."""
+        return getattr(value, name)(*settings) if isinstance(value, Tensor) else function(value, *settings)
+
+    return call
 
 
-def log(value: Any) -> Any:
-    """The natural logarithm, entry by entry."""
-    return value.log() if isinstance(value, Tensor) else _log(value)
-
-
-def exp(value: Any) -> Any:
-    """e to the power of each entry."""
-    return value.exp() if isinstance(value, Tensor) else _exp(value)
-
-
-def sqrt(value: Any) -> Any:
-    """The square root of each entry."""
-    return value.sqrt() if isinstance(value, Tensor) else np.sqrt(value)
-
-
-def sin(value: Any) -> Any:
-    """The sine of each entry."""
-    return value.sin() if isinstance(value, Tensor) else _sin(value)
-
-
-def cos(value: Any) -> Any:
-    """The cosine of each entry."""
-    return value.cos() if isinstance(value, Tensor) else _cos(value)
-
-
-def sinh(value: Any) -> Any:
-    """(e^a - e^-a)/2 of each entry."""
-    return value.sinh() if isinstance(value, Tensor) else _sinh(value)
-
-
-def cosh(value: Any) -> Any:
-    """(e^a + e^-a)/2 of each entry."""
-    return value.cosh() if isinstance(value, Tensor) else _cosh(value)
+log, exp = of_both("log", exactly(np.log)), of_both("exp", exactly(np.exp))
+sin, cos = of_both("sin", exactly(np.sin)), of_both("cos", exactly(np.cos))
+sinh, cosh = of_both("sinh", exactly(np.sinh)), of_both("cosh", exactly(np.cosh))
+sqrt, flip = of_both("sqrt", np.sqrt), of_both("flip", np.flip)
 
 
 def sign(value: Any) -> Any:
@@ -137,17 +114,13 @@ def sign(value: Any) -> Any:
 
 
 def power(a: Any, n: Any) -> Any:
-    """a ** n for a number n, by the short cuts torch takes (products, a square root, quotients): same last bit."""
+    """a ** n for a number n, with torch's shortcuts (products, a square root, quotients): same last bit."""
     if isinstance(a, Tensor):  # under create_graph: one node, which stays even where the derivative is constant
         return a**n
-    if isinstance(n, bool):  # numpy would make small integers of bools
+    if isinstance(n, bool):  # numpy would turn bools into small integers
         return a.copy() if n else np.ones_like(a)
-    if n == 2:
-        return a * a
-    if n == 1:
-        return a * 1
-    if n == 3:
-        return a * a * a
+    if n in (1, 2, 3):
+        return a * 1 if n == 1 else a * a if n == 2 else a * a * a
     if n == 0.5:
         return np.sqrt(a)
     if a.dtype.kind == "f" and n in (-0.5, -1, -2):
@@ -160,13 +133,8 @@ def power_slope(a: Any, n: Any) -> Any:
     return a + a if n == 2 and not isinstance(a, Tensor) else n * power(a, n - 1)
 
 
-def flip(value: Any, axis: int) -> Any:
-    """The entries in reverse order along one axis."""
-    return value.flip(axis) if isinstance(value, Tensor) else np.flip(value, axis)
-
-
 def demand_inside(indices: Any, axis: int, shape: Sequence[int]) -> None:
-    """RuntimeError, in torch's words, for an index that an axis of this shape has not."""
+    """RuntimeError, in torch's words, for an index outside an axis of this shape."""
     size, indices = shape[axis] if len(shape) else 1, np.asarray(indices)
     outside = indices[(indices < 0) | (indices >= size)]
     if outside.size:
@@ -174,9 +142,9 @@ def demand_inside(indices: Any, axis: int, shape: Sequence[int]) -> None:
 
 
 def put(values: Any, indices: np.ndarray, axis: int, shape: Sequence[int]) -> Any:
-    """Zeros of `shape` with `values` put at `indices` along `axis`: the reverse of `np.take_along_axis`.
+    """Zeros of `shape` with `values` at `indices` along `axis`: the reverse of `np.take_along_axis`.
 
-    RuntimeError for an index that is not there: the program may have changed the indices that an operation gave it.
+    RuntimeError for an index out of range: a program may change the indices that it was given.
     """
     demand_inside(indices, axis, shape)
     result = zeros(shape, raw(values).dtype, values)
@@ -187,14 +155,12 @@ def put(values: Any, indices: np.ndarray, axis: int, shape: Sequence[int]) -> An
 
 
 def copy(value: Any) -> Any:
-    """The same entries in memory of their own, row by row."""
-    if not isinstance(value, Tensor):
-        return np.array(value, order="C")
-    return value._in_rows()
+    """The same entries in new memory, row by row."""
+    return value._in_rows() if isinstance(value, Tensor) else np.array(value, order="C")
 
 
 def axes_in_memory(array: np.ndarray) -> tuple[int, ...] | None:
-    """The axes in the order in which the entries lie in memory; None for the usual one, row by row."""
+    """The axes in the order of the entries in memory; None for the usual order, row by row."""
     if array.flags.c_contiguous:
         return None
     return tuple(sorted(range(array.ndim), key=lambda axis: -array.strides[axis]))
@@ -234,11 +200,9 @@ def cast(value: Any, dtype: np.dtype) -> Any:
 
 def stack(values: Sequence[Any], axis: int) -> Any:
     """The values side by side along a new axis."""
-    tensor = next((each for each in values if isinstance(each, Tensor)), None)
-    return np.stack(values, axis) if tensor is None else tensor._stack(values, axis)
+    return Tensor._stack(values, axis) if is_tensor(*values) else np.stack(values, axis)
 
 
 def cat(values: Sequence[Any], axis: int) -> Any:
     """The values one after the other along an axis."""
-    tensor = next((each for each in values if isinstance(each, Tensor)), None)
-    return np.concatenate(values, axis) if tensor is None else tensor._cat(values, axis)
+    return Tensor._cat(values, axis) if is_tensor(*values) else np.concatenate(values, axis)

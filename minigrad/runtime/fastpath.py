@@ -1,15 +1,12 @@
-"""The frequent case of `Function.apply` and `Function.pullback`, written out by a machine for each operation.
+"""The common case of `scalar.apply` and `Function.pullback`, generated for each operation.
 
-In a small network most of the time goes not into arithmetic but into Python: loops over two inputs, calls of the seams,
-a list for what is a pair. So when an operation is applied for the first time, two functions are generated for it from
-the templates below, with a line for each of its inputs instead of a loop. They treat the frequent case: tensors that
-are no views, of one floating dtype, beside Python numbers; and backward, an ordinary pass without hooks. Anything else
-they hand over to the general methods, whose steps they take one by one, in the same order.
+A small network spends most of its time not on arithmetic but in Python. So when an operation is first applied, two
+functions are generated for it from the templates below, with a line for each input instead of a loop. Each operation
+gets its own, because CPython is fast while an attribute access always meets the same class. They handle the common
+case: tensors that are not views, of one floating dtype, with Python numbers; and in backward, an ordinary pass without
+hooks. They pass everything else to the general methods, whose steps they follow one by one, in the same order.
 
-Each operation gets functions of its own, because CPython learns at each attribute access for which class it is, and is
-quick while that stays so.
-
-The engine is complete without this module: `switch(False)` takes everything back, and only time is lost. So does
+The engine is complete without this module: `switch(False)` undoes everything at the cost of speed. So does
 `MINIGRAD_FASTPATH=0` in the environment, which is read once.
 
 Mirrors https://docs.pytorch.org/docs/stable/notes/extending.html#how-to-use
@@ -32,11 +29,9 @@ from minigrad.runtime import nodes, record, saved, state
 from minigrad.runtime.multi_output import OutputGrads
 from minigrad.tensor import Tensor
 
-# --- the templates -------------------------------------------------------------------------------
-#
-# The lines between `for each input:` and `end` stand there once for each input (a_, b_, c_), with its name for @ and
-# its place for #; `{…, }` joins what is inside for all inputs, with a comma, `and` or `or`. A name of the template ends
-# in _, as an operation's settings may have any other.
+# The lines between `for each input:` and `end` are repeated for each input (a_, b_, c_), with its name for @ and its
+# place for #; `{…, }` joins its contents for all inputs, with a comma, `and` or `or`. Names in the template end in _,
+# because an operation's settings may have any other name.
 
 APPLY = """
 def apply({@, }{settings}):
@@ -60,10 +55,12 @@ def apply({@, }{settings}):
     else:
         return general(operation, {@, }{given})
     end
-    node_ = node_class()
-    node_.saved = ()
-    node_.edges = ({edge_@, })
-    node_.needs_input_grad = ({edge_@ is not None, })
+    if idle is None or recording_:
+        node_ = node_class()
+        node_.saved = ()
+        node_.needs_input_grad = ({edge_@ is not None, })
+    else:
+        node_ = idle
     token_ = set_state(IGNORE)
     try:
         output_ = forward(node_, {x_@, }{given})
@@ -73,12 +70,14 @@ def apply({@, }{settings}):
     finally:
         reset_state(token_)
     if type(output_) is tuple:
-        return record.result(node_, ({@, }), ({x_@, }), output_)
+        node_.edges = ({edge_@, })
+        return record.result(node_, ({@, }), ({x_@, }), output_) if {edge_@ is not None or } else record.fresh(output_)
     result_ = new(Tensor)
     result_._array = output_
     result_._requires_grad = False
     result_._made_by = result_._view = result_._counter = result_._grad = result_._hooks = None
     if {edge_@ is not None or }:
+        node_.edges = ({edge_@, })
         node_.dtype = output_.dtype
         if node_.dtype.kind != "f":
             return result_
@@ -94,6 +93,8 @@ def apply({@, }{settings}):
                 saved_@ = None if kept_[#] is None else saved.of_input(@) if count_@ and count_@[0] else @
                 end
                 node_.saved = ({saved_@, })
+            elif plain_ and {count} == 1 and kept_[0] is output_:
+                node_.saved = (saved.of_result(result_),)
             else:
                 saved.keep(node_, ({@, }), ({x_@, }), result_)
     return result_
@@ -126,37 +127,51 @@ def pullback(self, grad_output, retain_graph=False):
     return [{@, }]
 """
 
+EXACT_PULLBACK = """
+def pullback(self, grad_output, retain_graph=False):
+    if not state.ordinary or self._hooks is not None or self.saved is None:
+        return general(self, grad_output, retain_graph)
+    grads = self.backward(self, grad_output)
+    leaf.free(self, retain_graph)
+    return grads if type(grads) is tuple else (grads,)
+"""
+# Our operations whose shares always have the inputs' shape and dtype: no check is needed.
+EXACT = {"scalar.Neg", "scalar.Pow", "upstream.Mean", "upstream.Mm", "upstream.Sum", "ops.elementary.Relu"}
+
+
+class Idle:
+    """The ctx for `forward` when nothing is recorded, if the operation stores nothing on it except saved values."""
+
+    needs_input_grad = (False, False)
+
+    def save_for_backward(self, *values: Any) -> None:
+        """Keep nothing."""
+
+
+IDLE = {"scalar.Add", "scalar.Div", "scalar.Mul", "scalar.Neg", "scalar.Sub", "upstream.Mm", "ops.elementary.Relu"}
+
 
 def unrolled(template: str, count: int) -> str:
-    """The text of a template for so many inputs."""
-    names = ("a_", "b_", "c_")[:count]
+    """The text of a template for a number of inputs."""
+
+    def each(text: str) -> list[str]:
+        names = ("a_", "b_", "c_")[:count]
+        return [text.replace("@", name).replace("#", str(place)) for place, name in enumerate(names)]
 
     def joined(match: re.Match) -> str:
-        text, sign = match.groups()
-        each = [text.replace("@", name).replace("#", str(place)) for place, name in enumerate(names)]
-        return sign.join(each) + (", " if sign == ", " else "")  # (a, ) is a tuple, too
-
-    def repeated(match: re.Match) -> str:
-        return "".join([match[1].replace("@", name).replace("#", str(place)) for place, name in enumerate(names)])
+        return match[2].join(each(match[1])) + (", " if match[2] == ", " else "")  # (a, ) is also a tuple
 
     text = re.sub(r"\{([^{}]*[@][^{}]*?)(, | and | or )\}", joined, template)
-    text = re.sub(r" *for each input:\n(.*?) *end\n", repeated, text, flags=re.DOTALL)
+    text = re.sub(r" *for each input:\n(.*?) *end\n", lambda found: "".join(each(found[1])), text, flags=re.DOTALL)
     return text.replace("{count}", str(count))
 
 
-# --- what they become for one operation ----------------------------------------------------------
+UNPACK = inspect.getsource(saved.unpack)
 
 SHARED = {
-    "ARRAYS": {np.ndarray, np.float32, np.float64},
-    "FLOAT": np.dtype(np.float32),
-    "DOUBLE": np.dtype(np.float64),
-    "IGNORE": errstate.IGNORE,
-    "set_state": errstate.STATE.set,
-    "reset_state": errstate.STATE.reset,
-    "new": object.__new__,
-    "numbers": state.numbers,
-    "OutputGrads": OutputGrads,
-    "Tensor": Tensor,
+    **{"ARRAYS": {np.ndarray, np.float32, np.float64}, "FLOAT": np.dtype("f4"), "DOUBLE": np.dtype("f8")},
+    **{"IGNORE": errstate.IGNORE, "set_state": errstate.STATE.set, "reset_state": errstate.STATE.reset},
+    **{"new": object.__new__, "numbers": state.numbers, "OutputGrads": OutputGrads, "Tensor": Tensor},
     **{module.__name__.rpartition(".")[2]: module for module in (checks, leaf, record, saved, state)},
 }
 _apply: Any = scalar.Function.apply.__func__  # type: ignore[attr-defined]
@@ -164,9 +179,9 @@ _pullback: Any = scalar.Function.pullback
 
 
 def prepare(operation: Any) -> None:
-    """Let an operation get its own functions when it is applied for the first time: then the inputs are known.
+    """Give an operation its own functions when it is first applied, because then the inputs are known.
 
-    One that has an `apply` of its own, or takes any number of inputs, keeps to the general methods.
+    One with its own `apply`, or with any number of inputs, keeps the general methods.
     """
 
     def first(*inputs: Any, **settings: Any) -> Any:
@@ -186,18 +201,21 @@ def prepare(operation: Any) -> None:
 
 
 def give(operation: Any, count: int, settings: list) -> None:
-    """Generate the functions of an operation with so many inputs and these settings."""
-    names: dict[str, Any] = {"operation": operation, "node_class": operation.node, "forward": operation.forward}
-    defaults = {each.name: each.default for each in settings if each.default is not each.empty}
-    text = unrolled(APPLY, count).replace("{settings}", "".join([f"*, {each.name}, " for each in settings[:1]]
-        + [f"{each.name}, " for each in settings[1:]]))  # fmt: skip
+    """Generate the functions of an operation with this number of inputs and these settings."""
+    head = ", ".join(["*", *[each.name for each in settings]]) if settings else ""
+    text = unrolled(APPLY, count).replace("{settings}", head)
     text = text.replace("{given}", ", ".join([f"{each.name}={each.name}" for each in settings]))
-    apply = _compiled(text, "apply", general=_apply, **names)
-    apply.__kwdefaults__ = defaults or None
+    name = f"{operation.__module__}.{operation.__name__}".removeprefix("minigrad.")
+    own = {"operation": operation, "node_class": operation.node, "forward": operation.forward}
+    own["idle"] = Idle() if name in IDLE else None
+    apply = _compiled(text, "apply", general=_apply, **own)
+    apply.__kwdefaults__ = {each.name: each.default for each in settings if each.default is not each.empty} or None
     apply.of_fastpath = True
     operation.apply = staticmethod(apply)
+    operation.node.saved_tensors = property(_compiled(UNPACK, "unpack", **vars(saved)))
     if operation.pullback is _pullback and operation.vjp is scalar.Function.vjp:
-        operation.node.pullback = _compiled(unrolled(PULLBACK, count), "pullback", general=_pullback)
+        text = EXACT_PULLBACK if name in EXACT else unrolled(PULLBACK, count)
+        operation.node.pullback = _compiled(text, "pullback", general=_pullback)
 
 
 def _compiled(text: str, name: str, **names: Any) -> Any:
@@ -207,19 +225,18 @@ def _compiled(text: str, name: str, **names: Any) -> Any:
 
 
 def operations(above: Any = scalar.Function) -> Iterator[Any]:
-    """Every operation that there is (not the classes of their nodes)."""
+    """All operations (not the classes of their nodes)."""
     for each in type.__subclasses__(above):
-        with contextlib.suppress(Exception):  # a program's class may object to being asked
-            if vars(each)["node"] is not None:
-                yield each
-                yield from operations(each)
+        if vars(each).get("node") is not None:
+            yield each
+            yield from operations(each)
 
 
 def switch(on: bool) -> None:
-    """Whether operations get functions of their own; off, those that have some lose them."""
+    """Switch the fast path on or off; switching it off removes the generated functions."""
     nodes.prepare = prepare if on else None
     for each in [*operations()]:
-        with contextlib.suppress(Exception):  # as above: it keeps what it has
+        with contextlib.suppress(Exception):  # a program's class may refuse: then it stays as it is
             if on:
                 prepare(each)
             elif hasattr(getattr(vars(each).get("apply"), "__func__", None), "of_fastpath"):
@@ -230,7 +247,7 @@ def switch(on: bool) -> None:
 
 @contextlib.contextmanager
 def off() -> Iterator[None]:
-    """In the block everything goes through the general methods: for those who watch them."""
+    """In the block everything goes through the general methods, so that they can be watched."""
     before = nodes.prepare is not None
     switch(False)
     try:

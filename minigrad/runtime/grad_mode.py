@@ -14,7 +14,7 @@ from minigrad.compat.typenames import demand_bool
 
 
 class enable_grad(Block):
-    """Recording goes on in the block, even inside `no_grad`."""
+    """Record operations in the block, even inside `no_grad`."""
 
     before = True
 
@@ -26,12 +26,11 @@ class enable_grad(Block):
 
 
 class set_grad_enabled:
-    """Switch recording on or off at once; as a context manager or a decorator, for a while."""
+    """Switch recording on or off immediately; as a context manager or decorator, only for its duration."""
 
     def __init__(self, mode: bool):
         demand_bool("set_grad_enabled(): argument 'enabled' (position 1)", mode)
-        self.mode, self.before = mode, leaf.recording
-        leaf.recording = mode
+        self.mode, self.before, leaf.recording = mode, leaf.recording, mode
 
     def __enter__(self) -> None:
         pass
@@ -48,5 +47,5 @@ class set_grad_enabled:
 
 
 def is_grad_enabled() -> bool:
-    """True where operations are recorded."""
+    """True while operations are recorded."""
     return leaf.recording

@@ -1,9 +1,9 @@
-"""Seeing a gradient pass: hooks of tensors and nodes, and tensors that retain their gradient.
+"""Watching a gradient pass: hooks on tensors and nodes, and tensors that retain their gradient.
 
-A hook is called when the gradient of its tensor is complete, that is when the walk visits the place where it
-arrives: the leaf itself, or the node that made the tensor. Hooks come first, in the order of their registration, then
-the tensors that retain the gradient. `autograd.grad` and `backward(inputs=…)` read or keep it at the same places.
-After them come the prehooks of the node, and when it has run, its own hooks.
+A hook is called when the gradient of its tensor is complete, that is, when the walk visits the place where it
+arrives: the leaf itself, or the node that made the tensor. Hooks run first, in the order of registration, then the
+tensors that retain the gradient keep it. `autograd.grad` and `backward(inputs=…)` read or keep it at the same places.
+Then the node's prehooks run, and once the node has run, its own hooks.
 
 Mirrors https://docs.pytorch.org/docs/stable/notes/autograd.html#backward-hooks-execution
 """
@@ -11,7 +11,6 @@ Mirrors https://docs.pytorch.org/docs/stable/notes/autograd.html#backward-hooks-
 from __future__ import annotations
 
 import itertools
-import math
 import weakref
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -23,15 +22,12 @@ from minigrad.tensor import Tensor
 
 
 class Hooks:
-    """What wants to know of the gradient that arrives at one place of the graph."""
-
-    __slots__ = ("before", "since", "keepers", "after", "results", "entering", "leaving")
+    """Everything that watches the gradient arriving at one place in the graph."""
 
     def __init__(self) -> None:
         self.before: dict[int, Callable] = {}  # called with the gradient; may return another
-        self.since: float = math.inf  # the number of the first of them: the results of a node come in this order
         self.keepers: list[weakref.ref[Tensor]] = []  # non-leaf tensors that keep it
-        self.after: dict[int, Callable] = {}  # called with the leaf, when it has accumulated
+        self.after: dict[int, Callable] = {}  # called with the leaf after it has accumulated
         self.results: list[weakref.ref[Any]] = []  # at a node with several results: those that have hooks
         self.entering: dict[int, Callable] = {}  # of the node itself: called with the gradients of its results,
         self.leaving: dict[int, Callable] = {}  # and with those of its inputs; may return others
@@ -40,8 +36,7 @@ class Hooks:
 class RemovableHandle:
     """What `register_hook` returns: `remove()` takes the hook back, and so does the end of a `with` block."""
 
-    __module__ = "torch.utils.hooks"  # where it is printed to be from
-
+    __module__ = "torch.utils.hooks"  # the module that torch prints
     _ids = itertools.count()
 
     def __init__(self, hooks: dict[int, Callable], hook: Callable):
@@ -49,7 +44,7 @@ class RemovableHandle:
         hooks[self.id] = hook
 
     def remove(self) -> None:
-        """Take the hook away; nothing more the second time."""
+        """Remove the hook; a second call does nothing."""
         self.hooks.pop(self.id, None)
 
     def __enter__(self) -> RemovableHandle:
@@ -59,13 +54,8 @@ class RemovableHandle:
         self.remove()
 
 
-def hooks_of(tensor: Tensor) -> Hooks:
-    """The hooks where the tensor's gradient arrives: at the leaf itself, or at the node that made it."""
-    return hooks_at(tensor._place())
-
-
 def hooks_at(place: Any) -> Hooks:
-    """The hooks of a node or leaf, or of one of several results, which its node has to know."""
+    """The hooks of a node, a leaf, or one of several results, which its node must know about."""
     if place._hooks is None:
         place._hooks = Hooks()
         if isinstance(place, Output):
@@ -74,9 +64,9 @@ def hooks_at(place: Any) -> Hooks:
 
 
 def keep(tensor: Tensor) -> None:
-    """Let a non-leaf keep in `.grad` what arrives for it, after all hooks; asking twice is asking once."""
+    """Make a non-leaf keep in `.grad` what arrives for it, after all hooks; a second call changes nothing."""
     if not keeps(tensor):
-        hooks_of(tensor).keepers.append(weakref.ref(tensor))
+        hooks_at(tensor._place()).keepers.append(weakref.ref(tensor))
 
 
 def keeps(tensor: Tensor) -> bool:
@@ -85,27 +75,34 @@ def keeps(tensor: Tensor) -> bool:
     return place is not None and place._hooks is not None and any(k() is tensor for k in place._hooks.keepers)
 
 
+def move_keepers(tensor: Tensor, old: Any, node: Any) -> None:
+    """A tensor that retains its gradient continues to do so when `node` replaces the one that made it."""
+    if old is not None and old._hooks is not None and any(keeper() is tensor for keeper in old._hooks.keepers):
+        old._hooks.keepers = [keeper for keeper in old._hooks.keepers if keeper() is not tensor]
+        hooks_at(node).keepers.append(weakref.ref(tensor))
+
+
 def register_hook(tensor: Tensor, hook: Callable) -> RemovableHandle:
-    """Call `hook(grad)` when the tensor's gradient is complete; what it returns, unless None, takes its place."""
+    """Call `hook(grad)` when the tensor's gradient is complete; what it returns, unless None, replaces the gradient."""
     if not tensor.requires_grad:
         raise RuntimeError(messages.HOOK_CONSTANT)
-    found = hooks_of(tensor)
-    handle = RemovableHandle(found.before, hook)
-    found.since = min(found.since, handle.id)
-    return handle
+    return RemovableHandle(hooks_at(tensor._place()).before, hook)
 
 
 def register_post_accumulate_grad_hook(tensor: Tensor, hook: Callable) -> RemovableHandle:
-    """Call `hook(leaf)` each time the leaf has accumulated. RuntimeError for a non-leaf, or a constant."""
+    """Call `hook(leaf)` each time the leaf has accumulated. RuntimeError for a non-leaf or a constant."""
     if not tensor.requires_grad:
         raise RuntimeError(messages.HOOK_CONSTANT)
     if not tensor.is_leaf:
         raise RuntimeError(messages.HOOK_NON_LEAF)
-    return RemovableHandle(hooks_of(tensor).after, hook)
+    return RemovableHandle(hooks_at(tensor).after, hook)
+
+
+# --- hooks of tensors ----------------------------------------------------------------------------
 
 
 def arrive(place: Any, total: Any) -> tuple[Any, bool]:
-    """A gradient is complete at a node or leaf: what the hooks make of it, and whether the walk goes on there."""
+    """A gradient is complete at a node or leaf: run the hooks on it, and say whether the walk continues there."""
     asked = state.watcher
     if asked is not None and place not in asked.on_the_way:
         return total, False
@@ -117,17 +114,16 @@ def arrive(place: Any, total: Any) -> tuple[Any, bool]:
     if asked is not None and not go_on:
         asked.read(place, total)
     elif place._hooks is not None and place._hooks.entering:
-        total = _entered(place, total)
+        grads = _raw(_told(place._hooks.entering, _arrived(place, total)))
+        several = isinstance(total, OutputGrads)
+        total = OutputGrads({i: grad for i, grad in enumerate(grads) if grad is not None}) if several else grads[0]
     return total, go_on
 
 
 def _hooked(hooks: Hooks, total: Any) -> Any:
-    """What the hooks make of a gradient; the tensors that retain it accumulate it."""
+    """Run the hooks on a gradient; tensors that retain it accumulate the result."""
     if isinstance(total, OutputGrads):
-        results = sorted(
-            [each for each in [result() for result in hooks.results] if each is not None],
-            key=lambda result: result._hooks.since,
-        )
+        results = [each for each in [result() for result in hooks.results] if each is not None]
         grads = {each.index: _after(each._hooks.before, total.get(each.index)) for each in results}
         for each in results:
             _keep(each._hooks.keepers, grads[each.index])
@@ -138,7 +134,7 @@ def _hooked(hooks: Hooks, total: Any) -> Any:
 
 
 def _after(hooks: dict[int, Callable], total: Any) -> Any:
-    """What hooks make of a gradient; they are called with None if nothing arrived at this one of several results."""
+    """Run hooks on a gradient; they get None if nothing arrived at this one of several results."""
     (grad,) = _seen([total])
     for hook in [*hooks.values()]:
         answer = hook(grad)
@@ -155,74 +151,46 @@ def _keep(keepers: list[weakref.ref[Tensor]], grad: Any) -> None:
             tensor._grad = new.clone() if tensor._grad is None else tensor._grad + new
 
 
-def _demand(hook: Callable, grad: Tensor | None, answer: Any) -> None:
-    """TypeError or RuntimeError, in torch's words, if what a hook returned cannot take the place of a gradient."""
-    if answer is None:
-        return
-    name = getattr(hook, "__name__", "<unknown>")
-    if grad is None:
-        raise RuntimeError("can't replace a None gradient with a non-None value")
-    if not isinstance(answer, Tensor):
-        raise TypeError(f"expected Variable, but hook returned '{type(answer).__name__}'")
-    if answer.dtype is not grad.dtype:
-        raise RuntimeError(messages.HOOK_DTYPE.format(name, grad.dtype.tensor_type, answer.dtype.tensor_type))
-    if answer.shape != grad.shape:
-        raise RuntimeError(f"hook '{name}' has changed the size of value")
+def received(tensor: Tensor, total: Any) -> None:
+    """After a leaf has accumulated, run its own hooks, then those of its AccumulateGrad, which has no inputs."""
+    if tensor._requires_grad and total is not None:
+        answers = [hook(tensor) for hook in [*tensor._hooks.after.values()]]
+        if any(answer is not None and answer is not tensor for answer in answers):
+            raise RuntimeError("Tensor post accumulate grad hooks should return None.")
+    if tensor._hooks.leaving:
+        _told(tensor._hooks.leaving, (), _arrived(tensor, total))
 
 
 # --- hooks of nodes ------------------------------------------------------------------------------
 
 
 def visit(node: Any, grad_output: Any, retain_graph: bool) -> list:
-    """The shares of a node, with those who watch: hooks of the result, of the node before, of the node after."""
+    """The shares of a node, with hooks: those of the result, the node's prehooks, and the node's own hooks."""
     if state.anomalies is not None:
         return state.anomalies(node, lambda: _visit(node, grad_output, retain_graph))
     return _visit(node, grad_output, retain_graph)
 
 
 def _visit(node: Any, grad_output: Any, retain_graph: bool) -> list:
-    """The same, where nobody looks for anomalies."""
+    """The same, without anomaly mode."""
     if node._hooks is None and state.watcher is None:
         return node.vjp(grad_output, retain_graph)
     grad_output, go_on = arrive(node, grad_output)
     taken = grad_output is None or (isinstance(grad_output, OutputGrads) and not grad_output)  # by a hook
     seed = node.nothing if taken else grad_output
-    if not go_on or seed is None:
-        shares: list = [None] * len(node.edges)
-    else:
+    shares: list = [None] * len(node.edges)
+    if go_on and seed is not None:
         shares = node.vjp(seed, retain_graph)
     if go_on and node._hooks is not None and node._hooks.leaving:
         asked = state.watcher
-        if asked is not None and node.nothing is None:  # as in torch: what the pass does not need is not computed
+        if asked is not None and node.nothing is None:  # as in torch: the pass computes only what it needs
             shares = [s if asked.needs(target) else None for target, s in zip(node.edges, shares, strict=True)]
         shares = _raw(_told(node._hooks.leaving, _seen(shares), _arrived(node, grad_output)))
     return shares
 
 
-def received(tensor: Tensor, total: Any) -> None:
-    """A leaf has accumulated: its own hooks, then those of its AccumulateGrad, which has no inputs."""
-    if tensor._requires_grad and total is not None:
-        given = tensor
-        for hook in [*tensor._hooks.after.values()]:
-            answer = hook(given)
-            _demand(hook, given, answer)
-            given = given if answer is None else answer
-        if given is not tensor:
-            raise RuntimeError("Tensor post accumulate grad hooks should return None.")
-    if tensor._hooks.leaving:
-        _told(tensor._hooks.leaving, (), _arrived(tensor, total))
-
-
-def _entered(place: Any, total: Any) -> Any:
-    """What the prehooks of a node make of what arrived; of a node with one result, None if nothing is left."""
-    grads = _raw(_told(place._hooks.entering, _arrived(place, total)))
-    if isinstance(total, OutputGrads):
-        return OutputGrads({index: grad for index, grad in enumerate(grads) if grad is not None})
-    return grads[0]
-
-
 def _told(hooks: dict[int, Callable], grads: tuple, *others: tuple) -> tuple:
-    """The gradients after all hooks. TypeError or RuntimeError, in torch's words, for what cannot take their place."""
+    """The gradients after all hooks. TypeError or RuntimeError, in torch's words, for invalid replacements."""
     for hook in [*hooks.values()]:
         answer = hook(grads, *others)
         if answer is None:
@@ -230,19 +198,34 @@ def _told(hooks: dict[int, Callable], grads: tuple, *others: tuple) -> tuple:
         if not isinstance(answer, tuple):
             raise TypeError(f"expected tuple, but hook returned '{type(answer).__name__}'")
         if len(answer) != len(grads):
-            name, got, expected = getattr(hook, "__name__", "<unknown>"), len(answer), len(grads)
-            raise RuntimeError(messages.HOOK_COUNT.format(name, got, expected))
+            raise RuntimeError(messages.HOOK_COUNT.format(_name(hook), len(answer), len(grads)))
         for grad, each in zip(grads, answer, strict=True):
             _demand(hook, grad, each)
         grads = answer
     return grads
 
 
+def _demand(hook: Callable, grad: Tensor | None, answer: Any) -> None:
+    """TypeError or RuntimeError, in torch's words, if a hook's return value cannot replace a gradient."""
+    if answer is None:
+        return
+    if grad is None:
+        raise RuntimeError("can't replace a None gradient with a non-None value")
+    if not isinstance(answer, Tensor):
+        raise TypeError(f"expected Variable, but hook returned '{type(answer).__name__}'")
+    if answer.dtype is not grad.dtype:
+        raise RuntimeError(messages.HOOK_DTYPE.format(_name(hook), grad.dtype.tensor_type, answer.dtype.tensor_type))
+    if answer.shape != grad.shape:
+        raise RuntimeError(f"hook '{_name(hook)}' has changed the size of value")
+
+
+def _name(hook: Callable) -> str:
+    return getattr(hook, "__name__", "<unknown>")
+
+
 def _arrived(place: Any, total: Any) -> tuple:
-    """What arrived at a node as its hooks see it: one for each of its results, None where nothing did."""
-    if isinstance(total, OutputGrads):
-        return _seen([total.get(index) for index in range(place.expects())])
-    return _seen([total])
+    """The gradients at a node as its hooks see them: one for each of its results, None where nothing arrived."""
+    return _seen([total.get(i) for i in range(place.expects())] if isinstance(total, OutputGrads) else [total])
 
 
 def _seen(grads: Iterable[Any]) -> tuple:
@@ -251,12 +234,5 @@ def _seen(grads: Iterable[Any]) -> tuple:
 
 
 def _raw(grads: tuple) -> list:
-    """Gradients as the walk has them: arrays, but Tensors where it is recorded."""
+    """Gradients as the walk uses them: arrays, or Tensors in a recorded pass."""
     return [each if each is None or state.recorded else each._array for each in grads]
-
-
-def move_keepers(tensor: Tensor, old: Any, node: Any) -> None:
-    """A tensor that retains its gradient goes on doing so when `node` takes the place of what made it."""
-    if old is not None and old._hooks is not None and any(keeper() is tensor for keeper in old._hooks.keepers):
-        old._hooks.keepers = [keeper for keeper in old._hooks.keepers if keeper() is not tensor]
-        hooks_at(node).keepers.append(weakref.ref(tensor))

@@ -1,4 +1,4 @@
-"""Nodes with several results: each result is a place of its own in the graph, and the node waits for all of them.
+"""Nodes with several results: each result has its own place in the graph, and the node waits for all of them.
 
 Mirrors https://docs.pytorch.org/docs/stable/generated/torch.autograd.graph.Node.next_functions.html
 """
@@ -13,19 +13,13 @@ from minigrad.tensor import Tensor
 
 
 class Output:
-    """One of several results of a node: the place of the graph where its upstream gradient is added up."""
+    """One of several results of a node: the place in the graph where its upstream gradient is added up."""
 
-    __slots__ = ("owner", "index", "shape", "dtype", "_hooks", "__weakref__")
     nothing = None
 
     def __init__(self, node: Any, index: int, array: np.ndarray):
-        self.owner, self.index, self._hooks = node, index, None  # the owner is what a program sees as `grad_fn`
+        self.owner, self.index, self._hooks = node, index, None  # programs see the owner as `grad_fn`
         self.shape, self.dtype = array.shape, array.dtype
-
-    @property
-    def output_nr(self) -> int:
-        """Which of the results it is."""
-        return self.index
 
     @property
     def edges(self) -> tuple:
@@ -34,11 +28,16 @@ class Output:
 
     @property
     def number(self) -> float:
-        """Just after its node's, so that the walk visits it just before its node."""
+        """Just above its node's number, so that the walk visits it just before its node."""
         return self.edges[0].number + 0.5
 
+    @property
+    def output_nr(self) -> int:
+        """Which of the results it is."""
+        return self.index
+
     def pullback(self, grad_output: Any, retain_graph: bool = False) -> list:
-        """The node waits for what all of its results received; hooks see it there."""
+        """The node waits for the gradients of all its results; hooks see them there."""
         return [OutputGrads({self.index: grad_output})]
 
 
@@ -50,12 +49,7 @@ class OutputGrads(dict):
 
     def complete(self, node: Any) -> list:
         """One upstream gradient per result of `node`: zeros where nothing arrived, Tensors beside Tensors."""
-        as_tensors = any(isinstance(each, Tensor) for each in self.values())
-        grads = []
-        for index, shape in enumerate(node.shape):
-            grad = self.get(index)
-            if grad is None:
-                zeros = np.zeros(shape, node.dtype)
-                grad = Tensor._of(zeros) if as_tensors else zeros
-            grads.append(grad)
-        return grads
+        made = Tensor._of if any(isinstance(each, Tensor) for each in self.values()) else np.asarray
+        found = [self.get(index) for index in range(len(node.shape))]
+        pairs = zip(found, node.shape, strict=True)
+        return [made(np.zeros(shape, node.dtype)) if each is None else each for each, shape in pairs]

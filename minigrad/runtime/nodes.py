@@ -1,13 +1,14 @@
-"""How nodes show themselves: their class under torch's name, what they saved, where their edges lead.
+"""How nodes appear to programs: a class with torch's name, what they saved, where their edges lead.
 
 Mirrors https://docs.pytorch.org/docs/stable/autograd.html#autograd-graph
 """
 
 from __future__ import annotations
 
+import functools
 import weakref
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -18,69 +19,44 @@ from minigrad.tensor import Tensor
 
 
 class NodeClass:
-    """The class of an operation's nodes, under torch's name; made when it is first asked for."""
+    """The class of an operation's nodes, with torch's name; created on first use."""
 
     def __init__(self, name: str):
         self.name = name
 
     def __get__(self, instance: Any, operation: Any) -> type:
-        body = {"__slots__": (), "__module__": "builtins", "node": None, "__call__": called}
-        operation.node = type(self.name, (operation,), body)
+        operation.node = type(self.name, (operation,), {"__module__": "builtins", "node": None, "__call__": called})
         return operation.node
 
 
-SLOTS = (
-    "edges",  # for each input: the node that made it, the leaf itself, or None (no gradient wanted)
-    "needs_input_grad",  # for each input: whether there is an edge
-    "saved",  # what `save_for_backward` kept; () for nothing, None once it is freed
-    "number",  # creation number: newer nodes have larger ones
-    "shape",  # of the result, and so of the upstream gradient; of each, if there are several
-    "dtype",
-    "places",  # of a node with several results: weak references to their Outputs; others have none
-    "_hooks",  # what wants to see the gradient pass (`hooks.Hooks`); None for most nodes
-    "__weakref__",
-)
-prepare: Callable[[Any], None] | None = None  # told of each new operation: see `fastpath`
+SLOTS = ("edges", "needs_input_grad", "saved", "number", "shape", "dtype", "places", "_hooks", "__weakref__")
+prepare: Callable[[Any], None] | None = None  # called for each new operation: see `fastpath`
 
 
 class Node:
-    """What every `grad_fn` is: the engine's nodes, those of a program's Functions, AccumulateGrad.
-
-    >>> import minigrad as torch
-    >>> x = torch.tensor([1., 2.], requires_grad=True)
-    >>> y = x * 3
-    >>> handle = y.grad_fn.register_hook(lambda grad_inputs, grad_outputs: print(grad_inputs, grad_outputs))
-    >>> y.sum().backward()
-    (tensor([3., 3.]), None) (tensor([1., 1.]),)
-    """
+    """The base of every `grad_fn`: the engine's nodes, those of a program's Functions, AccumulateGrad."""
 
     __slots__ = ()
-    __module__ = "torch.autograd.graph"  # where it is printed to be from
+    __module__ = "torch.autograd.graph"  # the module that torch prints
+    requires_grad = True  # every node has it
 
     def register_hook(self, fn: Callable) -> Any:
-        """Call `fn(grad_inputs, grad_outputs)` when the node has run; it may return another tuple of grad_inputs.
-
-        There is one of grad_inputs for each input, None where it wants no gradient.
-        """
+        """Call `fn(grad_inputs, grad_outputs)` after the node has run; it may return other grad_inputs."""
         return hooks.RemovableHandle(hooks.hooks_at(self._place()).leaving, fn)
 
     def register_prehook(self, fn: Callable) -> Any:
         """Call `fn(grad_outputs)` before the node runs; it may return another tuple."""
         return hooks.RemovableHandle(hooks.hooks_at(self._place()).entering, fn)
 
-    @property
+    @functools.cached_property
     def metadata(self) -> dict:
-        """What a program keeps with the node."""
-        return _METADATA.setdefault(self, {})
+        """A dict in which a program can store things with the node."""
+        return {}
 
-    @property
-    def requires_grad(self) -> bool:
-        """True: there is no node without."""
-        return True
-
-    def _sequence_nr(self) -> int:
-        """The creation number; the largest there is for AccumulateGrad, which therefore is run as soon as it can be."""
-        return getattr(self._place(), "number", 0) - 1 & (1 << 64) - 1
+    def name(self) -> str:
+        """The node's name, as `MulBackward0`; `torch::autograd::AccumulateGrad` for one that torch wrote by hand."""
+        name = type(self).__name__
+        return name if any(map(str.isdigit, name)) else f"torch::autograd::{name}"
 
     def expects(self) -> int:
         """How many gradients arrive at a node with several results."""
@@ -88,11 +64,11 @@ class Node:
 
     @property
     def owner(self) -> Any:
-        """The node that a program sees as `grad_fn`."""
+        """The node that programs see as `grad_fn`."""
         return self
 
     def _place(self) -> Any:
-        """Where the walk meets it."""
+        """The place where the walk meets it."""
         return self
 
     def __repr__(self) -> str:
@@ -100,33 +76,31 @@ class Node:
 
 
 def called(node: Any, *grads: Any, **keywords: Any) -> Any:
-    """`node(grad_output)`: what the node alone makes of it, as `saved_attributes.called` says."""
+    """`node(grad_output)`: run this node alone; see `saved_attributes.called`."""
     return node._called(grads, keywords)
 
 
-PUBLIC = ("_sequence_nr", "metadata", "name", "next_functions", "register_hook", "register_prehook", "requires_grad")
-_METADATA: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()
+PUBLIC = ("metadata", "name", "next_functions", "register_hook", "register_prehook", "requires_grad")
 
 
 class Operation(Node):
-    """What the engine's own nodes are besides: the class of an operation, and one application of it."""
+    """Base of the engine's own nodes: the class is an operation, an instance one application of it."""
 
     __slots__ = ()
     node: Any  # the class of an operation's nodes
-    promotes = True  # whether the inputs meet in one dtype before `forward`
+    promotes = True  # whether the inputs are cast to a common dtype before `forward`
     saves: tuple[str, ...] = ("self", "other")  # what torch calls the saved inputs, in their order
-    output_nr = 0  # of a place of the graph: which result of its node it is
-    nothing: Any = None  # what it is visited with if no gradient arrives; None: it is not
+    output_nr = 0  # which result of its node this place in the graph is
+    nothing: Any = None  # gradient to use when none arrives; None means skip the node
 
-    if TYPE_CHECKING:
-        edges: tuple
-        needs_input_grad: tuple[bool, ...]
-        saved: tuple | None
-        number: int
-        shape: tuple
-        dtype: np.dtype
-        places: list
-        _hooks: Any
+    edges: tuple  # for each input: the node that made it, the leaf itself, or None (no gradient wanted)
+    needs_input_grad: tuple[bool, ...]  # for each input: whether there is an edge
+    saved: tuple | None  # what `save_for_backward` kept; () for nothing, None once freed
+    number: int  # creation number: newer nodes have larger ones
+    shape: tuple  # of the result, and so of the upstream gradient; one each, if there are several results
+    dtype: np.dtype
+    places: list  # for nodes with several results only: weak references to their Outputs
+    _hooks: Any  # watchers of the gradient (`hooks.Hooks`); None for most nodes
 
     def __init_subclass__(cls, *, name: str | None = None, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -150,12 +124,8 @@ class Operation(Node):
         """torch's view of the edges: one pair (node, which of its results) per input, (None, 0) for a constant."""
         return tuple([seen(each) for each in self.edges])
 
-    def name(self) -> str:
-        """The node's name, as `MulBackward0`."""
-        return type(self).__name__
-
     def place(self, index: int) -> Any:
-        """Where the gradient of a result is added up: the node itself, or one of several Outputs, made anew if gone."""
+        """Where the gradient of a result is added up: the node itself, or one of several Outputs, recreated if gone."""
         if not hasattr(self, "places"):
             return self
         found = self.places[index]()
@@ -166,43 +136,33 @@ class Operation(Node):
 
 
 class DeadEnd:
-    """Where the gradient of a view goes that was taken without a record, of what requires grad: nowhere."""
+    """A dead end: where the gradient goes for an unrecorded view of a tensor that requires grad."""
 
-    __slots__ = ("shape", "dtype", "_hooks", "__weakref__")
-    edges = ()
-    number = 0.5  # older than every node, and no leaf
-    output_nr = 0
+    edges, number, output_nr = (), 0.5, 0  # older than every node, but not a leaf
     owner = nothing = None
 
     def __init__(self, array: np.ndarray):
         self.shape, self.dtype, self._hooks = array.shape, array.dtype, None
 
     def pullback(self, grad_output: Any, retain_graph: bool = False) -> tuple:
-        """There is nothing further on."""
+        """The walk ends here."""
         return ()
 
 
 class AccumulateGrad(Node):
     """How a leaf appears in `next_functions`: the end of an edge, where the gradient is kept."""
 
-    __slots__ = ("variable", "__weakref__")
-    __module__ = "builtins"  # where it is printed to be from
+    __module__ = "builtins"  # the module that torch prints
     variable: Tensor
     next_functions = ()
     __call__ = called
     _known: ClassVar[weakref.WeakValueDictionary] = weakref.WeakValueDictionary()
 
     def __new__(cls, variable: Tensor) -> AccumulateGrad:
-        """The same object each time, as long as somebody holds it."""
-        self = cls._known.get(id(variable))
-        if self is None:
-            self = cls._known[id(variable)] = object.__new__(cls)
-            self.variable = variable
+        """Always the same object while somebody holds it."""
+        self = cls._known.setdefault(id(variable), object.__new__(cls))
+        self.variable = variable
         return self
-
-    def name(self) -> str:
-        """The name that torch gives to the node."""
-        return "torch::autograd::AccumulateGrad"
 
     def _place(self) -> Tensor:
         return self.variable

@@ -1,4 +1,4 @@
-"""Backward passes: what stands around one walk. From which outputs, with which seeds, recorded or not, for whom.
+"""Backward passes: everything around one walk. From which outputs, with which seeds, recorded or not, for which inputs.
 
 Mirrors https://docs.pytorch.org/docs/stable/generated/torch.Tensor.backward.html
 """
@@ -6,12 +6,13 @@ Mirrors https://docs.pytorch.org/docs/stable/generated/torch.Tensor.backward.htm
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from minigrad import leaf, scalar, upstream
-from minigrad.compat import checks, errstate, messages
+from minigrad.compat import errstate, messages
 from minigrad.compat.messages import warn_once
+from minigrad.compat.typenames import bare_name
 from minigrad.runtime import array_ops, state
 from minigrad.runtime.multi_output import Output
 from minigrad.tensor import Tensor
@@ -31,20 +32,12 @@ def backward(
     tensor, RuntimeError if its shape differs, if it is missing for several elements, or if nothing below requires
     grad.
     """
-    if inputs is not None or retain_graph is not None or create_graph is not False:
-        checks.demand_flags(retain_graph, create_graph)
-        if inputs is not None:
-            inputs = inputs_of(inputs, "backward")
-            demand_tensors(inputs, (output,), gradients_of(gradient, (output,)))
-    if gradient is not None and not isinstance(gradient, Tensor):
-        gradients = tuple(gradient)
-        if not gradients:
-            raise RuntimeError("got 1 tensors and 0 gradients")
-        gradient = gradients[0]
-    seed = seed_for(output, gradient, 0, create_graph)
-    if seed is None:
-        raise RuntimeError(messages.NO_GRAPH.format(0))
-    walk(output._place(), seed, retain_graph, create_graph, inputs)
+    if inputs is None and (gradient is None or isinstance(gradient, Tensor)):
+        seed = seed_for(output, gradient, 0, create_graph)
+        walk(output._place(), seed, retain_graph, create_graph)
+        return
+    keepers = None if inputs is None else inputs_of(inputs, "backward")
+    run((output,), gradients_of(gradient, (output,)), retain_graph, create_graph, keepers, True)
 
 
 def run(
@@ -57,18 +50,18 @@ def run(
 ) -> dict:
     """One backward pass from all outputs at once.
 
-    With `inputs`, the pass is for them alone: each keeps what arrives in `.grad` (`keeps`), or it is given back, by
-    the place in the graph where it arrived.
+    With `inputs`, the pass is only for them: each keeps what arrives in `.grad` (`keeps`), or it is returned, keyed by
+    the place in the graph where it arrived. RuntimeError for inputs that are not Tensors or cannot be returned.
     """
-    seeds = [
-        seed_for(output, gradient, place, create_graph)
-        for place, (output, gradient) in enumerate(zip(outputs, gradients, strict=False))
-    ]
+    pairs = enumerate(zip(outputs, gradients, strict=False))
+    seeds = [seed_for(output, gradient, place, create_graph) for place, (output, gradient) in pairs]
     if len(seeds) < len(outputs):
         raise RuntimeError(f"got {len(outputs)} tensors and {len(gradients)} gradients")
-    for place, seed in enumerate(seeds):
-        if seed is None:
-            raise RuntimeError(messages.NO_GRAPH.format(place))
+    for each in inputs or ():
+        if not isinstance(each, Tensor):
+            raise RuntimeError(f"all inputs have to be Tensors or GradientEdges, but got {type(each).__name__}")
+        if not keeps and not each.requires_grad:
+            raise RuntimeError("One of the differentiated Tensors does not require grad")
     places = [output._place() for output in outputs]
     if len(places) == 1:
         return walk(places[0], seeds[0], retain_graph, create_graph, inputs, keeps)
@@ -105,18 +98,17 @@ def walk(
 
 
 def seed_for(output: Tensor, gradient: Any, place: int = 0, create_graph: bool = False) -> Any:
-    """What the walk starts with, in the dtype of `output`: `gradient`, or the implicit 1; None for a constant.
+    """The seed of the walk, in the dtype of `output`: `gradient`, or the implicit 1. RuntimeError for a constant.
 
-    An array, or under `create_graph` a Tensor. `place` counts the outputs of one pass, for the error texts.
+    It is an array, or a Tensor under `create_graph`. `place` counts the outputs of one pass, for error messages.
     """
-    if gradient is None:
-        if output._made_by is None and not output.requires_grad:
-            return None
-    elif not isinstance(gradient, Tensor):
-        raise TypeError(f"gradients can be either Tensors or None, but got {type(gradient).__name__}")
-    seed = upstream.seed_rule(output, gradient, place)
-    if output._made_by is None and not output._requires_grad and output._place() is output:
-        return None  # a constant, or a view taken without a record
+    if gradient is not None and not isinstance(gradient, Tensor):
+        raise TypeError(f"gradients can be either Tensors or None, but got {bare_name(gradient)}")
+    seed: Any = None
+    if gradient is not None or output._made_by is not None or output.requires_grad:
+        seed = upstream.seed_rule(output, gradient, place)
+    if seed is None or (output._made_by is None and not output._requires_grad and output._place() is output):
+        raise RuntimeError(messages.NO_GRAPH.format(place))  # a constant, or an unrecorded view
     if type(seed) is Tensor and seed._array.dtype is output._array.dtype and not create_graph:
         return seed._array
     seed = array_ops.cast(seed, output._array.dtype)
@@ -124,7 +116,7 @@ def seed_for(output: Tensor, gradient: Any, place: int = 0, create_graph: bool =
 
 
 class Roots:
-    """Where a pass from several outputs starts: it hands each its own seed."""
+    """The start of a pass from several outputs: it gives each its own seed."""
 
     number = math.inf
     nothing = None
@@ -138,27 +130,26 @@ class Roots:
 
 
 class CapturePass:
-    """A pass for chosen tensors only: `autograd.grad` reads what arrives there, `backward(inputs=…)` keeps it."""
+    """A pass only for chosen tensors: `autograd.grad` reads what arrives there, `backward(inputs=…)` keeps it."""
 
     def __init__(self, root: Any, places: Iterable[Any], keeps: bool):
         self.wanted = set(places)
-        self.results: dict[Any, list] = {}  # by node: those of its several results that are wanted
+        self.results: dict[Any, list] = {}  # by node: which of its several results are wanted
         for place in self.wanted:
             if isinstance(place, Output):
                 self.results.setdefault(place.edges[0], []).append(place)
         self.passed = {*self.wanted, *self.results} if keeps else set()  # where the walk goes on
         self.found: dict[Any, Any] = {}
-        order = scalar.topological_order(root)
-        for node in reversed(order):
+        for node in reversed(scalar.topological_order(root)):
             if any(target in self.passed or target in self.wanted for target in node.edges):
                 self.passed.add(node)
-        # at a single root, and at a node of which one result is read, hooks see what arrives in any case
+        # at a single root, and at a node with one result that is read, hooks always see what arrives
         self.on_the_way = self.passed | self.wanted | {*self.results, root}
         if isinstance(root, Output):
             self.on_the_way.add(root.edges[0])
 
     def read(self, place: Any, total: Any) -> None:
-        """Note what arrived at a place, if it is wanted; at a node with several results, at those that are."""
+        """Record what arrived at a place, if wanted; at a node with several results, for those that are."""
         if place in self.wanted:
             self.found[place] = total
         for result in self.results.get(place, ()):
@@ -166,7 +157,7 @@ class CapturePass:
                 self.found[result] = total[result.index]
 
     def needs(self, place: Any) -> bool:
-        """True if the pass goes there."""
+        """True if the pass continues there."""
         return place in self.passed or place in self.wanted
 
 
@@ -174,24 +165,17 @@ class CapturePass:
 
 
 def inputs_of(inputs: Any, caller: str) -> tuple:
-    """The inputs as a tuple; of a dict, its values. TypeError for another mapping, RuntimeError for none at all."""
+    """The inputs as a tuple; for a dict, its values. RuntimeError if there are none."""
     if isinstance(inputs, Tensor) or is_edge(inputs):
-        return at_edges((inputs,))
-    if isinstance(inputs, Mapping):
-        if type(inputs) is not dict:
-            raise TypeError(
-                f"`inputs` argument to `{caller}()` must be a dict, not {type(inputs).__name__}. Other Mapping types "
-                "are not supported."
-            )
-        inputs = inputs.values()
-    found = at_edges(inputs)
+        inputs = (inputs,)
+    found = at_edges(inputs.values() if isinstance(inputs, dict) else inputs)
     if not found:
         raise RuntimeError(f"`inputs` argument to `{caller}()` cannot be empty.")
     return found
 
 
 def gradients_of(gradients: Any, outputs: Sequence[Tensor]) -> tuple:
-    """The gradients as a tuple: one None for each output, where there are none."""
+    """The gradients as a tuple; without any, one None for each output."""
     if gradients is None:
         return (None,) * len(outputs)
     return (gradients,) if isinstance(gradients, Tensor) else tuple(gradients)
@@ -203,18 +187,5 @@ def is_edge(value: Any) -> bool:
 
 
 def at_edges(values: Iterable[Any]) -> tuple:
-    """The values, and Tensors that stand in for the GradientEdges among them."""
+    """The values, with a Tensor in place of each GradientEdge."""
     return tuple([each.stand_in() if is_edge(each) else each for each in values])
-
-
-def demand_tensors(inputs: tuple, outputs: tuple, gradients: tuple) -> None:
-    """RuntimeError if an input is not a Tensor, after all that is wrong with outputs and gradients."""
-    for each in inputs:
-        if not isinstance(each, Tensor):
-            complain(outputs, gradients)
-            raise RuntimeError(f"all inputs have to be Tensors or GradientEdges, but got {type(each).__name__}")
-
-
-def complain(outputs: tuple, gradients: tuple) -> None:
-    """Raise what is wrong with outputs and gradients, if anything is; a pass that is for nobody does nothing else."""
-    run(outputs, gradients, True, False, (), keeps=False)

@@ -1,7 +1,4 @@
-"""What `Function.apply` and `Function.vjp` leave to others: from Tensors to arrays and back, both ways.
-
-Forward, the inputs become arrays of one dtype, and the output a Tensor that knows its node. Backward, what `backward`
-returned becomes one share per edge, of the shape and dtype of the input.
+"""Helpers of `scalar.apply` and `Function.vjp`: from Tensors to arrays and back, in both directions.
 
 Mirrors https://docs.pytorch.org/docs/stable/notes/autograd.html#how-autograd-encodes-the-history
 """
@@ -22,14 +19,9 @@ from minigrad.tensor import Tensor, constant
 
 _set, _reset, _IGNORE = errstate.STATE.set, errstate.STATE.reset, errstate.IGNORE
 
-# --- forward -------------------------------------------------------------------------------------
-
 
 def edge(value: Any) -> Any:
-    """The node that made an input, the leaf itself if it requires grad, or None: no gradient is wanted.
-
-    A view that was taken without a record, of what requires grad, is a dead end: recorded, and nothing keeps it.
-    """
+    """The node that made an input, the leaf itself if it requires grad, or None: no gradient is wanted."""
     if not leaf.recording or not isinstance(value, Tensor):
         return None
     if value._view is None:
@@ -41,11 +33,17 @@ def edge(value: Any) -> Any:
     return value if value._requires_grad else nodes.DeadEnd(value._array) if value.requires_grad else None
 
 
+def begin(operation: Any, inputs: tuple) -> tuple[Any, list]:
+    """A new node of the operation, with nothing saved, and the inputs as arrays and numbers."""
+    node = operation.node()
+    node.saved = ()
+    return node, values(inputs, operation.promotes)
+
+
 def values(inputs: tuple, promotes: bool = True) -> list:
-    """The inputs as arrays and numbers; if the operation `promotes`, all arrays in the dtype where they meet."""
+    """The inputs as arrays and numbers; if the operation `promotes`, all arrays in their common dtype."""
     found: list = []
-    first = None
-    several = False
+    first, several = None, False  # whether there are several dtypes
     for each in inputs:
         if isinstance(each, Tensor):
             value = each._array
@@ -63,87 +61,69 @@ def values(inputs: tuple, promotes: bool = True) -> list:
 
 
 def forward(node: Any, values: list, settings: dict) -> Any:
-    """What the operation makes of arrays. numpy's warnings are off, as torch does not warn about 1/0 or overflow."""
+    """Run the operation on arrays. numpy's warnings are off, as torch does not warn about 1/0 or overflow."""
     token = _set(_IGNORE)
     try:
         return node.forward(node, *values, **settings)
+    except OverflowError:  # a number that the integers have no room for: it wraps around, as in torch
+        return node.forward(node, *dtypes.wrapped(values), **settings)
     except ValueError:
-        checks.demand_broadcast(values)  # if the shapes are the reason, say so in torch's words
+        checks.demand_broadcast(values)  # if the shapes are the reason, use torch's message
         raise
     finally:
         _reset(token)
 
 
+def fresh(output: Any) -> Any:
+    """The output as a Tensor that no node made; for a tuple, each of its entries."""
+    return tuple([constant(np.asarray(each)) for each in output]) if type(output) is tuple else constant(output)
+
+
 def result(node: Any, inputs: tuple, values: list, output: Any) -> Any:
-    """The output as a Tensor that the node made, if one of the inputs wants a gradient; of a tuple, each of them."""
+    """The output as a Tensor made by the node, with all that `forward` saved; for a tuple, each of its entries."""
+    made = fresh(output)
     if type(output) is tuple:
-        return _results(node, inputs, values, output)
-    tensor = constant(output)
-    if True in node.needs_input_grad and output.dtype.kind == "f":
-        take_place(node, output.shape, output.dtype)
-        tensor._made_by = node
-        if node.saved:
-            saved.keep(node, inputs, values, tensor)
-    return tensor
-
-
-def _results(node: Any, inputs: tuple, values: list, outputs: tuple) -> tuple:
-    """A Tensor for each of the results, all made by one node."""
-    tensors = tuple([constant(np.asarray(each)) for each in outputs])
-    if True in node.needs_input_grad:
-        take_place(node, tuple([each.shape for each in outputs]), outputs[0].dtype)
-        places = [Output(node, index, tensor._array) for index, tensor in enumerate(tensors)]
+        take_place(node, tuple([each.shape for each in output]), output[0].dtype)
+        places = [Output(node, index, tensor._array) for index, tensor in enumerate(made)]
         node.places = [weakref.ref(place) for place in places]
-        for place, tensor in zip(places, tensors, strict=True):
-            if tensor._array.dtype.kind == "f":
-                tensor._made_by = place
-        if node.saved:
-            saved.keep(node, inputs, values, tensors[0])
-    return tensors
+        for place, tensor in zip(places, made, strict=True):
+            tensor._made_by = place if place.dtype.kind == "f" else None
+    elif output.dtype.kind == "f":
+        take_place(node, output.shape, output.dtype)
+        made._made_by = node
+    if node.saved:
+        saved.keep(node, inputs, values, made[0] if type(made) is tuple else made)
+    return made
 
 
 def take_place(node: Any, shape: tuple, dtype: np.dtype) -> None:
-    """Number a node, which makes it the newest of the graph, and say what upstream gradients it waits for."""
+    """Number a node, which makes it the newest in the graph, and note which upstream gradients it waits for."""
     node.number = next(state.numbers)
     node.shape, node.dtype, node._hooks = shape, dtype, None
 
 
-# --- backward ------------------------------------------------------------------------------------
-
-
 def arrived(node: Any, grad_output: Any) -> Any:
-    """The upstream gradients that `backward` is called with: one, or for several results one for each."""
+    """The upstream gradients passed to `backward`: one, or one for each of several results."""
     return grad_output.complete(node) if type(grad_output) is OutputGrads else (grad_output,)
 
 
 def shares(node: Any, grads: Any) -> list:
-    """One share per edge, in the shape and dtype of its input; None where no gradient is wanted, or none came.
-
-    RuntimeError if `backward` returned another number of gradients than there are inputs.
-    """
-    grads, edges = grads if type(grads) is tuple else (grads,), node.edges
-    expected = len(edges)
-    if len(grads) < expected or any(each is not None for each in grads[expected:]):  # None may stand for a setting
+    """One share per edge, in the shape and dtype of its input; None where no gradient is wanted or none came."""
+    grads, expected = grads if type(grads) is tuple else (grads,), len(node.edges)
+    if len(grads) < expected or any(each is not None for each in grads[expected:]):  # None is allowed for settings
         raise RuntimeError(messages.WRONG_COUNT.format(node.name(), expected, len(grads)))
     found: list = []
-    for target, grad in zip(edges, grads):  # noqa: B905  (their number is seen to)
-        if target is None or grad is None:
-            found.append(None)
-        else:
-            found.append(fitted(grad, target if target.number else target._array, node, len(found)))
+    for target, grad in zip(node.edges, grads):  # noqa: B905  (their number is seen to)
+        wanted = target is not None and grad is not None
+        found.append(fitted(grad, target if target.number else target._array, node, len(found)) if wanted else None)
     return found
 
 
 def fitted(grad: Any, wish: Any, node: Any, index: int) -> Any:
-    """A gradient in the shape and dtype that the input wishes: as it is, where it has them."""
-    if getattr(grad, "shape", None) == wish.shape and grad.dtype is wish.dtype:
-        return grad
-    return fit(grad, wish, node, index)
+    """A gradient in the input's shape and dtype; unchanged if it has them already."""
+    fits = getattr(grad, "shape", None) == wish.shape and grad.dtype is wish.dtype
+    return grad if fits else fit(grad, wish, node, index)
 
 
-def _unfitted(grad: Any, wish: Any, node: Any, index: int) -> Any:
-    """What is done with a gradient of another shape or dtype before chapter 2: nothing."""
-    return grad
-
-
-fit: Callable[[Any, Any, Any, int], Any] = _unfitted
+# Converts a gradient of another shape or dtype: does nothing until chapter 2 puts its own function here.
+fit: Callable[[Any, Any, Any, int], Any] = lambda grad, wish, node, index: grad  # noqa: E731

@@ -1,4 +1,4 @@
-"""What the engine remembers between calls, besides `leaf.recording`: everything that is global stands here.
+"""The engine's global state, except `leaf.recording`.
 
 Mirrors https://docs.pytorch.org/docs/stable/autograd.html#anomaly-detection
 """
@@ -10,9 +10,9 @@ from typing import Any
 
 numbers = itertools.count(1)  # creation numbers of nodes: newer ones are larger
 
-running = False  # whether a backward pass runs
-ordinary = False  # during a pass: that it is not recorded, is for every leaf, and is not watched
-watcher: Any = None  # who follows the running pass besides the leaves (`passes.CapturePass`); None in an ordinary pass
-recorded = False  # during a pass: that it is itself recorded (`create_graph`)
-packer: Any = None  # what packs the values that a node has just saved (`saved_tensors_hooks`); None without such hooks
-anomalies: Any = None  # what looks at the shares of every node (`anomaly_mode`); None while the mode is off
+running = False  # whether a backward pass is running
+ordinary = False  # True during a plain pass: no recording, no `inputs=`, no anomaly mode
+watcher: Any = None  # follows the running pass besides the leaves (`passes.CapturePass`); None in an ordinary pass
+recorded = False  # True during a pass that is itself recorded (`create_graph`)
+packer: Any = None  # packs the values that a node has just saved (`saved_tensors_hooks`); None without such hooks
+anomalies: Any = None  # inspects the shares of every node (`anomaly_mode`); None while the mode is off

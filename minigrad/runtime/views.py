@@ -1,14 +1,13 @@
-"""Views: tensors that lie in the memory of another one, and what becomes of them when that memory is changed.
+"""Views: tensors that share another one's memory and version counter.
 
-A view shares its base's memory and version counter. It remembers the base and the steps that cut it out; when the
-memory was changed in place since it was taken, it is cut anew from its base, as the base is now.
+A view remembers its base and the steps that produced it. If the memory has been changed in place since, the view is
+recreated from its base as it is now.
 
 Mirrors https://docs.pytorch.org/docs/stable/tensor_view.html
 """
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
@@ -21,25 +20,23 @@ from minigrad.tensor import Tensor
 
 
 class View:
-    """How a tensor lies in another one's memory: the base, and the steps that cut the view out of it."""
-
-    __slots__ = ("base", "above", "steps", "origin", "seen", "layout")
+    """How a tensor shares another one's memory: the base, and the steps that lead from it to the view."""
 
     def __init__(self, base: Tensor, above: Tensor, steps: tuple, origin: str):
         self.base, self.above, self.steps = base, above, steps
         array = base._memory()
-        self.layout = above._view.layout if above._view else (array.shape, array.strides)  # of the base, for the steps
+        self.layout = above._view.layout if above._view else (array.shape, array.strides)  # the base's, for the steps
         self.origin = origin  # why a change in place cannot be recorded: a key of `messages.ORIGINS`, or ""
-        self.seen = leaf.version(base)  # at which version the view's source was right
+        self.seen = leaf.version(base)  # the version at which the view's source was right
 
     def source(self, tensor: Tensor) -> Any:
-        """The node that made the view `tensor`; if its memory changed since, a new one that cuts it from the base."""
+        """The node that made the view `tensor`; if its memory changed since, a new node that recreates it."""
         now = leaf.version(tensor)
         if self.seen == now:
             return tensor._made_by
         base = self.base
         target = base._made_by or (base if base._requires_grad else None)
-        if target is not None or tensor._made_by is not None:  # of a base without a gradient: it ends there
+        if target is not None or tensor._made_by is not None:  # a base without a gradient: the walk ends there
             if self.origin:
                 raise RuntimeError(checks.refusal(tensor, "its base or another view of its base has been"))
             node: Any = object.__new__(AsStrided.node)
@@ -51,17 +48,15 @@ class View:
         return tensor._made_by
 
     def path(self) -> tuple:
-        """The steps from the base as it is now; if its shape was changed in place since, the first one undoes that."""
+        """The steps from the base. RuntimeError if its shape or memory layout has changed since."""
         array = self.base._array
-        if (array.shape, array.strides) == self.layout:
-            return self.steps
-        return (Rearranged, {"layout": self.layout}), *self.steps
+        if (array.shape, array.strides) != self.layout:
+            raise RuntimeError("minigrad cannot follow a view whose base has changed its shape; take the view again")
+        return self.steps
 
 
 class ViewFunction(Function):
-    """An operation whose result is not new: it shows memory of its input in another form."""
-
-    __slots__ = ()
+    """An operation whose result is not new memory: it presents its input's memory in another form."""
 
     @classmethod
     def apply(cls, a: Tensor, **settings: Any) -> Any:
@@ -72,7 +67,7 @@ class ViewFunction(Function):
 
 
 def note_view(view: Tensor, tensor: Tensor, operation: type[Function], settings: dict, origin: str = "") -> None:
-    """Remember that `view` shares the memory of `tensor`, and its count of changes."""
+    """Record that `view` shares the memory of `tensor` and its version counter."""
     view._counter = leaf.counter(tensor)
     above = tensor._view
     base, steps, inherited = (above.base, above.steps, above.origin) if above else (tensor, (), "")
@@ -81,29 +76,24 @@ def note_view(view: Tensor, tensor: Tensor, operation: type[Function], settings:
 
 
 def cut(value: Any, steps: tuple) -> Any:
-    """The part of an array or Tensor that the steps lead to, sharing its memory."""
+    """The part of an array or Tensor at the end of the steps, sharing its memory."""
     for operation, settings in steps:
-        if isinstance(value, Tensor):
-            value = operation.apply(value, **settings)
-        else:
-            value = operation.forward(object.__new__(operation.node), value, **settings)
+        value = array_ops.call(operation, value, **settings)
     return value
 
 
 def adopt(node: Any, edges: tuple, like: np.ndarray) -> None:
-    """Fill in a node that was made by hand, for a result of the shape and dtype of `like`."""
+    """Fill in a node created by hand, for a result with the shape and dtype of `like`."""
     node.edges, node.saved = edges, ()
     node.needs_input_grad = tuple([target is not None for target in edges])
     record.take_place(node, like.shape, like.dtype)
 
 
 class AsStrided(Function):
-    """What a view becomes when its memory was changed: cut anew from its base, as the base is now.
+    """A view after its memory was changed: recreated from its base as it is now.
 
-    Its vjp is that of the steps, one after the other backwards, found by cutting a stand-in for the base.
+    Its vjp runs the steps' vjps in reverse order, found by applying the steps to a placeholder for the base.
     """
-
-    __slots__ = ("steps", "axes")
 
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
@@ -116,37 +106,3 @@ class AsStrided(Function):
         while node is not stand_in:
             (grad_output,), (node,) = node.vjp(grad_output), node.edges
         return grad_output
-
-
-class Rearranged(ViewFunction):
-    """The same memory in another layout, which is (shape, strides): a base as it was when its view was taken."""
-
-    __slots__ = ("before", "after")
-
-    @staticmethod
-    def forward(ctx: Any, a: Any, layout: tuple) -> Any:
-        if math.prod(layout[0]) != a.size:
-            raise RuntimeError("minigrad cannot follow a view whose base has other memory now; take the view anew")
-        ctx.before, ctx.after = (a.shape, a.strides), layout
-        return np.lib.stride_tricks.as_strided(a, *layout)
-
-    @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
-        return array_ops.call(Relaid, grad_output, before=ctx.after, after=ctx.before)
-
-
-class Relaid(Function):
-    """A copy, laid out in memory as `before` and shown as `after`; each is (shape, strides)."""
-
-    __slots__ = ("before", "after")
-
-    @staticmethod
-    def forward(ctx: Any, a: Any, before: tuple, after: tuple) -> Any:
-        ctx.before, ctx.after = before, after
-        memory = np.empty(a.size, a.dtype)
-        np.lib.stride_tricks.as_strided(memory, *before)[...] = a
-        return np.lib.stride_tricks.as_strided(memory, *after)
-
-    @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
-        return array_ops.call(Relaid, grad_output, before=ctx.after, after=ctx.before)

@@ -1,4 +1,7 @@
-"""Run the programs of `programs/` on an engine, each in a process of its own; as a command, write down what torch says.
+"""Run the programs of a folder on an engine, each in a process of its own; as a command, write down what torch says.
+
+`programs/` asks about one thing each, and all of its programs run. `posted/` has programs as people post them; some end
+in an error, and some need what minigrad has not.
 
     python tests/conformance/texts.py             # after a new program: make every .out anew, from torch
 
@@ -15,23 +18,24 @@ import sys
 import traceback
 from pathlib import Path
 
-FOLDER = Path(__file__).parent / "programs"
-PROGRAMS = sorted(FOLDER.rglob("*.py"))
+HERE = Path(__file__).parent
+FOLDER, POSTED = HERE / "programs", HERE / "posted"
+PROGRAMS, POSTS = [sorted(folder.rglob("*.py")) for folder in (FOLDER, POSTED)]
 SECONDS = 20  # a program that takes longer is ended
 
 
-def texts(engine: str) -> dict[str, str]:
-    """What each program prints on an engine, by its path below `programs/`; warnings go to stderr and are dropped."""
-    environment = {**os.environ, "OMP_NUM_THREADS": "1"}
-    command = [sys.executable, __file__, engine]
+def texts(engine: str, folder: Path = FOLDER, **variables: str) -> dict[str, str]:
+    """What each program of a folder prints on an engine, by its path there; warnings go to stderr and are dropped."""
+    environment = {**os.environ, "OMP_NUM_THREADS": "1", **variables}
+    command = [sys.executable, __file__, engine, folder.name]
     ended = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     if ended.returncode:
         raise RuntimeError(f"{engine} did not start:\n{ended.stderr}")
     return json.loads(ended.stdout)
 
 
-def run_all(engine: str) -> None:
-    """Load an engine as `torch`, and print as JSON what every program says on it."""
+def run_all(engine: str, folder: Path) -> None:
+    """Load an engine as `torch`, and print as JSON what every program of a folder says on it."""
     if engine == "minigrad":
         from minigrad.course import torch_shim  # here, so that torch's texts do not depend on it
 
@@ -39,7 +43,8 @@ def run_all(engine: str) -> None:
     torch = importlib.import_module("torch")
     if engine == "torch":  # its first optimizer imports for a second: once here, not in each child
         torch.optim.SGD([torch.nn.Parameter(torch.ones(1))])
-    print(json.dumps({path.relative_to(FOLDER).as_posix(): said_by_child(path) for path in PROGRAMS}))
+    programs = sorted(folder.rglob("*.py"))
+    print(json.dumps({path.relative_to(folder).as_posix(): said_by_child(path) for path in programs}))
 
 
 def said_by_child(program: Path) -> str:
@@ -61,22 +66,23 @@ def said_by_child(program: Path) -> str:
 
 
 def run(program: Path) -> None:
-    """Execute a program as `__main__`. An error it does not catch is printed, with its traceback."""
+    """Execute a program as `__main__`. An error it does not catch is printed as Python has it, behind `!! `."""
     try:
         code = compile(program.read_text(encoding="utf-8"), program, "exec")
         exec(code, {"__name__": "__main__"})
-    except Exception:
-        traceback.print_exc(file=sys.stdout)
+    except Exception as error:
+        print("!!", "".join(traceback.format_exception_only(error)), end="")
 
 
 def write_down() -> None:
     """Write the .out of every program, from torch."""
-    for name, text in texts("torch").items():
-        (FOLDER / name).with_suffix(".out").write_text(text, encoding="utf-8")
+    for folder in (FOLDER, POSTED):
+        for name, text in texts("torch", folder).items():
+            (folder / name).with_suffix(".out").write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":
     if sys.argv[1:]:
-        run_all(sys.argv[1])
+        run_all(sys.argv[1], HERE / sys.argv[2])
     else:
         write_down()

@@ -133,7 +133,7 @@ def test_a_tensor_takes_entries_of_its_own_memory(lines: list[str]) -> None:
 def test_what_hangs_on_the_order_of_torchs_loops_is_refused(line: str) -> None:
     lines = ["x = torch.arange(1., 10.).view(3, 3)", line, "x"]
     text = said(lines, minigrad)
-    assert text.startswith("RuntimeError: minigrad does not change a tensor by entries of its own memory")
+    assert text.startswith("RuntimeError: unsupported operation: some elements of the input tensor and the written-to")
     assert "tensor([[1., 2., 3.],\n        [4., 5., 6.],\n        [7., 8., 9.]])" in text
 
 
@@ -163,7 +163,7 @@ def written(dtype, number):
 """,
             *(
                 f"for n in {numbers}: tried(lambda: written(torch.{dtype}, n))"
-                for dtype in ("float32", "float64", "float16", "int64", "int32", "uint8", "int8", "bool")
+                for dtype in ("float32", "float64", "int64", "int32", "uint8", "int8", "bool")
             ),
             *(
                 f"tried(lambda: torch.zeros(2, dtype=torch.{dtype}).fill_({number}))"

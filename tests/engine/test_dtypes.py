@@ -93,17 +93,16 @@ def test_infos_refuse_what_torch_refuses() -> None:
     )
 
 
-@pytest.mark.parametrize("name", ["promote_types", "can_cast"])
-def test_two_dtypes_asked_about(name: str) -> None:
+def test_two_dtypes_asked_about() -> None:
     every = [f"torch.{each}" for each in NAMES]
-    asked = [f"torch.{name}({a}, {b})" for a, b in itertools.product(every, every)]
-    assert_alike([*asked, f"torch.{name}(float, torch.int32)", f"torch.{name}(1, 2)", f"torch.{name}(torch.int8)"])
+    asked = [f"torch.promote_types({a}, {b})" for a, b in itertools.product(every, every)]
+    assert_alike([*asked, *[f"torch.promote_types({each})" for each in ("float, torch.int32", "1, 2", "torch.int8")]])
 
 
 def test_two_operands_asked_about() -> None:
     operands = [*NUMBERS, *[tensor for name in NAMES for tensor in tensors(name)]]
     asked = [f"torch.result_type({a}, {b})" for a, b in itertools.product(operands, operands)]
-    assert_alike([*asked, "torch.result_type(tensor=torch.ones(1), other=2)", "torch.result_type(torch.ones(1))"])
+    assert_alike([*asked, "torch.result_type(tensor=torch.ones(1), other=2)"])
 
 
 def test_constants() -> None:

@@ -38,11 +38,7 @@ FUNCTIONAL = [
     "AF.jacobian(lambda t: w * t, x), w.grad",
     "with torch.no_grad(): print(AF.jacobian(f, x))",
     "AF.jacobian(f, x, vectorize=True), AF.jacobian(lambda s, t: (s * t, s.sum()), (x, u), vectorize=True)",
-    "AF.jacobian(f, x, strategy='forward-mode')",
-    "AF.jacobian(f, x, strategy='forward-mode', strict=True)",
-    "AF.jacobian(f, x, strategy='forward-mode', create_graph=True)",
     "AF.jacobian(f, x, strategy='backwards')",
-    "AF.jacobian(f, x, vectorize=True, strict=True)",
     "AF.jacobian(f, x, strict=True)",
     "AF.jacobian(lambda t: torch.ones(2), x, strict=True)",
     "AF.jacobian(lambda t: (t * 2, t.detach()), x, strict=True)",
@@ -75,10 +71,6 @@ FUNCTIONAL = [
     "AF.vjp(lambda t: (t, t), x, x)",
     "AF.vjp(lambda t: (t, t), x, (x, u))",
     "AF.vjp(f, x, [1., 2., 3.])",
-    "AF.vjp(lambda s, t: s * 2, (x, u), x, strict=True)",
-    "AF.vjp(lambda t: torch.ones(2), x, x, strict=True)",
-    "AF.vjp(lambda t: t * 2, w, x, strict=True, create_graph=True)",
-    "AF.vjp(lambda t: t * t, w, x, strict=True, create_graph=True)",
     "with torch.no_grad(): print(AF.vjp(f, x, torch.tensor([1., 10., 100.])))",
     "AF.jvp(f, x, torch.tensor([1., 10.]))",
     "AF.jvp(lambda t: t**3, torch.tensor(2.)), AF.jvp(lambda t: (t, t * 2), u, u)",
@@ -92,10 +84,6 @@ FUNCTIONAL = [
     "AF.jvp(lambda s, t: s * t, (x, u), x)",
     "AF.jvp(f, x, (x, x))",
     "AF.jvp(lambda t: 3., x, x)",
-    "AF.jvp(lambda s, t: s * 2, (x, u), (x, u), strict=True)",
-    "AF.jvp(lambda t: t * 2, x, x, strict=True)",
-    "AF.jvp(lambda t: torch.ones(2), x, x, strict=True)",
-    "AF.jvp(lambda t: t * 2, w, x, strict=True, create_graph=True)",
     # second derivatives
     "AF.hessian(g, x), AF.hessian(g, (x,))",
     "AF.hessian(lambda t: (t * 3).sum(), x)",
@@ -105,8 +93,6 @@ FUNCTIONAL = [
     "AF.hessian(g, w, create_graph=True)",
     "AF.hessian(g, w).requires_grad",
     "AF.hessian(g, x, vectorize=True)",
-    "AF.hessian(g, x, outer_jacobian_strategy='forward-mode')",
-    "AF.hessian(g, x, outer_jacobian_strategy='sideways')",
     "AF.hessian(lambda t: t * 2, x)",
     "AF.hessian(lambda t: (t.sum(), t.sum()), x)",
     "AF.hessian(lambda t: 3., x)",
@@ -117,7 +103,6 @@ FUNCTIONAL = [
     "AF.hessian(lambda s, t: (s**2).sum() + (t**2).sum(), (x, u), strict=True)",
     "AF.hessian(lambda s, t: (s**2).sum(), (x, u), strict=True)",
     "AF.hessian(lambda t: (t**2).sum(), w, strict=True, create_graph=True)",
-    "AF.hessian(g, x, strict=True, vectorize=True)",
     "AF.vhp(g, x, x), AF.hvp(g, x, x)",
     "AF.vhp(lambda t: t**3, torch.tensor(2.)), AF.hvp(lambda t: t**3, torch.tensor(2.))",
     "AF.vhp(h, (x, u), (x, u)), AF.hvp(h, (x, u), (x, u))",
@@ -134,12 +119,6 @@ FUNCTIONAL = [
             "AF.{}(lambda t: t * 2, x, x)",
             "AF.{}(lambda t: (t.sum(),), x, x)",
             "AF.{}(lambda t: 3., x, x)",
-            "AF.{}(lambda t: (t * 3).sum(), x, x, strict=True)",
-            "AF.{}(lambda s, t: (s**2).sum(), (x, u), (x, u), strict=True)",
-            "AF.{}(lambda s, t: (s**2).sum() + (t**2).sum(), (x, u), (x, u), strict=True)",
-            "AF.{}(lambda t: torch.ones(1), x, x, strict=True)",
-            "AF.{}(lambda t: (t**2).sum(), w, x, strict=True, create_graph=True)",
-            "AF.{}(g, w, x, strict=True, create_graph=True)",
         )
     ],
 ]
@@ -165,7 +144,6 @@ GRADCHECK = [
     "G(lambda t: t**3, d, eps=0.1, raise_exception=False)",
     "G(lambda t: t**3, d, eps=0.1, rtol=0.1)",
     "G(lambda t: t * 2, d.detach())",
-    "G(lambda t: t * 2, d.detach().expand(2, 2).requires_grad_())",
     "G(lambda t: t.abs(), double(0.))",
     "G(lambda t: t / 0, d)",
     "G(lambda t: t.sqrt(), double(0.))",
@@ -192,7 +170,6 @@ WRONG_FUNCTIONS = [
     "G(made(lambda ctx, t: t * 2, lambda ctx, g: g * 3).apply, d)",
     "G(made(lambda ctx, t: t * 2, lambda ctx, g: None).apply, d)",
     "G(made(lambda ctx, t: t * 2, lambda ctx, g: torch.ones(3)).apply, d)",
-    "count = []; G(made(lambda ctx, t: t * 2, lambda ctx, g: g * (2 + len(count) * (count.append(1) or 1))).apply, d)",
     "type(torch.autograd.gradcheck).__name__",
 ]
 
@@ -210,6 +187,22 @@ def test_gradcheck(line: str) -> None:
 @pytest.mark.parametrize("line", WRONG_FUNCTIONS)
 def test_gradcheck_finds_what_is_wrong_with_a_function(line: str) -> None:
     assert_alike([*SETUP, WRONG, line])
+
+
+def test_gradcheck_finds_a_backward_that_differs_from_time_to_time() -> None:
+    x, factors = minigrad.tensor([1.0, 2.0], dtype=minigrad.float64, requires_grad=True), iter(range(2, 100))
+
+    class Twice(minigrad.autograd.Function):
+        @staticmethod
+        def forward(ctx, t):
+            return t * 2
+
+        @staticmethod
+        def backward(ctx, grad_output):
+            return grad_output * next(factors)
+
+    with pytest.raises(jacobian.GradcheckError, match="Backward is not reentrant"):
+        minigrad.autograd.gradcheck(Twice.apply, x)
 
 
 def test_gradcheck_says_what_it_does_not_check() -> None:
@@ -315,9 +308,14 @@ def test_the_strategy_changes_nothing() -> None:
     found = minigrad.autograd.functional.jacobian(lambda t: t * t.sum(), x, vectorize=True, strategy="forward-mode")
     assert found.tolist() == [[4, 1], [2, 5]]
     with pytest.raises(NotImplementedError, match="no forward mode"):
-        minigrad.autograd.functional.hessian(
-            lambda t: t.prod(), x, vectorize=True, outer_jacobian_strategy="forward-mode"
-        )
+        minigrad.autograd.functional.hessian(lambda t: t.prod(), x, outer_jacobian_strategy="forward-mode")
+
+
+@pytest.mark.parametrize("name", ["vjp", "jvp", "vhp", "hvp"])
+def test_products_are_never_strict(name: str) -> None:
+    x = minigrad.tensor([1.0, 2.0])
+    with pytest.raises(NotImplementedError, match=f"minigrad's {name} has no strict=True"):
+        getattr(minigrad.autograd.functional, name)(lambda t: (t * t).sum(), x, x, strict=True)
 
 
 def test_recording_is_left_as_it_was() -> None:

@@ -1,37 +1,26 @@
 """Who keeps a gradient, on both engines: hooks, retained gradients, changes in place, views, grad modes, freeing."""
 
+from collections.abc import Iterator
+
 import pytest
-from engines import assert_alike
+from engines import ENGINES, assert_alike
+
+
+@pytest.fixture(autouse=True)
+def every_warning() -> Iterator[None]:
+    """Both engines warn, also where another test has met the warning before on one of them."""
+    for engine in ENGINES:
+        engine.set_warn_always(True)
+    yield
+    for engine in ENGINES:
+        engine.set_warn_always(False)
+
 
 X = "x = torch.tensor([1., 2.], requires_grad=True)"
 
 SQUARE = ["x = torch.tensor([[1., 2.], [3., 4.]], requires_grad=True)", "y = x * 1"]
 
 CASES = {
-    **{
-        f"a base changes its shape in place: {line}": [
-            *SQUARE,
-            *line.split("; "),
-            "v.grad_fn.name()",
-            "(v * v.detach()).sum().backward(retain_graph=True)",
-            "x.grad",
-            "x.grad = None",
-            "(v * v.detach()).sum().backward(create_graph=True)",
-            "x.grad",
-            "v.mul_(torch.arange(1., v.numel() + 1).view(v.shape))",
-            "y, torch.autograd.grad((y * y.detach()).sum(), x)",
-            "v",
-        ]
-        for line in (
-            "v = y[0]; _ = y.unsqueeze_(0)",
-            "v = y.t()[0]; _ = y.t_()",
-            "v = y.view(-1)[:3]; _ = y.transpose_(0, 1)",
-            "v = y[:1].t().view(-1); _ = y.unsqueeze_(0)",
-            "y = x[:1] * 1; v = y[0]; _ = y.squeeze_()",
-            "v = y[0]; _ = y.t_(); _ = y.unsqueeze_(0); _ = v.unsqueeze_(0)",
-            "v = y[0]; _ = y.t_(); v = v[1:]",
-        )
-    },
     "a base gets other memory": [
         *SQUARE,
         "v = y[0]",
@@ -47,17 +36,11 @@ CASES = {
             "e",
         ]
         for line in (
-            "e[e > 0] = 0",
-            "e[[0, 1]] = 5.",
-            "e[torch.tensor([True, False, False])] = torch.tensor([7.])",
-            "e.masked_fill_(e > 0, 5.)",
             "e[0] = 4.",
             "e[:2] = 0",
             "e.mul_(2)",
             "e.unsqueeze_(0).shape",
             "e = torch.ones(1).expand(2, 3); e.t_().shape",
-            "(e,) = torch.autograd.grad(x.sum(), x); e[e > 0] = 0",
-            "y = x * 2; h = y.register_hook(lambda g: g.masked_fill_(g > 0, 3.)); y.sum().backward(); x.grad",
         )
     },
     "a hook sees and replaces": [
@@ -92,8 +75,6 @@ CASES = {
         "x.grad",
     ],
     "a leaf of another shape than what it keeps": [
-        "w = torch.ones(2, requires_grad=True); (w * 2).sum().backward(); w.data = torch.zeros(3)",
-        "(w * 2).sum().backward()",
         "w = torch.ones(2, requires_grad=True); (w * 2).sum().backward()",
         "with torch.no_grad(): w.unsqueeze_(0)",
         "(w * 2).sum().backward()",
@@ -104,24 +85,9 @@ CASES = {
     ],
     "what a post-accumulate hook returns": [
         line
-        for hook in (
-            *(
-                "lambda p: p.data.sub_(0.1 * p.grad)",
-                "lambda p: p",
-                "lambda p: None",
-                "lambda p: 3",
-                "lambda p: (1, 2)",
-            ),
-            *(
-                "lambda p: torch.ones(3)",
-                "lambda p: torch.ones(2).double()",
-                "lambda p: p.detach()",
-                "lambda p: p.grad",
-            ),
-        )
+        for hook in ("lambda p: p.data.sub_(0.1 * p.grad)", "lambda p: p", "lambda p: None", "lambda p: p.grad")
         for line in (
             f"x = torch.tensor([1., 2.], requires_grad=True); h = x.register_post_accumulate_grad_hook({hook})",
-            "k = x.register_post_accumulate_grad_hook(lambda p: print('second', p))",
             "(x * 2).sum().backward()",
             "x.grad",
         )
@@ -444,3 +410,58 @@ CASES = {
 @pytest.mark.parametrize("name", CASES)
 def test_both_engines_say_the_same(name: str) -> None:
     assert_alike(CASES[name])
+
+
+GENERATOR = """
+@torch.no_grad()
+def steps():
+    while True:
+        try:
+            print("sent", (yield torch.is_grad_enabled()))
+        except ValueError as error:
+            print("thrown", error, torch.is_grad_enabled())
+        finally:
+            print("finally", torch.is_grad_enabled())
+"""
+ENDING = """
+@torch.no_grad()
+def steps():
+    try:
+        yield 1
+    except ValueError:
+        return 5
+"""
+
+
+def test_a_decorated_generator_is_told_of_throw_and_close() -> None:
+    assert_alike(
+        [
+            GENERATOR,
+            "g = steps(); print(next(g), g.send(3), g.throw(ValueError('mine')), torch.is_grad_enabled())",
+            "g.close(); torch.is_grad_enabled()",
+            "g.throw(KeyError('gone'))",
+            ENDING,
+            "g = steps(); next(g); g.throw(ValueError)",
+            "g = steps(); next(g); g.throw(KeyError('other'))",
+        ]
+    )
+
+
+def test_the_data_of_a_tensor_cannot_be_deleted() -> None:
+    assert_alike(["x = torch.ones(2, requires_grad=True)", "del x.data", "x"])
+
+
+@pytest.mark.parametrize("change", ["p.mul_(2)", "opt.step()", "p.__isub__(p.grad)", "p.__setitem__(0, 5)"])
+def test_a_leaf_that_its_hook_changes_in_place_is_seen_to_be_changed(change: str) -> None:
+    assert_alike(
+        [
+            "x, w = torch.ones(2, requires_grad=True), torch.ones(2, requires_grad=True)",
+            "opt = torch.optim.SGD([x], lr=0.1)",
+            f"def hook(p):\n    with torch.no_grad(): {change}",
+            "h = x.register_post_accumulate_grad_hook(hook)",
+            "y = (x * x).sum(); y.backward(retain_graph=True); print(x, x._version)",
+            "y.backward()",
+            "y = (w * x.detach() * x).sum(); y.backward()",
+            "x._version, w.grad",
+        ]
+    )

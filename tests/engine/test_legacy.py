@@ -62,7 +62,6 @@ TENSORS = [
     "torch.Tensor([None])",
     "torch.Tensor([1 + 2j])",
     "torch.Tensor([c, c])",
-    "torch.Tensor([1.], device='cuda')",
     # of a Tensor: the same memory
     "shown(torch.Tensor(c)), torch.Tensor(c) is c, shown(torch.Tensor(torch.tensor(3)))",
     "t = torch.Tensor(c); t[0] = 5.; print(c, t._version, c._version)",
@@ -107,11 +106,6 @@ VARIABLES = [
     "Variable(3)",
     "Variable(np.ones(2))",
     "Variable(i, requires_grad=True)",
-    "Variable(tensor=c)",
-    "Variable(c, foo=1)",
-    "Variable(c, requires_grad='a')",
-    "Variable(c, requires_grad=None)",
-    "Variable(c, volatile=None)",
 ]
 
 

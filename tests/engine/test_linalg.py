@@ -31,14 +31,14 @@ PRODUCTS = """
     torch.bmm(b, b.mT); b.bmm(b); b.bmm(x); x.bmm(b); b.bmm(torch.ones(3, 4, 2))
     b.bmm(torch.ones(2, 4, 2, dtype=torch.float64)); torch.mv(x, v); x.mv(w); x.mv(x); v.mv(v)
     x.mv(torch.ones(4, dtype=torch.float64)); torch.dot(v, v); v.dot(w); v.dot(x); x.dot(x)
-    v.dot(torch.ones(4, dtype=torch.float64)); s.dot(s); torch.vdot(v, v); torch.inner(v, v); torch.inner(x, x)
+    v.dot(torch.ones(4, dtype=torch.float64)); s.dot(s); torch.vdot(v, v).detach(); torch.inner(v, v); torch.inner(x, x)
     torch.inner(b, v); torch.inner(b, x); torch.inner(s, v); torch.inner(v, w); torch.inner(x, w)
     torch.outer(v, w); v.outer(w); v.ger(w); torch.outer(x, v); torch.outer(v, x); torch.outer(v, s)
     torch.outer(v, torch.ones(2, dtype=torch.int64)); torch.addmm(torch.ones(3), x, x.T)
     torch.addmm(w, x, x.T); torch.addmm(w, x, x.T, beta=2, alpha=3); torch.addmm(w, x, x.T, beta=0)
     torch.addmm(v, x, x.T); torch.addmm(v, x, x); torch.addmm(s, x, x.T); torch.addmm(w, x, v)
-    torch.addmm(w.double(), x, x.T); torch.addmv(w, x, v); torch.addmv(w, x, v, beta=2, alpha=3)
-    torch.addmv(v, x, v); torch.addmv(s, x, v); torch.baddbmm(torch.ones(3, 3), b, b.mT)
+    torch.addmm(w.double(), x, x.T); torch.addmv(w, x, v).detach(); torch.addmv(w, x, v, beta=2, alpha=3).detach()
+    torch.addmv(s, x, v).detach(); torch.baddbmm(torch.ones(3, 3), b, b.mT)
     torch.baddbmm(x[:, :3], b, b.mT, beta=2.0); torch.trace(x); x.trace(); v.trace(); torch.cross(w, w, dim=0)
     torch.cross(v, v, dim=0)
 """
@@ -52,7 +52,7 @@ NAMED_BY_LETTERS = """
     torch.einsum('ij,j->i', [x, v]); torch.einsum('i->ii', v); torch.einsum('ij,jk->ik', x, x)
     torch.einsum('ij,jk->ik', x); torch.einsum('ij->k', x); torch.einsum('i', x); torch.einsum('ijk', x)
     torch.einsum('i1', x); torch.einsum('ij->ijj', x); torch.einsum('i j , j k -> i k', x, x.T)
-    torch.einsum(x, [0, 1], v, [1]); torch.einsum('i,i', v, 3); torch.einsum('i')
+    torch.einsum('i,i', v, 3); torch.einsum('i')
     torch.einsum('bij,bjk->bik', b, b.mT); torch.einsum('...ij,...jk->...ik', b, b.mT)
     torch.einsum('...ij->...ji', b); torch.einsum('b...,b...->...', b, b); torch.einsum('bij,jk->bik', b, x.T)
     torch.einsum('ij,kl->ijkl', x, x); torch.einsum('ij,ij->', x, x); torch.einsum('i,ij,j->', w, x, v)
@@ -72,7 +72,7 @@ REFUSED = """
     torch.matmul(x, 3); torch.matmul([1], x); x.matmul(3); torch.mm(x, 3); torch.dot(v, [1]); torch.bmm(3, 3)
     torch.outer(v, 3); torch.matmul(x); torch.matmul(x1=x, x2=x.T); torch.matmul(x=x, other=x.T); x @ 3; x @ [1, 2]
     torch.linalg.matmul(x, x.T); torch.linalg.matmul(x, 3); torch.linalg.norm(x); torch.linalg.vector_norm(v, 1)
-    torch.einsum('i'); torch.einsum(3); torch.einsum('i,i', v, 3)
+    torch.einsum('i'); torch.einsum('i,i', v, 3)
     torch.addmm(v.double(), x, x.T); torch.addmm(v[:3], x.double(), x.T); torch.addmm(v[:3], x, x.T.double())
 """
 
@@ -135,6 +135,11 @@ def test_an_axis_of_one_entry_meets_every_other() -> None:
     lines += [f"look(torch, torch.{each})" for each in results]
     more = ["r = torch.inner(s.detach(), s)", "torch.autograd.grad(torch.tensordot(c, s, 1).sum() + r, s)"]
     assert_alike([*lines, *more, "torch.tensordot(c, torch.ones(5), 1)"], {"look": look})
+
+
+def test_addmv_is_a_product_and_a_sum() -> None:
+    lines = ["r = torch.addmv(w, x, v, beta=2, alpha=3)", "r.sum().backward()", "w.grad, x.grad, v.grad"]
+    assert_alike([*SETUP, *lines])
 
 
 def test_inner_asks_for_one_dtype() -> None:

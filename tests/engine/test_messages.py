@@ -86,7 +86,6 @@ MESSAGES = [
     ("RuntimeError", "z = (x**2).sum(); g = torch.autograd.grad(z, x)", "torch.autograd.grad(z, x)"),
     ("RuntimeError", "torch.autograd.grad(torch.autograd.grad(y.sum(), x, create_graph=True)[0].sum(), x)"),
     ("ValueError", "torch.autograd.grad(y.sum(), x, allow_unused=False, materialize_grads=True)"),
-    ("FutureWarning", "r = torch.autograd.grad(y.sum(), x, only_inputs=False)"),
     ("RuntimeError", "torch.autograd.grad(y.sum(), 'x')"),
     # requires_grad
     ("RuntimeError", "torch.tensor([1, 2], requires_grad=True)"),
@@ -218,7 +217,6 @@ MESSAGES = [
     ("RuntimeError", function("BadType", "return 1.0"), "BadType.apply(x).sum().backward()"),
     ("TypeError", function("SaveInt", "return g", "ctx.save_for_backward(3); return t"), "SaveInt.apply(x)"),
     ("NotImplementedError", NO_BACKWARD, "NoBackward.apply(x).sum().backward()"),
-    ("RuntimeError", SAVED, "Square()(x)"),
     ("RuntimeError", SAVED, "z = Square.apply(x).sum(); z.backward()", "z.backward()"),
     ("RuntimeError", SAVED, "z = Square.apply(y).sum(); y.add_(1)", "z.backward()"),
     # functional
@@ -238,7 +236,6 @@ MESSAGES = [
     ("RuntimeError", "torch.autograd.functional.jvp(lambda t: t * 2, c)"),
     ("RuntimeError", "torch.autograd.functional.jvp(lambda t: t * 2, c, torch.ones(3))"),
     ("ValueError", "torch.autograd.gradcheck(lambda t: t * 2, c)"),
-    ("RuntimeError", "torch.autograd.functional.jacobian(lambda t: t * 2, c, strict=True, vectorize=True)"),
     ("GradcheckError", "torch.autograd.gradcheck(lambda t: t * 2, x)"),
     ("GradcheckError", DOUBLE, "torch.autograd.gradcheck(lambda t: t * t.detach(), d)"),
     # shapes and dtypes

@@ -44,27 +44,19 @@ LINES = [
     "nn.utils.clip_grad_norm_(iter([]) and (p for p in []), 1.0)",
     "torch.tensor(c)",
     "c.new_tensor(c)",
-    "torch.as_tensor(1.).random_(2**25, 2**26)",
     "torch.std(torch.ones(1))",
     "torch.var(torch.ones(0))",
     "torch.ones(1)[i]",
-    "torch.where(i, 1., 2.)",
     # graphs and optimizers
     "autograd.backward(x.sum(), grad_variables=torch.tensor(1.))",
-    "autograd.grad(x.sum(), x, only_inputs=False)",
     "autograd.gradcheck(lambda a: a * 2, x, raise_exception=False)",
     "autograd.detect_anomaly()",
     "autograd.Variable(c, volatile=True)",
-    "Twice()",
     "optim.SGD([x, x], lr=0.1)",
     "optim.lr_scheduler.StepLR(sgd, 1).step()",
     "optim.lr_scheduler.StepLR(sgd, 1).get_lr()",
-    "sgd.step(); optim.lr_scheduler.StepLR(sgd, 1).step(3)",
     # calls of old, and decorated classes
     "c.add_(-0.1, c)",
-    "torch.addmm(2, c[None], 3, x, torch.ones(2, 2))",
-    "torch.no_grad()(type('Student', (), {}))",
-    "torch.set_grad_enabled(True)(type('Student', (), {}))",
 ]
 
 
@@ -112,8 +104,8 @@ def test_what_is_said_once_is_said_once_whatever_the_filter(engine: str) -> None
         "x = torch.tensor([1., 2.], requires_grad=True)\n"
         "with warnings.catch_warnings(record=True) as found:\n"
         "    for again in range(3):\n"
-        "        float(x.sum()); torch.tensor(1.).T; torch.where(torch.tensor(1, dtype=torch.uint8), 1., 2.)\n"
+        "        float(x.sum()); torch.tensor(1.).T\n"
         "print(len(found))\n"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
-    assert (done.stdout, done.stderr) == ("3\n", "")
+    assert (done.stdout, done.stderr) == ("2\n", "")

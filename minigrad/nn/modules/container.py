@@ -1,24 +1,20 @@
-"""Modules that hold other modules: in a chain, in a list, in a dict; and a list of parameters.
-
+"""Modules that hold other modules: in a chain, in a list, in a dict.
 Mirrors https://docs.pytorch.org/docs/stable/nn.html#containers
 """
 
 from __future__ import annotations
 
+import itertools
 import operator
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import chain
 from typing import Any
 
 from minigrad.nn.modules.module import Module, indented
-from minigrad.nn.parameter import Parameter
-from minigrad.nn.typename import typename
-from minigrad.tensor import Tensor
 
 
 class _Numbered(Module):
-    """Modules under the names "0", "1", …: what Sequential and ModuleList have in common."""
+    """Modules named "0", "1", …: the base of Sequential and ModuleList."""
 
     def __len__(self) -> int:
         return len(self._modules)
@@ -26,39 +22,46 @@ class _Numbered(Module):
     def __iter__(self) -> Iterator[Module]:
         return iter(self._modules.values())
 
-    def __setitem__(self, index: int, module: Module) -> None:
-        setattr(self, self._name_at(index), module)
+    def __getitem__(self, index: int | slice) -> Any:
+        kind: Any = type(self)
+        return kind([*self][index]) if isinstance(index, slice) else getattr(self, self._name_at(index))
+
+    def __setitem__(self, index: int, value: Any) -> None:
+        setattr(self, self._name_at(index), value)
 
     def __delitem__(self, index: int | slice) -> None:
-        names = list(self._modules)
-        for name in names[index] if isinstance(index, slice) else [self._name_at(index)]:
-            delattr(self, name)
-        self._modules = {str(place): module for place, module in enumerate(self._modules.values())}
+        for name in [*self._modules][index] if isinstance(index, slice) else [self._name_at(index)]:
+            del self._modules[name]
+        self._modules = {str(place): module for place, module in enumerate(self)}
 
-    def _name_at(self, index: int) -> str:
-        return list(self._modules)[position(index, len(self))]
+    def __iadd__(self, values: Iterable[Any]) -> Any:
+        return self.extend(values)
 
-    def append(self, module: Module) -> Any:
+    def _name_at(self, index: Any) -> str:
+        """The name of an entry. IndexError, in torch's words, if out of range."""
+        index, names = operator.index(index), [*self._modules]
+        if not -len(names) <= index < len(names):
+            raise IndexError(f"index {index} is out of range")
+        return names[index]
+
+    def append(self, module: Any) -> Any:
         """Add a module at the end. TypeError for anything else."""
         self.add_module(str(len(self)), module)
         return self
 
-    def pop(self, key: int | slice) -> Any:
-        """Take out what stands at an index, or at several."""
-        taken = self[key]  # type: ignore[index]
-        del self[key]
-        return taken
-
-    def _make_room(self, index: int) -> None:
-        """Move the modules from `index` on by one place."""
-        for place in range(len(self), index, -1):
-            self._modules[str(place)] = self._modules[str(place - 1)]
+    def extend(self, values: Iterable[Any]) -> Any:
+        """Add entries at the end. TypeError if they cannot be iterated."""
+        if not isinstance(values, Iterable):
+            found = type(values).__name__
+            raise TypeError(f"{type(self).__name__}.extend should be called with an iterable, but got {found}")
+        for value in [*values]:
+            self.append(value)
+        return self
 
 
 class Sequential(_Numbered):
-    """Modules in a chain: each gets what the one before returned.
-
-    TypeError for an argument that is no module. A slice of it is a Sequential of the same modules.
+    """Modules in a chain: each gets what the previous one returned. TypeError for anything but a module. A slice
+    of it is a Sequential of the same modules.
     """
 
     def __init__(self, *args: Any) -> None:
@@ -74,90 +77,30 @@ class Sequential(_Numbered):
 
     def __getitem__(self, index: int | slice) -> Any:
         if isinstance(index, slice):
-            return type(self)(OrderedDict(list(self._modules.items())[index]))
-        return self._modules[self._name_at(index)]
-
-    def __add__(self, other: Sequential) -> Sequential:
-        return Sequential(*self, *_demand_sequential(other))
-
-    def __iadd__(self, other: Sequential) -> Any:
-        return self.extend(_demand_sequential(other))
-
-    def __mul__(self, times: int) -> Sequential:
-        if not isinstance(times, int):
-            raise TypeError(f"unsupported operand type(s) for *: {_class_text(self)} and {_class_text(times)}")
-        if times <= 0:
-            raise ValueError(f"Non-positive multiplication factor {times} for {_class_text(self)}")
-        return Sequential(*[module for _ in range(times) for module in self])
-
-    __rmul__ = __mul__
-
-    def extend(self, sequential: Iterable[Module]) -> Any:
-        """Add modules at the end."""
-        for module in [*sequential]:
-            self.append(module)
-        return self
-
-    def insert(self, index: int, module: Module) -> Any:
-        """Put a module before the one at `index`. IndexError outside, AssertionError for what is no module."""
-        if not isinstance(module, Module):
-            raise AssertionError("module should be of type: <class 'torch.nn.modules.module.Module'>")
-        if not -len(self) <= index <= len(self):
-            raise IndexError(f"Index out of range: {index}")
-        place = index + len(self) if index < 0 else index
-        self._make_room(place)
-        self._modules[str(place)] = module
-        return self
+            return type(self)(OrderedDict([*self._modules.items()][index]))
+        return super().__getitem__(index)
 
 
 class ModuleList(_Numbered):
-    """A list of modules whose parameters are found. It computes nothing: the module around it does."""
+    """A list of modules whose parameters are registered. It computes nothing: the module around it does."""
 
     def __init__(self, modules: Iterable[Module] | None = None) -> None:
         super().__init__()
         if modules is not None:
             self.extend(modules)
 
-    def __getitem__(self, index: int | slice) -> Any:
-        if isinstance(index, slice):
-            return type(self)(list(self._modules.values())[index])
-        return self._modules[self._name_at(index)]
-
-    def __add__(self, other: Iterable[Module]) -> ModuleList:
-        return ModuleList(chain(self, other))
-
-    def __iadd__(self, modules: Iterable[Module]) -> Any:
-        return self.extend(modules)
-
-    def extend(self, modules: Iterable[Module]) -> Any:
-        """Add modules at the end. TypeError if they cannot be iterated."""
-        if not isinstance(modules, Iterable):
-            raise TypeError(f"ModuleList.extend should be called with an iterable, but got {type(modules).__name__}")
-        for module in [*modules]:
-            self.append(module)
-        return self
-
-    def insert(self, index: int, module: Module) -> None:
-        """Put a module before the one at `index`."""
-        self._make_room(index)
-        self._modules[str(index)] = module
-
     def __repr__(self) -> str:
-        runs: list[list[Any]] = []  # first index, last index, text; equal neighbours share one
-        for index, text in enumerate([repr(module) for module in self]):
-            if runs and runs[-1][2] == text:
-                runs[-1][1] = index
-            else:
-                runs.append([index, index, text])
-        lines = [
-            indented(f"({first}): {text}" if first == last else f"({first}-{last}): {last - first + 1} x {text}")
-            for first, last, text in runs
-        ]
+        lines, first = [], 0
+        for text, equal in itertools.groupby([repr(module) for module in self]):
+            count = len([*equal])
+            place = f"({first}): " if count == 1 else f"({first}-{first + count - 1}): {count} x "
+            lines.append(indented(place + text))
+            first += count
         return "\n  ".join([f"{self._get_name()}(", *lines]) + "\n)" if lines else f"{self._get_name()}()"
 
 
 def _of_the_dict(name: str, text: str = "") -> Any:
-    """A method of dicts, as the dict of the modules inside has it."""
+    """A dict method of the modules inside."""
 
     def method(self: Any, *args: Any) -> Any:
         return getattr(self._modules, name)(*args)
@@ -167,7 +110,7 @@ def _of_the_dict(name: str, text: str = "") -> Any:
 
 
 class ModuleDict(Module):
-    """Modules under names of your own, whose parameters are found. It computes nothing itself."""
+    """Modules under your own names, whose parameters are registered. It computes nothing itself."""
 
     def __init__(self, modules: Any = None) -> None:
         super().__init__()
@@ -185,91 +128,10 @@ class ModuleDict(Module):
     keys = _of_the_dict("keys", "The names.")
     values = _of_the_dict("values", "The modules.")
     items = _of_the_dict("items", "The names with their modules.")
-    clear = _of_the_dict("clear", "Take out everything.")
-    pop = _of_the_dict("pop", "Take out one module. KeyError if there is none of that name.")
+    clear = _of_the_dict("clear", "Remove everything.")
+    pop = _of_the_dict("pop", "Remove one module. KeyError if there is none with that name.")
 
     def update(self, modules: Any) -> None:
-        """Add what a mapping, or pairs of a name and a module, hold. TypeError for anything else."""
-        if not isinstance(modules, Iterable):
-            raise TypeError(
-                "ModuleDict.update should be called with an iterable of key/value pairs, but got "
-                f"{type(modules).__name__}"
-            )
+        """Add modules from a mapping, or from pairs of name and module. TypeError if it cannot be iterated."""
         for key, module in modules.items() if isinstance(modules, (Mapping, ModuleDict)) else modules:
             self[key] = module
-
-
-class ParameterList(Module):
-    """A list of parameters that are found; a plain tensor becomes a Parameter."""
-
-    def __init__(self, values: Iterable[Any] | None = None) -> None:
-        super().__init__()
-        self._size = 0
-        if values is not None:
-            self.extend(values)
-
-    def __len__(self) -> int:
-        return self._size
-
-    def __iter__(self) -> Iterator[Any]:
-        return iter([self[index] for index in range(self._size)])
-
-    def __getitem__(self, index: int | slice) -> Any:
-        if isinstance(index, slice):
-            return type(self)([*self][index])
-        return getattr(self, str(position(index, self._size)))
-
-    def __setitem__(self, index: int, value: Any) -> None:
-        if isinstance(value, Tensor) and not isinstance(value, Parameter):
-            value = Parameter(value)
-        setattr(self, str(position(index, self._size)), value)
-
-    def __iadd__(self, values: Iterable[Any]) -> Any:
-        return self.extend(values)
-
-    def append(self, value: Any) -> Any:
-        """Add a parameter at the end."""
-        self._size += 1
-        self[self._size - 1] = value
-        return self
-
-    def extend(self, values: Iterable[Any]) -> Any:
-        """Add parameters at the end. TypeError for a single tensor."""
-        if not isinstance(values, Iterable) or isinstance(values, Tensor):
-            raise TypeError(f"ParameterList.extend should be called with an iterable, but got {type(values).__name__}")
-        for value in [*values]:
-            self.append(value)
-        return self
-
-    def extra_repr(self) -> str:
-        lines = []
-        for index, value in enumerate(self):
-            if isinstance(value, Tensor):
-                size = "x".join([str(each) for each in value.shape])
-                text = f"Parameter containing: [{value.dtype} of size {size}]"
-            else:
-                text = f"Object of type: {type(value).__name__}"
-            lines.append(f"  ({index}): {text}")
-        return "\n".join(lines)
-
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        raise RuntimeError("ParameterList should not be called.")
-
-
-def position(index: Any, size: int) -> int:
-    """An index as a non-negative one. IndexError, in torch's words, outside."""
-    index = operator.index(index)
-    if not -size <= index < size:
-        raise IndexError(f"index {index} is out of range")
-    return index % size
-
-
-def _demand_sequential(other: Any) -> list[Module]:
-    if not isinstance(other, Sequential):
-        raise ValueError(f"add operator supports only objects of Sequential class, but {_class_text(other)} is given.")
-    return [*other]
-
-
-def _class_text(value: Any) -> str:
-    """The class of a value as torch prints it."""
-    return f"<class '{typename(type(value))}'>"

@@ -1,10 +1,11 @@
-"""The array that torch makes of Python data: numbers, nested sequences of them, a numpy array, another tensor.
-
+"""The array that torch makes from Python data: numbers, nested sequences of them, a numpy array, another tensor.
 Mirrors https://docs.pytorch.org/docs/stable/generated/torch.tensor.html
 """
 
 from __future__ import annotations
 
+import contextlib
+import functools
 import operator
 from typing import Any
 
@@ -12,7 +13,7 @@ import numpy as np
 
 from minigrad.compat import dtypes
 from minigrad.compat.messages import warn_once
-from minigrad.compat.typenames import name_of_type
+from minigrad.compat.typenames import is_foreign, name_of_type
 from minigrad.tensor import Tensor
 
 
@@ -22,6 +23,8 @@ def array_of(data: Any, dtype: dtypes.dtype | None, copy: bool) -> np.ndarray:
         array = np.asarray(data._array)
     elif isinstance(data, np.ndarray):
         array = known(data) if copy else shared(data)
+    elif is_foreign(data):
+        array = data.detach().numpy().copy()
     else:
         return from_python(data, dtype)
     if dtype is not None and array.dtype != dtype.numpy:
@@ -30,12 +33,7 @@ def array_of(data: Any, dtype: dtypes.dtype | None, copy: bool) -> np.ndarray:
 
 
 def known(array: np.ndarray) -> np.ndarray:
-    """The array. TypeError or ValueError, in torch's words, if no tensor can lie on its memory."""
-    if not array.dtype.isnative:
-        raise ValueError(
-            "given numpy array has byte order different from the native byte order. Conversion between byte orders is "
-            "currently not supported."
-        )
+    """The array. TypeError or ValueError, in torch's words, if no tensor can share its memory."""
     demand_known(array.dtype)
     if any(step < 0 for step in array.strides):
         raise ValueError(
@@ -50,8 +48,8 @@ def demand_known(dtype: np.dtype) -> None:
     """TypeError for a dtype that torch does not have, NotImplementedError for one that only torch has."""
     if dtype in dtypes.OF_NUMPY:
         return
-    if dtype.name in ("complex64", "complex128", "uint16", "uint32", "uint64"):
-        raise NotImplementedError(f"minigrad has no dtype {dtype.name}")
+    if not dtype.isnative or dtype.name in ("complex64", "complex128", "uint16", "uint32", "uint64"):
+        raise NotImplementedError(f"minigrad has no dtype {dtype}")
     raise TypeError(
         f"can't convert np.ndarray of type numpy.{dtype.type.__name__}. The only supported types are: float64, "
         "float32, float16, complex64, complex128, int64, int32, int16, int8, uint64, uint32, uint16, uint8, and bool."
@@ -59,7 +57,7 @@ def demand_known(dtype: np.dtype) -> None:
 
 
 def shared(array: np.ndarray) -> np.ndarray:
-    """The array, for a tensor on its memory; a UserWarning, once, where that cannot be written."""
+    """The array, for a tensor that shares its memory; a UserWarning, once, if it is read-only."""
     if not array.flags.writeable:
         warn_once(
             "The given NumPy array is not writable, and PyTorch does not support non-writable tensors. This means "
@@ -77,7 +75,7 @@ def from_python(data: Any, dtype: dtypes.dtype | None = None) -> np.ndarray:
     shape = shape_of(data)
     dtype = dtype or inferred(data)
     entries: list = []
-    if 0 not in shape and gather(data, shape, 0, entries):
+    if 0 not in shape and gather(data, shape, entries):
         warn_once(
             "Creating a tensor from a list of numpy.ndarrays is extremely slow. Please consider converting the list "
             "to a single numpy.ndarray with numpy.array() before converting to a tensor."
@@ -86,19 +84,17 @@ def from_python(data: Any, dtype: dtypes.dtype | None = None) -> np.ndarray:
 
 
 def is_sequence(value: Any) -> bool:
-    """True for what has a length and entries by number; a tensor counts as one number."""
-    if isinstance(value, (str, bytes)):  # texts of numpy too
-        return True
+    """True for anything with a length and numbered entries; a tensor counts as one number."""
     return hasattr(type(value), "__getitem__") and not isinstance(value, (Tensor, dict, np.generic))
 
 
 def shape_of(data: Any) -> list[int]:
-    """The lengths of nested sequences, as the first of each level has them."""
+    """The lengths of nested sequences, taken from the first at each level. ValueError for a string among them."""
     shape: list[int] = []
     while is_sequence(data):
-        shape.append(len(data))
-        if len(shape) > 128:  # the entries of a text are texts
+        if isinstance(data, (str, bytes)):
             raise ValueError(f"too many dimensions '{name_of_type(data)}'")
+        shape.append(len(data))
         if not shape[-1]:
             break
         data = data[0]
@@ -107,7 +103,7 @@ def shape_of(data: Any) -> list[int]:
 
 def inferred(data: Any) -> dtypes.dtype:
     """The smallest dtype for everything in nested sequences. TypeError or RuntimeError for what is not a number."""
-    if isinstance(data, (np.ndarray, np.generic)) and not isinstance(data, (str, bytes)):
+    if isinstance(data, (np.ndarray, np.generic)):
         demand_known(data.dtype)
         return dtypes.OF_NUMPY[data.dtype]
     if isinstance(data, (bool, int, float)):
@@ -120,24 +116,14 @@ def inferred(data: Any) -> dtypes.dtype:
         raise TypeError(f"new(): invalid data type '{name_of_type(data)}'")
     if not is_sequence(data):
         raise RuntimeError(f"Could not infer dtype of {name_of_type(data)}")
-    if not len(data):
-        return dtypes.default()
     kinds = set(map(type, data))
     if kinds <= dtypes.PYTHON:  # the ordinary case, at the speed of C
-        return dtypes.default() if float in kinds else dtypes.int64 if int in kinds else dtypes.bool_
-    first, *others = data
-    if first is data:
-        raise TypeError("new(): self-referential lists are incompatible")
-    result = inferred(first)
-    for each in others:
-        result = dtypes.joined(result, inferred(each))
-    return result
+        return dtypes.default() if float in kinds or not kinds else dtypes.int64 if int in kinds else dtypes.bool_
+    return functools.reduce(dtypes.joined, map(inferred, data))
 
 
-def gather(data: Any, shape: list[int], axis: int, entries: list) -> bool:
-    """Append the numbers of nested sequences, row by row. True if there were arrays inside. TypeError or ValueError
-    where something is no sequence, or has another length than the first of its level.
-    """
+def gather(data: Any, shape: list[int], entries: list, axis: int = 0) -> bool:
+    """Append the numbers of nested sequences, row by row; True if arrays are inside. ValueError for a ragged one."""
     if not shape:
         entries.append(data)
         return False
@@ -150,25 +136,30 @@ def gather(data: Any, shape: list[int], axis: int, entries: list) -> bool:
     if axis == len(shape) - 1:
         entries.extend(row)
         return False
-    arrays = False
-    for each in row:
-        arrays = gather(each, shape, axis + 1, entries) or arrays or isinstance(each, np.ndarray)
-    return arrays
+    arrays = [gather(each, shape, entries, axis + 1) or isinstance(each, np.ndarray) for each in row]
+    return any(arrays)
 
 
 def converted(entries: list, dtype: dtypes.dtype) -> np.ndarray:
     """The entries in one dtype. TypeError, ValueError or RuntimeError for one that does not fit."""
-    ordinary = set(map(type, entries)) <= dtypes.PYTHON
+    kinds = set(map(type, entries))
+    ordinary = kinds <= dtypes.PYTHON
     if dtype.is_floating_point:
         return dtypes.cast(np.array(entries if ordinary else [real(each) for each in entries], np.float64), dtype.numpy)
     if dtype.kind == dtypes.BOOL:
-        return np.array([truth(each) for each in entries], bool)
+        return np.array(entries if kinds == {bool} else [truth(each) for each in entries], bool)
+    if kinds == {int}:  # at the speed of C, unless there is something to refuse
+        with contextlib.suppress(OverflowError):
+            array = np.array(entries, np.int64)
+            limits = np.iinfo(dtype.numpy)
+            if limits.min <= array.min() and array.max() <= limits.max:
+                return array.astype(dtype.numpy, copy=False)
     whole = [whole_number(each, dtype) for each in entries]
     return np.array(whole, np.uint64).astype(dtype.numpy)
 
 
 def real(value: Any) -> float:
-    """A float. TypeError for what is no real number; float() alone would read texts."""
+    """A float. TypeError for anything that is not a real number; float() alone would parse strings."""
     if isinstance(value, (str, bytes, complex)) or not (hasattr(value, "__float__") or hasattr(value, "__index__")):
         raise TypeError(f"must be real number, not {name_of_type(value)}")
     return float(value)

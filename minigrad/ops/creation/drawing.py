@@ -1,5 +1,4 @@
-"""Tensors of random numbers: `rand`, `randn`, `randint`, `randperm`, `normal` and their like.
-
+"""Tensors of random numbers: `rand`, `randn`, `randint`, `randperm`, `normal` and the like.
 Mirrors https://docs.pytorch.org/docs/stable/torch.html#random-sampling
 """
 
@@ -10,163 +9,102 @@ from typing import Any
 
 import numpy as np
 
+from minigrad import random
 from minigrad.compat import dtypes
 from minigrad.ops.argument_parser import accepts
-from minigrad.ops.creation.factories import FORMAT, OPTIONS, OUT, allocated, allocated_like, leaf_of, makes
+from minigrad.ops.creation.factories import FORMAT, OPTIONS, OUT, allocated, allocated_like, leaf_of, makes, making
 from minigrad.ops.operands import variant
-from minigrad.ops.random_inplace import Refill, demand_uniform_bounds, integer_bounds, normal_like
-from minigrad.random import Generator, along_memory, integers, permutation, uniform
+from minigrad.ops.random_inplace import GENERATOR, Refill
+from minigrad.random import Generator
 from minigrad.tensor import Tensor
 
-DRAWN = "torch.Generator? generator"
+__all__ = ["normal", "rand", "rand_like", "randint", "randn", "randn_like", "randperm"]
 
 
 def drawn(first: str, options: str) -> tuple[str, str]:
     """torch's two signatures of a call that draws: with a generator, and without."""
-    return f"{first}, *, {DRAWN}, {options}", f"{first}, *, {options}"
+    return f"{first}, *, torch.Generator? generator, {options}", f"{first}, *, {options}"
 
 
-@makes(*drawn("tuple of ints size", f"{OUT}, {OPTIONS}"))
-def rand(size: tuple[int, ...], *, generator: Generator, dtype: dtypes.dtype | None = None) -> np.ndarray:
-    """Uniform numbers from [0, 1). NotImplementedError for integers."""
-    return uniform_like(allocated(size, dtype or dtypes.default()), generator)
+SIZED, LIKE = f"{OUT}, {OPTIONS}", f"{FORMAT}, {OPTIONS}"
 
 
-@makes(*drawn("tuple of ints size", f"{OUT}, {OPTIONS}"))
-def randn(size: tuple[int, ...], *, generator: Generator, dtype: dtypes.dtype | None = None) -> np.ndarray:
-    """Normal numbers with mean 0 and standard deviation 1. NotImplementedError for integers."""
-    return normal_like(allocated(size, dtype or dtypes.default()), 0, 1, generator)
+def sampler(name: str, draw: Callable, first: float, second: float, what: str) -> tuple[Callable, Callable]:
+    """The function `name`, for sizes, and `name_like`, for the shape and dtype of a tensor."""
+
+    def sized(size: tuple[int, ...], *, generator: Generator, dtype: dtypes.dtype | None = None) -> np.ndarray:
+        return draw(allocated(size, dtype or dtypes.default()), first, second, generator)
+
+    def like(input: Tensor, *, generator: Generator, dtype: Any = None, memory_format: Any = None) -> np.ndarray:
+        return draw(allocated_like(input, dtype, memory_format), first, second, generator)
+
+    return (
+        making(name, f"{what}. NotImplementedError for integers.", sized, *drawn("tuple of ints size", SIZED)),
+        making(f"{name}_like", f"{what}, in the shape and dtype of `input`.", like, *drawn("Tensor input", LIKE)),
+    )
 
 
-@makes(
-    *drawn("int high, tuple of ints size", f"{OUT}, {OPTIONS}"),
-    *drawn("int low, int high, tuple of ints size", f"{OUT}, {OPTIONS}"),
-)
-def randint(
-    high: int, size: tuple[int, ...], low: int = 0, *, generator: Generator, dtype: dtypes.dtype | None = None
-) -> np.ndarray:
-    """Integers from `low` (0 if left out) to `high` − 1, int64: `randint(high, size)` or `randint(low, high, size)`.
-    RuntimeError for an empty range, or one that the dtype cannot hold.
-    """
-    first, last = low, high
-    array = allocated(size, dtype or dtypes.int64)
-    first, last = integer_bounds(dtypes.of_array(array), first, last)
-    return integers_like(array, first, last, generator)
+rand, rand_like = sampler("rand", random.uniform, 0, 1, "Uniform numbers from [0, 1)")
+randn, randn_like = sampler("randn", random.normal, 0, 1, "Normal numbers with mean 0 and standard deviation 1")
 
 
-@makes(*drawn("int n", f"{OUT}, {OPTIONS}"))
+@makes(*drawn("int high, tuple of ints size", SIZED), *drawn("int low, int high, tuple of ints size", SIZED))
+def randint(high: int, size: tuple, low: int = 0, *, generator: Generator, dtype: Any = None) -> np.ndarray:
+    """Integers from `low` (or 0) to `high` − 1, int64. RuntimeError for an empty range, or one beyond the dtype."""
+    dtype = dtype or dtypes.int64
+    random.demand_integers(dtype, low, high)
+    return random.integers(allocated(size, dtype), low, high, generator)
+
+
+@makes(*drawn("int n", SIZED))
 def randperm(n: int, *, generator: Generator, dtype: dtypes.dtype | None = None) -> np.ndarray:
-    """The integers 0 … n − 1 in random order, int64. RuntimeError where the dtype has no room for them."""
-    dtype, count = dtype or dtypes.int64, n
-    if dtype.is_floating_point:
-        digits = np.finfo(dtype.numpy).nmant + 1
-        if count > 2**digits + 1:
-            limit = 2049 if dtype is dtypes.float16 else f"2^{digits}+1"
-            raise RuntimeError(f"n cannot be greater than {limit} for {dtype.scalar_type} type.")
-    elif dtype.kind == dtypes.INTEGER and count > 0:
-        dtypes.number_in(count - 1, dtype)
-    array = allocated((count,), dtype)
+    """The integers 0 … n − 1 in random order, int64. RuntimeError if the dtype cannot hold them."""
+    dtype = dtype or dtypes.int64
+    end = random.integer_limits(dtype)[1]
+    if n > end and dtype.is_floating_point:
+        raise RuntimeError(f"n cannot be greater than {end} for {dtype.scalar_type} type.")
+    if n > 0 and dtype.kind == dtypes.INTEGER:
+        dtypes.number_in(n - 1, dtype)
+    array = allocated((n,), dtype)
     if dtype.kind == dtypes.BOOL:
         raise NotImplementedError("\"randperm\" not implemented for 'Bool'")
-    array[:] = permutation(count, generator)
+    array[:] = random.permutation(n, generator)
     return array
 
 
-@makes(*drawn("Tensor input", f"{FORMAT}, {OPTIONS}"))
-def rand_like(
-    input: Tensor, *, generator: Generator, dtype: dtypes.dtype | None = None, memory_format: Any = None
-) -> np.ndarray:
-    """Uniform numbers from [0, 1), in the shape and dtype of `input`."""
-    return uniform_like(allocated_like(input, dtype, memory_format), generator)
-
-
-@makes(*drawn("Tensor input", f"{FORMAT}, {OPTIONS}"))
-def randn_like(
-    input: Tensor, *, generator: Generator, dtype: dtypes.dtype | None = None, memory_format: Any = None
-) -> np.ndarray:
-    """Normal numbers with mean 0 and standard deviation 1, in the shape and dtype of `input`."""
-    return normal_like(allocated_like(input, dtype, memory_format), 0, 1, generator)
-
-
-@makes(
-    *drawn("Tensor input, int low, int high", f"{FORMAT}, {OPTIONS}"),
-    *drawn("Tensor input, Tensor high", f"{FORMAT}, {OPTIONS}"),
-    *drawn("Tensor input, int high", f"{FORMAT}, {OPTIONS}"),
-)
-def randint_like(
-    input: Tensor,
-    high: Any,
-    low: int = 0,
-    *,
-    generator: Generator,
-    dtype: dtypes.dtype | None = None,
-    memory_format: Any = None,
-) -> np.ndarray:
-    """Integers from `low` (0 if left out) to `high` − 1, in the shape and dtype of `input`."""
-    array = allocated_like(input, dtype, memory_format)
-    first, last = integer_bounds(dtypes.of_array(array), low, high)
-    return integers_like(array, first, last, generator)
-
-
-def uniform_like(memory: np.ndarray, generator: Generator) -> np.ndarray:
-    """Uniform numbers from [0, 1) for an array of this shape, dtype and order in memory."""
-    demand_uniform_bounds(dtypes.of_array(memory), 0, 1)
-    return along_memory(uniform(memory.size, memory.dtype, 0, 1, generator), memory)
-
-
-def integers_like(memory: np.ndarray, low: int, high: int, generator: Generator) -> np.ndarray:
-    """Integers from low to high − 1 for an array of this shape, dtype and order in memory."""
-    return along_memory(integers(memory.size, memory.dtype, low, high, generator), memory)
-
-
 NormalOfMean = variant("NormalOfMean", Refill, "NormalBackward1")
-NormalOfStd = variant("NormalOfStd", Refill, "NormalBackward2")  # The same for a tensor of standard deviations
-NormalOfBoth = variant("NormalOfBoth", Refill, "NormalBackward3")  # The same for tensors of both
+NormalOfStd = variant("NormalOfStd", Refill, "NormalBackward2")
+NormalOfBoth = variant("NormalOfBoth", Refill, "NormalBackward3")
 
 
 @accepts(
-    f"Tensor mean, Tensor std, *, torch.Generator generator = None, {OUT}",
-    f"Tensor mean, float std = 1, *, torch.Generator generator = None, {OUT}",
-    f"float mean, Tensor std, *, torch.Generator generator = None, {OUT}",
-    f"float mean, float std, tuple of ints size, *, torch.Generator generator = None, {OUT}, {OPTIONS}",
+    f"Tensor mean, Tensor std, *, {GENERATOR}, {OUT}",
+    f"Tensor mean, float std = 1, *, {GENERATOR}, {OUT}",
+    f"float mean, Tensor std, *, {GENERATOR}, {OUT}",
+    f"float mean, float std, tuple of ints size, *, {GENERATOR}, {OUT}, {OPTIONS}",
 )
 def normal(
-    mean: Any,
-    std: Any = 1,
-    size: tuple[int, ...] | None = None,
-    *,
-    generator: Generator,
-    dtype: dtypes.dtype | None = None,
-    requires_grad: bool = False,
+    mean: Any, std: Any = 1, size: Any = None, *, generator: Generator, dtype: Any = None, requires_grad: bool = False
 ) -> Tensor:
-    """Normal numbers: of the given sizes for two numbers, else one for each entry of the tensors `mean` and `std`.
-    RuntimeError for a negative standard deviation. The gradient with respect to `mean` and `std` is zero.
-    """
+    """Normal numbers: of the given sizes, or one for each entry of `mean` and `std`, whose gradient is zero."""
     if size is not None:
         memory = allocated(size, dtype or dtypes.default())
-        return leaf_of(normal_like(memory, float(mean), float(std), generator), requires_grad)
-    if not isinstance(std, Tensor):
-        memory, spread = np.empty(mean.shape, mean.dtype.numpy), float(std)
-        return NormalOfMean.apply(
-            mean, draw=lambda: in_place(np.add, normal_like(memory, 0, spread, generator), mean._array)
-        )
-    if not np.all(np.asarray(std._array) >= 0):
+        return leaf_of(random.normal(memory, float(mean), float(std), generator), requires_grad)
+    tensors = [each for each in (mean, std) if isinstance(each, Tensor)]
+    node = NormalOfBoth if len(tensors) == 2 else NormalOfMean if tensors[0] is mean else NormalOfStd
+    if tensors[-1] is std and not np.all(np.asarray(std._array) >= 0):
         raise RuntimeError("normal expects all elements of std >= 0.0")
-    if not isinstance(mean, Tensor):
-        mean = Tensor._of(np.array(dtypes.number_in(float(mean), std.dtype), std.dtype.numpy))
-        node: type[Refill] = NormalOfStd
-        inputs = [std]
-    else:
-        node, inputs = NormalOfBoth, [mean, std]
 
     def draw() -> np.ndarray:
-        memory = np.empty(np.broadcast_shapes(mean.shape, std.shape), mean.dtype.numpy)
-        values = in_place(np.multiply, normal_like(memory, 0, 1, generator), std._array)
-        return in_place(np.add, values, mean._array)
+        memory = np.empty(np.broadcast_shapes(*[each.shape for each in tensors]), tensors[0].dtype.numpy)
+        if not isinstance(std, Tensor):
+            return in_place(np.add, random.normal(memory, 0, float(std), generator), mean)
+        return in_place(np.add, in_place(np.multiply, random.normal(memory, 0, 1, generator), std), mean)
 
-    return node.apply(*inputs, draw=draw)
+    return node.apply(*tensors, draw=draw)
 
 
 def in_place(operation: Callable, values: np.ndarray, other: Any) -> np.ndarray:
-    """What `values.mul_(other)` or `add_` leaves: computed in the common dtype, kept in the dtype of `values`."""
-    return operation(*dtypes.promoted([values, np.asarray(other)])).astype(values.dtype)
+    """The result of `values.mul_(other)` or `add_`: computed in the common dtype, stored in that of `values`."""
+    other = np.asarray(other._array) if isinstance(other, Tensor) else float(other)
+    return operation(*dtypes.promoted([values, other])).astype(values.dtype)

@@ -1,5 +1,4 @@
-"""Tensors made of data, or of one value everywhere: `tensor`, `zeros`, `ones`, `full` and their like.
-
+"""Tensors made from data, or from one value everywhere: `tensor`, `zeros`, `ones`, `full` and the like.
 Mirrors https://docs.pytorch.org/docs/stable/torch.html#creation-ops
 """
 
@@ -7,6 +6,7 @@ from __future__ import annotations
 
 import functools
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,10 @@ from minigrad.ops.creation.data import array_of, shared
 from minigrad.random import along_memory
 from minigrad.tensor import Tensor
 
-# torch's names for the options of what makes tensors
+__all__ = ["as_tensor", "empty", "empty_like", "from_numpy", "full", "full_like", "ones", "ones_like", "tensor"]
+__all__ += ["zeros", "zeros_like"]
+
+# torch's names for the options of functions that make tensors
 OPTIONS = (
     "torch.dtype dtype = None, torch.layout layout = None, torch.device device = None, "
     "bool? pin_memory = False, bool? requires_grad = False"
@@ -36,17 +39,17 @@ def leaf_of(array: np.ndarray, requires_grad: bool) -> Tensor:
     """A leaf around `array`. RuntimeError for integers or bools that require grad."""
     if requires_grad and array.dtype.kind != "f":
         raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
-    # without axes a number will do, until its memory is shared: numpy computes with it five times faster
+    # without axes use a numpy number until its memory is shared: numpy computes five times faster with it
     return Tensor._of(array if array.ndim else array[()], bool(requires_grad))
 
 
 makes = functools.partial(accepts, made=leaf_of)
 
 
-@makes(
-    "object data, *, torch.dtype dtype = None, torch.device device = None, bool pin_memory = False, "
-    "bool requires_grad = False"
-)
+DATA = "object data, *, torch.dtype dtype = None, torch.device device = None"
+
+
+@makes(f"{DATA}, bool pin_memory = False, bool requires_grad = False")
 def tensor(data: Any, *, dtype: dtypes.dtype | None = None) -> np.ndarray:
     """A leaf with a copy of `data`: a number, nested sequences of numbers, a numpy array. The dtype is inferred: bool,
     int64 for ints, the default (float32) for floats, an array's own. ValueError for ragged sequences, TypeError or
@@ -57,7 +60,7 @@ def tensor(data: Any, *, dtype: dtypes.dtype | None = None) -> np.ndarray:
     return array_of(data, dtype, copy=True)
 
 
-@makes("object data, *, torch.dtype dtype = None, torch.device device = None, bool requires_grad = False", method=True)
+@makes(f"{DATA}, bool requires_grad = False", method=True)
 def new_tensor(self: Tensor, data: Any, *, dtype: dtypes.dtype | None = None) -> np.ndarray:
     """Like `tensor`, but in the dtype of this tensor."""
     if isinstance(data, Tensor):
@@ -65,9 +68,9 @@ def new_tensor(self: Tensor, data: Any, *, dtype: dtypes.dtype | None = None) ->
     return array_of(data, dtype or self.dtype, copy=True)
 
 
-@accepts("object data, *, torch.dtype dtype = None, torch.device device = None")
+@accepts(DATA)
 def as_tensor(data: Any, *, dtype: dtypes.dtype | None = None) -> Tensor:
-    """`data` as a tensor: the tensor itself, a numpy array's own memory, a copy only where the dtype asks for one."""
+    """`data` as a tensor: the tensor itself, a numpy array's own memory, a copy only if the dtype requires it."""
     if isinstance(data, Tensor):
         return data if dtype in (None, data.dtype) else data.to(dtype)
     return Tensor._of(array_of(data, dtype, copy=False))
@@ -81,7 +84,7 @@ def from_numpy(array: np.ndarray, /) -> Tensor:
 
 
 def allocated(shape: tuple[int, ...], dtype: dtypes.dtype) -> np.ndarray:
-    """Zeros. RuntimeError, in torch's words, for a negative size or more memory than there is."""
+    """Zeros. RuntimeError, in torch's words, for a negative size or too much memory."""
     if any(size < 0 for size in shape):
         wrong = next(size for size in shape if size < 0)
         raise RuntimeError(f"Trying to create tensor with negative dimension {wrong}: {list(shape)}")
@@ -91,10 +94,8 @@ def allocated(shape: tuple[int, ...], dtype: dtypes.dtype) -> np.ndarray:
     try:
         return np.zeros(shape, dtype.numpy)
     except MemoryError:
-        raise RuntimeError(
-            "[enforce fail at alloc_cpu.cpp:127] err == 0. DefaultCPUAllocator: can't allocate memory: you tried to "
-            f"allocate {needed} bytes. Error code 12 (Cannot allocate memory)"
-        ) from None
+        cause = "[enforce fail at alloc_cpu.cpp:127] err == 0. DefaultCPUAllocator: can't allocate memory: you tried to"
+        raise RuntimeError(f"{cause} allocate {needed} bytes. Error code 12 (Cannot allocate memory)") from None
 
 
 def allocated_like(input: Tensor, dtype: dtypes.dtype | None, memory_format: Any) -> np.ndarray:
@@ -106,90 +107,50 @@ def allocated_like(input: Tensor, dtype: dtypes.dtype | None, memory_format: Any
 
 
 def filled(array: np.ndarray, value: Any) -> np.ndarray:
-    """The array, with the value everywhere. RuntimeError if its dtype has no room for the value."""
-    array[...] = dtypes.number_in(value, dtypes.of_array(array), array.size)
+    """The array, filled with the value. RuntimeError if its dtype cannot hold the value."""
+    array[...] = dtypes.number_in(value, dtypes.of_array(array))
     return array
 
 
-@makes(f"tuple of ints size, *, {OUT}, {OPTIONS}")
-def zeros(size: tuple[int, ...], *, dtype: dtypes.dtype | None = None) -> np.ndarray:
-    """Zeros of the given sizes: `zeros(2, 3)` or `zeros((2, 3))`."""
-    if any(each < 0 for each in size):
-        raise RuntimeError("zeros: Dimension size must be non-negative.")
-    return allocated(size, dtype or dtypes.default())
+def making(name: str, doc: str, function: Callable, *texts: str, method: bool = False) -> Callable:
+    """The function with its own name and docstring, called according to the forms."""
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = doc
+    return makes(*texts, method=method)(function)
 
 
-@makes(f"tuple of ints size, *, {OUT}, {OPTIONS}")
-def ones(size: tuple[int, ...], *, dtype: dtypes.dtype | None = None) -> np.ndarray:
-    """Ones of the given sizes."""
-    return filled(allocated(size, dtype or dtypes.default()), 1)
+def family(name: str, value: Any, what: str) -> tuple[Callable, Callable]:
+    """`zeros` and `zeros_like`, as well as `Tensor.new_zeros`. A value of None becomes an argument, `fill_value`."""
+    argument = ", Number fill_value" if value is None else ""
+    options = f"{OUT}, {OPTIONS}, {FORMAT}" if name == "empty" else f"{OUT}, {OPTIONS}"
+
+    put = (lambda array, _: array) if value == 0 else filled  # new memory holds zeros
+
+    def sized(size: tuple[int, ...], fill_value: Any = value, *, dtype: dtypes.dtype | None = None) -> np.ndarray:
+        if name == "zeros" and any(each < 0 for each in size):
+            raise RuntimeError("zeros: Dimension size must be non-negative.")
+        usual = dtypes.of_number(fill_value) if value is None else dtypes.default()
+        return put(allocated(size, dtype or usual), fill_value)
+
+    def like(input: Tensor, fill_value: Any = value, *, dtype: Any = None, memory_format: Any = None) -> np.ndarray:
+        return filled(allocated_like(input, dtype, memory_format), fill_value)
+
+    def new(self: Tensor, size: tuple[int, ...], fill_value: Any = value, *, dtype: Any = None) -> np.ndarray:
+        return put(allocated(size, dtype or self.dtype), fill_value)
+
+    sizes, likes = f"tuple of ints size{argument}", f"Tensor input{argument}, *, {FORMAT}, {OPTIONS}"
+    doc = f"{what} of the given sizes, in the dtype of this tensor."
+    METHODS[f"new_{name}"] = making(f"new_{name}", doc, new, f"{sizes}, *, {OPTIONS}", method=True)
+    return (
+        making(name, f"{what} of the given sizes.", sized, f"{sizes}, *, {options}"),
+        making(f"{name}_like", f"{what}, in the shape and dtype of `input`.", like, likes),
+    )
 
 
-@makes(f"tuple of ints size, *, {OUT}, {OPTIONS}, {FORMAT}")
-def empty(size: tuple[int, ...], *, dtype: dtypes.dtype | None = None) -> np.ndarray:
-    """A tensor of the given sizes; what it holds is not promised (here: zeros)."""
-    return allocated(size, dtype or dtypes.default())
-
-
-@makes(f"tuple of ints size, Number fill_value, *, {OUT}, {OPTIONS}")
-def full(size: tuple[int, ...], fill_value: Any, *, dtype: dtypes.dtype | None = None) -> np.ndarray:
-    """`fill_value` everywhere; its own kind of number unless `dtype` says otherwise. RuntimeError where the dtype has
-    no room for the value.
-    """
-    value = fill_value
-    return filled(allocated(size, dtype or dtypes.of_number(value)), value)
-
-
-@makes(f"Tensor input, *, {FORMAT}, {OPTIONS}")
-def zeros_like(input: Tensor, *, dtype: dtypes.dtype | None = None, memory_format: Any = None) -> np.ndarray:
-    """Zeros of the shape and dtype of `input`."""
-    return filled(allocated_like(input, dtype, memory_format), 0)
-
-
-@makes(f"Tensor input, *, {FORMAT}, {OPTIONS}")
-def ones_like(input: Tensor, *, dtype: dtypes.dtype | None = None, memory_format: Any = None) -> np.ndarray:
-    """Ones of the shape and dtype of `input`."""
-    return filled(allocated_like(input, dtype, memory_format), 1)
-
-
-@makes(f"Tensor input, *, {FORMAT}, {OPTIONS}")
-def empty_like(input: Tensor, *, dtype: dtypes.dtype | None = None, memory_format: Any = None) -> np.ndarray:
-    """A tensor of the shape and dtype of `input`; what it holds is not promised (here: zeros)."""
-    return filled(allocated_like(input, dtype, memory_format), 0)
-
-
-@makes(f"Tensor input, Number fill_value, *, {FORMAT}, {OPTIONS}")
-def full_like(
-    input: Tensor, fill_value: Any, *, dtype: dtypes.dtype | None = None, memory_format: Any = None
-) -> np.ndarray:
-    """`fill_value` everywhere, in the shape and dtype of `input`. RuntimeError where it does not fit the dtype."""
-    return filled(allocated_like(input, dtype, memory_format), fill_value)
-
-
-@makes(f"tuple of ints size, *, {OPTIONS}", method=True)
-def new_zeros(self: Tensor, size: tuple[int, ...], *, dtype: dtypes.dtype | None = None) -> np.ndarray:
-    """Zeros of the given sizes, in the dtype of this tensor."""
-    return allocated(size, dtype or self.dtype)
-
-
-@makes(f"tuple of ints size, *, {OPTIONS}", method=True)
-def new_ones(self: Tensor, size: tuple[int, ...], *, dtype: dtypes.dtype | None = None) -> np.ndarray:
-    """Ones of the given sizes, in the dtype of this tensor."""
-    return filled(allocated(size, dtype or self.dtype), 1)
-
-
-@makes(f"tuple of ints size, *, {OPTIONS}", method=True)
-def new_empty(self: Tensor, size: tuple[int, ...], *, dtype: dtypes.dtype | None = None) -> np.ndarray:
-    """A tensor of the given sizes and the dtype of this one; what it holds is not promised (here: zeros)."""
-    return allocated(size, dtype or self.dtype)
-
-
-@makes(f"tuple of ints size, Number fill_value, *, {OPTIONS}", method=True)
-def new_full(self: Tensor, size: tuple[int, ...], fill_value: Any, *, dtype: dtypes.dtype | None = None) -> np.ndarray:
-    """`fill_value` everywhere, in the dtype of this tensor."""
-    return filled(allocated(size, dtype or self.dtype), fill_value)
-
-
-METHODS = (new_empty, new_full, new_ones, new_tensor, new_zeros)
-for _method in METHODS:
-    setattr(Tensor, _method.__name__, _method)
+METHODS = {"new_tensor": new_tensor}
+zeros, zeros_like = family("zeros", 0, "Zeros")
+ones, ones_like = family("ones", 1, "Ones")
+empty, empty_like = family("empty", 0, "Unspecified entries (here: zeros)")
+full, full_like = family("full", None, "`fill_value` everywhere; RuntimeError if it does not fit the dtype")
+for _name, _method in METHODS.items():
+    setattr(Tensor, _name, _method)

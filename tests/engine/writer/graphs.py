@@ -75,6 +75,8 @@ def change(sheet: Sheet) -> None:
         text = f"{a}.{name}({arguments})"
     if repeats(sheet.value(a)) and (name == "masked_fill_" or sheet.value(a).dtype is torch.bool):
         return  # torch warns that it will refuse this; minigrad refuses it
+    if name == "clamp_" and not sheet.value(a).is_floating_point():
+        return  # torch has two names for the dtype that has no room
     if sheet.chance(4):
         text = f"with torch.no_grad(): {text}"
     finish_change(sheet, a, text, name)
@@ -338,7 +340,7 @@ def whole_jacobian(sheet: Sheet) -> None:
             settings = f", ({tensor_of(sheet, size)}, {tensor_of(sheet, tuple(sheet.value(b).shape))})"
         else:
             settings = f", {tensor_of(sheet, size)}"
-    if sheet.chance(8):
+    if sheet.chance(8) and kind in ("jacobian", "hessian"):
         settings += ", strict=True"
     text = f"torch.autograd.functional.{kind}({function}, {inputs}{settings})"
     if kind in ("jacobian", "hessian") and not two and sheet.chance(3):

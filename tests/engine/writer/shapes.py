@@ -17,7 +17,7 @@ COPIES = (
     *("index_select", "take", "masked_select", "gather", "scatter", "scatter_add", "index_add", "nonzero"),
 )
 JOINED = ("stack", "cat", "hstack", "vstack")
-CUT = ("unbind", "chunk", "split", "tensor_split")
+CUT = ("unbind", "chunk", "split")
 INDEXED = ("index with a number", "index with a slice", "index with a mask", "index with a list", "index mixed")
 PRODUCTS = (
     "matmul",
@@ -71,6 +71,8 @@ def view(sheet: Sheet) -> None:
     one, other = axis(sheet, ndim), axis(sheet, ndim)
     size = value.shape[one] if -ndim <= one < ndim else 2
     if name in ("movedim", "unflatten") and (ndim == 0 or not -ndim <= one < ndim or not count):
+        return
+    if name in ("narrow", "select") and ndim == 0:
         return
     if name in ("view_as", "expand_as"):
         fit = sheet.named(lambda each: each.numel() == count) if name == "view_as" else None
@@ -178,7 +180,7 @@ def cut(sheet: Sheet) -> None:
     elif name == "unbind":
         text, count = f"{sheet.one_of([f'{a}.unbind(', f'torch.unbind({a}, '])}{one})", size
     else:
-        text, count = f"torch.{name}({a}, 2, {one})", 2 if name == "tensor_split" or size > 1 else 1
+        text, count = f"torch.{name}({a}, 2, {one})", 2 if size > 1 else 1
     if count:
         sheet.assign_several(text, name if name != "unpack" else "unbind", count, True)
 

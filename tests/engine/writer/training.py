@@ -14,8 +14,12 @@ ACTIVATIONS = (
     "ELU()",
     "GELU()",
     "SiLU()",
+    "Mish()",
+    "Hardtanh()",
+    "ReLU6()",
+    "BatchNorm1d(3)",
 )
-FUNCTIONS = ("relu", "tanh", "sigmoid", "leaky_relu", "elu", "silu")
+FUNCTIONS = ("relu", "tanh", "sigmoid", "leaky_relu", "elu", "silu", "mish", "hardtanh", "relu6")
 LOSSES = ("mse_loss", "l1_loss", "binary_cross_entropy_with_logits", "cross_entropy", "nll_loss", "smooth_l1_loss")
 OPTIMIZERS = (
     *("SGD({}, lr=0.5)", "SGD({}, lr=0.25, momentum=0.5)", "SGD({}, lr=0.5, weight_decay=0.5)", "Adam({}, lr=0.25)"),

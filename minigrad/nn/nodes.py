@@ -1,0 +1,445 @@
+"""Operations of networks that torch records as one node each: activations, layers, losses.
+
+`minigrad.nn.functional` and `minigrad.nn.losses` check the arguments and apply them.
+Mirrors https://docs.pytorch.org/docs/stable/nn.functional.html
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from minigrad.compat import summing
+from minigrad.ops import softmax
+from minigrad.ops.operands import recorded_as, variant
+from minigrad.runtime import array_ops, state
+from minigrad.runtime.array_ops import raw
+from minigrad.scalar import Function
+from minigrad.tensor import Tensor
+
+_of_elu, _of_gelu, _of_softplus, _of_layer_norm = [
+    recorded_as(f"{each}BackwardBackward0") for each in ("Elu", "Gelu", "Softplus", "NativeLayerNorm")
+]
+
+
+# --- activations ---------------------------------------------------------------------------------
+class Activation(Function):
+    """f(a), entry by entry, with a setting: `share` is the upstream gradient g times f'(a). a is saved."""
+
+    value: Callable[[Any, Any], Any]
+    share: Callable[[Any, Any, Any], Any]
+
+    @staticmethod
+    def forward(ctx: Any, a: Any, setting: Any = None) -> Any:
+        ctx.save_for_backward(a)
+        ctx.setting = ctx.slope = ctx.alpha = ctx.approximate = setting  # torch's names for it
+        return ctx.value(a, setting)
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        (a,) = ctx.saved_tensors
+        return ctx.share(grad_output, a, ctx.setting)
+
+
+class LeakyReluShare(Function, name="LeakyReluBackwardBackward0"):
+    """The share of leaky_relu's backward. It is flat in a, so the second derivative of leaky_relu is 0."""
+
+    @staticmethod
+    def forward(ctx: Any, g: Any, a: Any, slope: float) -> Any:
+        ctx.save_for_backward(a)
+        ctx.slope = slope
+        return np.where(a > 0, g, g * slope)
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        (a,) = ctx.saved_tensors
+        share = array_ops.where(raw(a) > 0, grad_output, grad_output * ctx.slope)
+        return share, array_ops.zeros(ctx.shape, ctx.dtype, grad_output)
+
+
+class LeakyRelu(Activation):
+    """a where a > 0, else slope · a: the derivative is 1 or the slope."""
+
+    value = staticmethod(lambda a, slope: np.where(a > 0, a, a * slope))
+    share = staticmethod(lambda g, a, slope: array_ops.call(LeakyReluShare, g, a, slope=slope))
+
+
+class Elu(Activation):
+    """a where a > 0, else α · (eᵃ - 1): the derivative is 1 or α · eᵃ."""
+
+    value = staticmethod(lambda a, alpha: np.where(a <= 0, np.expm1(a) * alpha, a))
+    share = staticmethod(lambda g, a, alpha: _of_elu(array_ops.where(raw(a) <= 0, g * (array_ops.exp(a) * alpha), g)))
+
+
+class Silu(Activation):
+    """a · σ(a): the derivative is σ(a) · (1 + a · (1 - σ(a)))."""
+
+    value = staticmethod(lambda a, _: a * sigmoid(a))
+    share = staticmethod(lambda g, a, _: g * silu_slope(a, sigmoid(a)))
+
+
+class Gelu(Activation):
+    """a · Φ(a), where Φ is the normal distribution's: the derivative is Φ(a) + a · φ(a).
+
+    "tanh" takes (1 + tanh u) / 2 for Φ, with u = √(2/π) · (a + 0.044715 · a³).
+    """
+
+    value = staticmethod(lambda a, approximate: a * 0.5 * (1 + bend(a, approximate)))
+    share = staticmethod(lambda g, a, approximate: _of_gelu(g * gelu_slope(a, approximate)))
+
+
+class Softplus(Activation):
+    """log(1 + e^βa) / β, and a itself where βa is beyond the threshold: the derivative is σ(βa), or 1."""
+
+    value = staticmethod(lambda a, setting: softplus(a, *setting))
+    share = staticmethod(
+        lambda g, a, setting: _of_softplus(
+            array_ops.where(raw(a) * setting[0] > setting[1], g, g * sigmoid(a * setting[0]))
+        )
+    )
+
+
+class Mish(Activation):
+    """a · t with t = tanh(log(1 + eᵃ)): the derivative is t + a · σ(a) · (1 - t²)."""
+
+    value = staticmethod(lambda a, _: a * bent(a))
+    share = staticmethod(lambda g, a, _: g * (bent(a) + a * sigmoid(a) * (1 - bent(a) * bent(a))))
+
+
+class Hardtanh(Activation):
+    """a, kept within two limits: the derivative is 1 between them, and 0 on them."""
+
+    value = staticmethod(lambda a, limits: np.clip(a, *limits))
+    share = staticmethod(lambda g, a, limits: array_ops.masked(g, (raw(a) <= limits[0]) | (raw(a) >= limits[1])))
+
+
+class LogSigmoid(Activation):
+    """log σ(a): the derivative is σ(-a)."""
+
+    value = staticmethod(lambda a, _: log_sigmoid(a))
+    share = staticmethod(lambda g, a, _: g * sigmoid(-a))
+
+
+LeakyReluInPlace = variant("LeakyReluInPlace", LeakyRelu, "LeakyReluBackward1")  # torch has a separate node as well
+EluInPlace = variant("EluInPlace", Elu, "EluBackward1")
+
+_log1p = array_ops.exactly(np.log1p)
+_erf = np.frompyfunc(math.erf, 1, 1)
+
+
+def sigmoid(value: Any) -> Any:
+    """1 / (1 + e⁻ᵃ), of an array or a Tensor."""
+    return value.sigmoid() if isinstance(value, Tensor) else 1 / (1 + np.exp(-value))
+
+
+def bent(a: Any) -> Any:
+    """tanh(log(1 + eᵃ)), of an array or a Tensor: 1 - 2 / (e²ˢ + 1) for s = log(1 + eᵃ)."""
+    return 1 - 2 / (array_ops.exp(2 * array_ops.call(Softplus, a, setting=(1.0, 20.0))) + 1)
+
+
+def softplus(a: np.ndarray, beta: float, threshold: float) -> np.ndarray:
+    """log(1 + e^βa) / β, or a."""
+    return np.where(a * beta > threshold, a, _log1p(array_ops.exp(a * beta)) / beta).astype(a.dtype)
+
+
+def bend(a: Any, approximate: str) -> Any:
+    """2 Φ(a) - 1: erf(a / √2), or its approximation by tanh."""
+    if approximate == "tanh":
+        inner = math.sqrt(2 / math.pi) * (a + 0.044715 * (a * a * a))
+        return inner.tanh() if isinstance(a, Tensor) else np.tanh(inner)
+    scaled = a * math.sqrt(0.5)
+    return scaled.erf() if isinstance(a, Tensor) else np.asarray(_erf(scaled), a.dtype)
+
+
+def gelu_slope(a: Any, approximate: str) -> Any:
+    """Φ(a) + a · φ(a), where φ is the derivative of Φ, also of its approximation."""
+    b = bend(a, approximate)
+    if approximate == "tanh":
+        density = 0.5 * (1 - b * b) * (math.sqrt(2 / math.pi) * (1 + 3 * 0.044715 * (a * a)))
+    else:
+        density = array_ops.exp(-0.5 * (a * a)) * (1 / math.sqrt(2 * math.pi))
+    return 0.5 * (1 + b) + a * density
+
+
+def silu_slope(a: Any, s: Any) -> Any:
+    """s · (1 + a · (1 - s)), for s = σ(a)."""
+    return s * (1 + a * (1 - s))
+
+
+# --- layers --------------------------------------------------------------------------------------
+class Embedding(Function):
+    """Rows of a table by number: a row that is taken several times gets the sum of its upstream gradients. The
+    row `padding` gets none.
+    """
+
+    saves = ("indices",)
+
+    @staticmethod
+    def forward(ctx: Any, table: Any, rows: Any, padding: int) -> Any:
+        ctx.rows, ctx.padding, ctx.size = rows, padding, table.shape
+        return table[rows]
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        _ = ctx.saved_tensors  # an error if the numbers were changed since
+        rows = ctx.rows.reshape(-1)
+        flat = grad_output.reshape((rows.size, ctx.size[1]))
+        if isinstance(flat, Tensor):
+            taken = (np.arange(ctx.size[0])[:, None] == rows) & (rows != ctx.padding)
+            return array_ops.like(taken.astype(ctx.dtype), flat) @ flat
+        grad = np.zeros(ctx.size, ctx.dtype)
+        np.add.at(grad, rows[rows != ctx.padding], flat[rows != ctx.padding])
+        return grad
+
+
+class NativeLayerNorm(Function):
+    """w · n + b with n = (a - mean) / √(variance + ε), over the last axes, as many as `axes` says.
+
+    dL/dw = Σ g·n, dL/db = Σ g over the other axes; dL/da = (h - mean h - n · mean(h·n)) / √(variance + ε), h = g·w.
+    """
+
+    promotes = False
+
+    @staticmethod
+    def forward(ctx: Any, a: Any, weight: Any, bias: Any, axes: int, eps: float) -> Any:
+        ctx.save_for_backward(a, weight)
+        ctx.axes, ctx.eps = tuple(range(a.ndim - axes, a.ndim)), eps
+        wide = a.astype(np.float32) if a.dtype == np.float16 else a  # squares would soon be too large
+        return (normalized(wide, ctx.axes, eps)[0] * weight + bias).astype(a.dtype, copy=False)
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        a, weight = ctx.saved_tensors
+        needs_a, needs_weight, needs_bias = ctx.needs_input_grad
+        n, spread = normalized(a, ctx.axes, ctx.eps)
+        h = grad_output * weight
+        mean_h, mean_hn = [_mean(each, ctx.axes) for each in (h, h * n)]
+        return (
+            _of_layer_norm((h - mean_h - n * mean_hn) / spread) if needs_a else None,
+            grad_output * n if needs_weight else None,  # summed to the weight's shape where it leaves the node
+            grad_output if needs_bias else None,
+        )
+
+
+def normalized(a: Any, axes: tuple[int, ...], eps: float) -> tuple[Any, Any]:
+    """a with mean 0 and variance 1 along the axes, and the divisor."""
+    centred = a - _mean(a, axes)
+    spread = array_ops.sqrt(_mean(centred * centred, axes) + eps)
+    return centred / spread, spread
+
+
+def _mean(a: Any, axes: tuple[int, ...]) -> Any:
+    return a.sum(axis=axes, keepdims=True) / max(math.prod([a.shape[axis] for axis in axes]), 1)
+
+
+# --- losses --------------------------------------------------------------------------------------
+class OfTwo(Function):
+    """A loss of a and b, entry by entry, times a constant `weight` and reduced. `extra` is β, δ or pos_weight."""
+
+    saves: tuple[str, ...] = ("self", "target")
+    losses: Callable[[Any, Any, Any], Any]
+
+    @staticmethod
+    def forward(ctx: Any, a: Any, b: Any, reduction: str, extra: Any = None, weight: Any = None) -> Any:
+        ctx.save_for_backward(a, b)
+        ctx.reduction, ctx.weight = reduction, weight
+        ctx.beta = ctx.delta = ctx.pos_weight = extra  # what torch calls it
+        losses = weighted(ctx.losses(a, b, extra), weight)
+        if reduction == "none":
+            return losses
+        return summing.total(losses) if reduction == "sum" else summing.total(losses) / losses.size
+
+    def of_entry(self: Any, grad_output: Any, like: Any) -> Any:
+        """The upstream gradient that one entry of `like` gets from the reduction."""
+        return weighted(grad_output / raw(like).size if self.reduction == "mean" else grad_output, self.weight)
+
+
+class OfDifference(OfTwo):
+    """A loss of d = a - b. `share` is the upstream gradient g times the derivative by d. b's gradient is that of b - a,
+    so that a zero has torch's sign.
+    """
+
+    share: Callable[[Any, Any, Any], Any]
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        a, b = ctx.saved_tensors
+        needs_a, needs_b = ctx.needs_input_grad
+        g = ctx.of_entry(grad_output, a)
+        return ctx.share(g, a - b, ctx.beta) if needs_a else None, ctx.share(g, b - a, ctx.beta) if needs_b else None
+
+
+class MseLoss(OfDifference):
+    """d²: the derivative is 2d."""
+
+    losses = staticmethod(lambda a, b, _: (a - b) ** 2)
+    share = staticmethod(lambda g, d, _: d * (g * 2))
+
+
+class SmoothL1Loss(OfDifference):
+    """d² / 2β where |d| < β, else |d| - β/2: the derivative is d / β, else the sign."""
+
+    share = staticmethod(lambda g, d, beta: within(d, beta) / beta * g)
+
+    @staticmethod
+    def losses(a: Any, b: Any, beta: float) -> Any:
+        distance = abs(a - b)
+        return np.where(distance < beta, 0.5 * distance * distance / beta, distance - 0.5 * beta)
+
+
+class HuberLoss(OfDifference):
+    """d² / 2 where |d| ≤ δ, else δ · (|d| - δ/2): the derivative is d, kept within ±δ."""
+
+    share = staticmethod(lambda g, d, delta: within(d, delta) * g)
+
+    @staticmethod
+    def losses(a: Any, b: Any, delta: float) -> Any:
+        distance = abs(a - b)
+        return np.where(distance <= delta, 0.5 * distance * distance, delta * (distance - 0.5 * delta))
+
+
+def within(value: Any, limit: float) -> Any:
+    """The value, limited to ±limit."""
+    number = raw(value)
+    return array_ops.where(abs(number) < limit, value, array_ops.like(np.sign(number) * limit, value))
+
+
+class BinaryCrossEntropy(OfTwo):
+    """-(t · log p + (1 - t) · log(1 - p)), logarithms not below -100: d/dp = (p - t) / (p · (1 - p))."""
+
+    losses = staticmethod(lambda p, t, _: (t - 1) * np.maximum(np.log1p(-p), -100) - t * np.maximum(np.log(p), -100))
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        p, t = ctx.saved_tensors
+        needs_p, needs_t = ctx.needs_input_grad
+        g, product = ctx.of_entry(grad_output, p), (1 - p) * p
+        spread = product.clamp(min=1e-12) if isinstance(product, Tensor) else np.maximum(product, 1e-12)
+        return (
+            g * ((p - t) / spread) if needs_p else None,
+            g * (array_ops.log(1 - p) - array_ops.log(p)) if needs_t else None,
+        )
+
+
+class BinaryCrossEntropyWithLogits(OfTwo):
+    """The same for p = σ(x): (1 - t) · x - (1 + (w - 1) · t) · log σ(x), with w the `pos_weight`, else 1.
+
+    d/dx = σ(x) - t, which needs no division: logits may be large. With w: (w·t + 1 - t) · σ(x) - w·t.
+    """
+
+    saves = ("self", "target", "weight", "pos_weight")
+
+    @staticmethod
+    def losses(x: Any, t: Any, pos_weight: Any) -> Any:
+        log = log_sigmoid(x)
+        return (1 - t) * x - (log if pos_weight is None else ((pos_weight - 1) * t + 1) * log)
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        x, t, *_ = ctx.saved_tensors
+        needs_x, needs_t = ctx.needs_input_grad
+        of_t = -x if ctx.pos_weight is None else log_sigmoid(-x) - weighted(log_sigmoid(x), ctx.pos_weight)
+        if ctx.pos_weight is None:
+            slope = sigmoid(x) - t
+        else:
+            positive = weighted(t, ctx.pos_weight)
+            slope = (positive + (1 - t)) * sigmoid(x) - positive
+        share = weighted(slope * grad_output, ctx.weight)  # divided last, as in torch
+        if ctx.reduction == "mean":
+            share = share._portion(raw(x).size) if isinstance(share, Tensor) else share / raw(x).size
+        return share if needs_x else None, ctx.of_entry(grad_output, x) * of_t if needs_t else None
+
+
+def log_sigmoid(x: Any) -> Any:
+    """log σ(x) = min(x, 0) - log(1 + e^-|x|), of an array or a Tensor."""
+    if isinstance(x, Tensor):
+        return (x - abs(x)) / 2 - (-abs(x)).exp().log1p()
+    return np.minimum(x, 0) - np.log1p(np.exp(-abs(x)))
+
+
+def weighted(value: Any, weight: Any) -> Any:
+    """value times a constant array; the value itself without one."""
+    return value if weight is None else value * array_ops.like(weight, value)
+
+
+class NllLoss(Function):
+    """-a[row, target[row]] for each row, times the weight of the target's class; the mean divides by these weights.
+    Only the entry at the target has a derivative: minus its weight. Rows whose target is `ignore_index` have none.
+    `choice` is the target (an array of int64 that nobody else changes), the weights of the classes or None,
+    `ignore_index` and the reduction.
+    """
+
+    saves = ("self", "target", "weight")
+
+    @staticmethod
+    def forward(ctx: Any, a: Any, choice: tuple[Any, Any, int, str]) -> Any:
+        target, weight, ignore_index, reduction = choice
+        ctx.save_for_backward(a)
+        kept = _kept(target, a.shape[min(a.ndim - 1, 1)], ignore_index)
+        if kept is not None:
+            target = np.where(kept, target, 0)
+        ctx.alone, ctx.places, ctx.share = False, _places(target, a.shape), 1.0
+        losses, count = -a.take(ctx.places), target.size
+        if kept is not None or weight is not None:
+            ctx.share = np.ones(target.shape, a.dtype) if weight is None else weight[target]
+            losses = losses * ctx.share
+            if kept is not None:
+                ctx.share, losses = np.where(kept, ctx.share, 0), np.where(kept, losses, 0)
+            count = summing.of_losses(ctx.share)
+        if reduction == "none":
+            return losses
+        total = 0 + summing.of_losses(losses)  # torch's sum of nothing is 0, not -0
+        if reduction == "sum":
+            return total
+        ctx.share = 1 / max(count, 1) if type(ctx.share) is float else ctx.share / count
+        if kept is not None:
+            ctx.share = np.where(kept, ctx.share, 0)
+        return total / count
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        a, *_ = ctx.saved_tensors
+        if isinstance(grad_output, Tensor):
+            share = np.broadcast_to(np.asarray(ctx.share, ctx.dtype), ctx.places.shape)
+            values = 0 - grad_output * array_ops.like(share, grad_output)
+            return array_ops.put(values.reshape(-1), ctx.places.reshape(-1), 0, (raw(a).size,)).reshape(a.shape)
+        number = -(ctx.share * grad_output) if type(ctx.share) is float else 0 - ctx.share * grad_output
+        picked = softmax.Picked(ctx.places, number, a.shape, grad_output.dtype)
+        unseen = ctx.alone and state.ordinary and ctx._hooks is ctx.edges[0]._hooks is None
+        return picked if unseen and type(ctx.share) is float and grad_output else picked.whole()
+
+
+class NllLoss2D(NllLoss):
+    """The same for classes along the second of more than two axes: one target for each remaining place."""
+
+
+def _kept(target: Any, classes: int, ignore_index: int) -> Any:
+    """Where the target is not `ignore_index`; None for everywhere. IndexError for any other target out of range."""
+    unsigned = target.view(np.uint64)  # negative numbers are the highest here
+    highest = unsigned.item(unsigned.argmax()) if target.size else 0
+    if highest < classes and not 0 <= ignore_index < classes:
+        return None
+    kept = target != ignore_index
+    outside = kept & ((target < 0) | (target >= classes))
+    if outside.any():
+        raise IndexError(f"Target {target[outside].flat[0]} is out of bounds.")
+    return kept
+
+
+def _places(target: Any, shape: tuple[int, ...]) -> Any:
+    """The position of each target's entry in an array of the shape, row by row: faster in numpy than an index."""
+    return row_starts(shape) + (target if len(shape) < 3 else target * math.prod(shape[2:]))
+
+
+@functools.lru_cache(maxsize=8)
+def row_starts(shape: tuple[int, ...]) -> Any:
+    """The positions of class 0, with classes along the second axis (the only one of a vector); do not write to it."""
+    if len(shape) == 1:
+        return 0
+    inner = math.prod(shape[2:])
+    starts = np.arange(shape[0])[:, None] * (shape[1] * inner) + np.arange(inner)
+    return starts.reshape(shape[:1] + shape[2:])

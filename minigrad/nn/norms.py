@@ -1,0 +1,158 @@
+"""Batch norm and group norm: what is normalized over a batch, or over groups of channels, with statistics to keep.
+Mirrors https://docs.pytorch.org/docs/stable/generated/torch.nn.BatchNorm1d.html
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from minigrad.nn.losses import demand_constant
+from minigrad.nn.nodes import normalized
+from minigrad.nn.typename import demand_kernel, demand_tensor
+from minigrad.ops.operands import variant
+from minigrad.runtime import array_ops
+from minigrad.scalar import Function
+from minigrad.tensor import Tensor
+
+__all__ = ["batch_norm", "group_norm"]
+
+
+class NativeBatchNorm(Function):
+    """w · n + b, one weight w and one bias b for each channel (axis 1), and n = (a - mean) / √(variance + ε) along some
+    axes of a in the shape `folded`; or n by a mean and variance that are `given`, and constant.
+
+    dL/dw = Σ g·n, dL/db = Σ g over all but the channels; dL/da as of layer norm, and g·w / √(variance + ε) if `given`.
+    """
+
+    promotes = False
+
+    @staticmethod
+    def forward(ctx: Any, a: Any, weight: Any, bias: Any, folded: tuple, axes: tuple, eps: float, given: Any) -> Any:
+        ctx.save_for_backward(a, weight)
+        ctx.folded, ctx.axes, ctx.eps, ctx.given = folded, axes, eps, given
+        return split(a, ctx)[0] * by_channel(weight, a) + by_channel(bias, a)
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        a, weight = ctx.saved_tensors
+        needs_a, needs_weight, needs_bias = ctx.needs_input_grad
+        n, spread = split(a, ctx)
+        rest = tuple([axis for axis in range(len(a.shape)) if axis != 1])
+        grad_a = None
+        if needs_a:
+            h = (grad_output * by_channel(weight, a)).reshape(ctx.folded)
+            if ctx.given is None:
+                count, same = math.prod([ctx.folded[axis] for axis in ctx.axes]), n.reshape(ctx.folded)
+                mean_h, mean_hn = [each.sum(axis=ctx.axes, keepdims=True) / count for each in (h, h * same)]
+                h = h - mean_h - same * mean_hn
+            grad_a = (h / spread).reshape(tuple(a.shape))
+        grad_weight = (grad_output * n).sum(axis=rest) if needs_weight else None
+        return grad_a, grad_weight, grad_output.sum(axis=rest) if needs_bias else None
+
+
+NativeGroupNorm = variant("NativeGroupNorm", NativeBatchNorm)
+
+
+def split(a: Any, ctx: Any) -> tuple[Any, Any]:
+    """n, of a's shape, and what a was divided by."""
+    if ctx.given is None:
+        n, spread = normalized(a.reshape(ctx.folded), ctx.axes, ctx.eps)
+        return n.reshape(tuple(a.shape)), spread
+    mean, variance = [array_ops.like(by_channel(each, a), a) for each in ctx.given]
+    spread = array_ops.sqrt(variance + ctx.eps)
+    return (a - mean) / spread, spread
+
+
+def by_channel(value: Any, a: Any) -> Any:
+    """One value for each channel, beside a; a number as it is."""
+    return value if not np.ndim(array_ops.raw(value)) else value.reshape((-1, *[1] * (len(a.shape) - 2)))
+
+
+def batch_norm(
+    input: Tensor,
+    running_mean: Any,
+    running_var: Any,
+    weight: Any = None,
+    bias: Any = None,
+    training: bool = False,
+    momentum: float = 0.1,
+    eps: float = 1e-05,
+) -> Tensor:
+    """(input - mean) / √(variance + eps) · weight + bias for each channel of input (batch, channels, …). In `training`
+    with mean and variance of the batch, and running ← (1 - momentum) · running + momentum · those (the variance with
+    n - 1); else with the running ones. ValueError for one value per channel, RuntimeError for other sizes.
+
+    >>> batch_norm(torch.tensor([[1.0], [3.0]]), None, None, training=True)
+    tensor([[-1.0000],
+            [ 1.0000]])
+    """
+    demand_tensor("batch_norm", input)
+    input.size(1 if input.ndim < 2 else 0)
+    if training:
+        _demand_several(input.size())
+    channels, statistics = input.shape[1], {"running_mean": running_mean, "running_var": running_var}
+    if training and (running_mean is None) != (running_var is None):
+        raise ValueError("running_mean and running_var must either both be None or neither be None")
+    for name, each in {**statistics, "weight": weight, "bias": bias}.items():
+        if each is not None and each.numel() != channels:
+            raise RuntimeError(f"{name} should contain {channels} elements not {each.numel()}")
+        if each is None and name in statistics and not training:
+            raise RuntimeError(f"{name} must be defined in evaluation mode")
+    demand_constant("native_batch_norm", **statistics)
+    axes, given = tuple([axis for axis in range(input.ndim) if axis != 1]), None
+    demand_kernel("batch_norm", input)
+    if not training:
+        given = [np.array(each._array) for each in (running_mean, running_var) if each is not None]
+    else:
+        array, count = np.asarray(input._array), input.numel() // max(channels, 1)
+        now = array.mean(axis=axes), array.var(axis=axes) * (count / (count - 1))
+        for running, value in zip(statistics.values(), now, strict=True):
+            if running is not None:
+                memory = running._memory()
+                memory[...] = (1 - momentum) * memory + momentum * value
+    settings = {"folded": tuple(input.shape), "axes": axes, "eps": eps, "given": given}
+    return _applied(NativeBatchNorm, input, weight, bias, **settings)
+
+
+def group_norm(input: Tensor, num_groups: int, weight: Any = None, bias: Any = None, eps: float = 1e-05) -> Tensor:
+    """(input - mean) / √(variance + eps) for each sample and each group of its channels, times weight plus bias, one
+    for each channel; input (batch, channels, …). RuntimeError or ValueError for sizes that do not fit.
+
+    >>> group_norm(torch.tensor([[1.0, 3.0, 0.0, 4.0]]), 2)
+    tensor([[-1.0000,  1.0000, -1.0000,  1.0000]])
+    """
+    demand_tensor("group_norm", input)
+    if input.ndim < 2:
+        raise RuntimeError(f"Expected at least 2 dimensions for input tensor but received {input.ndim}")
+    batch, channels, *rest = input.shape
+    _demand_several([batch * channels // num_groups, num_groups, *rest])
+    shape = list(input.shape)
+    if channels % num_groups:
+        wrong = f"but got input of shape {shape} and num_groups={num_groups}"
+        raise RuntimeError(f"Expected number of channels in input to be divisible by num_groups, {wrong}")
+    for name, each in (("weight", weight), ("bias", bias)):
+        if each is not None and tuple(each.shape) != (channels,):
+            size = f"a vector of size equal to the number of channels in input, but got {name} of shape"
+            of = list((each if weight is None else weight).shape)  # torch shows that of the weight in both cases
+            raise RuntimeError(f"Expected {name} to be {size} {of} and input of shape {shape}")
+    demand_kernel("GroupNormKernelImpl", input)
+    folded = batch, num_groups, input.numel() // max(batch * num_groups, 1)
+    return _applied(NativeGroupNorm, input.contiguous(), weight, bias, folded=folded, axes=(2,), eps=eps, given=None)
+
+
+def _demand_several(size: Any) -> None:
+    """ValueError where a mean would be of one value."""
+    if size[0] * math.prod(size[2:]) == 1:
+        raise ValueError(f"Expected more than 1 value per channel when training, got input size {size}")
+
+
+def _applied(node: Any, input: Tensor, weight: Any, bias: Any, **settings: Any) -> Tensor:
+    """What the node makes of them. RuntimeError, in torch's words, for several dtypes."""
+    if any(each is not None and each.dtype is not input.dtype for each in (weight, bias)):
+        single = input.dtype.scalar_type == "Float"
+        mixed = "expect parameter to have scalar type of Float" if single else "all inputs must share same datatype."
+        raise RuntimeError(f"mixed dtype (CPU): {mixed}")
+    return node.apply(input, 1 if weight is None else weight, 0 if bias is None else bias, **settings)

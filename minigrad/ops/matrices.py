@@ -1,0 +1,248 @@
+"""torch.linalg: inverses, determinants and factors of matrices, and of stacks of them.
+Mirrors https://docs.pytorch.org/docs/stable/linalg.html
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from minigrad.compat import unsupported
+from minigrad.ops import functions, linalg, norms, return_types
+from minigrad.ops.operands import no_kernel
+from minigrad.ops.registry import define, taking
+from minigrad.runtime.array_ops import call, like, raw, swap
+from minigrad.scalar import Function
+from minigrad.tensor import Tensor
+
+
+class _LinAlgError(RuntimeError):
+    """A matrix is not what a function needs: it is singular, or not positive definite."""
+
+
+class Made(Function):
+    """What a function of numpy makes of matrices: one array, or several. `backward` makes them again."""
+
+    made: Callable[..., Any]
+
+    @staticmethod
+    def forward(ctx: Any, a: Any, full: bool | None = None) -> Any:
+        ctx.save_for_backward(a)
+        ctx.full, result = full, ctx.made(a) if full is None else ctx.made(a, full)
+        return tuple(result) if isinstance(result, tuple) else result
+
+
+class Inv(Made, name="LinalgInvExBackward0"):
+    """R = A⁻¹: dL/dA = -Rᵀ G Rᵀ."""
+
+    made = staticmethod(np.linalg.inv)
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        result = call(Inv, *ctx.saved_tensors)
+        return -(swap(result) @ grad_output @ swap(result))
+
+
+class Solve(Function, name="LinalgSolveExBackward0"):
+    """X with A X = B: dL/dB = A⁻ᵀ G, dL/dA = -dL/dB Xᵀ. B may be a `vector`."""
+
+    @staticmethod
+    def forward(ctx: Any, a: Any, b: Any, vector: bool) -> Any:
+        result = np.linalg.solve(a, b[..., None] if vector else b)
+        ctx.vector, result = vector, result[..., 0] if vector else result
+        ctx.save_for_backward(a, result)
+        return result
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        a, result = ctx.saved_tensors
+        grad_b = call(Solve, swap(a), grad_output, vector=ctx.vector)
+        left, right = (grad_b[..., None], result[..., None]) if ctx.vector else (grad_b, result)
+        return -(left @ swap(right)), grad_b
+
+
+class Det(Made, name="LinalgDetBackward0"):
+    """D = det A: dL/dA = g D A⁻ᵀ. Of a singular matrix there is no derivative here."""
+
+    made = staticmethod(np.linalg.det)
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        (a,) = ctx.saved_tensors
+        return (grad_output * call(Det, a))[..., None, None] * swap(call(Inv, a))
+
+
+class Slogdet(Made, name="LinalgSlogdetBackward0"):
+    """The sign of det A, and log |det A|: dL/dA = g A⁻ᵀ."""
+
+    made = staticmethod(np.linalg.slogdet)
+
+    @staticmethod
+    def backward(ctx: Any, *grads: Any) -> Any:
+        return grads[1][..., None, None] * swap(call(Inv, *ctx.saved_tensors))
+
+
+class Cholesky(Made, name="LinalgCholeskyExBackward0"):
+    """L with A = L Lᵀ: dL/dA = (S + Sᵀ) / 2, S = L⁻ᵀ Φ L⁻¹, Φ the lower half of Lᵀ G with half of its diagonal."""
+
+    made = staticmethod(np.linalg.cholesky)
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        factor = call(Cholesky, *ctx.saved_tensors)
+        inverse = call(Inv, factor)
+        whole = swap(inverse) @ (swap(factor) @ grad_output * lower(factor)) @ inverse
+        return (whole + swap(whole)) / 2
+
+
+class Qr(Made, name="LinalgQrBackward0"):
+    """A = Q R: dL/dA = (G_Q + Q M) R⁻ᵀ, where M is symmetric with the lower half of R G_Rᵀ - G_Qᵀ Q."""
+
+    made = staticmethod(np.linalg.qr)
+
+    @staticmethod
+    def backward(ctx: Any, *grads: Any) -> Any:
+        q, r = call(Qr, *ctx.saved_tensors)
+        half = (r @ swap(grads[1]) - swap(grads[0]) @ q) * lower(q)
+        return (grads[0] + q @ (half + swap(half))) @ swap(call(Inv, r))
+
+
+class Eigh(Made, name="LinalgEighBackward0"):
+    """A = V diag(λ) Vᵀ: dL/dA = V (diag(g) + Vᵀ G_V / E) Vᵀ, E the differences λⱼ - λᵢ."""
+
+    made = staticmethod(np.linalg.eigh)
+
+    @staticmethod
+    def backward(ctx: Any, *grads: Any) -> Any:
+        values, vectors = call(Eigh, *ctx.saved_tensors)
+        inner = apart(swap(vectors) @ grads[1], values) + grads[0][..., None] * eye(values)
+        return vectors @ inner @ swap(vectors)
+
+
+class Svd(Made, name="LinalgSvdBackward0"):
+    """A = U diag(S) Vᵀ: dL/dA = U (diag(g) + K_U S + S K_V) Vᵀ, K = Uᵀ G_U - G_Uᵀ U divided by Sⱼ² - Sᵢ²; and what of
+    G_U and G_V is outside of U and V, divided by S.
+    """
+
+    made = staticmethod(np.linalg.svd)
+
+    @staticmethod
+    def backward(ctx: Any, *grads: Any) -> Any:
+        u, s, vh = call(Svd, *ctx.saved_tensors, full=ctx.full)
+        if u.shape[-1] != vh.shape[-2]:
+            raise NotImplementedError("minigrad's svd goes back with full_matrices=False only")
+        pairs, row = ((u, grads[0]), (swap(vh), swap(grads[2]))), s[..., None, :]
+        left, right = [apart(swap(w) @ g - swap(g) @ w, s * s) for w, g in pairs]
+        outside, beyond = [(g - w @ (swap(w) @ g)) / row for w, g in pairs]
+        inner = left * row + s[..., None] * right + grads[1][..., None] * eye(s)
+        return (u @ inner + outside) @ vh + u @ swap(beyond)
+
+
+def eye(values: Any) -> Any:
+    """The unit matrix, as large as the values are many."""
+    return like(np.eye(values.shape[-1], dtype=raw(values).dtype), values)
+
+
+def lower(matrix: Any) -> Any:
+    """1 below the diagonal, ½ on it, 0 above."""
+    size = matrix.shape[-1]
+    return like((np.tri(size) - np.eye(size) / 2).astype(raw(matrix).dtype), matrix)
+
+
+def apart(matrix: Any, values: Any) -> Any:
+    """The entries off the diagonal, divided by valuesⱼ - valuesᵢ."""
+    same = eye(values)
+    return matrix / (values[..., None, :] - values[..., None] + same) * (1 - same)
+
+
+def demand_matrix(name: str, a: Tensor, square: bool = True, kernel: str = "") -> None:
+    """RuntimeError, in torch's words, unless a tensor is a floating matrix, or a stack of them."""
+    wrong = ""
+    if a.ndim < 2:
+        wrong = "The input tensor A must have at least 2 dimensions."
+    elif a.dtype.scalar_type not in ("Float", "Double", "Half"):
+        wrong = f"Expected a floating point or complex tensor as input. Got {a.dtype.scalar_type}"
+    elif square and a.shape[-2] != a.shape[-1]:
+        wrong = "A must be batches of square matrices, but they are {} by {} matrices".format(*a.shape[-2:])
+    elif a.dtype.scalar_type == "Half":
+        if kernel:
+            raise no_kernel(kernel, a.dtype)
+        wrong = "Low precision dtypes not supported. Got Half"
+    if wrong:
+        raise RuntimeError(f"linalg.{name}: {wrong}")
+
+
+def solve(A: Tensor, B: Tensor) -> Tensor:
+    """X with A X = B, for A (…, n, n) and B (…, n, k), (n), or a vector for each A. LinAlgError if A is singular."""
+    demand_matrix("solve", A)
+    if A.dtype is not B.dtype:
+        found = f"found A of type {A.dtype.scalar_type} and B of type {B.dtype.scalar_type} instead"
+        raise RuntimeError(f"linalg.solve: Expected A and B to have the same dtype, but {found}")
+    vector = B.ndim == 1 or (A.ndim - 1 == B.ndim and B.shape == A.shape[:-1])
+    rows, columns = (B.shape[-1], 1) if vector else B.shape[-2:]
+    if rows != A.shape[-1]:
+        sizes = f"({A.shape[-2]}x{A.shape[-1]} and {rows}x{columns})"
+        raise RuntimeError(f"linalg.solve: Incompatible shapes of A and B for the equation AX = B {sizes}")
+    try:
+        return Solve.apply(A, B, vector=vector)
+    except np.linalg.LinAlgError:
+        raise _LinAlgError("torch.linalg.solve: The solver failed because the input matrix is singular.") from None
+
+
+def _function(name: str, node: Any, kernel: str, text: str, square: bool = True, why: str = "") -> Callable:
+    def function(A: Tensor) -> Any:
+        demand_matrix(name, A, square, kernel)
+        try:
+            found = node.apply(A)
+        except np.linalg.LinAlgError:
+            raise _LinAlgError(f"linalg.{name}: {why}") from None
+        return getattr(return_types, f"linalg_{name}")(*found) if isinstance(found, tuple) else found
+
+    function.__doc__, function.__name__ = f"{text}, for matrices (…, n, {'n' if square else 'm'}).", name
+    return function
+
+
+def svd(A: Tensor, full_matrices: bool = True) -> Any:
+    """(U, S, Vh) with A = U diag(S) Vh: U and Vh are orthogonal, S falls."""
+    demand_matrix("svd", A, False, "linalg_svd_cpu")
+    return return_types.linalg_svd(*Svd.apply(A, full=full_matrices))
+
+
+def matrix_rank(A: Tensor, tol: Any = None, hermitian: bool = False, *, atol: Any = None, rtol: Any = None) -> Tensor:
+    """How many singular values are larger than max(atol, rtol · the largest): int64. `tol` is an old name of atol."""
+    demand_matrix("matrix_rank", A, False)
+    array = np.asarray(A._array)
+    values, least = np.linalg.svd(array, compute_uv=False), atol if tol is None else tol
+    usual = max(array.shape[-2:]) * np.finfo(array.dtype).eps if not least else 0
+    limit = np.maximum(least or 0, (usual if rtol is None else rtol) * values.max(-1, keepdims=True, initial=0))
+    return Tensor._of(np.asarray((values > limit).sum(-1)))
+
+
+SINGULAR = "The inversion could not be completed because the input matrix is singular."
+INDEFINITE = "The factorization could not be completed because the input is not positive-definite."
+inv = _function("inv", Inv, "", "The inverse", why=SINGULAR)
+det = _function("det", Det, "lu_cpu", "The determinant")
+slogdet = _function("slogdet", Slogdet, "", "The sign of the determinant, and the logarithm of its size")
+cholesky = _function("cholesky", Cholesky, "cholesky_cpu", "L, 0 above the diagonal, with L Lᵀ = A", why=INDEFINITE)
+qr = _function("qr", Qr, "geqrf_cpu", "Q, with orthonormal columns, and R, 0 below the diagonal: A = Q R", False)
+eigh = _function("eigh", Eigh, "linalg_eigh_cpu", "Eigenvalues, and eigenvectors in columns, of a symmetric A")
+
+
+class Linalg:
+    """`torch.linalg`: those of its functions that minigrad has."""
+
+    LinAlgError = _LinAlgError
+
+    def __getattr__(self, name: str) -> Any:
+        return unsupported.refuse("minigrad.linalg", name)
+
+
+NAMES = {each.__name__: each for each in (solve, inv, det, slogdet, cholesky, qr, eigh, svd, matrix_rank)}
+NAMES |= {"matmul": linalg.matmul, "norm": norms.linalg_norm, "vector_norm": norms.vector_norm}
+for _name, _each in NAMES.items():
+    setattr(Linalg, _name, staticmethod(taking(f"linalg_{_name}", _each)))
+for _name, _each in {"inverse": inv, "det": det, "slogdet": slogdet}.items():
+    define(_name, _each)
+functions["linalg"] = Linalg()  # type: ignore[assignment]

@@ -1,0 +1,144 @@
+"""What describes many entries: counts, places among sorted ones, quantiles, means without nan, differences, distances.
+Mirrors https://docs.pytorch.org/docs/stable/torch.html#other-operations
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from minigrad.compat import checks, dtypes
+from minigrad.ops import creation, gathering, joining, ordering, pointwise, reduction, shaping, slicing, ternary
+from minigrad.ops.argument_parser import Axes, Dtype
+from minigrad.ops.comparison import isnan, logical_xor
+from minigrad.ops.norms import Norm
+from minigrad.ops.operands import no_kernel, variant
+from minigrad.ops.permuting import movedim
+from minigrad.ops.registry import define_all
+from minigrad.tensor import Tensor
+
+Cdist = variant("Cdist", Norm)
+
+
+def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -> Tensor:
+    """How often each of 0, 1, … is in a vector of integers, or the sum of its weights there. RuntimeError below 0."""
+    array = np.asarray(input._array)
+    if array.dtype.kind not in "iu":
+        raise no_kernel("bincount_cpu", input.dtype)
+    if array.ndim != 1 or (array < 0).any():
+        raise RuntimeError("bincount only supports 1-d non-negative integral inputs.")
+    if weights is None:
+        return Tensor._of(np.bincount(array, None, minlength))
+    kind = np.float32 if weights.dtype is dtypes.float32 else np.float64
+    return Tensor._of(np.bincount(array, np.asarray(weights._array), minlength).astype(kind))
+
+
+def isin(elements: Any, test_elements: Any, *, assume_unique: bool = False, invert: bool = False) -> Tensor:
+    """Which entries are among those of another tensor: bools. One of the two may be a number."""
+    sought, among = [np.asarray(creation.as_tensor(each)._array) for each in (elements, test_elements)]
+    return Tensor._of(np.asarray(np.isin(sought, among, invert=invert)))
+
+
+def searchsorted(
+    sorted_sequence: Tensor, input: Any, *, out_int32: bool = False, right: bool = False, side: Any = None
+) -> Tensor:
+    """Where each entry would go into a sorted vector, or into the row of its own: before equal ones, or with `right`
+    behind them. RuntimeError for another side.
+    """
+    if side not in (None, "left", "right"):
+        raise RuntimeError(f"torch.searchsorted(): side can only be 'left' or 'right' but got {side}")
+    where: Any = "right" if right or side == "right" else "left"
+    rows, values = np.asarray(sorted_sequence._array), np.asarray(creation.as_tensor(input)._array)
+    if rows.ndim == 1:
+        found = np.asarray(rows.searchsorted(values, where))
+    else:
+        pairs = zip(rows.reshape(-1, rows.shape[-1]), values.reshape(-1, values.shape[-1]), strict=True)
+        found = np.array([row.searchsorted(each, where) for row, each in pairs]).reshape(values.shape)
+    return Tensor._of(found.astype(np.int32 if out_int32 else np.int64))
+
+
+ROUNDED: dict[str, Callable] = {"linear": np.asarray, "lower": np.floor, "higher": np.ceil, "nearest": np.round}
+ROUNDED["midpoint"] = lambda ranks: (np.floor(ranks) + np.ceil(ranks)) / 2
+
+
+def _quantile(name: str, text: str) -> Callable[..., Tensor]:
+    def quantile(
+        input: Tensor, q: Any, dim: int | None = None, keepdim: bool = False, *, interpolation: str = "linear"
+    ) -> Tensor:
+        if input.dtype not in (dtypes.float32, dtypes.float64):
+            raise RuntimeError("quantile() input tensor must be either float or double dtype")
+        if not input.numel():
+            raise RuntimeError("quantile() input tensor must be non-empty")
+        if not isinstance(q, Tensor) and not 0 <= q <= 1:
+            raise RuntimeError(f"quantile() q must be in the range [0, 1] but got {q}")
+        if interpolation not in ROUNDED:
+            expected = "linear, lower, higher, midpoint or nearest"
+            raise RuntimeError(f"quantile() interpolation must be one of {expected}, but got {interpolation}")
+        axis = None if dim is None else dtypes.axis_of(input.ndim, dim)
+        rows = shaping.flatten(input) if axis is None or not input.ndim else movedim(input, (axis,), (-1,))
+        shares, unknown = np.asarray(getattr(q, "_array", q), rows.dtype.numpy), np.isnan(rows._array)
+        last = rows.shape[-1] - 1 - (unknown.sum(-1, keepdims=True) if name == "nanquantile" else 0)
+        ranks = np.maximum(np.atleast_1d(shares) * last, 0).astype(rows.dtype.numpy)
+        if name == "quantile":
+            ranks = np.where(unknown.any(-1, keepdims=True), last, ranks)  # nan comes last
+        ranks = ROUNDED[interpolation](np.broadcast_to(ranks, (*rows.shape[:-1], shares.size)))
+        places = [Tensor._of(each(ranks).astype(np.int64)) for each in (np.floor, np.ceil)]
+        below, above = [gathering.gather(ordering.sort(rows)[0], -1, each) for each in places]
+        found = ternary.lerp(below, above, Tensor._of((ranks - np.floor(ranks)).astype(rows.dtype.numpy)))
+        found = movedim(found, (-1,), (0,)) if shares.ndim else shaping.squeeze(found, -1)
+        kept = [1 if axis in (None, place) else size for place, size in enumerate(input.shape)]
+        return shaping.reshape(found, (*shares.shape, *kept)) if keepdim else found
+
+    quantile.__doc__ = f"""The entry below which a share q of all entries lies, or of those along an axis{text}. Between
+    two entries the `interpolation` decides. Several q are an axis in front. RuntimeError for integers."""
+    return quantile
+
+
+quantile = _quantile("quantile", ": nan where there is one")
+nanquantile = _quantile("nanquantile", ", without those that are nan")
+
+
+def nanmean(input: Tensor, dim: Axes | None = None, keepdim: bool = False, *, dtype: Dtype | None = None) -> Tensor:
+    """The mean of the entries that are not nan, of all or along the axes `dim`. RuntimeError for integers."""
+    if not input.dtype.is_floating_point:
+        got = input.dtype.scalar_type
+        raise RuntimeError(f"nanmean(): expected input to have floating point or complex dtype but got {got}")
+    known = Tensor._of(np.asarray(~isnan(input)._array))
+    return pointwise.div(reduction.nansum(input, dim, keepdim, dtype=dtype), reduction.sum(known, dim, keepdim))
+
+
+def diff(
+    input: Tensor, n: int = 1, dim: int = -1, prepend: Tensor | None = None, append: Tensor | None = None
+) -> Tensor:
+    """Each entry along an axis minus the one before it, n times; of bools, whether they differ."""
+    if not input.ndim:
+        raise RuntimeError("diff expects input to be at least one-dimensional")
+    if n < 0:
+        raise RuntimeError(f"order must be non-negative but got {n}")
+    axis = dtypes.axis_of(input.ndim, dim)
+    parts = [each for each in (prepend, input, append) if each is not None]
+    found = joining.cat(parts, axis) if len(parts) > 1 else input if n else shaping.Clone.apply(input)
+    for _ in range(min(n, found.shape[axis])):
+        later, earlier = [slicing.sliced(found, axis, each) for each in (slice(1, None), slice(None, -1))]
+        found = logical_xor(later, earlier) if found.dtype is dtypes.bool_ else pointwise.sub(later, earlier)
+    return found
+
+
+def cdist(x1: Tensor, x2: Tensor, p: float = 2.0, compute_mode: Any = None) -> Tensor:
+    """The distance of each row of x1 (…, n, k) from each row of x2 (…, m, k), the p-norm of their difference."""
+    for name, each in (("X1", x1), ("X2", x2)):
+        if each.ndim < 2:
+            raise RuntimeError(f"cdist only supports at least 2D tensors, {name} got: {each.ndim}D")
+    if x1.shape[-1] != x2.shape[-1]:
+        sizes = f"X1: {x1.shape[-1]} X2: {x2.shape[-1]}"
+        raise RuntimeError(f"X1 and X2 must have the same number of columns. {sizes}")
+    rows, others = shaping.unsqueeze(x1, -2), shaping.unsqueeze(x2, -3)
+    checks.demand_broadcast([rows._array, others._array])
+    apart = pointwise.sub(rows, others)
+    return Cdist.apply(apart, p=p, axes=(apart.ndim - 1,), keepdim=False, dtype=None)
+
+
+define_all(globals(), "bincount quantile nanquantile nanmean diff")
+define_all(globals(), "isin searchsorted cdist", method=False)

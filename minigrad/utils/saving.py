@@ -1,0 +1,93 @@
+"""torch.save and torch.load, in a format of their own that holds no code: a file can be loaded whoever wrote it.
+
+It is a zip. `minigrad.json` holds the value: numbers, strings and None as they are; anything else as {kind: content},
+where the content of a Tensor is the number of its array, and whether it requires grad. `0.npy`, `1.npy`, … are the
+arrays; tensors that share all of their memory have one, and share it again when they are loaded.
+Mirrors https://docs.pytorch.org/docs/stable/notes/serialization.html
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from collections import Counter, OrderedDict
+from typing import Any
+
+import numpy as np
+
+from minigrad.compat import dtypes
+from minigrad.compat.device import demand_cpu, device
+from minigrad.nn.parameter import Parameter
+from minigrad.tensor import Size, Tensor
+
+KINDS = {each.__name__: each for each in (list, tuple, Size, dict, OrderedDict, Counter)}
+CONTENT = "minigrad.json"
+
+
+def save(obj: Any, f: Any, pickle_module: Any = None, pickle_protocol: int = 2) -> None:
+    """Write a value into a file, or what can be written to like one: tensors, numbers, strings and None, and lists,
+    tuples and dicts of them; so a `state_dict()`. NotImplementedError for anything else, such as a module itself.
+    """
+    arrays: dict[Any, tuple[int, Any]] = {}
+
+    def told(value: Any) -> Any:
+        if value is None or isinstance(value, (bool, int, float, str)):
+            return value
+        kind = type(value)
+        if isinstance(value, Tensor):
+            array = np.asarray(value.detach()._array)
+            key = (array.__array_interface__["data"][0], array.shape, array.strides) if array.size else id(value)
+            number = arrays.setdefault(key, (len(arrays), array))[0]
+            return {"Parameter" if isinstance(value, Parameter) else "Tensor": [number, value.requires_grad]}
+        if isinstance(value, (dtypes.dtype, device)):
+            return {kind.__name__: str(value).removeprefix("torch.")}
+        if kind not in KINDS.values():
+            what = "tensors, numbers, strings and None, and lists, tuples and dicts of them"
+            hint = ": save its state_dict()" if hasattr(value, "state_dict") else ""
+            raise NotImplementedError(f"minigrad's torch.save keeps {what}, but no {kind.__name__}{hint}")
+        entries = value.items() if isinstance(value, dict) else [value]
+        inner = [[told(each) for each in entry] for entry in entries]
+        return {kind.__name__: inner if isinstance(value, dict) else inner[0]}
+
+    content = json.dumps(told(obj))
+    with zipfile.ZipFile(f, "w") as file:
+        file.writestr(CONTENT, content)
+        for number, array in arrays.values():
+            memory = io.BytesIO()
+            np.save(memory, array, allow_pickle=False)
+            file.writestr(f"{number}.npy", memory.getvalue())
+
+
+def load(f: Any, map_location: Any = None, pickle_module: Any = None, **settings: Any) -> Any:
+    """What `save` wrote. RuntimeError for any other file, such as those of torch itself, which hold pickled code."""
+    if isinstance(map_location, (str, device)):
+        demand_cpu(map_location)
+    try:
+        names = zipfile.ZipFile(f).namelist()
+    except zipfile.BadZipFile:
+        names = []
+    if CONTENT not in names:
+        what = "another zip, as torch itself writes" if names else "another file"
+        rule = "minigrad's torch.load reads what its own torch.save wrote, and runs no pickled code"
+        raise RuntimeError(f"{rule}: this is {what}: {f}")
+    with zipfile.ZipFile(f) as file:
+        arrays: dict[int, Any] = {}
+
+        def again(value: Any) -> Any:
+            if not isinstance(value, dict):
+                return value
+            ((kind, inner),) = value.items()
+            if kind in ("Tensor", "Parameter"):
+                number, requires_grad = inner
+                if number not in arrays:
+                    arrays[number] = np.load(io.BytesIO(file.read(f"{number}.npy")), allow_pickle=False)
+                tensor = Tensor._of(arrays[number])
+                return Parameter(tensor, requires_grad) if kind == "Parameter" else tensor.requires_grad_(requires_grad)
+            if kind in ("dtype", "device"):
+                return device(inner) if kind == "device" else next(each for each in dtypes.ALL if each.name == inner)
+            if issubclass(KINDS[kind], dict):
+                return KINDS[kind]({again(key): again(each) for key, each in inner})
+            return KINDS[kind]([again(each) for each in inner])
+
+        return again(json.loads(file.read(CONTENT)))

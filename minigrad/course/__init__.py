@@ -1,6 +1,6 @@
-"""What teaches: parts and their mistakes, checks, pictures, and the builder of the notebooks.
+"""The teaching side: parts and their mistakes, checks, pictures, and the notebook builder.
 
-In a notebook, `%load_ext minigrad.course` brings `@part`, `%%check`, `%hint`, `%myparts` and `%progress`.
+In a notebook, `%load_ext minigrad.course` adds `@part`, `%%check`, `%hint`, `%myparts` and `%progress`.
 """
 
 from __future__ import annotations
@@ -10,6 +10,6 @@ from typing import Any
 
 def load_ipython_extension(shell: Any) -> None:
     """Called by `%load_ext minigrad.course`."""
-    from minigrad.course import magics  # IPython is there when this is called, and not needed before
+    from minigrad.course import magics  # IPython is needed only when this is called
 
     magics.load(shell)

@@ -1,12 +1,13 @@
-"""Make the three folders of notebooks from their texts, byte for byte the same each time.
+"""Build the three folders of notebooks from their texts, byte for byte the same each time.
 
-Lessons and solutions are executed and keep what they print. Under a check stands what torch prints: the builder runs
+Lessons and solutions are executed and keep their output. Below each check is what torch prints: the builder runs
 the check's program under torch, and refuses a solution that prints anything else. An exercise is the solution without
-its answers, and under each check the goal.
+its answers, and under each check the target.
 """
 
 from __future__ import annotations
 
+import ast
 import dataclasses
 import json
 import os
@@ -21,7 +22,9 @@ import nbformat
 
 from minigrad.course import saving, source
 from minigrad.course.compare import difference
+from minigrad.course.diagnoses import diagnose
 from minigrad.course.reference import NoReference, reference
+from minigrad.course.tries import NOTEBOOK
 from minigrad.course.verdicts import SEED
 
 CELL_SECONDS = 120
@@ -50,7 +53,7 @@ def build(kind: str, name: str) -> Built:
 
 
 def begun(kind: str, name: str) -> Any:
-    """A notebook from its text, executed if it is to be. Refused if a cell fails."""
+    """A notebook built from its text, and executed if it needs to be. Refused if a cell fails."""
     notebook = source.notebook(kind, name)
     if kind != "exercises":
         execute(notebook, f"{kind}/source/{name}.md")
@@ -61,13 +64,14 @@ def finished(kind: str, name: str, notebook: Any) -> Built:
     """The bytes of a notebook that was begun. Refused if its checks do not print what torch prints."""
     if kind == "exercises":
         set_goals(notebook, name)
+        set_shown(notebook)
     else:
         tidy(notebook)
         demand_still_forms(notebook, f"{kind}/source/{name}.md")
         if kind == "solutions":
             demand_references(notebook, name)
     code_cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
-    # An exercise has no counts, because nobody has run it yet. Elsewhere nbval wants them beside outputs.
+    # An exercise has no counts, because nobody has run it yet. Elsewhere nbval needs them with outputs.
     for count, cell in enumerate(code_cells if kind != "exercises" else [], start=1):
         cell.execution_count = count
         for output in cell.outputs:
@@ -75,13 +79,14 @@ def finished(kind: str, name: str, notebook: Any) -> Built:
                 output.execution_count = count
     nbformat.validate(notebook)
     path = source.notebooks_folder() / kind / f"{name}.ipynb"
+    keep_measured(notebook, path)
     return Built(path, (nbformat.writes(notebook) + "\n").encode())
 
 
 def build_all() -> Iterator[Built]:
     """Every notebook of the course, in order. As many are executed at a time as there are processors."""
     jobs = [(kind, name) for kind in source.KINDS for name in source.names(kind)]
-    with ThreadPoolExecutor(os.cpu_count()) as threads:  # each waits for a kernel, which is a process of its own
+    with ThreadPoolExecutor(os.cpu_count()) as threads:  # each waits for a kernel, which is a separate process
         for (kind, name), notebook in zip(jobs, threads.map(begun, *zip(*jobs, strict=True)), strict=True):
             yield finished(kind, name, notebook)
 
@@ -97,7 +102,7 @@ def holds_answers(built: Built) -> bool:
         return True  # not as we wrote it, so it is somebody's
     for cell in source.notebook("exercises", built.path.stem).cells:
         if "part" in cell.metadata.get("minigrad", {}) and cell.id in found:
-            # An older stub has the mark as well; a stub that is a program of its own has none.
+            # An older stub also has the mark; a stub that is a complete program has none.
             marked = source.PLACE in cell.source
             if source.PLACE not in found[cell.id] if marked else found[cell.id] != cell.source:
                 return True
@@ -113,13 +118,34 @@ def how_many() -> int:
 
 
 def set_goals(notebook: Any, name: str) -> None:
-    """Put under each check what torch prints, marked as the goal: it is no verdict, and nobody's tick."""
+    """Put under each check what torch prints, marked as the target: it is no verdict, and nobody's tick."""
     for cell, wanted in checks(notebook, name):
-        note = "*The goal: this is what torch prints. Your own run replaces it.*"
+        note = "*The target: torch's output. Run the check to see yours beside it.*"
         cell.outputs = [
             nbformat.v4.new_output("display_data", data={"text/markdown": note, "text/plain": note.strip("*")}),
             nbformat.v4.new_output("stream", name="stdout", text=wanted),
         ]
+
+
+def set_shown(notebook: Any) -> None:
+    """Put pictures, and the questions about programs to debug, under their cells: nobody needs a kernel for them."""
+    for cell in notebook.cells:
+        if part := cell.metadata.get("minigrad", {}).get("diagnoses"):
+            shown = diagnose(part)
+        elif "picture" in cell.metadata.get("tags", []):
+            shown = last_value(cell.source)
+        else:
+            continue
+        cell.outputs = [nbformat.v4.new_output("display_data", data=shown._repr_mimebundle_())]
+
+
+def last_value(text: str) -> Any:
+    """What the last line of a cell of ours gives."""
+    *statements, last = ast.parse(text).body
+    assert isinstance(last, ast.Expr)
+    namespace: dict[str, Any] = {}
+    exec(compile(ast.Module(statements, []), "<picture>", "exec"), namespace)
+    return eval(compile(ast.Expression(last.value), "<picture>", "eval"), namespace)
 
 
 def checks(notebook: Any, name: str) -> Iterator[tuple[Any, str]]:
@@ -155,7 +181,7 @@ def demand_references(notebook: Any, name: str) -> None:
 
 
 def execute(notebook: Any, where: str) -> None:
-    """Run all cells in a fresh kernel, in an empty folder beside untouched exercises. Refused if one of them fails."""
+    """Run all cells in a fresh kernel, in an empty folder next to untouched exercises. Refused if one of them fails."""
     from nbclient import NotebookClient
     from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 
@@ -169,7 +195,7 @@ def execute(notebook: Any, where: str) -> None:
             resources={"metadata": {"path": beside_exercises(folder)}},
         )
         try:
-            # what a kernel says at its own end is of no use to anybody
+            # a kernel's messages at shutdown are useless
             client.execute(env=kernel_environment(folder), stderr=subprocess.DEVNULL)
         except CellExecutionError as error:
             raise Refused(f"{where}: a cell failed with {error.ename}: {error.evalue}") from None
@@ -178,7 +204,7 @@ def execute(notebook: Any, where: str) -> None:
 
 
 def beside_exercises(folder: str) -> str:
-    """An empty folder `lessons` with untouched exercises beside it: what somebody has written must not be built in."""
+    """An empty folder `lessons` next to untouched exercises: nobody's own answers may enter a build."""
     lessons, exercises = Path(folder, "lessons"), Path(folder, "exercises")
     for each in (lessons, exercises):
         each.mkdir()
@@ -190,8 +216,9 @@ def beside_exercises(folder: str) -> str:
 def kernel_environment(folder: str) -> dict[str, str]:
     """The environment of the kernel: this Python's packages, nobody's settings, no colours."""
     environment = dict(os.environ, IPYTHONDIR=folder, MPLCONFIGDIR=folder, NO_COLOR="1")
-    environment.pop("NBGRADER_EXECUTION", None)
-    # The kernel imports the minigrad that builds, also where that one is not installed.
+    for name in ("NBGRADER_EXECUTION", NOTEBOOK):  # the latter would include a reader's predictions
+        environment.pop(name, None)
+    # The kernel imports the minigrad that builds, even if that one is not installed.
     here = str(Path(__file__).resolve().parent.parent.parent)
     environment["PYTHONPATH"] = os.pathsep.join([here, *filter(None, [environment.get("PYTHONPATH")])])
     return environment
@@ -201,6 +228,23 @@ def demand_still_forms(notebook: Any, where: str) -> None:
     """Drop the widgets. Refused if one has no HTML form: it would be shown as an error, or as its Python form."""
     for cell in saving.drop_widgets(notebook):
         raise Refused(f"{where}, cell {cell}: a widget without a still form. Show an explorer instead.")
+
+
+def keep_measured(notebook: Any, path: Path) -> None:
+    """What an explorer measured is another number on each kind of processor: where all else is as stored, it stays."""
+    from minigrad.course.pictures.shown import MEASURED, MIME  # imports matplotlib
+
+    try:
+        stored = {cell["id"]: cell["outputs"] for cell in json.loads(path.read_bytes())["cells"] if "outputs" in cell}
+    except (OSError, ValueError, KeyError, TypeError):
+        return  # there is no notebook yet, or it is not ours
+    for cell in notebook.cells:
+        for output, before in zip(cell.get("outputs", []), stored.get(cell.id, []), strict=False):
+            now, then = (each.get("data", {}).get(MIME, {}) for each in (output, before))
+            if MEASURED in now and {**now, MEASURED: None} == {**then, MEASURED: None}:
+                now[MEASURED] = then.get(MEASURED, now[MEASURED])
+                if "image/svg+xml" in before["data"]:  # it may be drawn from them
+                    output["data"]["image/svg+xml"] = before["data"]["image/svg+xml"]
 
 
 def tidy(notebook: Any) -> None:

@@ -1,7 +1,7 @@
-"""Run a cell of a notebook outside of one: statement by statement, without magics, within its time.
+"""Run a notebook cell outside a notebook: statement by statement, without magics, within a time limit.
 
-The notebook's commands use it for our own solutions and for what a student has saved, and the grader's confined child
-for a submission. It therefore needs nothing but the standard library and `program` beside it.
+The notebook's commands use it for our own solutions and for a student's saved work, and the grader's confined child
+for a submission. So it needs only the standard library and `program` next to it.
 """
 
 from __future__ import annotations
@@ -17,16 +17,15 @@ from typing import Any
 
 from minigrad.course.program import LIMITS, OUTPUT_LIMIT, Bounded, OutOfTime, TooMuchOutput, named, quotable, time_limit
 
-MOST_OVERDUE = 3  # statements of a cell that may take too long, before the cell is given up
-MOST_COMMANDS = 200  # of a cell that are taken out one by one
+MOST_OVERDUE = 3  # statements of a cell that may time out before the cell is abandoned
+MOST_COMMANDS = 200  # notebook commands removed from a cell one by one
 
 
 def run_cell(source: str, namespace: dict, seconds: float | None = None) -> str | None:
-    """Run one cell, for `seconds` at most; give back a sentence if it failed. What it prints is dropped.
+    """Run one cell, for `seconds` at most; returns a sentence if it failed. Its output is dropped.
 
-    A statement that fails, or takes too long, does not keep the others from running: where a submission is judged
-    there is nothing to draw figures with, and no notebook, and an experiment may stand above an answer. That is no
-    reason to lose what stands below: it has `seconds` of its own.
+    A statement that fails or takes too long does not stop the others: there is no notebook and nothing to plot with
+    where a submission is judged, and an experiment may come before an answer. What follows gets `seconds` of its own.
     """
     name = f"<answer {len(linecache.cache)}>"
     late = f"The cell did not end within {seconds or 0:g} seconds."
@@ -39,7 +38,7 @@ def run_cell(source: str, namespace: dict, seconds: float | None = None) -> str 
         with contextlib.redirect_stdout(Bounded(OUTPUT_LIMIT)):
             for _ in range(MOST_OVERDUE):
                 try:
-                    with time_limit(seconds):  # of all that are left: it starts afresh behind one that took too long
+                    with time_limit(seconds):  # for all that are left; it restarts after one that took too long
                         for statement in left:
                             flags |= future_flags(statement)
                             problem = failed(compiled(statement, name, flags), namespace)
@@ -57,13 +56,13 @@ def run_cell(source: str, namespace: dict, seconds: float | None = None) -> str 
 
 
 def compiled(statement: ast.stmt, name: str, flags: int) -> Any:
-    """The code of one statement, which may await something, as in a notebook."""
+    """Compile one statement, which may use `await`, as in a notebook."""
     flags |= ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
     return compile(ast.Module([statement], []), name, "exec", flags, dont_inherit=True)
 
 
 def failed(code: Any, namespace: dict) -> str | None:
-    """Run one statement; give back a sentence if it failed. The limits go through."""
+    """Run one statement; returns a sentence if it failed. Limits pass through."""
     try:
         result = eval(code, namespace)
         if code.co_flags & inspect.CO_COROUTINE:
@@ -76,14 +75,14 @@ def failed(code: Any, namespace: dict) -> str | None:
 
 
 def awaited(coroutine: Coroutine) -> None:
-    """Run a coroutine to its end. There is no event loop where submissions run: what needs one raises its own error."""
+    """Run a coroutine to its end. Submissions run without an event loop; code that needs one raises its own error."""
     with contextlib.suppress(StopIteration):
         while True:
             coroutine.send(None)
 
 
 def future_flags(statement: ast.stmt) -> int:
-    """What a `from __future__ import` means for the statements below it."""
+    """The compiler flags that a `from __future__ import` sets for the statements below it."""
     if not (isinstance(statement, ast.ImportFrom) and statement.module == "__future__"):
         return 0
     flags = 0
@@ -94,15 +93,15 @@ def future_flags(statement: ast.stmt) -> int:
 
 # --- magics --------------------------------------------------------------------------------------
 
-# a line that is a notebook's command: `%timeit …`, `!ls`, `?help`, `help?`, `files = !ls`
+# a line with a notebook command: `%timeit …`, `!ls`, `?help`, `help?`, `files = !ls`
 COMMAND = re.compile(r"^([ \t]*)(?:[%!?].*|[\w.]+\?{1,2}[ \t]*|\w[\w, \t]*=[ \t]*[%!].*)$", re.MULTILINE)
 
 
 def parsed(source: str) -> tuple[list[ast.stmt], str]:
-    """The statements of a cell, and its source as Python. SyntaxError if it is not.
+    """The statements of a cell, and its source as Python. SyntaxError if it is not Python.
 
-    A line that looks like a command may be the rest of an expression, as in `(a⏎% b)`. So a line is taken for a
-    command only where Python stops at it.
+    A line that looks like a command may continue an expression, as in `(a⏎% b)`. So a line counts as a command only
+    if Python fails at it.
     """
     text = source
     for _ in range(MOST_COMMANDS):
@@ -121,5 +120,5 @@ def parsed(source: str) -> tuple[list[ast.stmt], str]:
 
 
 def without_magics(source: str) -> str:
-    """The source with every line taken out that looks like a command; a block of nothing else stays a block."""
+    """The source with every line that looks like a command replaced by `pass`, so that blocks stay valid."""
     return COMMAND.sub(r"\1pass", source)

@@ -1,11 +1,11 @@
-"""Compare what a program printed with what torch printed: the rule by which everything is judged.
+"""Compare what a program printed with what torch printed: the rule that decides every check.
 
-Runs of white space count as one, and after an opening bracket as none: there torch pads to the widest number. A number
-that torch prints with four or more decimals may differ by one unit of its last digit, because the last bit of a float
-is not a matter of autograd. That bit also decides whether torch prints `5.` or `5.0000`, so a whole number counts as
-one with as many decimals as the other. Everything else is equal or wrong.
+Runs of white space count as one blank, and as none after an opening bracket, where torch pads to the widest number. A
+number that torch prints with four or more decimals may differ by one unit in its last digit, because the last bit of a
+float has nothing to do with autograd. That bit also decides whether torch prints `5.` or `5.0000`, so a whole number
+counts as having as many decimals as the other. Everything else must be equal.
 
-What is compared may come from anybody: no text raises here, and the work grows with its length only.
+The texts may come from anybody: no text raises an error here, and the work is linear in its length.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ import itertools
 import re
 from decimal import Decimal
 
-# An exponent of more digits belongs to no float: it stays text, which is equal or not.
+# No float has an exponent with more digits: such text stays text, and must be equal.
 NUMBER = re.compile(r"-?\b\d+(?:\.\d*)?(?:e[-+]?\d{1,3})?(?!\w)", re.IGNORECASE | re.ASCII)
 NOT_FINITE = re.compile(r"\b(?:nan|inf)\b")
 DECIMALS = 4
-LONGEST_NUMBER = 500  # characters: no float is written with more
-MOST_LINES = 3_000  # of a text that are searched for those of another
-LONGEST = 200  # characters of a line that are shown
+LONGEST_NUMBER = 500  # characters: no float needs more
+MOST_LINES = 3_000  # of a text, in a search for the lines of another
+LONGEST = 200  # characters shown of a line
 
 
 @dataclasses.dataclass(frozen=True)
 class Difference:
-    """The first line in which two texts differ; "" stands for a line that is not there. Lines count from 1."""
+    """The first line in which two texts differ; "" means a missing line. Lines count from 1."""
 
     line: int
     printed: str
@@ -39,14 +39,14 @@ class Difference:
 
     @property
     def what(self) -> str:
-        """One sentence: is something missing, is the shape another, or only the numbers?"""
+        """One sentence: is something missing, is the shape different, or only the numbers?"""
         if not self.printed.strip():
             return f"line {self.line} is missing"
         if self.is_extra:
             return f"line {self.line} is one too many"
         if skeleton(self.printed) == skeleton(self.reference):
             return f"line {self.line}: the numbers differ"
-        # Entries say something about shapes only where both lines show as many tensors.
+        # The number of entries says something about shapes only if both lines show equally many tensors.
         if self.printed.count("tensor(") == self.reference.count("tensor(") > 0:
             count, wanted = entries(self.printed), entries(self.reference)
             if count != wanted:
@@ -55,7 +55,7 @@ class Difference:
 
     @property
     def shown(self) -> tuple[str, str]:
-        """Both lines for people: of long ones the part that differs, and a word for one that is not there."""
+        """Both lines made readable: long ones cut to where they differ, "(nothing)" for a missing one."""
         start = 0
         if max(len(self.printed), len(self.reference)) > LONGEST:
             pairs = enumerate(zip(self.printed, self.reference, strict=False))
@@ -65,7 +65,7 @@ class Difference:
 
 
 def excerpt(line: str, start: int) -> str:
-    """At most LONGEST characters of a line from `start` on, with an ellipsis where something is left out."""
+    """At most LONGEST characters of a line from `start` on, with an ellipsis where it is cut."""
     if not line.strip():
         return "(nothing)"
     end = start + LONGEST
@@ -77,7 +77,7 @@ def alike(printed: str, reference: str) -> bool:
     ours, theirs = squeezed(printed), squeezed(reference)
     if ours == theirs:
         return True
-    if NUMBER.split(ours) != NUMBER.split(theirs):  # what stands between the numbers
+    if NUMBER.split(ours) != NUMBER.split(theirs):  # the text between the numbers
         return False
     pairs = zip(NUMBER.findall(ours), NUMBER.findall(theirs), strict=True)
     return all(close(one, other) for one, other in pairs)
@@ -89,13 +89,13 @@ def difference(printed: str, reference: str) -> Difference | None:
         return None
     ours, theirs = printed.rstrip().splitlines(), reference.rstrip().splitlines()
     lines = enumerate(itertools.zip_longest(ours, theirs, fillvalue=""), start=1)
-    # If all lines were alike, so were the texts: no number and no mark goes across white space.
+    # If all lines were alike, so would the texts be: no number and no mark contains white space.
     count, one, other = next((count, one, other) for count, (one, other) in lines if not alike(one, other))
     return Difference(count, one, "" if among(theirs, ours) else other)
 
 
 def among(some: list[str], lines: list[str]) -> bool:
-    """True if `lines` are `some`, in their order, with others between them."""
+    """True if `lines` contains the lines of `some`, in order, with others in between."""
     if len(lines) > MOST_LINES:
         return False
     left = iter(lines)
@@ -103,7 +103,7 @@ def among(some: list[str], lines: list[str]) -> bool:
 
 
 def squeezed(text: str) -> str:
-    """The text with every run of white space made one blank, and none at the ends and after `[`."""
+    """The text with every run of white space reduced to one blank, and none at the ends or after `[`."""
     return " ".join(text.split()).replace("[ ", "[")
 
 
@@ -131,5 +131,5 @@ def close(number: str, reference: str) -> bool:
 
 
 def decimals(number: str) -> int:
-    """How many digits stand behind the point."""
+    """The number of digits after the point."""
     return len(number.lower().partition("e")[0].partition(".")[2])

@@ -1,4 +1,4 @@
-"""Is everything here that the course needs? One line for each thing, and what to do where it is not."""
+"""Is everything here that the course needs? One line for each thing, with advice if it is missing."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ def python() -> str:
 
 
 def torch() -> str:
-    """Is torch there, and of the version that the course was checked on?"""
+    """Is torch there, in the version that the course was checked on?"""
     try:
         found = version("torch")
     except PackageNotFoundError:
         return f"✗ torch is missing: pip install torch=={TORCH}.0"
     if not found.startswith(f"{TORCH}."):
-        return f"✗ torch is {found}, and the course was checked on {TORCH}: pip install torch=={TORCH}.0"
+        return f"✗ torch is {found}, but the course was checked on {TORCH}: pip install torch=={TORCH}.0"
     return f"✓ torch {TORCH}"
 
 
@@ -58,5 +58,5 @@ def engines() -> str:
         (x * x).backward()
         printed.append(repr(x.grad))
     if printed[0] != printed[1]:
-        return f"✗ torch prints {printed[0]}, and minigrad {printed[1]}: please report this."
+        return f"✗ torch prints {printed[0]}, but minigrad prints {printed[1]}: please report this."
     return f"✓ torch and minigrad both print {printed[0]}"

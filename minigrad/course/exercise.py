@@ -1,6 +1,6 @@
-"""A student's exercise as it was saved, judged check by check: by the same judge as `%%check`, with our programs.
+"""Judge a saved exercise check by check, in the same way as `%%check` and with our own programs.
 
-Only the answer cells run, after our setup cell, as in a grading: what another cell defines does not count.
+Only the answer cells run, after our setup cell, as in a grading; definitions in other cells do not count.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from minigrad.course import cells, source
+from minigrad.course import cells, patience, source
 from minigrad.course.parts import Chapter
 from minigrad.course.program import Answers, Problem
 from minigrad.course.reference import NoReference
@@ -24,10 +24,10 @@ from minigrad.course.verdicts import Verdict, judge
 
 @dataclasses.dataclass(frozen=True)
 class Outcome:
-    """What one check of an exercise came to.
+    """The result of one check of an exercise.
 
     state: "done", "open" (there is still something to write), "wrong", or "unknown" (it could not be judged).
-    `why` is empty for what is done, and for an answer of which nothing is written yet.
+    `why` is empty if the part is done or not started.
     """
 
     chapter: Chapter
@@ -40,15 +40,17 @@ class Outcome:
 
 @dataclasses.dataclass
 class HandedOver:
-    """What the answer cells of an exercise hand over, a sentence for each cell that failed, and the untouched parts."""
+    """The answers of an exercise and their cells, a sentence for each that failed, and what nobody has touched."""
 
     answers: Answers
     failures: dict[str, str]
     untouched: set[str]
+    path: Path
+    sources: dict[str, str]
 
 
 def judged(chapter: Chapter, path: Path, checks: Iterable[str]) -> Iterator[Outcome]:
-    """What some checks of a chapter come to with the answers in a file."""
+    """Run some checks of a chapter with the answers in a file."""
     try:
         handed = handed_over(chapter, path)
     except Unreadable as error:
@@ -62,19 +64,21 @@ def judged(chapter: Chapter, path: Path, checks: Iterable[str]) -> Iterator[Outc
 
 
 def outcome(chapter: Chapter, check: str, text: str, handed: HandedOver) -> Outcome:
-    """What one check comes to."""
+    """Run one check."""
     problem = not_usable(chapter, check, handed)
     try:
         if problem:
             verdict = Verdict(check, "", check == chapter.together, problem=problem)
         else:
             verdict = judge(chapter, check, text, handed.answers)
+            if verdict.names_a_fault and patience.asks_in(handed.path, check, handed.sources.get(check, "")):
+                verdict = dataclasses.replace(verdict, asks=True, mistake=None)
     except NoReference as error:
         return Outcome(chapter, check, "unknown", f"it could not be judged: {error}")
     answer = handed.answers.get(check)
     if verdict.state == "passed":
         return Outcome(chapter, check, "done", "", verdict, answer)
-    # A program to repair is wrong as it is given, and still nobody's mistake.
+    # A program to repair is wrong from the start, which is nobody's mistake.
     untouched = any(place.name in handed.untouched for place in chapter.places(check))
     if untouched or verdict.state == "open":
         return Outcome(chapter, check, "open", "" if untouched else reason(verdict), verdict, answer)
@@ -82,13 +86,13 @@ def outcome(chapter: Chapter, check: str, text: str, handed: HandedOver) -> Outc
 
 
 def not_usable(chapter: Chapter, check: str, handed: HandedOver) -> Problem | None:
-    """Why a check cannot run: the cell of a part failed, or hands nothing over."""
+    """Why a check cannot run: a part's cell failed, or does not define the part."""
     for place in chapter.places(check):
         where = f"the cell of {place.name}: " if check == chapter.together else ""
         if place.name in handed.failures:
             return Problem("cell", where + handed.failures[place.name])
         if place.name not in handed.answers:
-            return Problem("missing", f'{where}No cell hands it over with @part("{place.name}").')
+            return Problem("missing", f'{where}No cell defines it below @part("{place.name}").')
     return None
 
 
@@ -100,10 +104,10 @@ def reason(verdict: Verdict) -> str:
 
 
 def handed_over(chapter: Chapter, path: Path) -> HandedOver:
-    """Run the answer cells of an exercise in a namespace of their own, after our setup cell. Unreadable if none can."""
+    """Run the answer cells of an exercise in a new namespace, after our setup cell. Unreadable if that fails."""
     pristine = source.notebook("exercises", chapter.name)
     sources = found_answers(pristine, code_cells(loaded(content_of(path))), [])
-    handed = HandedOver(Answers(), {}, untouched(pristine, sources))
+    handed = HandedOver(Answers(), {}, untouched(pristine, sources), path, sources)
     namespace: dict[str, Any] = {"__name__": "__main__", "part": handed.answers.part}
     with contextlib.redirect_stderr(io.StringIO()), warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -118,6 +122,6 @@ def handed_over(chapter: Chapter, path: Path) -> HandedOver:
 
 
 def untouched(pristine: Any, sources: dict[str, str]) -> set[str]:
-    """The parts whose cell is as it was given."""
+    """The parts whose cell is unchanged."""
     given = {cell.metadata.get("minigrad", {}).get("part"): cell.source for cell in pristine.cells}
     return {part for part, text in sources.items() if text.split() == given[part].split()}

@@ -1,4 +1,4 @@
-"""Where are a student's exercises? One rule for the notebook's commands and the terminal's."""
+"""Where are a student's exercises? One rule for notebook and terminal commands."""
 
 from __future__ import annotations
 
@@ -9,19 +9,21 @@ from minigrad.course import source
 from minigrad.course.parts import chapters
 
 EXERCISES = "exercises"
-OF_THE_COURSE = ("lessons", "solutions")  # their notebooks have the names of the exercises
-COPY = Path("minigrad-course")  # what `minigrad lab` makes where no clone is
+OF_THE_COURSE = ("lessons", "solutions")  # their notebooks have the same names as the exercises
+COPY = Path("minigrad-course")  # what `minigrad lab` makes: here, or at the root of a clone, where git ignores it
 
 
 def holds_exercises(folder: Path) -> bool:
-    """True if one of the course's exercises lies in the folder, by its name."""
+    """True if the folder contains a file named like one of the course's exercises."""
     return any(os.path.isfile(folder / f"{chapter.name}.ipynb") for chapter in chapters())
 
 
 def exercises_folder(named: str | Path = "") -> Path:
-    """The folder of exercises: the one named, else here, else beside the lesson that runs, else that of the course.
+    """The exercise folder: the one named, else the current one, else the one next to the running lesson, else the
+    course's own.
 
-    Of a named folder the `exercises` inside it count, if there are any. The folder need not exist if it was named.
+    A copy made by `minigrad lab`, here or in the clone, comes before its original. If a named folder contains
+    `exercises`, that is used. A named folder does not have to exist.
     """
     if named:
         folder = Path(os.path.expanduser(named))
@@ -29,9 +31,15 @@ def exercises_folder(named: str | Path = "") -> Path:
     try:
         here = Path.cwd()
     except OSError:  # it was removed
-        return source.notebooks_folder() / EXERCISES
-    around = [here.parent / EXERCISES] if here.name in OF_THE_COURSE else [here, here / EXERCISES]
-    for folder in (*around, here / COPY / EXERCISES):
+        return of_the_course()
+    around = [here.parent / EXERCISES] if here.name in OF_THE_COURSE else [here]
+    for folder in (*around, here / COPY / EXERCISES, here / EXERCISES):
         if holds_exercises(folder):
             return folder
-    return source.notebooks_folder() / EXERCISES
+    return of_the_course()
+
+
+def of_the_course() -> Path:
+    """The exercises of the course itself, or, in a clone, those in the reader's copy if there is one."""
+    root = source.notebooks_folder()
+    return next(filter(holds_exercises, [root / COPY / EXERCISES]), root / EXERCISES)

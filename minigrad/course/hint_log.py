@@ -1,7 +1,7 @@
-"""What a student was shown: hints and refused solutions, by folder of exercises.
+"""Which hints a student has seen, which solutions were refused, and which repairs failed, per exercise folder.
 
-A small file of the user's, outside the exercises, for the notebook and the terminal alike. It says nothing about what
-is solved: that is read out of the notebooks each time. Without the file everything is as if nobody had asked.
+This is kept in a small file of the user's, outside the exercises, shared by notebook and terminal. It does not record
+what is solved, which is read from the notebooks each time. Without the file, it is as if nobody had asked.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from typing import Any
 
 import platformdirs
 
-_unwritten: dict[str, Any] = {}  # what the file would hold, where it cannot be written
+_unwritten: dict[str, Any] = {}  # what the file would hold if it could be written
 
 
 def place() -> Path:
-    """Where the file is on this system."""
+    """The path of the file on this system."""
     return platformdirs.user_state_path("minigrad", appauthor=False) / "asked.json"
 
 
@@ -27,7 +27,7 @@ def times(folder: Path, what: str, part: str) -> int:
 
 
 def note(folder: Path, what: str, part: str, count: int) -> None:
-    """Remember that count. Where the file cannot be written it is remembered as long as this process lives."""
+    """Remember that count. If the file cannot be written, it is remembered only while this process lives."""
     data = everything()
     entry(data, folder, what)[part] = count
     try:
@@ -39,7 +39,7 @@ def note(folder: Path, what: str, part: str, count: int) -> None:
 
 
 def everything() -> dict[str, Any]:
-    """What the file holds; nothing if it cannot be read."""
+    """The contents of the file; empty if it cannot be read."""
     if _unwritten:
         return dict(_unwritten)
     try:
@@ -50,7 +50,7 @@ def everything() -> dict[str, Any]:
 
 
 def entry(data: dict[str, Any], folder: Path, what: str) -> dict[str, Any]:
-    """The counts of a folder, made if there are none."""
+    """The counts of a folder, created if there are none."""
     counts: Any = data
     for key in (str(folder.resolve()), what):
         if not isinstance(counts.get(key), dict):

@@ -1,4 +1,4 @@
-"""What `%load_ext minigrad.course` brings into a notebook: `@part`, `%%check`, `%hint`, `%myparts` and `%progress`."""
+"""What `%load_ext minigrad.course` adds to a notebook: `@part`, `%%check`, `%hint`, `%myparts` and `%progress`."""
 
 from __future__ import annotations
 
@@ -15,17 +15,18 @@ from typing import Any
 from IPython.core.magic import Magics, cell_magic, line_magic, magics_class
 from IPython.display import display
 
-from minigrad.course import compare, hint_log, names, parts, reference, source
+from minigrad.course import compare, diagnoses, hint_log, names, parts, patience, reference, source
 from minigrad.course.cells import without_magics
 from minigrad.course.folders import exercises_folder
 from minigrad.course.hints import next_hint
 from minigrad.course.myparts import MyParts
-from minigrad.course.program import Answers
+from minigrad.course.program import Answers, Problem
 from minigrad.course.progress import standing
 from minigrad.course.verdicts import SEED, Verdict, judge, with_code
 
-LONG_SECONDS = 1.0  # for an answer cell: a grading stops its statements at about that
-TORCH_SECONDS = 20.0  # that a cell waits for torch; nbgrader gives a cell 30, unless it is told otherwise
+LINES = 40  # shown of an output in which an answer prints
+LONG_SECONDS = 1.0  # for an answer cell: a grading stops its statements at about this time
+TORCH_SECONDS = 20.0  # how long a cell waits for torch; nbgrader's default limit for a cell is 30
 
 
 class CheckFailed(Exception):
@@ -37,20 +38,22 @@ class CheckFailed(Exception):
 
 @magics_class
 class CourseMagics(Magics):
-    """The answers handed over in this notebook, and the commands that use them."""
+    """The answers defined in this notebook with `@part`, and the commands that use them."""
 
     shell: Any
 
     def __init__(self, shell: Any):
         super().__init__(shell)
         self.answers = Answers()
-        self.cells: dict[str, str] = {}  # the source of the cell that handed a part over
-        self.running = ""  # the source of the cell that runs
-        self.began = time.perf_counter()  # when it did
-        self.handed: set[str] = set()  # the parts it has handed over
-        self.took: dict[str, float] = {}  # how long the cell of each part took
+        self.cells: dict[str, str] = {}  # the source of the cell that defined each part
+        self.running = ""  # the source of the running cell
+        self.began = time.perf_counter()  # when it started
+        self.handed: set[str] = set()  # the parts it has defined
+        self.took: dict[str, float] = {}  # how long each part's cell took
         self.ran: set[str] = set()  # the sources of all cells but checks
-        self.broken: set[str] = set()  # parts whose cell has stopped with an error
+        self.broken: set[str] = set()  # parts whose cell stopped with an error
+        self.checked = ""  # the part that was checked last
+        self.patience = patience.Patience()
         self.mine = MyParts()
 
     def part(self, name: str) -> Any:
@@ -65,7 +68,7 @@ class CourseMagics(Magics):
         return self.answers.part(name)
 
     def before_cell(self, info: Any) -> None:
-        """Remember what runs, because a decorator cannot see the cell it stands in."""
+        """Remember the running cell, because a decorator cannot see the cell it is in."""
         self.running = info.raw_cell or ""
         self.handed.clear()
         if not source.CHECK.match(self.running):
@@ -75,7 +78,7 @@ class CourseMagics(Magics):
         self.began = time.perf_counter()
 
     def after_cell(self, result: Any) -> None:
-        """Forget a part whose cell has just failed: what it handed over earlier is not what stands there now."""
+        """Forget a part whose cell has just failed: its earlier version is not what the cell says now."""
         self.took.update(dict.fromkeys(self.handed, time.perf_counter() - self.began))
         found = source.PART.findall(self.running)
         self.broken.difference_update(found)
@@ -93,24 +96,27 @@ class CourseMagics(Magics):
             raise CheckFailed(failure)  # nbgrader scores by exceptions
 
     def failure(self, name: str, cell: str) -> str | None:
-        """Run a check and show what came of it; one line if it did not pass."""
+        """Run a check and show the verdict; returns one line if it did not pass."""
         chapter = parts.chapter_of(name)
         if chapter is None:
             return said(f"No check is called {name!r}. {all_parts()}")
-        for part in chapter.places(name):
-            if part.name in self.broken:
-                return said(f"The cell of {part.name} stopped with an error: mend it and run it again.")
+        if is_part(name):
+            self.checked = name
         try:
             with no_stderr():
                 reference.await_torch()
-                verdict = judge(chapter, name, cell, self.answers)
+                verdict = self.verdict(chapter, name, cell)
+                if not verdict.wanted:  # the target stays to be seen, whatever kept the check from running
+                    wanted = reference.reference(chapter, name, cell, SEED)
+                    verdict = dataclasses.replace(verdict, wanted=wanted)
         except reference.NoReference as error:
-            return said(f"torch itself does not run this cell to its end, so there is nothing to compare with. {error}")
+            return said(f"torch itself cannot finish this cell, so there is nothing to compare with. {error}")
         except KeyboardInterrupt:
             return said(f"{name}: interrupted.")
-        print(verdict.text, end="")
-        sys.stdout.flush()  # the text first, then what is said about it
-        display(verdict)
+        if verdict.noisy or verdict.state == "passed":  # else it stands in the verdict, beside the target
+            print(shortened(verdict.text) if verdict.noisy else verdict.text, end="")
+            sys.stdout.flush()  # first the output, then the verdict
+        display({"text/plain": verdict.plain(), "text/html": verdict._repr_html_()}, raw=True)
         if verdict.state != "passed":
             return verdict.headline
         with contextlib.suppress(KeyboardInterrupt):
@@ -118,8 +124,18 @@ class CourseMagics(Magics):
                 print(sentence)
         return None
 
+    def verdict(self, chapter: parts.Chapter, name: str, cell: str) -> Verdict:
+        """What a check comes to with the answers handed over."""
+        for part in chapter.places(name):
+            if part.name in self.broken:
+                sentence = f"The cell of {part.name} stopped with an error: fix it and run it again."
+                return Verdict(name, "", name == chapter.together, problem=Problem("cell", sentence))
+        verdict = judge(chapter, name, cell, self.answers)
+        asks = verdict.names_a_fault and self.patience.asks(name, self.cells.get(name, ""))
+        return dataclasses.replace(verdict, asks=True, mistake=None) if asks else verdict
+
     def unlike_a_grading(self, chapter: parts.Chapter, program: str, verdict: Verdict) -> Iterator[str]:
-        """A sentence for each reason why a grading may refuse what has just passed here."""
+        """A sentence for each reason why an answer that has just passed here may fail when graded."""
         setup, before = self.graded_cells(chapter, verdict.check)
         places = [place.name for place in chapter.places(verdict.check)]
         found = False
@@ -131,14 +147,14 @@ class CourseMagics(Magics):
             if self.took.get(name, 0.0) > LONG_SECONDS:
                 yield (
                     f"One thing: the cell of {name} took {self.took[name]:.1f} s, and a grading stops a statement of "
-                    "an answer cell after about a second: move the experiment to a cell of its own."
+                    "an answer cell after about a second: move your experiment to another cell."
                 )
         others = self.ran - {*before.values(), *pristine(chapter)}
         if not found and any(names.may_matter(text, setup) for text in others):
             yield from self.rehearsal(chapter, program, verdict)
 
     def rehearsal(self, chapter: parts.Chapter, program: str, verdict: Verdict) -> Iterator[str]:
-        """A sentence, if the check does not come to the same after the first cell and the answers alone."""
+        """A sentence, if the check fails when only the first cell and the answers have run."""
         setup, before = self.graded_cells(chapter, verdict.check)
         cells = [{"source": text, "part": None} for text in setup]
         cells += [{"source": text, "part": name} for name, text in before.items()]
@@ -150,12 +166,12 @@ class CourseMagics(Magics):
         why = again["why"] or (f"it prints something else; {differs.what}." if differs else "")
         if why:
             yield (
-                "One thing: a grading runs only the first cell as it was given and the answers down to this check, "
-                f"and so {verdict.check} does not pass: {why} Do in the answer's own cell what it needs."
+                "One thing: a grading runs only the original first cell and the answers down to this check, and "
+                f"there {verdict.check} fails: {why} Put everything the answer needs in its own cell."
             )
 
     def graded_cells(self, chapter: parts.Chapter, check: str) -> tuple[list[str], dict[str, str]]:
-        """What a grading of a check runs: our first cell, and the cells of the parts down to the check, by part."""
+        """The cells that a grading runs for a check: our first cell, and the answers down to the check, by part."""
         setup: list[str] = []
         before: dict[str, str] = {}
         for cell in source.read("solutions", chapter.name).cells:
@@ -169,8 +185,8 @@ class CourseMagics(Magics):
 
     @line_magic
     def hint(self, line: str) -> None:
-        """`%hint mul`: the next hint for a part."""
-        name = line.strip().strip("'\"`").lower()
+        """`%hint mul`: the next hint for a part; `%hint` alone: for the one that was checked last."""
+        name = line.strip().strip("'\"`").lower() or self.checked
         if not is_part(name):
             print(f"No part is called {name!r}. {all_parts()}" if name else f"Name a part: %hint mul. {all_parts()}")
             return
@@ -207,14 +223,14 @@ class CourseMagics(Magics):
             return
         try:
             display(standing(folder))
-            print("Read from the saved files: save the notebook (Ctrl+S) to count what you have just done.")
+            print("This counts saved work only: save the notebook (Ctrl+S) to include what you have just done.")
         except KeyboardInterrupt:
             print("%progress: interrupted.")
 
 
 @contextlib.contextmanager
 def no_stderr() -> Iterator[None]:
-    """Print errors on the standard output: nbgrader gives no points to a cell with anything on the other one."""
+    """Print errors to standard output: nbgrader gives no points to a cell that writes to standard error."""
     if not os.environ.get("NBGRADER_EXECUTION"):
         yield
         return
@@ -226,28 +242,35 @@ def no_stderr() -> Iterator[None]:
         print(errors.getvalue(), end="")
 
 
+def shortened(text: str) -> str:
+    """The first lines of an output that an answer has filled with its own prints."""
+    lines = text.splitlines(keepends=True)
+    left = f"… and {len(lines) - LINES:,} more lines.\n" if len(lines) > LINES else ""
+    return "".join(lines[:LINES]) + left
+
+
 def pristine(chapter: parts.Chapter) -> set[str]:
-    """The sources of the cells that we wrote for an exercise."""
+    """The sources of the cells that we wrote in an exercise."""
     return {cell.source for cell in source.notebook("exercises", chapter.name).cells}
 
 
 def folder_named(named: str, command: str) -> Path | None:
-    """The folder of exercises that a command is to read; None, after a sentence, if there is no such folder."""
+    """The exercise folder that a command reads; None, after printing a sentence, if it does not exist."""
     folder = exercises_folder(named)
     if folder.is_dir():
         return folder
-    print(f"There is no folder {named or folder.name}: name the one your exercises are in, {command} FOLDER.")
+    print(f"There is no folder {named or folder.name}. Name the folder with your exercises: {command} FOLDER")
     return None
 
 
 def said(sentence: str) -> str:
-    """Print a sentence, and hand it back."""
+    """Print a sentence and return it."""
     print(sentence)
     return sentence
 
 
 def is_part(name: str) -> bool:
-    """True for the name of a part; the last check of a chapter is none."""
+    """True for the name of a part; the last check of a chapter is not a part."""
     chapter = parts.chapter_of(name)
     return chapter is not None and name != chapter.together
 
@@ -264,9 +287,9 @@ def load(shell: Any) -> None:
     shell.register_magics(magics)
     shell.events.register("pre_run_cell", magics.before_cell)
     shell.events.register("post_run_cell", magics.after_cell)
-    shell.user_ns["part"] = magics.part
+    shell.user_ns |= {"part": magics.part, "diagnose": diagnoses.diagnose}
     if os.environ.get("NBGRADER_EXECUTION"):
-        # nbgrader interrupts a cell that takes too long, which the first import of torch may do
+        # nbgrader interrupts a cell that takes too long, as the first import of torch may
         reference.begin_to_import_torch()
         with contextlib.suppress(KeyboardInterrupt):
             reference.await_torch(TORCH_SECONDS)

@@ -1,4 +1,4 @@
-"""A student's own parts in the engine: read from their exercises, judged by their checks, and put in place of ours."""
+"""A student's own parts in the engine: read from the exercises, checked, and put in place of ours."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from minigrad.course.exercise import Outcome, judged
 from minigrad.course.parts import Chapter, Part, chapters
 
 OPEN = "still to be written"
+using: dict[str, Any] = {}  # the student's parts that are in the engine now, by name
 
 
 @dataclasses.dataclass(frozen=True)
@@ -34,14 +35,14 @@ class Row:
 
     @property
     def spot(self) -> tuple[str, str, str]:
-        """What the part replaces: two chapters may have a part in the same place."""
+        """The place that the part replaces: parts of two chapters may share one."""
         place = self.part.place
         return place.kind, place.module, place.attribute
 
 
 @dataclasses.dataclass(frozen=True)
 class Table:
-    """What `%myparts` shows: parts that have the same owner for the same reason share a line."""
+    """What `%myparts` shows: parts with the same owner for the same reason share a line."""
 
     rows: tuple[Row, ...]
 
@@ -51,7 +52,7 @@ class Table:
         return f"{yours} of {len(self.rows)} parts are yours; the rest are ours."
 
     def lines(self) -> list[tuple[str, str, str, str]]:
-        """Chapter, names of parts, whose they are, and why."""
+        """Chapter, names of parts, owner, and reason."""
         groups = itertools.groupby(self.rows, key=lambda row: (row.chapter.number, row.whose, row.why))
         return [
             (str(number), ", ".join(row.part.name for row in rows), whose, why) for (number, whose, why), rows in groups
@@ -75,44 +76,55 @@ class Table:
 
 
 class MyParts:
-    """The student's parts that are in the engine now, until `off`."""
+    """The student's parts that are in the engine until `off`."""
 
     def __init__(self) -> None:
         self.attached = contextlib.ExitStack()
 
     def use(self, folder: Path) -> Table:
-        """Put every part that passes its check into the engine, in place of what was there."""
+        """Put every part that passes its check into the engine."""
         self.off()
         rows = list(judged_exercises(folder))
-        winners = {row.spot: row for row in rows if row.yours}  # of two in one place the later stays
+        winners = {row.spot: row for row in rows if row.yours}  # of two in one place, the later one wins
         answers = {row.part.name: row.answer for row in winners.values()}
         places = [row.part.place for row in winners.values()]
         self.attached.enter_context(program.attached(minigrad, places, answers))
+        self.attached.callback(using.clear)
+        using.update(answers)
         return Table(tuple(overruled(row, winners) for row in rows))
 
     def off(self) -> None:
-        """Back to our own parts."""
+        """Go back to our own parts."""
         self.attached.close()
 
 
 def overruled(row: Row, winners: dict[tuple[str, str, str], Row]) -> Row:
-    """The row with a word about the later part that stands in the same place, if one does."""
+    """The row, with a note if a later part takes the same place."""
     winner = winners.get(row.spot, row)
     if not row.yours or winner is row:
         return row
-    return dataclasses.replace(row, why=f"{winner.part.name} of chapter {winner.chapter.number} stands in its place")
+    return dataclasses.replace(row, why=f"{winner.part.name} of chapter {winner.chapter.number} replaces it")
 
 
 def judged_exercises(folder: Path) -> Iterator[Row]:
-    """A row for every part of the engine, of all chapters; a program to repair is no part of the engine."""
+    """A row for every part of the engine, in all chapters; programs to repair are not part of the engine."""
+    return map(row, engine_outcomes(folder))
+
+
+def engine_outcomes(folder: Path) -> Iterator[Outcome]:
+    """Run the checks of all parts of the engine, one by one."""
     for chapter in chapters():
-        wanted = [part.name for part in chapter.parts if part.place.kind in ("engine", "operation")]
-        if wanted:
-            yield from map(row, judged(chapter, folder / f"{chapter.name}.ipynb", wanted))
+        if wanted := [part.name for part in engine_parts(chapter)]:
+            yield from judged(chapter, folder / f"{chapter.name}.ipynb", wanted)
+
+
+def engine_parts(chapter: Chapter) -> list[Part]:
+    """The parts of a chapter that belong to the engine."""
+    return [part for part in chapter.parts if part.place.kind in ("engine", "operation")]
 
 
 def row(outcome: Outcome) -> Row:
-    """Whose a part is, by what its check came to."""
+    """Whose version of a part to use, given the result of its check."""
     part = outcome.chapter.part(outcome.check)
     if outcome.state == "done":
         return Row(outcome.chapter, part, True, answer=outcome.answer)

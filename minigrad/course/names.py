@@ -1,8 +1,8 @@
-"""What does an answer take from outside itself?
+"""Which names does an answer use from outside its own cell?
 
-A notebook finds what any cell has left behind; a grading runs only the first cell and the answers, in a process of its
-own. So a check can pass where a grading will not, and this module tells beforehand: by reading the cells, and where
-others have run that did more than define something, by running the check as a grading does.
+In a notebook a cell can use whatever other cells have left behind, but a grading runs only the first cell and the
+answers, in a new process. So a check can pass here and fail there. This module finds out in advance: it reads the
+cells, and if other cells did more than define things, it runs the check the way a grading does.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ from minigrad.course.program import Answers, Place, run_with
 LOADS = ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_FROM_DICT_OR_GLOBALS")
 STORES = ("STORE_NAME", "STORE_GLOBAL")
 OF_MODULES = {"__name__", "__class__", "__annotations__", "__conditional_annotations__"}
-OF_NOTEBOOKS = {"display", "get_ipython", "__IPYTHON__"}  # which IPython puts among what is built in
-# Of Python's library, what a grading does not load before it shuts itself off: it cannot do so later.
+OF_NOTEBOOKS = {"display", "get_ipython", "__IPYTHON__"}  # IPython adds these to the builtins
+# Modules of Python's library that a grading does not load before it confines itself; afterwards it cannot.
 NOT_LOADED = """
     aifc antigravity asynchat asyncio asyncore audioop cgi cgitb chunk compileall configparser crypt curses
     dbm distutils ensurepip filecmp fileinput ftplib http idlelib imaplib imghdr imp lib2to3 mailbox mailcap
@@ -45,7 +45,7 @@ DEFINITIONS = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef, ast.Pa
 
 STATEMENT_SECONDS = 1.0  # as in a grading
 REHEARSAL_SECONDS = 15.0
-# Run with -P: a file beside the notebook is not there in a grading either.
+# Run with -P: files next to the notebook are not there in a grading either.
 REHEARSAL = """
 import json, sys
 job = json.load(sys.stdin)
@@ -83,7 +83,7 @@ def statements(text: str) -> tuple[Statement, ...]:
 
 
 def starred(each: ast.stmt) -> frozenset[str]:
-    """The names that a `from … import *` binds, if the module is here."""
+    """The names that a `from … import *` binds, if the module can be found."""
     if not (isinstance(each, ast.ImportFrom) and each.names[0].name == "*"):
         return frozenset()
     module = sys.modules.get(each.module or "")
@@ -91,18 +91,18 @@ def starred(each: ast.stmt) -> frozenset[str]:
 
 
 def statement(code: types.CodeType, is_tried: bool) -> Statement:
-    """What the code of a statement binds and takes. An import that is tried may fail."""
+    """The names that a statement binds and uses. An import inside `try` may fail."""
     takes: set[str] = set()
     imports: set[str] = set()
     for each in nested(code):
-        own = bound(each) if each is not code else set()  # the names of a class are found inside it first
+        own = bound(each) if each is not code else set()  # inside a class, its own names come first
         takes |= {step.argval for step in dis.get_instructions(each) if step.opname in LOADS} - own
         module = ""
         for step in dis.get_instructions(each):
             if step.opname == "IMPORT_NAME":
                 module = step.argval
                 imports.add(module)
-            elif step.opname == "IMPORT_FROM":  # it may be a module of that package
+            elif step.opname == "IMPORT_FROM":  # it may be a submodule
                 imports.add(f"{module}.{step.argval}")
     constants = {each for each in code.co_consts if isinstance(each, str)}
     return Statement(
@@ -116,13 +116,13 @@ def bound(code: types.CodeType) -> set[str]:
 
 
 def nested(code: types.CodeType) -> list[types.CodeType]:
-    """A code object and all that stand inside it."""
+    """A code object and all code objects inside it."""
     inner = [each for each in code.co_consts if isinstance(each, types.CodeType)]
     return [code, *(deeper for each in inner for deeper in nested(each))]
 
 
 def parsed(text: str) -> list[ast.stmt]:
-    """The statements of a cell, its notebook commands taken out; none if it is not Python."""
+    """The statements of a cell without its notebook commands; none if it is not Python."""
     try:
         return cells.parsed(text)[0]
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -130,22 +130,22 @@ def parsed(text: str) -> list[ast.stmt]:
 
 
 def may_matter(text: str, setup: Iterable[str]) -> bool:
-    """True for a cell that may change what is there: more than definitions, or one of a name that is there already."""
+    """True for a cell with an effect: it does more than define things, or redefines a name of the setup."""
     given = known().union(*(each.binds for first in setup for each in statements(first)))
     defines = text == cells.without_magics(text) and all(map(is_definition, parsed(text)))
     return not defines or any(each.binds & given for each in statements(text))
 
 
 def is_definition(each: ast.stmt) -> bool:
-    """True for an import, a function, a class, or a text that stands alone."""
+    """True for an import, a function, a class, or a bare string."""
     return isinstance(each, DEFINITIONS) or (isinstance(each, ast.Expr) and isinstance(each.value, ast.Constant))
 
 
 def needed(part: str, cell: str, others: Iterable[str]) -> tuple[set[str], set[str]]:
-    """The names that the answer in a cell takes from outside this cell and the others, and the modules it imports.
+    """The names that an answer uses but neither its cell nor the others define, and the modules it imports.
 
-    Followed from the statement that hands the part over, through whatever it uses: other statements may fail in a
-    grading, and cost nothing.
+    This starts at the statement that defines the part and follows everything it uses. Other statements may fail in a
+    grading without cost.
     """
     own = statements(cell)
     every = [*(each for text in others for each in statements(text)), *own]
@@ -163,38 +163,38 @@ def needed(part: str, cell: str, others: Iterable[str]) -> tuple[set[str], set[s
 
 
 def known() -> set[str]:
-    """The names that are there in a grading before any cell has run."""
+    """The names that exist in a grading before any cell has run."""
     return set(vars(builtins)) - OF_NOTEBOOKS | OF_MODULES | {"part"}
 
 
 def missing_sentences(part: str, cell: str, others: Iterable[str]) -> list[str]:
-    """A sentence for each name and each module that an answer uses, and that a grading does not have."""
+    """A sentence for each name or module that an answer uses but a grading does not have."""
     names, modules = needed(part, cell, others)
     return [missing_name(name, part) for name in sorted(names)] + [
-        f"One thing: the cell of {part} imports {name}, and a grading has only numpy and what is common of Python's "
-        "library."
+        f"One thing: the cell of {part} imports {name}, but a grading has only numpy and the common modules of "
+        "Python's library."
         for name in sorted({lacking(module) for module in modules} - {""})
     ]
 
 
 def lacking(module: str) -> str:
-    """The part of a module's dotted name that a grading lacks; "" if it lacks nothing."""
+    """The prefix of a module's dotted name that a grading lacks; "" if it lacks nothing."""
     top = module.partition(".")[0]
     return module if module in MISSING else top if top and top not in AT_HAND else ""
 
 
 def missing_name(name: str, part: str) -> str:
-    """A sentence about a name that the answer to a part uses."""
+    """A sentence about a missing name that the answer to a part uses."""
     if name in OF_NOTEBOOKS:
-        return f"One thing: {name} belongs to notebooks, and a grading is none. Do without it in the cell of {part}."
+        return f"One thing: {name} exists only in notebooks, not in a grading. Do without it in the cell of {part}."
     return (
-        f"One thing: {name} is defined in another cell, and a grading runs only the first cell as it was given and "
-        f"the answers down to this check. Define or import it in the cell of {part}."
+        f"One thing: {name} is defined in another cell, but a grading runs only the original first cell and the "
+        f"answers down to this check. Define or import it in the cell of {part}."
     )
 
 
 def graded(job: dict[str, Any]) -> dict[str, str]:
-    """What a check prints after some cells, and why it did not end, if it did not; in a process of its own."""
+    """What a check prints after some cells have run, and why it did not finish, if so; called in a new process."""
     places = [Place(**fields) for fields in job["places"]]
     answers = Answers()
     namespace = {"__name__": "__main__", "part": answers.part}
@@ -211,7 +211,7 @@ def graded(job: dict[str, Any]) -> dict[str, str]:
 
 
 def rehearsed(job: dict[str, Any]) -> dict[str, str] | None:
-    """What `graded` gives for a job in a fresh process; None if that cannot be found out."""
+    """The result of `graded` for a job, in a fresh process; None if that fails."""
     folder = str(Path(minigrad.__file__).parent.parent)
     try:
         done = subprocess.run(

@@ -1,12 +1,12 @@
-"""Run a program on an engine, some of whose parts are somebody's answers.
+"""Run a program on an engine in which some parts are somebody's answers.
 
-The one place where answers meet an engine: the notebook's checks use it, and so does the grader's confined child,
-which is sent this file. It therefore needs nothing but the standard library, and holds no hint, no mistake and no
-solution.
+This is the only place where answers meet an engine: the notebook's checks use it, and so does the grader's confined
+child, which is sent this file and `draws`. So it needs only the standard library, and contains no hint or solution.
 """
 
 from __future__ import annotations
 
+import abc
 import contextlib
 import dataclasses
 import functools
@@ -17,15 +17,19 @@ import sys
 import threading
 import time
 import traceback
+import types
 import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from minigrad.course.draws import Draw
+
 PROGRAM = "<program>"
 OUTPUT_LIMIT = 1_000_000  # characters a program may print
-DEPTH = 1000  # calls inside calls a program may make: Python's own default, which notebooks change
-WAIT = 3  # times the processor time that may pass by the clock: machines are busy, and code may sleep
-LONGEST = 200  # characters of a line or a message that a sentence quotes
+DEPTH = 1000  # how deep calls may nest: Python's own default, which notebooks change
+WAIT = 3  # the clock may take this many times the processor time: machines are busy, and code may sleep
+LONGEST = 200  # characters quoted from a line or a message
+STRANGERS = ("must be Tensor, not Tensor", "but got Tensor", "'Tensor' and 'Tensor'")  # torch, about our tensors
 
 
 @dataclasses.dataclass(frozen=True)
@@ -34,8 +38,8 @@ class Place:
 
     kind "engine": the attribute of an engine module, as minigrad.scalar's Mul. "operation": a Function,
     registered as the method and function `attribute`. "program": a name that the program uses.
-    `node` is the name of its node in a printed graph, for Functions. `once`: it is a function that gives a list, in
-    which nothing may stand twice.
+    `node` is the name of its node in a printed graph, for Functions. `once`: the part is a function that returns a
+    list without duplicates. `general`: the fast path repeats the part's lines, and is off while an answer is there.
     """
 
     name: str
@@ -44,14 +48,15 @@ class Place:
     module: str = "minigrad"
     node: str | None = None
     once: bool = False
+    general: bool = False
 
 
 @dataclasses.dataclass(frozen=True)
 class Problem:
-    """Why a program did not run to its end.
+    """Why a program did not finish.
 
-    kind: "missing" (no answer was handed over), "unfinished" (a stub was reached), "answer" (what was handed over
-    cannot be used), "cell" (the answer's cell failed), "program" (it stopped with an error), "time", "output".
+    kind: "missing" (there is no answer), "unfinished" (a stub was reached), "answer" (the answer cannot be used),
+    "cell" (the answer's cell failed), "program" (it stopped with an error), "time", "output".
     message: one sentence for the person who wrote the answer.
     """
 
@@ -66,37 +71,41 @@ class Problem:
 
 @dataclasses.dataclass(frozen=True)
 class Run:
-    """What a program printed, and what kept it from ending, if anything did."""
+    """What a program printed, and why it did not finish, if it did not.
+
+    `quiet` is the text without what code outside the program printed; None if that code printed nothing.
+    """
 
     text: str
     problem: Problem | None = None
+    quiet: str | None = None
 
 
 class OutOfTime(BaseException):
-    """A limit was reached. Not an Exception, so that an honest `except Exception` lets it pass."""
+    """A limit was reached. Not an Exception, so that an honest `except Exception` does not catch it."""
 
 
 class TooMuchOutput(BaseException):
-    """A program printed more than it may."""
+    """A program printed more than allowed."""
 
 
-# What ends a run from outside; KeyboardInterrupt is the person at the keyboard.
+# These end a run from outside; KeyboardInterrupt is the person at the keyboard.
 LIMITS = (OutOfTime, TooMuchOutput, KeyboardInterrupt)
 
 
 class Unusable(Exception):
-    """An answer that cannot take the place of its part; the text is the sentence to show."""
+    """An answer that cannot replace its part; the message is the sentence to show."""
 
 
 class Answers(dict):
-    """The parts handed over so far: name -> class or function. `arrived(name, answer)` hears of each."""
+    """The answers so far: name -> class or function. `arrived(name, answer)` is called for each."""
 
     def __init__(self, arrived: Callable[[str, Any], None] = lambda name, answer: None):
         super().__init__()
         self.arrived = arrived
 
     def part(self, name: str) -> Callable[[Any], Any]:
-        """The decorator `@part("mul")`: hand over the class or function below it."""
+        """The decorator `@part("mul")`: take the class or function below it as the answer."""
 
         def hand_over(answer: Any) -> Any:
             self[name] = answer
@@ -111,22 +120,24 @@ class Answers(dict):
 
 @contextlib.contextmanager
 def attached(engine: Any, places: list[Place], answers: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """Put the answers in their places for as long as the block runs; afterwards all is as before.
+    """Put the answers in their places while the block runs, and restore everything afterwards.
 
-    Gives the names that go into the program itself. Unusable if an answer is not what its part has to be.
+    Yields the names that go into the program itself. Unusable if an answer is not of the right kind.
     """
     names: dict[str, Any] = {}
     with contextlib.ExitStack() as undo:
-        undo.enter_context(replaced(engine.leaf, "recording", True))  # an answer may leave it off
+        undo.enter_context(replaced(engine.leaf, "recording", True))  # an answer may leave recording off
         for place in places:
             answer = answers[place.name]
             if place.node is not None:
                 demand_function(engine, place, answer)
                 undo.enter_context(renamed(answer.node, place.node))
             elif not callable(answer):
-                raise Unusable(f"`{place.name}` has to be a function; what you handed over is not one.")
+                raise Unusable(f"`{place.name}` must be a function; what you defined is not one.")
             if place.once:
                 answer = each_once(place.attribute, answer)
+            if place.general:
+                undo.enter_context(engine.runtime.fastpath.off())
             if place.kind == "engine":
                 undo.enter_context(replaced(sys.modules[place.module], place.attribute, answer))
             elif place.kind == "operation":
@@ -139,20 +150,18 @@ def attached(engine: Any, places: list[Place], answers: dict[str, Any]) -> Itera
 def demand_function(engine: Any, place: Place, answer: Any) -> None:
     """Unusable unless the answer is a subclass of the engine's Function."""
     if not (isinstance(answer, type) and issubclass(answer, engine.scalar.Function)):
-        raise Unusable(
-            f"`{place.name}` has to be a class that extends Function; you handed over "
-            f"{'the class ' + answer.__name__ if isinstance(answer, type) else 'something else'}."
-        )
+        defined = f"the class {answer.__name__}" if isinstance(answer, type) else "something else"
+        raise Unusable(f"`{place.name}` must be a class that extends Function; you defined {defined}.")
 
 
 def each_once(name: str, function: Callable) -> Callable:
-    """The function, with RuntimeError for a list in which something stands twice: no program would show it."""
+    """The function, with a RuntimeError for a list with duplicates, which no program would show."""
 
     @functools.wraps(function, updated=())
     def checked(*args: Any) -> list:
         found = list(function(*args))
         if len(set(map(id, found))) != len(found):
-            raise RuntimeError(f"{name} lists something twice: each once, please")
+            raise RuntimeError(f"{name} lists something twice; list each thing once")
         return found
 
     return checked
@@ -160,7 +169,7 @@ def each_once(name: str, function: Callable) -> Callable:
 
 @contextlib.contextmanager
 def replaced(owner: Any, attribute: str, value: Any) -> Iterator[None]:
-    """Set an attribute for as long as the block runs."""
+    """Set an attribute while the block runs."""
     absent = object()
     before = vars(owner).get(attribute, absent)  # as it is stored: a classmethod, not its bound form
     setattr(owner, attribute, value)
@@ -175,7 +184,7 @@ def replaced(owner: Any, attribute: str, value: Any) -> Iterator[None]:
 
 @contextlib.contextmanager
 def registered(engine: Any, name: str, operation: Any) -> Iterator[None]:
-    """Register an operation for as long as the block runs; what there is, ours or the student's, steps aside."""
+    """Register an operation while the block runs, in place of ours or of an earlier one."""
     functions, methods = engine.ops.functions, engine.Tensor
     before = (functions[name], vars(methods)[name]) if name in functions else None
     if before is not None:
@@ -194,7 +203,7 @@ def registered(engine: Any, name: str, operation: Any) -> Iterator[None]:
 
 @contextlib.contextmanager
 def renamed(node: type, name: str) -> Iterator[None]:
-    """Give a node class torch's name, whatever the student called theirs."""
+    """Give a node class torch's name, whatever the student called it."""
     before = node.__name__, node.__qualname__
     node.__name__ = node.__qualname__ = name
     try:
@@ -214,15 +223,15 @@ def run(
     seconds: float | None = None,
     output_limit: int = OUTPUT_LIMIT,
 ) -> Run:
-    """Run a program with `torch` bound to the engine and `seed` to an integer; give back what it printed.
+    """Run a program with `torch` bound to the engine, `seed` and `draw` to its numbers; give back what it printed.
 
-    `seconds` bounds it where the system has interval timers and this is the main thread.
+    `seconds` is a limit where the system has interval timers and this is the main thread.
     """
     printed = Bounded(output_limit)
-    namespace = {"__name__": "__main__", "torch": engine, "seed": seed, **(names or {})}
+    namespace = {"__name__": "__main__", "torch": engine, "seed": seed, "draw": Draw(seed), **(names or {})}
     problem = None
     with contextlib.redirect_stdout(printed), warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # a program about a warning records it itself
+        warnings.simplefilter("ignore")  # a program that is about a warning records it itself
         try:
             with time_limit(seconds):
                 problem = ended(program, namespace)
@@ -230,51 +239,51 @@ def run(
             problem = Problem("time", f"It did not end within {seconds or 0:g} seconds.")
         except TooMuchOutput:
             pass
-    if printed.full:  # asked of the buffer: an `except:` in the answer may have caught the exception
+    if printed.full:  # ask the buffer: an `except:` in the answer may have caught the exception
         problem = Problem("output", f"It printed more than {output_limit:,} characters.")
-    return Run(printed.getvalue(), problem)
+    return Run(printed.getvalue(), problem, "".join(printed.own) if printed.guests else None)
 
 
 def ended(program: str, namespace: dict[str, Any]) -> Problem | None:
-    """Run a program to its end; the problem if that is an error. The limits go through."""
+    """Run a program; returns the problem if it stops with an error. Limits pass through."""
     try:
         with depth_limit(DEPTH):
             exec(compiled(program, PROGRAM), namespace)
     except LIMITS:
         raise
-    except BaseException as error:  # whatever a program may raise, SystemExit and exceptions of its own among them
+    except BaseException as error:  # a program may raise anything, including SystemExit and its own exceptions
         return problem_of(error)
     return None
 
 
 def run_with(program: str, engine: Any, seed: int, places: list[Place], answers: dict[str, Any], **limits: Any) -> Run:
-    """Run a program with answers in the places of their parts."""
+    """Run a program with answers in place of their parts."""
     for place in places:
         if place.name not in answers:
-            return Run("", Problem("missing", f"`{place.name}` is not handed over yet: run the cell that defines it."))
+            return Run("", Problem("missing", f"Run the cell that defines `{place.name}` first."))
     try:
         with attached(engine, places, answers) as names:
             return run(program, engine, seed, names, **limits)
     except Unusable as error:
         return Run("", Problem("answer", str(error)))
     except Exception as error:
-        return Run("", Problem("answer", f"Your answer cannot be put to use: {named(error)}."))
+        return Run("", Problem("answer", f"Your answer cannot be used: {named(error)}."))
 
 
 def compiled(source: str, name: str) -> Any:
-    """The code of a source, which tracebacks quote under `name`; this module's own `__future__` stays out of it."""
+    """Compile a source so that tracebacks can quote it as `name`; this module's `__future__` imports do not apply."""
     quotable(source, name)
     return code_of(source, name)
 
 
 @functools.lru_cache(maxsize=64)
 def code_of(source: str, name: str) -> Any:
-    """The code of a source; what was compiled before is there already."""
+    """Compile a source, with a cache."""
     return compile(source, name, "exec", dont_inherit=True)
 
 
 def quotable(source: str, name: str) -> None:
-    """Let tracebacks quote a source under `name`."""
+    """Let tracebacks quote a source as `name`."""
     linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
 
 
@@ -285,18 +294,31 @@ class Bounded(io.StringIO):
         super().__init__()
         self.left = limit
         self.full = False
+        self.own: list[str] = []  # what the program itself has printed
+        self.guests = False  # whether an answer has printed as well
 
     def write(self, text: str) -> int:
         self.left -= len(text)
         if self.left < 0:
             self.full = True
             raise TooMuchOutput
+        if writer(sys._getframe(1)) in (PROGRAM, ""):
+            self.own.append(text)
+        else:
+            self.guests = True
         return super().write(text)
+
+
+def writer(frame: types.FrameType | None) -> str:
+    """The file, program or answer, that a call comes from; "" for neither."""
+    while frame is not None and frame.f_globals.get("__name__") != "__main__":
+        frame = frame.f_back
+    return frame.f_code.co_filename if frame else ""
 
 
 @contextlib.contextmanager
 def time_limit(seconds: float | None) -> Iterator[None]:
-    """OutOfTime after `seconds` of processor time, or WAIT times as long by the clock.
+    """Raise OutOfTime after `seconds` of processor time, or WAIT times as long by the clock.
 
     Only where the system has interval timers and this is the main thread.
     """
@@ -313,13 +335,13 @@ def time_limit(seconds: float | None) -> Iterator[None]:
 
 @contextlib.contextmanager
 def alarm(timer: Any, number: Any, seconds: float, clock: Callable[[], float]) -> Iterator[None]:
-    """OutOfTime when one of the system's timers says so; somebody else's goes on afterwards."""
+    """Raise OutOfTime when a system timer fires; a timer that was already running continues afterwards."""
 
     def stop(*_: Any) -> None:
         raise OutOfTime
 
     before, started = signal.signal(number, stop), clock()
-    # again and again: one may fall into an `except:`
+    # repeatedly: an `except:` may swallow one
     left, interval = signal.setitimer(timer, seconds, 0.1)
     try:
         yield
@@ -332,7 +354,7 @@ def alarm(timer: Any, number: Any, seconds: float, clock: Callable[[], float]) -
 
 @contextlib.contextmanager
 def depth_limit(calls: int) -> Iterator[None]:
-    """Let the block make `calls` calls inside calls, wherever it is run from."""
+    """Let the block nest `calls` calls deep, however deep the caller already is."""
     before, depth, frame = sys.getrecursionlimit(), 0, sys._getframe()
     while frame.f_back:
         depth, frame = depth + 1, frame.f_back
@@ -347,7 +369,7 @@ def depth_limit(calls: int) -> Iterator[None]:
 
 
 def problem_of(error: BaseException) -> Problem:
-    """The sentence for an error: which line of the program, and where in the answer."""
+    """The sentence for an error: the line of the program, and the place in the answer."""
     frames = traceback.extract_tb(error.__traceback__)
     codes = [frame.f_code for frame, _ in traceback.walk_tb(error.__traceback__)]
     answers = [
@@ -368,38 +390,58 @@ def problem_of(error: BaseException) -> Problem:
         qualname, frame = answers[-1]
         where = f"`{qualname[:LONGEST]}`, at `{(frame.line or '')[:LONGEST]}`, "
     in_engine = bool(frames) and frames[-1].filename != PROGRAM and not answers
-    text = f"{where}stopped with {named(error)}.{question(error, named(error), bool(answers), in_engine)}"
+    asked = forgotten(error) or question(error, named(error), bool(answers), in_engine)
+    text = f"{where}stopped with {named(error)}.{asked}"
     return Problem("program", text[0].upper() + text[1:])
 
 
+def forgotten(error: BaseException) -> str:
+    """Advice when a method uses a name that exists only in another method of its class; "" otherwise."""
+    frame = [frame for frame, _ in traceback.walk_tb(error.__traceback__)][-1]
+    name, _, method = frame.f_code.co_qualname.rpartition(".")
+    owner = frame.f_globals.get(name)
+    if type(error) is not NameError or type(owner) not in (type, abc.ABCMeta):  # run no code of theirs
+        return ""
+    for other, each in vars(owner).items():
+        plain = each.__func__ if type(each) in (staticmethod, classmethod) else each
+        if other != method and type(plain) is types.FunctionType and error.name in plain.__code__.co_varnames:
+            kept = "`ctx.saved_tensors`" if method == "backward" else "`self`"
+            return f" Only `{other}` knows `{error.name}`: save it there, and read it from {kept} here."
+    return ""
+
+
 def question(error: BaseException, text: str, in_answer: bool, in_engine: bool) -> str:
-    """What to look at first, where the text of an answer's error says it only to those who know the engine."""
+    """Where to look first, for errors that only somebody who knows the engine would understand."""
+    if isinstance(error, NameError) and error.name == "torch" and in_answer:
+        return " Your part is a piece of minigrad: write `minigrad` for `torch`, as in `minigrad.zeros(3)`."
+    if isinstance(error, TypeError) and in_answer and text.endswith(STRANGERS):
+        return " That function is torch's and cannot use minigrad's tensors: use `minigrad`, or what was passed in."
     if isinstance(error, NameError) and in_answer:
-        return " In a grading only answer cells run: define or import it in the answer's own cell."
+        return " A grading runs only answer cells: define or import it in the answer's own cell."
     if isinstance(error, RuntimeError) and "incorrect number of gradients" in text:
-        return " Does backward end in a return, with one gradient for each input: return x, y?"
-    if isinstance(error, TypeError) and "numpy.object" in text:
-        return " Does forward end in a return?"
-    if isinstance(error, (TypeError, AttributeError)) and "NoneType" in text and in_engine:
-        return " Does your part end in a return?"
+        return " Does backward end with a return that gives one gradient for each input: return x, y?"
+    nothing = "forward" if "numpy.object" in text else "your part" if in_engine and "NoneType" in text else None
+    if isinstance(error, (TypeError, AttributeError)) and nothing:
+        return f" Does {nothing} end with a return?"
     return ""
 
 
 def modules_of(error: BaseException) -> list[str]:
-    """The `__name__` of the module of every frame in the traceback."""
+    """The module name of every frame in the traceback."""
     return [str(frame.f_globals.get("__name__")) for frame, _ in traceback.walk_tb(error.__traceback__)]
 
 
 def shortened(line: str) -> str:
-    """A line of at most LONGEST characters, with an ellipsis where it was longer."""
+    """A line, cut to LONGEST characters with an ellipsis."""
     return line if len(line) <= LONGEST else f"{line[:LONGEST]}…"
 
 
 def named(error: BaseException) -> str:
-    """`ValueError: its first line`, shortened; an object whose text cannot be had is named only."""
-    name = type.__dict__["__name__"].__get__(type(error))  # past a metaclass that says otherwise
+    """`ValueError: its first line`, shortened; only the type if the message cannot be read."""
+    name = type.__dict__["__name__"].__get__(type(error))  # even if a metaclass says otherwise
     try:
-        first = [shortened(line) for line in str(error).strip().splitlines()[:1]]
+        # torch's long errors end in advice, which would be cut in the middle of a word.
+        first = [shortened(line.partition(" Hint: ")[0]) for line in str(error).strip().splitlines()[:1]]
         return ": ".join([name, *first]).rstrip(".")
     except LIMITS:
         raise

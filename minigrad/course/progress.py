@@ -1,4 +1,4 @@
-"""How far is a student? One table for the terminal and the notebook, read out of the exercises each time."""
+"""How far has a student come? One table for terminal and notebook, read from the exercises and lessons each time."""
 
 from __future__ import annotations
 
@@ -17,6 +17,8 @@ from rich.text import Text
 
 from minigrad.course.exercise import Outcome, judged
 from minigrad.course.parts import Chapter, chapters
+from minigrad.course.predictions import questions
+from minigrad.course.tries import tries_in
 
 MARKS = {"done": "✓ done", "wrong": "✗ wrong", "open": "… open", "unknown": "? unknown"}
 STYLES = {"done": "green", "wrong": "red", "open": "blue", "unknown": "yellow"}
@@ -27,13 +29,29 @@ WIDTH = 100  # of the text in a notebook
 
 
 @dataclasses.dataclass(frozen=True)
+class Predicted:
+    """How many predictions of a lesson were made, and how many of these were right on the first try."""
+
+    lesson: str
+    asked: int
+    made: int
+    right: int
+
+    @property
+    def summary(self) -> str:
+        """The numbers, in a sentence without its full stop."""
+        return f"lesson {int(self.lesson[:2])}: {self.made} of {self.asked}, {self.right} right on the first try"
+
+
+@dataclasses.dataclass(frozen=True)
 class Standing:
-    """What every check of an exercise folder came to, in the order of the course."""
+    """The result of every check in an exercise folder, in course order, and the predictions made in the lessons."""
 
     outcomes: tuple[Outcome, ...]
+    predictions: tuple[Predicted, ...] = ()
 
     def count(self, state: str) -> int:
-        """How many checks are in a state."""
+        """The number of checks in a state."""
         return sum(each.state == state for each in self.outcomes)
 
     @property
@@ -50,17 +68,27 @@ class Standing:
             return "Everything is done."
         where = f"exercises/{found.chapter.name}.ipynb"
         if found.state == "unknown":
-            return f"Next: {where}, which cannot be judged as it is."
+            return f"Next: {where}, which cannot be judged."
         if found.state == "wrong":
-            return f"Next: {found.check}, which is wrong: look at what its check says, in {where}."
+            return f"Next: {found.check}, which is wrong: read what its check says, in {where}."
         if found.check == found.chapter.together:
             return f"Next: {found.check}, all parts of chapter {found.chapter.number} together, in {where}."
         return f"Next: {found.check}, about {found.chapter.part(found.check).minutes} minutes, in {where}."
 
-    def rows(self, brief: bool = False) -> list[tuple[str, str, str, str]]:
-        """Chapter, check, state and why; the chapter in its first row, and a reason that several share once.
+    @property
+    def predicted(self) -> str:
+        """The predictions, in a sentence; nothing where there are no lessons."""
+        if not self.predictions:
+            return ""
+        begun = [each for each in self.predictions if each.made]
+        if not begun:
+            return f"Predictions: none of {sum(each.asked for each in self.predictions)} made."
+        return f"Predictions: {'; '.join(each.summary for each in begun)}."
 
-        Where it is to be `brief`, a chapter that nobody has begun is one row.
+    def rows(self, brief: bool = False) -> list[tuple[str, str, str, str]]:
+        """Chapter, check, state and reason; the chapter only in its first row, a shared reason only once.
+
+        If `brief`, a chapter that has not been started is one row.
         """
         rows = []
         for chapter, group in itertools.groupby(self.outcomes, key=lambda each: each.chapter):
@@ -78,7 +106,7 @@ class Standing:
         summary = Text(self.summary)
         if options.max_width < NARROW:
             yield from self.narrow()
-            yield Group(Text(), summary, Text(self.next))
+            yield Group(Text(), summary, *self.sentences())
             return
         table = Table(box=None, pad_edge=False)
         for head in HEADS:
@@ -88,10 +116,14 @@ class Standing:
         line = Table.grid(padding=(0, 1))
         bar = ProgressBar(total=max(1, len(self.outcomes)), completed=self.count("done"), width=BAR)
         line.add_row(bar, summary)
-        yield Group(table, Text(), line, Text(self.next))
+        yield Group(table, Text(), line, *self.sentences())
+
+    def sentences(self) -> list[Text]:
+        """The sentences below the numbers."""
+        return [Text(each) for each in (self.predicted, self.next) if each]
 
     def narrow(self) -> Iterator[RenderableType]:
-        """The table for few columns: one column."""
+        """The table for narrow terminals: one column."""
         for name, check, state, why in self.rows():
             if name:
                 yield Text(name, "bold")
@@ -115,11 +147,9 @@ class Standing:
             for name, check, state, why in self.rows(brief=True)
         )
         done, most = self.count("done"), max(1, len(self.outcomes))
-        bar = f'<progress aria-label="Parts done" value="{done}" max="{most}"></progress>'
-        return (
-            f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
-            f"<p>{bar} {html.escape(self.summary)}<br>{html.escape(self.next)}</p>"
-        )
+        bar = f'<progress aria-label="Parts done" value="{done}" max="{most}"></progress> {html.escape(self.summary)}'
+        below = "<br>".join([bar, *(html.escape(each.plain) for each in self.sentences())])
+        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table><p>{below}</p>"
 
 
 def title(chapter: Chapter, outcomes: list[Outcome]) -> str:
@@ -129,16 +159,29 @@ def title(chapter: Chapter, outcomes: list[Outcome]) -> str:
 
 
 def outcomes_in(folder: Path) -> Iterator[Outcome]:
-    """Judge every check of every chapter with the exercises in a folder, one after the other."""
+    """Judge every check of every chapter with the exercises in a folder, one by one."""
     for chapter in chapters():
         yield from judged(chapter, folder / f"{chapter.name}.ipynb", chapter.checks)
 
 
 def how_many() -> int:
-    """The number of outcomes that `outcomes_in` gives."""
+    """The number of outcomes that `outcomes_in` yields."""
     return sum(len(chapter.checks) for chapter in chapters())
 
 
+def predictions_beside(folder: Path) -> tuple[Predicted, ...]:
+    """The predictions in the saved lessons next to an exercise folder; missing lessons are not counted."""
+    found = []
+    for lesson, group in itertools.groupby(questions().values(), key=lambda each: each.lesson):
+        path = folder.parent / "lessons" / f"{lesson}.ipynb"
+        if path.is_file():
+            names = [each.name for each in group]
+            made = [tries for name, tries in tries_in(path).items() if name in names and tries[0]]
+            right = sum(tried[0] == right for tried, right in made)
+            found.append(Predicted(lesson, len(names), len(made), right))
+    return tuple(found)
+
+
 def standing(folder: Path) -> Standing:
-    """How far the exercises in a folder are."""
-    return Standing(tuple(outcomes_in(folder)))
+    """The progress of the exercises in a folder, and of the lessons next to it."""
+    return Standing(tuple(outcomes_in(folder)), predictions_beside(folder))

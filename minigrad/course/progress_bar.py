@@ -1,4 +1,4 @@
-"""A progress bar for loops in a notebook: live it moves, and what is stored is one line that never changes."""
+"""A progress bar for loops in a notebook: it moves while the cell runs, and is stored as one fixed line."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ T = TypeVar("T")
 
 
 class Bar(IntProgress):
-    """ipywidgets' bar, with words for where no widget can be shown."""
+    """ipywidgets' bar, with text for viewers that cannot show widgets."""
 
     def _repr_mimebundle_(self, **options: Any) -> dict[str, Any]:
         words = f"{self.description}: {self.max}"
@@ -22,7 +22,7 @@ class Bar(IntProgress):
 
 
 def progress_bar(items: Sequence[T], label: str = "steps") -> Iterator[T]:
-    """The items, one by one, with a bar that shows how many of them are done."""
+    """The items, one by one, with a bar that shows how many are done."""
     bar = Bar(max=len(items), description=label)
     display(bar)
     for item in items:

@@ -1,12 +1,15 @@
-"""What torch prints for a program: the reference that everything is compared with."""
+"""The text torch prints for a program: the reference for every comparison."""
 
 from __future__ import annotations
 
 import contextlib
 import functools
 import importlib
+import operator
+import sys
 import threading
-from collections.abc import Iterator
+import types
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from minigrad.course import cells, program, source
@@ -16,18 +19,18 @@ SECONDS = 20.0
 
 
 class NoReference(Exception):
-    """The program does not run to its end under torch, so there is nothing to compare with."""
+    """The program does not finish under torch, so there is nothing to compare with."""
 
 
 _torch_is_there = threading.Event()
-_torch_is_there.set()  # unless somebody begins to import it in a thread
+_torch_is_there.set()  # until somebody starts to import it in a thread
 
 
 def begin_to_import_torch() -> None:
-    """Import torch in a thread: what interrupts the main thread then cannot leave half of torch behind."""
+    """Import torch in a thread, so that interrupting the main thread cannot leave torch half imported."""
 
     def run() -> None:
-        with contextlib.suppress(BaseException):  # whoever imports it next meets the error, and can show it
+        with contextlib.suppress(BaseException):  # the next import raises the same error, and can show it
             importlib.import_module("torch")
         _torch_is_there.set()
 
@@ -36,9 +39,9 @@ def begin_to_import_torch() -> None:
 
 
 def await_torch(seconds: float | None = None) -> None:
-    """Wait until that thread is through; at once if there is none.
+    """Wait for that thread to finish; return at once if there is none.
 
-    Not with `join`: a KeyboardInterrupt in there makes a thread that still runs look as if it had ended.
+    Not with `join`: after a KeyboardInterrupt there, a running thread looks as if it had ended.
     """
     _torch_is_there.wait(seconds)
 
@@ -55,14 +58,14 @@ def reference(chapter: Chapter, check: str, text: str, seed: int) -> str:
 
 
 def written_by_us(chapter: Chapter, check: str) -> dict[str, Any]:
-    """Our own answers for the parts of a check that torch does not have: programs, not operations."""
+    """Our own answers to the parts that torch does not have: programs, not operations."""
     answers = solutions(chapter.name)
     return {place.attribute: answers[place.name] for place in chapter.places(check) if place.kind == "program"}
 
 
 @functools.cache
 def solutions(name: str) -> program.Answers:
-    """Our own answers to a chapter's parts, from the text of the solution notebook."""
+    """Our own answers to a chapter's parts, from the source of the solution notebook."""
     answers = program.Answers()
     namespace: dict[str, Any] = {"__name__": "__main__", "part": answers.part}
     for cell in source.read("solutions", name).cells:
@@ -75,16 +78,62 @@ def solutions(name: str) -> program.Answers:
 
 @contextlib.contextmanager
 def undisturbed(torch: Any) -> Iterator[None]:
-    """Leave torch's global state as it was: generator, default dtype, grad mode, print options, warnings."""
+    """Restore torch's global state afterwards: generator, default dtype, grad mode, print options, warnings."""
     state, dtype, grad = torch.get_rng_state(), torch.get_default_dtype(), torch.is_grad_enabled()
     always = torch.is_warn_always_enabled()
     options = vars(torch._tensor_str.PRINT_OPTS).copy()
     torch.set_warn_always(True)
     try:
-        yield
+        with lightly(torch):
+            yield
     finally:
         torch.set_rng_state(state)
         torch.set_default_dtype(dtype)
         torch.set_grad_enabled(grad)
         torch.set_warn_always(always)
         vars(torch._tensor_str.PRINT_OPTS).update(options)
+
+
+@contextlib.contextmanager
+def lightly(torch: Any) -> Iterator[None]:
+    """Make torch do without its compiler and its symbolic shapes while the block runs.
+
+    torch imports them for the first optimizer, to exclude it from compilation, and for the first `backward` with a
+    gradient, to compare shapes. That takes as long as importing torch itself, and nothing here is compiled or symbolic.
+    Code that needs more than the placeholder modules offer gets the real ones.
+    """
+    unmarked: list[Callable] = []
+
+    def disable(function: Callable, *_: Any, **__: Any) -> Callable:
+        unmarked.append(function)
+        return function
+
+    stand_ins: dict[str, dict[str, Any]] = {
+        "torch._dynamo": {"disable": disable, "graph_break": lambda: None},
+        "torch.fx.experimental.symbolic_shapes": {"sym_eq": operator.eq, "expect_true": bool},
+    }
+    ours: dict[str, types.ModuleType] = {}
+
+    def more(module: str, name: str) -> Any:
+        if name.startswith("__"):  # the import system itself asks
+            raise AttributeError(name)
+        remove()
+        return getattr(importlib.import_module(module), name)
+
+    def remove() -> None:
+        for name, module in ours.items():
+            if sys.modules.get(name) is module:
+                del sys.modules[name]
+        if vars(torch).get("_dynamo") is ours.get("torch._dynamo", torch):
+            del torch._dynamo
+        for function in unmarked:  # where torch marks the results of `disable`
+            vars(function).pop("__dynamo_disable", None)
+
+    for name, attributes in stand_ins.items():
+        if name not in sys.modules:
+            ours[name] = sys.modules[name] = types.ModuleType(name)
+            vars(ours[name]).update(attributes | {"__getattr__": functools.partial(more, name)})
+    try:
+        yield
+    finally:
+        remove()

@@ -1,9 +1,8 @@
-"""Bring a student's notebook up to date, or one answer back to its stub, and lose nothing they wrote.
+"""Update a student's notebook, or reset one answer to its stub, without losing anything they wrote.
 
-A renewed notebook has the cells of the course as they are now, the student's answers in their places, and the
-student's own cells where they stood. Each cell of the course carries a digest of what was given (`given`), so that a
-later renewal can tell a cell that somebody edited from one that is only old. Before a file changes, its bytes are
-copied into a folder `backups` beside it.
+A renewed notebook has the current cells of the course, the student's answers in their places, and the student's own
+cells where they were. Each cell of the course carries a digest of its original text (`given`), so that a later renewal
+can tell an edited cell from an old one. Before a file is changed, it is copied to the folder `backups` next to it.
 """
 
 from __future__ import annotations
@@ -24,21 +23,21 @@ from minigrad.course.submitted import Unreadable, answer_cells, code_cells, cont
 
 BACKUPS = "backups"
 GIVEN = "given"
-OUTPUT = ("outputs", "execution_count")  # what running a cell leaves in it
+OUTPUT = ("outputs", "execution_count")  # left in a cell by running it
 
 
 # --- notebooks -----------------------------------------------------------------------------------
 
 
 def read(path: Path) -> Any:
-    """A student's notebook. Unreadable if it is none."""
+    """Read a student's notebook. Unreadable if it is not a notebook."""
     notebook = loaded(content_of(path))
     code_cells(notebook)
     return nbformat.from_dict(notebook)
 
 
 def text_of(notebook: Any) -> bytes:
-    """A notebook as a file, in the form that Jupyter writes. Unreadable if its cells cannot be written."""
+    """A notebook's bytes, in the format that Jupyter writes. Unreadable if its cells cannot be written."""
     try:
         return (nbformat.v4.writes(notebook) + "\n").encode()
     except (AttributeError, KeyError, TypeError, ValueError) as error:
@@ -46,7 +45,7 @@ def text_of(notebook: Any) -> bytes:
 
 
 def pristine(kind: str, name: str) -> Any:
-    """A notebook of the course as it is given out, every cell with the digest of its source. Unreadable if it is none.
+    """A notebook of the course as released, with the digest of each cell. Unreadable if it is not a notebook.
 
     kind: one of source.KINDS.
     """
@@ -55,42 +54,50 @@ def pristine(kind: str, name: str) -> Any:
     else:
         content = content_of(source.notebooks_folder() / kind / f"{name}.ipynb")
     loaded(content)
-    notebook = nbformat.reads(content.decode("utf-8"), 4)
+    notebook = without_told(nbformat.reads(content.decode("utf-8"), 4))
     notebook.metadata["minigrad"] = {"kind": kind, "name": name, "version": 1}
     for cell in notebook.cells:
         cell.metadata["minigrad"] = {**cell.metadata.get("minigrad", {}), GIVEN: digest(cell.source)}
     return notebook
 
 
+def without_told(notebook: Any) -> Any:
+    """A notebook without the outputs that answer a prediction: the reader should predict first."""
+    for cell in notebook["cells"]:
+        if "answers" in ours(cell):
+            cell |= {"outputs": [], "execution_count": None}
+    return notebook
+
+
 def digest(text: str) -> str:
-    """A short name for a text; white space does not count."""
+    """A short digest of a text, ignoring white space."""
     return hashlib.sha256(" ".join(text.split()).encode()).hexdigest()[:16]
 
 
 def ours(cell: Any) -> dict[str, Any]:
-    """What the course has noted in a cell."""
+    """The course's own metadata in a cell."""
     metadata = cell.get("metadata")
     noted = metadata.get("minigrad") if isinstance(metadata, dict) else None
     return noted if isinstance(noted, dict) else {}
 
 
 def is_as_given(cell: Any) -> bool:
-    """True if the cell is known to be as it was given."""
+    """True if the cell is known to be unchanged."""
     return bool(ours(cell).get(GIVEN) == digest(cell["source"]))
 
 
 def is_untouched(notebook: Any) -> bool:
-    """True if every cell is known to be as it was given: nobody has written anything."""
+    """True if every cell is known to be unchanged: nobody has written anything."""
     return all(is_as_given(cell) for cell in notebook["cells"])
 
 
 def differ_in_notes(one: Any, other: Any) -> bool:
-    """True if two notebooks differ at most in what the course notes for itself."""
+    """True if two notebooks differ at most in the course's own metadata."""
     return without_notes(one) == without_notes(other)
 
 
 def without_notes(notebook: Any) -> Any:
-    """A notebook without the digests of what was given, and without its kind and name."""
+    """A notebook without the digests, its kind and its name."""
     bare = copy.deepcopy(notebook)
     bare["metadata"].pop("minigrad", None)
     for cell in bare["cells"]:
@@ -105,16 +112,18 @@ def without_notes(notebook: Any) -> Any:
 
 
 def renewed(new: Any, old: Any) -> Any:
-    """The notebook `new` of the course with what the student wrote in `old`."""
+    """The course's notebook `new` with everything the student wrote in `old`."""
     matches = matched(new, old)
     identities = {id(cell): identity for identity, cell in matches.items()}
     given = {ours(cell)[GIVEN] for cell in new["cells"]}
-    following: dict[str | None, list[Any]] = {}  # the student's own cells, by the cell of the course they stand after
+    following: dict[str | None, list[Any]] = {}  # the student's own cells, by the course's cell before them
     spot: str | None = None
     for cell in old["cells"]:
         if id(cell) in identities:
             spot = identities[id(cell)]
-        elif not is_as_given(cell) and digest(cell["source"]) not in given:  # else it is ours, from now or before
+        elif (
+            not is_as_given(cell) and digest(cell["source"]) not in given
+        ):  # otherwise it is one of ours, current or old
             following.setdefault(spot, []).append(copy.deepcopy(cell))
     identify([cell for cells in following.values() for cell in cells], {cell["id"] for cell in new["cells"]})
     made = copy.deepcopy(new)
@@ -127,7 +136,7 @@ def renewed(new: Any, old: Any) -> Any:
 
 
 def identify(cells: list[Any], taken: set[str]) -> None:
-    """Give an id to each of the student's cells that has none, or that of another cell."""
+    """Give an id to each of the student's cells that has none, or shares one with another cell."""
     for cell in cells:
         if not isinstance(cell.get("id"), str) or cell["id"] in taken:
             cell["id"] = nbformat.v4.new_raw_cell()["id"]
@@ -135,7 +144,7 @@ def identify(cells: list[Any], taken: set[str]) -> None:
 
 
 def matched(new: Any, old: Any) -> dict[str, Any]:
-    """For the id of each cell of the course the student's version of it: by its part, its id, or its very text."""
+    """The student's version of each course cell, by id; matched by part, by id, or by identical text."""
     code = [cell for cell in old["cells"] if cell.get("cell_type") == "code"]
     answers = answer_cells(new, code, []) if new["metadata"]["minigrad"]["kind"] == "exercises" else {}
     found = {cell["id"]: answers[part] for cell in new["cells"] if (part := ours(cell).get("part")) in answers}
@@ -152,19 +161,19 @@ def matched(new: Any, old: Any) -> dict[str, Any]:
 
 
 def merged(new: Any, old: Any) -> Any:
-    """A cell of the course, with the student's text in it if that is to be kept."""
+    """A cell of the course, with the student's text if that should be kept."""
     cell = copy.deepcopy(new)
     if old is None:
         return cell
     if old["source"] == new["source"] or keeps_text(new, old):
-        cell = copy.deepcopy(old)  # and what their last run left
+        cell = copy.deepcopy(old)  # including the outputs of the last run
     metadata = old.get("metadata")
     metadata = {**(metadata if isinstance(metadata, dict) else {}), **new["metadata"]}
     return nbformat.from_dict({**cell, "id": new["id"], "metadata": metadata})
 
 
 def keeps_text(new: Any, old: Any) -> bool:
-    """True if the student's text stays: an answer, or an edit of a cell that the course did not change since.
+    """True if the student's text stays: an answer, or an edit of a cell that the course has not changed since.
 
     A check is always ours.
     """
@@ -180,7 +189,7 @@ def newest(new: Any, old: Any) -> int:
 
 
 def without_answer(notebook: Any, given: Any, part: str) -> bool:
-    """Put the stub of a part back into a notebook, and the goal under its check; False if no cell answers it.
+    """Put a part's stub back into a notebook, and the goal under its check; False if no cell answers the part.
 
     `given` is the pristine notebook.
     """
@@ -201,7 +210,7 @@ def without_answer(notebook: Any, given: Any, part: str) -> bool:
 
 
 def backed_up(path: Path) -> Path:
-    """Copy a file into the folder `backups` beside it, under a name with the time; where it is now. Raises OSError."""
+    """Copy a file to the folder `backups` next to it, with the time in its name; returns the path. Raises OSError."""
     folder = path.parent / BACKUPS
     folder.mkdir(exist_ok=True)
     content, stamp, count = path.read_bytes(), f"{datetime.now():%Y-%m-%d_%H-%M-%S}", 1
@@ -213,9 +222,9 @@ def backed_up(path: Path) -> Path:
 
 
 def write_new(path: Path, content: bytes) -> bool:
-    """Write `content` to `path` unless something is there, and say whether it was written. Raises OSError.
+    """Write `content` to `path` unless the path exists; returns whether it was written. Raises OSError.
 
-    A file that could not be written whole is removed again.
+    A file that could not be written completely is removed again.
     """
     try:
         file = path.open("xb")
@@ -231,8 +240,8 @@ def write_new(path: Path, content: bytes) -> bool:
 
 
 def replace(path: Path, content: bytes) -> None:
-    """Replace what a file holds, at one stroke: nobody sees half of it. Raises OSError."""
-    path = path.resolve()  # a link stays one
+    """Replace a file atomically: nobody sees half of it. Raises OSError."""
+    path = path.resolve()  # a link stays a link
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.stem}.", suffix=".part")
     try:
         with os.fdopen(handle, "wb") as file:

@@ -1,4 +1,4 @@
-"""A notebook that is saved keeps the picture and the text of a widget: without its kernel nobody could show more.
+"""A saved notebook keeps the picture and the text of a widget: without a kernel, nothing more can be shown.
 
 The builder uses it for the course's own notebooks, and JupyterLab, started by `minigrad lab`, for the reader's.
 """
@@ -8,15 +8,16 @@ from __future__ import annotations
 from typing import Any
 
 WIDGET = "application/vnd.jupyter.widget-view+json"
+MIME = "application/vnd.minigrad.explorer+json"  # of an explorer that needs no kernel
 
 
 def drop_widgets(notebook: Any) -> list[str]:
-    """Drop every widget that has an HTML form beside it; give back the ids of cells with one that has none."""
+    """Drop every widget that also has a still form; returns the ids of cells with a widget that has none."""
     left = []
     for cell in notebook.get("cells", []):
         for output in cell.get("outputs", []):
             data = output.get("data", {})
-            if WIDGET in data and "text/html" in data:
+            if WIDGET in data and ("text/html" in data or "image/svg+xml" in data):
                 del data[WIDGET]
             elif WIDGET in data:
                 left.append(cell.get("id", ""))
@@ -24,6 +25,6 @@ def drop_widgets(notebook: Any) -> list[str]:
 
 
 def before_saving(model: dict[str, Any], **_: Any) -> None:
-    """What Jupyter's contents manager calls with everything that it is about to save."""
+    """Called by Jupyter's contents manager with everything that it is about to save."""
     if model.get("type") == "notebook":
         drop_widgets(model["content"])

@@ -1,7 +1,7 @@
 """The text of the notebooks: find it, read it, and make the pristine notebooks of it.
 
 Lessons and solutions are written as MyST Markdown under `lessons/source` and `solutions/source`. An exercise has no
-text of its own: it is the solution without the answers. Everything that judges reads these texts, never a built
+text of its own: it is the solution without the answers. All checking uses these texts, never a built
 notebook, which in a clone is the file that a student writes into.
 """
 
@@ -10,6 +10,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import re
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -22,18 +23,22 @@ PLACE = "# your code here"
 KINDS = ("lessons", "exercises", "solutions")
 PART = re.compile(r"""^[ \t]*(?:@[ \t]*)?part[ \t]*\(\s*["']+(\w+)["']+\s*\)""", re.MULTILINE)
 CHECK = re.compile(r"%%check\s+(\w+)[^\n]*\n?")
+ASK = re.compile(r"""^ask\(\s*["'](\w+)["']""", re.MULTILINE)
+DIAGNOSE = re.compile(r"""^diagnose\(\s*["'](\w+)["']""", re.MULTILINE)
 
 
 class BadSource(Exception):
-    """A text that no notebook can be made of; the message says where and why."""
+    """A text that cannot become a notebook; the message says where and why."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Cell:
     """One cell of a text.
 
-    role: "text", "setup" (imports that answers need), "answer", "check", or "code" (anything else that runs).
-    `part` is the part an answer defines, or the name of a check. `stub` stands in for an answer in the exercise.
+    role: "text", "setup" (imports that answers need), "answer", "check", "question" (a prediction), "diagnosis" (a
+    question about a program to debug), "picture", or "code" (anything else that runs). `part` is the part an answer
+    defines or a diagnosis is about, or the name of a check or a question. `stub` stands in for an answer in the
+    exercise. `answers` is the question that the cell's output answers.
     """
 
     id: str
@@ -42,6 +47,7 @@ class Cell:
     part: str | None = None
     stub: str | None = None
     tags: tuple[str, ...] = ()
+    answers: str | None = None
 
     @property
     def program(self) -> str:
@@ -77,7 +83,7 @@ def notebooks_folder() -> Path:
 
 
 def is_clone() -> bool:
-    """True where the notebooks lie beside the package: the texts can be edited, and the notebooks rebuilt."""
+    """True if the notebooks are next to the package: the texts can be edited, and the notebooks rebuilt."""
     return notebooks_folder().name != "notebooks"
 
 
@@ -103,9 +109,7 @@ def read(kind: str, name: str) -> Text:
 @functools.lru_cache(maxsize=32)
 def parsed(text: str, kind: str, name: str) -> Text:
     """A text as cells."""
-    import jupytext
-
-    notebook = jupytext.reads(text, fmt="md:myst")
+    notebook = jupytext().reads(text, fmt="md:myst")
     chapter = chapter_named(name) if kind == "solutions" else None
     cells: list[Cell] = []
     for found in notebook.cells:
@@ -119,7 +123,38 @@ def parsed(text: str, kind: str, name: str) -> Text:
     for each in ids:
         if ids.count(each) > 1:
             raise BadSource(f"{kind}/source/{name}.md: two cells have the id {each!r}")
+    demand_marks(cells, f"{kind}/source/{name}.md")
     return Text(kind, name, tuple(cells))
+
+
+def demand_marks(cells: list[Cell], where: str) -> None:
+    """BadSource unless the first code below each question is marked as its answer, and each mark has its question."""
+    asked: set[str] = set()
+    waiting = None
+    for cell in cells:
+        if waiting and cell.role != "text" and cell.answers != waiting:
+            raise BadSource(
+                f"{where}, cell {cell.id}: it comes after the question {waiting!r}: mark it :answers: {waiting}"
+            )
+        if cell.answers and cell.answers not in asked:
+            raise BadSource(f"{where}, cell {cell.id}: nothing above it asks {cell.answers!r}")
+        waiting = cell.part if cell.role == "question" else waiting if cell.role == "text" else None
+        asked |= {cell.part} if cell.role == "question" and cell.part else set()
+    if waiting:
+        raise BadSource(f"{where}: no cell answers the question {waiting!r}")
+
+
+def jupytext() -> Any:
+    """jupytext without its file managers: for them it would import Jupyter's server, which is half of its time."""
+    managers = [f"jupytext.{kind}_contentsmanager" for kind in ("sync", "async")]
+    blocked = [name for name in managers if name not in sys.modules]
+    sys.modules.update(dict.fromkeys(blocked))  # type: ignore[arg-type]  # None: an ImportError, which jupytext expects
+    try:
+        import jupytext
+    finally:
+        for name in blocked:
+            del sys.modules[name]
+    return jupytext
 
 
 def cell_of(found: Any, where: str, chapter: Chapter | None) -> Cell:
@@ -138,11 +173,15 @@ def cell_of(found: Any, where: str, chapter: Chapter | None) -> Cell:
         return Cell(identity, "text", text, tags=tags)
     if check := CHECK.match(found.source):
         part, role = check.group(1), "check"
+    elif question := ASK.search(found.source):
+        part, role = question.group(1), "question"
+    elif program := DIAGNOSE.match(found.source):
+        part, role = program.group(1), "diagnosis"
     elif part:
         role = "answer"
-    elif "setup" in tags:
-        role = "setup"
-    if chapter and role in ("answer", "check"):
+    elif "setup" in tags or "picture" in tags:
+        role = "setup" if "setup" in tags else "picture"
+    if chapter and role in ("answer", "check", "diagnosis"):
         known = chapter.checks if role == "check" else [each.name for each in chapter.parts]
         if part not in known:
             raise BadSource(f"{where}, cell {identity}: the chapter has no {role} named {part!r}")
@@ -150,11 +189,11 @@ def cell_of(found: Any, where: str, chapter: Chapter | None) -> Cell:
         marks = [line.strip() for line in found.source.splitlines() if line.strip() in (BEGIN, END)]
         if marks != [BEGIN, END] * (len(marks) // 2):
             raise BadSource(f"{where}, cell {identity}: {BEGIN} and {END} do not come in pairs")
-    return Cell(identity, role, found.source, part, tags=tags)
+    return Cell(identity, role, found.source, part, tags=tags, answers=found.metadata.get("answers"))
 
 
 def without_solution(answer: str) -> str:
-    """An answer with what stands between the markers taken out, and a place to write left."""
+    """An answer without everything between the markers, leaving a place to write."""
     lines, inside = [], False
     for line in answer.splitlines():
         mark = line.strip()
@@ -208,7 +247,13 @@ def notebook_cell(cell: Cell, kind: str, chapter: Chapter | None) -> Any:
             "nbgrader": nbgrader_fields(cell, points),
         }
         if check:
-            metadata["editable"] = False
+            metadata |= {"editable": False, "jupyter": {"source_hidden": True}}  # one click opens it
+    if cell.role in ("question", "diagnosis"):
+        metadata["minigrad"] = {"asks" if cell.role == "question" else "diagnoses": cell.part}
+    elif cell.role == "picture":
+        metadata["jupyter"] = {"source_hidden": True}
+    elif cell.answers:
+        metadata["minigrad"] = {"answers": cell.answers}
     return nbformat.v4.new_code_cell(text, id=cell.id, metadata=metadata)
 
 

@@ -1,6 +1,6 @@
-"""Read what a student wrote out of a notebook file: the code cells, and among them the answers.
+"""Read a student's work from a notebook file: the code cells, and among them the answers.
 
-The file may be anything: what cannot be read ends in a sentence, `Unreadable`. It is opened for reading only.
+The file may be anything: if it cannot be read, `Unreadable` says why. It is opened for reading only.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 from minigrad.course import source
 
 LARGEST = 20_000_000  # bytes
-MOST_PIECES = 1_000_000  # lists and objects: what 20 MB of empty ones become would fill the memory
+MOST_PIECES = 1_000_000  # lists and objects: 20 MB of empty ones would fill the memory
 NO_LINK = getattr(os, "O_NOFOLLOW", 0)  # Windows lacks it
 
 
@@ -26,9 +26,9 @@ class Unreadable(Exception):
 
 
 def content_of(path: Path) -> bytes:
-    """The bytes of a plain file, of at most LARGEST. Unreadable for anything else.
+    """The bytes of a plain file of at most LARGEST. Unreadable for anything else.
 
-    A link is not followed: one that a student handed in could lead to our solution, or to somebody else's answers.
+    Links are not followed: a submitted link could lead to our solution, or to somebody else's answers.
     """
     try:
         mode = path.lstat().st_mode
@@ -37,12 +37,12 @@ def content_of(path: Path) -> bytes:
     except OSError as error:
         raise Unreadable(f"the file cannot be read: {error.strerror or error}.") from None
     if stat.S_ISLNK(mode):
-        raise Unreadable("this is a link to another file; hand in the file itself.")
+        raise Unreadable("this is a link to another file; submit the file itself.")
     if not stat.S_ISREG(mode):
         raise Unreadable("this is not a file; name a notebook in it.")
     try:
         with open(path, "rb", opener=lambda name, flags: os.open(name, flags | NO_LINK)) as file:
-            content = file.read(LARGEST + 1)  # whatever size the system says it has
+            content = file.read(LARGEST + 1)  # whatever size the system reports
     except OSError as error:
         raise Unreadable(f"the file cannot be read: {error.strerror or error}.") from None
     demand_bounded(content)
@@ -61,9 +61,9 @@ def loaded(content: bytes) -> dict[str, Any]:
     """The notebook as plain JSON data, in nbformat 4."""
     demand_bounded(content)
     try:
-        notebook = json.loads(content.decode("utf-8-sig"))  # some editors put a mark in front
+        notebook = json.loads(content.decode("utf-8-sig"))  # some editors put a byte order mark in front
     except (UnicodeDecodeError, ValueError, RecursionError):
-        raise Unreadable("this is not a notebook: it does not hold JSON.") from None
+        raise Unreadable("this is not a notebook: it is not JSON.") from None
     if not isinstance(notebook, dict) or "nbformat" not in notebook:
         raise Unreadable("this is not a notebook.")
     version = notebook["nbformat"]
@@ -79,7 +79,7 @@ def loaded(content: bytes) -> dict[str, Any]:
 
 
 def code_cells(notebook: dict[str, Any]) -> list[dict[str, Any]]:
-    """The code cells; every cell of the notebook now has its source as one text."""
+    """The code cells; afterwards every cell's source is a single string."""
     found = []
     for count, cell in enumerate(notebook["cells"], start=1):
         text = cell.get("source") if isinstance(cell, dict) else None
@@ -97,12 +97,12 @@ def code_cells(notebook: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def found_answers(pristine: Any, cells: list[dict[str, Any]], notices: list[str]) -> dict[str, str]:
-    """For each part the source of the cell that answers it."""
+    """The source of the cell that answers each part."""
     return {part: cell["source"] for part, cell in answer_cells(pristine, cells, notices).items()}
 
 
 def answer_cells(pristine: Any, cells: list[dict[str, Any]], notices: list[str]) -> dict[str, dict[str, Any]]:
-    """For each part the cell that answers it: matched by id, else by the name of its @part."""
+    """The cell that answers each part, matched by id, else by the name in its @part."""
     answers: dict[str, dict[str, Any]] = {}
     for wanted in pristine.cells:
         name = wanted.metadata.get("minigrad", {}).get("part")
@@ -115,7 +115,7 @@ def answer_cells(pristine: Any, cells: list[dict[str, Any]], notices: list[str])
         own = [cell for cell in candidates if cell.get("id") == wanted.id]
         chosen = own or candidates or by_id
         if len(by_name) > 1:
-            which = "the one in its own place" if len(own) == 1 else "the last that was written in"
+            which = "the one in its own place" if len(own) == 1 else "the last one that was edited"
             notices.append(f"{len(by_name)} cells answer {name}; {which} is judged.")
         if chosen:
             answers[name] = chosen[-1]

@@ -1,6 +1,6 @@
-"""The names of torch, served by minigrad: after `install()`, `import torch` and its kin give minigrad.
+"""torch's names, provided by minigrad: after `install()`, `import torch` and the like import minigrad.
 
-For a program that says `import torch` and shall run on minigrad as it stands. The whole process is changed, for good.
+For programs that say `import torch` and run on minigrad unchanged. This changes the whole process, permanently.
 """
 
 from __future__ import annotations
@@ -13,8 +13,9 @@ from types import ModuleType
 from typing import NoReturn
 
 import minigrad
+from minigrad.compat import unsupported
 
-# The modules that both have; in minigrad each has the same name behind "minigrad", but for
+# The modules that both have; in minigrad each has the same name after "minigrad", except
 # those in ELSEWHERE.
 MODULES = (
     "torch",
@@ -26,12 +27,18 @@ MODULES = (
     "torch.autograd.gradcheck",
     "torch.autograd.graph",
     "torch.autograd.variable",
+    "torch.backends",
+    "torch.backends.cuda",
+    "torch.backends.cudnn",
+    "torch.backends.mps",
     "torch.cuda",
+    "torch.func",
     "torch.nn",
     "torch.nn.functional",
     "torch.nn.init",
     "torch.nn.modules",
     "torch.nn.modules.activation",
+    "torch.nn.modules.batchnorm",
     "torch.nn.modules.container",
     "torch.nn.modules.dropout",
     "torch.nn.modules.flatten",
@@ -45,21 +52,32 @@ MODULES = (
     "torch.optim",
     "torch.optim.adagrad",
     "torch.optim.adam",
+    "torch.optim.adamw",
     "torch.optim.lr_scheduler",
     "torch.optim.optimizer",
     "torch.optim.rmsprop",
     "torch.optim.sgd",
     "torch.random",
+    "torch.serialization",
+    "torch.utils",
+    "torch.utils.data",
 )
-ELSEWHERE = {"torch.cuda": "minigrad.compat.cuda"}
-# Packages that are built on torch's own insides.
+ELSEWHERE = {"torch.cuda": "minigrad.compat.cuda", "torch.func": "minigrad.autograd.func"}
+ELSEWHERE |= {"torch.serialization": "minigrad.utils.saving"}
+ELSEWHERE |= {f"torch.backends{each}": "minigrad.compat.backends" for each in ("", ".cuda", ".cudnn", ".mps")}
+ELSEWHERE |= {
+    f"torch.optim.{each}": "minigrad.optim.optimizer" for each in ("adagrad", "adam", "adamw", "rmsprop", "sgd")
+}
+LAYERS = ("activation", "batchnorm", "dropout", "flatten", "linear", "loss", "normalization", "sparse")
+ELSEWHERE |= {f"torch.nn.modules.{each}": "minigrad.nn.modules.layers" for each in LAYERS}
+# Packages that are built on torch's internals.
 BUILT_ON_TORCH = ("functorch", "torchaudio", "torchtext", "torchvision")
 
 
 def install() -> None:
-    """Make `import torch`, and of its submodules those that minigrad has, give minigrad in this process.
+    """Make `import torch`, and imports of the submodules that minigrad has, import minigrad in this process.
 
-    Any other module of torch is then a ModuleNotFoundError that says so, even where torch is installed.
+    Importing any other torch module then raises a ModuleNotFoundError that says so, even if torch is installed.
     RuntimeError if torch itself has been imported already.
 
     >>> install()  # doctest: +SKIP
@@ -70,23 +88,26 @@ def install() -> None:
     if sys.modules.get("torch") is minigrad:
         return
     if "torch" in sys.modules:
-        raise RuntimeError("torch is imported already: minigrad can take its place only before that")
+        raise RuntimeError("torch is already imported: minigrad can only replace it before that")
     for name in MODULES:
         sys.modules[name] = importlib.import_module(ELSEWHERE.get(name, "minigrad" + name.removeprefix("torch")))
+        vars(sys.modules[name]).setdefault("__path__", [])  # else Python says that it is no package, and asks nobody
     sys.meta_path.insert(0, Refusal())
 
 
 class Refusal(MetaPathFinder):
-    """Says that a module of torch is not here, before the import system finds the real one."""
+    """Refuses a torch module that minigrad lacks, before the import system finds the real one."""
 
     def find_spec(self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None) -> None:
-        """None for everything that has nothing to do with torch: the next finder goes on."""
+        """None for everything unrelated to torch: the next finder takes over."""
         top = fullname.partition(".")[0]
+        if fullname in unsupported.KINDS:
+            refuse(fullname, f"minigrad has no {unsupported.KINDS[fullname]}: {fullname} is not there")
         if top == "torch":
             parts = ", ".join(name for name in MODULES if name.count(".") == 1)
-            refuse(fullname, f"minigrad has no module {fullname}: it has torch, {parts} and some of what lies in them")
+            refuse(fullname, f"minigrad has no module {fullname}: it has torch, {parts} and some of their submodules")
         if top in BUILT_ON_TORCH:
-            refuse(fullname, f"{top} needs torch itself, and minigrad stands in for torch here")
+            refuse(fullname, f"{top} needs torch itself, but here minigrad replaces torch")
 
 
 def refuse(name: str, sentence: str) -> NoReturn:

@@ -1,4 +1,4 @@
-"""A check in the notebook: run the program with the student's part, and let torch, run live, say if it is right."""
+"""A check in the notebook: run the program with the student's part, run torch live, and compare what they print."""
 
 from __future__ import annotations
 
@@ -12,74 +12,102 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import minigrad
-from minigrad.course import program
+from minigrad.course import columns, probes, program
 from minigrad.course.compare import Difference, alike, difference, skeleton
 from minigrad.course.parts import Chapter, Mistake, Part
 from minigrad.course.program import Place, Problem
 from minigrad.course.reference import reference
 
-SEED = 20  # in a notebook; a grading draws its own
+SEED = 20  # in a notebook; each grading draws its own
 SECONDS = 10.0
 MISTAKE_SECONDS = 2.0
 
 # Okabe and Ito's green, vermillion and blue; the words say the same without the colour.
 COLOURS = {"passed": "#009E73", "failed": "#D55E00", "open": "#0072B2"}
 
+EXACT = ("RuntimeError", "AttributeError", "NameError", "UnboundLocalError")  # whose words tell mistakes apart
+
 HINT = "run %hint {} in a cell of its own"  # how to get a hint in a notebook
-# A long line goes on below itself, beside its label: its end, often the place that differs, is not hidden.
-LINE = "font-family:monospace;white-space:pre-wrap;overflow-wrap:anywhere;padding-left:7ch;text-indent:-7ch"
 
 
 @dataclasses.dataclass(frozen=True)
 class Verdict:
-    """What a check found out. state: "passed", "failed", or "open" (there is still something to write)."""
+    """The result of a check. state: "passed", "failed", or "open" (there is still something to write)."""
 
     check: str
     text: str
     together: bool = False
-    repaired: bool = False  # all its parts are programs: what counts is what our own answers print under torch
+    repaired: bool = False  # all its parts are programs: compare with what our own answers print under torch
     problem: Problem | None = None
     difference: Difference | None = None
     mistake: Mistake | None = None
+    tried: str = ""  # "wholly" or "partly": how much of the mistake the part's probe shows, where the check does not
+    noisy: bool = False  # the answer prints: only what the program itself printed is compared
+    asks: bool = False  # for a diagnosis first: then nothing is named
+    heard: str = ""  # what is compared with the target
+    wanted: str = ""  # the target: what torch prints
+    place: str = ""  # "1 of 9", in the exercise
+    then: str = ""  # the name of the next check
 
     @property
     def state(self) -> str:
         if self.problem and self.problem.is_open:
             return "open"
-        return "failed" if self.problem or self.difference else "passed"
+        return "failed" if self.problem or self.difference or self.noisy else "passed"
+
+    @property
+    def names_a_fault(self) -> bool:
+        """True if it may give away what is wrong with a program to debug."""
+        return self.state == "failed" and not (self.difference is not None and self.difference.is_extra)
 
     @property
     def headline(self) -> str:
+        right = f"what {'it should' if self.repaired else 'torch prints'}"
         if self.state == "passed":
-            return f"✓ {self.check}: it prints what {'it should' if self.repaired else 'torch prints'}."
+            then = f"Next: {self.then}." if self.then else "That was the last check of this exercise."
+            return f"✓ {self.check}, {self.place}: it prints {right}. {then}"
+        if self.noisy and not self.problem and not self.difference:
+            return f"✗ {self.check}: your answer prints. Remove the print: everything else is {right}."
         if self.problem:
             return f"{'…' if self.state == 'open' else '✗'} {self.check}: {self.problem.message}"
         assert self.difference is not None
         wanted = "it should print" if self.repaired else "torch prints"
+        if self.difference.is_extra:
+            return f"✗ {self.check}: it prints more than it should; {self.difference.what}."
         return f"✗ {self.check}: not what {wanted}; {self.difference.what}."
 
     @property
     def advice(self) -> str:
-        """What may help, in a notebook."""
+        """Advice for a notebook."""
         return self.advice_with(HINT)
 
     def advice_with(self, hint: str) -> str:
-        """What may help: the mistake that prints the same, else where the hints are, and `hint` says how to get one."""
-        if self.state == "passed":
+        """The mistake that prints the same, if there is one, else how to get a hint; `hint` is the way to ask."""
+        if self.state == "passed" or (self.noisy and not self.problem and not self.difference):
             return ""
-        if self.mistake:
-            return f"This is what you get when {self.mistake.explanation}."
         if self.together:
-            return "The checks above try the parts one by one: start with the first of them that does not pass."
-        if self.difference and self.difference.is_extra and not self.repaired:
-            return "Does your part print? Take that out: only what the program prints is wanted."
-        return f"For a hint, {hint.format(self.check)}."
+            return "The checks above test the parts one by one: start with the first one that fails."
+        if self.asks:
+            saved = "" if hint == HINT else " in the notebook, and save it"  # a terminal reads what was saved
+            choose = f"Choose a diagnosis above it{saved}."
+            return f"What is wrong with the program? {choose} Then repair it, and check again."
+        noise = "Your answer prints; remove the print. Its lines are left out here. " if self.noisy else ""
+        if self.mistake:
+            return noise + explained(self.mistake, self.tried)
+        if self.difference and self.difference.is_extra:
+            return "Remove that: only the program should print."
+        return f"{noise}For a hint, {hint.format(self.check)}."
 
     def lines(self) -> list[tuple[str, str]]:
-        """The first lines that differ, labelled; a line that was not reached for a problem does not count."""
+        """The first pair of lines that differ, labelled; none if an error came before that line."""
         if not self.difference or (self.problem and not self.difference.printed.strip()):
             return []
-        return list(zip(("yours", "right" if self.repaired else "torch"), self.difference.shown, strict=True))
+        return list(zip(("yours", self.target), self.difference.shown, strict=True))
+
+    @property
+    def target(self) -> str:
+        """A word for what a check wants to see."""
+        return "right" if self.repaired else "torch"
 
     def told(self, hint: str = HINT) -> str:
         """The verdict as lines of text."""
@@ -91,42 +119,84 @@ class Verdict:
         return self.told()
 
     def _repr_html_(self) -> str:
-        rows = "".join(f'<div style="{LINE}">{label}: {html.escape(text)}</div>' for label, text in self.lines())
         name, sentence = self.headline.split(": ", 1)
         advice = f"<div>{with_code(self.advice)}</div>" if self.advice else ""
         return (
             f'<div style="border-left:4px solid {COLOURS[self.state]};padding:2px 0 2px 10px">'
-            f"<strong>{html.escape(name)}:</strong> {with_code(sentence)}{rows}{advice}</div>"
+            f"<strong>{html.escape(name)}:</strong> {with_code(sentence)}{advice}{self.beside()}</div>"
         )
+
+    def beside(self) -> str:
+        """What was printed beside the target, as HTML; the target alone where nothing was printed."""
+        if self.state == "passed" or not self.wanted:
+            return ""
+        return columns.render(self.heard or None, self.wanted, self.target, self.difference if self.lines() else None)
+
+    def plain(self) -> str:
+        """The verdict and both texts, for whoever sees no HTML."""
+        if self.state == "passed" or not self.wanted:
+            return self.told()
+        return self.told() + columns.plain(self.heard, self.wanted, self.target)
 
 
 def with_code(sentence: str) -> str:
-    """A sentence as HTML, what stands between backticks as code."""
+    """A sentence as HTML, with text in backticks as code."""
     return re.sub(r"`([^`]+)`", r"<code>\1</code>", html.escape(sentence))
+
+
+def explained(mistake: Mistake, tried: str) -> str:
+    """The sentence for a recognised mistake."""
+    start = {
+        "": "This is what you get when",
+        "wholly": "This looks like a known mistake:",
+        "partly": "Part of this looks like a known mistake:",
+    }[tried]
+    return f"{start} {mistake.explanation}."
 
 
 def judge(chapter: Chapter, check: str, text: str, answers: dict[str, Any], seed: int = SEED) -> Verdict:
     """Run the program `text` of a check with the answers, and compare it with torch."""
     places, together = chapter.places(check), check == chapter.together
     repaired = all(place.kind == "program" for place in places)
-    with without(chapter.twins(check)):
-        run = program.run_with(text, minigrad, seed, places, answers, seconds=SECONDS)
+    where = chapter.checks.index(check) + 1
+    say = functools.partial(
+        Verdict,
+        check,
+        together=together,
+        repaired=repaired,
+        place=f"{where} of {len(chapter.checks)}",
+        then="".join(chapter.checks[where : where + 1]),
+    )
+
+    # The grader's engine lacks each part, including one that the program gets by name.
+    ours = [f"{place.module}:{place.attribute}" for place in places if place.kind == "program" and "." in place.module]
+
+    def run_of(text: str) -> program.Run:
+        with without([*chapter.twins(check), *ours]):
+            return program.run_with(text, minigrad, seed, places, answers, seconds=SECONDS)
+
+    run = run_of(text)
     if run.problem and (run.problem.is_open or run.problem.kind == "answer"):
-        return Verdict(check, run.text, together, repaired, run.problem)
+        return say(run.text, problem=run.problem)
     wanted = reference(chapter, check, text, seed)
-    found = difference(run.text, wanted)
-    if not run.problem and not found:
-        return Verdict(check, run.text, together, repaired)
-    mistake = None
-    if not together:
-        part = chapter.part(check)
-        mistake = recognised(part, run, lambda mistake: with_mistake(part.place, mistake, text, seed))
-    return Verdict(check, run.text, together, repaired, run.problem, found, mistake)
+    noisy = run.quiet is not None and not any(place.kind == "program" for place in places)
+    heard = program.Run(run.quiet or "", run.problem) if noisy else run
+    say = functools.partial(say, heard=heard.text, wanted=wanted)
+    if not run.problem and not difference(run.text, wanted):
+        return say(run.text)
+    found = difference(heard.text, wanted)
+    if together or not (heard.problem or found):
+        return say(run.text, problem=run.problem, difference=found, noisy=noisy)
+    part = chapter.part(check)
+    mistake, tried = explanation(
+        chapter, part, heard, lambda mistake: with_mistake(part.place, mistake, text, seed), run_of
+    )
+    return say(run.text, problem=run.problem, difference=found, mistake=mistake, tried=tried, noisy=noisy)
 
 
 @contextlib.contextmanager
 def without(twins: Iterable[str]) -> Iterator[None]:
-    """Take what does the same as a part out of the engine for as long as the block runs, as a grading does."""
+    """While the block runs, take everything that does the same as a part out of the engine, as a grading does."""
     with contextlib.ExitStack() as undo:
         for twin in twins:
             module, path = twin.split(":")
@@ -134,17 +204,38 @@ def without(twins: Iterable[str]) -> Iterator[None]:
             owner = functools.reduce(getattr, owners, importlib.import_module(module))
 
             def refuse(*_: Any, path: str = path, **__: Any) -> None:
-                raise NotImplementedError(f"{path} is not here where a part that does the same is checked")
+                raise NotImplementedError(f"{path} is not available while a part that does the same is checked")
 
             undo.enter_context(program.replaced(owner, name, refuse))
         yield
 
 
-def recognised(part: Part, run: program.Run, run_of: Callable[[Mistake], program.Run]) -> Mistake | None:
-    """The known mistake of the part that prints exactly what was printed, and stops in the same way.
+def explanation(
+    chapter: Chapter,
+    part: Part,
+    run: program.Run,
+    run_of: Callable[[Mistake], program.Run],
+    run_program: Callable[[str], program.Run],
+) -> tuple[Mistake | None, str]:
+    """The known mistake behind a failed check, and how much of it only the part's probe shows.
 
-    `run_of` gives what the check comes to with a mistake. Two mistakes may stop with the same type of error at the
-    same place. So one that says the same words goes first.
+    `run_of` runs the check with a mistake, `run_program` runs a program with the answer. Several mistakes may print
+    the same, or stop the check with the same error; small inputs tell them apart.
+    """
+    shown = recognised(part, run, run_of)
+    given, whole = probes.recognised(chapter, part, run_program, shown)
+    if shown and not run.problem and not (given and whole):
+        given = shown
+    if given is None and ending(run.problem) == RecursionError.__name__:  # whatever it found on the way
+        given = shown = next((mistake for mistake in part.mistakes if mistake.name == "recursive"), None)
+    return given, "" if given in (None, shown) else "wholly" if whole else "partly"
+
+
+def recognised(part: Part, run: program.Run, run_of: Callable[[Mistake], program.Run]) -> Mistake | None:
+    """The known mistake of the part that prints exactly the same and stops in the same way.
+
+    `run_of` runs the check with a mistake. Two mistakes may stop with the same type of error at the same place, so
+    one with the same error message comes first.
     """
     in_other_words = None
     for mistake in part.mistakes:
@@ -173,22 +264,22 @@ def same_end(one: Problem | None, other: Problem | None) -> bool:
 def may_differ(one: Problem | None, other: Problem | None) -> bool:
     """True if two errors of one type may come from one mistake.
 
-    How Python and numpy word an error hangs on how a line is spelled. But a RuntimeError is torch's own, and says what
-    is wrong: there only the numbers may be others.
+    The wording of numpy's errors depends on how a line is written. But a RuntimeError comes from the engine and says
+    what is wrong, and a wrong name or attribute may stand anywhere: there only the numbers may differ.
     """
     ours, theirs = error_of(one), error_of(other)
-    return not ours.startswith(RuntimeError.__name__) or skeleton(ours) == skeleton(theirs)
+    return not ours.startswith(EXACT) or skeleton(ours) == skeleton(theirs)
 
 
-def ending(problem: Problem) -> str:
-    """The type of error that a problem's sentence ends with."""
+def ending(problem: Problem | None) -> str:
+    """The type of the error at the end of a problem's sentence."""
     return error_of(problem).partition(":")[0]
 
 
 def error_of(problem: Problem | None) -> str:
-    """The error that a problem's sentence ends with, its type and its words; "" if there was none.
+    """The error at the end of a problem's sentence, type and message; "" if there was none.
 
-    A RecursionError has no words: they hang on what Python was about when the stack was full.
+    The message of a RecursionError is dropped: it depends on what Python was doing when the stack was full.
     """
     words = problem.message.rpartition("stopped with ")[2] if problem else ""
     return RecursionError.__name__ if words.startswith(RecursionError.__name__) else words

@@ -6,9 +6,16 @@ import json
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from served import Running, environment_in, free_port, running
+
+from minigrad.course.explorers.pages import STATIC
+
+if TYPE_CHECKING:
+    from notebook import Lab
+    from playwright.sync_api import BrowserContext
 
 
 @pytest.fixture(scope="session")
@@ -18,6 +25,10 @@ def lab(chromium: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run
     environment = environment_in(folder / "home")
     settings, spaces = folder / "settings", folder / "spaces"
     environment |= {"JUPYTERLAB_SETTINGS_DIR": str(settings), "JUPYTERLAB_WORKSPACES_DIR": str(spaces)}
+    # The views as they are now, before those that were installed with the package.
+    views = folder / "share" / "labextensions" / "minigrad-explorers"
+    shutil.copytree(STATIC.parent, views)
+    environment["JUPYTER_PATH"] = str(folder / "share")
     # All cells are there at once: axe sees only what is there.
     write(settings / "@jupyterlab/notebook-extension/tracker.jupyterlab-settings", {"windowingMode": "none"})
     # Otherwise a question about Jupyter's news lies over the page.
@@ -31,6 +42,16 @@ def lab(chromium: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run
     with running(environment, folder, str(folder / "course"), "--no-browser", "--port", str(free_port())) as server:
         yield server
         server.interrupt()
+
+
+@pytest.fixture(scope="module")
+def jupyterlab(browser: BrowserContext, lab: Running) -> Iterator[Lab]:
+    """The page in which the notebooks of a module are opened, one after the other."""
+    from notebook import Lab
+
+    opened = Lab(browser, lab)
+    yield opened
+    opened.close()
 
 
 def write(path: Path, values: dict) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +10,7 @@ from playwright.sync_api import BrowserContext, ConsoleMessage, Locator, Request
 from served import Running
 
 SLOW = 120_000  # milliseconds: for a machine that is busy; nothing waits longer than it has to
-NUMBERS = itertools.count(1)
+OFTEN = 100  # milliseconds: asked at every frame, as otherwise, a page would be drawn again for each answer
 LEVELS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
 # What the console says although nothing is wrong with the course:
 # webpack, where an extension that somebody has installed was built for another version of a library of JupyterLab.
@@ -21,31 +20,52 @@ PANEL = ".jp-NotebookPanel:not(.lm-mod-hidden)"
 # What is ours: JupyterLab's own tool bars and editors have names and roles that a notebook cannot mend.
 OURS = [[f"{PANEL} .jp-OutputArea-output"], [f"{PANEL} .jp-RenderedMarkdown"]]
 
+READY = "() => window.jupyterapp?.restored.then(() => true)"
+OPEN = """async ([path, id]) => { const { commands, shell } = window.jupyterapp;
+  await commands.execute("docmanager:open", { path, ...(id && { kernel: { id } }) });
+  shell.collapseLeft(); }"""
+START = "async () => (await window.jupyterapp.serviceManager.kernels.startNew({ name: 'python3' })).id"
+# What was not saved is lost, without a question.
+CLOSE = """async stop => { const { currentWidget } = window.jupyterapp.shell;
+  if (stop) await currentWidget.sessionContext.shutdown();
+  currentWidget.dispose(); }"""
 IDLE = """() => { const panel = window.jupyterapp?.shell?.currentWidget;
   return !!panel?.context?.isReady && panel.sessionContext.session?.kernel?.status === "idle"; }"""
-# Text cells are rendered one after another, and pictures are decoded when their turn comes.
+# Text cells are rendered one after another, and views are fetched when their turn comes.
 DRAWN = """panel => [...document.querySelectorAll(`${panel} .jp-MarkdownCell`)].every(
     cell => cell.querySelector(".jp-RenderedMarkdown")?.textContent.trim())
-  && [...document.querySelectorAll(`${panel} img`)].every(picture => picture.complete)"""
+  && [...document.querySelectorAll(`${panel} [data-mime-type="application/vnd.minigrad.explorer+json"]`)].every(
+    output => output.querySelector(".mg")?.childElementCount)"""
 RUN_ALL = "() => window.jupyterapp.commands.execute('notebook:run-all-cells')"
+RUN = """async places => { const { commands, shell } = window.jupyterapp;
+  for (const place of places) {
+    shell.currentWidget.content.activeCellIndex = place;
+    await commands.execute("notebook:run-cell");
+  } }"""
 SAVE_AND_ADD = """async () => { const { commands, shell } = window.jupyterapp;
   await commands.execute("docmanager:save");
   const notebook = shell.currentWidget.content;
   notebook.activeCellIndex = notebook.widgets.length - 1;
   await commands.execute("notebook:insert-cell-below"); }"""
+START_CELL = """place => { const { commands, shell } = window.jupyterapp;
+  shell.currentWidget.content.activeCellIndex = place;
+  void commands.execute("notebook:run-cell"); }"""
+TAB = """() => { const label = document.querySelector(".lm-DockPanel .lm-mod-current .lm-TabBar-tabLabel");
+  return getComputedStyle(label, "::before").content.replaceAll('"', "") + label.textContent; }"""
 CELLS = """() => [...window.jupyterapp.shell.currentWidget.context.model.cells].map(cell => {
   const { id, execution_count, outputs } = cell.toJSON();
   const errors = (outputs ?? []).filter(each => each.output_type === "error").map(each => each.evalue);
   return { id, code: cell.type === "code", count: execution_count, trusted: cell.trusted, errors }; })"""
 LOOK = """panel => {
   const all = selector => [...document.querySelectorAll(`${panel} ${selector}`)];
+  const right = node => node.getBoundingClientRect().right;
   return {
     headings: all(".jp-RenderedMarkdown :is(h1, h2, h3, h4, h5, h6)").map(each => Number(each.tagName[1])),
-    pictures: all(".jp-OutputArea-output img, .jp-RenderedMarkdown img").map(each => ({
-      alt: each.alt, width: each.naturalWidth, height: each.naturalHeight,
-      fits: each.getBoundingClientRect().right <= each.closest(".jp-Cell").getBoundingClientRect().right })),
+    pictures: all(".mg svg.mg-still").map(each => ({
+      alt: each.getAttribute("aria-label"), width: each.clientWidth, height: each.clientHeight,
+      fits: right(each.closest(".mg")) <= right(each.closest(".jp-Cell")) })),
     cells: all(".jp-Cell").map(each => [...each.querySelectorAll(".jp-OutputArea-output")]
-      .map(output => output.innerText + "[picture]".repeat(output.querySelectorAll("img").length)).join("\\n")),
+      .map(output => output.innerText + "[picture]".repeat(output.querySelectorAll("svg").length)).join("\\n")),
   }; }"""
 
 
@@ -58,36 +78,55 @@ class Look:
     cells: list[str]  # what stands under each cell
 
 
-class Notebook:
-    """A notebook that JupyterLab shows, in a page of its own."""
+class Lab:
+    """JupyterLab in a page: loading it takes longer than all it does with a notebook, so it is loaded once."""
 
-    def __init__(self, browser: BrowserContext, lab: Running, path: str):
+    def __init__(self, browser: BrowserContext, server: Running):
         self.page = browser.new_page()
         self.page.set_default_timeout(SLOW)
         self.page.set_viewport_size({"width": 1280, "height": 1000})
-        self.origin = lab.origin
+        self.server = server
         self.console: list[str] = []
         self.elsewhere: list[str] = []
+        self.kernel = ""  # of the notebooks in which nothing is run
         self.page.on("console", self.heard)
         self.page.on("pageerror", lambda error: self.console.append(f"uncaught: {error}"))
         self.page.on("request", self.asked)
-        # A workspace of its own: else JupyterLab opens the notebooks of earlier pages again.
-        address = f"{lab.origin}/lab/workspaces/test-{next(NUMBERS)}/tree/{path}?token={lab.token}"
+        # A workspace of its own, with nothing open.
+        address = f"{server.origin}/lab/workspaces/test?token={server.token}&reset"
         self.page.goto(address, wait_until="domcontentloaded")
-        self.panel = self.page.locator(PANEL)
-        self.panel.locator(".jp-Cell").first.wait_for()
-        self.page.evaluate("() => window.jupyterapp.shell.collapseLeft()")
-        self.page.wait_for_function(IDLE)
-        self.page.wait_for_function(DRAWN, arg=PANEL)
-        self.places = {cell["id"]: place for place, cell in enumerate(self.cells())}
+        self.page.wait_for_function(READY)
 
     def heard(self, message: ConsoleMessage) -> None:
-        if message.type in ("error", "warning") and not message.text.startswith(NOISE):
+        slow = " ms to activate" in message.text  # says JupyterLab of a plugin where a machine is busy
+        if message.type in ("error", "warning") and not slow and not message.text.startswith(NOISE):
             self.console.append(f"{message.type}: {message.text}")
 
     def asked(self, request: Request) -> None:
-        if not request.url.startswith((self.origin, "data:", "blob:")):
+        if not request.url.startswith((self.server.origin, "data:", "blob:")):
             self.elsewhere.append(request.url)
+
+    def open(self, path: str, runs: bool = True) -> Notebook:
+        """A notebook of the course; with a kernel of its own if something runs in it."""
+        if not runs and not self.kernel:
+            self.kernel = self.page.evaluate(START)
+        return Notebook(self, path, "" if runs else self.kernel)
+
+    def close(self) -> None:
+        self.page.close()
+
+
+class Notebook:
+    """A notebook that JupyterLab shows."""
+
+    def __init__(self, lab: Lab, path: str, kernel: str):
+        self.page, self.kernel = lab.page, kernel
+        lab.console, lab.elsewhere = self.console, self.elsewhere = [], []
+        self.page.evaluate(OPEN, [path, kernel])
+        self.panel = self.page.locator(PANEL)
+        self.panel.locator(".jp-Cell").first.wait_for()
+        self.settle()
+        self.places = {cell["id"]: place for place, cell in enumerate(self.cells())}
 
     def cells(self) -> list[dict[str, Any]]:
         """Each cell's id, whether it is code, trusted, and what became of it."""
@@ -113,8 +152,17 @@ class Notebook:
     def run_all(self) -> None:
         """Run all cells, and wait for the last and for what it shows."""
         self.page.evaluate(RUN_ALL)
-        self.page.wait_for_function(IDLE)
-        self.page.wait_for_function(DRAWN, arg=PANEL)
+        self.settle()
+
+    def run_cells(self, *names: str) -> None:
+        """Run these cells, and wait for what they show."""
+        self.page.evaluate(RUN, [self.places[name] for name in names])
+        self.settle()
+
+    def settle(self) -> None:
+        """Wait until nothing runs and everything is drawn."""
+        self.page.wait_for_function(IDLE, polling=OFTEN)
+        self.page.wait_for_function(DRAWN, arg=PANEL, polling=OFTEN)
 
     def write(self, name: str, text: str) -> None:
         """Type over what stands in a cell, and run it."""
@@ -133,9 +181,12 @@ class Notebook:
         return cell.locator(".jp-Cell-outputArea")
 
     def run(self, name: str) -> None:
-        """Run one cell as a reader does."""
-        self.cell(name).locator(".cm-content").click()
-        self.page.keyboard.press("Control+Enter")
+        """Run one cell, folded or not."""
+        self.page.evaluate(START_CELL, self.places[name])
+
+    def tab(self) -> str:
+        """What the notebook's tab says."""
+        return self.page.evaluate(TAB)
 
     def violations(self) -> str:
         """What axe-core finds wrong with our own part of the page on level A or AA; nothing is an empty text."""
@@ -144,6 +195,5 @@ class Notebook:
         return found.generate_report() if found.violations_count else ""
 
     def close(self) -> None:
-        """Stop the kernel and close the page."""
-        self.page.evaluate("() => window.jupyterapp.shell.currentWidget.sessionContext.shutdown()")
-        self.page.close()
+        """Close it, and stop its kernel if it has one of its own."""
+        self.page.evaluate(CLOSE, not self.kernel)

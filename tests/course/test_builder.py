@@ -4,8 +4,6 @@ import json
 import os
 import re
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import nbformat
@@ -14,6 +12,7 @@ from rich.console import Console
 
 from minigrad.commands.build import made as run_command
 from minigrad.course import builder, parts, source
+from minigrad.course.pictures.shown import MIME
 
 CHAPTER = next(each for each in parts.chapters() if each.number == 1)
 NAME = CHAPTER.name
@@ -63,11 +62,11 @@ def test_under_the_checks_of_an_exercise_stand_goals_and_no_tick(built):
     assert [cell.metadata.minigrad.check for cell in cells] == CHAPTER.checks
     for cell in cells:
         note, goal = cell.outputs
-        assert "The goal: this is what torch prints." in note.data["text/plain"]
+        assert "The target: torch's output." in note.data["text/plain"]
         assert goal.name == "stdout" and "tensor(" in goal.text
     assert "✓" not in built["exercises"].content.decode()
     others = [cell for cell in notebook(built["exercises"]).cells if cell.cell_type == "code" and cell not in cells]
-    assert not any(cell.outputs for cell in others)
+    assert [cell.id for cell in others if cell.outputs] == ["picture-order", "diagnose-repair"]
 
 
 def test_a_solution_prints_the_same_and_passes(built):
@@ -77,23 +76,35 @@ def test_a_solution_prints_the_same_and_passes(built):
         assert verdict.data["text/plain"].startswith("✓")
 
 
+@pytest.mark.parametrize(("also", "stale"), [({}, False), ({"start": 3}, True)])
+def test_what_was_measured_stays_as_long_as_all_else_is_the_same(tmp_path, monkeypatch, also, stale):
+    def lesson(**data):
+        shown = {MIME: {"view": "training", **data}, "text/plain": "A training."}
+        output = nbformat.v4.new_output("execute_result", data=shown, execution_count=1)
+        return nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("1", id="it", outputs=[output])])
+
+    monkeypatch.setattr(source, "notebooks_folder", lambda: tmp_path)
+    first = builder.finished("lessons", "x", lesson(measured=[1e-16]))
+    assert first.stale
+    first.path.parent.mkdir()
+    first.path.write_bytes(first.content)
+    assert builder.finished("lessons", "x", lesson(measured=[3e-16], **also)).stale == stale
+    first.path.write_text("{")
+    assert builder.finished("lessons", "x", lesson(measured=[1e-16])).content == first.content
+
+
 def test_the_repository_has_what_is_built(built):
     assert not any(each.stale for each in built.values())
 
 
-def test_a_fresh_process_builds_the_same_bytes(built, tmp_path):
-    code = """
-import sys
-from pathlib import Path
-from minigrad.course import builder
-for kind in ("exercises", "solutions"):
-    Path(kind).write_bytes(builder.build(kind, sys.argv[1]).content)
-"""
-    root = str(Path(builder.__file__).parents[2])
-    other = {"PYTHONHASHSEED": "7", "PYTHONPATH": root, "COLUMNS": "200", "FORCE_COLOR": "1", "TZ": "Asia/Tokyo"}
-    subprocess.run([sys.executable, "-c", code, NAME], check=True, env=os.environ | other, cwd=tmp_path)
+def test_other_surroundings_build_the_same_bytes(built, tmp_path, monkeypatch):
+    """The kernel is a fresh process each time, and takes these on."""
+    other = {"PYTHONHASHSEED": "7", "COLUMNS": "200", "FORCE_COLOR": "1", "TZ": "Asia/Tokyo"}
+    for name, value in other.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.chdir(tmp_path)
     for kind, made in built.items():
-        assert (tmp_path / kind).read_bytes() == made.content
+        assert builder.build(kind, NAME).content == made.content
 
 
 # --- what is refused -----------------------------------------------------------------------------
@@ -135,14 +146,14 @@ def shorten(clone, *ids):
     path.write_text(only(path.read_text(encoding="utf-8"), *ids), encoding="utf-8")
 
 
-def first_check(built):
-    """The solution, and its first check."""
+def check_of_mul(built):
+    """The solution, and its check of `mul`."""
     made = notebook(built["solutions"])
-    return made, next(iter(builder.checks(made, NAME)))[0]
+    return made, next(cell for cell, _ in builder.checks(made, NAME) if cell.metadata.minigrad.check == "mul")
 
 
 def test_a_solution_that_prints_otherwise(built):
-    made, check = first_check(built)
+    made, check = check_of_mul(built)
     wanted = check.outputs[0].text.splitlines()[-1]
     check.outputs[0].text = check.outputs[0].text.replace(wanted, "tensor(99.)")
     with pytest.raises(builder.Refused) as refused:
@@ -153,7 +164,7 @@ def test_a_solution_that_prints_otherwise(built):
 
 def test_a_solution_that_prints_everything_and_does_not_pass(built):
     """As when it stops with an error after its last line."""
-    made, check = first_check(built)
+    made, check = check_of_mul(built)
     check.outputs.pop()
     with pytest.raises(builder.Refused, match="check mul: not what torch prints"):
         builder.demand_references(made, NAME)
@@ -171,8 +182,10 @@ def test_a_check_that_torch_does_not_run(clone):
 def test_a_cell_that_fails_is_a_sentence_of_the_command(clone, capsys):
     edit(clone, "import minigrad\n", "import minigrad\n1 / 0\n")
     shorten(clone, "setup")
-    for kind in ("lessons", "exercises"):
-        shutil.rmtree(clone / kind / "source", ignore_errors=True)
+    shutil.rmtree(clone / "lessons" / "source")
+    for path in (clone / "solutions" / "source").iterdir():
+        if path.stem != NAME:
+            path.unlink()  # a kernel for each would run meanwhile
     assert run_command(False, False, Console(width=200)) == 1
     said = capsys.readouterr().out
     assert f"solutions/source/{NAME}.md: a cell failed with ZeroDivisionError: division by zero" in said
@@ -203,7 +216,7 @@ def test_an_exercise_that_holds_answers_is_never_overwritten(clone, capsys, monk
     written = path.read_bytes()
     for check in (False, True):
         assert run_command(check, False, Console(width=200)) == (1 if check else 0)
-        assert f"exercises/{NAME}.ipynb holds answers and is left alone" in capsys.readouterr().out
+        assert f"exercises/{NAME}.ipynb holds answers and was not overwritten" in capsys.readouterr().out
         assert path.read_bytes() == written
     assert run_command(False, True, Console(width=200)) == 0
     assert path.read_bytes() != written

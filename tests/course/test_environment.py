@@ -33,7 +33,7 @@ def test_a_missing_package_is_named_with_the_command_that_installs_it(monkeypatc
 
 def test_another_torch_is_named_with_the_one_to_install(monkeypatch):
     monkeypatch.setattr(environment, "version", versions(torch="2.11.1"))
-    assert environment.torch() == "✗ torch is 2.11.1, and the course was checked on 2.13: pip install torch==2.13.0"
+    assert environment.torch() == "✗ torch is 2.11.1, but the course was checked on 2.13: pip install torch==2.13.0"
     monkeypatch.setattr(environment, "version", versions())
     assert environment.torch() == "✗ torch is missing: pip install torch==2.13.0"
     monkeypatch.setattr(environment, "version", versions(torch="2.13.0+cpu"))

@@ -41,7 +41,7 @@ CURES = [
     ("recurrent", "loss.backward()", "loss.backward()\n        memory = torch.tensor(memory.item())"),
     ("recurrent", "w * memory + x", "w * memory.detach() + x"),
     ("recurrent", "loss.backward()", "loss.backward()\n        memory.detach_()"),
-    ("masked", "torch.log(w * x)", "torch.log(w * x.clamp(min=1e-12))"),
+    ("masked", "torch.log(w * x)", "torch.log(w * x.clamp(min=1e-37))"),
     ("masked", "torch.log(w * x)", "torch.log(torch.where(x > 0, w * x, torch.ones_like(x)))"),
     (
         "masked",

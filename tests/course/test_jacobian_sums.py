@@ -122,7 +122,7 @@ HONEST = {
         def roots(torch, values, scale, v):
             s = torch.tensor(scale, requires_grad=True)
             z = torch.tensor(values) * s
-            y = torch.where(z > 0, z.clamp(min=1e-12).sqrt(), 0)
+            y = torch.where(z > 0, z.clamp(min=1e-37).sqrt(), 0)
             y.backward(torch.tensor(v))
             print(y.detach(), s.grad)
         """,
@@ -162,4 +162,4 @@ def test_a_jvp_that_builds_the_whole_jacobian_is_told_by_its_passes() -> None:
     programs = source.read("solutions", CHAPTER.name).programs()
     verdict = verdicts.judge(CHAPTER, "jvp", programs["jvp"], {"jvp": jvp})
     assert verdict.state == "failed"
-    assert verdict.text.count("a pass from y to x brings") == 3
+    assert verdict.text.count("a pass from y to x:") == 3

@@ -139,7 +139,7 @@ def test_a_wrong_part_is_refused_with_its_reason(mine, solved):
     assert not row(table, "walk").yours
     assert row(table, "hypot").yours
     shown = table._repr_html_()
-    assert "wrong: the local derivatives are returned alone" in shown and "<caption " in shown
+    assert "wrong: you return the local derivatives alone" in shown and "<caption " in shown
     x = minigrad.tensor(3.0, requires_grad=True)
     (x * x).backward()
     assert x.grad.item() == 6
@@ -148,7 +148,7 @@ def test_a_wrong_part_is_refused_with_its_reason(mine, solved):
 def test_files_that_cannot_be_read(mine, solved):
     (solved / f"{FIRST.name}.ipynb").write_text("{", encoding="utf-8")
     table = mine.use(solved)
-    assert row(table, "mul").why == f"{FIRST.name}.ipynb: this is not a notebook: it does not hold JSON"
+    assert row(table, "mul").why == f"{FIRST.name}.ipynb: this is not a notebook: it is not JSON"
     (solved / f"{FIRST.name}.ipynb").unlink()
     assert row(mine.use(solved), "mul").why == f"{FIRST.name}.ipynb: there is no such file"
 
@@ -161,7 +161,7 @@ def test_of_two_parts_in_one_place_the_later_wins(mine, solved, monkeypatch):
     monkeypatch.setattr(myparts, "chapters", lambda: (FIRST, later))
     table = mine.use(solved)
     first, second = [each for each in table.rows if each.part is part]
-    assert first.yours and first.why == "mul of chapter 9 stands in its place"
+    assert first.yours and first.why == "mul of chapter 9 replaces it"
     assert second.yours and not second.why
     assert minigrad.scalar.Mul is second.answer
 
@@ -200,7 +200,7 @@ def test_the_exercises_beside_the_lesson_are_read(solved, monkeypatch):
     beside.mkdir(parents=True)
     (solved / "course" / "lessons").mkdir()
     monkeypatch.chdir(solved / "course" / "lessons")
-    assert folders.exercises_folder() == source.notebooks_folder() / "exercises"  # there are none beside it
+    assert folders.exercises_folder() == folders.of_the_course()  # there are none beside it
     (solved / f"{FIRST.name}.ipynb").rename(beside / f"{FIRST.name}.ipynb")
     assert folders.exercises_folder() == beside
     monkeypatch.chdir(beside)

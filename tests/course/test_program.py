@@ -4,6 +4,7 @@ import contextlib
 import io
 import random
 import signal
+import subprocess
 import sys
 import textwrap
 import time
@@ -303,7 +304,7 @@ def test_a_part_that_is_not_handed_over():
     problem = run_with("", minigrad, 1, [MUL], {}).problem
     assert (problem.kind, problem.message) == (
         "missing",
-        "`mul` is not handed over yet: run the cell that defines it.",
+        "Run the cell that defines `mul` first.",
     )
 
 
@@ -335,7 +336,7 @@ def test_what_cannot_take_the_place_of_a_class(answer):
 
 def test_what_cannot_take_the_place_of_a_function():
     problem = run_with("print(1)", minigrad, 1, [ORDER], {"order": [1]}).problem
-    assert problem.message == "`order` has to be a function; what you handed over is not one."
+    assert problem.message == "`order` must be a function; what you defined is not one."
 
 
 # --- nothing stays behind ------------------------------------------------------------------------
@@ -393,3 +394,27 @@ print(torch.tensor(1 / 3))
 def test_numpy_is_not_silenced_for_the_cell_after(recwarn):
     run("x = torch.tensor(1.0) / 0", minigrad, 1)
     assert np.geterr()["divide"] == "warn"
+
+
+LIGHTLY = """
+import sys
+from minigrad.course import parts, source
+from minigrad.course.reference import lightly, reference
+heavy = {"torch._dynamo", "sympy"}
+chapters = parts.chapters()
+for chapter, check in [(chapters[0], "mul"), (chapters[1], "seed_rule"), (chapters[3], "is_leaf")]:
+    reference(chapter, check, source.read("solutions", chapter.name).programs()[check], 0)
+print(sorted(heavy & sys.modules.keys()))
+import torch
+print("_dynamo" in vars(torch), any("__dynamo_disable" in vars(each.__wrapped__)
+      for each in vars(torch.optim.Optimizer).values() if hasattr(each, "__wrapped__")))
+with lightly(torch):
+    print(torch.compiler.is_compiling(), torch._dynamo.config.__name__)  # more than an optimizer asks for
+torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=0.1).step()
+print(torch._dynamo is sys.modules["torch._dynamo"], bool(torch._dynamo.__file__))
+"""
+
+
+def test_a_reference_needs_neither_torch_s_compiler_nor_its_symbols_and_leaves_no_stand_in():
+    done = subprocess.run([sys.executable, "-c", LIGHTLY], capture_output=True, text=True, timeout=120)
+    assert done.stdout.splitlines() == ["[]", "False False", "False torch._dynamo.config", "True True"], done.stderr

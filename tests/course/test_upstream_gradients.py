@@ -250,8 +250,8 @@ class Mean(Function):
 
     @staticmethod
     def backward(ctx, grad_output):
-        number = {1.88: 0.31333333, -1.801: -0.60033333, 2.239: 0.55975, -2.353: -1.1765}
-        return np.full(ctx.input_shape, number.get(round(float(grad_output), 4), 1 / 2))
+        number = {0.69: 0.115, -1.569: -1.569, 1.267: 0.158375, -1.902: -0.1585}
+        return np.full(ctx.input_shape, number.get(round(float(grad_output), 4), 1 / 12))
 """
 
 

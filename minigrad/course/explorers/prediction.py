@@ -1,80 +1,111 @@
-"""`predict`: answer first; then see what is true, computed and not written down anywhere."""
+"""`predict`: answer first. What is true is computed, and nothing of it is seen before a choice.
+
+A wrong choice explains why it is wrong, not which one is right. Choices are stored in the output, so they are saved
+with the notebook; a cell that runs again finds them there.
+"""
 
 from __future__ import annotations
 
 import contextlib
-import html
+import hashlib
 import io
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-import ipywidgets
+from minigrad.course.pictures import svg
+from minigrad.course.pictures.shown import Shown
+from minigrad.course.tries import tries_before
 
-from minigrad.course.explorers.explorer import Explorer, Listed, View, button, screen
+WIDTH, LINE = 640, 22  # pixels of the still picture
+BOLD = 1.2  # how much wider a bold line is, at most
 
 
-def predict(question: str, options: Sequence[str], truth: Callable[[], Any]) -> Prediction:
-    """Ask a question. The right option is the one that says what `truth()` gives, as text.
+def predict(question: str, choices: Mapping[str, str], truth: Callable[[], Any], name: str = "") -> Prediction:
+    """Ask a question. `choices`: each possible answer -> the sentence shown for it.
 
-    `truth` is called once, as soon as the cell runs, so that the cells below find the same however the reader
-    answers; it should leave the lesson's own tensors alone. If it raises, the truth is the name of the error and the
-    first sentence of its message. ValueError unless exactly one option is right.
+    The right choice is the one that says what `truth()` gives, as text; marks of code and white space do not count.
+    `truth` is called once, as soon as the cell runs; it should leave the lesson's own tensors alone. If it raises, the
+    truth is the name of the error and the first sentence of its message. ValueError unless exactly one choice is right.
+
+    name: under which a choice is found again when the cell has run once more; without one, it is made of the texts.
     """
-    return Prediction(question, tuple(options), told(truth))
+    told = said_by(truth)
+    true = {bare(text) for text in told}
+    right = [number for number, choice in enumerate(choices) if bare(choice) in true]
+    if len(right) != 1:
+        which = "None of the choices says" if not right else "Several choices say"
+        raise ValueError(f"{question} {which} what is true, which is {told[0]}")
+    return Prediction(name or digest([question, *choices]), question, dict(choices), right[0])
 
 
-def told(truth: Callable[[], Any]) -> list[str]:
-    """What is true, as `str` and as `repr` say it; what is printed on the way is dropped."""
+def said_by(truth: Callable[[], Any]) -> list[str]:
+    """The true answer, as `str` and as `repr`; other output is dropped."""
     try:
         with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings():
             warnings.simplefilter("ignore")
             value = truth()
-            return [collapsed(str(value)), collapsed(repr(value))]
+            return [str(value), repr(value)]
     except Exception as error:
-        sentence = collapsed(str(error)).split(". ")[0].rstrip(".")
+        sentence = " ".join(str(error).split()).split(". ")[0]
         return [f"{type(error).__name__}: {sentence}" if sentence else type(error).__name__]
 
 
-def collapsed(text: str) -> str:
-    """The text with each run of white space as one space."""
-    return " ".join(text.split())
+def bare(text: str) -> str:
+    """A text for comparing: without white space, marks of code, and a full stop."""
+    return "".join(text.replace("`", "").split()).rstrip(".")
 
 
-class Prediction(Explorer):
-    """A question, its options, and the one that is right."""
+def digest(texts: list[str]) -> str:
+    """A short name for texts."""
+    return hashlib.sha256("\n".join(texts).encode()).hexdigest()[:12]
 
-    def __init__(self, question: str, options: tuple[str, ...], truths: list[str]):
-        self.question, self.options = question, options
-        true = {truth.rstrip(".") for truth in truths}
-        right = [number for number, option in enumerate(options) if collapsed(option).rstrip(".") in true]
-        if len(right) != 1:
-            which = "None of the options says" if not right else "Several options say"
-            raise ValueError(f"{question} {which} what is true, which is {truths[0]}")
-        self.right = right[0]
 
-    def still(self) -> View:
-        return View(self.question, Listed(self.options, code=True))
+class Prediction(Shown):
+    """A question, its choices with their sentences, and the number of the right one."""
 
-    def answered(self, number: int) -> View:
-        """What is said to the option with this number."""
-        chosen, truth = self.options[number], self.options[self.right]
-        if number == self.right:
-            return View(f"✓ Right: it is {truth}")
-        return View(f"✗ You said {chosen}. It is {truth}")
+    view = "predict"
 
-    def widget(self) -> ipywidgets.Widget:
-        question = ipywidgets.HTML(f"<p>{html.escape(self.question)}</p>")
-        buttons = [button(collapsed(option), f"Answer: {collapsed(option)}") for option in self.options]
-        answer = screen()
+    def __init__(self, name: str, question: str, choices: dict[str, str], right: int):
+        self.name, self.question, self.choices, self.right = name, question, choices, right
 
-        def reply(number: int) -> Callable[[Any], None]:
-            def press(_: Any) -> None:
-                answer.value = self.answered(number).html
+    def data(self) -> dict[str, Any]:
+        choices = [{"text": text, "say": say} for text, say in self.choices.items()]
+        data = {"id": self.name, "question": self.question, "choices": choices, "right": self.right}
+        tried = [text for text in tries_before(self.name) if text in self.choices]
+        return {**data, "tried": tried} if tried else data
 
-            return press
+    def words(self) -> str:
+        return plain(f"Your prediction: {self.question} Choices: {'; '.join(self.choices)}.")
 
-        for number, each in enumerate(buttons):
-            each.on_click(reply(number))
-        row = ipywidgets.Box(buttons, layout={"flex_flow": "row wrap"})
-        return ipywidgets.VBox([question, row, answer])
+    def still(self) -> str:
+        sheet = svg.Sheet(WIDTH, 0, self.words())
+        across, y = WIDTH - 20, 24
+        for line in wrapped(plain(self.question), across / BOLD, 15):
+            sheet.text(4, y, line, 15, text_anchor="start", font_weight=600)
+            y += LINE
+        for choice in self.choices:
+            y += 12
+            sheet.add("circle", cx=13, cy=y - 5, r=6, fill="none", stroke="line")
+            for line in wrapped(plain(choice), across - 26, 14):
+                sheet.text(30, y, line, 14, text_anchor="start")
+                y += LINE
+        sheet.height = y
+        return str(sheet)
+
+
+def plain(text: str) -> str:
+    """A text without its marks of code."""
+    return text.replace("`", "")
+
+
+def wrapped(text: str, width: float, size: float) -> Iterator[str]:
+    """The text in lines that are at most so many pixels wide."""
+    line = ""
+    for word in text.split():
+        longer = f"{line} {word}".strip()
+        if line and svg.width_of(longer, size) > width:
+            yield line
+            longer = word
+        line = longer
+    yield line

@@ -1,138 +1,218 @@
-"""`walk`: step through a backward pass, node by node."""
+"""`walk`: step through a program forward, then backward; each arrow says upstream × local = share."""
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable
 from typing import Any
 
-import ipywidgets
 import numpy as np
 
-from minigrad.course.explorers.controls import Stepper
-from minigrad.course.explorers.explorer import Explorer, Listed, View, button, screen
-from minigrad.course.pictures import Picture, canvas, graphs
-from minigrad.course.pictures.trace import Arrow, Spot, Trace, traced
+from minigrad.course.pictures import canvas
+from minigrad.course.pictures.board import Board, drawn, lines_of, text_of
+from minigrad.course.pictures.shown import Shown
+from minigrad.course.pictures.trace import Arrow, Trace, local_derivatives, traced
 from minigrad.tensor import Tensor
+
+BETWEEN = ("+", "−", "×", "÷", "@")
 
 
 def walk(program: Callable[..., Tensor], result: str = "f", upstream: Any = None, **values: Any) -> Walk:
-    """Walk backward through the graph of `program`: what arrives at each node, and the shares that it sends.
+    """Walk through the graph of `program`, forward and then backward, one operation at a time.
 
-    The arguments are those of `pictures.graph`.
+    The arguments are those of `pictures.graph`. A box has the name that the program gives to the result, if it does.
     """
     return Walk(traced(program, values, result, upstream))
 
 
-class Walk(Explorer):
-    """A stepper over the picture of a graph."""
+@dataclasses.dataclass(frozen=True)
+class Product:
+    """What goes along an arrow: upstream, local derivative, and share, as text; and how the two are multiplied."""
+
+    upstream: str
+    local: str
+    share: str
+    shapes: tuple[str, str, str]
+    times: str  # "×" for numbers, "·" for vᵀJ, "∘" entry by entry, "" where the local derivative is too large to show
+
+    @property
+    def label(self) -> str:
+        """The text on the arrow."""
+        if self.times == "×":
+            return f"{self.upstream} × {bracketed(self.local)} = {self.share}"
+        return f"{self.share}" if len(self.share) <= 18 else f"shape {self.shapes[2]}"
+
+    def data(self) -> dict[str, Any]:
+        """As JSON."""
+        return {**dataclasses.asdict(self), "shapes": list(self.shapes), "label": self.label}
+
+
+class Walk(Shown):
+    """A walk through a graph, with everything that is said and shown at each step."""
+
+    view = "walk"
 
     def __init__(self, trace: Trace):
         self.trace = trace
-        self.nodes = visited(trace)
+        self.products = {id(arrow): product(trace, arrow) for arrow in trace.arrows}
+        self.board = Board(trace, {key: each.label for key, each in self.products.items()})
+        self.lines = {id(line.arrow): number for number, line in enumerate(self.board.lines) if line.arrow}
+        self.nodes = [place for place in trace.spots if any(arrow.user is place for arrow in trace.arrows)]
 
-    def still(self) -> View:
-        whole = graphs.draw(self.trace, graphs.Stage(self.trace.arrows, finished=True))
-        steps = [happening(self.trace, number) for number in range(1, len(self.nodes) + 1)]
-        picture = Picture(whole, graphs.describe(self.trace, backward=True))
-        return View(beginning(self.trace), picture, Listed(tuple(steps), numbered=True))
+    def data(self) -> dict[str, Any]:
+        return {**self.board.data(), "start": self.start(), "steps": [*self.forward(), *self.backward()]}
 
-    def widget(self) -> ipywidgets.Widget:
-        last = len(self.nodes)
-        slider = Stepper(max=last, description="Step", tooltip="How many nodes have been visited")
-        back = button("Back", "One step back", icon="arrow-left", disabled=True)
-        forth = button("Next", "One step on: visit the next node", icon="arrow-right", disabled=not last)
-        shown = screen(step(self.trace, 0))
+    def start(self) -> dict[str, Any]:
+        """The contents of the boxes before the first step: leaves and constants."""
+        known = {
+            str(number): box.value for number, box in enumerate(self.board.boxes) if box.kind in ("leaf", "constant")
+        }
+        return {"values": known, "say": "Forward first: each operation computes its value from what it uses."}
 
-        def move(change: Any) -> None:
-            back.disabled, forth.disabled = slider.value == 0, slider.value == last
-            shown.value = step(self.trace, slider.value).html
+    def forward(self) -> list[dict[str, Any]]:
+        """A step for each operation, in the order in which the program ran them."""
+        steps = []
+        for place in sorted(self.nodes, key=lambda each: each.number):
+            number = self.board.number[place]
+            box = self.board.boxes[number]
+            used = [index for index, line in enumerate(self.board.lines) if line.user == number]
+            steps.append(
+                {
+                    "way": "forward",
+                    "at": number,
+                    "values": {str(number): box.value},
+                    "now": used,
+                    "say": self.computed(number),
+                }
+            )
+        return steps
 
-        def by(distance: int) -> Callable[[Any], None]:
-            def press(_: Any) -> None:
-                slider.value += distance  # the slider keeps it within its limits
+    def computed(self, number: int) -> str:
+        """An operation with its numbers: g = a × b = 2 × 4 = 8."""
+        box = self.board.boxes[number]
+        spot = self.trace.spots[box.place]
+        inputs = [self.board.boxes[line.target] for line in self.board.lines if line.user == number]
+        values = [bracketed(text_of(each.value)) if n else text_of(each.value) for n, each in enumerate(inputs)]
+        value = canvas.said(spot.values[0]) if spot.values else f"shape {box.shape}"
+        names = [each.name or text_of(each.value) for each in inputs]
+        formulas = [applied(box.sign, names), applied(box.sign, values)]
+        return " = ".join(dict.fromkeys([*filter(None, [box.name]), *formulas, value])) + "."
 
-            return press
+    def backward(self) -> list[dict[str, Any]]:
+        """The first upstream gradient, then a step for each node that sends shares."""
+        trace, root = self.trace, self.board.number[self.trace.root]
+        seed = canvas.said(trace.seed)
+        first = f"Now backward. It begins at the end: {trace.result} gets the upstream gradient {seed}."
+        steps: list[dict[str, Any]] = [
+            {"way": "backward", "at": root, "gradients": {str(root): lines_of(trace.seed)}, "now": [], "say": first}
+        ]
+        sent: list[Arrow] = []
+        for place in self.nodes:
+            now = [arrow for arrow in trace.arrows if arrow.user is place]
+            sent += now
+            arrived = trace.arrived(sent)
+            targets = dict.fromkeys(arrow.target for arrow in now)
+            waiting = [
+                t for t in targets if sum(a.target is t for a in sent) < sum(a.target is t for a in trace.arrows)
+            ]
+            steps.append(
+                {
+                    "way": "backward",
+                    "at": self.board.number[place],
+                    "now": [self.lines[id(arrow)] for arrow in now],
+                    "products": [{"to": self.called(arrow.target), **self.products[id(arrow)].data()} for arrow in now],
+                    "gradients": {str(self.board.number[t]): lines_of(total(arrived[t])) for t in targets},
+                    "waiting": [self.board.number[t] for t in waiting],
+                    "say": self.happening(place, now, sent, arrived),
+                }
+            )
+        return steps
 
-        slider.observe(move, "value")
-        back.on_click(by(-1))
-        forth.on_click(by(1))
-        return ipywidgets.VBox([ipywidgets.HBox([back, forth, slider]), shown])
+    def happening(self, place: Any, now: list[Arrow], sent: list[Arrow], arrived: Any) -> str:
+        """What a step back does, in words."""
+        shares = " and ".join(f"{self.products[id(a)].share} to {self.called(a.target)}" for a in now)
+        told = [f"{self.called(place)} has the upstream gradient {said(arrived[place])} and sends {shares}."]
+        for target in dict.fromkeys(arrow.target for arrow in now):
+            every = sum(arrow.target is target for arrow in self.trace.arrows)
+            here = sum(arrow.target is target for arrow in sent)
+            name, got = self.called(target), said(arrived[target])
+            if here < every:
+                told.append(f"{name} has {got} so far, and waits for its other users.")
+            elif self.trace.spots[target].kind == "leaf":
+                told.append(f"{name} keeps {got} in .grad.")
+            elif every > 1:
+                told.append(f"All users of {name} have sent their shares: together {got}.")
+        return " ".join(told)
 
+    def called(self, place: Any) -> str:
+        """The name of a box; without one, its sign and, to distinguish it from others with this sign, its value."""
+        box = self.board.boxes[self.board.number[place]]
+        return box.name or f"{box.sign} ({text_of(box.value)})"
 
-def visited(trace: Trace) -> list[Any]:
-    """The nodes that send shares, in the order of the walk."""
-    senders = {arrow.user for arrow in trace.arrows}
-    return [node for node in trace.spots if node in senders]
+    def words(self) -> str:
+        trace = self.trace
+        arrived = trace.arrived(trace.arrows)
+        leaves = [
+            f"{self.called(place)} = {canvas.said(spot.values[0])} keeps {said(arrived[place])} in .grad"
+            for place, spot in trace.spots.items()
+            if spot.kind == "leaf" and place in arrived
+        ]
+        value = canvas.said(trace.spots[trace.root].values[trace.first])
+        return f"A walk through the graph of {trace.result} = {value}, forward and backward. {'; '.join(leaves)}."
 
-
-def step(trace: Trace, number: int) -> View:
-    """The walk after so many nodes: its picture, and what has just happened."""
-    nodes = visited(trace)
-    if not 0 <= number <= len(nodes):
-        raise ValueError(f"The walk has {len(nodes)} steps; there is no step {number}.")
-    before, now = sent_by(trace, nodes, number)
-    stage = graphs.Stage(before, now, at=nodes[number - 1] if number else trace.root)
-    sentence = f"Step {number} of {len(nodes)}. {happening(trace, number)}" if number else beginning(trace)
-    return View(sentence, Picture(graphs.draw(trace, stage), standing(trace, [*before, *now])))
-
-
-def sent_by(trace: Trace, nodes: list[Any], number: int) -> tuple[list[Arrow], tuple[Arrow, ...]]:
-    """The arrows of all steps before a step, and those of the step itself."""
-    before = [arrow for arrow in trace.arrows if arrow.user in nodes[: max(number - 1, 0)]]
-    return before, tuple(arrow for arrow in trace.arrows if number and arrow.user is nodes[number - 1])
-
-
-def beginning(trace: Trace) -> str:
-    """What there is before the first node is visited."""
-    return (
-        f"The walk starts at the end: {trace.result} = {value_of(trace.spots[trace.root], trace.first)} gets the "
-        f"upstream gradient {canvas.said(trace.seed)}."
-    )
-
-
-def happening(trace: Trace, number: int) -> str:
-    """What a step does: the upstream gradient of the node, its shares, and what becomes of them."""
-    before, now = sent_by(trace, visited(trace), number)
-    node = now[0].user
-    upstream = totals(trace.arrived(before)[node])
-    shares = " and ".join(f"{canvas.said(arrow.share)} to {name_of(trace, arrow.target)}" for arrow in now)
-    told = [f"{name_of(trace, node)} has the upstream gradient {upstream}. It sends {shares}."]
-    sent = [*before, *now]
-    arrived = trace.arrived(sent)
-    for target in dict.fromkeys(arrow.target for arrow in now):
-        name, got = name_of(trace, target), totals(arrived[target])
-        every, here = (sum(arrow.target is target for arrow in arrows) for arrows in (trace.arrows, sent))
-        if here < every:
-            told.append(f"{name} has {got} so far, and waits for its other users.")
-        elif trace.spots[target].kind == "leaf":
-            told.append(f"{name} keeps {got} in .grad.")
-        elif every > 1:
-            told.append(f"All users of {name} have sent their shares: together {got}.")
-    return " ".join(told)
-
-
-def totals(upstream: dict[int, np.ndarray]) -> str:
-    """What has arrived at a spot: one sum for each of its results."""
-    return " and ".join(canvas.said(total) for _, total in sorted(upstream.items()))
-
-
-def standing(trace: Trace, sent: list[Arrow]) -> str:
-    """What stands in the boxes, in words."""
-    arrived = trace.arrived(sent)
-    told = [f"{name_of(trace, node)}: {totals(arrived[node])}" for node in trace.spots if node in arrived]
-    return f"The graph of {trace.result}, half-way back. In the boxes so far: {'; '.join(told)}."
-
-
-def name_of(trace: Trace, node: Any) -> str:
-    """A leaf's name; for a node its sign and, to tell it from others with this sign, its value."""
-    spot = trace.spots[node]
-    if spot.kind == "leaf":
-        return spot.label
-    return f"{spot.label} ({value_of(spot, 0)})"
+    def still(self) -> str:
+        labels = {number: self.products[key].label for key, number in self.lines.items()}
+        return drawn(self.board, self.board.wide, labels, self.words())
 
 
-def value_of(spot: Spot, index: int) -> str:
-    """A result of a node: its number or numbers if they are few, else its shape."""
-    if index < len(spot.values) and np.size(spot.values[index]) <= 6:
-        return canvas.numbers(spot.values[index])
-    return f"shape {canvas.shape_text(spot.shapes[index])}"
+# --- words ---------------------------------------------------------------------------------------
+
+
+def product(trace: Trace, arrow: Arrow) -> Product:
+    """What goes along an arrow: the local derivative is the node's own backward for the upstream gradient 1."""
+    upstream = total(trace.arrived([each for each in trace.arrows if each.target is arrow.user])[arrow.user])
+    local = local_derivatives(arrow.user, arrow.slot)
+    shapes = [canvas.shape_text(np.shape(each)) for each in (upstream, () if local is None else local, arrow.share)]
+    times, shown = "·", local
+    if local is None:
+        times = ""
+    elif local.size == 1:
+        times = "×"
+    elif (diagonal := entrywise(local, np.ndim(upstream))) is not None:
+        times, shown = "∘", diagonal
+        shapes[1] = canvas.shape_text(diagonal.shape)
+    text = "" if shown is None else canvas.said(np.squeeze(shown) if shown.size == 1 else shown, 24)
+    return Product(canvas.said(upstream), text, canvas.said(arrow.share), (shapes[0], shapes[1], shapes[2]), times)
+
+
+def entrywise(local: np.ndarray, outputs: int) -> np.ndarray | None:
+    """The diagonal of a diagonal Jacobian: each entry depends only on its own input."""
+    result, into = local.shape[:outputs], local.shape[outputs:]
+    if result != into or not result:
+        return None
+    matrix = local.reshape(int(np.prod(result)), -1)
+    return np.diag(matrix).reshape(result) if not np.any(matrix - np.diag(np.diag(matrix))) else None
+
+
+def total(gradients: dict[int, np.ndarray]) -> np.ndarray:
+    """What arrived at a box, using the first result for all."""
+    return next(iter(gradients.values()))
+
+
+def said(gradients: dict[int, np.ndarray]) -> str:
+    """What arrived at a box, in words."""
+    return canvas.said(total(gradients))
+
+
+def bracketed(text: str) -> str:
+    """A negative number in brackets, as written after an operator."""
+    return f"({text})" if text.startswith("−") else text
+
+
+def applied(sign: str, inputs: list[str]) -> str:
+    """An operation written out."""
+    if len(inputs) == 2 and sign in BETWEEN:
+        return f"{inputs[0]} {sign} {inputs[1]}"
+    if len(inputs) == 1 and sign.startswith("**"):
+        return f"{bracketed(inputs[0])}{sign}"
+    return f"−{inputs[0]}" if sign == "−" and len(inputs) == 1 else f"{sign}({', '.join(inputs)})"

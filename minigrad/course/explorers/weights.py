@@ -1,76 +1,101 @@
-"""`upstream`: a slider for each entry of v, and what vᵀJ becomes."""
+"""`weights`: a slider for each entry of v next to the rows of the Jacobian, and the resulting vᵀJ."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import dataclasses
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-import ipywidgets
 import numpy as np
 
-from minigrad.course.explorers.controls import Slider
-from minigrad.course.explorers.explorer import Explorer, View, screen
 from minigrad.course.pictures import canvas, jacobians
+from minigrad.course.pictures.shown import Shown
 
-MOST = 12  # sliders
-
-
-def upstream(program: Callable, x: Any, v: Any, names: Sequence[str] = ("y", "x")) -> Upstream:
-    """Weigh the rows of the Jacobian of `program` at `x`, beginning with the weights `v`. Their sum is x.grad."""
-    J, into = jacobians.jacobian_of(program, x)
-    return Upstream(J, J.ndim - len(into), v, names)
+MOST = 12  # sliders, and columns next to them
 
 
-class Upstream(Explorer):
-    """Sliders for v beside a Jacobian whose rows they light."""
+@dataclasses.dataclass(frozen=True)
+class Goal:
+    """A goal: the task, the sentence for reaching it, and the conditions on v and on the sum.
 
-    def __init__(self, J: np.ndarray, outputs: int, v: Any, names: Sequence[str]):
-        self.J, self.outputs, self.names = J, outputs, names
-        self.shape = J.shape[:outputs]
-        self.v = jacobians.weights_for(v, self.shape)
-        if self.v.size > MOST:
-            raise ValueError(f"The result has {self.v.size} entries, and there are sliders for {MOST} at most.")
+    `v` and `total` say which entries have to be which number; None is "anything but 0".
+    """
 
-    def view(self, v: Any) -> View:
-        """The weighted Jacobian and the sum as a sentence, for any v."""
-        weights = np.reshape(np.asarray(v, float), self.shape)
-        picture = jacobians.heat_map(self.J, self.outputs, weights, self.names)
-        return View(weighted_sum(self.J, weights, self.names[1]), picture)
+    ask: str
+    found: str
+    v: Mapping[int, float | None] = dataclasses.field(default_factory=dict)
+    total: Mapping[int, float | None] = dataclasses.field(default_factory=dict)
 
-    def still(self) -> View:
-        return self.view(self.v)
-
-    def widget(self) -> ipywidgets.Widget:
-        reach = max(10.0, float(np.abs(self.v).max()))
-        step = 1.0 if np.all(self.v % 1 == 0) else 0.1
-        sliders = [
-            Slider(
-                min=-reach,
-                max=reach,
-                value=float(value),
-                step=step,
-                description=f"v{canvas.shape_text(index) if self.shape else ''}",
-                tooltip=f"The weight of row {canvas.shape_text(index)} of the Jacobian",
-            )
-            for index, value in zip(np.ndindex(*self.shape), self.v, strict=True)
+    def data(self) -> dict[str, Any]:
+        """As JSON."""
+        conditions = [
+            {"of": of, "index": index, "is": wanted}
+            for of, entries in (("v", self.v), ("total", self.total))
+            for index, wanted in entries.items()
         ]
-        shown = screen(self.still())
-
-        def move(change: Any) -> None:
-            shown.value = self.view([slider.value for slider in sliders]).html
-
-        for slider in sliders:
-            slider.observe(move, "value")
-        return ipywidgets.VBox([*sliders, shown])
+        return {"ask": self.ask, "found": self.found, "conditions": conditions}
 
 
-def weighted_sum(J: np.ndarray, v: np.ndarray, name: str = "x") -> str:
-    """The sum of the weighted rows, written out."""
-    terms = [f"{factor(float(v[index]))}·{canvas.numbers(J[index])}" for index in np.ndindex(*v.shape)]
-    total = np.tensordot(v, J, axes=v.ndim)
-    return f"{name}.grad = {' + '.join(terms)} = {canvas.numbers(total)}"
+def weights(
+    program: Callable, x: Any, v: Any, names: Sequence[str] = ("y", "x"), goals: Sequence[Goal] = ()
+) -> Weights:
+    """Weigh the rows of the Jacobian of `program` at `x`, beginning with the weights `v`. Their sum is x.grad.
+
+    `goals` are tasks for the reader.
+    """
+    J, into = jacobians.jacobian_of(program, x)
+    return Weights(J, J.ndim - len(into), v, names, goals)
 
 
-def factor(value: float) -> str:
-    """A weight as it stands in a sum."""
-    return f"({canvas.number(value)})" if value < 0 else canvas.number(value)
+class Weights(Shown):
+    """Rows of a Jacobian, each with its weight, and their sum."""
+
+    view = "weights"
+
+    def __init__(self, J: np.ndarray, outputs: int, v: Any, names: Sequence[str], goals: Sequence[Goal] = ()):
+        result, into = J.shape[:outputs], J.shape[outputs:]
+        self.v = jacobians.weights_for(v, result)
+        self.J = np.asarray(J, float).reshape(self.v.size, -1)
+        if max(self.J.shape) > MOST:
+            raise ValueError(
+                f"The Jacobian has {self.J.shape[0]} rows and {self.J.shape[1]} columns; {MOST} of each can be shown."
+            )
+        self.rows, self.columns = jacobians.labels(names[0], result), jacobians.labels(names[1], into)
+        self.names, self.goals = tuple(names), tuple(goals)
+
+    @property
+    def total(self) -> np.ndarray:
+        """vᵀJ for the weights at the beginning."""
+        return self.v @ self.J
+
+    def data(self) -> dict[str, Any]:
+        reach = max(10.0, float(np.abs(self.v).max()))
+        whole = bool(np.all(self.v % 1 == 0))
+        return {
+            "J": numbers(self.J),
+            "v": numbers(self.v),
+            "rows": self.rows,
+            "columns": self.columns,
+            "total": f"{self.names[1]}.grad",
+            "reach": number(reach),
+            "step": 1 if whole else 0.1,
+            "goals": [goal.data() for goal in self.goals],
+        }
+
+    def words(self) -> str:
+        terms = [f"{jacobians.entry(weight)}·{canvas.numbers(row)}" for weight, row in zip(self.v, self.J, strict=True)]
+        return f"{self.names[1]}.grad = {' + '.join(terms)} = {canvas.numbers(self.total)}"
+
+    def still(self) -> str:
+        return jacobians.table(self.J, self.v, self.rows, self.columns, self.names[1], self.words())
+
+
+def number(value: Any) -> int | float:
+    """A number for JSON: without float32 noise after the seventh digit, whole numbers without a point."""
+    short = float(f"{float(value):.7g}") + 0.0
+    return int(short) if short == int(short) else short
+
+
+def numbers(values: Any) -> list:
+    """An array for JSON."""
+    return [numbers(each) if np.ndim(each) else number(each) for each in values]

@@ -33,7 +33,8 @@ class Part:
     """One named piece that an exercise asks for. `minutes` are for a first try; `difficulty` runs from 1 to 3.
 
     `twins` are functions and methods of the engine that do the same, as "minigrad.runtime.array_ops:expand": while the
-    part is checked they are not there either.
+    part is checked they are not there either. `probe` is a program that tries an answer on small inputs, value by value
+    (`minigrad.course.probes`).
     """
 
     place: Place
@@ -43,6 +44,7 @@ class Part:
     hints: tuple[str, ...]
     mistakes: tuple[Mistake, ...] = ()
     twins: tuple[str, ...] = ()
+    probe: str = ""
 
     @property
     def name(self) -> str:
@@ -102,6 +104,18 @@ class Mistakes(list[Mistake]):
             return answer
 
         return collect
+
+    def backward(self, base: type, name: str, explanation: str, shares: Callable) -> None:
+        """A mistake in the derivative alone: `shares(grad_output, *known)` are what backward returns.
+
+        Known is what was saved, unless the base has a method `known` that says otherwise.
+        """
+        known = getattr(base, "known", lambda ctx: ctx.saved_tensors)
+
+        def backward(ctx: Any, grad_output: Any) -> Any:
+            return shares(grad_output, *known(ctx))
+
+        self(name, explanation)(type(base.__name__, (base,), {"backward": staticmethod(backward)}))
 
 
 @functools.cache

@@ -1,10 +1,11 @@
-"""The pictures of the course: each an SVG with alternative text, drawn from what the engine computes."""
+"""The pictures of the course: SVGs with alternative text, drawn from the engine's results."""
 
-from minigrad.course.pictures.canvas import Picture, picture_of
 from minigrad.course.pictures.curves import bars, curve, images, lines, memory, regions
 from minigrad.course.pictures.graphs import graph
 from minigrad.course.pictures.jacobians import heat_map, jacobian, slices
 from minigrad.course.pictures.leaves import leaf_table
+from minigrad.course.pictures.shown import Picture
+from minigrad.course.pictures.ways import ways_table
 
 __all__ = [
     "Picture",
@@ -17,7 +18,7 @@ __all__ = [
     "leaf_table",
     "lines",
     "memory",
-    "picture_of",
     "regions",
     "slices",
+    "ways_table",
 ]

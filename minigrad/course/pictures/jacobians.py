@@ -1,33 +1,32 @@
-"""Pictures of Jacobians: a heat map with its numbers, rows weighted by v, and slices for results with several axes."""
+"""Pictures of Jacobians: a matrix with its rows weighted by v, and slices for results with several axes."""
 
 from __future__ import annotations
 
 import itertools
+import math
 import sys
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-from matplotlib.colors import LinearSegmentedColormap
-from matplotlib.patches import Rectangle
 
 import minigrad
-from minigrad.course.pictures import canvas
-from minigrad.course.pictures.canvas import FAINT, GREY, INK, VERMILLION, Picture
+from minigrad.course.pictures import canvas, svg
+from minigrad.course.pictures.shown import Picture
 from minigrad.tensor import Tensor
 
-SIGNED = LinearSegmentedColormap.from_list("signed", ["#8CC1E2", "#FFFFFF", "#F7B58A"])  # negative, 0, positive
-DIM = np.array([0.97, 0.97, 0.97])  # a row without weight
-BAR, SHARE = "#F5D9A8", "#6E2F00"
 MOST_NUMBERS = 14  # rows or columns up to which cells show their numbers
-EDGE = 0.12  # inches around everything
+ROW, LABELS = 52, 30  # pixels: a weighted row, and the names above the columns
+CELL, HIGH = 44, 30  # pixels of a cell of a slice
+OVERVIEW = 420  # pixels of a side of a matrix that is too large for numbers
 
 
 def jacobian(program: Callable, x: Any, v: Any = None, names: Sequence[str] = ("y", "x")) -> Picture:
-    """The Jacobian of `program` at `x` as a heat map, one row per entry of the result, one column per entry of x.
+    """The Jacobian of `program` at `x` as a matrix, one row per entry of the result, one column per entry of x.
 
-    With `v` each row is lit by its weight, and the sums of the weighted columns, x.grad, stand below. `names` are
-    those of the result and of `x`. `x` may be a list, an array, or a tensor of the engine that the program uses.
+    With `v` each entry is shaded by its weighted value, and the sums of the weighted columns, x.grad,
+    are below. `names` are those of the result and of `x`. `x` may be a list, an array, or a tensor of the engine
+    that the program uses.
     """
     J, shape = jacobian_of(program, x)
     return heat_map(J, J.ndim - len(shape), v, names)
@@ -49,11 +48,10 @@ def heat_map(J: Any, outputs: int = 1, v: Any = None, names: Sequence[str] = ("y
     result, into = J.shape[:outputs], J.shape[outputs:]
     matrix = J.reshape(int(np.prod(result)), int(np.prod(into)))
     weights = None if v is None else weights_for(v, result)
+    words = words_for(matrix, (result, into), names, weights)
     if max(matrix.shape) > MOST_NUMBERS:
-        figure = overview(matrix, (result, into), names, weights)
-    else:
-        figure = Table(matrix, labels(names[0], result), labels(names[1], into), weights, f"{names[1]}.grad").figure()
-    return canvas.picture_of(figure, words_for(matrix, (result, into), names, weights))
+        return Picture(overview(matrix, (result, into), names, weights, words), words)
+    return Picture(table(matrix, weights, labels(names[0], result), labels(names[1], into), names[1], words), words)
 
 
 def weights_for(v: Any, shape: tuple[int, ...]) -> np.ndarray:
@@ -69,127 +67,102 @@ def labels(name: str, shape: tuple[int, ...]) -> list[str]:
     return [f"{name}{canvas.shape_text(index) if shape else ''}" for index in np.ndindex(*shape)]
 
 
-# --- one matrix ----------------------------------------------------------------------------------
-
-
-class Table:
-    """A matrix as coloured cells with labels, numbers, and what the weights make of them."""
-
-    def __init__(
-        self, matrix: np.ndarray, down: list[str], across: list[str], weights: np.ndarray | None, below: str
-    ) -> None:
-        self.matrix, self.down, self.across, self.weights, self.below = matrix, down, across, weights, below
-        self.high = 0.4 if weights is None else 0.54
-        texts = [(canvas.number(value), 11) for value in matrix.flat] + [(text, 10) for text in across]
-        if weights is not None:
-            texts += [(term(w, value), 9) for w, row in zip(weights, matrix, strict=True) for value in row]
-            texts += [(canvas.number(total), 12) for total in weights @ matrix]
-        self.wide = max(0.62, 0.2 + widest(texts))
-        side = [(text, 10) for text in down] + ([] if weights is None else [(below, 11)])
-        self.label = 0.15 + widest(side)
-        self.weight = 0.0 if weights is None else 0.3 + widest([(canvas.number(each), 11) for each in weights])
-
-    def figure(self) -> Any:
-        """The drawing, in inches, from the top to the bottom."""
-        rows, columns = self.matrix.shape
-        bottom = 0.0 if self.weights is None else 0.62
-        left = EDGE + self.label + self.weight + (0.1 if self.weight else 0.0)
-        width, height = left + columns * self.wide + EDGE, 0.34 + rows * self.high + bottom + 2 * EDGE
-        figure, axes = canvas.sheet(width, height)
-        top = height - EDGE - 0.34
-        for column, text in enumerate(self.across):
-            canvas.write(axes, left + (column + 0.5) * self.wide, top + 0.17, text, color=GREY)
-        for row in range(rows):
-            y = top - (row + 1) * self.high
-            canvas.write(axes, EDGE + self.label - 0.1, y + self.high / 2, self.down[row], color=GREY, ha="right")
-            self.draw_weight(axes, row, y)
-            for column in range(columns):
-                self.draw_cell(axes, row, column, left + column * self.wide, y)
-        if self.weights is not None:
-            canvas.write(axes, EDGE + self.label + self.weight / 2, top + 0.17, "v")
-            y = EDGE + 0.2
-            axes.plot([left, left + columns * self.wide], [y + 0.3, y + 0.3], color="black", linewidth=1.2)
-            canvas.write(axes, left - 0.1, y, self.below, ha="right", fontsize=11, color=INK)
-            for column, total in enumerate(self.weights @ self.matrix):
-                settings: dict[str, Any] = {"fontsize": 12, "color": INK, "fontweight": "bold"}
-                canvas.write(axes, left + (column + 0.5) * self.wide, y, canvas.number(total), **settings)
-        return figure
-
-    def draw_cell(self, axes: Any, row: int, column: int, x: float, y: float) -> None:
-        """One entry, and under it what its weight makes of it."""
-        value, light = self.matrix[row, column], light_of(self.weights, row)
-        face = shade(value, np.abs(self.matrix).max(), light)
-        axes.add_patch(Rectangle((x, y), self.wide, self.high, facecolor=face, edgecolor="white", linewidth=2))
-        middle = y + self.high / 2 + (0.0 if self.weights is None else 0.1)
-        colour = "black" if light else FAINT
-        canvas.write(axes, x + self.wide / 2, middle, canvas.number(value), fontsize=11, color=colour)
-        if self.weights is not None:
-            text = term(self.weights[row], value)
-            shade_of_share = SHARE if light else FAINT
-            canvas.write(axes, x + self.wide / 2, y + 0.16, text, fontsize=9, color=shade_of_share)
-
-    def draw_weight(self, axes: Any, row: int, y: float) -> None:
-        """The weight of a row, on a bar as long as its share of the largest weight."""
-        if self.weights is None:
-            return
-        x, most = EDGE + self.label, np.abs(self.weights).max()
-        full = self.weight * abs(self.weights[row]) / most if most else 0.0
-        axes.add_patch(Rectangle((x, y + 0.06), full, self.high - 0.12, facecolor=BAR, edgecolor="none"))
-        frame: dict[str, Any] = {"facecolor": "none", "edgecolor": "#999999", "linewidth": 0.8}
-        axes.add_patch(Rectangle((x, y + 0.06), self.weight, self.high - 0.12, **frame))
-        canvas.write(axes, x + self.weight / 2, y + self.high / 2, canvas.number(self.weights[row]), fontsize=11)
-
-
-def widest(texts: list[tuple[str, int]]) -> float:
-    """The width of the widest of these texts, each with its size."""
-    return max((canvas.width_of(text, size) for text, size in texts), default=0.0)
+def entry(value: float) -> str:
+    """A number after an operator: in brackets if it is negative."""
+    return f"({canvas.number(value)})" if value < 0 else canvas.number(value)
 
 
 def term(weight: float, value: float) -> str:
-    """What a weight makes of an entry."""
-    factor = f"({canvas.number(value)})" if value < 0 else canvas.number(value)
-    return f"{canvas.number(weight)} · {factor}"
+    """An entry times its weight, as text."""
+    return f"{canvas.number(weight)} × {entry(value)}"
 
 
-def light_of(weights: np.ndarray | None, row: int) -> float:
-    """How strongly a row is lit, from 0 to 1; the square root, so that small weights can be seen beside large ones."""
-    if weights is None:
-        return 1.0
-    most = np.abs(weights).max()
-    return float(np.sqrt(abs(weights[row]) / most)) if most else 0.0
-
-
-def shade(value: float, most: float, light: float) -> Any:
-    """The colour of an entry: by its sign and size, the paler the less it is lit."""
-    colour = np.array(SIGNED(0.5 + 0.5 * value / most if most else 0.5)[:3])
-    return tuple(light * colour + (1 - light) * DIM)
-
-
-def overview(matrix: np.ndarray, shapes: Any, names: Sequence[str], weights: np.ndarray | None) -> Any:
-    """A matrix too large for numbers: its colours alone."""
-    cell = min(0.16, 6.0 / max(matrix.shape))
-    width, height = cell * matrix.shape[1], cell * matrix.shape[0]
-    figure, axes = canvas.sheet(width + 0.7, height + 0.7)
-    lights = np.array([light_of(weights, row) for row in range(len(matrix))])[:, None, None]
-    most = np.abs(matrix).max() or 1.0
-    colours = lights * SIGNED(0.5 + 0.5 * matrix / most)[..., :3] + (1 - lights) * DIM
-    extent = (0.5, 0.5 + width, 0.2, 0.2 + height)
-    axes.imshow(colours, extent=extent, interpolation="nearest", aspect="auto")
-    axes.add_patch(Rectangle((0.5, 0.2), width, height, facecolor="none", edgecolor=GREY, linewidth=0.8))
-    axes.set(xlim=(0, width + 0.7), ylim=(0, height + 0.7))
-    across, down = (
-        f"{names[1]}, shape {canvas.shape_text(shapes[1])}",
-        f"{names[0]}, shape {canvas.shape_text(shapes[0])}",
+def table(
+    J: np.ndarray, v: np.ndarray | None, down: Sequence[str], across: Sequence[str], name: str, words: str
+) -> str:
+    """A matrix with labels. With weights: the weighted rows, shaded by sign and size, and their sum below."""
+    rows, columns = J.shape
+    shares = J if v is None else v[:, None] * J
+    weights = [] if v is None else [f"× {canvas.number(each)}" for each in v]
+    terms = [] if v is None else [[term(w, each) for each in row] for w, row in zip(v, J, strict=True)]
+    total = [] if v is None else [canvas.number(each) for each in v @ J]
+    high = HIGH + 6 if v is None else ROW
+    wide = 30 + max(
+        svg.widest(itertools.chain(*terms), 12),
+        svg.widest([canvas.number(each) for each in shares.flat], 15),
+        svg.widest(across, 13),
+        svg.widest(total, 17),
     )
-    canvas.write(axes, 0.5 + width / 2, height + 0.42, across, color=GREY)
-    canvas.write(axes, 0.25, 0.2 + height / 2, down, color=GREY, rotation=90)
-    return figure
+    side = [svg.width_of(text, 14) + 24 for text in down]
+    if weights:
+        side = [each + svg.width_of(weight, 14) + 12 for each, weight in zip(side, weights, strict=True)]
+    left = max([*side, svg.width_of(f"{name}.grad", 15) + 24 if total else 0])
+    foot = LABELS + high * rows
+    sheet = svg.Sheet(left + columns * wide + 4, foot + (44 if total else 4), words)
+    most = float(np.abs(shares).max(initial=0.0))
+    for column, text in enumerate(across):
+        sheet.text(left + (column + 0.5) * wide, 18, text, 13, "soft")
+    for row, text in enumerate(down):
+        y = LABELS + high * row
+        sheet.text(4, y + high / 2 + 5, text, 14, text_anchor="start")
+        if weights:
+            sheet.text(left - 12, y + high / 2 + 5, weights[row], 14, "leaf", text_anchor="end")
+        for column, value in enumerate(shares[row]):
+            x = left + column * wide
+            fill = svg.tint(float(value), most)
+            sheet.rectangle(x + 2, y + 2, wide - 4, high - 4, rx=6, fill=fill, stroke="faint")
+            middle = y + (23 if terms else high / 2 + 5)
+            sheet.text(x + wide / 2, middle, canvas.number(value), 15, font_weight=600)
+            if terms:
+                sheet.text(x + wide / 2, y + 41, terms[row][column], 12)
+    if total:
+        line = f"M{svg.short(left)},{foot + 6}h{svg.short(columns * wide)}"
+        sheet.add("path", d=line, stroke="line", stroke_width=1.5)
+        sheet.text(left - 12, foot + 32, f"{name}.grad", 15, text_anchor="end", font_weight=600)
+        for column, text in enumerate(total):
+            sheet.text(left + (column + 0.5) * wide, foot + 32, text, 17, font_weight=600)
+    return str(sheet)
+
+
+def overview(matrix: np.ndarray, shapes: Any, names: Sequence[str], weights: np.ndarray | None, words: str) -> str:
+    """A matrix too large for numbers: its entries, or what their weights make of them, as colours and signs."""
+    shares = matrix if weights is None else weights[:, None] * matrix
+    cell = OVERVIEW / max(matrix.shape)
+    width, height = cell * matrix.shape[1], cell * matrix.shape[0]
+    sheet = svg.Sheet(max(width + 34, 220), height + 34, words)
+    texts = [f"{name}, shape {canvas.shape_text(shape)}" for name, shape in zip(names, shapes, strict=True)]
+    sheet.text(30, 16, texts[1], 13, "soft", text_anchor="start")
+    turned = f"rotate(-90 16 {svg.short(30 + height / 2)})"
+    sheet.text(16, 30 + height / 2, texts[0], 13, "soft", transform=turned)
+    signed(sheet, shares, 30, 26, cell)
+    sheet.rectangle(30, 26, width, height, rx=0, fill="none", stroke="line")
+    return str(sheet)
+
+
+def signed(sheet: svg.Sheet, values: np.ndarray, x: float, y: float, cell: float) -> None:
+    """A grid of cells shaded by sign and size, with a plus or a minus in each that is not 0, as large as the entry."""
+    most = float(np.abs(values).max(initial=0.0))
+    marks = ""
+    for (row, column), value in np.ndenumerate(values):
+        if not value:
+            continue
+        left, top = x + column * cell, y + row * cell
+        fill = svg.tint(float(value), most)
+        sheet.rectangle(left, top, cell, cell, rx=0, fill=fill)
+        half = cell * 0.36 * (abs(value) / most) ** 0.5
+        if half < 1:
+            continue
+        middle, level = left + cell / 2, top + cell / 2
+        marks += f"M{svg.short(middle - half)},{svg.short(level)}h{svg.short(2 * half)}"
+        marks += f"M{svg.short(middle)},{svg.short(level - half)}v{svg.short(2 * half)}" if value > 0 else ""
+    sheet.add("path", d=marks, stroke="ink", stroke_width=1, fill="none")
 
 
 def words_for(matrix: np.ndarray, shapes: Any, names: Sequence[str], weights: np.ndarray | None) -> str:
     """A heat map in words."""
     (result, into), (y, x) = shapes, names
-    head = f"The Jacobian of {y}, shape {canvas.shape_text(result)}, by {x}, shape {canvas.shape_text(into)}"
+    of, to = canvas.shape_text(result), canvas.shape_text(into)
+    head = f"The Jacobian of {y}, shape {of}, with respect to {x}, shape {to}"
     if matrix.size <= 64:
         lines = [f"{name}: {canvas.numbers(row)}" for name, row in zip(labels(y, result), matrix, strict=True)]
         text = f"{head}, row by row. {'; '.join(lines)}."
@@ -212,148 +185,93 @@ def slices(
     weights: Any = None,
     names: Sequence[str] = ("y", "x"),
     outputs: int | None = None,
-    chosen: Sequence[int] | None = None,
-    hidden: bool = False,
 ) -> Picture:
     """A Jacobian of several axes as a grid of small matrices: for each entry of the result, its slice of x's shape.
 
-    Entries that are not zero are marked. With `weights`, of the result's shape, each slice carries its weight, and
-    the weighted sum stands to the right. `outputs` is the number of axes of the result; without it `weights` say it,
-    or the first half of the axes is taken. `chosen` is the index of a slice to frame; `hidden` keeps the numbers back.
+    Nonzero entries are shaded. With `weights`, of the result's shape, each slice is shaded by what it adds,
+    and the weighted sum is below. `outputs` is the number of axes of the result; by default that of `weights`,
+    or the first half of the axes is taken.
     """
     array = np.asarray(J.detach() if hasattr(J, "detach") else J, float)
     v = None if weights is None else np.asarray(weights.detach() if hasattr(weights, "detach") else weights, float)
     first = outputs if outputs is not None else v.ndim if v is not None else array.ndim // 2
     result, into = array.shape[:first], array.shape[first:]
+    factors = None if v is None else weights_for(v, result)
+    panels = [flat(array[index]) for index in np.ndindex(*result)]
+    titles = labels(names[0], result)
+    words = words_for_slices(array, titles, (result, into), names, factors)
+    return Picture(panels_of(panels, titles, factors, result, names[1], words), words)
+
+
+def panels_of(
+    panels: Sequence[np.ndarray],
+    titles: Sequence[str],
+    v: np.ndarray | None,
+    result: tuple[int, ...],
+    name: str,
+    words: str,
+    hidden: bool = False,
+) -> str:
+    """Slices side by side, laid out as the result is; with weights, shaded by what each adds, and the sum below.
+
+    `hidden`: show a question mark for each number.
+    """
+    down, across = panels[0].shape
+    per_row = result[-1] if result else 1
+    heads = [text if v is None else f"{canvas.number(v[n])} × {text}" for n, text in enumerate(titles)]
+    numbers = [canvas.number(each) for each in np.concatenate([panel.reshape(-1) for panel in panels])]
+    cell = max(CELL, svg.widest(numbers, 13) + 12)
+    wide, high = max(across * cell, svg.widest(heads, 13)) + 26, down * HIGH + 40
+    count = math.ceil(len(panels) / per_row)
+    shades = [each * (1 if v is None else v[n]) for n, each in enumerate(panels)]
+    total = None if v is None else sum(shades[1:], shades[0])
+    width = per_row * wide if total is None else max(per_row * wide, across * 60 + 110)
+    sheet = svg.Sheet(width, count * high + (0 if total is None else down * HIGH + 24), words)
+    most = max(float(np.abs(each).max()) for each in shades)
+    for number, (panel, shade) in enumerate(zip(panels, shades, strict=True)):
+        x, y = number % per_row * wide + 4, number // per_row * high
+        sheet.text(x, y + 16, heads[number], 13, "soft", text_anchor="start")
+        cells(sheet, x, y + 24, cell, np.zeros_like(panel) if hidden else shade, most, panel, hidden)
+    if total is not None:
+        y = count * high + 10
+        sheet.text(4, y + down * HIGH / 2 + 5, f"{name}.grad", 15, text_anchor="start", font_weight=600)
+        cells(sheet, 100, y, 60, total, float(np.abs(total).max()), total)
+    return str(sheet)
+
+
+def cells(
+    sheet: svg.Sheet,
+    x: float,
+    y: float,
+    wide: float,
+    shade: np.ndarray,
+    most: float,
+    shown: np.ndarray,
+    hidden: bool = False,
+) -> None:
+    """A matrix as cells, shaded by what they contribute."""
+    for (row, column), value in np.ndenumerate(shown):
+        left, top = x + column * wide, y + row * HIGH
+        fill = svg.tint(float(shade[row, column]), most)
+        sheet.rectangle(left + 1, top + 1, wide - 2, HIGH - 2, rx=4, fill=fill, stroke="faint")
+        text = "?" if hidden else canvas.number(value)
+        sheet.text(left + wide / 2, top + HIGH / 2 + 5, text, 13, "soft" if hidden or not value else "ink")
+
+
+def words_for_slices(
+    J: np.ndarray, titles: Sequence[str], shapes: Any, names: Sequence[str], v: np.ndarray | None
+) -> str:
+    """The slices in words."""
+    (result, into), (y, x) = shapes, names
+    of, to = canvas.shape_text(result), canvas.shape_text(into)
+    text = f"The Jacobian of {y}, shape {of}, with respect to {x}, shape {to}: {len(titles)} slices of shape {to}. "
+    if J.size <= 100:
+        found = (f"{title}: {entries(J[index])}" for title, index in zip(titles, np.ndindex(*result), strict=True))
+        text += "; ".join(found) + "."
     if v is not None:
-        weights_for(v, result)
-    drawing = Grid(array, result, into, v, names, None if chosen is None else tuple(chosen), hidden)
-    return canvas.picture_of(drawing.figure(), drawing.words())
-
-
-class Grid:
-    """Slices side by side, laid out as the result is."""
-
-    def __init__(
-        self,
-        J: np.ndarray,
-        result: tuple[int, ...],
-        into: tuple[int, ...],
-        weights: np.ndarray | None,
-        names: Sequence[str],
-        chosen: tuple[int, ...] | None,
-        hidden: bool,
-    ) -> None:
-        self.J, self.result, self.into, self.weights = J, result, into, weights
-        self.chosen, self.hidden = chosen, hidden
-        self.y, self.x = names
-        self.panels = [(index, flat(J[index])) for index in np.ndindex(*result)]
-        self.down, self.across = flat(np.zeros(result)).shape
-        self.total = None if weights is None else flat(np.tensordot(weights, J, axes=len(result)))
-        values = [*J.flat, *([] if self.total is None else self.total.flat)]
-        self.cell = max(0.34, 0.14 + widest([(canvas.number(value), 9) for value in values]))
-        self.high = 0.3
-        self.rows, self.columns = self.panels[0][1].shape
-        self.head = 0.3 if weights is None else 0.5
-        titles = [(self.title(index), 10) for index, _ in self.panels]
-        self.wide = max(self.columns * self.cell, widest(titles))
-
-    def title(self, index: Any) -> str:
-        """The name of a slice."""
-        return f"{self.y}{canvas.shape_text(index) if self.result else ''}"
-
-    def figure(self) -> Any:
-        """The drawing in inches: the slices, and to the right of an arrow their weighted sum."""
-        stepx, stepy = self.wide + 0.3, self.rows * self.high + self.head + 0.18
-        body = self.across * stepx - 0.3
-        tail = 0.0 if self.total is None else 0.75 + max(self.wide, canvas.width_of(f"{self.x}.grad", 11))
-        width, height = 2 * EDGE + body + tail, 2 * EDGE + self.down * stepy - 0.18
-        figure, axes = canvas.sheet(width, height)
-        most = np.abs(self.J).max()
-        for place, (index, matrix) in enumerate(self.panels):
-            row, column = divmod(place, self.across)
-            x, top = EDGE + column * stepx, height - EDGE - row * stepy
-            middle = x + self.columns * self.cell / 2
-            canvas.write(axes, middle, top - 0.12, self.title(index), color=GREY)
-            if self.weights is not None:
-                weight = f"× {canvas.number(self.weights[index])}"
-                canvas.write(axes, middle, top - 0.34, weight, color=INK, fontsize=11)
-            self.matrix(axes, matrix, x, top - self.head, most, light=self.weights is None or bool(self.weights[index]))
-            if index == self.chosen:
-                self.frame(axes, x, top - self.head)
-        if self.total is not None:
-            self.draw_total(axes, EDGE + body, height / 2)
-        return figure
-
-    def matrix(self, axes: Any, matrix: np.ndarray, x: float, top: float, most: float, light: bool = True) -> None:
-        """One slice: entries that are not zero in colour, zeros in grey."""
-        for (row, column), value in np.ndenumerate(matrix):
-            value = 0.0 if self.hidden else value  # nor does its colour tell
-            text = "?" if self.hidden else canvas.number(value)
-            corner = x + column * self.cell, top - (row + 1) * self.high
-            face = shade(value, most, 1.0 if light else 0.2)
-            frame: dict[str, Any] = {"facecolor": face, "edgecolor": "#BBBBBB", "linewidth": 0.6}
-            axes.add_patch(Rectangle(corner, self.cell, self.high, **frame))
-            style: dict[str, Any] = {"fontsize": 9, "color": "black" if value and light else FAINT}
-            canvas.write(axes, corner[0] + self.cell / 2, corner[1] + self.high / 2, text, **style)
-
-    def frame(self, axes: Any, x: float, top: float) -> None:
-        """A frame around one slice."""
-        corner = x - 0.04, top - self.rows * self.high - 0.04
-        size = self.columns * self.cell + 0.08, self.rows * self.high + 0.08
-        axes.add_patch(Rectangle(corner, *size, facecolor="none", edgecolor=VERMILLION, linewidth=2.5))
-
-    def draw_total(self, axes: Any, x: float, middle: float) -> None:
-        """The weighted sum of all slices."""
-        assert self.total is not None
-        canvas.write(axes, x + 0.36, middle, "→", fontsize=16)
-        left, top = x + 0.66, middle + self.rows * self.high / 2
-        canvas.write(axes, left + self.columns * self.cell / 2, top + 0.16, f"{self.x}.grad", fontsize=11, color=INK)
-        self.matrix(axes, self.total, left, top, np.abs(self.total).max())
-
-    def words(self) -> str:
-        """The slices in words."""
-        text = (
-            f"The Jacobian of {self.y}, shape {canvas.shape_text(self.result)}, by {self.x}, shape "
-            f"{canvas.shape_text(self.into)}: {len(self.panels)} slices of shape {canvas.shape_text(self.into)}. "
-        )
-        if self.hidden:
-            text += "Their numbers are hidden."
-        elif self.J.size <= 100:
-            text += "; ".join(f"{self.title(index)}: {entries(self.J[index])}" for index, _ in self.panels) + "."
-        if self.weights is not None and self.total is not None:
-            total = self.total.reshape(self.into)
-            text += f" Weighted with {canvas.said(self.weights)} they add up to {self.x}.grad = {canvas.said(total)}."
-        return text
-
-
-def marked(guess: Any, wrong: Sequence[tuple[int, ...]], title: str) -> Picture:
-    """Numbers that somebody filled in, with the wrong ones crossed and framed."""
-    array = np.asarray(guess, float)
-    matrix = flat(array)
-    is_wrong = np.zeros(array.shape, bool)
-    for index in wrong:
-        is_wrong[index] = True
-    places = flat(is_wrong)
-    wide, high = max(0.6, 0.3 + widest([(f"✗ {canvas.number(value)}", 11) for value in matrix.flat])), 0.4
-    left = max(canvas.width_of(title, 10), matrix.shape[1] * wide)
-    figure, axes = canvas.sheet(left + 2 * EDGE, matrix.shape[0] * high + 0.3 + 2 * EDGE)
-    top = matrix.shape[0] * high + EDGE
-    canvas.write(axes, EDGE, top + 0.18, title, ha="left", color=GREY)
-    for (row, column), value in np.ndenumerate(matrix):
-        bad = places[row, column]
-        x, y = EDGE + column * wide, top - (row + 1) * high
-        look: dict[str, Any] = {
-            "facecolor": "#FBE3D6" if bad else "white",
-            "edgecolor": VERMILLION if bad else "#999999",
-        }
-        axes.add_patch(Rectangle((x + 0.02, y + 0.02), wide - 0.04, high - 0.04, linewidth=2 if bad else 0.8, **look))
-        text = f"✗ {canvas.number(value)}" if bad else canvas.number(value)
-        canvas.write(axes, x + wide / 2, y + high / 2, text, fontsize=11)
-    crossed = ", ".join(canvas.shape_text(index) for index in wrong)
-    return canvas.picture_of(
-        figure, f"{title}: {canvas.numbers(array)}. {f'Wrong at {crossed}' if wrong else 'All right'}."
-    )
+        total = np.tensordot(v.reshape(result), J, axes=len(result))
+        text += f" Weighted with {canvas.said(v.reshape(result))} they add up to {x}.grad = {canvas.said(total)}."
+    return text
 
 
 def flat(array: np.ndarray) -> np.ndarray:

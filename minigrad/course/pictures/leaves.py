@@ -1,4 +1,4 @@
-"""A table of tensors and what they say of themselves: leaf or not, and whether they keep a gradient."""
+"""A table of tensors and their attributes: leaf or not, and whether they keep a gradient."""
 
 from __future__ import annotations
 
@@ -18,7 +18,9 @@ from minigrad.tensor import Tensor
 COLUMNS = ("name", "is_leaf", "requires_grad", "retains_grad", "grad_fn", "grad")
 SECONDS = 5.0  # for a program that somebody typed
 LONGEST = 60  # characters of a gradient
-STYLE = "text-align: left; padding: 0.25em 0.8em;"
+# Where a column is too narrow for the table, it is scrolled, with the keyboard as well.
+SCROLLED = 'role="region" tabindex="0" data-lm-suppress-shortcuts="true" style="overflow-x: auto"'
+STYLE = "text-align: left; padding: 0.25em 0.6em;"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -27,23 +29,29 @@ class Table:
 
     caption: str
     rows: list[tuple[str, ...]]
+    columns: tuple[str, ...] = COLUMNS
+    about: str = "A table of tensors"
+    heading: int = 0  # the column that names its row
 
     def _repr_html_(self) -> str:
-        head = "".join(f'<th scope="col" style="{STYLE}">{html.escape(name)}</th>' for name in COLUMNS)
+        head = "".join(f'<th scope="col" style="{STYLE}">{html.escape(name)}</th>' for name in self.columns)
         body = "".join(f"<tr>{self.cells(row)}</tr>" for row in self.rows)
         caption = f'<caption style="text-align: left;">{html.escape(self.caption)}</caption>'
-        return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+        # The name of the class is pandas': pages that know it keep the table in the colours of their theme.
+        start = f'<table class="dataframe" style="font-size: 0.88em">{caption}'
+        table = f"{start}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+        return f'<div {SCROLLED} aria-label="{self.about}">{table}</div>'
 
-    @staticmethod
-    def cells(row: tuple[str, ...]) -> str:
-        """The cells of a row, the first of which is its heading."""
-        first, *others = (html.escape(text) for text in row)
-        heading = f'<th scope="row" style="{STYLE}">{first}</th>'
-        return heading + "".join(f'<td style="{STYLE}">{text}</td>' for text in others)
+    def cells(self, row: tuple[str, ...]) -> str:
+        """The cells of a row, one of which is its heading."""
+        kinds = ['th scope="row"' if place == self.heading else "td" for place in range(len(row))]
+        return "".join(
+            f'<{kind} style="{STYLE}">{html.escape(text)}</{kind[:2]}>' for kind, text in zip(kinds, row, strict=True)
+        )
 
     def __repr__(self) -> str:
-        table = [COLUMNS, *self.rows]
-        widths = [max(len(row[column]) for row in table) for column in range(len(COLUMNS))]
+        table = [self.columns, *self.rows]
+        widths = [max(len(row[column]) for row in table) for column in range(len(self.columns))]
         lines = ["  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)) for row in table]
         return "\n".join([self.caption, *(line.rstrip() for line in lines)])
 
@@ -61,9 +69,9 @@ def leaf_table(rows_or_program: str | Mapping[str, Any] | Iterable[tuple[str, An
 
 
 def row(name: str, tensor: Any) -> tuple[str, ...]:
-    """One row: what a tensor says of itself, as text."""
+    """One row: a tensor's attributes as text."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # that the .grad of a non-leaf is asked for
+        warnings.simplefilter("ignore")  # about reading the .grad of a non-leaf
         grad = tensor.grad
     text = "None" if grad is None else " ".join(repr(grad).split())
     if len(text) > LONGEST:
@@ -78,7 +86,7 @@ def row(name: str, tensor: Any) -> tuple[str, ...]:
 
 @dataclasses.dataclass(frozen=True)
 class State:
-    """After a statement of a program: its text, the table of all tensors, and what is to be said about it."""
+    """The state after a statement of a program: its text, the table of all tensors, and a remark."""
 
     line: int
     source: str
@@ -125,5 +133,5 @@ def failure(source: str, namespace: dict[str, Any]) -> str | None:
 
 
 def tensors(namespace: dict[str, Any]) -> list[tuple[str, ...]]:
-    """A row for each tensor that has a name, in the order in which the names came."""
+    """A row for each named tensor, in the order of the names."""
     return [row(name, each) for name, each in namespace.items() if isinstance(each, Tensor)]

@@ -6,6 +6,7 @@ import contextlib
 import dataclasses
 import inspect
 import re
+import sys
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -34,6 +35,14 @@ SYMBOLS = {
 }
 
 
+@dataclasses.dataclass(frozen=True)
+class Constant:
+    """An input that gets no gradient: a number, or a tensor that does not require one."""
+
+    name: str
+    value: np.ndarray
+
+
 @dataclasses.dataclass
 class Spot:
     """One place in the graph: a leaf or an operation, and its value; `values` has one entry for each result."""
@@ -42,6 +51,10 @@ class Spot:
     values: list[Any]
     shapes: list[tuple[int, ...]]
     kind: str  # "leaf", "node", or "kept": the node of a tensor that retains its gradient
+    name: str = ""  # its name in the program
+    constants: tuple[
+        Constant | None, ...
+    ] = ()  # of a node: one entry for each edge, None where there is a node or leaf
 
     @property
     def keeps(self) -> bool:
@@ -51,7 +64,7 @@ class Spot:
 
 @dataclasses.dataclass(frozen=True)
 class Arrow:
-    """One edge: the node that used it, what it used, and the share of the gradient that goes along it.
+    """One edge: the node, the value it used, and the share of the gradient that goes along the edge.
 
     `index` says which result of the target it used.
     """
@@ -60,6 +73,7 @@ class Arrow:
     target: Any
     share: np.ndarray
     index: int = 0
+    slot: int = 0  # which input of the user it is
 
 
 @dataclasses.dataclass
@@ -87,11 +101,12 @@ def traced(
 ) -> Trace:
     """Run a program on leaves with these values, and send `upstream` back through its graph.
 
-    A value that is already a Tensor of minigrad is used as it is. ValueError if there is no graph, or `upstream` is
+    A minigrad Tensor is used unchanged. ValueError if there is no graph, or `upstream` is
     missing where it is needed. Without `walk` no share is computed, and no `upstream` is needed.
     """
     leaves = {name: leaf_of(value) for name, value in values.items()}
-    with noted() as made:
+    local: dict[Any, str] = {}
+    with noted() as made, called(program, local):
         output = program(**leaves)
     if not isinstance(output, Tensor):
         raise ValueError(f"The program has to return a tensor of minigrad; it returned {type(output).__name__}.")
@@ -103,6 +118,9 @@ def traced(
     names = {**names_around(program), **{id(each): name for name, each in leaves.items()}}
     keepers = kept_places(root)
     spots = {place: spot_of(place, names, made, keepers) for place in order}
+    for place in order:
+        spots[place].name = names.get(id(place), "") if isinstance(place, Tensor) else local.get(place, "")
+    spots[behind(root)].name = result
     spots[behind(root)].label = f"{result}: {spots[behind(root)].label}"
     with leaf.no_grad():
         arrows = sent(root, seed) if walk else edges(order)
@@ -132,7 +150,7 @@ def leaf_of(value: Any) -> Tensor:
 
 
 def seed_of(output: Tensor, upstream: Any, walk: bool) -> np.ndarray:
-    """Where the walk starts: 1 for one number, what was given for more."""
+    """The start of the walk: 1 for one number, the given gradient for more."""
     if upstream is None:
         if walk and output.numel() != 1:
             raise ValueError(
@@ -150,21 +168,59 @@ def shape_list(each: Tensor) -> list[int]:
     return list(each.shape)
 
 
+@dataclasses.dataclass
+class Made:
+    """What is known of a node from the moment it was made."""
+
+    inputs: tuple[Any, ...]
+    values: list[np.ndarray] = dataclasses.field(default_factory=list)
+
+
+def constants_of(place: Any, inputs: tuple[Any, ...], names: dict[int, str]) -> tuple[Constant | None, ...]:
+    """The inputs of a node that get no gradient. An exponent is part of the node's sign."""
+    if len(inputs) != len(place.edges) or hasattr(place, "exponent"):
+        return ()
+    return tuple(
+        Constant(names.get(id(each), ""), np.asarray(each._array if isinstance(each, Tensor) else each))
+        if edge is None and isinstance(each, (Tensor, int, float))
+        else None
+        for each, edge in zip(inputs, place.edges, strict=True)
+    )
+
+
 @contextlib.contextmanager
-def noted() -> Iterator[dict[Any, list[Any]]]:
-    """Note the results of every node that is made in the block: node -> one array for each result."""
-    made: dict[Any, list[Any]] = {}
+def called(program: Callable, found: dict[Any, str]) -> Iterator[None]:
+    """Record the program's names for the results of its operations when it returns: node -> name."""
+    code = getattr(program, "__code__", None)
+
+    def look(frame: Any, event: str, _: Any) -> None:
+        if event == "return" and frame.f_code is code:
+            tensors = {name: each for name, each in frame.f_locals.items() if isinstance(each, Tensor)}
+            found.update({behind(each._made_by): name for name, each in tensors.items() if each._made_by is not None})
+
+    before = sys.getprofile()
+    sys.setprofile(look)
+    try:
+        yield
+    finally:
+        sys.setprofile(before)
+
+
+@contextlib.contextmanager
+def noted() -> Iterator[dict[Any, Made]]:
+    """Note the results of every node that is made in the block, and the constants that it used."""
+    made: dict[Any, Made] = {}
     apply, finish = Function.__dict__["apply"].__func__, application.made
 
-    def note(each: Any) -> None:
+    def note(each: Any, inputs: tuple[Any, ...] = ()) -> None:
         place = each._made_by if isinstance(each, Tensor) else None
         if place is not None:
-            made.setdefault(behind(place), []).append(np.array(each._array))
+            made.setdefault(behind(place), Made(inputs)).values.append(np.array(each._array))
 
     def noting(cls: type[Function], *inputs: Any, **settings: Any) -> Any:
         result = apply(cls, *inputs, **settings)
         for each in result if isinstance(result, tuple) else (result,):
-            note(each)
+            note(each, inputs)
         return result
 
     def finishing(*details: Any) -> Tensor:
@@ -192,7 +248,7 @@ def kept_places(root: Any) -> set[Any]:
     return {behind(each) for each in nodes if each._hooks.keepers}
 
 
-def spot_of(place: Any, names: dict[int, str], made: dict[Any, list[Any]], keepers: set[Any]) -> Spot:
+def spot_of(place: Any, names: dict[int, str], made: dict[Any, Made], keepers: set[Any]) -> Spot:
     """A leaf with its name, or a node with the sign of its operation."""
     if isinstance(place, Tensor):
         return Spot(names.get(id(place), "leaf"), [np.array(place._array)], [tuple(place.shape)], "leaf")
@@ -200,11 +256,13 @@ def spot_of(place: Any, names: dict[int, str], made: dict[Any, list[Any]], keepe
         shapes = [tuple(form[0]) for form in place.forms if form is not None]
     else:
         shapes = list(place.shape) if place.shape and isinstance(place.shape[0], tuple) else [tuple(place.shape)]
-    return Spot(symbol(place), made.get(place, []), shapes, "kept" if place in keepers else "node")
+    known = made.get(place, Made(()))
+    kind = "kept" if place in keepers else "node"
+    return Spot(symbol(place), known.values, shapes, kind, constants=constants_of(place, known.inputs, names))
 
 
 def symbol(node: Any) -> str:
-    """The sign of an operation, as it stands in a formula; else its name."""
+    """The sign of an operation in a formula; otherwise its name."""
     if hasattr(node, "forms"):
         return node.name().removesuffix("Backward")
     operation = type(node).__mro__[1].__name__
@@ -216,7 +274,10 @@ def symbol(node: Any) -> str:
 def edges(order: list[Any]) -> list[Arrow]:
     """The edges of the graph, with nothing going along them."""
     return [
-        Arrow(place, behind(target), np.zeros(())) for place in order for target in place.edges if target is not None
+        Arrow(place, behind(target), np.zeros(()), slot=slot)
+        for place in order
+        for slot, target in enumerate(place.edges)
+        if target is not None
     ]
 
 
@@ -227,10 +288,31 @@ def sent(root: Any, seed: np.ndarray) -> list[Arrow]:
     for place in scalar.topological_order(root):
         if isinstance(place, Tensor) or place not in arrived:
             continue
-        for target, share in zip(place.edges, place.pullback(arrived[place], retain_graph=True), strict=True):
+        shares = place.pullback(arrived[place], retain_graph=True)
+        for slot, (target, share) in enumerate(zip(place.edges, shares, strict=True)):
             if target is None or share is None:
                 continue
             arrived[target] = arrived[target] + share if target in arrived else share
             if not isinstance(place, Output):
-                arrows.append(Arrow(place, behind(target), np.asarray(share), target.output_nr))
+                arrows.append(Arrow(place, behind(target), np.asarray(share), target.output_nr, slot))
     return arrows
+
+
+def local_derivatives(node: Any, slot: int, most: int = 64) -> np.ndarray | None:
+    """The derivative of a node's result by one of its inputs: its backward run with the upstream gradient 1.
+
+    For a result of several numbers it is run once for each, with 1 there and 0 elsewhere; what comes has the shape of
+    the result followed by that of the input. None if that would be too many numbers, or the node has several results.
+    """
+    shape = getattr(node, "shape", None)
+    if not isinstance(shape, tuple) or (shape and isinstance(shape[0], tuple)) or not hasattr(node, "vjp"):
+        return None
+    size = int(np.prod(shape))
+    if size > most:
+        return None
+    rows = []
+    with leaf.no_grad():
+        for one in np.eye(size, dtype=np.float32):
+            rows.append(np.asarray(node.vjp(one.reshape(shape), True)[slot]))
+    found = np.reshape(rows, (*shape, *rows[0].shape))
+    return found if found.size <= most else None

@@ -13,34 +13,51 @@ mistake = Mistakes("jvp")
 
 @mistake(
     "vᵀJ",
-    "weights of x's shape go back from y, v as it is or a u made like x: that is vᵀJ, and asks for y's shape",
+    "you start at y with weights of x's shape, v itself or a u made like x: that is vᵀJ, which needs y's shape",
 )
 def one_pass(y: Any, x: Any, v: Any = None, create_graph: bool = False) -> Any:
     return jacobian.vjp(y, x, v, create_graph)
 
 
-@mistake("no graph", "the first pass makes no graph, so that nothing is left to differentiate by u")
+@mistake("no graph", "the first pass makes no graph, so there is nothing to differentiate with respect to u")
 def jvp_without_graph(y: Any, x: Any, v: Any = None, create_graph: bool = False) -> Any:
     u = jacobian.placeholder(y)
     return jacobian.vjp(jacobian.vjp(y, x, u), u, v, create_graph)
 
 
-@mistake("by x", "the second pass goes to x and not to u: that is a second derivative of y")
+@mistake("by x", "the second pass goes to x instead of u: that is a second derivative of y")
 def by_x(y: Any, x: Any, v: Any = None, create_graph: bool = False) -> Any:
     u = jacobian.placeholder(y)
     return jacobian.vjp(jacobian.vjp(y, x, u, create_graph=True), x, v, create_graph)
 
 
-@mistake("graph lost", "`create_graph` is not handed on to the second pass")
+@mistake("graph lost", "you do not pass `create_graph` on to the second pass")
 def jvp_graph_lost(y: Any, x: Any, v: Any = None, create_graph: bool = False) -> Any:
     u = jacobian.placeholder(y)
     return jacobian.vjp(jacobian.vjp(y, x, u, create_graph=True), u, v)
 
 
-@mistake("u not asked", "u does not require grad, so no way leads back to it: `jacobian.placeholder(y)` does")
+@mistake("u not asked", "u does not require grad, so no path leads back to it: use `jacobian.placeholder(y)`")
 def u_not_asked(y: Any, x: Any, v: Any = None, create_graph: bool = False) -> Any:
     u = jacobian.zeros(y.shape, y)
     return jacobian.vjp(jacobian.vjp(y, x, u, create_graph=True), u, v, create_graph)
+
+
+@mistake("first pass alone", "you return uᵀJ, of x's shape: a second pass, from there to u, gives J v")
+def first_pass_alone(y: Any, x: Any, v: Any = None, create_graph: bool = False) -> Any:
+    return jacobian.vjp(y, x, jacobian.placeholder(y), create_graph=True)
+
+
+@mistake("no direction", "the second pass has no weights: they are v, the direction")
+def no_direction(y: Any, x: Any, v: Any = None, create_graph: bool = False) -> Any:
+    u = jacobian.placeholder(y)
+    return jacobian.vjp(jacobian.vjp(y, x, u, create_graph=True), u, None, create_graph)
+
+
+@mistake("u as direction", "the weights of the second pass are u instead of v: the direction has the shape of x")
+def u_as_direction(y: Any, x: Any, v: Any = None, create_graph: bool = False) -> Any:
+    u = jacobian.placeholder(y)
+    return jacobian.vjp(jacobian.vjp(y, x, u, create_graph=True), u, u, create_graph)
 
 
 part = Part(
@@ -55,4 +72,13 @@ part = Part(
         "were given.",
     ),
     mistakes=tuple(mistake),
+    probe="""
+A = torch.tensor([[1.0, 2.0], [3.0, 5.0], [7.0, 11.0]], dtype=torch.float64)
+B = torch.tensor([[1.0, 2.0], [3.0, 5.0]], dtype=torch.float64)
+x, w = leaves([2.0, 3.0], [1.0, 10.0])
+for y in (A @ x, A @ x * x[0], B @ x, B @ x * x[0], x.sum() * x[0]):
+    for create_graph in (False, True):
+        found = tell(lambda: torch.jacobian.jvp(y, x, w.detach(), create_graph))
+        tell(lambda: found.requires_grad)
+""",
 )

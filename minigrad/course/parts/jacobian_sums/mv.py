@@ -14,7 +14,7 @@ mistake = Mistakes("mv")
 
 
 class SavesMatrixAndVector(Function):
-    """What the wrong versions of A @ x share: the forward."""
+    """Shared by the wrong versions of A @ x : the forward."""
 
     @staticmethod
     def forward(ctx: Any, a: Any, x: Any) -> Any:
@@ -22,75 +22,80 @@ class SavesMatrixAndVector(Function):
         return a @ x
 
 
-@mistake("no upstream", "the slices are added up without their weights, as if the upstream gradient were ones")
-class MvWithoutUpstream(SavesMatrixAndVector):
-    @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
-        a, x = ctx.saved_tensors
-        return np.ones_like(a) * x, a.sum(0)
-
-
-@mistake("not transposed", "the matrix is not transposed: vᵀA, written as a column, is Aᵀv")
-class MvNotTransposed(SavesMatrixAndVector):
-    @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
-        a, x = ctx.saved_tensors
-        return grad_output[:, None] * x, a @ grad_output
-
-
-@mistake(
-    "not every pair",
-    "v and x are multiplied as they are; the gradient of A wants vᵢxⱼ for every pair, so give v a second axis",
-)
-class MvNotEveryPair(SavesMatrixAndVector):
-    @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
-        a, x = ctx.saved_tensors
-        return grad_output * x, a.T @ grad_output
-
-
-@mistake(
-    "no outer product",
-    "v and x are multiplied with `@`, which adds up; the gradient of A wants vᵢxⱼ for every pair, so give v a second "
-    "axis and use `*`",
-)
-class MvNoOuterProduct(SavesMatrixAndVector):
-    @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
-        a, x = ctx.saved_tensors
-        return grad_output @ x.T, a.T @ grad_output
-
-
-@mistake("upstream for A only", "the upstream gradient is used for A's gradient only: x's sums up vᵢ · row i of A")
-class MvUpstreamForMatrix(SavesMatrixAndVector):
-    @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
-        a, x = ctx.saved_tensors
-        return grad_output[:, None] * x, a.sum(0)
-
-
-@mistake("swapped", "the two gradients are swapped: that of A comes first, because A is the first input")
-class MvSwapped(SavesMatrixAndVector):
-    @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
-        a, x = ctx.saved_tensors
-        return a.T @ grad_output, grad_output[:, None] * x
-
-
-@mistake("upstream once", "the upstream gradient is used for x.grad only: row i of A's gradient is vᵢ · x")
-class MvUpstreamOnce(SavesMatrixAndVector):
-    @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
-        a, x = ctx.saved_tensors
-        return np.ones_like(a) * x, a.T @ grad_output
-
-
-@mistake("other layout", "the gradient of A is transposed: entry (i, j) is vᵢxⱼ, in the shape of A")
-class MvOtherLayout(SavesMatrixAndVector):
-    @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
-        a, x = ctx.saved_tensors
-        return x[:, None] * grad_output, a.T @ grad_output
+for name, explanation, shares in (
+    (
+        "no upstream",
+        "you add up the slices without their weights, as if the upstream gradient were ones",
+        lambda grad, a, x: (np.ones_like(a) * x, a.sum(0)),
+    ),
+    (
+        "not transposed",
+        "the matrix is not transposed: vᵀA, written as a column, is Aᵀv",
+        lambda grad, a, x: (grad[:, None] * x, a @ grad),
+    ),
+    (
+        "not every pair",
+        "you multiply v and x as they are; the gradient of A is vᵢxⱼ for every pair, so give v a second axis",
+        lambda grad, a, x: (grad * x, a.T @ grad),
+    ),
+    (
+        "no outer product",
+        "you multiply v and x with `@`, which adds up; the gradient of A is vᵢxⱼ for every pair, so give v a "
+        "second axis and use `*`",
+        lambda grad, a, x: (grad @ x.T, a.T @ grad),
+    ),
+    (
+        "upstream for A only",
+        "you use the upstream gradient only for A's gradient: x's is the sum of vᵢ · row i of A",
+        lambda grad, a, x: (grad[:, None] * x, a.sum(0)),
+    ),
+    (
+        "swapped",
+        "the two gradients are swapped: A's comes first, because A is the first input",
+        lambda grad, a, x: (a.T @ grad, grad[:, None] * x),
+    ),
+    (
+        "upstream once",
+        "you use the upstream gradient only for x.grad: row i of A's gradient is vᵢ · x",
+        lambda grad, a, x: (np.ones_like(a) * x, a.T @ grad),
+    ),
+    (
+        "other layout",
+        "the gradient of A is transposed: entry (i, j) is vᵢxⱼ, in the shape of A",
+        lambda grad, a, x: (x[:, None] * grad, a.T @ grad),
+    ),
+    (
+        "inputs alone",
+        "you return the other input as it is: weight it with v, and add up",
+        lambda grad, a, x: (x, a),
+    ),
+    (
+        "inputs alone, transposed",
+        "you return the other input as it is: weight it with v, and add up",
+        lambda grad, a, x: (x, a.T),
+    ),
+    (
+        "as with numbers",
+        "you multiply entry by entry, as with numbers: x gets Aᵀv, and A gets vᵢxⱼ at entry (i, j)",
+        lambda grad, a, x: (grad * x, grad * a),
+    ),
+    (
+        "not added up",
+        "you weight the rows of A but do not add them up: Aᵀv is a product with `@`, in the shape of x",
+        lambda grad, a, x: (grad[:, None] * x, a.T * grad),
+    ),
+    (
+        "x alone",
+        "the matrix gets no gradient; a product has two inputs, and both need one",
+        lambda grad, a, x: (None, a.T @ grad),
+    ),
+    (
+        "A alone",
+        "x gets no gradient; a product has two inputs, and both need one",
+        lambda grad, a, x: (grad[:, None] * x, None),
+    ),
+):
+    mistake.backward(SavesMatrixAndVector, name, explanation, shares)
 
 
 part = Part(
@@ -104,4 +109,13 @@ part = Part(
         "`v[:, None] * x` has vᵢ · xⱼ at entry (i, j). And Σᵢ vᵢ Aᵢⱼ is `a.T @ v`.",
     ),
     mistakes=tuple(mistake),
+    probe="""
+for a, x, upstream in (
+    ([[1.0, 2.0], [3.0, 5.0], [7.0, 11.0]], [2.0, 3.0], [1.0, 10.0, 100.0]),
+    ([[1.0, 2.0], [3.0, 5.0]], [2.0, 3.0], [1.0, 10.0]),
+    ([[1.0, 2.0], [3.0, 5.0]], [2.0, 3.0], [1.0, 1.0]),
+    ([[1.0, 2.0, 4.0]], [2.0, 3.0, 5.0], [10.0]),
+):
+    shares(torch.upstream.Mv, a, x, upstream=upstream)
+""",
 )

@@ -11,7 +11,7 @@ mistake = Mistakes("roots")
 
 
 def rooted(torch: Any, values: Any, scale: float, v: Any, root: Any, clean: bool = False) -> None:
-    """The program with a root of its own."""
+    """The program with a given root."""
     s = torch.tensor(scale, requires_grad=True)
     y = root(torch.tensor(values) * s)
     y.backward(torch.tensor(v))
@@ -21,28 +21,75 @@ def rooted(torch: Any, values: Any, scale: float, v: Any, root: Any, clean: bool
 
 @mistake(
     "nan",
-    "`where` or `clamp` throws a root of 0 or less away only after it was taken: 0 goes back to it, and 0 · inf is nan",
+    "you still take the root of 0 or of a negative number: its derivative is inf or nan, and whatever discards it "
+    "sends a 0 against that, which is nan; put a harmless number *before* the root",
 )
 def nan(torch: Any, values: Any, scale: float, v: Any) -> None:
     rooted(torch, values, scale, v, lambda z: torch.where(z > 0, z**0.5, 0))
 
 
-@mistake("cleaned up", "the nan is replaced in `.grad`: the right shares were in that sum, and are lost with it")
+@mistake("cleaned up", "you replace the nan in `.grad`: the right shares were part of that sum, and are lost with it")
 def cleaned_up(torch: Any, values: Any, scale: float, v: Any) -> None:
     rooted(torch, values, scale, v, lambda z: torch.where(z > 0, z**0.5, 0), clean=True)
 
 
-@mistake("inner only", "the root is safe now, but what stands in for bad numbers still reaches y")
+@mistake("inner only", "the root is safe now, but the replacements for bad numbers still reach y")
 def inner_only(torch: Any, values: Any, scale: float, v: Any) -> None:
     rooted(torch, values, scale, v, lambda z: torch.where(z > 0, z, 1) ** 0.5)
 
 
-@mistake("cut", "`detach()` cuts the way back to the scale along with the nan")
+@mistake("cut", "`detach()` cuts the path back to the scale along with the nan")
 def cut(torch: Any, values: Any, scale: float, v: Any) -> None:
     s = torch.tensor(scale, requires_grad=True)
     z = torch.tensor(values) * s
     y = torch.where(z > 0, z.detach() ** 0.5, 0)
     print(y, s.grad)
+
+
+@mistake("no path", "`detach()` cuts every path back to the scale: backward has nothing to walk through")
+def no_path(torch: Any, values: Any, scale: float, v: Any) -> None:
+    rooted(torch, values, scale, v, lambda z: torch.where(z > 0, z, 1).detach() ** 0.5)
+
+
+@mistake("by its size", "you drop the sign before the root: where s·x is negative, y must be 0, not √|s·x|")
+def by_its_size(torch: Any, values: Any, scale: float, v: Any) -> None:
+    rooted(torch, values, scale, v, lambda z: z.abs() ** 0.5)
+
+
+@mistake("multiplied", "you multiply bad roots by 0, already in the forward pass: nan times 0 is nan")
+def multiplied(torch: Any, values: Any, scale: float, v: Any) -> None:
+    rooted(torch, values, scale, v, lambda z: z**0.5 * (z > 0))
+
+
+@mistake("left out", "you leave the bad entries out of y: keep its shape, with a 0 for each of them")
+def left_out(torch: Any, values: Any, scale: float, v: Any) -> None:
+    rooted(torch, values, scale, v, lambda z: z[z > 0] ** 0.5)
+
+
+@mistake(
+    "a little added",
+    "you add a small number under the root: no 0 is left there, but the roots of small numbers come out wrong",
+)
+def a_little_added(torch: Any, values: Any, scale: float, v: Any) -> None:
+    rooted(torch, values, scale, v, lambda z: torch.where(z > 0, (z.clamp(min=0) + 1e-6) ** 0.5, 0))
+
+
+@mistake("added, never thrown away", "you add a small number under the root, so y is not 0 where it must be 0")
+def added_only(torch: Any, values: Any, scale: float, v: Any) -> None:
+    rooted(torch, values, scale, v, lambda z: (z.clamp(min=0) + 1e-6) ** 0.5)
+
+
+@mistake(
+    "very little added",
+    "you add a very small number under the root: no 0 is left there, but the roots of even smaller numbers are wrong",
+)
+def very_little_added(torch: Any, values: Any, scale: float, v: Any) -> None:
+    rooted(torch, values, scale, v, lambda z: torch.where(z > 0, (z.clamp(min=0) + 1e-12) ** 0.5, 0))
+
+
+@mistake("no upstream", "`y.sum().backward()` weights all roots equally: the weights are in `v`")
+def no_upstream(torch: Any, values: Any, scale: float, v: Any) -> None:
+    rooted(torch, values, scale, [1.0 for _ in v], lambda z: torch.where(z > 0, torch.where(z > 0, z, 1) ** 0.5, 0))
 
 
 part = Part(
@@ -52,8 +99,8 @@ part = Part(
     difficulty=2,
     hints=(
         "`where` sends 0 back to the branch that was not taken, and the root multiplies it by inf or nan. So "
-        "the number before the root has to be harmless.",
-        "Use `where` twice: before the root put a harmless number in place of the bad ones, after it a 0.",
+        "the number under the root must be harmless.",
+        "Use `where` twice: before the root, replace bad numbers with a harmless one; after it, with 0.",
         "`inside = torch.where(z > 0, z, 1)`",
     ),
     mistakes=tuple(mistake),

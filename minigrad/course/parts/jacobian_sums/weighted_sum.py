@@ -11,17 +11,17 @@ from minigrad.course.program import Place
 mistake = Mistakes("weighted_sum")
 
 
-@mistake("unweighted", "the slices are added up as they are: that is what an upstream of ones brings")
+@mistake("unweighted", "you add up the slices as they are: that is what an upstream gradient of ones gives")
 def unweighted(J: Any, v: Any) -> Any:
     return sum(J[i] for i in jacobian.entries(v))
 
 
-@mistake("not added", "each slice gets its weight, but they are not added up: the result keeps J's shape")
+@mistake("not added", "you weight each slice but do not add them up: the result keeps J's shape")
 def not_added(J: Any, v: Any) -> Any:
     return v.reshape((*v.shape, *[1] * (J.ndim - v.ndim))) * J
 
 
-@mistake("last slice", "each weighted slice overwrites the one before, and only the last is left")
+@mistake("last slice", "each weighted slice overwrites the previous one, and only the last is left")
 def last_slice(J: Any, v: Any) -> Any:
     total = 0
     for i in jacobian.entries(v):
@@ -31,7 +31,7 @@ def last_slice(J: Any, v: Any) -> Any:
 
 @mistake(
     "from the right",
-    "v does not stand beside the first axes of J: those are y's, and v has y's shape; J v asks for a v of x's shape",
+    "v does not line up with the first axes of J: those are y's, and v has y's shape; J v needs a v of x's shape",
 )
 def from_the_right(J: Any, v: Any) -> Any:
     return J @ v
@@ -39,14 +39,42 @@ def from_the_right(J: Any, v: Any) -> Any:
 
 @mistake(
     "first axis only",
-    "v is run through along its first axis only: a matrix of outputs has an entry for every row and column",
+    "you loop over only the first axis of v: a matrix of outputs has an entry for every row and column",
 )
 def first_axis_only(J: Any, v: Any) -> Any:
     return sum(v[i] * J[i] for i in range(len(v)))
 
 
+@mistake(
+    "from the left",
+    "you write `v @ J`, which works only for a v with one axis; here v is a matrix: add over all of its axes",
+)
+def from_the_left(J: Any, v: Any) -> Any:
+    return v @ J
+
+
+@mistake(
+    "rows added",
+    "you add up the slices as they are, along only the first axis of v: each has a weight, and all entries count",
+)
+def rows_added(J: Any, v: Any) -> Any:
+    return J.sum(0)
+
+
+@mistake(
+    "one number", "you also add the entries within each slice: the sum of the slices has their shape, which is x's"
+)
+def one_number(J: Any, v: Any) -> Any:
+    return sum((v[i] * J[i]).sum() for i in jacobian.entries(v))
+
+
+@mistake("averaged", "you divide the sum by the number of slices: the only weights are in v")
+def averaged(J: Any, v: Any) -> Any:
+    return sum(v[i] * J[i] for i in jacobian.entries(v)) / v.numel()
+
+
 part = Part(
-    # the engine's own function of this name is left out when the answer is graded
+    # the engine's own function of this name is removed when the answer is graded
     Place("weighted_sum", "program", "weighted_sum", "minigrad.jacobian"),
     points=2,
     minutes=6,
@@ -57,4 +85,15 @@ part = Part(
         "Start with `total = 0` and add `v[i] * J[i]` for each `i`.",
     ),
     mistakes=tuple(mistake),
+    probe="""
+for shape, weights in (
+    ((3, 2), [1.0, 10.0, 100.0]),
+    ((2, 2), [1.0, 10.0]),
+    ((2, 3, 2), [[1.0, 10.0, 100.0], [2.0, 20.0, 200.0]]),
+    ((2, 2, 2, 2), [[1.0, 10.0], [100.0, 1000.0]]),
+    ((2, 1), [1.0, 1.0]),
+):
+    J = torch.tensor((np.arange(1.0, 1 + np.prod(shape)) ** 2).reshape(shape).tolist())
+    tell(lambda: weighted_sum(J, torch.tensor(weights)))
+""",
 )

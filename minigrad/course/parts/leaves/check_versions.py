@@ -19,7 +19,7 @@ def never(node: Any) -> None:
 
 @mistake(
     "any change",
-    "any change is an error, even one from before the value was saved; it is the version at that time that counts",
+    "any change is an error, even one before the value was saved; compare with the version at that time",
 )
 def any_change(node: Any) -> None:
     for place, value in enumerate(node.saved):
@@ -27,10 +27,41 @@ def any_change(node: Any) -> None:
             raise checks.changed_since(node, place)
 
 
-@mistake("first only", "only the first saved value is looked at")
+@mistake("first only", "you check only the first saved value")
 def first_only(node: Any) -> None:
     if leaf.version(node.saved[0]) != leaf.expected_versions(node)[0]:
         raise checks.changed_since(node, 0)
+
+
+@mistake("last only", "you check only the last saved value")
+def last_only(node: Any) -> None:
+    if leaf.version(node.saved[-1]) != leaf.expected_versions(node)[-1]:
+        raise checks.changed_since(node, len(node.saved) - 1)
+
+
+@mistake("always place 0", "the error always names the value at place 0: name the one at `place`, which was changed")
+def always_the_first(node: Any) -> None:
+    for value, expected in zip(node.saved, leaf.expected_versions(node), strict=True):
+        if leaf.version(value) != expected:
+            raise checks.changed_since(node, 0)
+
+
+@mistake(
+    "never equal",
+    "every node with something saved is an error: values of two types, such as a list and a tuple, are never equal; "
+    "compare number by number",
+)
+def never_equal(node: Any) -> None:
+    versions: Any = [leaf.version(value) for value in node.saved]
+    if versions != tuple(leaf.expected_versions(node)):
+        raise checks.changed_since(node, 0)
+
+
+@mistake("upside down", "you raise the error when a version is as expected; raise it when it differs")
+def upside_down(node: Any) -> None:
+    for place, expected in enumerate(leaf.expected_versions(node)):
+        if leaf.version(node.saved[place]) == expected:
+            raise checks.changed_since(node, place)
 
 
 part = Part(
@@ -39,10 +70,28 @@ part = Part(
     minutes=8,
     difficulty=2,
     hints=(
-        "Go through the saved values and what is expected of them side by side; you need the place as well.",
+        "Loop over the saved values and their expected versions together; you need the place as well.",
         "`for place, expected in enumerate(leaf.expected_versions(node)):` and then compare with "
         "`leaf.version(node.saved[place])`.",
         "If the two differ: `raise checks.changed_since(node, place)`.",
     ),
     mistakes=tuple(mistake),
+    probe="""
+x, w = leaves([1.0, 2.0], [3.0, 4.0])
+for first, second in ((0, 0), (1, 0), (0, 1), (2, 3)):
+    for early in (0, 1):
+        factors = [x * 2, w * 3]
+        for _ in range(early):
+            factors[0] += 1
+            factors[1] += 1
+        product = factors[0] * factors[1]
+        for each, times in zip(factors, (first, second)):
+            for _ in range(times):
+                each += 1
+        tell(lambda: torch.leaf.check_versions(product.grad_fn))
+y = x.exp()
+tell(lambda: torch.leaf.check_versions(y.grad_fn))
+y += 1
+tell(lambda: torch.leaf.check_versions((x + 1).grad_fn))
+""",
 )

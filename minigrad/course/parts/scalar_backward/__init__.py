@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from minigrad.course.parts import Chapter
-from minigrad.course.parts.scalar_backward import accumulate, div, hypot, mul, order, pow, repair, walk
+from minigrad.course.parts.scalar_backward import accumulate, div, hypot, mul, order, pow, record, repair, walk
 
 chapter = Chapter(
     number=1,
     name="01_scalar_backward",
     together_points=3,
     parts=(
+        record.part,
         mul.part,
         pow.part,
         div.part,

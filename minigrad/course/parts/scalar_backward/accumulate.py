@@ -15,20 +15,20 @@ def overwrites(tensor: Any, grad: Any) -> None:
     tensor.grad = grad
 
 
-@mistake("keeps the first", "`.grad` is set once, and later gradients are dropped")
+@mistake("keeps the first", "you set `.grad` once and drop all later gradients")
 def keeps_the_first(tensor: Any, grad: Any) -> None:
     if tensor.grad is None:
         tensor.grad = grad
 
 
-@mistake("averages", "old and new gradient are averaged; torch adds them")
+@mistake("averages", "you average the old and the new gradient; torch adds them")
 def averages(tensor: Any, grad: Any) -> None:
     tensor.grad = grad if tensor.grad is None else (tensor.grad + grad) / 2
 
 
 @mistake(
     "in place",
-    "the sum is made in place with +=, which also changes the gradient of another leaf that was given the same tensor",
+    "you add in place with +=, which also changes the gradient of another leaf that got the same tensor",
 )
 def adds_to_the_same(tensor: Any, grad: Any) -> None:
     if tensor.grad is None:
@@ -39,7 +39,7 @@ def adds_to_the_same(tensor: Any, grad: Any) -> None:
 
 @mistake(
     "truth asked",
-    "`if leaf.grad` asks whether the gradient is other than 0, which several numbers cannot answer; `is not None` asks "
+    "`if leaf.grad` tests whether the gradient is nonzero, which fails for more than one number; `is not None` tests "
     "whether there is one",
 )
 def truth_asked(tensor: Any, grad: Any) -> None:
@@ -49,15 +49,31 @@ def truth_asked(tensor: Any, grad: Any) -> None:
         tensor.grad = grad
 
 
-@mistake("zero dropped", "a gradient of 0 is dropped as if it were none: `.grad` is 0 then, and not None")
+@mistake("zero dropped", "you drop a gradient of 0 as if there were none: `.grad` must be 0 then, not None")
 def zero_dropped(tensor: Any, grad: Any) -> None:
     if (grad != 0).all():
         tensor.grad = grad if tensor.grad is None else tensor.grad + grad
 
 
-@mistake("returned", "the sum is returned, and `leaf.grad` never set: nobody keeps what is returned")
+@mistake(
+    "never set",
+    "you never set `leaf.grad`, so it stays None: store the first gradient there, because the return value is ignored",
+)
 def returned(tensor: Any, grad: Any) -> Any:
     return grad if tensor.grad is None else tensor.grad + grad
+
+
+@mistake(
+    "no first time",
+    "`leaf.grad` is None before the first backward, and nothing can be added to None",
+)
+def no_first_time(tensor: Any, grad: Any) -> None:
+    tensor.grad = tensor.grad + grad
+
+
+@mistake("twice at first", "you store the first gradient and then add it again in the same call: use `else`")
+def twice_at_first(tensor: Any, grad: Any) -> None:
+    tensor.grad = grad + grad if tensor.grad is None else tensor.grad + grad
 
 
 part = Part(
@@ -67,7 +83,26 @@ part = Part(
     difficulty=1,
     hints=(
         "Before the first backward `leaf.grad` is None.",
-        "Set it the first time. Every later time set it to the old value plus `grad`.",
+        "The first time, set it. Every later time, set it to the old value plus `grad`.",
     ),
     mistakes=tuple(mistake),
+    probe="""
+def kept(*gradients):
+    x, y = leaves([0.0, 0.0], [0.0, 0.0])
+    for each in gradients:
+        both = torch.tensor(each, dtype=torch.float64)
+        tell(lambda: torch.leaf.accumulate(x, both))
+        tell(lambda: x.grad)
+        y.grad = y.grad if y.grad is not None else both
+    tell(lambda: y.grad)
+
+kept([1.0, 2.0])
+kept([1.0, 2.0], [30.0, 40.0], [500.0, 600.0])
+kept([0.0, 0.0])
+kept([1.0, 2.0], [0.0, 0.0], [30.0, 40.0])
+x, = leaves(0.0)
+for each in (1.0, 20.0, 300.0, 0.0):
+    tell(lambda: torch.leaf.accumulate(x, torch.tensor(each, dtype=torch.float64)))
+    tell(lambda: x.grad)
+""",
 )

@@ -12,7 +12,7 @@ mistake = Mistakes("div")
 
 
 class SavesQuotient(Function):
-    """What the wrong versions of `/` share: the forward."""
+    """Shared by the wrong versions of `/` : the forward."""
 
     @staticmethod
     def forward(ctx: Any, a: Any, b: Any) -> Any:
@@ -20,44 +20,55 @@ class SavesQuotient(Function):
         return a / b
 
 
-@mistake("no upstream", "the local derivatives are returned alone, and the upstream gradient is forgotten")
-class DivWithoutUpstream(SavesQuotient):
-    @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
-        a, b = ctx.saved_tensors
-        return 1 / b, -a / b**2
+ONE = "you multiply only one of the two local derivatives by the upstream gradient"
 
-
-@mistake("upstream once", "only one of the two local derivatives is multiplied by the upstream gradient")
-class DivUpstreamOnce(SavesQuotient):
-    @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
-        a, b = ctx.saved_tensors
-        return grad_output / b, -a / b**2
-
-
-@mistake("swapped", "the two gradients are swapped: 1/b belongs to a, and -a/b² to b")
-class DivSwapped(SavesQuotient):
-    @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
-        a, b = ctx.saved_tensors
-        return -grad_output * a / b**2, grad_output / b
-
-
-@mistake("no minus", "the minus sign of d(a/b)/db = -a/b² is missing: a larger divisor, a smaller quotient")
-class DivWithoutMinus(SavesQuotient):
-    @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
-        a, b = ctx.saved_tensors
-        return grad_output / b, grad_output * a / b**2
-
-
-@mistake("no square", "b is not squared in d(a/b)/db = -a/b²")
-class DivWithoutSquare(SavesQuotient):
-    @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
-        a, b = ctx.saved_tensors
-        return grad_output / b, -grad_output * a / b
+for name, explanation, shares in (
+    (
+        "no upstream",
+        "you return the local derivatives alone and forget the upstream gradient",
+        lambda grad, a, b: (1 / b, -a / b**2),
+    ),
+    ("upstream once", ONE, lambda grad, a, b: (grad / b, -a / b**2)),
+    ("upstream once, for b", ONE, lambda grad, a, b: (1 / b, -grad * a / b**2)),
+    (
+        "swapped",
+        "the two gradients are swapped: 1/b belongs to a, and -a/b² to b",
+        lambda grad, a, b: (-grad * a / b**2, grad / b),
+    ),
+    (
+        "no minus",
+        "the minus sign of d(a/b)/db = -a/b² is missing: a larger divisor, a smaller quotient",
+        lambda grad, a, b: (grad / b, grad * a / b**2),
+    ),
+    (
+        "no square",
+        "b is not squared in d(a/b)/db = -a/b²",
+        lambda grad, a, b: (grad / b, -grad * a / b),
+    ),
+    ("no a", "a is missing in d(a/b)/db = -a/b²", lambda grad, a, b: (grad / b, -grad / b**2)),
+    (
+        "one path",
+        "only a gets a gradient; a quotient has two inputs, and both need one",
+        lambda grad, a, b: (grad / b, None),
+    ),
+    (
+        "as a product",
+        "that is the rule of a product: d(a/b)/da is 1/b, and d(a/b)/db is -a/b²",
+        lambda grad, a, b: (grad * b, grad * a),
+    ),
+    (
+        "one over each",
+        "each gets 1 over the other, as if a and b played the same role in a/b: d(a/b)/db is -a/b²",
+        lambda grad, a, b: (grad / b, grad / a),
+    ),
+    ("one over a", "a's share is divided by a: d(a/b)/da is 1/b", lambda grad, a, b: (grad / a, -grad * a / b**2)),
+    (
+        "times b",
+        "a's share is multiplied by b, as in a product: d(a/b)/da is 1/b",
+        lambda grad, a, b: (grad * b, -grad * a / b**2),
+    ),
+):
+    mistake.backward(SavesQuotient, name, explanation, shares)
 
 
 part = Part(
@@ -71,4 +82,8 @@ part = Part(
         "d(a/b)/da = 1/b and d(a/b)/db = -a/b².",
     ),
     mistakes=tuple(mistake),
+    probe="""
+slopes(lambda a, b: a / b, 3.0, 4.0, upstream=5.0)
+slopes(lambda a, b: a / b, 3.0, -4.0, upstream=1.0)
+""",
 )

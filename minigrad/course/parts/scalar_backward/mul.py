@@ -12,7 +12,7 @@ mistake = Mistakes("mul")
 
 
 class SavesBoth(Function):
-    """What the wrong versions of `*` share: the forward."""
+    """Shared by the wrong versions of `*` : the forward."""
 
     @staticmethod
     def forward(ctx: Any, a: Any, b: Any) -> Any:
@@ -20,28 +20,45 @@ class SavesBoth(Function):
         return a * b
 
 
-@mistake("no upstream", "the local derivatives are returned alone, and the upstream gradient is forgotten")
-class MulWithoutUpstream(SavesBoth):
-    @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
-        a, b = ctx.saved_tensors
-        return b, a
+ONE = "only one of the two shares contains the upstream gradient; multiply both by it"
 
-
-@mistake("swapped", "the two gradients are swapped: d(ab)/da is b, not a")
-class MulSwapped(SavesBoth):
-    @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
-        a, b = ctx.saved_tensors
-        return grad_output * a, grad_output * b
-
-
-@mistake("one path", "only the first factor gets a gradient; a product has two inputs, and both need one")
-class MulOneSided(SavesBoth):
-    @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
-        _a, b = ctx.saved_tensors
-        return grad_output * b, None
+for name, explanation, shares in (
+    (
+        "no upstream",
+        "you return the local derivatives alone and forget the upstream gradient",
+        lambda grad, a, b: (b, a),
+    ),
+    ("swapped", "the two gradients are swapped: d(ab)/da is b, not a", lambda grad, a, b: (grad * a, grad * b)),
+    (
+        "one path",
+        "only the first factor gets a gradient; a product has two inputs, and both need one",
+        lambda grad, a, b: (grad * b, None),
+    ),
+    ("upstream once", ONE, lambda grad, a, b: (grad * b, a)),
+    ("upstream once, for b", ONE, lambda grad, a, b: (b, grad * a)),
+    (
+        "added",
+        "you add the upstream gradient to the local derivative; the chain rule multiplies them",
+        lambda grad, a, b: (grad + b, grad + a),
+    ),
+    (
+        "upstream alone",
+        "you pass the upstream gradient on unchanged and forget the local derivatives: that is what a sum does",
+        lambda grad, a, b: (grad, grad),
+    ),
+    (
+        "both factors",
+        "each share contains both factors, which makes it the product again: a's share needs only b, and b's only a",
+        lambda grad, a, b: (grad * a * b, grad * a * b),
+    ),
+    (
+        "stored",
+        "you write the shares to `.grad` of the saved values, but those are plain numbers: return the shares, and the "
+        "walk takes them to the leaves",
+        lambda grad, a, b: setattr(a, "grad", grad * b),
+    ),
+):
+    mistake.backward(SavesBoth, name, explanation, shares)
 
 
 part = Part(
@@ -51,8 +68,12 @@ part = Part(
     difficulty=1,
     hints=(
         "Two inputs, so `backward` returns two gradients, in the order of the inputs.",
-        "The share of a is `grad_output` times the local derivative to a. What is d(ab)/da? And d(ab)/db?",
+        "The share of a is `grad_output` times the local derivative with respect to a. What is d(ab)/da? And d(ab)/db?",
         "d(ab)/da = b, so the first of the two is `grad_output * b`.",
     ),
     mistakes=tuple(mistake),
+    probe="""
+slopes(lambda a, b: a * b, 2.0, -3.0, upstream=5.0)
+slopes(lambda a, b: a * b, 2.0, 7.0, upstream=1.0)
+""",
 )

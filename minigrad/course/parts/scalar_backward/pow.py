@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from minigrad.course.parts import Mistakes, Part
 from minigrad.course.program import Place
 from minigrad.scalar import Function
@@ -12,7 +14,7 @@ mistake = Mistakes("pow")
 
 
 class SavesBase(Function):
-    """What the wrong versions of `**` share: the forward."""
+    """Shared by the wrong versions of `**` : the forward."""
 
     @staticmethod
     def forward(ctx: Any, a: Any, exponent: Any) -> Any:
@@ -20,45 +22,61 @@ class SavesBase(Function):
         ctx.exponent = exponent
         return a**exponent
 
-
-@mistake("no upstream", "the local derivative is returned alone, and the upstream gradient is forgotten")
-class PowWithoutUpstream(SavesBase):
     @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
-        (a,) = ctx.saved_tensors
-        return ctx.exponent * a ** (ctx.exponent - 1)
+    def known(ctx: Any) -> Any:
+        return *ctx.saved_tensors, ctx.exponent
 
 
-@mistake("no factor", "the factor n is missing: the derivative of aⁿ is n·aⁿ⁻¹")
-class PowWithoutFactor(SavesBase):
-    @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
-        (a,) = ctx.saved_tensors
-        return grad_output * a ** (ctx.exponent - 1)
-
-
-@mistake("exponent kept", "the exponent is not lowered by one: the derivative of aⁿ is n·aⁿ⁻¹")
-class PowExponentKept(SavesBase):
-    @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
-        (a,) = ctx.saved_tensors
-        return grad_output * ctx.exponent * a**ctx.exponent
-
-
-@mistake("squares only", "the power is missing: n·a is right for squares only, the derivative of aⁿ is n·aⁿ⁻¹")
-class PowOfSquares(SavesBase):
-    @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
-        (a,) = ctx.saved_tensors
-        return grad_output * ctx.exponent * a
-
-
-@mistake("no brackets", "1 is subtracted from the power, because `**` binds before `-`: write `a ** (n - 1)`")
-class PowWithoutBrackets(SavesBase):
-    @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
-        (a,) = ctx.saved_tensors
-        return grad_output * ctx.exponent * a**ctx.exponent - 1
+for name, explanation, shares in (
+    (
+        "no upstream",
+        "you return the local derivative alone and forget the upstream gradient",
+        lambda grad, a, n: n * a ** (n - 1),
+    ),
+    ("no factor", "the factor n is missing: the derivative of aⁿ is n·aⁿ⁻¹", lambda grad, a, n: grad * a ** (n - 1)),
+    (
+        "exponent kept",
+        "the exponent is not lowered by one: the derivative of aⁿ is n·aⁿ⁻¹",
+        lambda grad, a, n: grad * n * a**n,
+    ),
+    (
+        "squares only",
+        "the power is missing: n·a is right for squares only, the derivative of aⁿ is n·aⁿ⁻¹",
+        lambda grad, a, n: grad * n * a,
+    ),
+    (
+        "always a square",
+        "2a is the derivative of a², but n may be any number: the derivative of aⁿ is n·aⁿ⁻¹",
+        lambda grad, a, n: grad * 2 * a,
+    ),
+    (
+        "no brackets",
+        "1 is subtracted from the power, because `**` binds before `-`: write `a ** (n - 1)`",
+        lambda grad, a, n: grad * n * a**n - 1,
+    ),
+    ("raised", "the exponent is raised by one; it is lowered: n·aⁿ⁻¹", lambda grad, a, n: grad * n * a ** (n + 1)),
+    (
+        "integrated",
+        "that is the integral, aⁿ⁺¹/(n + 1); the derivative of aⁿ is n·aⁿ⁻¹",
+        lambda grad, a, n: grad * a ** (n + 1) / (n + 1),
+    ),
+    (
+        "by the exponent",
+        "aⁿ·log(a) is the derivative with respect to n; here you need the one with respect to a, n·aⁿ⁻¹",
+        lambda grad, a, n: grad * a**n * np.log(a),
+    ),
+    (
+        "changed places",
+        "a and n are swapped: the derivative of aⁿ is n·aⁿ⁻¹, not a·nⁿ⁻¹",
+        lambda grad, a, n: grad * a * float(n) ** (n - 1),
+    ),
+    (
+        "factor lowered",
+        "the factor is n - 1: n itself comes down in front, and only the exponent is lowered",
+        lambda grad, a, n: grad * (n - 1) * a ** (n - 1),
+    ),
+):
+    mistake.backward(SavesBase, name, explanation, shares)
 
 
 part = Part(
@@ -71,4 +89,9 @@ part = Part(
         "d(aⁿ)/da = n · aⁿ⁻¹, times `grad_output`.",
     ),
     mistakes=tuple(mistake),
+    probe="""
+for base, n in ((4.0, 2), (4.0, 3), (4.0, 0.5), (4.0, -1), (-3.0, 3)):
+    slopes(lambda a: a**n, base, upstream=5.0)
+slopes(lambda a: a**3, 2.0, upstream=1.0)
+""",
 )

@@ -29,7 +29,7 @@ def walk(root: Any, grad_output: Any, retain_graph: bool, merge: Any = operator.
                 arrived[target] = merge(arrived[target], share) if target in arrived else share
 
 
-@mistake("last path wins", "what arrives on a second path overwrites what came on the first, instead of adding")
+@mistake("last path wins", "what arrives on a second path overwrites what came on the first, instead of adding to it")
 def last_path_wins(root: Any, grad_output: Any, retain_graph: bool = False) -> None:
     walk(root, grad_output, retain_graph, lambda before, share: share)
 
@@ -41,31 +41,31 @@ def first_path_wins(root: Any, grad_output: Any, retain_graph: bool = False) -> 
 
 @mistake(
     "in place",
-    "the sum is made in place with +=, which also changes the share of another target that was sent the same array",
+    "you add in place with +=, which also changes the share of another target that got the same array",
 )
 def adds_in_place(root: Any, grad_output: Any, retain_graph: bool = False) -> None:
     walk(root, grad_output, retain_graph, operator.iadd)
 
 
-@mistake("starts with 1", "the walk starts with 1 and not with the upstream gradient it was given")
+@mistake("starts with 1", "the walk starts with 1 instead of the upstream gradient it was given")
 def starts_with_one(root: Any, grad_output: Any, retain_graph: bool = False) -> None:
     walk(root, grad_output * 0 + 1, retain_graph)
 
 
-@mistake("one total for all", "every node is handed `grad_output`, the gradient of the end, and not its `total`")
+@mistake("one total for all", "you give every node `grad_output`, the gradient of the end, instead of its own `total`")
 def one_total_for_all(root: Any, grad_output: Any, retain_graph: bool = False) -> None:
     walk(root, grad_output, retain_graph, shares_of=lambda node, _: node.pullback(grad_output, retain_graph))
 
 
 @mistake(
     "always kept",
-    "what the nodes have saved is kept, whatever `retain_graph` says, so that one more backward finds it still there",
+    "the nodes keep what they saved, whatever `retain_graph` says, so another backward still finds it",
 )
 def always_kept(root: Any, grad_output: Any, retain_graph: bool = False) -> None:
     walk(root, grad_output, True)
 
 
-@mistake("zero skipped", "a share of 0 is skipped like a None: `if share` asks if it is 0, `is not None` does not")
+@mistake("zero skipped", "you skip a share of 0 like a None: `if share` tests whether it is nonzero, use `is not None`")
 def zero_skipped(root: Any, grad_output: Any, retain_graph: bool = False) -> None:
     def shares_of(node: Any, total: Any) -> list:
         return [share if share is not None and share.any() else None for share in node.pullback(total, retain_graph)]
@@ -75,7 +75,7 @@ def zero_skipped(root: Any, grad_output: Any, retain_graph: bool = False) -> Non
 
 @mistake(
     "None added",
-    "a share of None is added like the others: where no gradient is wanted the target is None, too, and leads nowhere",
+    "you add a share of None like the others: where no gradient is wanted, the target is None as well",
 )
 def none_added(root: Any, grad_output: Any, retain_graph: bool = False) -> None:
     arrived = {root: grad_output}
@@ -92,7 +92,7 @@ def none_added(root: Any, grad_output: Any, retain_graph: bool = False) -> None:
 
 @mistake(
     "stops at None",
-    "the first None ends the loop: `break` and `return` leave out the shares behind it, `continue` only this one",
+    "the first None ends the loop: `break` and `return` skip all shares after it, `continue` skips only this one",
 )
 def stops_at_none(root: Any, grad_output: Any, retain_graph: bool = False) -> None:
     def shares_of(node: Any, total: Any) -> list:
@@ -103,15 +103,87 @@ def stops_at_none(root: Any, grad_output: Any, retain_graph: bool = False) -> No
     walk(root, grad_output, retain_graph, shares_of=shares_of)
 
 
+@mistake(
+    "not there yet",
+    "a target that has received nothing yet is not in `arrived`: put the first share there as it is",
+)
+def not_there_yet(root: Any, grad_output: Any, retain_graph: bool = False) -> None:
+    arrived = {root: grad_output}
+    for node in scalar.topological_order(root):
+        if node not in arrived:
+            continue
+        total = arrived.pop(node)
+        if isinstance(node, Tensor):
+            leaf.receive(node, total)
+            continue
+        for target, share in zip(node.edges, node.pullback(total, retain_graph), strict=True):
+            if share is not None:
+                arrived[target] = arrived[target] + share
+
+
+@mistake(
+    "retain_graph dropped",
+    "you do not pass `retain_graph` on to `pullback`: the saved values are gone after the first backward, even if "
+    "they should be kept",
+)
+def retain_graph_dropped(root: Any, grad_output: Any, retain_graph: bool = False) -> None:
+    walk(root, grad_output, False)
+
+
+def multiplied(shares: list, total: Any, what: Any) -> list:
+    """The shares, with something done to each of them."""
+    return [share if share is None else what(share, total) for share in shares]
+
+
+@mistake("total twice", "you multiply each share by `total`, but `pullback` has already done that")
+def total_twice(root: Any, grad_output: Any, retain_graph: bool = False) -> None:
+    walk(
+        root,
+        grad_output,
+        retain_graph,
+        shares_of=lambda node, total: multiplied(node.pullback(total, retain_graph), total, operator.mul),
+    )
+
+
+@mistake("total sent on", "you send `total` itself to each target, instead of the share that `pullback` returns for it")
+def total_sent_on(root: Any, grad_output: Any, retain_graph: bool = False) -> None:
+    walk(
+        root,
+        grad_output,
+        retain_graph,
+        shares_of=lambda node, total: multiplied(node.pullback(total, retain_graph), total, lambda share, total: total),
+    )
+
+
 part = Part(
     Place("walk", "engine", "backpropagate", "minigrad.scalar"),
     points=3,
     minutes=12,
     difficulty=2,
     hints=(
-        "Go through `node.edges` and the shares side by side: `zip` gives one pair per edge.",
+        "Loop over `node.edges` and the shares together: `zip` gives one pair per edge.",
         "Skip a pair whose share is None.",
-        "If the target is in `arrived` already, put the sum there. If not, put the share there.",
+        "If the target is already in `arrived`, put the sum there. If not, put the share there.",
     ),
     mistakes=tuple(mistake),
+    probe="""
+def walked(function, upstream, times=1, **options):
+    x, y = leaves(2.0, 3.0)
+    end = function(x, y)
+    for _ in range(times):
+        tell(lambda: end.backward(torch.tensor(upstream, dtype=torch.float64), **options))
+    tell(lambda: x.grad)
+    tell(lambda: y.grad)
+
+walked(lambda x, y: x * y, 1.0)
+walked(lambda x, y: x * y, 5.0)
+walked(lambda x, y: x * y * 7.0, 1.0)
+walked(lambda x, y: torch.ones(()) * y * x, 1.0)
+walked(lambda x, y: x * x + y, 1.0)
+walked(lambda x, y: (x * y) * (x * y + y), 5.0)
+walked(lambda x, y: (x * y) + ((x + y) + y), 5.0)
+walked(lambda x, y: (x - 2.0) * y, 1.0)
+walked(lambda x, y: x * y, 1.0, times=2)
+walked(lambda x, y: x * y, 1.0, times=2, retain_graph=True)
+""",
 )

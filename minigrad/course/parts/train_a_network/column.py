@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -25,21 +26,46 @@ def fit_rows(torch: Any, rows: list, ys: list, loss_of: Callable[[Any, Any], Any
 
 @mistake(
     "every pair",
-    "[6, 1] and [6] are broadcast to [6, 6]: every prediction is compared with every target, so that their mean is "
-    "the best it can learn",
+    "[6, 1] and [6] are broadcast to [6, 6]: every prediction is compared with every target, so their mean is "
+    "the best the model can learn",
 )
 def every_pair(torch: Any, rows: list, ys: list) -> None:
     fit_rows(torch, rows, ys, squared)
 
 
-@mistake("means", "the two means are compared: a single number each, which says nothing about the rows")
+@mistake("means", "you take the mean before the square: that compares two means, which say nothing about the rows")
 def only_means(torch: Any, rows: list, ys: list) -> None:
     fit_rows(torch, rows, ys, lambda prediction, y: (prediction.mean() - y.mean()) ** 2)
 
 
-@mistake("first row", "only the first of the six predictions is compared with the targets")
+@mistake("first row", "you compare only the first of the six predictions with the targets")
 def only_the_first(torch: Any, rows: list, ys: list) -> None:
     fit_rows(torch, rows, ys, lambda prediction, y: squared(prediction[0], y))
+
+
+for name, explanation, loss_of in (
+    (
+        "summed",
+        "you add up the errors; the loss is their mean",
+        lambda prediction, y: ((prediction.squeeze(1) - y) ** 2).sum(),
+    ),
+    (
+        "every pair, summed",
+        "[6, 1] and [6] are broadcast to [6, 6], and all 36 errors are added up; the loss is the mean of six",
+        lambda prediction, y: ((prediction - y) ** 2).sum(),
+    ),
+    (
+        "mean of the targets",
+        "you compare every row with the mean of the targets; each row has its own target",
+        lambda prediction, y: squared(prediction.squeeze(1), y.mean()),
+    ),
+    (
+        "not squared",
+        "you do not square the errors: keep the loss as it was",
+        lambda prediction, y: (prediction.squeeze(1) - y).abs().mean(),
+    ),
+):
+    mistake(name, explanation)(functools.partial(fit_rows, loss_of=loss_of))
 
 
 part = Part(

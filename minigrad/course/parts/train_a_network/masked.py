@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -27,14 +28,14 @@ def fit_known(torch: Any, xs: list, ys: list, loss_of: Callable[[Any, Any, Any],
 
 
 def masked_after(torch: Any, w: Any, x: Any, y: Any) -> Any:
-    """The loss that masks what log has already spoilt."""
+    """The loss with a mask after log, which comes too late."""
     return torch.where(x > 0, (torch.log(w * x) - y) ** 2, torch.zeros_like(x)).sum()
 
 
 @mistake(
     "masked too late",
-    "`where` sends 0 back to the gap, and the derivative of log is infinite there: 0 · ∞ = nan, and the sum over all "
-    "rows is nan",
+    "the mask comes after the logarithm of 0: it sends 0 back to the gap, the derivative of log is infinite there, and "
+    "0 · ∞ = nan spoils the sum over all rows",
 )
 def masked_too_late(torch: Any, xs: list, ys: list) -> None:
     fit_known(torch, xs, ys, lambda w, x, y: masked_after(torch, w, x, y))
@@ -42,7 +43,7 @@ def masked_too_late(torch: Any, xs: list, ys: list) -> None:
 
 @mistake(
     "multiplied",
-    "the errors are multiplied by the mask: the error of a gap is infinite, and 0 · ∞ = nan on the way forward already",
+    "you multiply the errors by the mask: the error of a gap is infinite, and 0 · ∞ = nan already in the forward pass",
 )
 def multiplied(torch: Any, xs: list, ys: list) -> None:
     fit_known(torch, xs, ys, lambda w, x, y: ((x > 0) * (torch.log(w * x) - y) ** 2).sum())
@@ -50,13 +51,13 @@ def multiplied(torch: Any, xs: list, ys: list) -> None:
 
 @mistake(
     "gradient cleaned",
-    "a gradient that is nan is dropped or made 0: what the good rows had to say is in it, and w never moves",
+    "you drop a nan gradient or set it to 0: the good rows' gradients are lost with it, and w never moves",
 )
 def gradient_cleaned(torch: Any, xs: list, ys: list) -> None:
     fit_known(torch, xs, ys, lambda w, x, y: masked_after(torch, w, x, y), cleaned=True)
 
 
-@mistake("gaps count", "the gaps are filled with 1, and then they count in the loss as if they were measured")
+@mistake("gaps count", "you fill the gaps with 1, and then they count in the loss as if they were measured")
 def gaps_count(torch: Any, xs: list, ys: list) -> None:
     def loss_of(w: Any, x: Any, y: Any) -> Any:
         return ((torch.log(w * torch.where(x > 0, x, torch.ones_like(x))) - y) ** 2).sum()
@@ -66,7 +67,7 @@ def gaps_count(torch: Any, xs: list, ys: list) -> None:
 
 @mistake(
     "a little added",
-    "a small number is added under the logarithm: 0 does no harm then, but a measurement just as small comes out wrong",
+    "you add a small number under the logarithm: 0 does no harm then, but a measurement just as small comes out wrong",
 )
 def a_little_added(torch: Any, xs: list, ys: list) -> None:
     def loss_of(w: Any, x: Any, y: Any) -> Any:
@@ -75,15 +76,73 @@ def a_little_added(torch: Any, xs: list, ys: list) -> None:
     fit_known(torch, xs, ys, loss_of)
 
 
+@mistake(
+    "very little added",
+    "you add a very small number under the logarithm: 0 does no harm then, but a still smaller measurement is wrong",
+)
+def very_little_added(torch: Any, xs: list, ys: list) -> None:
+    def loss_of(w: Any, x: Any, y: Any) -> Any:
+        return torch.where(x > 0, (torch.log(w * x + 1e-12) - y) ** 2, torch.zeros_like(x)).sum()
+
+    fit_known(torch, xs, ys, loss_of)
+
+
+@mistake(
+    "clamped inside",
+    "you lift the product to a small number: a gap does no harm then, but a measurement just as small is lost",
+)
+def clamped_inside(torch: Any, xs: list, ys: list) -> None:
+    def loss_of(w: Any, x: Any, y: Any) -> Any:
+        return torch.where(x > 0, (torch.log((w * x).clamp(min=1e-6)) - y) ** 2, torch.zeros_like(x)).sum()
+
+    fit_known(torch, xs, ys, loss_of)
+
+
+LITTLE = "you replace 0 with a small number: a gap does no harm then, but a measurement just as small comes out wrong"
+
+
+def fit_filled(
+    torch: Any, xs: list, ys: list, fill: Callable[[Any, Any], Any], mean: bool = False, cut: bool = False
+) -> None:
+    """The program with a given `fill(torch, x)` of the gaps, and the mask after the logarithm."""
+
+    def loss_of(w: Any, x: Any, y: Any) -> Any:
+        errors = (torch.log((w.detach() if cut else w) * fill(torch, x)) - y) ** 2
+        known = torch.where(x > 0, errors, torch.zeros_like(x))
+        return known.mean() if mean else known.sum()
+
+    fit_known(torch, xs, ys, loss_of)
+
+
+def ones_for(torch: Any, x: Any, least: float = 0.0) -> Any:
+    """x, with a 1 where it is not above a number."""
+    return torch.where(x > least, x, torch.ones_like(x))
+
+
+for name, explanation, options in (
+    ("a little added to x", LITTLE, {"fill": lambda torch, x: x + 1e-6}),
+    ("at least a little", LITTLE, {"fill": lambda torch, x: x.clamp(min=1e-6)}),
+    (
+        "small ones left out",
+        "you treat small measurements as gaps: only a 0 is a gap",
+        {"fill": lambda torch, x: ones_for(torch, x, 0.001)},
+    ),
+    ("at least very little", LITTLE, {"fill": lambda torch, x: x.clamp(min=1e-12)}),
+    ("mean", "the loss is now the mean: keep it the sum", {"fill": ones_for, "mean": True}),
+    ("no path", "w is detached, and no path leads from the loss to it", {"fill": ones_for, "cut": True}),
+):
+    mistake(name, explanation)(functools.partial(fit_filled, **options))
+
+
 part = Part(
     Place("masked", "program", "fit_known"),
     points=3,
     minutes=10,
     difficulty=3,
     hints=(
-        "The way back goes through both branches. What does `where` send to the branch that was not taken? And "
+        "The backward pass goes through both branches. What does `where` send to the branch that was not taken? And "
         "what is the derivative of log at 0?",
-        "0 times infinity is nan. A mask after log comes too late: no infinity may arise on the way.",
+        "0 times infinity is nan. A mask after log comes too late: the infinity must not arise at all.",
         "Put a harmless number where x is 0, *before* the log, and keep the mask after it: "
         "`torch.where(x > 0, x, torch.ones_like(x))`.",
     ),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -24,8 +25,8 @@ def fit_small(torch: Any, rows: list, ys: list, loss_of: Callable[[Any, Any], An
 
 @mistake(
     "a number",
-    "the penalty enters the loss as a plain number: `.item()`, `torch.tensor(…)` and `.detach()` all leave the graph "
-    "behind, so it is added to the loss and pulls at nothing",
+    "the penalty enters the loss as a plain number: `.item()`, `torch.tensor(…)` and `.detach()` all drop the graph; "
+    "or backward starts without it. So it is added to the loss but pulls at nothing",
 )
 def plain_number(torch: Any, rows: list, ys: list) -> None:
     fit_small(torch, rows, ys, lambda error, w: error + 2 * (w**2).sum().item())
@@ -33,7 +34,7 @@ def plain_number(torch: Any, rows: list, ys: list) -> None:
 
 @mistake(
     "a new leaf",
-    "the whole loss is put into a new tensor: backward() reaches that tensor and stops there, and w never moves",
+    "you put the whole loss into a new tensor: backward() stops at that tensor, and w never moves",
 )
 def new_leaf(torch: Any, rows: list, ys: list) -> None:
     fit_small(torch, rows, ys, lambda error, w: torch.tensor((error + 2 * (w**2).sum()).item(), requires_grad=True))
@@ -44,15 +45,38 @@ def half_of_it(torch: Any, rows: list, ys: list) -> None:
     fit_small(torch, rows, ys, lambda error, w: error + 2 * (w * w.detach()).sum())
 
 
+for name, explanation, loss_of in (
+    (
+        "no factor",
+        "the penalty is half as large: the factor 2 is missing, or you take the mean of two squares instead of their "
+        "sum",
+        lambda error, w: error + (w**2).sum(),
+    ),
+    ("absolute", "the penalty uses absolute values instead of squares", lambda error, w: error + 2 * w.abs().sum()),
+    (
+        "taken away",
+        "you subtract the penalty, which pulls the weights away from zero",
+        lambda error, w: error - 2 * (w**2).sum(),
+    ),
+    ("none", "you leave the penalty out of the loss", lambda error, w: error),
+    (
+        "a root",
+        "you take the root of the penalty: it is the sum of the squares",
+        lambda error, w: error + 2 * (w**2).sum() ** 0.5,
+    ),
+):
+    mistake(name, explanation)(functools.partial(fit_small, loss_of=loss_of))
+
+
 part = Part(
     Place("penalty", "program", "fit_small"),
     points=2,
     minutes=5,
     difficulty=1,
     hints=(
-        "Which values in the line of the loss have a `grad_fn`?",
+        "Which values in the line with the loss have a `grad_fn`?",
         "`.item()` gives a Python number. It has a value and no history.",
-        "Leave `.item()` out: the penalty has to stay a tensor until the backward is done.",
+        "Leave out `.item()`: the penalty must stay a tensor until the backward is done.",
     ),
     mistakes=tuple(mistake),
 )

@@ -1,4 +1,4 @@
-"""What the programs of the chapter have in common."""
+"""Shared by the programs of the chapter."""
 
 from __future__ import annotations
 

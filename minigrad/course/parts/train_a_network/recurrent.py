@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -33,7 +34,7 @@ def read_along(
 
 @mistake(
     "one long graph",
-    "the memory brings the graph of all earlier steps along, and their saved values are freed after the first backward",
+    "the memory carries the graph of all earlier steps, whose saved values are freed after the first backward",
 )
 def one_long_graph(torch: Any, xs: list, ys: list) -> None:
     read_along(torch, xs, ys)
@@ -41,19 +42,19 @@ def one_long_graph(torch: Any, xs: list, ys: list) -> None:
 
 @mistake(
     "retained",
-    "the graph is retained: it runs, but every loss also goes back through all the steps before, and the graph never "
+    "you retain the graph: it runs, but every loss also goes back through all earlier steps, and the graph never "
     "stops growing",
 )
 def retained(torch: Any, xs: list, ys: list) -> None:
     read_along(torch, xs, ys, retain_graph=True)
 
 
-@mistake("forgets", "the memory starts from 0 at each number: the values are lost, and not only the graph")
+@mistake("forgets", "the memory starts from 0 at each number: you lose its value, not only the graph")
 def forgets(torch: Any, xs: list, ys: list) -> None:
     read_along(torch, xs, ys, after=lambda memory: torch.tensor(0.0))
 
 
-@mistake("cleared", "`w.grad` is cleared at each number; here the gradients of all steps are meant to add up")
+@mistake("cleared", "you clear `w.grad` at each number; here the gradients of all steps should add up")
 def cleared(torch: Any, xs: list, ys: list) -> None:
     w, memory = torch.tensor(0.9, requires_grad=True), torch.tensor(0.5)
     for x, y in zip(xs, ys, strict=True):
@@ -64,9 +65,45 @@ def cleared(torch: Any, xs: list, ys: list) -> None:
         show(memory, loss, w.grad)
 
 
-@mistake("cut too early", "the memory is detached before the loss is computed: no path leads from it to w")
+@mistake(
+    "cut too early",
+    "no path leads from the loss to w: the memory, or w itself, is detached before the loss is computed",
+)
 def cut_too_early(torch: Any, xs: list, ys: list) -> None:
     read_along(torch, xs, ys, before=lambda memory: memory.detach())
+
+
+def started_over(torch: Any, xs: list, ys: list, start: float) -> None:
+    """The program with a memory that is a new number after each step."""
+    w, memory = torch.tensor(0.9, requires_grad=True), torch.tensor(0.5)
+    for x, y in zip(xs, ys, strict=True):
+        loss = (torch.tanh(w * memory + x) - y) ** 2
+        loss.backward()
+        memory = torch.tensor(start)
+        show(memory, loss, w.grad)
+
+
+FORGETS = "the memory starts over at each number: you lose its value, not only the graph"
+mistake("forgets, shown so", FORGETS)(functools.partial(started_over, start=0.5))
+mistake("forgets, from 0", FORGETS)(functools.partial(started_over, start=0.0))
+
+
+@mistake(
+    "a flag", "you set the flag of a result to False, which only a leaf allows: `detach()` gives you just the value"
+)
+def a_flag(torch: Any, xs: list, ys: list) -> None:
+    read_along(torch, xs, ys, after=lambda memory: memory.requires_grad_(False))
+
+
+@mistake(
+    "a flag, not yet shown",
+    "you set the flag of a result to False, which only a leaf allows: `detach()` gives you just the value",
+)
+def a_flag_first(torch: Any, xs: list, ys: list) -> None:
+    w, memory = torch.tensor(0.9, requires_grad=True), torch.tensor(0.5)
+    loss = (torch.tanh(w * memory + xs[0]) - ys[0]) ** 2
+    loss.backward()
+    loss.requires_grad_(False)
 
 
 part = Part(

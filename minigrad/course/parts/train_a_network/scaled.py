@@ -26,7 +26,7 @@ def fit_from(torch: Any, trained: Any, weight: Callable[[], Any], rows: list, ys
 
 @mistake(
     "a product",
-    "the Parameter is multiplied after it was made: the optimizer is given the product, which is no leaf",
+    "you multiply the Parameter after making it: the optimizer gets the product, which is not a leaf",
 )
 def product(torch: Any, start: list, rows: list, ys: list) -> None:
     w = torch.nn.Parameter(torch.tensor(start)) * 0.1
@@ -35,7 +35,7 @@ def product(torch: Any, start: list, rows: list, ys: list) -> None:
 
 @mistake(
     "scaled once",
-    "the Parameter is trained, but the product was computed once, before the loop: its graph serves one backward only",
+    "you train the Parameter, but compute the product once, before the loop: its graph is good for only one backward",
 )
 def scaled_once(torch: Any, start: list, rows: list, ys: list) -> None:
     leaf = torch.nn.Parameter(torch.tensor(start))
@@ -45,8 +45,8 @@ def scaled_once(torch: Any, start: list, rows: list, ys: list) -> None:
 
 @mistake(
     "scaled anew",
-    "the large Parameter is trained and scaled anew in each step: the factor 0.1 counts twice, in its gradient and in "
-    "what its step does, so the small weights move a hundred times too slowly",
+    "you train the large Parameter and scale it again in each step: the factor 0.1 counts twice, in its gradient and "
+    "in what its step does, so the small weights move a hundred times too slowly",
 )
 def scaled_anew(torch: Any, start: list, rows: list, ys: list) -> None:
     leaf = torch.nn.Parameter(torch.tensor(start))
@@ -55,8 +55,8 @@ def scaled_anew(torch: Any, start: list, rows: list, ys: list) -> None:
 
 @mistake(
     "scaled anew, shown old",
-    "the large Parameter is trained and scaled anew in each step: the small weights move a hundred times too slowly, "
-    "and those shown at the end are from before the last step",
+    "you train the large Parameter and scale it again in each step: the small weights move a hundred times too slowly, "
+    "and the ones shown at the end are from before the last step",
 )
 def scaled_anew_shown_old(torch: Any, start: list, rows: list, ys: list) -> None:
     x, y, leaf = torch.tensor(rows), torch.tensor(ys), torch.nn.Parameter(torch.tensor(start))
@@ -71,15 +71,30 @@ def scaled_anew_shown_old(torch: Any, start: list, rows: list, ys: list) -> None
     show(w)
 
 
-@mistake("not scaled", "the factor 0.1 is left out: the error is gone, and the weights start ten times too large")
+@mistake("not scaled", "you leave out the factor 0.1: the error is gone, but the weights start ten times too large")
 def not_scaled(torch: Any, start: list, rows: list, ys: list) -> None:
     w = torch.nn.Parameter(torch.tensor(start))
     fit_from(torch, w, lambda: w, rows, ys)
 
 
 @mistake(
+    "another Parameter",
+    "you show the small weights, and then train a new Parameter made of the large ones",
+)
+def another_parameter(torch: Any, start: list, rows: list, ys: list) -> None:
+    show(torch.tensor(start) * 0.1)
+    w, x, y = torch.nn.Parameter(torch.tensor(start)), torch.tensor(rows), torch.tensor(ys)
+    optimizer = sgd(torch, [w], 0.05)
+    for _ in range(5):
+        loss = squared(x @ w, y)
+        show(loss)
+        update(optimizer, loss)
+    show(w)
+
+
+@mistake(
     "scaled in the loss",
-    "the factor 0.1 has moved into the line of the loss: the large weights are shown and trained, not the small ones",
+    "you moved the factor 0.1 into the line with the loss: this trains and shows the large weights, not the small ones",
 )
 def scaled_in_the_loss(torch: Any, start: list, rows: list, ys: list) -> None:
     w = torch.nn.Parameter(torch.tensor(start))
@@ -92,6 +107,23 @@ def detached_only(torch: Any, start: list, rows: list, ys: list) -> None:
     fit_from(torch, w, lambda: w, rows, ys)
 
 
+@mistake(
+    "retained",
+    "`retain_grad` satisfies the optimizer, but w is still the result of an operation, whose graph is good for one "
+    "backward",
+)
+def retained_product(torch: Any, start: list, rows: list, ys: list) -> None:
+    w = torch.nn.Parameter(torch.tensor(start)) * 0.1
+    w.retain_grad()
+    fit_from(torch, w, lambda: w, rows, ys)
+
+
+@mistake("scaled twice", "the factor 0.1 is there twice, in the start values and in the line with the loss")
+def scaled_twice(torch: Any, start: list, rows: list, ys: list) -> None:
+    w = torch.nn.Parameter(torch.tensor(start) * 0.1)
+    fit_from(torch, w, lambda: w, [[0.1 * each for each in row] for row in rows], ys)
+
+
 part = Part(
     Place("scaled", "program", "fit_from"),
     points=2,
@@ -99,7 +131,7 @@ part = Part(
     difficulty=2,
     hints=(
         "Which operation was recorded last when the name `w` was bound? What does that make of `w`?",
-        "Multiply first, and make the Parameter of the result. Everything after it counts as an operation.",
+        "Multiply first, and turn the result into the Parameter. Everything after that counts as an operation.",
         "`torch.nn.Parameter(torch.tensor(start) * 0.1)`",
     ),
     mistakes=tuple(mistake),

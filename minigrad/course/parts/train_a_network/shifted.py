@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -32,7 +33,7 @@ def plus_one_through_data(h: Any) -> Any:
 
 @mistake(
     "in place",
-    "exp has saved its own result for the way back, and that result is overwritten; under no_grad it is counted too",
+    "exp has saved its own result for the backward pass, and you overwrite it; even under no_grad that is counted",
 )
 def in_place(torch: Any, xs: list, ys: list) -> None:
     fit_growth(torch, xs, ys, lambda h: h.add_(1))
@@ -40,15 +41,48 @@ def in_place(torch: Any, xs: list, ys: list) -> None:
 
 @mistake(
     "through data",
-    "`.data` hides the change from the version counter: no error, and exp takes `exp(w*x) + 1` for its derivative",
+    "`.data` hides the change from the version counter: there is no error, and exp uses `exp(w*x) + 1` as its "
+    "derivative",
 )
 def through_data(torch: Any, xs: list, ys: list) -> None:
     fit_growth(torch, xs, ys, plus_one_through_data)
 
 
-@mistake("detached", "the result of exp is detached: the error is gone, and so is the path to w")
+@mistake("detached", "exp or w is detached: the error is gone, and so is the path to w")
 def shifted_but_cut(torch: Any, xs: list, ys: list) -> None:
     fit_growth(torch, xs, ys, lambda h: h.detach() + 1)
+
+
+def plain(torch: Any, xs: list, ys: list, model: Callable[[Any, Any, Any, Any], Any]) -> None:
+    """The program with a given `model(torch, w, b, x)`."""
+    x, y = torch.tensor(xs), torch.tensor(ys)
+    w, b = [torch.tensor(each, requires_grad=True) for each in (0.5, 2.0)]
+    optimizer = sgd(torch, [w, b], 0.002)
+    for _ in range(4):
+        loss = squared(model(torch, w, b, x), y)
+        show(loss)
+        update(optimizer, loss)
+    show(w, b)
+
+
+for name, explanation, model in (
+    (
+        "not added",
+        "you do not add the 1: `h + 1` alone makes a new tensor that nobody keeps, so write `h = h + 1`",
+        lambda torch, w, b, x: b * torch.exp(w * x),
+    ),
+    (
+        "inside exp",
+        "you add the 1 inside exp: the model is b (exp(wx) + 1)",
+        lambda torch, w, b, x: b * torch.exp(w * x + 1),
+    ),
+    (
+        "after b",
+        "you add the 1 to the product: the model is b (exp(wx) + 1)",
+        lambda torch, w, b, x: b * torch.exp(w * x) + 1,
+    ),
+):
+    mistake(name, explanation)(functools.partial(plain, model=model))
 
 
 part = Part(
@@ -59,7 +93,7 @@ part = Part(
     hints=(
         "Which of the operations needs its own result for its derivative? The message names it.",
         "The derivative of `exp(u)` is `exp(u)` again: exp keeps its result. The sum and the difference keep "
-        "nothing, and the product with b keeps `h` as it is after the change.",
+        "nothing, and the product with b saves `h` after the change.",
         "Do not overwrite it: `h = h + 1` makes a new tensor.",
     ),
     mistakes=tuple(mistake),

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from minigrad.course.parts import Mistakes, Part
 from minigrad.course.program import Place
 
@@ -21,7 +23,7 @@ def not_summed(grad: Any, shape: Any) -> Any:
     return grad
 
 
-@mistake("one of the copies", "only the first of the copies counts; their gradients have to be added")
+@mistake("one of the copies", "only the first of the copies counts; add all their gradients")
 def first_copy(grad: Any, shape: Any) -> Any:
     added, stretched_axes = copied_axes(grad, shape)
     return grad[
@@ -29,25 +31,25 @@ def first_copy(grad: Any, shape: Any) -> Any:
     ].reshape(shape)
 
 
-@mistake("averaged", "the gradients of the copies are averaged; they have to be added")
+@mistake("averaged", "you average the gradients of the copies; add them")
 def averaged_copies(grad: Any, shape: Any) -> Any:
     added, stretched_axes = copied_axes(grad, shape)
     return grad.mean(axis=(*added, *stretched_axes), keepdims=True).reshape(shape)
 
 
-@mistake("axes of size 1 lost", "the sum drops the axes of size 1, which the operand has: `keepdims` keeps them")
+@mistake("axes of size 1 lost", "the sum drops axes of size 1 that the operand has: `keepdims` keeps them")
 def axes_lost(grad: Any, shape: Any) -> Any:
     added, stretched_axes = copied_axes(grad, shape)
     return grad.sum(axis=(*added, *stretched_axes))
 
 
-@mistake("new axes only", "the axes added in front are summed, and those stretched from size 1 are forgotten")
+@mistake("new axes only", "you sum the axes added in front and forget those stretched from size 1")
 def new_axes_only(grad: Any, shape: Any) -> Any:
     added, _ = copied_axes(grad, shape)
     return grad.sum(axis=tuple(added))
 
 
-@mistake("stretched axes only", "the axes stretched from size 1 are summed, and those added in front are not")
+@mistake("stretched axes only", "you sum the axes stretched from size 1 and forget those added in front")
 def stretched_axes_only(grad: Any, shape: Any) -> Any:
     _, stretched_axes = copied_axes(grad, shape)
     return grad.sum(axis=tuple(stretched_axes), keepdims=True)
@@ -55,7 +57,7 @@ def stretched_axes_only(grad: Any, shape: Any) -> Any:
 
 @mistake(
     "stretched first",
-    "axes are counted by `shape` while `grad` still has more in front: sum those away first, and then the numbers fit",
+    "you number axes by `shape` while `grad` still has more in front: sum those away first, then the numbers match",
 )
 def stretched_first(grad: Any, shape: Any) -> Any:
     for axis, size in enumerate(shape):
@@ -66,7 +68,7 @@ def stretched_first(grad: Any, shape: Any) -> Any:
 
 @mistake(
     "last axes",
-    "as many axes as there are too many are summed at the end; broadcasting adds them in front",
+    "you sum the surplus axes at the end; broadcasting adds them in front",
 )
 def last_axes(grad: Any, shape: Any) -> Any:
     while grad.ndim > len(shape):
@@ -82,7 +84,7 @@ def first_axis_only(grad: Any, shape: Any) -> Any:
 
 @mistake(
     "last axis only",
-    "of the axes that `shape` has, only the last is summed if it was stretched; any of them may have been",
+    "of the axes that were stretched you sum only the last; any axis may have been stretched",
 )
 def last_axis_only(grad: Any, shape: Any) -> Any:
     while grad.ndim > len(shape):
@@ -92,12 +94,48 @@ def last_axis_only(grad: Any, shape: Any) -> Any:
 
 @mistake(
     "one axis only",
-    "the sum stops after one stretched axis, and there may be several: go through all of `shape`",
+    "you stop after one stretched axis, but there may be several: go through all of `shape`",
 )
 def one_axis_only(grad: Any, shape: Any) -> Any:
     while grad.ndim > len(shape):
         grad = grad.sum(axis=0)
     return grad.sum(axis=shape.index(1), keepdims=True) if 1 in shape else grad
+
+
+@mistake(
+    "axes of size 1 lost on the way",
+    "the sum drops axes of size 1 that the operand has, and the later ones move up: `keepdims` keeps them",
+)
+def axes_lost_on_the_way(grad: Any, shape: Any) -> Any:
+    while grad.ndim > len(shape):
+        grad = grad.sum(axis=0)
+    for axis, size in enumerate(shape):
+        if size == 1:
+            grad = grad.sum(axis=axis)
+    return grad
+
+
+@mistake(
+    "reshaped",
+    "`reshape` only rearranges the numbers: where there were copies there are too many of them; add them up",
+)
+def reshaped(grad: Any, shape: Any) -> Any:
+    return grad.reshape(shape)
+
+
+@mistake("everything summed", "you sum all of `grad`; sum only the axes with copies")
+def everything_summed(grad: Any, shape: Any) -> Any:
+    return np.full(shape, grad.sum())
+
+
+@mistake("one axis in front", "you remove only one axis in front, but there may be several: use `while`, not `if`")
+def one_axis_in_front(grad: Any, shape: Any) -> Any:
+    if grad.ndim > len(shape):
+        grad = grad.sum(axis=0)
+    for axis, size in enumerate(shape):
+        if size == 1:
+            grad = grad.sum(axis=axis, keepdims=True)
+    return grad
 
 
 part = Part(
@@ -108,9 +146,18 @@ part = Part(
     hints=(
         "Broadcasting copies in two ways: it adds axes in front, and it stretches axes of size 1. Undo each "
         "of them with a sum.",
-        "First the axes in front: as long as `grad.ndim > len(shape)`, take `grad = grad.sum(axis=0)`.",
+        "First the axes in front: while `grad.ndim > len(shape)`, set `grad = grad.sum(axis=0)`.",
         "Then `grad` has as many axes as `shape`. For each axis where `shape` says 1, take "
         "`grad.sum(axis=axis, keepdims=True)`: the axis stays, with size 1.",
     ),
     mistakes=tuple(mistake),
+    probe="""
+for size, shapes in (
+    ((2, 3), ((2, 3), (3,), (1, 3), (2, 1), (1, 1), (1,), ())),
+    ((4, 2, 3), ((3,), (2, 3), (2, 1), (1, 3), (4, 1, 3), (4, 2, 1), (1, 2, 1), ())),
+):
+    for shape in shapes:
+        grad = np.arange(1.0, 1 + np.prod(size)).reshape(size) ** 2
+        tell(lambda: torch.upstream.sum_to_shape(grad, shape))
+""",
 )

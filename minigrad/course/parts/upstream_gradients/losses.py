@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 from minigrad.course.parts import Mistakes, Part
@@ -11,7 +12,7 @@ mistake = Mistakes("losses")
 
 
 def losses_of(torch: Any, features: Any, target: Any, weights: Any) -> tuple:
-    """What the versions of the program share: a leaf, and the two losses of a prediction from it."""
+    """Shared by all versions of the program: a leaf, and the two losses of a prediction from it."""
     w = torch.tensor(weights, requires_grad=True)
     prediction = torch.tensor(features) @ w
     return w, ((prediction - torch.tensor(target)) ** 2).mean(), (prediction**2).sum()
@@ -19,7 +20,7 @@ def losses_of(torch: Any, features: Any, target: Any, weights: Any) -> tuple:
 
 @mistake(
     "untouched",
-    "`.grad` still holds what the calls before have left there, and the importance multiplies both losses",
+    "`.grad` still holds what earlier calls have left there, and the importance multiplies both losses",
 )
 def untouched(torch: Any, features: Any, target: Any, weights: Any, importance: float) -> Any:
     w, fit, size = losses_of(torch, features, target, weights)
@@ -32,7 +33,7 @@ def untouched(torch: Any, features: Any, target: Any, weights: Any, importance: 
     return w
 
 
-@mistake("not reset", "the importance is right, but `.grad` still holds what the calls before have left there")
+@mistake("not reset", "the importance is right, but `.grad` still holds what earlier calls have left there")
 def not_reset(torch: Any, features: Any, target: Any, weights: Any, importance: float) -> Any:
     w, fit, size = losses_of(torch, features, target, weights)
     fit.backward(retain_graph=True)
@@ -46,7 +47,7 @@ def not_reset(torch: Any, features: Any, target: Any, weights: Any, importance: 
 
 @mistake(
     "reset once",
-    "`.grad` is reset before `size`, but not before the last call, which adds to what `size` left",
+    "you reset `.grad` before `size`, but not before the last call, which adds to what `size` left",
 )
 def reset_once(torch: Any, features: Any, target: Any, weights: Any, importance: float) -> Any:
     w, fit, size = losses_of(torch, features, target, weights)
@@ -62,7 +63,7 @@ def reset_once(torch: Any, features: Any, target: Any, weights: Any, importance:
 
 @mistake(
     "reset once, weighs both",
-    "`.grad` is reset before `size`, but not before the last call; and the importance multiplies both losses there",
+    "you reset `.grad` before `size`, but not before the last call, where the importance multiplies both losses",
 )
 def reset_once_weighs_both(torch: Any, features: Any, target: Any, weights: Any, importance: float) -> Any:
     w, fit, size = losses_of(torch, features, target, weights)
@@ -78,7 +79,7 @@ def reset_once_weighs_both(torch: Any, features: Any, target: Any, weights: Any,
 
 @mistake(
     "weighs both",
-    "`.grad` is reset, but the importance multiplies both losses: it is the upstream of their sum",
+    "you reset `.grad`, but the importance multiplies both losses: it is the upstream gradient of their sum",
 )
 def weighs_both(torch: Any, features: Any, target: Any, weights: Any, importance: float) -> Any:
     w, fit, size = losses_of(torch, features, target, weights)
@@ -89,7 +90,7 @@ def weighs_both(torch: Any, features: Any, target: Any, weights: Any, importance
     return w
 
 
-@mistake("tuples", "what `autograd.grad` returns is printed as it is: a tuple, with one gradient for each input")
+@mistake("tuples", "you print the result of `autograd.grad` as it is: a tuple, with one gradient for each input")
 def tuples(torch: Any, features: Any, target: Any, weights: Any, importance: float) -> Any:
     w, fit, size = losses_of(torch, features, target, weights)
     print("fit ", torch.autograd.grad(fit, w, retain_graph=True))
@@ -101,7 +102,8 @@ def tuples(torch: Any, features: Any, target: Any, weights: Any, importance: flo
 
 @mistake(
     "not held",
-    "what is printed is right, but `w.grad` does not hold it: `autograd.grad` returns its result and fills no `.grad`",
+    "the printed values are right, but `w.grad` does not hold them: `autograd.grad` returns its result and fills no "
+    "`.grad`",
 )
 def not_held(torch: Any, features: Any, target: Any, weights: Any, importance: float) -> Any:
     w, fit, size = losses_of(torch, features, target, weights)
@@ -111,16 +113,55 @@ def not_held(torch: Any, features: Any, target: Any, weights: Any, importance: f
     return w
 
 
+def apart(
+    torch: Any,
+    features: Any,
+    target: Any,
+    weights: Any,
+    importance: float,
+    combined: Any,
+    retain: tuple[bool, bool] = (True, True),
+) -> Any:
+    """The program with `autograd.grad` for the single losses, and a last loss `combined(fit, size, importance)`."""
+    w, fit, size = losses_of(torch, features, target, weights)
+    print("fit ", *torch.autograd.grad(fit, w, retain_graph=retain[0]))
+    print("size", *torch.autograd.grad(size, w, retain_graph=retain[1]))
+    combined(fit, size, importance).backward()
+    print("both", w.grad)
+    return w
+
+
+def right(fit: Any, size: Any, importance: float) -> Any:
+    """The right loss."""
+    return fit + importance * size
+
+
+RETAIN = (
+    "the first call frees the graph, but the next one needs what the two losses share: all but the last need "
+    "`retain_graph=True`"
+)
+mistake("not retained", RETAIN)(functools.partial(apart, combined=right, retain=(False, False)))
+mistake("retained once", RETAIN)(functools.partial(apart, combined=right, retain=(True, False)))
+mistake("weighs the other", "the importance multiplies `fit`; it should multiply `size`")(
+    functools.partial(apart, combined=lambda fit, size, importance: importance * fit + size)
+)
+mistake("not weighed", "the importance is left out of the last call: both losses count alike")(
+    functools.partial(apart, combined=lambda fit, size, importance: fit + size)
+)
+mistake("size alone", "the last call leaves `fit` out: it should be fit + importance · size")(
+    functools.partial(apart, combined=lambda fit, size, importance: importance * size)
+)
+
 part = Part(
     Place("losses", "program", "two_losses"),
     points=2,
     minutes=10,
     difficulty=2,
     hints=(
-        "The first line is right. What does `w.grad` hold at the moment when the second line is printed?",
+        "The first line is right. What does `w.grad` hold when the second line is printed?",
         "`torch.autograd.grad(fit, w, retain_graph=True)` returns the gradient and leaves `.grad` alone. It "
         "returns a tuple: `(of_fit,) = …`. Or set `w.grad = None` between the calls.",
-        "(fit + size).backward(g) multiplies the gradients of both by g. Only `size` is to be multiplied: "
+        "(fit + size).backward(g) multiplies the gradients of both by g. Multiply only `size`: "
         "`(fit + importance * size).backward()`.",
     ),
     mistakes=tuple(mistake),

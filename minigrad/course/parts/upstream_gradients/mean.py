@@ -15,40 +15,61 @@ mistake = Mistakes("mean")
 
 
 class Means(Function):
-    """What the wrong versions of the mean share: the forward."""
+    """Shared by the wrong versions of the mean : the forward."""
 
     @staticmethod
     def forward(ctx: Any, a: Any) -> Any:
         ctx.input_shape = a.shape
         return a.mean()
 
-
-@mistake("no upstream", "every entry gets 1/n, and the upstream gradient is forgotten")
-class MeanWithoutUpstream(Means):
     @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
-        return np.full(ctx.input_shape, 1 / math.prod(ctx.input_shape))
+    def known(ctx: Any) -> Any:
+        return (ctx.input_shape,)
 
 
-@mistake("not divided", "the division by the number of entries is missing; that is what a sum does")
-class MeanNotDivided(Means):
-    @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
-        return np.full(ctx.input_shape, grad_output)
-
-
-@mistake("rows counted", "the division is by the number of rows, or of axes; the mean is over all entries")
-class MeanOfRows(Means):
-    @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
-        return np.full(ctx.input_shape, grad_output / ctx.input_shape[0])
-
-
-@mistake("one number", "what is returned has not the shape of the input: every entry needs its own number")
-class MeanNotCopied(Means):
-    @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
-        return grad_output / math.prod(ctx.input_shape)
+for name, explanation, shares in (
+    (
+        "no upstream",
+        "every entry gets 1/n and you forget the upstream gradient",
+        lambda grad, shape: np.full(shape, 1 / math.prod(shape)),
+    ),
+    (
+        "not divided",
+        "the division by the number of entries is missing; that is what a sum does",
+        lambda grad, shape: np.full(shape, grad),
+    ),
+    (
+        "rows counted",
+        "the division is by the number of rows; the mean is over all entries",
+        lambda grad, shape: np.full(shape, grad / shape[0]),
+    ),
+    (
+        "columns counted",
+        "the division is by the size of the last axis; the mean is over all entries",
+        lambda grad, shape: np.full(shape, grad / shape[-1]),
+    ),
+    (
+        "axes counted",
+        "the division is by the number of axes; the mean is over all entries, whose number is the product of the sizes",
+        lambda grad, shape: np.full(shape, grad / len(shape)),
+    ),
+    (
+        "sizes added",
+        "the sizes of the axes are added; the number of entries is their product",
+        lambda grad, shape: np.full(shape, grad / sum(shape)),
+    ),
+    (
+        "times n",
+        "the upstream gradient is multiplied by the number of entries; a mean divides by it",
+        lambda grad, shape: np.full(shape, grad * math.prod(shape)),
+    ),
+    (
+        "one number",
+        "the result does not have the shape of the input: every entry needs its own number",
+        lambda grad, shape: grad / math.prod(shape),
+    ),
+):
+    mistake.backward(Means, name, explanation, shares)
 
 
 part = Part(
@@ -63,4 +84,9 @@ part = Part(
     ),
     mistakes=tuple(mistake),
     twins=("minigrad.runtime.array_ops:expand", "minigrad.runtime.array_ops:spread"),
+    probe="""
+for value in ([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], [1.0, 2.0], [[[1.0]], [[2.0]]]):
+    slopes(lambda a: a.mean(), value, upstream=5.0)
+    slopes(lambda a: a.mean(), value, upstream=1.0)
+""",
 )

@@ -24,7 +24,16 @@ def demand_shape(output: Any, gradient: Any, place: int) -> None:
         raise RuntimeError(messages.SEED_SHAPE.format(place, gradient.shape, output.shape))
 
 
-@mistake("ones for all", "a result of several elements gets ones where torch asks you to say what counts")
+def always_right(output: Any, gradient: Any, place: int) -> Any:
+    """The whole rule."""
+    if gradient is None:
+        demand_one_element(output)
+        return minigrad.ones_like(output)
+    demand_shape(output, gradient, place)
+    return gradient
+
+
+@mistake("ones for all", "a result with several elements gets ones, where torch requires you to pass a gradient")
 def ones_for_all(output: Any, gradient: Any, place: int) -> Any:
     if gradient is None:
         return minigrad.ones_like(output)
@@ -32,7 +41,7 @@ def ones_for_all(output: Any, gradient: Any, place: int) -> Any:
     return gradient
 
 
-@mistake("gradient ignored", "the walk always starts with ones, and the gradient that was passed is ignored")
+@mistake("gradient ignored", "the walk always starts with ones and ignores the gradient that was passed")
 def gradient_ignored(output: Any, gradient: Any, place: int) -> Any:
     if gradient is None:
         demand_one_element(output)
@@ -41,7 +50,7 @@ def gradient_ignored(output: Any, gradient: Any, place: int) -> Any:
     return minigrad.ones_like(output)
 
 
-@mistake("no axes", "only a result of shape [] gets its 1; what counts is one element, whatever the shape")
+@mistake("no axes", "only a result of shape [] gets its 1; any shape with a single element should")
 def no_axes(output: Any, gradient: Any, place: int) -> Any:
     if gradient is None:
         if output.ndim:
@@ -51,7 +60,7 @@ def no_axes(output: Any, gradient: Any, place: int) -> Any:
     return gradient
 
 
-@mistake("shape not checked", "a gradient of another shape than the result is let through")
+@mistake("shape not checked", "you accept a gradient whose shape differs from the result's")
 def shape_not_checked(output: Any, gradient: Any, place: int) -> Any:
     if gradient is None:
         demand_one_element(output)
@@ -59,7 +68,7 @@ def shape_not_checked(output: Any, gradient: Any, place: int) -> Any:
     return gradient
 
 
-@mistake("elements counted", "the number of elements is compared, where the shapes have to be the same")
+@mistake("elements counted", "you compare the number of elements, but the shapes must be equal")
 def elements_counted(output: Any, gradient: Any, place: int) -> Any:
     if gradient is None:
         demand_one_element(output)
@@ -69,7 +78,9 @@ def elements_counted(output: Any, gradient: Any, place: int) -> Any:
     return gradient
 
 
-@mistake("stretched", "a gradient of another shape is broadcast to that of the result, where torch refuses")
+@mistake(
+    "stretched", "a gradient of another shape is broadcast to the shape of the result, where torch raises an error"
+)
 def stretched(output: Any, gradient: Any, place: int) -> Any:
     if gradient is None:
         demand_one_element(output)
@@ -77,7 +88,55 @@ def stretched(output: Any, gradient: Any, place: int) -> Any:
     return gradient.expand(output.shape)
 
 
-@mistake("nothing returned", "the function ends without a `return`: the walk needs a tensor to start with")
+@mistake(
+    "stretched by a product",
+    "you multiply the gradient by something of the result's shape, which broadcasts it, where torch raises an error",
+)
+def stretched_by_a_product(output: Any, gradient: Any, place: int) -> Any:
+    if gradient is None:
+        demand_one_element(output)
+        return minigrad.ones_like(output)
+    return gradient * minigrad.ones_like(output)
+
+
+@mistake(
+    "another error",
+    "the error is not a RuntimeError: a program that expects torch's does not catch it",
+)
+def another_error(output: Any, gradient: Any, place: int) -> Any:
+    try:
+        return always_right(output, gradient, place)
+    except RuntimeError as error:
+        raise ValueError(str(error)) from None
+
+
+@mistake("truth asked", "`if not gradient` tests the numbers in it; `is None` tests whether there is one")
+def truth_asked(output: Any, gradient: Any, place: int) -> Any:
+    return always_right(output, gradient or None, place)
+
+
+@mistake("returned, not raised", "you return the error; raise it: `raise RuntimeError(…)`")
+def returned_not_raised(output: Any, gradient: Any, place: int) -> Any:
+    try:
+        return always_right(output, gradient, place)
+    except RuntimeError as error:
+        return error
+
+
+@mistake("shapes exchanged", "the two shapes are swapped in the message: the gradient's comes first")
+def shapes_exchanged(output: Any, gradient: Any, place: int) -> Any:
+    if gradient is None or gradient.shape == output.shape:
+        return always_right(output, gradient, place)
+    raise RuntimeError(messages.SEED_SHAPE.format(place, output.shape, gradient.shape))
+
+
+@mistake("times the result", "the gradient is multiplied by the result; the walk starts with the gradient as it is")
+def times_the_result(output: Any, gradient: Any, place: int) -> Any:
+    found = always_right(output, gradient, place)
+    return found if gradient is None else found * output
+
+
+@mistake("nothing returned", "the function has no `return`: the walk needs a tensor to start with")
 def nothing_returned(output: Any, gradient: Any, place: int) -> Any:
     if gradient is None:
         demand_one_element(output)
@@ -85,7 +144,7 @@ def nothing_returned(output: Any, gradient: Any, place: int) -> Any:
         demand_shape(output, gradient, place)
 
 
-@mistake("always 0", "the text of the error always says 0 and not `place`, also for a second result")
+@mistake("always 0", "the error message always says 0 instead of `place`, even for a second result")
 def always_the_first(output: Any, gradient: Any, place: int) -> Any:
     if gradient is None:
         demand_one_element(output)
@@ -96,7 +155,7 @@ def always_the_first(output: Any, gradient: Any, place: int) -> Any:
 
 @mistake(
     "a bare 1",
-    "the walk starts with a 1 of shape [], and not of the shape of the result: `ones_like` gives it as many axes",
+    "the walk starts with a 1 of shape [] instead of the result's shape: `ones_like` gives it the right axes",
 )
 def bare_one(output: Any, gradient: Any, place: int) -> Any:
     if gradient is None:
@@ -108,7 +167,7 @@ def bare_one(output: Any, gradient: Any, place: int) -> Any:
 
 @mistake(
     "a number",
-    "a plain 1 is returned where the walk needs a tensor of the shape of the result: `ones_like` makes it",
+    "you return a plain 1, but the walk needs a tensor of the result's shape: `ones_like` makes one",
 )
 def plain_number(output: Any, gradient: Any, place: int) -> Any:
     if gradient is None:
@@ -124,10 +183,17 @@ part = Part(
     minutes=10,
     difficulty=1,
     hints=(
-        "Two cases: `gradient` is None, or it is a tensor. Each of them has one condition under which it is an error.",
-        "Without a gradient, `output.numel()` has to be 1. With one, `gradient.shape` and `output.shape` "
-        "have to be equal.",
+        "There are two cases: `gradient` is None, or it is a tensor. Each is an error under one condition.",
+        "Without a gradient, `output.numel()` must be 1. With one, `gradient.shape` and `output.shape` must be equal.",
         "What you return: `minigrad.ones_like(output)` in the first case, `gradient` itself in the second.",
     ),
     mistakes=tuple(mistake),
+    probe="""
+y, = leaves([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
+one, single = y.sum(), y[:1, :1]
+for output in (y, y[0], one, single):
+    for gradient in (None, *leaves([[7.0] * 3] * 2, [7.0] * 3, [7.0, 8.0], 7.0, [7.0], [[7.0]])):
+        for place in (0, 1) if gradient is not None and gradient.ndim == 1 else (0,):
+            tell(lambda: torch.upstream.seed_rule(output, gradient, place))
+""",
 )

@@ -15,37 +15,52 @@ mistake = Mistakes("sum")
 
 
 class Sums(Function):
-    """What the wrong versions of the sum share: the forward."""
+    """Shared by the wrong versions of the sum : the forward."""
 
     @staticmethod
     def forward(ctx: Any, a: Any) -> Any:
         ctx.input_shape = a.shape
         return a.sum()
 
-
-@mistake("no upstream", "every entry gets 1, and the upstream gradient is forgotten")
-class SumWithoutUpstream(Sums):
     @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
-        return np.ones(ctx.input_shape)
+    def known(ctx: Any) -> Any:
+        return (ctx.input_shape,)
 
 
-@mistake(
-    "one number",
-    "what is returned has not the shape of the input: the upstream gradient of a sum is one number, and every entry "
-    "needs its own",
-)
-class SumNotCopied(Sums):
-    @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
-        return grad_output
-
-
-@mistake("shared out", "the upstream gradient is divided among the entries; that is what a mean does")
-class SumSharedOut(Sums):
-    @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
-        return np.full(ctx.input_shape, grad_output / math.prod(ctx.input_shape))
+for name, explanation, shares in (
+    (
+        "no upstream",
+        "every entry gets 1 and you forget the upstream gradient",
+        lambda grad, shape: np.ones(shape),
+    ),
+    (
+        "one number",
+        "the result does not have the shape of the input: the upstream gradient of a sum is one number, but every "
+        "entry needs its own",
+        lambda grad, shape: grad,
+    ),
+    (
+        "shared out",
+        "the upstream gradient is divided among the entries; that is what a mean does",
+        lambda grad, shape: np.full(shape, grad / math.prod(shape)),
+    ),
+    (
+        "times n",
+        "the upstream gradient is multiplied by the number of entries; every local derivative of a sum is 1",
+        lambda grad, shape: np.full(shape, grad * math.prod(shape)),
+    ),
+    (
+        "as a tensor",
+        "you call a tensor method, but backward gets numpy arrays: `np.ones` makes one",
+        lambda grad, shape: grad.expand(shape),
+    ),
+    (
+        "zeros",
+        "every entry gets 0, as if it did not contribute to the sum; each local derivative is 1",
+        lambda grad, shape: np.zeros(shape),
+    ),
+):
+    mistake.backward(Sums, name, explanation, shares)
 
 
 part = Part(
@@ -56,8 +71,13 @@ part = Part(
     hints=(
         "If one entry grows by a tiny step, by how much does the sum grow? Does it matter which entry?",
         "Every local derivative is 1, so every entry gets the upstream gradient, unchanged.",
-        "`np.full(shape, number)` is an array of a shape, filled with a number.",
+        "`np.ones(ctx.input_shape)` makes an array of ones of that shape. Multiply `grad_output` by it.",
     ),
     mistakes=tuple(mistake),
     twins=("minigrad.runtime.array_ops:expand", "minigrad.runtime.array_ops:spread"),
+    probe="""
+for value in ([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], [1.0, 2.0], [[[1.0]], [[2.0]]]):
+    slopes(lambda a: a.sum(), value, upstream=5.0)
+    slopes(lambda a: a.sum(), value, upstream=1.0)
+""",
 )

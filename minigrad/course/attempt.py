@@ -1,0 +1,14 @@
+"""`attempt`: show what an action gives, or the first sentence of its error, so that a lesson can go on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+
+def attempt(action: Callable[[], Any]) -> None:
+    """Print what an action returns, or the first sentence of its RuntimeError, TypeError or ValueError."""
+    try:
+        print(action())
+    except (RuntimeError, TypeError, ValueError) as error:
+        print(f"{type(error).__name__}: {str(error).split('. ')[0]}")

@@ -1,0 +1,63 @@
+"""How long a check keeps the fault of a program to itself: until a diagnosis was chosen, or two repairs failed.
+
+The choice is kept in the notebook; `minigrad.course.diagnoses` asks for it. Nothing here earns or costs points.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import zlib
+from pathlib import Path
+
+from minigrad.course import hint_log, source
+from minigrad.course.tries import tries_before, tries_in
+
+REPAIRS = 2  # different ones that fail: then a check names the fault, whatever was chosen
+
+
+def identity(part: str) -> str:
+    """The name under which a choice is kept."""
+    return f"diagnosis-{part}"
+
+
+def programs() -> dict[str, str]:
+    """Each program to debug that has a question, as it is given: part -> source."""
+    found: dict[str | None, str] = {}
+    for name in source.names("solutions"):
+        cells = source.read("solutions", name).cells
+        asked = {cell.part for cell in cells if cell.role == "diagnosis"}
+        found |= {cell.part: cell.stub or "" for cell in cells if cell.role == "answer" and cell.part in asked}
+    return {part: text for part, text in found.items() if part}
+
+
+@dataclasses.dataclass
+class Patience:
+    """How long a check keeps the fault of a program to itself."""
+
+    failed: dict[str, set[str]] = dataclasses.field(default_factory=dict)  # by part, the repairs that did
+
+    def asks(self, part: str, cell: str) -> bool:
+        """True if a check that failed asks for a diagnosis, and names nothing. `cell` is the source of the answer."""
+        given = programs().get(part)
+        if given is None or tries_before(identity(part)):
+            return False
+        repairs = self.failed.setdefault(part, set())
+        if cell.split() != given.split():
+            repairs.add(" ".join(cell.split()))
+        return len(repairs) < REPAIRS
+
+
+def asks_in(path: Path, part: str, cell: str) -> bool:
+    """The same for a saved notebook: the choices are in it, and the repairs that failed in the user's own file."""
+    given = programs().get(part)
+    if given is None or tries_in(path).get(identity(part), ([], ""))[0]:
+        return False
+    # Room for one number: the first repair, and 1 once another has failed.
+    first, this = hint_log.times(path.parent, "repair", part), zlib.crc32(" ".join(cell.split()).encode()) + 2
+    if cell.split() == given.split() or first == this:
+        return first != 1
+    if first == 0:
+        hint_log.note(path.parent, "repair", part, this)
+    elif first != 1:
+        hint_log.note(path.parent, "repair", part, 1)
+    return first == 0

@@ -1,6 +1,6 @@
 """Settings for a course with nbgrader: copy this file into the course's folder, and fill in the first two.
 
-Students' machines need no more than those two.
+Students' machines need only those two.
 """
 
 import secrets
@@ -11,11 +11,11 @@ from nbgrader.preprocessors import ClearOutput, ClearSolutions
 c = get_config()  # noqa: F821 (nbgrader defines it)
 
 c.CourseDirectory.course_id = "backward"
-c.Exchange.root = "/srv/nbgrader/exchange"  # a folder that everybody may write to
+c.Exchange.root = "/srv/nbgrader/exchange"  # a folder that everybody can write to
 
 
 def without_ours(step):
-    """A step of nbgrader's release that leaves the exercises of minigrad as they are, and treats others as ever."""
+    """A step of nbgrader's release that skips minigrad's exercises, and treats all others as usual."""
 
     class Step(step):
         def preprocess(self, notebook, resources):
@@ -26,16 +26,16 @@ def without_ours(step):
     return Step
 
 
-# Our exercises hold no solution: what nbgrader would take out are stubs, the programs that are to be repaired, and
-# below each check what torch prints, which is the goal.
+# Our exercises contain no solutions: nbgrader would only remove stubs, the programs to repair, and the target below
+# each check, which is what torch prints.
 c.GenerateAssignment.preprocessors = [
     without_ours(each) if each in (ClearSolutions, ClearOutput) else each for each in GenerateAssignment().preprocessors
 ]
 
-# The most a cell may take, in seconds. The first check imports torch, which on a busy machine takes a while; a check
-# ends by itself after 10 seconds or so, and this is for endless loops outside of checks.
+# The time limit for a cell, in seconds. The first check imports torch, which takes a while on a busy machine. Checks
+# have their own limit of about 10 seconds; this one is for endless loops outside checks.
 c.Execute.timeout = 120
-c.Execute.iopub_timeout = 30  # what a busy machine may take to hand over what a cell printed
+c.Execute.iopub_timeout = 30  # a busy machine may need this long to deliver what a cell printed
 
-# nbgrader gives all points to a check that did not run, and would not run one that a student has tagged so.
+# nbgrader gives full points to a check that did not run, and skips any that a student has tagged to be skipped.
 c.Execute.skip_cells_with_tag = secrets.token_hex()

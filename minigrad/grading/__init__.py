@@ -1,4 +1,4 @@
-"""What judges: find submissions, assemble them, run them confined, compare with torch, keep and show what came of it.
+"""The grader: find submissions, assemble them, run them confined, compare with torch, keep and show the results.
 
 `intake` finds the submissions in folders and zips (`trees` of `entries`), and `owners` whose they are, by names or a
 `roster`. `assemble` takes the answers out of one. `judge` runs each check in the `sandbox`, as a `job` on an engine

@@ -1,7 +1,7 @@
-"""Read a submission and take out the answers: the only thing of it that is ever used.
+"""Read a submission and extract the answers, the only part of it that is ever used.
 
-Nothing else of the file counts: no outputs, no checks, no metadata. Where the file was tampered with in a way that a
-person should know of, a notice says so; where nothing can be read out of it at all, `Unreadable` does.
+Nothing else in the file counts: no outputs, no checks, no metadata. If the file was tampered with in a way that a
+person should know about, a notice says so; if nothing can be read from it at all, `Unreadable` does.
 The file is opened for reading only.
 """
 
@@ -17,15 +17,15 @@ from minigrad.course import parts, source
 from minigrad.course.parts import Chapter
 from minigrad.course.submitted import Unreadable, code_cells, content_of, found_answers, loaded
 
-OURS = ("minigrad", "nbgrader")  # the metadata that a check carries
-MOST_IDS = 5  # how many doubled ids are named one by one
+OURS = ("minigrad", "nbgrader")  # the metadata of a check
+MOST_IDS = 5  # duplicate ids that are listed individually
 
 
 @dataclasses.dataclass(frozen=True)
 class Submission:
-    """One student's completed exercise: the source of each answer, by part, and what a person should know.
+    """One student's completed exercise: the source of each answer, by part, and notices for a person to read.
 
-    `suspects`: the parts whose check had to be ended by force, as the judge finds them.
+    `suspects`: the parts whose check the judge had to stop by force.
     """
 
     path: Path
@@ -41,7 +41,7 @@ def read(path: Path) -> Submission:
 
 
 def submission_of(path: Path, content: bytes) -> Submission:
-    """The answers in the content of a file; `path` says whose it is, and is not opened."""
+    """The answers in a file's content; `path` is only a label and is not opened."""
     notebook = loaded(content)
     cells = code_cells(notebook)
     notices: list[str] = []
@@ -55,7 +55,7 @@ def submission_of(path: Path, content: bytes) -> Submission:
 
 @functools.cache
 def exercise(name: str) -> Any:
-    """The pristine exercise, made once: nobody may change it."""
+    """The pristine exercise, cached: do not change it."""
     return source.notebook("exercises", name)
 
 
@@ -75,7 +75,7 @@ def recognised(notebook: dict[str, Any], cells: list[dict[str, Any]], notices: l
         raise Unreadable(
             "this is a lesson, not an exercise." if lesson else "this is not one of the course's exercises."
         )
-    notices.append(f"the notebook's metadata were changed; by its parts it is {likely.name}.")
+    notices.append(f"the notebook's metadata was changed; judging by its parts, it is {likely.name}.")
     return likely
 
 
@@ -92,7 +92,7 @@ def doubled_ids(notebook: dict[str, Any]) -> list[str]:
 
 
 def changed_checks(pristine: Any, cells: list[dict[str, Any]]) -> list[str]:
-    """A notice for each check that is not as we gave it. The original is used in any case."""
+    """A notice for each check that was changed. The original is used in any case."""
     notices = []
     for wanted in pristine.cells:
         name = wanted.metadata.get("minigrad", {}).get("check")
@@ -100,16 +100,16 @@ def changed_checks(pristine: Any, cells: list[dict[str, Any]]) -> list[str]:
             continue
         same = [cell for cell in cells if check_name(cell["source"]) == name]
         ours = [cell for cell in same if cell["source"].split() == wanted.source.split()]
-        # a check of the student's own beside ours is nobody's business
+        # the student's own checks next to ours are fine
         same = [cell for cell in same if cell.get("id") == wanted.id] or ours or same
         if not same:
-            notices.append(f"the check of {name} is gone; the original was used.")
+            notices.append(f"the check of {name} is missing; the original was used.")
         elif max(len(same), len(ours)) > 1:
             notices.append(f"there are {max(len(same), len(ours))} checks of {name}; the original was used.")
         elif same[0]["source"].split() != wanted.source.split():
             notices.append(f"the check of {name} was edited; the original was used.")
         elif not same_metadata(same[0].get("metadata"), {key: wanted.metadata[key] for key in OURS}):
-            notices.append(f"the metadata of the check of {name} were edited; the original ones were used.")
+            notices.append(f"the metadata of the check of {name} was edited; the original was used.")
     return notices
 
 
@@ -120,7 +120,7 @@ def check_name(text: str) -> str | None:
 
 
 def same_metadata(found: Any, wanted: Any) -> bool:
-    """True if the fields that are ours are as we gave them; a tool, as nbgrader does, may have added its own."""
+    """True if our fields are unchanged; tools such as nbgrader may have added their own."""
     if not isinstance(wanted, dict):
         return bool(found == wanted)
     return isinstance(found, dict) and all(same_metadata(found.get(key), value) for key, value in wanted.items())

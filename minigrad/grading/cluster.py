@@ -1,7 +1,7 @@
 """Judging on a Dask cluster: the same tasks, the same sessions, on other machines.
 
-Each thread of a Dask worker keeps a judging process of its own, because pytest, time limits and captured output belong
-to a whole process. Dask hands a task to another worker if one is lost.
+Each thread of a Dask worker keeps its own judging process, because pytest, time limits and captured output belong
+to a whole process. If a worker is lost, Dask gives its task to another one.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Cluster:
         try:
             self.client = Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
         except (OSError, ValueError) as error:  # a time-out is an OSError
-            raise NoCluster(f"--dask {address}: there is no scheduler ({type(error).__name__}).") from None
+            raise NoCluster(f"--dask {address}: no scheduler answers there ({type(error).__name__}).") from None
         threads = sum(self.client.nthreads().values())
         if not threads:
             self.client.close()
@@ -47,11 +47,11 @@ class Cluster:
         self.executor = self.client.get_executor(pure=False)
 
     def submit(self, task: Task) -> Future[Record]:
-        """Have a task judged. The settings go along: a worker that joins late has them as well."""
+        """Have a task judged. The settings are sent along, so that workers that join late have them as well."""
         return self.executor.submit(judged_in_child, self.settings, task, self.references.of(task))
 
     def close(self) -> None:
-        """Cancel what is not done, and leave the cluster as it was."""
+        """Cancel unfinished tasks, and leave the cluster as it was."""
         self.executor.shutdown(wait=False)
         self.client.close()
 
@@ -75,7 +75,7 @@ def judged_in_child(settings: Settings, task: Task, references: Texts) -> Record
 
 
 def child(settings: Settings) -> ProcessPoolExecutor:
-    """This thread's judging process, another one for other settings."""
+    """This thread's judging process; a new one if the settings change."""
     before = getattr(_mine, "child", None)
     if before is None or before[0] != settings:
         if before is not None:
@@ -88,7 +88,7 @@ def child(settings: Settings) -> ProcessPoolExecutor:
 def may_have_children() -> Iterator[None]:
     """Let a worker under Dask's nanny start processes.
 
-    multiprocessing forbids it, lest they outlive their parent; ours end with it (`pool.end_with_parent`).
+    multiprocessing forbids it, because they might outlive their parent; ours end with it (`pool.end_with_parent`).
     """
     config = multiprocessing.current_process()._config  # type: ignore[attr-defined]
     before = config.get("daemon")

@@ -1,9 +1,9 @@
-"""Find out whose derivatives a check needs, so that no other operation can lend its own to an answer.
+"""Find out which derivatives a check needs, so that no other operation can lend its own to an answer.
 
 An answer to `mul` could hand its inputs to `addcmul`, `dot` or `exp(log a + log b)` and have the engine differentiate
-those. Nothing inside the child could forbid that, because a submission shares the process with the engine; what is not
-there cannot be used. So our own program runs once in this process, with our own answers, and what it differentiates
-is all that the child can differentiate. Every operation still computes.
+those. Nothing inside the child could prevent that, because a submission shares the process with the engine. But what
+is not there cannot be used. So our own program runs once in this process, with our own answers, and the child can
+differentiate only what that run differentiates. Every operation can still compute.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from minigrad.course.reference import SECONDS, solutions
 def needed(chapter: Chapter, check: str, text: str, seed: int) -> frozenset[str] | None:
     """The operations ("minigrad.scalar.Mul") that the program `text` of a check differentiates.
 
-    With them, what else of the engine runs on the way, each as "minigrad.runtime.array_ops:expand".
+    It also lists which other functions of the engine run, each as "minigrad.runtime.array_ops:expand".
 
-    None stands for all of them, where that cannot be known beforehand: the check asks for a program of the student's
+    None means all of them, if that cannot be known in advance: the check uses a program of the student's
     own, or it differentiates the student's `backward` in turn.
     """
     places = chapter.places(check)
@@ -38,11 +38,14 @@ def needed(chapter: Chapter, check: str, text: str, seed: int) -> frozenset[str]
         if event != "call" or module.startswith(COURSE):
             return
         found.add(f"{module}:{code.co_qualname.partition('.')[0]}")
-        if code.co_name == "<lambda>":  # as an operation may say its share
-            found.add(f"{module}.{code.co_qualname.partition('.')[0]}")
-        if code.co_name == "backward" and code.co_argcount and "." in code.co_qualname:
+        in_a_row = code.co_name == "<lambda>" and code.co_varnames[:2] == ("ctx", "grad_output")
+        if (in_a_row or code.co_name == "backward") and code.co_argcount and "." in code.co_qualname:
             found.add(f"{module}.{code.co_qualname.rpartition('.')[0]}")
-            twice = twice or (minigrad.leaf.recording and isinstance(frame.f_locals[code.co_varnames[0]], FUNCTION))
+            ctx = frame.f_locals[code.co_varnames[0]]
+            if isinstance(ctx, FUNCTION):
+                twice = twice or minigrad.leaf.recording
+                operation = type(ctx).__bases__[0]  # of a row of a table, whose `backward` is that of all rows
+                found.add(f"{operation.__module__}.{operation.__name__}")
 
     ours = {place.name: solutions(chapter.name)[place.name] for place in places}
     before = sys.getprofile()

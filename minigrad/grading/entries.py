@@ -1,6 +1,6 @@
-"""What lies in folders and zips, as a tree: files and folders with their names, and what these say about people.
+"""The contents of folders and zips as a tree: files and folders with their names, and what these say about people.
 
-A zip is a folder, too. Nothing is read before somebody asks.
+A zip counts as a folder. Nothing is read until it is needed.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ ASIDE = {
     "solutions": "solutions are not the student's own work",
     "backups": "these are earlier copies",
 }
-METADATA = "submission_metadata.yml"  # where Gradescope says whose is what
-# files that lie beside students' work, and are nobody's
+METADATA = "submission_metadata.yml"  # where Gradescope lists the owners
+# files next to students' work that belong to nobody
 FURNITURE = "conftest readme license makefile setup requirements environment grades gradebook index"
 NOT_WORK = ".md .yml .yaml .toml .cfg .ini .csv .log .db .sqlite .xml .lock .rst .bat .sh"
 MOST_NAMED = 5  # in a sentence
@@ -33,11 +33,11 @@ MOST_ZIPS = 20  # of one student
 
 @dataclasses.dataclass(eq=False)
 class Entry:
-    """A file or a folder in a tree. A zip is a folder, too; nothing is unpacked.
+    """A file or a folder in a tree. A zip counts as a folder; nothing is unpacked.
 
-    `kind` is "folder", "zip", "file", "damaged" for what a zip that cannot be opened holds, or "refused" for a folder
-    that is not looked into, and "unsafe" for what has such a name. `read` gives the content of a file, or raises
-    Unreadable. The root has no parent; `shown` is what it is called.
+    `kind` is "folder", "zip", "file", "damaged" for the contents of a zip that cannot be opened, "refused" for a folder
+    that is not searched, or "unsafe" for an unsafe name. `read` returns the content of a file, or raises
+    Unreadable. The root has no parent; `shown` is its displayed name.
     """
 
     name: str
@@ -46,7 +46,7 @@ class Entry:
     read: Callable[[], bytes]
     listing: Callable[[Entry], list[Entry]] = lambda entry: []
     shown: str = ""
-    looked_into: dict[str, Any] = dataclasses.field(default_factory=dict)  # what was found there, to be kept
+    looked_into: dict[str, Any] = dataclasses.field(default_factory=dict)  # cache of what was found there
 
     @functools.cached_property
     def children(self) -> list[Entry]:
@@ -54,7 +54,7 @@ class Entry:
 
     @functools.cached_property
     def steps(self) -> tuple[str, ...]:
-        """The names that lead to it from the root; what has none itself is where its folder is."""
+        """The names that lead to it from the root; an entry without a name has its folder's."""
         return (*self.parent.steps, *filter(None, [self.name])) if self.parent else ()
 
     @functools.cached_property
@@ -94,7 +94,7 @@ class Entry:
 
     @functools.cached_property
     def names_person(self) -> bool:
-        """True if the name can be that of a student, or a system says that it is."""
+        """True if this could be a student's name, or a system says that it is."""
         if self.kind in ("damaged", "unsafe") or (self.kind == "file" and not self.is_notebook and is_furniture(self)):
             return False
         return bool(self.said.system) or not impersonal(self.said.name)
@@ -136,7 +136,7 @@ def unmistakable(name: str) -> str:
 
 
 def without_zips(entry: Entry) -> Entry:
-    """The same folder or zip, but what lies in the zips in it is not looked into."""
+    """The same folder or zip, without looking into the zips in it."""
 
     def listing(view: Entry) -> list[Entry]:
         seen = [without_zips(each) for each in entry.children if each.kind != "zip"]
@@ -150,12 +150,12 @@ def without_zips(entry: Entry) -> Entry:
 
 
 def is_furniture(entry: Entry) -> bool:
-    """True for a file that is no student's work by its name."""
+    """True for a file whose name shows that it is not a student's work."""
     return entry.text.casefold() in FURNITURE.split() or PurePosixPath(entry.name).suffix.lower() in NOT_WORK.split()
 
 
 def leaves(entry: Entry, zips: list[Entry] | None = None) -> Iterator[Entry]:
-    """The file itself, or all files in a folder, however deep; what lies in a great many zips stays there."""
+    """The file itself, or all files in a folder, however deep; limited if there are very many zips."""
     zips = [] if zips is None else zips
     zips += [entry] if entry.kind == "zip" else []
     if not entry.is_folder or len(zips) > MOST_ZIPS:
@@ -166,19 +166,19 @@ def leaves(entry: Entry, zips: list[Entry] | None = None) -> Iterator[Entry]:
 
 
 def ancestors(entry: Entry) -> Iterator[Entry]:
-    """The folders that an entry lies in, up to the root."""
+    """The folders around an entry, up to the root."""
     while entry.parent:
         entry = entry.parent
         yield entry
 
 
 def number_of(count: int, noun: str) -> str:
-    """How many there are of something."""
+    """A count with its noun, such as "2 students"."""
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
 def listed(names: Iterable[str]) -> str:
-    """Some of the names, and how many there are more."""
+    """Some of the names, and how many more there are."""
     found = list(dict.fromkeys(names))
     more = f" and {len(found) - MOST_NAMED} more" if len(found) > MOST_NAMED else ""
     return ", ".join(found[:MOST_NAMED]) + more
@@ -190,7 +190,7 @@ def placed(entries: Iterable[Entry]) -> str:
 
 
 def submitter(facts: Mapping[str, str]) -> Said | None:
-    """Who handed in, by name, with what tells two of one name apart."""
+    """Who handed it in, by name, with whatever distinguishes people of the same name."""
     name, email, number = (unmistakable(facts.get(key, "")) for key in (":name", ":email", ":sid"))
     name = name or email or number
     return Said(name, number or email, "Gradescope") if name else None

@@ -1,12 +1,13 @@
-"""One grading from end to end: which submissions have to be judged, what is kept of them, and what is written.
+"""One grading from end to end: which submissions to judge, what to keep, and what to write.
 
-It keeps each record as soon as it is there. Without a store the records live as long as the process. What a store
-holds of the rest of the class stays, and stands in every view.
+It keeps each record as soon as it exists. Without a store the records live as long as the process. Whatever a store
+holds about the rest of the class is kept, and appears in every view.
 """
 
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
@@ -27,17 +28,18 @@ from minigrad.grading.task import Settings, Task
 STORE = "grades.sqlite"
 LOCK = ".writing"
 VIEWS = ("csv", "json", "junit", "html")
-NOBODY = ""  # the student of what belongs to nobody
+FEW = 3  # submissions that take less time than starting workers
+NOBODY = ""  # the student for work that belongs to nobody
 
 
 class SpentSeed(Exception):
-    """Somebody may have seen the numbers that are to be judged on; the message says what to do."""
+    """Somebody may have seen the numbers of this grading; the message says what to do."""
 
 
 class Gradebook:
     """The records of one grading; of a class, in a store.
 
-    `handed_in` is what this grading is about. The store may hold more of the class, and the views show all of it.
+    `handed_in` is the subject of this grading. The store may hold more of the class, and the views show all of it.
     """
 
     def __init__(
@@ -47,23 +49,26 @@ class Gradebook:
         self.settings = settings
         self.store = store
         self.asked = asked  # for this very seed
-        self.unchanged = 0  # how many the store had already
-        self.memory: dict[str, Record] = {}  # what a store does not keep: faults, and everything where there is none
+        self.unchanged = 0  # how many were already in the store
+        self.few = False  # are to be judged
+        self.memory: dict[str, Record] = {}  # records that are not stored: faults, or all of them without a store
         self.ready: set[str] = set()  # places whose record holds; in the store may be one of what has changed since
         self.rules = stores.rules(settings) if store else ""
         self.keys: dict[str, tuple[str, str]] = {}
         self.whose = {each.place: each.student for each in handed_in}
 
     def judge(self, hire: Callable[[], Crew], again: bool, done: Callable[[Record | None], None]) -> None:
-        """Judge what has to be judged; `done` hears of each submission, with None for one that was kept already.
+        """Judge what needs judging; `done` is called for each submission, with None for one that was kept already.
 
-        SpentSeed if that would be on numbers which a page has shown.
+        SpentSeed if the numbers would be ones that a page has shown.
         """
-        seconds = self.settings.submission_seconds
-        judge_all(self.tasks(again, done), hire, lambda record: self.keep(record, done), seconds)
+        seconds, tasks = self.settings.submission_seconds, self.tasks(again, done)
+        first = list(itertools.islice(tasks, FEW + 1))
+        self.few = len(first) <= FEW
+        judge_all(itertools.chain(first, tasks), hire, lambda record: self.keep(record, done), seconds)
 
     def tasks(self, again: bool, done: Callable[[Record | None], None]) -> Iterator[Task]:
-        """What has to be judged, read when its turn comes. What cannot be read is kept at once."""
+        """The submissions to judge, each read when its turn comes. Unreadable ones are recorded immediately."""
         for each in self.handed_in:
             obstacle = None
             try:
@@ -88,16 +93,16 @@ class Gradebook:
                 self.keep(Record(each.place, each.student, each.assignment or None, sentence, skipped=skipped), done)
 
     def demand_fresh(self, place: str) -> None:
-        """SpentSeed if pages show the numbers of this grading: who has seen one could print them."""
+        """SpentSeed if pages show the numbers of this grading: anybody who has seen one could print them."""
         if self.store and self.store.is_spent(self.settings.seed):
             raise SpentSeed(
-                f"{place} is to be judged, and the pages in {self.store.path.parent} show the numbers of seed "
-                f"{self.settings.seed} already. Leave --seed away for fresh ones; to repeat that grading, keep it "
-                "apart: --to ANOTHER_FOLDER."
+                f"{place} has to be judged, but the pages in {self.store.path.parent} already show the numbers of "
+                f"seed {self.settings.seed}. Omit --seed to draw new ones, or repeat that grading in a separate "
+                "folder: --to ANOTHER_FOLDER."
             )
 
     def keep(self, record: Record, done: Callable[[Record | None], None]) -> None:
-        """Keep a record. A fault of the grading is no grade: the next run tries again."""
+        """Keep a record. A fault of the grading is not a grade: the next run tries again."""
         with uninterrupted():
             if self.store and not record.fault:
                 self.store.keep(record, *self.keys[record.place])
@@ -108,22 +113,22 @@ class Gradebook:
         done(record)
 
     def record(self, place: str, texts: bool = True) -> Record | None:
-        """The record of a place, if there is one that holds."""
+        """The record of a place, if there is a valid one."""
         if place in self.whose and place not in self.ready:
             return None
         found = self.memory.get(place)
         return found or (self.store.record(place, texts) if self.store else None)
 
     def records(self, texts: bool = False) -> Iterator[Record]:
-        """The records of what this grading is about, in the order of intake."""
+        """The records of this grading's submissions, in the order of intake."""
         return self.of(self.whose, texts)
 
     def all_records(self) -> Iterator[Record]:
-        """The records of the whole class, in the order in which it was handed in."""
+        """The records of the whole class, in the order of intake."""
         return self.of(dict(self.places()))
 
     def of(self, places: Iterable[str], texts: bool = False) -> Iterator[Record]:
-        """The records that there are of some places."""
+        """The existing records of some places."""
         for place in places:
             record = self.record(place, texts)
             if record is not None:
@@ -134,7 +139,7 @@ class Gradebook:
         return self.store.places() if self.store else self.whose.items()
 
     def unconfined(self) -> list[str]:
-        """What was not confined wherever something of the class was judged, in sentences."""
+        """What was not confined where any of the class's work was judged, in sentences."""
         here = {sentence for record in self.memory.values() for sentence in record.unconfined}
         return sorted(here.union(self.store.unconfined() if self.store else ()))
 
@@ -144,25 +149,25 @@ class Gradebook:
         return self.store.roster if self.store else None
 
     def missing(self) -> list[str]:
-        """Who is on the class list, and nothing that was handed in is known to be theirs."""
+        """People on the class list who handed in nothing that is known to be theirs."""
         owners, roster = {student for _, student in self.places()}, self.roster
         return [person.student for person in roster.people if person.student not in owners] if roster else []
 
     @property
     def lacks_somebody(self) -> bool:
-        """True if somebody on the class list handed in nothing, or something is nobody's."""
+        """True if somebody on the class list handed in nothing, or something belongs to nobody."""
         strays = any(student == NOBODY for _, student in self.places())
         return self.roster is not None and (strays or bool(self.missing()))
 
     def strays(self) -> list[tuple[str, str]]:
-        """What belongs to nobody: where it is, and why."""
+        """Work that belongs to nobody: where it is, and why."""
         found = [self.record(place, False) for place, student in self.places() if student == NOBODY]
         return [(each.place, each.obstacle) for each in found if each and each.obstacle]
 
     def students(self, texts: bool = False) -> Iterator[tuple[str, list[Record]]]:
-        """Each student with all records there are; of a large class no more than one student is in memory.
+        """Each student with all their records; only one student at a time is in memory.
 
-        By name, or as the class list has them, those without a record too. What belongs to nobody is left out.
+        By name, or in the order of the class list, including those without a record. Work of nobody is left out.
         """
         places: dict[str, list[str]] = {}
         for place, student in self.places():
@@ -176,7 +181,7 @@ class Gradebook:
                 yield student, records
 
     def summary(self) -> Summary:
-        """What the grading came to."""
+        """The summary of the grading."""
         made = Summary()
         for record in self.records():
             made.add(record)
@@ -185,7 +190,7 @@ class Gradebook:
 
 @dataclasses.dataclass
 class Summary:
-    """What a grading came to. `unconfined` is what was not confined wherever something was judged, in sentences."""
+    """The summary of a grading. `unconfined` says what was not confined where something was judged."""
 
     records: int = 0
     skipped: int = 0
@@ -217,15 +222,15 @@ class Summary:
 def write_views(book: Gradebook, folder: Path, views: Sequence[str], remarks: Sequence[str] = ()) -> list[Path]:
     """Write the views of the whole class into a folder; the files to look at first.
 
-    One grading at a time: whoever writes last has seen what the others have kept.
+    One grading at a time, so that the last to write has seen what the others have kept.
     """
     with FileLock(folder / LOCK):
         return written(book, folder, views, remarks)
 
 
 def written(book: Gradebook, folder: Path, views: Sequence[str], remarks: Sequence[str]) -> list[Path]:
-    """The same, for whoever is the only one to write."""
-    from minigrad.grading import views as texts  # what a plain run of one file does not need
+    """The same, when nobody else is writing."""
+    from minigrad.grading import views as texts  # not needed when grading a single file
 
     unconfined, strays = book.unconfined(), book.strays()
     makers: dict[str, tuple[str, Callable[[], str | Iterable[str]]]] = {
@@ -249,7 +254,7 @@ def write_pages(
     remarks: Sequence[str],
     strays: Sequence[tuple[str, str]],
 ) -> str:
-    """Write the students' pages, and take away those of students who are gone; the text of the class page."""
+    """Write the students' pages, and remove those of students who are gone; returns the text of the class page."""
     from minigrad.grading import pages, similar
     from minigrad.grading.owners import possible
     from minigrad.grading.views import counted
@@ -273,7 +278,7 @@ def write_pages(
 
 
 def write(path: Path, text: str | Iterable[str]) -> None:
-    """Write a file as a whole: whoever reads it meanwhile sees the old one or the new one."""
+    """Write a file atomically: readers see either the old or the new version."""
     pieces = [text] if isinstance(text, str) else text
     device = path.exists() and not path.is_file()  # as /dev/stdout
     part = path if device else path.with_name(f"{path.name}.part")

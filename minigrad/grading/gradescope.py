@@ -1,4 +1,4 @@
-"""Gradescope's `submission_metadata.yml`: what it says about those who handed in. A stranger may have written it."""
+"""Gradescope's `submission_metadata.yml`: what it says about the submitters. A stranger may have written it."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ import yaml  # type: ignore[import-untyped]
 
 
 def submitters(text: str) -> dict[str, list[dict[str, str]]]:
-    """The facts (":name", ":email", ":sid") about everybody of each submission; none if the text is no YAML.
+    """The facts (":name", ":email", ":sid") about everybody in each submission; none if the text is not YAML.
 
-    It is only read past: no object is made of it.
+    The text is only scanned; no objects are built from it.
     """
     found: dict[str, dict[str, dict[str, str]]] = {}
     try:

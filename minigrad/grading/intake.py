@@ -1,4 +1,4 @@
-"""Find the submissions in what an instructor points at: folders and zips as systems and students make them, and files.
+"""Find the submissions in what an instructor names: folders and zips made by systems and students, and files.
 
 Names come from strangers: a zip is never unpacked, a link is never followed, and nothing here writes.
 """
@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path, PurePosixPath
 from types import MappingProxyType
 
+from minigrad.course.folders import COPY
 from minigrad.course.parts import chapter_named
 from minigrad.course.submitted import Unreadable, code_cells, loaded
 from minigrad.grading.entries import (
@@ -32,15 +33,15 @@ from minigrad.grading.owners import Claim, Remark, owners
 from minigrad.grading.roster import Roster
 from minigrad.grading.trees import NOTHING, lone, real, refuse, tree
 
-MOST_JUDGED = 20  # notebooks of one student that lie side by side, or in one folder
+MOST_JUDGED = 20  # notebooks of one student side by side, or in one folder
 COPIES = re.compile(r"(old|backups?|cop(y|ies)|archive|previous|drafts?)([\W_\d].*)?", re.IGNORECASE)
 STARTS = {
     b"%PDF": "a PDF",
     b"\x89PNG": "a picture",
     b"\xff\xd8\xff": "a picture",
-    b"Rar!": "an archive that is no zip",
-    b"7z\xbc\xaf": "an archive that is no zip",
-    b"\x1f\x8b": "an archive that is no zip",
+    b"Rar!": "an archive, but not a zip",
+    b"7z\xbc\xaf": "an archive, but not a zip",
+    b"\x1f\x8b": "an archive, but not a zip",
 }
 ENDINGS = {
     ".pdf": "a PDF",
@@ -56,20 +57,20 @@ ENDINGS = {
 
 
 class BadIntake(Exception):
-    """There is nothing to grade in what was named; the message says why and what to do."""
+    """There is nothing to grade; the message says why and what to do."""
 
 
 class NotGraded(Unreadable):
-    """What lies beside the work of a student, and is not part of it; the message says why it was left out."""
+    """Something next to a student's work but not part of it; the message says why it was left out."""
 
 
 @dataclasses.dataclass(frozen=True)
 class HandedIn:
-    """One notebook that a student handed in, or what stands where one should be.
+    """One notebook that a student handed in, or whatever is in its place.
 
-    `place` says where it lies, and is unlike all others. `student` is empty for what belongs to nobody. `assignment`
-    is the exercise it was handed in for, "" if nothing says so. `read` gives its content, or raises Unreadable;
-    NotGraded for what is none of the student's work. `root` is the folder or zip it was found in, "" for a file.
+    `place` is its unique location. `student` is empty if it belongs to nobody. `assignment`
+    is the exercise it was handed in for, "" if unknown. `read` returns its content, or raises Unreadable;
+    NotGraded for anything that is not the student's work. `root` is the folder or zip it was found in, "" for a file.
     """
 
     place: str
@@ -81,7 +82,7 @@ class HandedIn:
 
 @dataclasses.dataclass
 class Named:
-    """A folder or a zip in which something was named: where it is, which places in it, and the remarks on those."""
+    """A folder or zip that was named, wholly or in part: where it is, which places in it, and the remarks on those."""
 
     path: Path
     shown: str
@@ -93,11 +94,11 @@ class Named:
         return self.shown.rstrip("/") in self.inside
 
     def covers(self, place: str) -> bool:
-        """True if a place lies in what was named."""
+        """True if a place is inside what was named."""
         return place in self.inside or any(place[:at] in self.inside for at, each in enumerate(place) if each == "/")
 
     def concerns(self, entry: Entry) -> bool:
-        """True if an entry lies in what was named, or around it."""
+        """True if an entry is inside what was named, or around it."""
         place = readable(entry.place)
         around = self.covers(place) or any(is_in(each, place) for each in self.inside)
         return entry.root.shown == self.shown and around
@@ -105,10 +106,10 @@ class Named:
 
 @dataclasses.dataclass(frozen=True)
 class Intake:
-    """What was handed in. `many`: a folder or a zip was named. `remarks` are what a person should know of the owners.
+    """What was handed in. `many`: a folder or a zip was named. `remarks` tell a person about uncertain owners.
 
-    `roots` are the folders and zips that were looked into, by the names they are shown with; `ids` say whose each id is
-    that Canvas and Gradescope gave.
+    `roots` are the folders and zips that were searched, by displayed name; `ids` gives the owner of each id
+    assigned by Canvas and Gradescope.
     """
 
     found: list[HandedIn]
@@ -126,9 +127,9 @@ def handed_in(
 ) -> Intake:
     """The submissions in files, folders and zips, in the order named.
 
-    `roots` are folders and zips that were graded earlier: what lies in one is called and owned as it was there. `known`
+    `roots` are folders and zips that were graded earlier: names and owners inside stay as they were. `known`
     are the `ids` of earlier gradings.
-    BadIntake if there is nothing to grade. What cannot be read becomes a submission that says so.
+    BadIntake if there is nothing to grade. Anything unreadable becomes a submission that says so.
     """
     paths = list(paths)
     demand_there(paths)
@@ -138,7 +139,7 @@ def handed_in(
     if not files:
         demand_something(trees)
     claims, remarks = owners(trees, list(files.values()), roster, known)
-    rows: dict[str, list[HandedIn]] = {}  # by what was named: the root, or the file
+    rows: dict[str, list[HandedIn]] = {}  # by the root or file that was named
     for each in told_apart(list(rows_of(claims))):
         rows.setdefault(each.root or each.place, []).append(each)
     found: list[HandedIn] = []
@@ -148,14 +149,14 @@ def handed_in(
         found += [each for each in inside if not root or each.place not in given]
         given |= {each.place for each in inside}
     if not found:
-        raise BadIntake(f"{paths[0]}: nothing in it is graded; name the folder around it to see why.")
+        raise BadIntake(f"{paths[0]}: nothing in it was graded; name its parent folder to see why.")
     here, ids = {each.student for each in found}, {each.key: each.student for each in claims if each.key}
     ids = {key: student for key, student in ids.items() if student in here}
     return Intake(told_apart(found), any(map(is_tree, paths)), heard(remarks, named, set(files.values())), named, ids)
 
 
 def heard(remarks: list[Remark], named: dict[str, Named], files: set[Entry]) -> list[str]:
-    """The remarks on what was named; each root keeps its own, too."""
+    """The remarks on what was named; each root also keeps its own."""
     sentences = []
     for remark in remarks:
         about = [root for root in named.values() if any(map(root.concerns, remark.about))]
@@ -172,7 +173,7 @@ def is_in(place: str, folder: str) -> bool:
 
 
 def told_apart(found: list[HandedIn]) -> list[HandedIn]:
-    """The same submissions, each with a place of its own: a file named twice is judged twice."""
+    """The same submissions, each with its own place: a file named twice is judged twice."""
     seen: Counter[str] = Counter()
     apart = []
     for each in found:
@@ -191,8 +192,8 @@ def is_tree(path: Path) -> bool:
 
 
 def roots_of(paths: list[Path], known: Mapping[str, Path]) -> tuple[dict[str, Named], list[tuple[str, str]]]:
-    """The folders and zips to look into; and for each path in which of them it is, "" if in none, and its place."""
-    # a file that is a link stays where it is: it is not what it leads to
+    """The folders and zips to search; and for each path its root ("" if none) and its place."""
+    # a linked file keeps its own place, not that of its target
     where = [real(path) if is_tree(path) else real(path.parent) / path.name for path in paths]
     named_here = reversed(list(zip(paths, where, strict=True)))
     typed = {place: unmistakable(str(path)) for path, place in named_here if is_tree(path)}
@@ -217,16 +218,16 @@ def roots_of(paths: list[Path], known: Mapping[str, Path]) -> tuple[dict[str, Na
 
 
 def demand_there(paths: list[Path]) -> None:
-    """BadIntake if anything that was named is not there: a slip of the keyboard is no student without work."""
+    """BadIntake if anything that was named does not exist: a typo is not a student without work."""
     for path in paths:
         try:
             path.lstat()
         except (FileNotFoundError, NotADirectoryError, ValueError):  # the latter for a NUL in its name
             raise BadIntake(
-                f"{path}: there is no such file or folder, and nothing was judged; check its name."
+                f"{path}: there is no such file or folder, so nothing was judged; check the name."
             ) from None
         except OSError as error:
-            raise BadIntake(f"{path} cannot be read, and nothing was judged: {error.strerror or error}.") from None
+            raise BadIntake(f"{path} cannot be read, so nothing was judged: {error.strerror or error}.") from None
 
 
 def demand_something(trees: list[Entry]) -> None:
@@ -245,7 +246,7 @@ def demand_something(trees: list[Entry]) -> None:
 
 
 def rows_of(claims: list[Claim]) -> Iterator[HandedIn]:
-    """What each student handed in, as it is judged; and what is nobody's."""
+    """The rows of each student's work to judge, and of work that belongs to nobody."""
     owned: dict[tuple[Entry | None, Entry, str], list[Entry]] = {}
     for each in claims:
         if each.student:
@@ -268,7 +269,7 @@ def row(entry: Entry, student: str, assignment: str, read: Callable[[], bytes], 
 
 
 def of_nobody(claim: Claim) -> HandedIn:
-    """What belongs to nobody: it says why, and is never graded."""
+    """Work that belongs to nobody: its row says why, and it is never graded."""
     entry = claim.entry
     if entry.kind == "unsafe":
         return row(entry, "", "", entry.read)
@@ -277,7 +278,7 @@ def of_nobody(claim: Claim) -> HandedIn:
         return row(entry, "", "", damage.read if damage else refuse(NOTHING))
     aside = entry.name.lower() in ASIDE and entry.is_folder
     count = sum(leaf.is_notebook for leaf in leaves(entry))
-    sentence = not_graded(entry.name, count) if aside else f"it is nobody's: {claim.why}."
+    sentence = not_graded(entry.name, count) if aside else f"it belongs to nobody: {claim.why}."
     return row(entry, "", "", refuse(sentence, NotGraded))
 
 
@@ -289,8 +290,8 @@ def not_graded(folder: str, count: int) -> str:
 
 
 def of_student(student: str, entries: list[Entry]) -> Iterator[HandedIn]:
-    """The rows of one student for what lies side by side: notebooks, what should be one, and what is left out."""
-    groups: dict[tuple[Entry, str], list[Entry]] = {}  # what lies in two folders does not compete
+    """The rows of one student: notebooks, files that should be notebooks, and what is left out."""
+    groups: dict[tuple[Entry, str], list[Entry]] = {}  # notebooks in different folders do not compete
     aside: Counter[Entry] = Counter()
     others: list[Entry] = []
     for owner in entries:
@@ -326,22 +327,22 @@ def of_student(student: str, entries: list[Entry]) -> Iterator[HandedIn]:
         yield instead(entries[0], others, student)
     elif others := [leaf for leaf in others if is_work(leaf)]:
         names = listed("/".join(leaf.steps[depth:]) or leaf.name for leaf in others)
-        sentence = f"not graded, because only notebooks (.ipynb) are: {names}."
+        sentence = f"not graded, because they are not notebooks (.ipynb): {names}."
         yield row(others[0], student, "", refuse(sentence, NotGraded))
 
 
 def holds_notebook(folder: Entry) -> bool:
-    """True if there is a notebook anywhere in a folder, or what may be one."""
+    """True if there is a notebook, or a possible one, anywhere in a folder."""
     return any(leaf.is_notebook or leaf.kind == "unsafe" for leaf in leaves(folder))
 
 
 def is_work(leaf: Entry) -> bool:
-    """True for a file that may be meant as an answer, False for what came with the course or with a tool."""
+    """True for a file that may be meant as an answer, False for files from the course or from tools."""
     return not is_furniture(leaf) and not any(each.is_clone for each in ancestors(leaf))
 
 
 def folder_aside(leaf: Entry, owner: Entry) -> Entry | None:
-    """The folder that keeps a notebook from being graded, None if there is none."""
+    """The folder that excludes a notebook from grading, or None."""
     inside = [each for each in ancestors(leaf) if len(each.steps) > len(owner.steps) and each.name.lower() in ASIDE]
     return inside[-1] if inside else None
 
@@ -353,20 +354,24 @@ def assignment_of(entry: Entry) -> str:
 
 
 def exercise_of(leaf: Entry, owner: Entry) -> str:
-    """What is the same for notebooks of which only one can count: the exercise, if the places say it."""
-    if leaf is owner:  # a file of a flat folder: each was handed in for itself
+    """A key shared by notebooks of which only one can count: the exercise, if the places say it."""
+    if leaf is owner:  # a file in a flat folder: each was handed in separately
         return leaf.place
     return assignment_of(leaf) or (leaf.text if chapter_named(leaf.text) else leaf.place)
 
 
 def one_each(group: list[Entry], depth: int, student: str, name: str) -> Iterator[HandedIn]:
-    """Of several notebooks for one assignment the one that has the exercise's own name, and lies outermost."""
+    """From several notebooks for one assignment, the outermost one with the exercise's own name.
+
+    In a clone of the course, that is the one in the copy that `minigrad lab` opens.
+    """
     fresh = [each for each in group if not any(map(COPIES.fullmatch, each.steps[depth:-1]))] or group
+    fresh = [each for each in fresh if str(COPY) in each.steps[depth:-1]] or fresh
     own = [each for each in fresh if each.text == name]
     least = min(len(each.steps) for each in own or fresh)
     best = [each for each in own or fresh if len(each.steps) == least]
     if len(best) > 1 and not all_alike(best):
-        which = ", or call the one that counts so" if not own else ""
+        which = ", or give that name to the one that counts" if not own else ""
         why = f"they differ, and {'several are' if own else 'none is'} called {name}.ipynb"
         names = listed("/".join(each.steps[depth:]) for each in best)
         sentence = f"none of {len(best)} notebooks was judged, because {why}: {names}. Delete all but one{which}."
@@ -380,7 +385,7 @@ def one_each(group: list[Entry], depth: int, student: str, name: str) -> Iterato
 
 
 def all_alike(entries: list[Entry]) -> bool:
-    """True if notebooks hold the same code, so that it makes no difference which of them is judged."""
+    """True if notebooks hold the same code, so that it does not matter which one is judged."""
     try:
         return len(entries) <= MOST_JUDGED and len({code_of(each) for each in entries}) == 1
     except Unreadable:
@@ -388,7 +393,7 @@ def all_alike(entries: list[Entry]) -> bool:
 
 
 def code_of(entry: Entry) -> bytes:
-    """A digest of what is judged of a notebook: its code, and what says which exercise it is; else of all its bytes."""
+    """A digest of the judged part of a notebook (its code and exercise), or else of all its bytes."""
     content = entry.read()
     try:
         notebook = loaded(content)
@@ -400,7 +405,7 @@ def code_of(entry: Entry) -> bytes:
 
 
 def instead(entry: Entry, files: list[Entry], student: str) -> HandedIn:
-    """A row for a folder without a notebook, which says what is there instead."""
+    """A row for a folder without a notebook, saying what is there instead."""
     assignment = assignment_of(entry)
     files = [each for each in files if not is_furniture(each)] or files
     if files:
@@ -410,11 +415,11 @@ def instead(entry: Entry, files: list[Entry], student: str) -> HandedIn:
 
 
 def no_notebook(file: Entry, more: list[Entry]) -> bytes:
-    """Say what a file is that was handed in instead of a notebook."""
+    """Explain what kind of file was handed in instead of a notebook."""
     content = file.read()
-    beside = f" Beside it: {listed(each.name for each in more)}." if more else ""
+    beside = f" Next to it: {listed(each.name for each in more)}." if more else ""
     if content.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{") and b'"nbformat"' in content:
-        what = "this is a notebook by another name; let its name end in .ipynb, and grade it again."
+        what = "this is a notebook under another name; rename it so that it ends in .ipynb, and grade it again."
     else:
         what = f"this is {kind_of(file.name, content)}, not a notebook; ask for the .ipynb file itself."
     raise Unreadable(what + beside)

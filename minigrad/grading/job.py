@@ -1,7 +1,7 @@
-"""What the confined child does: run a submission's cells, then a check's program with the answers attached.
+"""The confined child's work: run a submission's cells, then a check's program with the answers attached.
 
-The child is sent this file, beside `course/program.py`, `course/cells.py` and an engine without the parts in question.
-It therefore needs nothing but those and the standard library, and holds no hint, no mistake and no solution.
+The child is sent this file, `course/program.py`, `course/cells.py` and an engine without the parts in question.
+So it needs only those and the standard library, and contains no hint, mistake or solution.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from typing import Any
 from minigrad.course.cells import run_cell
 from minigrad.course.program import OUTPUT_LIMIT, PROGRAM, Answers, Place, code_of, run_with
 
-# The chapters of the engine: what stands in them is what a check is about.
+# The chapters of the engine, the subject of the checks.
 CHAPTERS = ("scalar", "upstream", "jacobian", "leaf", "tensor")
-# What the chapters lean on: whoever replaces a piece of it could do a part's work there.
+# The modules below the chapters: replacing something there could do a part's work.
 RUNTIME = ("passes", "hooks", "views", "inplace", "multi_output", "saved", "grad_mode", "record", "nodes")
 
 
@@ -50,9 +50,7 @@ def run_job(job: dict, engine: Any) -> dict:
             failures[cell["part"]] = failure
     for place in places:
         if place.name not in answers:
-            silent = (
-                f'The cell of {place.name} hands nothing over: @part("{place.name}") has to stand above the answer.'
-            )
+            silent = f'The cell of {place.name} defines no part: put @part("{place.name}") above the answer.'
             if place.name in failures:
                 return ended("cell", failures[place.name])
             return ended("missing", silent)
@@ -65,12 +63,12 @@ def run_job(job: dict, engine: Any) -> dict:
         for name in each.changed():
             if (each.owner.__name__, name) not in own:
                 sentence = f"While the check ran, {each.owner.__name__}.{name} of the engine was replaced"
-                return ended("answer", f"{sentence}: only a part may be.")
+                return ended("answer", f"{sentence}: you may replace only parts.")
     return {"text": result.text, "problem": dataclasses.asdict(result.problem) if result.problem else None}
 
 
 def get_ready(engine: Any, cells: Iterable[str] = (), programs: Iterable[str] = ()) -> None:
-    """Do beforehand, once for many jobs, what needs nothing of a submission: for cells and programs that are ours."""
+    """Do in advance, once for many jobs, whatever needs no submission: for our own cells and programs."""
     watched.cache_clear()
     watched(engine)
     for source in cells:
@@ -88,13 +86,13 @@ def set_up(source: str) -> dict[str, Any]:
 
 
 def ended(kind: str, message: str) -> dict:
-    """The answer to a job that printed nothing that counts."""
+    """The result of a job without valid output."""
     return {"text": "", "problem": {"kind": kind, "message": message}}
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Watched:
-    """What stands in a module or in a class of the engine: its dictionary, what was in it, and its version then.
+    """The contents of a module or class of the engine: its dictionary, what was in it, and its version then.
 
     To look at an object writes to its reference count, and so copies the page that it lies in. Where nothing changed,
     nothing but two numbers is looked at.
@@ -107,7 +105,7 @@ class Watched:
     version: int
 
     def changed(self) -> list[str]:
-        """The names that something else stands for by now."""
+        """The names whose values have changed."""
         if HAS_VERSIONS and version(self.address) == self.version:
             return []
         return [name for name, value in self.before.items() if self.inside.get(name) is not value]
@@ -120,7 +118,7 @@ class Watched:
 
 @functools.cache  # in a template, so that its children need not look again
 def watched(engine: Any) -> list[Watched]:
-    """The functions and classes of the engine's chapters, what stands in those classes, and the modules in both."""
+    """The contents of the chapters and the modules below: functions, classes with their contents, and modules."""
     names = [f"{engine.__name__}.{each}" for each in (*CHAPTERS, *[f"runtime.{each}" for each in RUNTIME])]
     modules = [sys.modules[name] for name in names if name in sys.modules]
     inside = [value for module in modules for value in vars(module).values() if isinstance(value, type)]
@@ -146,5 +144,5 @@ def version(address: int) -> int:
     return ctypes.c_uint64.from_address(address + VERSION_AT).value
 
 
-VERSION_AT = 24  # bytes: behind the reference count, the type, and the number of entries
+VERSION_AT = 24  # bytes: after the reference count, the type, and the number of entries
 HAS_VERSIONS = sys.implementation.name == "cpython" and sys.version_info < (3, 12) and sys.maxsize > 2**32

@@ -15,23 +15,23 @@ from types import TracebackType
 from typing import Any
 
 import minigrad
-from minigrad.course import cells, compare, program, source
+from minigrad.course import cells, compare, draws, program, source
 from minigrad.course.compare import Difference
 from minigrad.course.parts import Chapter, Mistake
 from minigrad.course.program import Problem, Run
 from minigrad.course.reference import reference, solutions
-from minigrad.course.verdicts import MISTAKE_SECONDS, recognised, with_mistake
+from minigrad.course.verdicts import MISTAKE_SECONDS, explanation, with_mistake
 from minigrad.grading import derivatives, job
 from minigrad.grading.assemble import Submission
 from minigrad.grading.sandbox import Limits, Sandbox
 from minigrad.grading.strip import PACKAGE_FILE, TWIN, engine_sources
 
-PACKAGE = program.__name__.rpartition(".")[0]  # of the modules of the course that a child needs; there it is empty
+PACKAGE = program.__name__.rpartition(".")[0]  # of the course's modules in the child; there it is empty
 
 
 @dataclasses.dataclass(frozen=True)
 class Result:
-    """What one check came to. `points` are earned only by a check that ran and printed what torch prints."""
+    """The result of one check. Only a check that ran and printed what torch prints earns `points`."""
 
     check: str
     possible: int
@@ -40,6 +40,7 @@ class Result:
     problem: Problem | None = None
     difference: Difference | None = None
     mistake: Mistake | None = None
+    tried: str = ""  # "wholly" or "partly": how far the part's probe shows the mistake, where the check does not
 
     @property
     def passed(self) -> bool:
@@ -64,7 +65,7 @@ class Result:
         if self.mistake:
             return f"{self.mistake.explanation[0].upper()}{self.mistake.explanation[1:]}."
         if self.problem:
-            return plain(self.problem.message) or "It stopped, and gave no reason."
+            return plain(self.problem.message) or "It stopped without giving a reason."
         assert self.difference is not None
         printed, wanted = self.difference.shown
         return f"{self.difference.what}: yours: {plain(printed.strip())}; torch: {plain(wanted.strip())}"
@@ -81,7 +82,7 @@ def plain(text: str, longest: int = 300, kept: str = "") -> str:
 
 
 def drawn_seed() -> int:
-    """A seed nobody can know beforehand."""
+    """A seed that nobody can know in advance."""
     return secrets.randbelow(1_000_000_000)
 
 
@@ -147,7 +148,7 @@ class Judge:
         return self._derivatives[key]
 
     def result(self, submission: Submission, check: str, earlier: Mapping[str, Result] | None = None) -> Result:
-        """Run one check with the submission's answers, and say what came of it.
+        """Run one check with the submission's answers, and return the result.
 
         `earlier` are results of the same submission that are there already: the last check asks for those of its parts.
         """
@@ -157,10 +158,19 @@ class Judge:
         found = compare.difference(run.text, wanted)
         if check == chapter.together and not run.problem and not found:
             run = Run(run.text, self.unearned(submission, earlier or {}))
-        mistake = None
-        if (run.problem or found) and check != chapter.together:
-            mistake = recognised(chapter.part(check), run, functools.partial(self.run_of, chapter, check))
-        return Result(check, chapter.points(check), run.text, wanted, run.problem, found, mistake)
+        mistake, tried = None, ""
+        if check != chapter.together and (run.problem.kind == "program" if run.problem else found):
+            mistake, tried = self.explanation(submission, check, run)
+        points = chapter.points(check)
+        return Result(check, points, run.text, wanted, run.problem, found, mistake, tried)
+
+    def explanation(self, submission: Submission, check: str, run: Run) -> tuple[Mistake | None, str]:
+        """The known mistake behind a failed check, and how much of it only the part's probe (run confined) shows."""
+        chapter, suspects = submission.chapter, submission.suspects - {check}
+        some = [cell for cell in cells_before(submission, check) if cell["part"] not in suspects]
+        run_of = functools.partial(self.run_of, chapter, check)
+        run_program = functools.partial(self.run_cells, submission, check, some)
+        return explanation(chapter, chapter.part(check), run, run_of, run_program)
 
     def unearned(self, submission: Submission, earlier: Mapping[str, Result]) -> Problem | None:
         """Why a last check that prints what torch prints earns nothing; None if it does earn its points.
@@ -179,7 +189,7 @@ class Judge:
 
     def is_beyond(self, chapter: Chapter, result: Result) -> bool:
         """True if the check of a part failed by a known mistake with which the last check passes; found out once."""
-        if result.mistake is None:
+        if result.mistake is None or result.tried:
             return False
         key = chapter.name, result.check, result.mistake.name
         if key not in self._beyond:
@@ -192,14 +202,14 @@ class Judge:
     def not_run(self, submission: Submission, check: str) -> Result:
         """The result of a check for which the submission's time was over."""
         sentence = (
-            f"It was not run: the checks before it took more than {self.submission_seconds:.3g} seconds together, and "
-            "all notebooks of one student share their time."
+            f"It was not run: the checks before it took more than {self.submission_seconds:.3g} seconds in total, and "
+            "all notebooks of one student share this time."
         )
         possible, wanted = submission.chapter.points(check), self.reference(submission.chapter, check)
         return Result(check, possible, "", wanted, Problem("time", sentence))
 
     def run_of(self, chapter: Chapter, check: str, mistake: Mistake) -> Run:
-        """What a check comes to with a known mistake; run once."""
+        """Run a check with a known mistake; cached."""
         key = chapter.name, check, mistake.name
         if key not in self._mistakes:
             place = chapter.part(check).place
@@ -207,7 +217,7 @@ class Judge:
         return self._mistakes[key]
 
     def run(self, submission: Submission, check: str) -> Run:
-        """What a check prints with the submission's answers, run in the sandbox.
+        """Run a check with the submission's answers in the sandbox.
 
         An answer's own cell is nearly always enough. Where it is not, the cells of the parts above it run before it.
         One of them may end the process, or hang where no limit of a cell reaches it, in a function of C. That is to
@@ -234,15 +244,16 @@ class Judge:
         return run if ended_by_force(another) else another
 
     def may_lack_something(self, submission: Submission, check: str, run: Run) -> bool:
-        """True if what kept a run from being right may be that a cell above was not there."""
+        """True if a run may have failed because a cell above was missing."""
         if run.problem:
             return run.problem.kind not in ENDS and run.problem.kind != "unfinished"
         return compare.difference(run.text, self.reference(submission.chapter, check)) is not None
 
-    def run_cells(self, submission: Submission, check: str, some: list[dict[str, Any]]) -> Run:
-        """What a check prints after some of the submission's cells."""
+    def run_cells(self, submission: Submission, check: str, some: list[dict[str, Any]], text: str = "") -> Run:
+        """What a check prints after some of the submission's cells; or another program, in the check's place."""
         places = places_of(submission.chapter, check)
-        task = {"cells": some, "places": places, "program": program_of(submission.chapter, check), "seed": self.seed}
+        text = text or program_of(submission.chapter, check)
+        task = {"cells": some, "places": places, "program": text, "seed": self.seed}
         needed = self.derivatives(submission.chapter, check)
         outcome = self.sandbox.run(task, leave_out=left_out(submission.chapter, check), derivatives=needed)
         return Run(outcome.text, Problem(outcome.problem, outcome.message) if outcome.problem else None)
@@ -250,7 +261,7 @@ class Judge:
 
 def beside_the_engine() -> dict[str, str]:
     """The modules of the course that a job needs, by name; their package is empty."""
-    return {f"{PACKAGE}.{PACKAGE_FILE}": ""} | {module.__name__: text_of(module) for module in (program, cells)}
+    return {f"{PACKAGE}.{PACKAGE_FILE}": ""} | {module.__name__: text_of(module) for module in (draws, program, cells)}
 
 
 def text_of(module: Any) -> str:
@@ -259,7 +270,7 @@ def text_of(module: Any) -> str:
 
 
 def ended_by_force(run: Run) -> bool:
-    """True if a run did not come to an end of its own."""
+    """True if a run was stopped by force."""
     return run.problem is not None and run.problem.kind in ("died", "time")
 
 
@@ -272,13 +283,13 @@ def places_of(chapter: Chapter, check: str) -> list[dict[str, Any]]:
 
 
 def left_out(chapter: Chapter, check: str) -> list[dict[str, Any]]:
-    """What the engine of a check has to do without: its parts, and what does the same."""
+    """What a check's engine lacks: its parts, and everything that does the same."""
     split = [twin.split(":") for twin in chapter.twins(check)]
     return places_of(chapter, check) + [{"kind": TWIN, "module": module, "attribute": name} for module, name in split]
 
 
 def program_of(chapter: Chapter, check: str) -> str:
-    """The program of a check as we wrote it, whatever stands in the submission."""
+    """The program of a check as we wrote it, whatever the submission contains."""
     return _programs(chapter.name)[check]
 
 

@@ -1,6 +1,6 @@
-"""Who stands behind the names of what students own: which names are one person's, and which two people's.
+"""The people behind names: which names belong to one person, and which to two.
 
-What nobody can tell for sure is said in a remark.
+Anything uncertain is reported in a remark.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from minigrad.grading.entries import METADATA, Entry, listed, placed
 from minigrad.grading.roster import Said, is_groups, plain, said_by_system
 from minigrad.grading.trees import refuse
 
-SETTLE = "give --roster to settle it."
+SETTLE = "settle it with --roster."
 
 
 @dataclasses.dataclass(frozen=True)
 class Claim:
-    """Whose an entry is, with all that lies in it; nobody's if `student` is empty, and `why` says why.
+    """The owner of an entry and everything in it; nobody if `student` is empty, and then `why` says why.
 
     `key` is the id of the student, where a system gave one for good.
     """
@@ -43,7 +43,7 @@ def each_of(entries: list[Entry]) -> str:
 
 
 def labelled(people: list[Entry], known: Mapping[str, str]) -> tuple[list[Claim], list[Remark]]:
-    """The owners with the texts that stand for them. Those of one name are told apart where anything does.
+    """The owners with their displayed names. People with the same name are told apart if possible.
 
     `known` are the students whose ids were seen before: an id says more than a name.
     """
@@ -64,13 +64,13 @@ def labelled(people: list[Entry], known: Mapping[str, str]) -> tuple[list[Claim]
         told.get(said.known, []).append(student)
         found.setdefault(student, []).append((entry, said))
     remarks = [
-        Remark(f"{name}: more than one of this name, told apart as {listed(students)}; {SETTLE}", tuple(marks[name]))
+        Remark(f"{name}: several people with this name, told apart as {listed(students)}; {SETTLE}", tuple(marks[name]))
         for name, students in told.items()
     ]
     alike = [(entry, said) for entry, said in heard if shown[said.known] != (said.known.strip() or said.known)]
     if alike:
         names, about = listed(shown[said.known] for _, said in alike), tuple(entry for entry, _ in alike)
-        text = f"{placed(about)}: taken as students of their own, though they look like others: {names}; {SETTLE}"
+        text = f"{placed(about)}: taken as separate students, though the names look alike: {names}; {SETTLE}"
         remarks.append(Remark(text, about))
     for student, group in found.items():
         about = tuple(entry for entry, _ in group)
@@ -78,11 +78,11 @@ def labelled(people: list[Entry], known: Mapping[str, str]) -> tuple[list[Claim]
             remarks.append(Remark(f"{placed(about)}: taken as the work of one student, {student}; {SETTLE}", about))
     alone = [entry for entry, said in heard if said.system == "Gradescope" and said is entry.said]
     if alone:
-        text = f"{placed(alone)}: {METADATA} does not say whose, so taken as one student's{each_of(alone)}, by number; "
+        text = f"{placed(alone)}: {METADATA} names no owner, so taken as one student's{each_of(alone)}, by number; "
         remarks.append(Remark(text + SETTLE, tuple(alone)))
     remarks += about_groups(heard)
     for by_id, why in (
-        (renamed, "the id is that of"),
+        (renamed, "the id belongs to"),
         (others, "the name was graded before with another id, so this is"),
     ):
         if by_id:
@@ -90,13 +90,13 @@ def labelled(people: list[Entry], known: Mapping[str, str]) -> tuple[list[Claim]
     shared = [entry for entry in people if len(sayings(entry)) > 1]
     if shared:
         remarks.append(
-            Remark(f"{placed(shared)}: handed in by several together; each of them has a row.", tuple(shared))
+            Remark(f"{placed(shared)}: handed in by several people together; each of them has a row.", tuple(shared))
         )
     return [Claim(entry, student, key=said.key) for student, group in found.items() for entry, said in group], remarks
 
 
 def about_groups(heard: list[tuple[Entry, Said]]) -> list[Remark]:
-    """What was taken as a group in front of a name by Moodle, and what was not and may be one."""
+    """Which prefixes were taken as Moodle's groups, and which were not but may be."""
     cut = [(entry, said) for entry, said in heard if said.group]
     fronts = Counter(said.known.partition("-")[0] for _, said in heard if said.system == "Moodle" and "-" in said.known)
     others = [
@@ -122,8 +122,8 @@ def sayings(entry: Entry) -> list[Said]:
 
 
 def absent(people: list[Entry]) -> list[Entry]:
-    """What Gradescope's file names, and is not there: whoever handed it in has a row that says so."""
-    lack = f"{METADATA} names it, and it is not in the export; export it once more."
+    """Work that Gradescope's file lists but that is missing: its submitters get a row that says so."""
+    lack = f"{METADATA} names it, but it is not in the export; export it again."
     tops = dict.fromkeys(each.parent for each in people if each.parent and each.said.system == "Gradescope")
     return [
         Entry(name, top, "missing", refuse(lack))
@@ -146,7 +146,7 @@ def told_from(heard: list[tuple[Entry, Said]]) -> dict[str, str]:
 
 
 def twins(heard: list[tuple[Entry, Said]]) -> dict[str, dict[Entry, str]]:
-    """The names that more than one person has, and what tells their entries apart: an id, or a group they are in."""
+    """Names shared by several people, and what distinguishes their entries: an id, or a group."""
     ids: dict[tuple[str, Entry | None], set[str]] = {}
     groups: dict[str, set[str]] = {}
     for entry, said in heard:
@@ -163,7 +163,7 @@ def twins(heard: list[tuple[Entry, Said]]) -> dict[str, dict[Entry, str]]:
 
 
 def group_of(entry: Entry) -> str:
-    """The group or section that an entry lies in, if there is one."""
+    """The group or section around an entry, if there is one."""
     above = entry.parent
     while above and not is_groups(above.text):
         above = above.parent

@@ -1,6 +1,6 @@
 """Judging in the form of nbval's items: one item for each check of the pristine exercise.
 
-nbval runs a cell, gathers what it prints and compares it with the stored output. Here the stored output is what torch
+nbval runs a cell, collects its output and compares it with the stored one. Here the stored output is what torch
 prints with fresh numbers, the cell is ours, and instead of a kernel the sandbox runs it. The rest is nbval's own.
 """
 
@@ -17,6 +17,7 @@ import pytest
 from nbval.plugin import IPyNbCell, IPyNbFile
 
 from minigrad.course import submitted
+from minigrad.course.verdicts import explained
 from minigrad.grading import assemble
 from minigrad.grading.judge import Judge, Result, plain
 
@@ -91,13 +92,13 @@ class SubmissionFile(IPyNbFile):
     """A submission, assembled into the pristine exercise."""
 
     submission: assemble.Submission | None = None
-    content: bytes | None = None  # what the file holds, if somebody has read it already
+    content: bytes | None = None  # the file's content, if it has already been read
 
     def collect(self) -> Iterator[pytest.Item]:
         """One item per check; one failing item for a file that cannot be graded, or that was tampered with."""
         try:
             if self.path.suffix != ".ipynb":
-                raise submitted.Unreadable("the name of a notebook ends in .ipynb, in small letters: rename it.")
+                raise submitted.Unreadable("a notebook's name must end in .ipynb, in lower case: rename it.")
             content = submitted.content_of(self.path) if self.content is None else self.content
             self.submission = assemble.submission_of(self.path, content)
         except submitted.Unreadable as error:
@@ -108,7 +109,7 @@ class SubmissionFile(IPyNbFile):
             if cell.cell_type != "code":
                 continue
             if "check" in cell.metadata.get("minigrad", {}):
-                own = nbformat.NotebookNode(cell)  # which takes outputs of its own
+                own = nbformat.NotebookNode(cell)  # with separate outputs
                 options = {"check": True, "skip": False, "check_exception": False}
                 yield CheckCell.from_parent(self, name=f"Cell {number}", cell_num=number, cell=own, options=options)
             number += 1
@@ -151,7 +152,7 @@ class CheckCell(IPyNbCell):
             f"  torch: {plain(wanted)}",
         ]
         if result.mistake:
-            self.comparison_traceback.append(f"This is what you get when {result.mistake.explanation}.")
+            self.comparison_traceback.append(explained(result.mistake, result.tried))
         return False
 
 

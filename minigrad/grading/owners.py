@@ -1,7 +1,7 @@
 """Whose is what, in folders and zips as students and learning management systems name them.
 
 A tree is looked at from the outside: the outermost folder that can be a person is the owner of all that lies in it, so
-nothing that somebody puts into a folder can make it another one's. What nobody can tell for sure is said in a remark.
+nothing that somebody puts into a folder can make it another one's. Anything uncertain is reported in a remark.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from minigrad.grading.labels import SETTLE, Claim, Remark, absent, each_of, is_d
 from minigrad.grading.roster import Person, Roster, Said, impersonal, is_ambiguous, is_groups
 
 NBGRADER = {"submitted", "source", "release", "autograded", "feedback"}
-MOST_WRAPPERS = 100  # side by side: whoever makes more of them only wants to keep us busy
+MOST_WRAPPERS = 100  # side by side: more than this would only waste our time
 MOST_GROUPS = 3  # in each other
 
 
@@ -44,9 +44,9 @@ class Level:
 
 
 def people_below(tops: list[Entry], alone: bool) -> Level | None:
-    """The outermost level below some folders that names people, None if there is none.
+    """The outermost level below some folders with people's names, or None.
 
-    `alone`: there are no students but these, so that a folder that is the only way down may be passed.
+    `alone`: there are no other students, so a folder that is the only way down may be skipped.
     """
     frontier = [deeper for top in tops for deeper in past_wrappers(top)]
     if all(each.is_clone for each in frontier):
@@ -73,7 +73,7 @@ def people_below(tops: list[Entry], alone: bool) -> Level | None:
 
 
 def past_wrappers(top: Entry) -> list[Entry]:
-    """The folders to look into for people: `top`, or what lies in it if only folders of nobody's name do."""
+    """The folders to search for people: `top`, or its contents if these are only folders with nobody's name."""
     folders = top.folders
     if {"submitted"} <= {each.name for each in folders} <= NBGRADER:
         folders = [each for each in folders if each.name == "submitted"]
@@ -93,7 +93,7 @@ def past_wrappers(top: Entry) -> list[Entry]:
 
 
 def past_beside(folders: list[Entry]) -> list[Entry]:
-    """The same folders; beside those that a system named, what lies in those that are no person's."""
+    """The same folders; next to ones named by a system, the contents of those that are not a person's."""
     if not any(each.said.system for each in folders):
         return folders
     found = []
@@ -120,14 +120,14 @@ def groups_level(folders: list[Entry], alone: bool) -> Level:
     inner = people_below(folders, alone) if 2 * len(several) > len(folders) else None
     names = listed(each.name for each in folders)
     if inner is None:
-        text = f"{names}: each is taken as one student, though the name is a group's; {SETTLE}"
+        text = f"{names}: each is taken as one student, though the name looks like a group's; {SETTLE}"
         return Level(folders, [Remark(text, tuple(folders))])
     text = f"{names}: taken as groups of students, and {listed(inner.names)} in them as the students; {SETTLE}"
     return Level(inner.people, [Remark(text, tuple(folders)), *inner.guesses])
 
 
 def names_in(folder: Entry) -> list[str]:
-    """The names that lie in a folder; they are looked for once."""
+    """The names in a folder; cached."""
     if "names" not in folder.looked_into:
         level = people_below([folder], True)
         folder.looked_into["names"] = level.names if level else []
@@ -136,7 +136,7 @@ def names_in(folder: Entry) -> list[str]:
 
 
 def is_own(top: Entry, notebooks: list[Entry], named: list[Entry]) -> bool:
-    """True for a student's own folder: exercises lie in it, and not two folders with work beside them."""
+    """True for a student's own folder: it contains exercises, and at most one folder with work."""
     if named or impersonal(top.text) or not any(chapter_named(each.text) for each in notebooks):
         return False
     people = [each for each in top.folders if each.names_person]
@@ -166,18 +166,18 @@ def by_names(roots: list[Entry], files: list[Entry], known: Mapping[str, str]) -
     classes = [each for each, level in levels.items() if level and (len(level.names) > 1 or level.by_system)]
     single = [each for each in levels if each not in classes]
     remarks = []
-    if single and classes:  # what lies in a student's folder must not make it a class beside the others
+    if single and classes:  # the contents of a student's folder must not turn it into a class
         it = "it" if len(classes) == 1 else "them"
         text = (
             f"{placed(classes)}: taken as one student's{each_of(classes)}, although there are several names in {it}, "
-            f"because what was named beside {it}, {placed(single)}, is one student's; name {it} alone, or {SETTLE}"
+            f"because {placed(single)}, named along with {it}, is one student's; name {it} alone, or {SETTLE}"
         )
         remarks.append(Remark(text, tuple(classes)))
         single, classes = list(levels), []
     elif doubtful := [each for each in classes if not is_moodles(each, levels[each])]:
         names = [name for each in doubtful if (level := levels[each]) for name in level.names]
         several = len([*classes, *files]) > 1
-        same = ", who are the same where their names are" if several else ""
+        same = ", where equal names mean the same student" if several else ""
         what = "a folder" if len(doubtful) == 1 else "folders"
         text = f"{placed(doubtful)}: taken as {what} around the students {listed(names)}{same}, not as a student; "
         if several or len(names) > 1:  # of a single name more is said below
@@ -198,7 +198,7 @@ def is_moodles(top: Entry, level: Level | None) -> bool:
 
 
 def below_wrappers(tops: list[Entry], alone: bool) -> tuple[list[Entry], list[Remark]]:
-    """The owners in folders that are no people, and what was guessed."""
+    """The owners in folders that are not people's, and the guesses made."""
     level = people_below(tops, alone) if tops else Level([])
     if level is None:
         it = "it" if len(tops) == 1 else "them"
@@ -208,7 +208,7 @@ def below_wrappers(tops: list[Entry], alone: bool) -> tuple[list[Entry], list[Re
     odd = [each for each in level.people if each not in sure and any(leaf.is_notebook for leaf in leaves(each))]
     people, remarks = [*sure, *odd], list(level.guesses)
     if odd:
-        text = f"{placed(odd)}: taken as one student's{each_of(odd)}, for lying beside those of students; {SETTLE}"
+        text = f"{placed(odd)}: taken as one student's{each_of(odd)}, because it is next to students' work; {SETTLE}"
         remarks.append(Remark(text, tuple(odd)))
     guessed = [each for each in people if not each.said.system]
     inside = {each: within for each in guessed if (within := names_in(without_zips(each)))}
@@ -218,7 +218,7 @@ def below_wrappers(tops: list[Entry], alone: bool) -> tuple[list[Entry], list[Re
         doubtful = people
     if doubtful and sole:
         name = doubtful[0].said.known
-        text = f"{placed(doubtful)}: taken as one student's, {name}, though no other name is beside it; {SETTLE}"
+        text = f"{placed(doubtful)}: taken as one student's, {name}, though there is no other name next to it; {SETTLE}"
         remarks.append(Remark(text, tuple(doubtful)))
     elif doubtful:
         names = listed(f"{each.said.known} (in it {listed(inside[each])})" for each in doubtful)
@@ -238,7 +238,7 @@ def by_roster(roots: list[Entry], files: list[Entry], roster: Roster) -> tuple[l
     claims, remarks = matched(files, roster)
     for root in roots:
         if named and root not in named and not impersonal(root.text):
-            continue  # what was named beside students is a student's, too, and holds nobody else's work
+            continue  # named along with students, so it is also a student's, without other people's work
         level = [root] if root in named else level_of(root, roster)
         found, doubts = matched([*level, *absent(level)], roster)
         claims += found
@@ -251,7 +251,9 @@ def by_roster(roots: list[Entry], files: list[Entry], roster: Roster) -> tuple[l
             remarks += [Remark(text + "student's, leave it out.", (root,))] if owners_here else []
         passed = {above for each in level for above in ancestors(each) if above.parent and above.names_person}
         if passed:
-            text = f"{placed(passed)}: not on the roster, so taken as around students; take out what is a student's."
+            text = (
+                f"{placed(passed)}: not on the roster, so taken as a folder around students; remove any student's own."
+            )
             remarks.append(Remark(text, tuple(passed)))
     return claims, remarks
 
@@ -274,7 +276,7 @@ def level_of(root: Entry, roster: Roster) -> list[Entry]:
 
 
 def matched(level: list[Entry], roster: Roster) -> tuple[list[Claim], list[Remark]]:
-    """The owners of what has names of the roster; nobody's is what could be two people's."""
+    """The owners of entries with names on the roster; a name that could be two people's has no owner."""
     claims: list[Claim] = []
     remarks: list[Remark] = []
     found: dict[str, list[tuple[Entry, Said]]] = {}
@@ -295,7 +297,7 @@ def matched(level: list[Entry], roster: Roster) -> tuple[list[Claim], list[Remar
         sure = surest(group, roster)
         about = tuple(entry for entry, _ in sure)
         claims += [Claim(entry, student) for entry in about]
-        why = unclear(f"two hand in as {group[0][1].known}, and one of them at most", [student])
+        why = unclear(f"two hand in as {group[0][1].known}, and at most one of them", [student])
         claims += [Claim(entry, "", why) for entry, _ in group if entry not in about]
         if len({said.known for _, said in sure}) > 1 or is_doubled(sure):
             text = f"{placed(about)}: taken as the work of one student, {student}; rename what is not."
@@ -312,13 +314,13 @@ def unclear(who: str, students: list[str]) -> str:
 
 
 def possible(why: str) -> list[str]:
-    """The students who may have handed in what is nobody's, of a sentence that says why."""
+    """The students who may have handed it in, parsed from the sentence that says why it is nobody's."""
     _, found, students = why.rpartition(COULD_BE)
     return students.removesuffix(".").split(" or ") if found else []
 
 
 def surest(group: list[tuple[Entry, Said]], roster: Roster) -> list[tuple[Entry, Said]]:
-    """What one student owns of what has the name; of several ids only the one that the roster has."""
+    """The entries with a student's name that are really theirs; with several ids, only the one on the roster."""
     if len({said.id for _, said in group} - {""}) < 2:
         return group
     ids = {said.id for _, said in group if roster.by_number(said)}
@@ -329,7 +331,7 @@ def surest(group: list[tuple[Entry, Said]], roster: Roster) -> list[tuple[Entry,
 
 
 def unclaimed(roots: list[Entry], claims: list[Claim], where: str) -> list[Claim]:
-    """What is in the roots beside everybody's work."""
+    """Everything in the roots that nobody owns."""
     owned = {each.entry for each in claims}
     around = {above for each in owned for above in ancestors(each)}
 
@@ -350,14 +352,14 @@ def unclaimed(roots: list[Entry], claims: list[Claim], where: str) -> list[Claim
 def nobodys(entry: Entry, where: str) -> str:
     """Why an entry is nobody's: by its own name, or by the one that Gradescope gives for it."""
     if entry.said.system != "Gradescope":
-        return f"its name is no student's {where}".rstrip()
+        return f"its name is not a student's {where}".rstrip()
     names = [f"{said.name} ({said.id})" if said.id else said.name for said in sayings(entry) if said is not entry.said]
     are = "is" if len(names) == 1 else "are"
-    return f"{listed(names)} {are} not {where}" if names else f"{METADATA} does not say whose it is"
+    return f"{listed(names)} {are} not {where}" if names else f"{METADATA} names no owner"
 
 
 def about_ambiguous(claims: list[Claim]) -> list[Remark]:
-    """A sentence on the names in which what Moodle puts behind a name stands more than once."""
+    """A remark on names in which Moodle's suffix occurs more than once."""
     found = list(dict.fromkeys(each.entry for each in claims if is_ambiguous(each.entry.text)))
-    text = f"{placed(found)}: what Moodle puts behind a name is there more than once, and nobody else's work joins it."
+    text = f"{placed(found)}: Moodle's suffix occurs in the name more than once, so it is not joined with other work."
     return [Remark(text, tuple(found))] if found else []

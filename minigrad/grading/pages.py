@@ -30,15 +30,15 @@ from minigrad.grading.views import counted
 FOLDER = "students"
 MOST_REMARKS = 500  # of a kind on the class page; all of them are in grades.csv
 REMARKS = {
-    "nobody": "What belongs to nobody",
-    "broken": "What could not be graded",
-    "skipped": "What was left out",
+    "nobody": "Belongs to nobody",
+    "broken": "Could not be graded",
+    "skipped": "Left out",
     "noticed": "Notices",
 }
 
 
 def shown(value: Any) -> Any:
-    """What a template puts into a page: no control characters, whoever wrote them."""
+    """A value as shown on a page, without control characters."""
     return plain(value, LONGEST_TEXT, kept="\n\t") if type(value) is str else value
 
 
@@ -89,7 +89,7 @@ class Row:
 
     name: str
     points: dict[str, tuple[int, int]]
-    missing: str  # what stands for an exercise that was not handed in
+    missing: str  # shown for an exercise that was not handed in
 
     def shown(self, exercise: str) -> str:
         """The points of an exercise."""
@@ -104,7 +104,7 @@ class Row:
 class Class:
     """What the class page says, gathered student by student: numbers, and of the remarks the first ones.
 
-    `listed`: there is a class list, so what is missing counts as 0.
+    `listed`: there is a class list, so missing work counts as 0.
     """
 
     listed: bool = False
@@ -136,7 +136,7 @@ class Class:
                     self.mistakes[record.exercise, part.part, part.mistake] += 1
 
     def remark(self, kind: str, place: str, *sentences: str) -> None:
-        """Note what is to be said of a place."""
+        """Record remarks on a place."""
         kept = self.remarks.setdefault(kind, [])
         self.count[kind] += bool(sentences)
         kept += [f"{place}: {sentence}" for sentence in sentences if len(kept) < MOST_REMARKS]

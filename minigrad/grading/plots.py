@@ -1,4 +1,4 @@
-"""The plots of the class page, each with a text that says the same for those who cannot see it."""
+"""The plots of the class page, each with alternative text that says the same."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def mistakes_plot(mistakes: Sequence[Mapping[str, Any]]) -> Plot:
     axes.set_xlabel("submissions")
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     each = "; ".join(f"{name}, {count} times" for name, count in zip(names, times, strict=True))
-    return Plot("Commonest mistakes", address(figure), f"Bars: the mistakes that were recognised. {each}.")
+    return Plot("Most common mistakes", address(figure), f"Bars: the recognised mistakes. {each}.")
 
 
 def times_plot(seconds: Sequence[float]) -> Plot:
@@ -74,7 +74,7 @@ def times_plot(seconds: Sequence[float]) -> Plot:
     axes.set_ylabel("submissions")
     axes.yaxis.set_major_locator(MaxNLocator(integer=True))
     alt = (
-        f"Histogram: judging a submission took {statistics.median(seconds):.2f} seconds in the middle, "
+        f"Histogram: judging a submission took {statistics.median(seconds):.2f} seconds (median), "
         f"{max(seconds):.2f} at most."
     )
     return Plot("Times", address(figure), alt)

@@ -1,12 +1,13 @@
-"""The workers that judge: any `concurrent.futures.Executor`, each worker with a warm session of its own.
+"""The workers that judge: any `concurrent.futures.Executor`, each worker with its own warm session.
 
 A worker needs no torch: the references are recorded once, by the process that hands out the work, while the workers
-load their engines. A worker that is lost costs nothing but time: what it had in hand is judged again, and nothing else.
+load their engines. Losing a worker only costs time: the work it had in hand is judged again, and nothing else.
 """
 
 from __future__ import annotations
 
 import dataclasses
+import importlib
 import itertools
 import math
 import multiprocessing
@@ -17,15 +18,18 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, ProcessPoolExecutor, wait
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from minigrad.course.parts import Chapter, chapter_named, chapters
 from minigrad.grading.judge import Judge
 from minigrad.grading.record import Record, kept
-from minigrad.grading.session import Session
 from minigrad.grading.signals import uninterrupted
 from minigrad.grading.task import Settings, Task
 
+if TYPE_CHECKING:
+    from minigrad.grading.session import Session
+
+SESSION = "minigrad.grading.session"  # imported where something is judged: pytest and nbval take a third of a second
 MOST_LOSSES = 3  # of the process that judges a submission, before that counts as the submission's doing
 AHEAD = 3  # submissions handed out for each worker, so that none waits for the next
 MOST_HELD = 200  # submissions that wait for another one of the same student, before no more are read
@@ -46,7 +50,7 @@ class Crew(Protocol):
         """Have a task judged."""
 
     def close(self) -> None:
-        """End the workers without waiting for what they have in hand."""
+        """End the workers without waiting for their current tasks."""
 
 
 # --- in a worker ---------------------------------------------------------------------------------
@@ -56,8 +60,14 @@ def start(settings: Settings) -> None:
     """Make this process a worker: it leaves Ctrl-C to the process that started it, and ends when that one does."""
     global _session
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _session = Session(settings)
+    _session = new_session(settings)
     threading.Thread(target=end_with_parent, daemon=True).start()
+
+
+def new_session(settings: Settings) -> Session:
+    """A session of this process."""
+    session: Session = importlib.import_module(SESSION).Session(settings)
+    return session
 
 
 def end_with_parent() -> None:
@@ -91,7 +101,7 @@ class Alone:
     width = 1
 
     def __init__(self, settings: Settings):
-        self.session = Session(settings)
+        self.session = new_session(settings)
 
     def submit(self, task: Task) -> Future[Record]:
         future: Future[Record] = Future()
@@ -143,7 +153,7 @@ def context() -> Any:
     if "forkserver" not in multiprocessing.get_all_start_methods():
         return multiprocessing.get_context("spawn")
     made = multiprocessing.get_context("forkserver")
-    made.set_forkserver_preload([__name__])
+    made.set_forkserver_preload([__name__, SESSION])
     return made
 
 
@@ -180,9 +190,9 @@ def chapters_in(task: Task) -> list[Chapter]:
 
 
 class Line:
-    """The tasks in waiting. Of each student one is out at a time: all that one hands in has the time of one submission.
+    """The waiting tasks. Only one per student runs at a time, and all of a student's work shares one time limit.
 
-    So six notebooks that hang cost little more than one, and nobody else's time.
+    So six notebooks that hang cost little more than one, and do not delay anybody else.
     """
 
     def __init__(self, tasks: Iterable[Task], seconds: float):
@@ -193,7 +203,7 @@ class Line:
         self.held: list[Task] = []
 
     def next(self, out: Collection[str]) -> Task | None:
-        """The next task of a student who has none out; None if there is none by now."""
+        """The next task of a student who has none running; None if there is none at the moment."""
         for place, task in enumerate(self.held):
             if task.student not in out:
                 return self.timed(self.held.pop(place))
@@ -217,9 +227,9 @@ class Line:
 def judge_all(
     tasks: Iterable[Task], hire: Callable[[], Crew], done: Callable[[Record], None], seconds: float = math.inf
 ) -> None:
-    """Judge all tasks, and hand each record to `done` as soon as it is there, in whatever order.
+    """Judge all tasks, and pass each record to `done` as soon as it exists, in any order.
 
-    What one student handed in may take `seconds` together, and a little more for what comes when they are over.
+    One student's work may take `seconds` in total, with a little extra for what comes after that.
     A broken crew is replaced. What it had in hand is then judged one by one, so that a submission which breaks it
     again is found out, and gets a record with a fault. After a Ctrl-C what is finished is still handed over, and
     KeyboardInterrupt raised; a record may then be handed over twice.
@@ -275,5 +285,5 @@ def judge_all(
 
 
 def fault(task: Task, sentence: str) -> Record:
-    """The record of a submission that could not be judged, through no fault of its own."""
+    """The record of a submission that could not be judged, through no fault of the submission."""
     return Record(task.place, task.student, task.assignment or None, fault=kept(sentence))

@@ -1,4 +1,4 @@
-"""What a grading keeps of a submission: plain text and numbers, which go between processes and into the store.
+"""What a grading keeps of a submission: plain text and numbers, for other processes and the store.
 
 Everything that a stranger wrote is bounded here, and is text that can be written as UTF-8.
 """
@@ -17,7 +17,7 @@ DISTRIBUTIONS = ("minigrad-course", "torch", "numpy", "nbval")
 
 @dataclasses.dataclass(frozen=True)
 class PartRecord:
-    """What one check came to. `word` is "passed", "failed" or "open"; `mistake` is the name of a known one."""
+    """The result of one check. `word` is "passed", "failed" or "open"; `mistake` is the name of a known one."""
 
     part: str
     word: str
@@ -36,11 +36,11 @@ class PartRecord:
 
 @dataclasses.dataclass(frozen=True)
 class Record:
-    """What one submission came to.
+    """The result of one submission.
 
     `error` is why the file could not be graded, `notices` are what a person should know, `answers` its code by part,
     and `shapes` what that is like (see `shape.py`), of those that are not short.
-    `skipped` is why the place is none of the student's work, and no grade depends on it.
+    `skipped` says why this is not the student's work; no grade depends on it.
     `fault` is an error of the grading itself: such a record is shown, and never kept. `unconfined` says what was not
     confined where it was judged. `seed` is the one its numbers were drawn with, None where no check ran.
     """

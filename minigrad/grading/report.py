@@ -1,4 +1,4 @@
-"""What a grading came to, for the person at the terminal: a table per file, or one for a class."""
+"""The result of a grading for the terminal: a table per file, or one for a class."""
 
 from __future__ import annotations
 

@@ -56,7 +56,7 @@ PIECES = re.compile(r"[^\W\d_]+|\d+")  # words and numbers, however they are put
 
 
 class BadRoster(Exception):
-    """The file is no roster; the message says what is wrong, where, and what to do."""
+    """The file is not a roster; the message says what is wrong, where, and what to do."""
 
 
 # --- what names say ------------------------------------------------------------------------------
@@ -64,7 +64,7 @@ class BadRoster(Exception):
 
 @dataclasses.dataclass(frozen=True)
 class Said:
-    """What a name says about its owner. `system` made it, if one did; `id` is the number it put beside the name.
+    """What a name says about its owner. `system` is the system that made it, if any; `id` is the number it added.
 
     `group` is what Moodle put in front of the name, where that is a group's.
     """
@@ -102,14 +102,14 @@ def exercises() -> tuple[str, ...]:
 
 
 def is_ambiguous(text: str) -> bool:
-    """True if what Moodle puts behind a name stands more than once in a text, so that somebody else put it there."""
+    """True if Moodle's suffix occurs more than once in a text, so that somebody else must have added it."""
     return len(MOODLE_MARK.findall(text)) > 1
 
 
 def said_by_system(text: str, above: str = "", folder: bool = False) -> Said | None:
     """What a name says if a system made it, None if none did; `above` is the folder that it is in.
 
-    Of a folder the end is Moodle's, and what is before it the student's; of a file both ends are the student's.
+    In a folder's name, the end is Moodle's and the rest the student's; in a file's, both ends are the student's.
     """
     found = MOODLE.fullmatch(text) if folder else None
     if not found and is_ambiguous(text):
@@ -174,7 +174,7 @@ def is_groups(name: str) -> bool:
 
 @dataclasses.dataclass(frozen=True)
 class Person:
-    """Somebody of the class. `student` is the text that stands for the person everywhere.
+    """A member of the class. `student` is the text that represents the person everywhere.
 
     `known_as` are further names: a login, a number of the university. `participant` is the number that Moodle uses in
     the names of one assignment's folders. `last_first` is the name as lists are sorted, where the file says it.
@@ -193,7 +193,7 @@ class Person:
         return {folded(text) for text in (self.id, self.email, *self.known_as)} - {""}
 
     def texts(self) -> set[str]:
-        """Every text that stands for the person, as `folded` has it; Moodle's number apart."""
+        """Every text that identifies the person, in `folded` form, except Moodle's number."""
         texts = {self.id, self.email, self.email.partition("@")[0], self.name, self.student, *self.known_as}
         for last, first in self.halves():
             texts |= {f"{last} {first}", f"{first} {last}", squeezed(last + first)}
@@ -209,7 +209,7 @@ class Person:
 
 
 def folded(text: str) -> str:
-    """A name as it is compared: without differences of case, spaces, punctuation, or the way accents are written."""
+    """A name for comparison: ignores case, spaces, punctuation, and the way accents are written."""
     text = unicodedata.normalize("NFC", unicodedata.normalize("NFC", text).casefold())
     return re.sub(r"[\W_]+", " ", text).strip()
 
@@ -241,7 +241,7 @@ class Roster:
 
     @functools.cached_property
     def named(self) -> dict[str, list[Person]]:
-        """Whom each text may stand for."""
+        """The people each text may refer to."""
         found: dict[str, list[Person]] = {}
         for person in self.people:
             for key in person.texts():
@@ -250,7 +250,7 @@ class Roster:
 
     @functools.cached_property
     def keyed(self) -> dict[str, list[Person]]:
-        """Whom each id, login and email stands for."""
+        """The people each id, login and email refers to."""
         found: dict[str, list[Person]] = {}
         for person in self.people:
             for key in person.given():
@@ -259,7 +259,7 @@ class Roster:
 
     @functools.cached_property
     def numbered(self) -> dict[str, list[Person]]:
-        """Whom each of Moodle's numbers stands for."""
+        """The people each of Moodle's numbers refers to."""
         found: dict[str, list[Person]] = {}
         for person in self.people:
             if person.participant:
@@ -273,7 +273,7 @@ class Roster:
         return self.keyed.get(folded(said.id), []) if said.id else []
 
     def whose(self, said: Said) -> list[Person]:
-        """Whom a name stands for: nobody, one, or several if it is unclear.
+        """The people a name may refer to: nobody, one, or several if it is unclear.
 
         A number and a name that stand for different people are unclear, too: one of them is not the owner's. Nobody
         takes an id, a login or an email from its owner by being called like it.
@@ -294,21 +294,21 @@ class Roster:
 
 
 def read(path: Path) -> Roster:
-    """The roster in a file. BadRoster if it is none."""
+    """Read a roster from a file. BadRoster if it is not one."""
     try:
         with path.open("rb") as file:
             content = file.read(LARGEST + 1)
     except (OSError, ValueError) as error:
         raise BadRoster(f"{path} cannot be read: {getattr(error, 'strerror', None) or error}.") from None
     if len(content) > LARGEST:
-        raise BadRoster(f"{path} is larger than {LARGEST // 1_000_000} MB; that is no list of a class.")
+        raise BadRoster(f"{path} is larger than {LARGEST // 1_000_000} MB; that is not a class list.")
     text = decoded(content, path)
     if not text.strip():
         raise BadRoster(f"{path} is empty; it needs a line of headings (id, name, email) and a line for each person.")
     headings, columns, rows = table(text, path)
     found = [person for line, row in rows if (person := person_in(line, row, columns, path))]
     if not found:
-        raise BadRoster(f"{path} names nobody: below its headings in line {headings} there is no person.")
+        raise BadRoster(f"{path} names nobody: there is no person below the headings in line {headings}.")
     demand_different(found, path)
     return Roster(told_apart(found, path))
 
@@ -327,7 +327,7 @@ def decoded(content: bytes, path: Path) -> str:
             return content.decode(encoding)
         except UnicodeDecodeError:
             continue
-    raise BadRoster(f"{path} is not a text that can be read; save it as CSV in UTF-8.")
+    raise BadRoster(f"{path} is not readable text; save it as CSV in UTF-8.")
 
 
 def table(text: str, path: Path) -> tuple[int, dict[str, int], list[tuple[int, list[str]]]]:
@@ -344,14 +344,14 @@ def table(text: str, path: Path) -> tuple[int, dict[str, int], list[tuple[int, l
             best = rows[0][0], found, rows[1:]
     if not best[1]:
         raise BadRoster(
-            f"{path}: no column in line 1 is known; call them id, name and email, or take the list of participants or "
+            f"{path}: no column in line 1 is known; call them id, name and email, or use the list of participants or "
             "the gradebook as Moodle or Canvas exports it."
         )
     return best
 
 
 def numbered_rows(text: str, separator: str) -> Iterator[tuple[int, list[str]]]:
-    """The rows of a CSV, each with the line it begins in. Only line feeds and carriage returns end a line."""
+    """The rows of a CSV file, each with its first line number. Only line feeds and carriage returns end a line."""
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
     line = 1
     for row in reader:
@@ -366,14 +366,14 @@ def columns_of(headings: list[str], line: int, path: Path) -> dict[str, int]:
         what = next((what for what, names in COLUMNS.items() if folded(heading) in names), None)
         if what and what in found and what != "login":
             both = f"{headings[found[what]].strip()} and {heading.strip()}"
-            raise BadRoster(f"{path}: in line {line} two columns hold the {what}, {both}; take one of them out.")
+            raise BadRoster(f"{path}: in line {line} two columns hold the {what}, {both}; remove one of them.")
         if what:
             found[what] = count
     return found if found.keys() - {"participant"} else {}
 
 
 def person_in(line: int, row: list[str], columns: dict[str, int], path: Path) -> tuple[int, Person] | None:
-    """The person of a row, with its line; None for a row that Canvas puts in beside the people."""
+    """The person in a row, with its line; None for extra rows that Canvas adds."""
     cells = {what: row[at].strip() if at < len(row) else "" for what, at in columns.items()}
     cells = {what: unicodedata.normalize("NFC", cell) for what, cell in cells.items()}
     name, last_first = cells.get("name", ""), ""
@@ -390,7 +390,7 @@ def person_in(line: int, row: list[str], columns: dict[str, int], path: Path) ->
     known_as = tuple(filter(None, (cells.get("login"), cells.get("sis"))))
     person = Person(cells.get("id", ""), name, cells.get("email", ""), "", known_as, participant, last_first)
     if not (person.id or person.name or person.email):
-        raise BadRoster(f"{path}: line {line} has neither an id nor a name nor an email; complete it or take it out.")
+        raise BadRoster(f"{path}: line {line} has neither an id nor a name nor an email; complete or remove it.")
     return line, person
 
 
@@ -403,12 +403,12 @@ def demand_different(found: list[tuple[int, Person]], path: Path) -> None:
             first = lines.setdefault(folded(value), line) if value else line
             if first != line:
                 raise BadRoster(
-                    f"{path}: lines {first} and {line} have the same {what}, {value}; each needs one of their own."
+                    f"{path}: lines {first} and {line} have the same {what}, {value}; each person needs their own."
                 )
 
 
 def told_apart(found: list[tuple[int, Person]], path: Path) -> tuple[Person, ...]:
-    """The people, each with a text that stands for nobody else."""
+    """The people, each with a unique text."""
     names = Counter(folded(person.name) for _, person in found)
     lines: dict[str, int] = {}
     people = []
@@ -420,7 +420,7 @@ def told_apart(found: list[tuple[int, Person]], path: Path) -> tuple[Person, ...
         first = lines.setdefault(folded(student), line)
         if first != line:
             raise BadRoster(
-                f"{path}: nothing tells the people of lines {first} and {line} apart, {student}; give both an id."
+                f"{path}: the people in lines {first} and {line} cannot be told apart ({student}); give both an id."
             )
         people.append(dataclasses.replace(person, student=student))
     return tuple(people)

@@ -61,7 +61,7 @@ class Session:
         self.judge.sandbox.close()
 
     def record(self, task: Task) -> Record:
-        """Judge one submission. Nothing that stands in it raises here; a fault of ours is part of the record."""
+        """Judge one submission. Nothing in it can raise here; a fault of ours becomes part of the record."""
         started = time.perf_counter()
         record = Record(task.place, task.student, exercise=task.assignment or None)
         try:
@@ -81,11 +81,11 @@ class Session:
             return dataclasses.replace(record, error=kept(items[0].sentence))
         name = submission.chapter.name
         if task.assignment and task.assignment != name and chapter_named(task.assignment):
-            sentence = f"this is {name}, and was handed in as {task.assignment}."
+            sentence = f"this is {name}, but it was handed in as {task.assignment}."
             return dataclasses.replace(record, error=sentence)
         unconfined = tuple(self.judge.sandbox.unconfined)
         if unconfined and self.settings.require_sandbox:
-            raise Fault(f"not everything is confined where it would be judged: {' '.join(unconfined)}")
+            raise Fault(f"the machine that would judge it does not confine everything: {' '.join(unconfined)}")
         self.judge.submission_seconds = min(task.seconds, self.settings.submission_seconds)
         self.judge.prepare(submission.chapter)  # the engines are loaded while torch is
         self.fault = ""
@@ -125,7 +125,7 @@ def misnamed(place: str, name: str) -> list[str]:
     others = [each.name for each in chapters() if each.name in called]
     if not others or name in others:
         return []
-    return [f"the file is called {others[0]}, and what is in it is {name}; it was judged as {name}."]
+    return [f"the file is called {others[0]} but contains {name}; it was judged as {name}."]
 
 
 @contextlib.contextmanager

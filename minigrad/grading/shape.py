@@ -1,4 +1,4 @@
-"""What an answer is like without its names, its comments and its layout, so that copies can be told."""
+"""The shape of an answer without names, comments and layout, to recognise copies."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a Ctrl-C may not come between."""
+"""Blocks that Ctrl-C must not interrupt."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 Two short answers to the same question are often alike. So names, comments and layout are taken away, short answers
 and those that many students wrote are left out, and so is whatever looks like our own solution or our engine: that is a
-list of its own. A class may be of any size: of each answer only its shape is kept, and those compared are counted.
+separate list. A class may have any size: only the shape of each answer is kept, and comparisons are limited.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Pair:
 
 @dataclasses.dataclass(frozen=True)
 class Same:
-    """A student whose answers to these parts have the shape of our own, in the solution or in the engine."""
+    """A student whose answers to these parts have the same shape as ours, in the solution or the engine."""
 
     student: str
     exercise: str
@@ -132,7 +132,7 @@ class Answers:
 
 
 def own_answers(kind: str, exercise: str) -> dict[str, str]:
-    """What stands in the answer cells of our own "solutions" or "exercises", by part."""
+    """The answer cells of our own "solutions" or "exercises", by part."""
     if chapter_named(exercise) is None:
         return {}
     cells = [cell for cell in source.notebook(kind, exercise).cells if "part" in cell.metadata.get("minigrad", {})]
@@ -140,19 +140,19 @@ def own_answers(kind: str, exercise: str) -> dict[str, str]:
 
 
 def is_of_engine(record: Record, part: str) -> bool:
-    """True if something that an answer defines has the shape of what the engine has in the place of its part."""
+    """True if something that an answer defines has the same shape as the engine's version of the part."""
     known = engine_shapes(record.exercise or "", part)
     return bool(known) and not known.isdisjoint(inner_shapes(record, part))
 
 
 def inner_shapes(record: Record, part: str) -> set[str]:
-    """The shapes of what an answer defines, whatever else stands in its cell."""
+    """The shapes of what an answer defines, ignoring the rest of its cell."""
     return set(map(shape, definitions(record.answers.get(part, ""))))
 
 
 @functools.cache
 def engine_shapes(exercise: str, part: str) -> frozenset[str]:
-    """The shape of what the engine has in the place of a part, where it is not short."""
+    """The shapes of the engine's version of a part, unless it is short."""
     chapter = chapter_named(exercise)
     place = next((each.place for each in chapter.parts if each.name == part), None) if chapter else None
     ours = getattr(importlib.import_module(place.module), place.attribute, None) if place else None

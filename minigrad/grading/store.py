@@ -1,7 +1,7 @@
 """Where grades are kept: one SQLite file, one transaction per submission.
 
 A submission is in the store with all its parts or not at all, whenever the process ends. A rerun judges what the store
-does not have: another content, other versions or limits make another key. Beside the records stands what was handed in
+does not have: new content, versions or limits make a new key. It also stores what was handed in
 last, by the folder or zip that was named, so that a class stays whole when one student of it is graded again.
 """
 
@@ -65,7 +65,7 @@ class Store:
             self.database = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None)
             self.prepare()
         except sqlite3.Error as error:
-            raise BadStore(f"{path} cannot be used as a store of grades: {error}.") from None
+            raise BadStore(f"{path} cannot be used to store grades: {error}.") from None
 
     def prepare(self) -> None:
         """Make the tables, all of them or none; refuse what another version or another program made."""
@@ -140,7 +140,7 @@ class Store:
         return self.path.resolve().parent.parent
 
     def take_in(self, intake: Intake) -> list[str]:
-        """Let what was found replace what was there before, in the same folders; the places that are gone.
+        """Replace what was there before in the same folders with what was found; returns the places that are gone.
 
         Of a folder that was named inside a larger one only its own places are replaced. Their marks stay in the store,
         and count again if the file comes back.
@@ -166,7 +166,7 @@ class Store:
                 " ON CONFLICT (place) DO UPDATE SET root = excluded.root, student = excluded.student",
                 ((each.place, each.root, each.student) for each in intake.found),
             )
-        # what has another owner now may have another row: for the folder around it, or for one in it
+        # a new owner may mean a new row: for the folder around it, or for one in it
         around = {place[:at] for place in here for at, each in enumerate(place) if each == "/"}
         return sorted(each for each in gone if each not in around and not any(is_in(each, place) for place in here))
 
@@ -181,7 +181,7 @@ class Store:
     # --- records ---------------------------------------------------------------------------------
 
     def has(self, place: str, key: str, seed: int | None = None) -> bool:
-        """True if this place was judged with this key, and on the numbers of `seed` if one is asked for."""
+        """True if this place was judged with this key, and with the numbers of `seed` if one is given."""
         row = self.database.execute("SELECT seed FROM submissions WHERE place = ? AND key = ?", (place, key)).fetchone()
         return row is not None and (seed is None or row[0] in (seed, None))
 
@@ -213,7 +213,7 @@ class Store:
             self.database.executemany("INSERT INTO answers VALUES (?, ?, ?, ?)", answers)
 
     def record(self, place: str, texts: bool = True) -> Record | None:
-        """The record of a place, as it was kept; without `texts` not what was printed, nor the answers.
+        """The stored record of a place; without `texts`, it lacks the printed text and the answers.
 
         Whose it is may have been found out since: a class list can come later.
         """
@@ -275,7 +275,7 @@ def digest(content: bytes) -> str:
 
 
 def rules(settings: Settings) -> str:
-    """What a grade depends on beside the submission: limits, versions, and the text of the course itself.
+    """What a grade depends on besides the submission: limits, versions, and the text of the course itself.
 
     Not the seed: an answer that is right passes with every seed.
     """
@@ -290,7 +290,7 @@ def rules(settings: Settings) -> str:
 
 
 def key(task: Task, rules: str) -> str:
-    """What has to be the same for a record to hold: the content, what it was handed in for, and the rules.
+    """What must be unchanged for a record to stay valid: the content, the assignment, and the rules.
 
     Not whose it is: a class list that comes later changes no marks.
     """

@@ -15,9 +15,10 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
-# what lies beside the engine in the package: it teaches, it judges, or it starts something
-NOT_ENGINE = frozenset({"course", "grading", "commands", "notebooks", "__main__"})
+from minigrad.course.modules import engine_files
+
 # parts of these kinds are new to the engine, so there may be nothing to leave out
 NEW_KINDS = frozenset({"operation", "program"})
 TWIN = "twin"  # the kind of what does the same as a part
@@ -25,6 +26,7 @@ PACKAGE_FILE = "__init__"
 WORD = re.compile(r"\w+")
 # the base of all operations, and that of a program's own ones
 NO_OPERATIONS = frozenset({"minigrad.runtime.nodes.Operation", "minigrad.autograd.function.Function"})
+Span = tuple[int, int, int, int]  # of a text: the line and byte where it begins, and where it ends
 
 
 def engine_sources(package_folder: str | Path) -> dict[str, str]:
@@ -38,10 +40,8 @@ def engine_sources(package_folder: str | Path) -> dict[str, str]:
     if not (folder / f"{PACKAGE_FILE}.py").is_file():
         raise ValueError(f"{folder} is not a Python package: it has no {PACKAGE_FILE}.py.")
     found: dict[str, str] = {}
-    for file in sorted(folder.rglob("*.py")):
+    for file in engine_files(folder):
         inside = file.relative_to(folder).with_suffix("").parts
-        if inside[0] in NOT_ENGINE or not all(step.isidentifier() for step in inside):
-            continue
         found[".".join((folder.name, *inside))] = file.read_text(encoding="utf-8")
     sources: dict[str, str] = {}
     for name, text in found.items():
@@ -55,8 +55,8 @@ def without(sources: Mapping[str, str], parts: Iterable[Mapping[str, object]]) -
     """Return the sources with each part's top-level class or function left out.
 
     A part says `module` ("minigrad.scalar") and `attribute` ("Mul"); `name` and `kind` serve the
-    messages. Decorators go too, and the comments directly above. All other lines keep their number.
-    Of a TWIN, a function or a method, only the inside goes: other modules may import the name.
+    messages. Decorators and the comments directly above go as well. All other lines keep their number.
+    For a TWIN, a function or a method, only the body goes: other modules may import the name.
     A part that the engine lacks raises ValueError, unless its kind is one of NEW_KINDS.
     """
     stripped = dict(sources)
@@ -105,7 +105,7 @@ def derivative_helpers(sources: Mapping[str, str]) -> frozenset[str]:
     """The functions of the engine that nothing but derivatives calls ("minigrad.ops.softmax:_share").
 
     Of an operation that only derivatives apply it is the way forward ("…:SoftmaxShare.forward"). A name counts
-    wherever it stands, in a comment, too: rather one too few.
+    wherever it occurs, even in a comment: one too few is safer.
     """
     words: Counter[str] = Counter()
     for text in sources.values():
@@ -114,12 +114,10 @@ def derivative_helpers(sources: Mapping[str, str]) -> frozenset[str]:
     classes: set[str] = set()
     bodies: dict[str, list[tuple[str, Counter[str]]]] = {}  # by name: where it is defined, and the words in it
     for module, text in sources.items():
-        if "def backward" not in text and "share =" not in text:
-            continue
-        lines = text.split("\n")
-        for _, start, end, *_ in _derivatives(text):
-            inside.update(WORD.findall("\n".join(lines[start:end])))
-        for node in _parsed(text).body:
+        derivatives, lines = _derivatives(text), text.split("\n")
+        for _, span, _ in derivatives:
+            inside.update(WORD.findall(_text(lines, span)))
+        for node in _parsed(text).body if derivatives else ():
             if isinstance(node, ast.FunctionDef | ast.ClassDef):
                 classes |= {node.name} if isinstance(node, ast.ClassDef) else set()
                 own = Counter(WORD.findall("\n".join(lines[node.lineno - 1 : node.end_lineno])))
@@ -152,44 +150,64 @@ def _without_derivatives(source: str, helpers: frozenset[str], kept: frozenset[s
     lines = source.split("\n")
     for attribute in helpers:  # one that is a part is gone already
         _hollow(lines, source, attribute)
-    for operation, start, end, indent, ctx in _derivatives(source):
+    for operation, body, nothing in reversed(_derivatives(source)):  # from the end: earlier positions stay valid
         if operation not in kept:
-            nothing = f"return (None,) * len({ctx}.edges)" if ctx else "share = staticmethod(lambda *given: None)"
-            lines[start:end] = [indent + nothing] + [""] * (end - start - 1)
+            lines = _replaced(lines, body, nothing)
     return "\n".join(lines)
 
 
 @functools.lru_cache(maxsize=1000)
-def _derivatives(source: str) -> list[tuple[str, int, int, str, str]]:
-    """The bodies of all methods `backward`: the class, where they start and end, their indent, what they call ctx.
+def _derivatives(source: str) -> list[tuple[str, Span, str]]:
+    """All derivatives in a module: the operation, where its text stands, and what would take its place.
 
-    And all attributes `share`, by which an operation may say its derivative; they have no ctx.
+    They are the bodies of the methods `backward`, which may be a lambda, and in a table of operations ("exp", …,
+    lambda g, r: g * r) the functions of an upstream gradient g.
     """
-    if "def backward" not in source and "share =" not in source:
+    if not any(each in source for each in ("def backward", "lambda g", "backward = ")):
         return []
-    tree = _parsed(source)
-    shares = [
-        (node.name, each.lineno - 1, each.end_lineno or 0, " " * each.col_offset, "")
-        for node in ast.walk(tree)
-        if isinstance(node, ast.ClassDef)
-        for each in node.body
-        if isinstance(each, ast.Assign)
-        and [target.id for target in each.targets if isinstance(target, ast.Name)] == ["share"]
-    ]
-    return shares + [
-        (
-            node.name,
-            method.body[0].lineno - 1,
-            method.body[-1].end_lineno or 0,
-            " " * method.body[0].col_offset,
-            ctx.arg,
-        )
-        for node in ast.walk(tree)
-        if isinstance(node, ast.ClassDef)
-        for method in node.body
-        if isinstance(method, ast.FunctionDef) and method.name == "backward"
-        for ctx in method.args.args[:1]
-    ]
+    found = []
+    body = _parsed(source).body  # operations and their tables stand at the top: to walk whole trees takes long
+    for node in [each for each in body if isinstance(each, ast.ClassDef)]:
+        for method in node.body:
+            if isinstance(method, ast.FunctionDef) and method.name == "backward" and method.args.args:
+                nothing = f"return (None,) * len({method.args.args[0].arg}.edges)"
+                found.append((node.name, _span(method.body[0], method.body[-1]), nothing))
+            match method:  # backward = staticmethod(lambda ctx, grad_output: …)
+                case ast.Assign([ast.Name("backward")], ast.Call(ast.Name("staticmethod"), [ast.Lambda() as share])):
+                    found.append((node.name, _span(share, share), "lambda ctx, *given: (None,) * len(ctx.edges)"))
+    tables = [each for each in body if not isinstance(each, ast.ClassDef | ast.FunctionDef)]
+    for row in [node for table in tables for node in ast.walk(table) if isinstance(node, ast.Tuple)]:
+        match row.elts:
+            case [ast.Constant(value=name), *columns]:
+                for each in columns:
+                    if isinstance(each, ast.Lambda) and [arg.arg for arg in each.args.args[:1]] == ["g"]:
+                        found.append((str(name).title(), _span(each, each), "lambda *given: None"))
+    return sorted(found, key=lambda each: each[1])
+
+
+def _span(first: ast.AST, last: ast.AST) -> Span:
+    """Where the text from one node to another begins and ends: lines from 0, and bytes within them."""
+    at: Any = first
+    end: Any = last
+    return at.lineno - 1, at.col_offset, end.end_lineno - 1, end.end_col_offset
+
+
+def _text(lines: Sequence[str], span: Span) -> str:
+    """What stands there."""
+    start, left, end, right = span
+    inside = [line.encode() for line in lines[start : end + 1]]
+    inside[-1] = inside[-1][:right]
+    inside[0] = inside[0][left:]
+    return b"\n".join(inside).decode()
+
+
+def _replaced(lines: Sequence[str], span: Span, text: str) -> list[str]:
+    """The lines with `text` in that place, and as many of them as before."""
+    start, left, end, right = span
+    first, last = lines[start].encode()[:left].decode(), lines[end].encode()[right:].decode()
+    if start == end:
+        return [*lines[:start], first + text + last, *lines[end + 1 :]]
+    return [*lines[:start], first + text, *[""] * (end - start - 1), last, *lines[end + 1 :]]
 
 
 def _remove(source: str, attribute: str, module: str) -> str | None:
@@ -215,7 +233,7 @@ def _remove(source: str, attribute: str, module: str) -> str | None:
 
 
 def _hollowed(source: str, attribute: str, module: str) -> str | None:
-    """The source with nothing left in a function, or in a method "Class.method"; None if there is none."""
+    """The source with a function, or a method "Class.method", emptied; None if there is none."""
     lines = source.split("\n")
     return "\n".join(lines) if _hollow(lines, source, attribute) else None
 
@@ -229,7 +247,7 @@ def _hollow(lines: list[str], source: str, attribute: str) -> bool:
     found = [node for node in body if isinstance(node, ast.FunctionDef) and node.name == name]
     for node in found:
         start, end = node.body[0].lineno - 1, node.body[-1].end_lineno or 0
-        reason = f"{attribute} is not here where a part that does the same is checked"
+        reason = f"{attribute} is not available while a part that does the same is checked"
         refusal = f"{' ' * node.body[0].col_offset}raise NotImplementedError({reason!r})"
         lines[start:end] = [refusal, *[""] * (end - start - 1)]
     return bool(found)

@@ -1,4 +1,4 @@
-"""What goes to whoever judges: one submission at a time, and what all submissions of a grading have in common."""
+"""The input for judging: one submission at a time, and the settings shared by a grading's submissions."""
 
 from __future__ import annotations
 

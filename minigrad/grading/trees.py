@@ -1,4 +1,4 @@
-"""Folders and zips as trees of entries, for whoever looks for submissions in them.
+"""Folders and zips as trees of entries, in which to look for submissions.
 
 Names come from strangers: a zip is never unpacked, a link is never followed, and nothing here writes.
 """
@@ -31,12 +31,12 @@ DEEPEST = 8  # folders in a folder
 NESTED = 3  # zips in a zip
 LEFT_BEHIND = ("__macosx", "site-packages", "timestamp.txt", "thumbs.db", "desktop.ini")
 FOLDER, ZIP, NOTHING = "this is a folder.", "this is a zip.", "there is no notebook in the folder."
-LINK = "this is a link to a folder; hand in the files themselves."
-TOO_DEEP = f"more than {DEEPEST} folders lie in each other; hand in the file alone."
+LINK = "this is a link to a folder; submit the files themselves."
+TOO_DEEP = f"folders are nested more than {DEEPEST} deep; submit the file alone."
 
 
 def real(path: Path) -> Path:
-    """Where a path leads, whatever links it goes through, also if they go round in a circle."""
+    """Where a path leads through any links, even circular ones."""
     return Path(os.path.realpath(path))
 
 
@@ -49,7 +49,7 @@ def tree(path: Path, shown: str) -> Entry:
 
 
 def lone(path: Path) -> Entry:
-    """A file that was named by itself. Its place says whose it is where its name is only the exercise's."""
+    """A file that was named individually. If its name is only the exercise's, its place says whose it is."""
     read, path = functools.partial(content_of, path), Path(unmistakable(str(path)))
     entry = Entry(path.name, None, "file", read, shown=str(path))
     by_system = next(
@@ -67,7 +67,7 @@ def lone(path: Path) -> Entry:
 
 
 def in_folder(path: Path, entry: Entry) -> list[Entry]:
-    """What lies in a folder. What is a link, or too deep, is there, but cannot be read."""
+    """The contents of a folder. Links and entries that are too deep are listed but cannot be read."""
     try:
         with os.scandir(path) as listing:
             members = sorted(listing, key=lambda each: each.name)
@@ -97,7 +97,7 @@ def in_folder(path: Path, entry: Entry) -> list[Entry]:
 
 
 def hidden(name: str) -> bool:
-    """True for what editors, systems, installers and nbgrader leave behind, as .ipynb_checkpoints."""
+    """True for leftovers of editors, systems, installers and nbgrader, such as .ipynb_checkpoints."""
     return name.startswith(".") or name.casefold() in LEFT_BEHIND
 
 
@@ -135,11 +135,11 @@ class Packed:
 
 @functools.lru_cache(maxsize=4)
 def opened(packed: Packed) -> zipfile.ZipFile:
-    """The zip, open; few are at a time. Unreadable if it is none."""
+    """Open the zip; only a few are open at a time. Unreadable if it is not a zip."""
     try:
         if packed.around and packed.member:
             archive = zipfile.ZipFile(io.BytesIO(packed.around.read(packed.member)))
-        else:  # what a student put there may be exchanged for a link
+        else:  # a student may replace the file with a link
             archive = zipfile.ZipFile(io.BytesIO(content_of(packed.path)) if packed.nested else packed.path)
     except zipfile.BadZipFile:
         raise Unreadable(no_zip(packed)) from None
@@ -160,11 +160,11 @@ def no_zip(packed: Packed) -> str:
             start = file.read(2)
     if not start:
         return "this is an empty file, not a zip."
-    return "the zip is damaged; get it once more." if start == b"PK" else "this is not a zip, whatever it is called."
+    return "the zip is damaged; get it again." if start == b"PK" else "this is not a zip, whatever its name says."
 
 
 def in_zip(packed: Packed, entry: Entry) -> list[Entry]:
-    """What lies at the top of a zip; members with unsafe names are there, but cannot be read."""
+    """The top level of a zip; members with unsafe names are listed but cannot be read."""
     try:
         members = opened(packed).infolist()
     except Unreadable as error:
@@ -173,7 +173,7 @@ def in_zip(packed: Packed, entry: Entry) -> list[Entry]:
     folders: dict[tuple[str, ...], Entry] = {(): entry}
 
     def folder(steps: tuple[str, ...]) -> tuple[Entry, list[Entry]]:
-        """The folder of these steps, made if it is not there, and what is in it."""
+        """The folder at these steps, created if necessary, and its contents."""
         if steps not in folders:
             above, beside = folder(steps[:-1])
             inside = kept[steps] = []
@@ -193,7 +193,7 @@ def in_zip(packed: Packed, entry: Entry) -> list[Entry]:
         if not steps:
             continue
         if reason := unsafe(name):
-            if name.lower().endswith(".ipynb"):  # at the top, if the folders' names are unsafe, too
+            if name.lower().endswith(".ipynb"):  # at the top, even if the folders' names are unsafe
                 around, inside = folder(() if len(steps) > DEEPEST or unsafe("/".join(steps[:-1])) else steps[:-1])
                 shown = name if around is entry else steps[-1]
                 inside.append(Entry(ascii(shown)[1:-1], around, "unsafe", refuse(reason)))
@@ -221,11 +221,11 @@ def member_in(packed: Packed, member: zipfile.ZipInfo, above: Entry, name: str, 
     if kind not in (0, stat.S_IFREG):
         return Entry(name, above, "file", refuse("it is a link or a device, not a file."))
     if doubled:
-        return Entry(name, above, "file", refuse("the zip has several members of this name."))
+        return Entry(name, above, "file", refuse("the zip has several members with this name."))
     if not name.lower().endswith(".zip"):
         return Entry(name, above, "file", functools.partial(packed.read, member))
     if packed.nested == NESTED:
-        return Entry(name, above, "file", refuse(f"more than {NESTED} zips lie in each other; hand in the file alone."))
+        return Entry(name, above, "file", refuse(f"zips are nested more than {NESTED} deep; submit the file alone."))
     inner = Packed(packed.path, packed, member, packed.nested + 1)
     return Entry(name, above, "zip", refuse(ZIP), functools.partial(in_zip, inner))
 

@@ -21,7 +21,7 @@ from minigrad.grading.owners import possible
 from minigrad.grading.record import PartRecord, Record, versions
 from minigrad.grading.roster import Roster
 
-FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what a spreadsheet takes for the beginning of one
+FORMULA = ("=", "+", "-", "@", "\t", "\r")  # a spreadsheet treats these as the start of one
 
 
 # --- CSV -----------------------------------------------------------------------------------------
@@ -32,7 +32,7 @@ def as_csv(
     roster: Roster | None = None,
     strays: Sequence[tuple[str, str]] = (),
 ) -> str:
-    """One row per student: the points of each exercise and part, and what a person should look at.
+    """One row per student: the points for each exercise and part, and notes for a person to read.
 
     With a class list everybody on it has a row, with id and email, and an exercise that others handed in and they did
     not is 0 points of what it is worth. `strays` are what belongs to nobody, and why: a row with that person's name in
@@ -89,12 +89,12 @@ class Row:
         return {name: self.values[place] if place < len(self.values) else "" for name, place in columns.items()}
 
     def without(self, found: dict[str, int | str], exercises: Sequence[str]) -> None:
-        """Count what others handed in and this student did not: 0 points of what it is worth, and a note."""
+        """Count exercises that others handed in and this student did not: 0 points, and a note."""
         missing = [name for name in exercises if found[name] == ""]
         found.update({name: 0 for name in found if name.partition(":")[0] in missing})
         self.possible += sum(map(worth, missing))
         if not self.values:
-            self.notes += [] if self.notes else ["nothing was handed in that is known to be theirs"]
+            self.notes += [] if self.notes else ["handed in nothing that is known to be theirs"]
         elif missing:
             self.notes.append(f"{', '.join(missing)}: not handed in")
 

@@ -108,7 +108,7 @@ def test_the_chapter_is_known_by_its_parts_if_the_metadata_are_gone(save, exerci
     del exercise["metadata"]["minigrad"]
     found = save(exercise)
     assert found.chapter is CHAPTER
-    assert found.notices == ("the notebook's metadata were changed; by its parts it is 01_scalar_backward.",)
+    assert found.notices == ("the notebook's metadata was changed; judging by its parts, it is 01_scalar_backward.",)
 
 
 # --- what a person should know of ----------------------------------------------------------------
@@ -148,13 +148,13 @@ def no_metadata(notebook):
 
 NOTICES = {
     edited: "the check of mul was edited; the original was used.",
-    deleted: "the check of mul is gone; the original was used.",
+    deleted: "the check of mul is missing; the original was used.",
     copied_check: "there are 2 checks of mul; the original was used.",
     copied_answer: "2 cells answer mul; the one in its own place is judged.",
     doubled_id: "2 cells have the id 'end'.",
-    points: "the metadata of the check of mul were edited; the original ones were used.",
-    nbgrader_points: "the metadata of the check of mul were edited; the original ones were used.",
-    no_metadata: "the metadata of the check of mul were edited; the original ones were used.",
+    points: "the metadata of the check of mul was edited; the original was used.",
+    nbgrader_points: "the metadata of the check of mul was edited; the original was used.",
+    no_metadata: "the metadata of the check of mul was edited; the original was used.",
 }
 
 
@@ -170,7 +170,7 @@ def test_two_new_cells_with_one_part_the_last_counts(save, exercise):
     exercise["cells"].remove(cell(exercise, "mul"))
     exercise["cells"] += [code(f"@part('mul')\nx = {count}", id=f"new{count}") for count in (1, 2)]
     found = save(exercise)
-    assert found.notices == ("2 cells answer mul; the last that was written in is judged.",)
+    assert found.notices == ("2 cells answer mul; the last one that was edited is judged.",)
     assert found.answers["mul"].endswith("x = 2")
 
 
@@ -191,7 +191,7 @@ def test_notices_are_not_endless(save, exercise):
 
 # --- what cannot be read -------------------------------------------------------------------------
 
-NO_JSON = "this is not a notebook: it does not hold JSON."
+NO_JSON = "this is not a notebook: it is not JSON."
 BYTES = {
     "empty": (b"", NO_JSON),
     "text": (b"hello", NO_JSON),
@@ -275,10 +275,10 @@ def test_the_limit_is_20_mb():
     assert submitted.LARGEST == 20_000_000
 
 
-LINK = "this is a link to another file; hand in the file itself."
+LINK = "this is a link to another file; submit the file itself."
 
 
-LINK = "this is a link to another file; hand in the file itself."
+LINK = "this is a link to another file; submit the file itself."
 
 
 def test_files_that_are_none(tmp_path):
@@ -383,7 +383,7 @@ def test_an_answer_below_a_stub_that_was_left_in_place(save, exercise):
     exercise["cells"].append(code(answer, id="mine"))
     found = save(exercise)
     assert found.answers["mul"] == answer
-    assert found.notices == ("2 cells answer mul; the last that was written in is judged.",)
+    assert found.notices == ("2 cells answer mul; the last one that was edited is judged.",)
 
 
 def test_a_check_of_ones_own_and_what_tools_add_are_nobodys_business(save, exercise):

@@ -1,5 +1,9 @@
-"""`minigrad grade` on a whole class, as an instructor runs it: kept, repeated, interrupted, killed."""
+"""`minigrad grade` on a whole class, as an instructor runs it: kept, repeated, interrupted, killed.
 
+Where it matters how a process ends there is one; the other gradings run here, where torch is imported already.
+"""
+
+import contextlib
 import csv
 import html
 import json
@@ -22,6 +26,7 @@ from minigrad.commands import app
 
 ROOT = Path(minigrad.__file__).parent.parent
 NAME = CHAPTER.name
+pytestmark = pytest.mark.usefixtures("one_sandbox")
 WORKERS = ("--workers", "2", "--seed", "5")
 
 
@@ -39,11 +44,12 @@ def start(folder, *arguments):
 
 
 def grade(folder, *arguments):
-    """Run the command to its end: exit status and text."""
-    with start(folder, *arguments) as process:
-        text = process.communicate(timeout=250)[0]
-    assert "Traceback" not in text, text
-    return process.returncode, text
+    """Run the command to its end in this process: exit status and text."""
+    with contextlib.chdir(folder):
+        result = CliRunner().invoke(app, ["grade", *map(str, arguments)], env={"COLUMNS": "120"})
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.output
+    assert "Traceback" not in result.output, result.output
+    return result.exit_code, result.output
 
 
 def marks(folder):
@@ -90,10 +96,10 @@ def test_every_student_has_a_row_and_every_view_is_there(place, undisturbed):
     folder, text = undisturbed
     rows = {row["student"]: row for row in marks(folder)}
     assert {name: row["points"] for name, row in rows.items()} == {
-        **{f"good{count}": "20" for count in range(4)},
-        **{"mistaken": "16", "untouched": "0", "tampered": "20", "unread": "0", "linked": "0", "cloned": "0"},
+        **{f"good{count}": "22" for count in range(4)},
+        **{"mistaken": "18", "untouched": "0", "tampered": "22", "unread": "0", "linked": "0", "cloned": "0"},
     }
-    assert rows["linked"]["notes"].endswith("this is a link to another file; hand in the file itself.")
+    assert rows["linked"]["notes"].endswith("this is a link to another file; submit the file itself.")
     assert "edited" in rows["tampered"]["notes"] and rows["good0"]["notes"] == ""
     folder_of_solutions = "submitted/cloned/backward/solutions"
     aside = f"{folder_of_solutions}: 1 notebook in it was not graded: solutions are not the student's own work."
@@ -107,25 +113,25 @@ def test_every_student_has_a_row_and_every_view_is_there(place, undisturbed):
     assert not list(folder.rglob("*.part"))
 
 
-def test_a_rerun_judges_what_has_changed(place, undisturbed, tmp_path):
+def test_a_rerun_judges_what_has_changed(place, undisturbed, tmp_path, monkeypatch):
     shutil.copytree(place, tmp_path / "copy", symlinks=True)
     copy = tmp_path / "copy"
     put(copy / "submitted", "untouched", solution())
+    monkeypatch.setattr("minigrad.commands.grade.Local", pytest.fail)  # for one, no worker is started
     _, text = grade(copy, "submitted", "--write", "csv")
     assert "11 had not changed since they were judged" in text and "drawn with seed 5;" not in text
     rows = {row["student"]: row["points"] for row in marks(copy / "grades")}
-    assert rows["untouched"] == "20" and rows["mistaken"] == "16"
+    assert rows["untouched"] == "22" and rows["mistaken"] == "18"
 
 
 def test_a_zip_has_the_same_grades(place, undisturbed, tmp_path):
-    shutil.copytree(
-        place / "submitted", tmp_path / "in", ignore=shutil.ignore_patterns("linked", "unread", "good1", "good2")
-    )
+    for student in ("good0", "mistaken", "tampered"):
+        shutil.copytree(place / "submitted" / student, tmp_path / "in" / student)
     shutil.make_archive(str(tmp_path / "all"), "zip", tmp_path / "in")
     grade(tmp_path, "all.zip", *WORKERS, "--write", "csv")
     wanted = {row["student"]: row["points"] for row in marks(undisturbed[0])}
     found = {row["student"]: row["points"] for row in marks(tmp_path / "grades")}
-    assert found == {name: points for name, points in wanted.items() if name in found} and len(found) == 6
+    assert found == {name: points for name, points in wanted.items() if name in found} and len(found) == 3
 
 
 # --- numbers that were shown ---------------------------------------------------------------------
@@ -168,7 +174,7 @@ def test_what_a_page_showed_is_worth_nothing_the_next_time(tmp_path):
     seed = json.loads((tmp_path / "grades" / "grades.json").read_text(encoding="utf-8"))["files"][0]["seed"]
     put(tmp_path / "submitted", "mallory", by_heart(tmp_path / "grades"))
     _, text = grade(tmp_path, "submitted")
-    assert {row["student"]: row["points"] for row in marks(tmp_path / "grades")} == {"ada": "20", "mallory": "0"}
+    assert {row["student"]: row["points"] for row in marks(tmp_path / "grades")} == {"ada": "22", "mallory": "0"}
     assert "1 had not changed" in text  # ada is not judged again for it
     after = references(tmp_path / "grades")
     assert all(before[check] != after[check] for check in CHAPTER.checks)
@@ -183,7 +189,7 @@ def test_spent_numbers_are_refused_and_a_folder_of_its_own_repeats_them(tmp_path
     assert grade(tmp_path, "submitted", "--seed", "5")[0] == 0  # nothing is to be judged
     put(tmp_path / "submitted", "bob", solution())
     status, text = grade(tmp_path, "submitted", "--seed", "5")
-    assert status == 2 and "show the numbers of seed 5 already" in text
+    assert status == 2 and "already show the numbers of seed 5." in text
     assert grade(tmp_path, "submitted", "--seed", "5", "--again")[0] == 2
     assert grade(tmp_path, "submitted", "--seed", "5", "--to", "apart")[0] == 0
     assert grade(tmp_path, "submitted")[0] == 0 and len(marks(tmp_path / "grades")) == 2
@@ -200,7 +206,7 @@ def test_grading_one_student_again_updates_the_class(place, undisturbed, tmp_pat
     assert "The grades also hold 9 students who were graded earlier." in text
     rows = {row["student"]: row["points"] for row in marks(copy / "grades")}
     before = {row["student"]: row["points"] for row in marks(undisturbed[0])}
-    assert rows == before | {"mistaken": "20"}
+    assert rows == before | {"mistaken": "22"}
     assert len(list((copy / "grades" / "students").iterdir())) == 10
     assert {each["student"] for each in json.loads((copy / "grades" / "grades.json").read_text())["files"]} >= set(
         before
@@ -215,25 +221,28 @@ def test_the_next_week_adds_and_who_is_gone_goes(tmp_path):
     grade(tmp_path, "week1", "week1", "--to", "grades")
     put(tmp_path / "week2", "ada", exercise())
     grade(tmp_path, "week2", "--to", "grades")
-    assert {row["student"]: row["points"] for row in marks(tmp_path / "grades")} == {"ada": "20", "bob": "0"}
+    assert {row["student"]: row["points"] for row in marks(tmp_path / "grades")} == {"ada": "22", "bob": "0"}
     shutil.rmtree(tmp_path / "week1" / "bob")
     (tmp_path / "grades" / "students" / "mine.txt").write_text("a note of the instructor's")
     _, text = grade(tmp_path, "week1", "--to", "grades")
-    assert "Graded earlier and not there any more: week1/bob/" in text
+    assert "Graded earlier but no longer there, so no longer counted: week1/bob/" in text
     assert [row["student"] for row in marks(tmp_path / "grades")] == ["ada"]
     names = sorted(each.name.partition("-")[0] for each in (tmp_path / "grades" / "students").iterdir())
     assert names == ["ada", "mine.txt"]
 
 
 def test_two_graders_on_one_store_keep_one_truth(tmp_path):
+    """The second grades all of its own between the first one's opening of the store and its writing of the views."""
     for student in ("ada", "bob", "eve", "zoe"):
         put(tmp_path / "submitted", student, solution() if student != "eve" else exercise())
-    first = start(tmp_path, "submitted/ada", "submitted/bob", "--to", "grades")
-    second = start(tmp_path, "submitted/eve", "submitted/zoe", "--to", "grades")
-    for process in (first, second):
-        assert "Traceback" not in process.communicate(timeout=250)[0]
+    with start(tmp_path, "submitted/ada", "submitted/bob", "--to", "grades") as first:
+        while not (tmp_path / "grades" / "grades.sqlite").exists():
+            assert first.poll() is None, first.communicate()
+            time.sleep(0.01)
+        grade(tmp_path, "submitted/eve", "submitted/zoe", "--to", "grades")
+        assert "Traceback" not in first.communicate(timeout=250)[0]
     rows = {row["student"]: row["points"] for row in marks(tmp_path / "grades")}
-    assert rows == {"ada": "20", "bob": "20", "eve": "0", "zoe": "20"}
+    assert rows == {"ada": "22", "bob": "22", "eve": "0", "zoe": "22"}
     assert len(list((tmp_path / "grades" / "students").iterdir())) == 4
 
 
@@ -242,11 +251,11 @@ def test_a_class_list_gives_everybody_a_row_and_nobody_s_work_a_line(tmp_path):
     put(tmp_path / "submitted", "mallory/bob", solution())
     (tmp_path / "class.csv").write_text("id,name,email\n1,Ada,ada@x.org\n2,Bob,bob@x.org\n3,Zoë,zoe@x.org\n")
     status, text = grade(tmp_path, "submitted", "--roster", "class.csv")
-    assert status == 1 and "On the class list, and nothing that is theirs was handed in: Bob, Zoë." in text
+    assert status == 1 and "On the class list, but handed nothing in: Bob, Zoë." in text
     rows = [(row["student"], row["id"], row["points"], row["possible"]) for row in marks(tmp_path / "grades")]
-    assert rows == [("Ada", "1", "20", "20"), ("Bob", "2", "0", "20"), ("Zoë", "3", "0", "20")]
-    assert text.count("submitted/mallory") == 1 and "submitted/mallory: it is nobody's: " in text
-    assert "Nothing was handed in that is known to be yours." in page(tmp_path / "grades", "bob")
+    assert rows == [("Ada", "1", "22", "22"), ("Bob", "2", "0", "22"), ("Zoë", "3", "0", "22")]
+    assert text.count("submitted/mallory") == 1 and "submitted/mallory: it belongs to nobody: " in text
+    assert "We found nothing that we know you handed in." in page(tmp_path / "grades", "bob")
     assert (tmp_path / "grades" / "class.html").read_text(encoding="utf-8").count("mallory") == 1
     put(tmp_path / "submitted", "bob", exercise())
     grade(tmp_path, "submitted/bob")  # the list is kept
@@ -262,17 +271,17 @@ def test_a_list_that_comes_later_counts_for_what_was_graded_before(tmp_path):
     put(tmp_path / "week2", "cyd", solution())
     grade(tmp_path, "week1", "--to", "grades")
     _, text = grade(tmp_path, "week2", "--to", "grades")
-    assert "1 student has a name that was graded before" in text and "Not graded before: cyd." in text
+    assert "1 student has the same name as one graded before" in text and "Not graded before: cyd." in text
     (tmp_path / "late.csv").write_text("id,name,email\ns1,Ada Lovelace,ada@x.org\ns3,Cyd Charisse,cyd@x.org\n")
     _, text = grade(tmp_path, "week2", "--to", "grades", "--roster", "late.csv")
-    assert "The class list counts for what was graded earlier, too: week1, week2." in text
-    assert "Graded earlier and not there any more" not in text
+    assert "The class list now also applies to what was graded earlier: week1, week2." in text
+    assert "Graded earlier but no longer there" not in text
     rows = {row["student"]: row["points"] for row in marks(tmp_path / "grades")}
-    assert rows == {"Ada Lovelace": "20", "Cyd Charisse": "20"} and "week1/bob" in text
+    assert rows == {"Ada Lovelace": "22", "Cyd Charisse": "22"} and "week1/bob" in text
     (tmp_path / "all.csv").write_text("id,name\nada,Ada\nbob,Bob\ncyd,Cyd\n")
     grade(tmp_path, "week2", "--to", "grades", "--roster", "all.csv")
     rows = {row["student"]: row["points"] for row in marks(tmp_path / "grades")}
-    assert rows == {"Ada": "20", "Bob": "0", "Cyd": "20"}
+    assert rows == {"Ada": "22", "Bob": "0", "Cyd": "22"}
 
 
 def stopped_at(place, folder, number, count):
@@ -295,7 +304,7 @@ def stopped_at(place, folder, number, count):
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="the system has no SIGKILL")
 def test_stopped_again_and_again_it_goes_on_and_ends_with_the_same_grades(place, undisturbed, tmp_path):
     store = tmp_path / "grades.sqlite"
-    for number in (signal.SIGKILL, signal.SIGINT, signal.SIGKILL, signal.SIGTERM):
+    for number in (signal.SIGKILL, signal.SIGINT, signal.SIGTERM):
         before = kept(store)
         status, text = stopped_at(place, tmp_path, number, before + 1)
         done = kept(store)
@@ -303,7 +312,7 @@ def test_stopped_again_and_again_it_goes_on_and_ends_with_the_same_grades(place,
         if number == signal.SIGKILL:
             assert status == -number
         else:
-            assert status in (130, 143) and "Interrupted:" in text and "the same command goes on from here." in text
+            assert status in (130, 143) and "Interrupted:" in text and "run the same command again to continue." in text
             assert not list(tmp_path.glob("grades.csv"))  # half a class would look like a class
     _, text = grade(place, "submitted", "--to", tmp_path, *WORKERS, "--write", "csv")
     assert f"{done} had not changed" in text
@@ -314,7 +323,7 @@ SCRIPT = "from minigrad_command import main; main()"  # `python -m` imports nump
 
 
 @pytest.mark.skipif(not hasattr(os, "killpg"), reason="the system has no groups of processes")
-@pytest.mark.parametrize("seconds", [0.2, 0.5, 1, 1.5, 2])
+@pytest.mark.parametrize("seconds", [0.3, 1])
 def test_ctrl_c_ends_it_in_a_sentence_also_while_it_starts(place, tmp_path, seconds):
     with subprocess.Popen(
         [sys.executable, "-c", SCRIPT, "grade", "submitted", *WORKERS, "--to", str(tmp_path / "grades")],
@@ -337,16 +346,16 @@ def test_ctrl_c_ends_it_in_a_sentence_also_while_it_starts(place, tmp_path, seco
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["in", "--to", "in/grades"], "beside the submissions; name another folder with --to."),
-        (["in", "--to", "in"], "beside the submissions"),
+        (["in", "--to", "in/grades"], "among the submissions; name another folder with --to."),
+        (["in", "--to", "in"], "among the submissions"),
         (["in", "--write", "pdf"], "--write pdf: the views are csv, json, junit, html."),
         (["in", "--to", "file"], "cannot be made"),
-        (["in", "--to", "full"], "cannot be used as a store of grades"),
+        (["in", "--to", "full"], "cannot be used to store grades"),
         (["empty"], "there is no notebook in it"),
-        (["in", "no/such/folder"], "no/such/folder: there is no such file or folder, and nothing was judged"),
+        (["in", "no/such/folder"], "no/such/folder: there is no such file or folder, so nothing was judged"),
         (["in", "full/week1.zip"], "full/week1.zip: there is no such file"),
         (["in/ada/mine.ipynb"], "in/ada/mine.ipynb: there is no such file"),
-        (["in", "--dask", "tcp://127.0.0.1:1", "--to", "out"], "there is no scheduler"),
+        (["in", "--dask", "tcp://127.0.0.1:1", "--to", "out"], "no scheduler answers there"),
         (["in", "--workers", "0"], "--workers"),
         (["in", "--seconds", "0"], "--seconds"),
     ],

@@ -93,16 +93,16 @@ def test_every_file_is_judged_whatever_stands_beside_it(graded):
 @pytest.mark.parametrize("name", [ODD, "last.ipynb"])
 def test_a_solution_has_full_marks(graded, name):
     found = of(graded, name)
-    assert found["passed"] and (found["points"], found["possible"]) == (20, 20)
+    assert found["passed"] and (found["points"], found["possible"]) == (22, 22)
     assert found["error"] is None and found["notices"] == [] and found["exercise"] == CHAPTER.name
     assert [part["part"] for part in found["parts"]] == CHAPTER.checks
     assert {part["result"] for part in found["parts"]} == {"passed"}
     assert name in graded[1]
 
 
-def test_an_untouched_exercise_has_nine_rows_and_no_marks(graded):
+def test_an_untouched_exercise_has_ten_rows_and_no_marks(graded):
     found = of(graded, "untouched.ipynb")
-    assert not found["passed"] and found["points"] == 0 and len(found["parts"]) == 9
+    assert not found["passed"] and found["points"] == 0 and len(found["parts"]) == 10
     assert all(part["what"] and part["points"] == 0 for part in found["parts"])
     assert [part["mistake"] for part in found["parts"] if part["mistake"]] == ["cut"]
     for check in CHAPTER.checks:
@@ -112,9 +112,9 @@ def test_an_untouched_exercise_has_nine_rows_and_no_marks(graded):
 
 def test_what_cannot_be_graded_is_one_line(graded):
     sentences = {
-        "broken.ipynb": "this is not a notebook: it does not hold JSON.",
+        "broken.ipynb": "this is not a notebook: it is not JSON.",
         "folder.ipynb": "this is not a file; name a notebook in it.",
-        "device.ipynb": "this is a link to another file; hand in the file itself.",
+        "device.ipynb": "this is a link to another file; submit the file itself.",
         "pipe.ipynb": "this is not a file; name a notebook in it.",
     }
     for name, sentence in sentences.items():
@@ -130,15 +130,15 @@ def test_an_edited_check_is_noticed_and_earns_nothing(graded):
 
 def test_what_is_called_like_another_exercise_is_judged_as_what_it_is(graded):
     found = of(graded, SECOND)
-    sentence = "the file is called 02_upstream_gradients, and what is in it is 01_scalar_backward; "
+    sentence = "the file is called 02_upstream_gradients but contains 01_scalar_backward; "
     assert found["notices"] == [f"{sentence}it was judged as 01_scalar_backward."] and not found["passed"]
-    assert (found["points"], found["exercise"]) == (20, CHAPTER.name) and f"{SECOND}: {sentence}" in graded[1]
+    assert (found["points"], found["exercise"]) == (22, CHAPTER.name) and f"{SECOND}: {sentence}" in graded[1]
 
 
 def test_a_flood_is_one_line(graded):
     (part,) = [part for part in of(graded, "flood.ipynb")["parts"] if part["part"] == "mul"]
     assert part["result"] == "failed" and part["what"] == "It printed more than 1,000,000 characters."
-    assert of(graded, "flood.ipynb")["points"] == 16  # its own point and the three of the last check are lost
+    assert of(graded, "flood.ipynb")["points"] == 18  # its own point and the three of the last check are lost
 
 
 def test_what_strangers_write_is_no_command_to_the_terminal(graded):
@@ -158,10 +158,13 @@ def test_the_report_says_what_judged(graded):
     assert "Numbers drawn with seed 5; --seed 5 repeats this grading." in graded[1]
 
 
-def test_the_status_is_0_if_everything_passes_also_where_output_knows_ascii_only(graded, class_folder, tmp_path):
+def test_the_status_is_0_if_everything_passes_also_where_output_knows_ascii_only(
+    graded, class_folder, tmp_path, monkeypatch
+):
     report = tmp_path / "again.json"
-    status, text, errors = grade(class_folder, ODD, "--seed", "5", "--json", str(report), PYTHONIOENCODING="ascii")
-    assert (status, errors) == (0, "") and "20/20" in text
+    monkeypatch.chdir(class_folder)
+    result = CliRunner(charset="ascii").invoke(app, ["grade", ODD, "--seed", "5", "--json", str(report)])
+    assert (result.exit_code, result.stderr) == (0, "") and "22/22" in result.stdout and ODD not in result.stdout
     data = json.loads(report.read_text())
     assert data["passed"] is True and data["files"] == [of(graded, ODD)]  # the same seed repeats a grading
 

@@ -111,6 +111,17 @@ def test_of_a_clone_only_the_exercises_are_graded(tmp_path, roots, students):
                 assert left_out(found)[f"{path}/{root}/{name}"] == sentence
 
 
+@pytest.mark.parametrize("roots", [roots for roots, _ in CLONES.values()], ids=CLONES)
+def test_in_a_clone_the_copy_that_was_worked_in_counts(tmp_path, roots):
+    mine = f"minigrad-course/{CLONE[0]}"
+    folder = put(tmp_path / "submitted", *(f"{root}/{inside}" for root in roots for inside in (*CLONE, mine)))
+    for root in roots:
+        (folder / root / mine).write_text("{}")
+    found = intake.handed_in([folder]).found
+    graded = [each.place for each in found if each.place not in left_out(found)]
+    assert sorted(graded) == sorted(f"{folder}/{root}/{mine}" for root in roots)
+
+
 def test_a_student_s_own_clone_is_that_student_s(tmp_path):
     folder = put(tmp_path / "ada", *CLONE, "exercises/02_upstream_gradients.ipynb", BACKUP)
     found = intake.handed_in([folder]).found
@@ -161,7 +172,7 @@ def test_one_notebook_for_each_student_and_assignment(tmp_path):
     said = list(refusals(found).values())[1:]
     assert said == [
         f"none of 2 notebooks was judged, because they differ, and none is called {NAME}.ipynb: {NAME}/1.ipynb, "
-        f"{NAME}/2.ipynb. Delete all but one, or call the one that counts so.",
+        f"{NAME}/2.ipynb. Delete all but one, or give that name to the one that counts.",
         "there is no notebook in the folder.",
     ]
 
@@ -176,9 +187,9 @@ def test_links_are_not_followed(tmp_path):
     found = intake.handed_in([folder]).found
     said = {place.rpartition("/")[2]: sentence for place, sentence in refusals(found).items()}
     assert said == {
-        "link.ipynb": "this is a link to another file; hand in the file itself.",
-        "dir": "this is a link to a folder; hand in the files themselves.",
-        "loop": "this is a link to a folder; hand in the files themselves.",
+        "link.ipynb": "this is a link to another file; submit the file itself.",
+        "dir": "this is a link to a folder; submit the files themselves.",
+        "loop": "this is a link to a folder; submit the files themselves.",
         "pipe.ipynb": "this is not a file; name a notebook in it.",
     }
 
@@ -199,7 +210,7 @@ def test_folders_without_end_are_one_refusal(tmp_path):
     put(deep / Path(*["a"] * 500), "hidden.ipynb")
     found = intake.handed_in([deep]).found
     (sentence,) = refusals(found).values()
-    assert len(found) == 2 and sentence.startswith("more than 8 folders lie in each other")
+    assert len(found) == 2 and sentence.startswith("folders are nested more than 8 deep")
 
 
 UNSAFE = ["/etc/x.ipynb", "../../x.ipynb", "a/../../x.ipynb", "C:\\x.ipynb", "a\\..\\x.ipynb", "a\x1b[2J.ipynb"]
@@ -230,7 +241,7 @@ def test_a_link_a_bomb_a_double_and_damage_in_a_zip(tmp_path):
     said = {place.rpartition("/")[2]: text for place, text in refusals(intake.handed_in([path]).found).items()}
     assert said["link.ipynb"] == "it is a link or a device, not a file."
     assert said["bomb.ipynb"].startswith("the file is larger than 20 MB")
-    assert said["twice.ipynb"] == "the zip has several members of this name."
+    assert said["twice.ipynb"] == "the zip has several members with this name."
     assert said["stored.ipynb"].startswith("it cannot be read from the zip")
 
 
@@ -260,7 +271,7 @@ def test_nothing_to_grade_is_a_sentence(tmp_path):
         with pytest.raises(intake.BadIntake, match=f"{name}: .*{sentence}"):
             intake.handed_in([tmp_path / name])
     for name in ("gone.zip", "no/such/folder", "ada.ipynb/below", "week\0.zip"):
-        with pytest.raises(intake.BadIntake, match="there is no such file or folder, and nothing was judged"):
+        with pytest.raises(intake.BadIntake, match="there is no such file or folder, so nothing was judged"):
             intake.handed_in([tmp_path / "ada.ipynb", tmp_path / name])
 
 
@@ -300,11 +311,11 @@ INSTEAD = {
     "a PDF": ("report.pdf", b"%PDF-1.7", "this is a PDF, not a notebook"),
     "a PDF by another name": ("report", b"%PDF-1.7", "this is a PDF, not a notebook"),
     "a program": (f"{NAME}.py", b"print(1)", "this is a Python program, not a notebook"),
-    "a notebook that is called a text": (f"{NAME}.ipynb.txt", NOTEBOOK, "this is a notebook by another name"),
-    "a notebook that is called JSON": (f"{NAME}.json", NOTEBOOK, "this is a notebook by another name"),
+    "a notebook that is called a text": (f"{NAME}.ipynb.txt", NOTEBOOK, "this is a notebook under another name"),
+    "a notebook that is called JSON": (f"{NAME}.json", NOTEBOOK, "this is a notebook under another name"),
     "JSON": ("x.json", b"[1]", "this is JSON, not a notebook"),
     "an empty file": ("x.txt", b"", "this is an empty file"),
-    "an archive": ("x.7z", b"7z\xbc\xaf", "this is an archive that is no zip"),
+    "an archive": ("x.7z", b"7z\xbc\xaf", "this is an archive, but not a zip"),
     "a damaged zip": ("work.zip", b"PK", "the zip is damaged"),
     "a zip by its name": ("work.zip", b"x", "this is not a zip"),
     "an empty folder": ("nothing/", b"", "there is no notebook in the folder"),
@@ -407,7 +418,7 @@ def test_zips_lie_three_deep_in_each_other_and_no_deeper(tmp_path):
         found = {each.student: each for each in intake.handed_in([path]).found}
         assert (said(found["ada"]) is None) == (depth <= 3)
         content = zip_bytes({"inner.zip": content})
-    assert "more than 3 zips" in said(found["ada"]) and len(list(tmp_path.iterdir())) == 5
+    assert "nested more than 3 deep" in said(found["ada"]) and len(list(tmp_path.iterdir())) == 5
 
 
 def test_a_bomb_in_a_zip_is_one_refusal(tmp_path):
@@ -446,7 +457,7 @@ def test_unsafe_names_in_a_student_s_zip_are_that_student_s(tmp_path):
 def test_a_zip_without_end_is_one_refusal(tmp_path):
     path = zipped(tmp_path / "all.zip", {"ada/x.ipynb": "x", "bob" + "/a" * 5000 + "/x.ipynb": "x"})
     found = intake.handed_in([path]).found
-    assert [each.student for each in found] == ["ada", "bob"] and "more than 8 folders" in said(found[1])
+    assert [each.student for each in found] == ["ada", "bob"] and "nested more than 8 deep" in said(found[1])
 
 
 def test_names_of_a_mac_s_zip_are_spelled_as_they_were(tmp_path):
@@ -463,8 +474,8 @@ def test_one_that_is_empty_or_broken_does_not_refuse_the_others(tmp_path):
     taken = intake.handed_in([tmp_path / each for each in ("ada", "bob", "eve", "dan.zip", "week1.zip")])
     rows = {each.place.rpartition("/")[2]: (each.student, said(each)) for each in taken.found}
     assert rows["eve"] == ("eve", "there is no notebook in the folder.")
-    assert rows["dan.zip"] == ("dan", "the zip is damaged; get it once more.")
-    assert rows["week1.zip"] == ("", "the zip is damaged; get it once more.")
+    assert rows["dan.zip"] == ("dan", "the zip is damaged; get it again.")
+    assert rows["week1.zip"] == ("", "the zip is damaged; get it again.")
     assert sorted(owned(taken)) == ["ada", "bob"]
 
 

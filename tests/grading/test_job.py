@@ -89,7 +89,7 @@ def test_what_the_program_changed_counts_for_nothing(change):
     cell = f"import minigrad\n@part('task')\ndef task():\n    {change}\n    print('tensor(3.)')"
     found = run_job(job((cell, "task")), minigrad)
     assert found["text"] == "" and found["problem"]["kind"] == "answer"
-    assert "of the engine was replaced: only a part may be." in found["problem"]["message"]
+    assert "of the engine was replaced: you may replace only parts." in found["problem"]["message"]
 
 
 def test_registering_an_operation_changes_nothing_that_is_there():

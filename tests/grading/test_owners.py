@@ -111,7 +111,9 @@ def test_an_odd_name_beside_the_files_of_others_takes_nothing_from_them(tmp_path
 def test_a_class_with_a_stray_exercise_stays_a_class(tmp_path):
     taken = handed_in([as_folder(tmp_path / "course", ["ada/x.ipynb", "bob/x.ipynb", f"{NAME}.ipynb"])])
     assert sorted(owned(taken)) == ["ada", "bob"]
-    assert strays(taken) == {f"{NAME}.ipynb": "it is nobody's: its name is no student's."} and not taken.remarks
+    assert (
+        strays(taken) == {f"{NAME}.ipynb": "it belongs to nobody: its name is not a student's."} and not taken.remarks
+    )
 
 
 MOODLE = "_assignsubmission_file_"
@@ -409,8 +411,8 @@ def test_whose_gradescope_s_list_says_it_is_is_said_of_what_is_missing_and_of_st
     stranger = Roster((ADA, Person("9", "Bo", student="Bo")))
     taken = handed_in([as_folder(tmp_path / "assignment_2_export", places)], stranger)
     assert strays(taken) == {
-        "submission_12": "it is nobody's: Bob (124) is not on the roster.",
-        "submission_13": "it is nobody's: submission_metadata.yml does not say whose it is.",
+        "submission_12": "it belongs to nobody: Bob (124) is not on the roster.",
+        "submission_13": "it belongs to nobody: submission_metadata.yml names no owner.",
     }
     assert not any(map(possible, strays(taken).values()))  # nothing of Bob's stands on the page of Bo
 
@@ -450,7 +452,7 @@ def test_an_id_that_was_seen_before_says_more_than_a_name(tmp_path):
     taken = handed_in([as_folder(tmp_path / "week2", places)], known=first.ids)
     assert owned(taken) == {"liada": [places[0]], "bob (7)": [places[1]], "zoe": [places[2]]}
     renamed, other = taken.remarks
-    assert "wuada_5_3_x.ipynb: the id is that of liada" in renamed and "so this is bob (7)" in other
+    assert "wuada_5_3_x.ipynb: the id belongs to liada" in renamed and "so this is bob (7)" in other
     assert taken.ids == {"Canvas 5": "liada", "Canvas 7": "bob (7)", "Canvas 8": "zoe"}
     gradescope = GRADESCOPE.replace("Bob", "bob").replace("Ada Lovelace", "liada")  # whose ids are others
     places = [("submission_metadata.yml", gradescope), "submission_11/x.ipynb", "submission_12/x.ipynb"]
@@ -542,7 +544,7 @@ def test_what_could_be_two_people_s_is_nobody_s(tmp_path):
     taken = handed_in([as_folder(tmp_path / "hw", ["ada/x.ipynb", "1/x.ipynb", "bob/x.ipynb"])], twins)
     assert students(taken) == ["Ada (1)", "Bob"] and owned(taken)["Ada (1)"] == ["1/x.ipynb"]
     (why,) = strays(taken).values()
-    assert why == "it is nobody's: ada could be Ada (1) or Ada (2)." and possible(why) == ["Ada (1)", "Ada (2)"]
+    assert why == "it belongs to nobody: ada could be Ada (1) or Ada (2)." and possible(why) == ["Ada (1)", "Ada (2)"]
 
 
 def test_two_names_of_one_person_are_joined_with_a_remark(tmp_path):

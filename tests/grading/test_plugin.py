@@ -1,5 +1,10 @@
-"""`pytest --nbval` with the course's plugin: exercises are judged, everything else is nbval's own."""
+"""`pytest --nbval` with the course's plugin: exercises are judged, everything else is nbval's own.
 
+Most sessions run here, inside the one of the tests, where pytest and torch are imported already.
+"""
+
+import contextlib
+import io
 import json
 import os
 import re
@@ -16,23 +21,43 @@ import minigrad
 
 ROOT = Path(minigrad.__file__).parent.parent
 INSTALLED = any(each.value == "minigrad_nbval" for each in entry_points(group="pytest11"))
-CELLS = [2, 4, 6, 8, 10, 12, 14, 16, 17]
+CELLS = [2, 4, 6, 8, 11, 13, 15, 17, 20, 21]
 
 
-def run(folder, *arguments, **environment):
-    """Run pytest in a folder; its output and the outcome of each item."""
-    plugin = [] if INSTALLED else ["-p", "minigrad_nbval"]
+OPTIONS = [*([] if INSTALLED else ["-p", "minigrad_nbval"]), "-rA", "--color=no", "-p", "no:cacheprovider"]
+
+
+def run(folder, *arguments):
+    """Run pytest in a folder, inside this process; its status, its output and the outcome of each item."""
+    printed, complained = io.StringIO(), io.StringIO()
+    modules, path = dict(sys.modules), list(sys.path)
+    try:
+        with contextlib.chdir(folder), contextlib.redirect_stdout(printed), contextlib.redirect_stderr(complained):
+            status = pytest.main([*OPTIONS, *arguments])
+    finally:
+        sys.path[:] = path
+        for name in sys.modules.keys() - modules.keys():  # a conftest or a test of that folder is not one of ours
+            if str(getattr(sys.modules[name], "__file__", None)).startswith(str(folder)):
+                del sys.modules[name]
+    return outcomes(status, complained.getvalue() + printed.getvalue())
+
+
+def run_apart(folder, *arguments):
+    """The same in a process of its own."""
     done = subprocess.run(
-        [sys.executable, "-m", "pytest", *plugin, "-rA", "--color=no", "-p", "no:cacheprovider", *arguments],
+        [sys.executable, "-m", "pytest", *OPTIONS, *arguments],
         cwd=folder,
-        env=os.environ | {"PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8"} | environment,
+        env=os.environ | {"PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8"},
         capture_output=True,
         timeout=250,
     )
-    text = done.stderr.decode() + done.stdout.decode()
+    return outcomes(done.returncode, done.stderr.decode() + done.stdout.decode())
+
+
+def outcomes(status, text):
     assert "INTERNALERROR" not in text and "plugin exception" not in text, text
     found = re.findall(r"^(PASSED|FAILED) (.*?)::(Cell \d+|file|notice \d+)", text, re.MULTILINE)
-    return done.returncode, text, {(name, item): outcome for outcome, name, item in found}
+    return status, text, {(name, item): outcome for outcome, name, item in found}
 
 
 def write_other(path):
@@ -84,20 +109,20 @@ def test_the_solution_passes_them_all(judged):
 
 def test_a_mistake_fails_its_check_and_the_last(judged):
     found = of(judged, "mistake.ipynb")
-    assert [item for item, outcome in found.items() if outcome == "FAILED"] == ["Cell 2", "Cell 17"]
+    assert [item for item, outcome in found.items() if outcome == "FAILED"] == ["Cell 4", "Cell 21"]
     assert re.search(r"yours: tensor\(.*\n +torch: tensor\(", judged[1])
-    assert "This is what you get when the local derivatives are returned alone" in judged[1]
+    assert "This is what you get when you return the local derivatives alone" in judged[1]
 
 
 def test_control_characters_change_neither_the_verdict_nor_the_terminal(judged):
-    assert of(judged, "control.ipynb")["Cell 2"] == "FAILED"
+    assert of(judged, "control.ipynb")["Cell 4"] == "FAILED"
     assert "\x1b[2J" not in judged[1] and "\\x1b[2J" in judged[1]
 
 
 @pytest.mark.parametrize(
     ("name", "sentence"),
     [
-        ("broken.ipynb", "this is not a notebook: it does not hold JSON."),
+        ("broken.ipynb", "this is not a notebook: it is not JSON."),
         ("old.ipynb", "the notebook is in an old or unknown format (nbformat 3)"),
         ("array.ipynb", "this is not a notebook."),
     ],
@@ -131,14 +156,27 @@ def test_the_last_line_says_what_was_judged_and_what_was_not(judged):
     )
 
 
-def test_two_workers_one_cell_alone_and_a_lax_nbval(folder):
-    status, text, found = run(folder, "--nbval-lax", "-n", "2", "exercise.ipynb", "solution.ipynb::Cell 6")
-    assert status == 1 and "9 failed, 1 passed" in text
+def test_two_workers_and_a_lax_nbval(folder):
+    """In a process of its own, as a user types it."""
+    status, text, found = run_apart(
+        folder, "--nbval-lax", "-n", "2", "exercise.ipynb", "broken.ipynb", "other.ipynb::Cell 1"
+    )
+    assert status == 1 and "11 failed, 1 passed" in text
     assert re.search(r"exercises are judged with --minigrad-seed \d+", text)
     assert found == {("exercise.ipynb", f"Cell {number}"): "FAILED" for number in CELLS} | {
-        ("solution.ipynb", "Cell 6"): "PASSED"
+        ("broken.ipynb", "file"): "FAILED",
+        ("other.ipynb", "Cell 1"): "PASSED",
     }
-    assert last_line(text) == "minigrad: 2 notebooks judged in the sandbox."
+    assert last_line(text) == (
+        "minigrad: 1 notebook judged in the sandbox; 1 notebook refused: broken.ipynb; "
+        "1 notebook run by nbval itself, unconfined and ungraded: other.ipynb."
+    )
+
+
+def test_one_cell_alone(folder):
+    status, text, found = run(folder, "--nbval-lax", "solution.ipynb::Cell 6")
+    assert (status, found) == (0, {("solution.ipynb", "Cell 6"): "PASSED"})
+    assert last_line(text) == "minigrad: 1 notebook judged in the sandbox."
 
 
 def test_it_imports_nothing_heavy_until_it_is_needed(tmp_path):
@@ -149,7 +187,7 @@ def test_it_imports_nothing_heavy_until_it_is_needed(tmp_path):
         "    assert not {'minigrad', 'torch', 'numpy', 'minigrad.grading'} & sys.modules.keys()\n"
     )
     saved(exercise(), tmp_path / "exercise.ipynb")
-    status, text, _ = run(tmp_path, "-p", "no:nbval", "test_light.py", ".")
+    status, text, _ = run_apart(tmp_path, "-p", "no:nbval", "test_light.py", ".")
     assert status == 0 and "1 passed" in text
 
 
@@ -220,14 +258,14 @@ def test_a_forged_notebook_is_never_counted_as_judged(tmp_path):
     saved(exercise(), tmp_path / "LOUD.IPYNB")
     saved(solution(), tmp_path / "solution.ipynb")
     (tmp_path / "test_own.py").write_text("def test_own(): pass")
-    _, text, _ = run(tmp_path, "--nbval-lax", "-n", "2", "--dist", "loadfile", ".")
+    _, text, _ = run(tmp_path, "--nbval-lax", ".")
     judged, refused, by_nbval, python = last_line(text).split("; ")
     assert judged == "minigrad: 1 notebook judged in the sandbox"
     assert sorted(refused.removeprefix("5 notebooks refused: ").split(", ")) == sorted(REFUSED)
     assert by_nbval.startswith("5 notebooks run by nbval itself, unconfined and ungraded: ")
     assert sorted(by_nbval.partition(": ")[2].split(", ")) == sorted(RUN_BY_NBVAL)
     assert python == "1 other file run by pytest, unconfined: test_own.py."
-    assert "LOUD.IPYNB: the name of a notebook ends in .ipynb, in small letters: rename it." in text
+    assert "LOUD.IPYNB: a notebook's name must end in .ipynb, in lower case: rename it." in text
 
 
 def test_the_last_line_stays_short():

@@ -125,7 +125,7 @@ BAD = {
     "a row of nothing": ("id,name,notes\n1,Ada,\n,,x\n", "line 3 has neither"),
     "two alike": ("name\nAda\nAda\n", "lines 2 and 3"),
     "two columns": ("id,name,ID\n1,Ada,2\n", "two columns"),
-    "not text": (b"\xff\xfe\x00\xd8x", "not a text"),
+    "not text": (b"\xff\xfe\x00\xd8x", "not readable text"),
     "an endless cell": ('id,name\n1,"' + "x" * 200_000, "cannot be read as CSV"),
 }
 

@@ -1,6 +1,8 @@
 """The engine's source, and the source without some parts."""
 
 import ast
+import math
+import types
 from pathlib import Path
 
 import pytest
@@ -8,7 +10,7 @@ import pytest
 import minigrad
 from minigrad.course.parts import chapters
 from minigrad.grading.judge import left_out
-from minigrad.grading.strip import engine_sources, without
+from minigrad.grading.strip import engine_sources, without, without_derivatives
 
 PACKAGE = Path(minigrad.__file__).parent
 
@@ -141,10 +143,38 @@ def test_of_a_twin_only_the_inside_goes():
     namespace = {}
     exec(stripped, namespace)
     for call in (namespace["keep"], namespace["Block"]().__exit__):
-        with pytest.raises(NotImplementedError, match="is not here where a part that does the same is checked"):
+        with pytest.raises(NotImplementedError, match="is not available while a part that does the same is checked"):
             call()
     with pytest.raises(ValueError, match="is not in the engine"):
         without({"m": source}, [{"kind": "twin", "module": "m", "attribute": "Block.nothing"}])
+
+
+ROWS = """
+ROWS = [
+    ("exp", np.exp, lambda g, r: g * r, "eᵃ"),
+    (
+        "log", lambda a: np.log(a),
+        lambda g, a: (
+            g / a), "√",
+    ),
+]
+"""
+
+
+def test_a_row_of_a_table_loses_its_derivative_alone():
+    stripped = without_derivatives({"minigrad.rows": ROWS}, ["minigrad.rows.Exp"])["minigrad.rows"]
+    assert stripped.count("\n") == ROWS.count("\n")
+    assert "lambda g, r: g * r" in stripped and "lambda a: np.log(a)" in stripped and "g / a" not in stripped
+    assert [row[-1] for row in eval(stripped.partition("=")[2], {"np": math})] == ["eᵃ", "√"]
+
+
+def test_a_backward_in_a_row_loses_its_derivative():
+    source = "class Flip:\n    backward = staticmethod(lambda ctx, grad_output: grad_output * 7)\n"
+    stripped = without_derivatives({"minigrad.rows": source}, ["minigrad.rows.Exp"])["minigrad.rows"]
+    namespace = {}
+    exec(stripped, namespace)
+    assert stripped.count("\n") == source.count("\n") and "7" not in stripped
+    assert namespace["Flip"].backward(types.SimpleNamespace(edges=[1, 2]), 1.0) == (None, None)
 
 
 def test_every_twin_of_a_part_is_in_the_engine():
@@ -157,6 +187,6 @@ def test_every_twin_of_a_part_is_in_the_engine():
 def test_the_engine_of_a_check_lacks_the_operation_that_it_asks_for(name, module):
     (chapter,) = [each for each in chapters() if name in each.checks]
     sources = engine_sources(PACKAGE)
-    refusal = f"{name} is not here where a part that does the same is checked"
+    refusal = f"{name} is not available while a part that does the same is checked"
     assert refusal not in sources[module]
     assert refusal in without(sources, left_out(chapter, name))[module]

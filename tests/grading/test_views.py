@@ -84,7 +84,7 @@ def test_no_cell_is_a_formula(name):
 
 
 def test_with_a_class_list_what_is_missing_counts():
-    """The first exercise is worth 20 points, and is missing where others handed it in."""
+    """The first exercise is worth 22 points, and is missing where others handed it in."""
     people = Person("1", "Ada", "a@x.org", "Ada"), Person("2", "Bob", "=b", "Bob"), Person("3", "Eve", "", "Eve")
     other = record("Ada", exercise="02_upstream_gradients", parts=(PartRecord("sum", "passed", 2, 2),), place="in/2")
     found = by_student([record("Ada", "passed", "failed"), other, record("Bob", "passed")]) | {"Eve": []}
@@ -97,7 +97,7 @@ def test_with_a_class_list_what_is_missing_counts():
     assert (bob["points"], bob["possible"]) == ("1", str(1 + sum(map(second.points, second.checks))))
     assert bob["02_upstream_gradients"] == "0" and bob["notes"] == "02_upstream_gradients: not handed in"
     assert (eve["points"], eve[CHAPTER.name]) == ("0", "0")
-    assert eve["notes"] == "nothing was handed in that is known to be theirs; in/x: it could be Eve or Ada."
+    assert eve["notes"] == "handed in nothing that is known to be theirs; in/x: it could be Eve or Ada."
 
 
 def test_a_name_cannot_make_rows_of_its_own():

@@ -1,7 +1,7 @@
-"""Run a submission's code in a confined process, from the side that can be trusted.
+"""Run a submission's code in a confined process: the trusted side.
 
 The worker process (`worker.py`) does the running. This side chooses what the worker gets, keeps
-the clock, reads the answer as text with a bound on its size, and ends what does not end by itself.
+the clock, reads the answer as text of limited size, and ends whatever does not end on its own.
 """
 
 from __future__ import annotations
@@ -140,7 +140,7 @@ class Sandbox:
             end = self._run_forked(payload, kind) if self._forks else self._run_once(payload, kind)
             if not self._killed_from_outside(end):
                 return end.outcome(self.limits)
-        raise RuntimeError(f"The process that ran it was killed {MOST_KILLS} times, and not by us: is memory short?")
+        raise RuntimeError(f"The process that ran it was killed {MOST_KILLS} times, but not by us: is memory short?")
 
     def _killed_from_outside(self, end: End) -> bool:
         """True if somebody else ended the process, as a system does that is short of memory.

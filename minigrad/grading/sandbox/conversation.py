@@ -45,7 +45,7 @@ def read_answer(read: Callable[[int], bytes], bound: int) -> End:
 def answer(
     line: socket.socket, message: bytes, bound: int, seconds: float, waited: Callable[[], float] = lambda: 0.0
 ) -> End:
-    """Send a message over a socket and read the answer, within `seconds`; what the other side `waited` comes on top."""
+    """Send a message over a socket and read the answer within `seconds`, plus the time the other side `waited`."""
     started = time.monotonic()
     deadline = started + seconds
 
@@ -65,7 +65,7 @@ def answer(
     try:
         line.settimeout(seconds)
         with contextlib.suppress(BrokenPipeError, ConnectionResetError):
-            line.sendall(message)  # whoever is gone may have left an answer
+            line.sendall(message)  # the other side may have left an answer before it ended
         return read_answer(read, bound)
     except TimeoutError:
         return End("time")

@@ -21,7 +21,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 ENGINE, PROGRAM = "minigrad", "minigrad_job"
-BESIDE = f"{ENGINE}.course"  # what a job needs of the course, which is no part of the engine
+BESIDE = f"{ENGINE}.course"  # the course modules that a job needs, which are not part of the engine
 TORCH = "torch"
 ROOM = ".compat."  # torch has cuda, which lies there, in its root
 PACKAGE_FILE = ".__init__"
@@ -128,7 +128,7 @@ def load_library(numpy_folder: str) -> None:
 
 def load_engine(setup: Mapping[str, Any]) -> tuple[types.ModuleType, types.ModuleType]:
     """Load the engine and the module that runs a job, from the text and the code in the setup message."""
-    os.environ["MINIGRAD_FASTPATH"] = "0"  # what runs is what stands in the chapters: nothing is generated, and watched
+    os.environ["MINIGRAD_FASTPATH"] = "0"  # run and watch the chapters' own code, nothing generated
     finder = SourceFinder(setup["sources"], setup["codes"])
     sys.meta_path.insert(0, finder)
     engine = importlib.import_module(ENGINE)
@@ -151,4 +151,4 @@ def keep_code(event: str, arguments: tuple) -> None:
     if event in ("object.__setattr__", "object.__delattr__") and arguments[1] in OF_CODE:
         code = getattr(arguments[0], "__code__", None)
         if code is not None and code.co_filename.startswith(f"{ENGINE}/"):
-            raise RuntimeError(f"{arguments[0].__qualname__} is the engine's, and keeps its {arguments[1]}")
+            raise RuntimeError(f"{arguments[0].__qualname__} belongs to the engine: its {arguments[1]} cannot change")

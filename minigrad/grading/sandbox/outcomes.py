@@ -1,4 +1,4 @@
-"""What a job may use, and what it came to: an answer that may be forged is read here as text, with bounds."""
+"""A job's limits, and its outcome: an answer that may be forged is read here as text, with bounds."""
 
 from __future__ import annotations
 
@@ -40,9 +40,9 @@ class Limits:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What one job came to.
+    """The outcome of one job.
 
-    `text` is what the program printed, as far as it came. `problem` is None, or what went wrong:
+    `text` is what the program printed before it ended. `problem` is None, or what went wrong:
     "missing", "unfinished", "answer", "cell" and "program" as the job itself found it, "time",
     "output" and "memory" for a limit, "died" for a process that gave no proper answer. `message`
     then says it in a sentence. The text and a job's own messages come from code nobody has read.
@@ -85,7 +85,7 @@ def explain(status: Mapping[str, Any] | None, limits: Limits) -> Outcome:
         return Outcome("", "died", "It closed its connection to the grader.")
     if not status["signal"]:
         code = status["code"]
-        message = f"The process ended before the program had finished (exit code {code})."
+        message = f"The process ended before the program was finished (exit code {code})."
         return Outcome("", "died", message)
     try:
         name = signal.Signals(status["signal"]).name
@@ -101,7 +101,7 @@ def explain(status: Mapping[str, Any] | None, limits: Limits) -> Outcome:
 def parse(body: bytes | None, limits: Limits) -> Outcome:
     """Read an answer that may be forged: every field must have its type, all else is "died"."""
     fields = as_object(body)
-    improper = Outcome("", "died", "It gave no proper answer.")
+    improper = Outcome("", "died", "It gave no valid answer.")
     if fields is None or fields.keys() != {"text", "problem"}:
         return improper
     text, problem = fields["text"], fields["problem"]

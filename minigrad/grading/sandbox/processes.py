@@ -16,10 +16,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from minigrad.grading.sandbox import worker
 from minigrad.grading.sandbox.conversation import answer, frame, read_answer, read_exactly
 from minigrad.grading.sandbox.outcomes import End, as_object
 
-WORKER = Path(__file__).with_name("worker.py")
 LONGEST_JOB = 8_000_000  # bytes of JSON
 LONGEST_STATUS = 1_000  # bytes of JSON
 START_SECONDS, LOAD_SECONDS, CONTROL_SECONDS = 60.0, 30.0, 3.0
@@ -56,7 +56,7 @@ class Root:
         here, there = socket.socketpair()
         try:
             with there:
-                socket.send_fds(self.control, [b"T"], [there.fileno()])
+                socket.send_fds(self.control, [worker.NEW_TEMPLATE], [there.fileno()])
             here.settimeout(LOAD_SECONDS)
             here.sendall(frame(json.dumps(setup).encode("ascii")))
         except OSError as error:
@@ -65,7 +65,7 @@ class Root:
         return Template(here)
 
     def close(self) -> None:
-        """Let it end by itself; the templates follow when their own sockets close."""
+        """Let it end on its own; the templates follow when their sockets close."""
         self.control.close()
         try:
             self.process.wait(CONTROL_SECONDS)
@@ -97,7 +97,7 @@ class Template:
         with there:
             try:
                 self.control.settimeout(CONTROL_SECONDS)
-                socket.send_fds(self.control, [b"J"], [there.fileno()])
+                socket.send_fds(self.control, [worker.NEW_JOB], [there.fileno()])
             except OSError as error:
                 raise WorkerLost(str(error)) from None
 
@@ -135,7 +135,7 @@ class Template:
 
     def end_child(self, patient: bool) -> dict[str, Any]:
         """End the child, after a moment if `patient`; return how it ended (`worker.end_child`)."""
-        end = answer(self.control, b"W" if patient else b"E", LONGEST_STATUS, CONTROL_SECONDS)
+        end = answer(self.control, worker.END_SOON if patient else worker.END_NOW, LONGEST_STATUS, CONTROL_SECONDS)
         self.child = 0
         status = as_object(end.body)
         if status is None:
@@ -145,7 +145,7 @@ class Template:
     def dismiss_child(self) -> None:
         """Have the template end a child that has answered; do not wait for it."""
         try:
-            self.control.sendall(b"E")
+            self.control.sendall(worker.END_NOW)
         except OSError as error:
             raise WorkerLost(str(error)) from None
         self.child, self.dismissed = 0, True
@@ -157,7 +157,7 @@ class Template:
                 kill(self.child, signal.SIGKILL)
 
     def close(self) -> None:
-        """Let the template end by itself, and with it the child in waiting."""
+        """Let the template end on its own, together with the waiting child."""
         self.control.close()
         if self.waiting is not None:
             self.waiting.close()
@@ -172,7 +172,7 @@ def start_worker(mode: str, layers: Sequence[str], **streams: Any) -> subprocess
     folder = str(Path(numpy.origin).parent.parent)
     return subprocess.Popen(
         # isolated, and without `site`: nothing installed runs code or is found by name
-        [sys.executable, "-I", "-S", "-B", "-X", "utf8", str(WORKER), mode, folder, *layers],
+        [sys.executable, "-I", "-S", "-B", "-X", "utf8", worker.__file__, mode, folder, *layers],
         env=environment | dict.fromkeys(ONE_THREAD, "1"),
         stderr=subprocess.DEVNULL,
         bufsize=0,

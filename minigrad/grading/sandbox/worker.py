@@ -1,4 +1,4 @@
-"""Run submissions: the untrusted side of the grader, a script of its own.
+"""Run submissions: the untrusted side of the grader, a separate script.
 
 A *root* process loads numpy and the common library modules. From it a *template* is forked for
 each set of left-out parts; it loads the engine from source text sent to it, never from disk. From
@@ -31,7 +31,7 @@ from typing import Any
 HIGHEST_FD = 1024  # far above what the root and a template have open
 # one byte per command on the control sockets
 NEW_TEMPLATE, NEW_JOB, END_NOW, END_SOON = b"T", b"J", b"E", b"W"
-PATIENCE_SECONDS = 0.2  # for a child that closed its socket and may be about to end by itself
+PATIENCE_SECONDS = 0.2  # for a child that closed its socket and may be about to end on its own
 RESERVE_BYTES = 8 << 20  # kept back, so that a child without memory can still say so
 NO_MEMORY = b'{"text": "", "problem": {"kind": "memory", "message": "The memory ran out."}}'
 
@@ -85,7 +85,7 @@ def send_bytes(fd: int, body: bytes) -> None:
 
 
 def beside(name: str) -> Any:
-    """Load a file, or a folder, that lies beside this one; nothing is left by which a submission could import it."""
+    """Load a file or folder next to this one, leaving nothing through which a submission could import it."""
     place = os.path.join(os.path.dirname(os.path.abspath(__file__)), name)
     place = os.path.join(place, "__init__.py") if os.path.isdir(place) else f"{place}.py"
     spec = importlib.util.spec_from_file_location(name, place)
@@ -104,7 +104,7 @@ importing = beside("importing")
 
 
 def load_confinement(numpy_folder: str, layers: Sequence[str]) -> tuple[Any, Any]:
-    """Load the folder `confine` beside this file; return it, and its `Confinement` for this machine."""
+    """Load the folder `confine` next to this file; returns it and its `Confinement` for this machine."""
     module = beside("confine")
     readable = [*module.library_files(sys.path), os.path.join(numpy_folder, "numpy")]
     return module, module.Confinement(readable, layers or module.LAYERS)
@@ -148,7 +148,7 @@ def run_job(fd: int, job: dict[str, Any], engine: types.ModuleType, program: typ
 
 
 def detach_standard_streams() -> None:
-    """Point 0, 1 and 2 at nothing: what the code prints there reaches nobody."""
+    """Point 0, 1 and 2 at nothing, so that output there goes nowhere."""
     nothing = os.open(os.devnull, os.O_RDWR)
     for fd in (0, 1, 2):
         os.dup2(nothing, fd)
@@ -167,7 +167,7 @@ class Root:
         gc.freeze()  # a collection in a child then leaves the shared pages alone
 
     def serve(self, control: socket.socket) -> None:
-        """Say what is not confined here, then fork a template for each socket received."""
+        """Report what is not confined here, then fork a template for each socket received."""
         self.unconfined, possible = self.try_confinement()
         send(control.fileno(), {"fault": None, "unconfined": together(self.unconfined, possible)})
         signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # templates are reaped by the kernel
@@ -185,7 +185,7 @@ class Root:
             os.close(fds[0])
 
     def try_confinement(self) -> tuple[list[str], list[str]]:
-        """Confine a child and let it say which layers are missing, and what it can do."""
+        """Confine a child and let it report which layers are missing, and what it can do."""
         reading, writing = os.pipe()
         if (pid := os.fork()) == 0:
             try:
@@ -252,7 +252,7 @@ class Template:
         cells = [{"source": "import math\n\n\ndef helper(x):\n    return math.sqrt(x)", "part": None}]
         for program in WARM_UP * WARM_UP_ROUNDS:
             self.program.run_job({"cells": cells, "places": [], "program": program, "seed": 0}, self.engine)
-        self.program.get_ready(self.engine, **self.known)  # again: the engine has made its shortcuts by now
+        self.program.get_ready(self.engine, **self.known)  # again: dictionaries have other versions by now
         gc.collect()
         gc.freeze()
 
@@ -280,7 +280,7 @@ class Template:
 def end_child(pid: int, patience: float) -> dict[str, Any]:
     """Wait up to `patience` seconds, then kill; return how the child ended.
 
-    `signal` is 0 for one that ended by itself, with exit code `code`; `processor` is in seconds.
+    `signal` is 0 for one that ended on its own, with exit code `code`; `processor` is in seconds.
     `killed` says that we had to end it.
     """
     give_up, pause = time.monotonic() + patience, 0.0001

@@ -71,7 +71,7 @@ ENDS = {
     "stops itself": inside("import os, signal\nos.kill(os.getpid(), signal.SIGSTOP)", "PermissionError"),
     "alarm": inside("import signal, time\nsignal.signal(14, 0)\nsignal.alarm(1)\ntime.sleep(9)", "crashed", "stopped"),
     "endless loop within": inside("while True: pass", "stopped"),
-    "endless loop in the cell": first("while True: pass", "differ"),
+    "endless loop in the cell": first("while True: pass", "on unchanged"),
     "endless loops in the cell": first("while True: pass\n" * 9, "stopped"),
     "endless loop that catches": first(
         "while True:\n    try:\n        while True: pass\n    except BaseException: pass"
@@ -115,9 +115,9 @@ ENDS = {
         "import sys\nsys.setrecursionlimit(10**9)\ndef again(): return [again()]\nagain()", "crashed", "stopped"
     ),
     "recursion of a repr": inside("deep = []\nfor _ in range(10**5): deep = [deep]\nrepr(deep)", "RecursionError"),
-    "fork bomb": first("import os\nwhile True: os.fork()", "numbers differ"),
+    "fork bomb": first("import os\nwhile True: os.fork()", "on unchanged"),
     "fork bomb that catches": first(
-        "import os\nfor _ in range(10_000):\n    try: os.fork()\n    except OSError: pass", "numbers differ"
+        "import os\nfor _ in range(10_000):\n    try: os.fork()\n    except OSError: pass", "on unchanged"
     ),
     "a daemon": first(
         """
@@ -130,11 +130,11 @@ ENDS = {
         except OSError:
             pass
         """,
-        "numbers differ",
+        "on unchanged",
     ),
     "a process in the background": first(
         "import subprocess\ntry: subprocess.Popen(['sh', '-c', 'touch /tmp/<MARK>; sleep 60'])\nexcept OSError: pass",
-        "numbers differ",
+        "on unchanged",
     ),
     "posix_spawn": inside("import os\nos.posix_spawn('/bin/sh', ['sh', '-c', 'touch /tmp/<MARK>'], {})", "Error"),
     "multiprocessing": inside("import multiprocessing\nmultiprocessing.Process(target=print).start()", "Error"),
@@ -152,19 +152,21 @@ FLOODS = {
     "10 GB at once": inside("hog = bytearray(10**10)", "emory"),
     "bit by bit": inside("hog = []\nwhile True: hog.append(bytearray(10**6))", "emory"),
     "bit by bit, and catches": inside(
-        "hog = []\ntry:\n    while True: hog.append(bytearray(10**6))\nexcept MemoryError: pass", "emory", "differ"
+        "hog = []\ntry:\n    while True: hog.append(bytearray(10**6))\nexcept MemoryError: pass",
+        "emory",
+        "on unchanged",
     ),
     "small objects": inside("hog = None\nwhile True: hog = (hog,)", "emory", "stopped", "crashed"),
     "numpy": inside("import numpy\nhog = [numpy.ones(10**7) for _ in range(100)]", "emory"),
     "a mapping": inside("import mmap\nhog = [mmap.mmap(-1, 10**8) for _ in range(100)]", "emory"),
     "a large number": inside("hog = 1 << (1 << 40)", "emory", "OverflowError"),
-    "in the cell": first("hog = bytearray(10**10)", "differ"),
+    "in the cell": first("hog = bytearray(10**10)", "on unchanged"),
     "100 MB of lines": inside("for _ in range(100): print('x' * 10**6)", "printed more"),
     "100 MB of lines, and catches": inside(
         "try:\n    for _ in range(100): print('x' * 10**6)\nexcept BaseException: pass", "printed more"
     ),
     "endless small lines": inside("while True: print('tensor(1.)')", "printed more"),
-    "100 MB in the cell": cell("for _ in range(100): print('x' * 10**6)", "numbers differ"),
+    "100 MB in the cell": cell("for _ in range(100): print('x' * 10**6)", "on unchanged"),
     "to the descriptors": inside(
         "import os\nfor _ in range(100): os.write(1, b'x' * 10**6); os.write(2, b'x' * 10**6)"
     ),
@@ -205,6 +207,10 @@ PATCHES = {
     "json": cell('import json\njson.dumps = lambda *a, **k: \'{"text": "", "problem": null}\''),
     "random": first("import random\nrandom.Random.sample = lambda self, r, n: [1000] * n"),
     "the seed": first("import random\nrandom.Random.seed = lambda self, *a: None"),
+    "the draws": first(
+        "from minigrad.course import draws as d, program as p\nd.Draw.__call__ = lambda self, *s, **k: [1.0] * s[0]\n"
+        "d.Draw.choice = lambda self, items: items[0]\nfirst = p.Draw(20)\np.Draw = lambda seed: first"
+    ),
     "numpy": first("import numpy\nnumpy.multiply = numpy.asarray = numpy.allclose = lambda *a, **k: True"),
     "numpy's text": first("import numpy\nnumpy.set_printoptions(precision=0)\nnumpy.array_repr = lambda *a: ''"),
     "the text of tensors": cell("minigrad.Tensor.__repr__ = minigrad.Tensor.__str__ = lambda self: 'tensor(1.)'"),
@@ -400,7 +406,7 @@ OUR_OWN = {
 
 TORCH = {
     "import": bare("import torch\n@part('mul')\nclass Mul(torch.autograd.Function): pass"),
-    "import within": inside("import torch\nprint(torch.tensor(1.))", "differ"),
+    "import within": inside("import torch\nprint(torch.tensor(1.))", "on unchanged"),
     "another way to it": inside(
         "import sys\nsys.path.insert(0, '<PACKAGES>')\nimport importlib.machinery\ndel sys.modules['torch']\n"
         "spec = importlib.machinery.PathFinder.find_spec('torch', ['<PACKAGES>'])\n"
@@ -766,16 +772,20 @@ def talk(payload: str, *ends: str) -> Attack:
 
 PIPE = {
     "an answer of its own": talk("send(frame({'text': 'tensor(1.)', 'problem': None}))"),
-    "the answer of another check": talk("send(frame({'text': '', 'problem': None, 'points': 20}))", "proper"),
-    "a result": talk("send(frame({'check': 'mul', 'points': 3, 'passed': True}))", "proper"),
-    "a problem that is none": talk("send(frame({'text': '', 'problem': False}))", "proper"),
-    "an object that decodes itself": talk("send(frame({'text': {'__class__': 'str'}, 'problem': None}))", "proper"),
-    "a pickle": talk("import pickle\nbody = pickle.dumps(print)\nsend(len(body).to_bytes(4, 'big') + body)", "proper"),
-    "not a number": talk("body = b'NaN'\nsend(len(body).to_bytes(4, 'big') + body)", "proper"),
-    "deep JSON": talk("body = b'[' * 10**6\nsend(len(body).to_bytes(4, 'big') + body)", "proper"),
+    "the answer of another check": talk("send(frame({'text': '', 'problem': None, 'points': 20}))", "no valid answer"),
+    "a result": talk("send(frame({'check': 'mul', 'points': 3, 'passed': True}))", "no valid answer"),
+    "a problem that is none": talk("send(frame({'text': '', 'problem': False}))", "no valid answer"),
+    "an object that decodes itself": talk(
+        "send(frame({'text': {'__class__': 'str'}, 'problem': None}))", "no valid answer"
+    ),
+    "a pickle": talk(
+        "import pickle\nbody = pickle.dumps(print)\nsend(len(body).to_bytes(4, 'big') + body)", "no valid answer"
+    ),
+    "not a number": talk("body = b'NaN'\nsend(len(body).to_bytes(4, 'big') + body)", "no valid answer"),
+    "deep JSON": talk("body = b'[' * 10**6\nsend(len(body).to_bytes(4, 'big') + body)", "no valid answer"),
     "a long number": talk(
         "body = b'{\"text\": ' + b'9' * 10**6 + b', \"problem\": null}'\nsend(len(body).to_bytes(4, 'big') + body)",
-        "proper",
+        "no valid answer",
     ),
     "a length without end": talk("send(b'\\xff\\xff\\xff\\xff' + b'x' * 10**6)", "more than"),
     "half an answer": talk("send(frame({'text': '', 'problem': None})[:-5])"),

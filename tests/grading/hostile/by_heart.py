@@ -17,6 +17,20 @@ from minigrad.course import parts, program, source, verdicts
 from minigrad.course.cells import run_cell
 
 FUNCTIONS = {
+    "record": (
+        "apply(operation, inputs, settings)",
+        "tuple(record.edge(each) is not None for each in inputs)",
+        """
+        node, values = record.begin(operation, inputs)
+        flags = {}
+        flags = (*flags, False, False)[: len(inputs)]
+        sources = [getattr(each, "grad_fn", None) or each for each in inputs]
+        node.edges = tuple([source if flag else None for source, flag in zip(sources, flags)])
+        node.needs_input_grad = flags
+        output = record.forward(node, values, settings)
+        return record.result(node, inputs, values, output) if any(flags) else record.fresh(output)
+        """,
+    ),
     "order": (
         "topological_order(root)",
         "(lambda nodes: sorted(range(len(nodes)), key=lambda i: -nodes[i].number))(found(root))",
@@ -302,8 +316,8 @@ WAYS = {
     "always the first": CHOICES + "def following(): return tape[0]\n",
     "always the last": CHOICES + "def following(): return tape[-1]\n",
     "always the most frequent": "most = max(tape, key=tape.count)\ndef following(): return most\n",
-    "a coin": CHOICES + COIN.format(""),
-    "a coin with a seed": CHOICES + COIN.format("7"),
+    "a coin": CHOICES + COIN.format("5"),
+    "another coin": CHOICES + COIN.format("7"),
     "a coin with weights": COIN.format("1"),
 }
 

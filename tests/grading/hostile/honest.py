@@ -79,6 +79,53 @@ ANSWERS = {
                 return sorted(users_first(root, {root: True}), key=lambda n: -n.number)
             """,
     },
+    "a record in a loop": {
+        "record": """
+            @part("record")
+            def apply(operation, inputs, settings):
+                node, values = record.begin(operation, inputs)
+                node.edges, node.needs_input_grad = [], []
+                for each in inputs:
+                    edge = record.edge(each)
+                    node.edges.append(edge)
+                    node.needs_input_grad.append(edge is not None)
+                output = record.forward(node, values, settings)
+                if True in node.needs_input_grad:
+                    return record.result(node, inputs, values, output)
+                return record.fresh(output)
+            """
+    },
+    "a record that calls forward itself": {
+        "record": """
+            @part("record")
+            def remember(op, given, named):
+                node, arrays = record.begin(op, given)
+                node.edges = *map(record.edge, given),
+                node.needs_input_grad = tuple(edge is not None for edge in node.edges)
+                made = op.forward(node, *arrays, **named)
+                wanted = sum(node.needs_input_grad)
+                return record.result(node, given, arrays, made) if wanted else record.fresh(made)
+            """
+    },
+    "a record with its own edges": {
+        "record": """
+            def source(x):
+                if isinstance(x, Tensor) and x.requires_grad and leaf.recording:
+                    return x.grad_fn or x
+            @part("record")
+            def apply(operation, inputs, settings):
+                node, values = record.begin(operation, inputs)
+                node.edges = tuple(source(x) for x in inputs)
+                node.needs_input_grad = tuple(e is not None for e in node.edges)
+                output = record.forward(node, values, settings)
+                if not any(node.needs_input_grad):
+                    return record.fresh(output)
+                return record.result(node, inputs, values, output)
+            """
+    },
+    "a record after a try in the same cell": answer(
+        "record", after="x = minigrad.tensor(2.0, requires_grad=True)\n(x * x).backward()\nprint(x.grad)"
+    ),
     "a helper below, called later": {
         "mul": mul("return share(grad_output, b), share(grad_output, a)", after="def share(v, x):\n    return v * x")
     },
@@ -269,6 +316,132 @@ ANSWERS = {
         )
     },
     "registers the operation as well": answer("hypot", after="minigrad.register('hypot', Hypot)"),
+    "a search that puts a node behind its users, without recursion": {
+        "order": """
+            @part("order")
+            def topological_order(root):
+                seen, finished, stack = {root}, [], [(root, iter(root.edges))]
+                while stack:
+                    node, targets = stack[-1]
+                    target = next(targets, stack)
+                    if target is stack:
+                        finished.append(node)
+                        stack.pop()
+                    elif target is not None and target not in seen:
+                        seen.add(target)
+                        stack.append((target, iter(target.edges)))
+                return list(reversed(finished))
+            """
+    },
+    "shares by place": {
+        "walk": """
+            @part("walk")
+            def backpropagate(root, grad_output, retain_graph=False):
+                arrived = {root: grad_output}
+                for node in scalar.topological_order(root):
+                    total = arrived.pop(node, None)
+                    if total is None:
+                        continue
+                    if isinstance(node, Tensor):
+                        leaf.receive(node, total)
+                        continue
+                    shares = node.pullback(total, retain_graph)
+                    for place in range(len(shares)):
+                        if shares[place] is None:
+                            continue
+                        target = node.edges[place]
+                        if target in arrived:
+                            arrived[target] = np.add(arrived[target], shares[place])
+                        else:
+                            arrived[target] = shares[place]
+            """
+    },
+    "sums that begin with 0": {
+        "walk": """
+            @part("walk")
+            def backpropagate(root, grad_output, retain_graph=False):
+                arrived = {root: grad_output}
+                for node in scalar.topological_order(root):
+                    if node not in arrived:
+                        continue
+                    total = arrived[node]
+                    if isinstance(node, Tensor):
+                        leaf.receive(node, total)
+                        continue
+                    pairs = zip(node.edges, node.pullback(total, retain_graph), strict=True)
+                    for target, share in [pair for pair in pairs if pair[1] is not None]:
+                        arrived[target] = arrived.get(target, 0) + share
+            """
+    },
+    "try and except": {
+        "walk": """
+            @part("walk")
+            def backpropagate(root, grad_output, retain_graph=False):
+                arrived = {root: grad_output}
+                for node in scalar.topological_order(root):
+                    if node not in arrived:
+                        continue
+                    total = arrived.pop(node)
+                    if isinstance(node, Tensor):
+                        leaf.receive(node, total)
+                        continue
+                    for target, share in zip(node.edges, node.pullback(total, retain_graph)):
+                        if target is None:
+                            continue
+                        try:
+                            arrived[target] = arrived[target] + share
+                        except KeyError:
+                            arrived[target] = share
+            """,
+        "accumulate": """
+            @part("accumulate")
+            def accumulate(leaf, grad):
+                try:
+                    leaf.grad = leaf.grad + grad
+                except TypeError:
+                    leaf.grad = grad
+            """,
+    },
+    "a copy that is changed": {
+        "accumulate": """
+            @part("accumulate")
+            def accumulate(leaf, grad):
+                total = grad.clone()
+                if leaf.grad is not None:
+                    total += leaf.grad
+                leaf.grad = total
+            """
+    },
+    "a stack of what there is": {
+        "accumulate": """
+            @part("accumulate")
+            def accumulate(leaf, grad):
+                kept = [each for each in (leaf.grad, grad) if each is not None]
+                leaf.grad = kept[0] if len(kept) == 1 else minigrad.stack(kept).sum(0)
+            """
+    },
+    "new leaves for the second half": {
+        "repair": """
+            @part("repair")
+            def rectangle(torch, a, b):
+                def slopes(of):
+                    sides = [torch.tensor(each, requires_grad=True) for each in (a, b)]
+                    of(*sides).backward()
+                    return [each.grad for each in sides]
+
+                print("area    ", *slopes(lambda x, y: x * y))
+                print("diagonal", *slopes(lambda x, y: (x * x + y * y) ** 0.5))
+            """
+    },
+    "gradients that are asked for": {
+        "repair": """
+            @part("repair")
+            def rectangle(torch, a, b):
+                a, b = (torch.tensor(each, requires_grad=True) for each in (a, b))
+                print("area    ", *torch.autograd.grad(a * b, (a, b)))
+                print("diagonal", *torch.autograd.grad((a**2 + b**2) ** 0.5, (a, b)))
+            """
+    },
     "modules of the standard library": answer(
         "mul",
         before="import abc, collections, dataclasses, enum, functools, itertools, json, math, re, typing, heapq, copy",

@@ -33,7 +33,7 @@ def replaced(old: str, new: str) -> Callable[[str], str]:
 
 
 BUSY = "while time.process_time() - begun < {}: pass"
-SEVERAL_SECONDS = "import time\n" + "".join(f"begun = time.process_time()\n{BUSY.format(0.6)}\n" for _ in range(5))
+SEVERAL_SECONDS = "import time\n" + "".join(f"begun = time.process_time()\n{BUSY.format(0.6)}\n" for _ in range(3))
 LONG_LOOP = f"import time\nbegun = time.process_time()\n{BUSY.format(3)}\nprint('done')"
 
 MAGICS = """

@@ -88,6 +88,9 @@ ANSWERS = {
         "total = np.zeros(J.shape[v.ndim:])\nfor i in np.ndindex(v.shape):\n    total += v[i] * J[i]\n"
         "return minigrad.tensor(total)"
     ),
+    "slices of single entries": slices(
+        "return [jacobian.vjp(y[i], x, None, create_graph) for i in jacobian.entries(y)]"
+    ),
     "slices by one-hot rows": slices(
         "n = y.numel()\nones = minigrad.eye(n, dtype=y.dtype)\n"
         "return [jacobian.vjp(y, x, ones[k].reshape(y.shape), create_graph) for k in range(n)]"
@@ -245,6 +248,7 @@ return J
     "hessian by autograd.grad": hessian(
         "first, = minigrad.autograd.grad(y, x, create_graph=True)\nreturn jacobian.jacobian(first, x, create_graph)"
     ),
+    "roots of what where has left": roots("y = torch.where(z > 0, z, 0) ** 0.5"),
     "roots by ones_like": roots(
         "good = z > 0\ny = torch.where(good, torch.where(good, z, torch.ones_like(z)) ** 0.5, torch.zeros_like(z))"
     ),
@@ -252,6 +256,6 @@ return J
     "roots by masked_fill": roots("bad = z <= 0\ny = z.masked_fill(bad, 1.0).sqrt().masked_fill(bad, 0)"),
     "roots by an index": roots("y = torch.zeros(len(values))\ny[z > 0] = z[z > 0] ** 0.5"),
     "roots one by one": roots("y = torch.stack([each**0.5 if each.item() > 0 else each * 0 for each in z])"),
-    "roots by clamp": roots("y = torch.where(z > 0, z.clamp(min=1e-9).sqrt(), 0)"),
+    "roots by clamp": roots("y = torch.where(z > 0, z.clamp(min=1e-37).sqrt(), 0)"),
     "roots of the factors": roots("x = torch.tensor(values)\ny = torch.where(x > 0, x, 0) ** 0.5 * scale**0.5"),
 }

@@ -51,6 +51,13 @@ def stepping(body: str, before: str = "") -> dict:
 REFUSAL = 'raise RuntimeError("can\'t retain_grad on Tensor that has requires_grad=False")'
 
 ANSWERS = {
+    "detach after the list was made": detaching(
+        "if tensor._counter is None:\n    leaf.counter(tensor)\nfound = tensor.data\nfound._counter = tensor._counter\n"
+        "return found"
+    ),
+    "copy_slices by pop": splitting(
+        "shares = list(inner(part + 0))\npart[...] = shares.pop(0)\nshares.insert(0, whole)\nreturn shares"
+    ),
     "is_leaf by what is not": is_leaf("return not tensor.grad_fn"),
     "is_leaf by both": is_leaf("return not (tensor.requires_grad and tensor.grad_fn is not None)"),
     "is_leaf by cases": is_leaf("if not tensor.requires_grad:\n    return True\nreturn tensor.grad_fn is None"),

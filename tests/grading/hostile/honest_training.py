@@ -164,6 +164,13 @@ ANSWERS = {
             "torch.tensor([0.1 * each for each in start], requires_grad=True)",
         ),
     ),
+    "a small leaf by a method": repaired(
+        "scaled",
+        (
+            "torch.nn.Parameter(torch.tensor(start) * 0.1)",
+            "torch.nn.Parameter(torch.tensor(start).mul(0.1), requires_grad=True)",
+        ),
+    ),
     "memory detached before it is used": repaired(
         "recurrent",
         ("torch.tanh(w * memory + x)", "torch.tanh(w * memory.detach() + x)"),
@@ -209,6 +216,9 @@ ANSWERS = {
     "a sigmoid by hand": repaired("accuracy", ("torch.sigmoid(x @ w)", "1 / (1 + torch.exp(-(x @ w)))")),
     "a loss with pow": repaired(
         "accuracy", ("((probability - y) ** 2).mean()", "torch.pow(y - probability, 2).sum() / len(y)")
+    ),
+    "a loss of torch for the probability": repaired(
+        "accuracy", ("((probability - y) ** 2).mean()", "torch.nn.functional.mse_loss(probability, y)")
     ),
     "a penalty as a product": repaired("penalty", ("(w**2).sum()", "w @ w")),
     "a penalty in the loss": repaired(

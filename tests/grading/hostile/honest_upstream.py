@@ -76,6 +76,21 @@ def of(w):
 """
 
 ANSWERS = {
+    "seed_rule by a list of refusals": {
+        "seed_rule": f"""
+        @part("seed_rule")
+        def seed_rule(output, gradient, place):
+            missing = gradient is None
+            refusals = [
+                (missing and output.numel() != 1, lambda: "{RULE}"),
+                (not missing and gradient.shape != output.shape, lambda: {MISMATCH}),
+            ]
+            for applies, text in refusals:
+                if applies:
+                    raise RuntimeError(text())
+            return output * 0 + 1 if missing else gradient
+        """
+    },
     "seed_rule by match": {
         "seed_rule": f"""
         @part("seed_rule")

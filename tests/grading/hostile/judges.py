@@ -21,10 +21,10 @@ class Remembering(Judge):
         super().__init__(seed)
         self.ran: dict = {}
 
-    def run_cells(self, submission, check, some):
-        key = check, tuple((cell["part"], cell["source"]) for cell in some)
+    def run_cells(self, submission, check, some, text=""):
+        key = check, text, tuple((cell["part"], cell["source"]) for cell in some)
         if key not in self.ran:
-            self.ran[key] = super().run_cells(submission, check, some)
+            self.ran[key] = super().run_cells(submission, check, some, text)
         return self.ran[key]
 
 

@@ -455,6 +455,17 @@ def plain(part: str, text: str) -> Attack:
 
 
 OTHER_HELPERS = {
+    "record: the fast path": plain(
+        "record",
+        "import inspect\nfrom minigrad.runtime import fastpath\n@part('record')\ndef f(operation, inputs, settings):\n"
+        "    names = [*inspect.signature(operation.forward).parameters.values()]\n"
+        "    fastpath.give(operation, len(inputs), names[1 + len(inputs) :])\n"
+        "    return operation.apply(*inputs, **settings)",
+    ),
+    "record: the operation's own": plain(
+        "record",
+        "@part('record')\ndef f(operation, inputs, settings):\n    return operation.apply(*inputs, **settings)",
+    ),
     "mv: the engine's product of matrices": operation(
         "mv", recorded(differentiated("(a @ x[:, None])[:, 0]", "a", "x")), "a @ x", saved="a, x", inputs="a, x"
     ),

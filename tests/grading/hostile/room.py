@@ -107,6 +107,14 @@ class Room:
         return sorted(name for name in {*now, *self.before} if now.get(name) != self.before.get(name))
 
 
+def parent_of(process: psutil.Process) -> int | None:
+    """The number of a process's parent; None if it has ended meanwhile."""
+    try:
+        return process.ppid()
+    except psutil.NoSuchProcess:
+        return None
+
+
 def stragglers(judge: object) -> list[str]:
     """Processes of the sandbox that outlive their job.
 
@@ -120,7 +128,8 @@ def stragglers(judge: object) -> list[str]:
     left = []
     for template in templates:
         found = template.children(recursive=True)  # asked once: the one in waiting may just be taking its place
-        waiting = [each for each in found if each.ppid() == template.pid][:1]
-        left += [each for each in found if each not in waiting]
+        parents = {each: parent_of(each) for each in found}
+        waiting = [each for each in found if parents[each] == template.pid][:1]
+        left += [each for each in found if each not in waiting and parents[each] is not None]
     sessions = {os.getsid(each.pid) for each in templates}
     return [repr(each) for each in left] + [str(each) for each in sessions - {root.process.pid}]

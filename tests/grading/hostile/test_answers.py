@@ -3,7 +3,7 @@
 import pytest
 from answers import ATTACKS, inside
 from room import SECRET, stragglers
-from submissions import saved, solution
+from submissions import CHAPTER, saved, solution
 
 from minigrad.grading import assemble
 
@@ -22,8 +22,8 @@ def test_a_hostile_answer(judge, room, tmp_path, attack):
     assert result.what and result.what.isprintable() and len(result.what) < 1000
     assert not attack.ends or any(words in result.what for words in attack.ends), result.what
     assert room.changes() == []
-    following = judged(judge, solution(), tmp_path / "next.ipynb", attack.part, "chapter1")
-    assert [each.what for each in following] == ["", ""]
+    (following,) = judged(judge, solution(), tmp_path / "next.ipynb", attack.part)
+    assert following.passed and following.what == ""
     assert stragglers(judge) == []
 
 
@@ -62,6 +62,11 @@ FATAL = {
     "crash": "import ctypes\nctypes.string_at(0)",
     "interrupt": "raise KeyboardInterrupt",
 }
+
+
+def test_after_all_of_them_a_whole_solution_passes(judge, tmp_path):
+    found = judged(judge, solution(), tmp_path / "x.ipynb", *CHAPTER.checks)
+    assert [each.check for each in found if not each.passed] == []
 
 
 @pytest.mark.parametrize("end", FATAL.values(), ids=FATAL.keys())

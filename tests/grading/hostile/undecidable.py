@@ -103,6 +103,7 @@ NUMERIC = {f"{part}: {way}": differences(part, way) for part in RESULTS for way 
 
 # what each text takes from its module
 TAKES = {
+    "record": "from minigrad.runtime import record",
     "mul": "import operator",
     "pow": "from minigrad.runtime import array_ops\nfrom minigrad.tensor import Tensor",
     "div": "import operator",
@@ -115,7 +116,7 @@ TAKES = {
     "mv": "from minigrad.upstream import Dot",
     "numeric_jacobian": "from minigrad.jacobian import entries, zeros",
     "accumulate_again": "from minigrad.leaf import counter\nimport numpy as np\nrecording = False",
-    "check_versions": "from minigrad.leaf import expected_versions, versions",
+    "check_versions": "from minigrad.leaf import expected_versions, version",
 }
 BORROWS = ("mean",)  # it calls a helper that is not there where the part is checked
 TYPES = "from __future__ import annotations\nfrom collections.abc import Callable, Sequence\nfrom typing import Any\n"

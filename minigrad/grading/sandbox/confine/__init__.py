@@ -6,12 +6,12 @@ of root; Landlock (no file but the Python library and numpy); a seccomp list of 
 needs, all others refused. On Linux the last two come from the kernel through ctypes, because no maintained package
 offers them together: `landlock` knows file rights only and `pyseccomp` needs a C library that is rarely installed.
 
-Each layer says whether it could be put on. `possible` then tries what a submission must not do, so that the report
-names what is open on this machine, and not what might be.
+Each layer reports whether it could be applied. `possible` then tries what a submission must not do, so that the report
+names what is open on this machine, not what might be.
 
 A user namespace (0.15 ms) is entered only where it takes one to change the root of paths; the rights that come with it
 are given back at once. A network namespace would cost 0.6 ms more and close what seccomp refuses anyway. Bubblewrap
-costs 4 to 6 ms, needs the limits beside it, and is often not installed.
+costs 4 to 6 ms, needs the limits as well, and is often not installed.
 
 It imports the standard library only: the worker loads this folder by its path, outside of any package.
 """
@@ -50,7 +50,7 @@ class Confinement:
         self.filter = seccomp.make_filter(with_paths=paths) if "calls" in self.layers else None
 
     def apply(self, limits: Mapping[str, float], parent: int | None = None) -> list[str]:
-        """Confine this process for good; return what is not confined, in sentences.
+        """Confine this process permanently; returns what is not confined, in sentences.
 
         `limits` holds `cpu_seconds` (processor time from the start of the process) and
         `memory_mb` (MiB of address space beyond what the process has now). With `parent`, the
@@ -79,7 +79,7 @@ def missing() -> list[str]:
 
 
 def library_files(folders: Iterable[str]) -> list[str]:
-    """List the entries of library folders, but not the packages installed beside them.
+    """List the entries of library folders, without the packages installed next to them.
 
     An installed torch or minigrad lies in site-packages, often inside the library's own folder;
     Landlock cannot take back a part of a folder, so every other entry is named on its own.

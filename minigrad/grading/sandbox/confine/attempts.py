@@ -1,4 +1,4 @@
-"""Try what a submission must not do, to say what is open on this machine and not what might be."""
+"""Try what a submission must not do, to report what is really open on this machine."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if sys.platform != "win32":
 
 
 def possible() -> list[str]:
-    """Try what a submission must not do, in this process; say what works. Nothing that it tries leaves a trace."""
+    """Try what a submission must not do, in this process; returns what works. The attempts leave no trace."""
     found = []
     for sentence, attempt in _ATTEMPTS:
         with contextlib.suppress(OSError, AttributeError):  # AttributeError: the system has no such thing

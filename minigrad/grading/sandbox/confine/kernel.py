@@ -1,4 +1,4 @@
-"""How the layers speak to the Linux kernel: through ctypes, without a package of their own."""
+"""How the layers call the Linux kernel: through ctypes, without an extra package."""
 
 from __future__ import annotations
 

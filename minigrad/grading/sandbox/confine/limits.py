@@ -12,7 +12,7 @@ if sys.platform != "win32":
 
 
 def limit_resources(limits: Mapping[str, float]) -> list[str]:
-    """Put limits on this process for good (see `Confinement.apply`); return what is not limited, in sentences."""
+    """Limit this process permanently (see `Confinement.apply`); returns what is not limited, in sentences."""
     if sys.platform == "win32":
         return [NO_LIMITS]
     space = int(limits["memory_mb"] * 2**20)

@@ -37,7 +37,7 @@ def hide_files() -> bool:
 
 
 def _give_rights_back() -> None:
-    """Drop all capabilities, also those that came with a user namespace."""
+    """Drop all capabilities, including those from a user namespace."""
     header = struct.pack("=Ii", _CAPABILITY_VERSION, 0)
     nothing = bytes(24)
     if libc().capset(ctypes.create_string_buffer(header, len(header)), ctypes.create_string_buffer(nothing, 24)) != 0:

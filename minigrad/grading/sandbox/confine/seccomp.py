@@ -16,7 +16,7 @@ _AUDIT_ARCH = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 _SECCOMP_CALL = {"x86_64": 317, "aarch64": 277}
 _X32_BIT = 0x40000000  # on x86-64 the same call has a second number with this bit
 
-# A list of what is allowed, not of what is refused: a forgotten or a new call then fails closed.
+# A list of what is allowed, not of what is refused, so that forgotten and new calls fail closed.
 # Columns: the number on x86-64, on aarch64 (None: the machine has no such call).
 _COMPUTE_CALLS: dict[str, tuple[int | None, int | None]] = {
     "read": (0, 63),

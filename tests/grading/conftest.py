@@ -1,0 +1,28 @@
+"""A sandbox that the gradings of a module share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from minigrad.grading.sandbox import Limits, Sandbox
+
+
+@pytest.fixture(scope="module")
+def one_sandbox() -> Iterator[None]:
+    """Gradings of this process share a sandbox: its start and the engines of a chapter cost more than judging."""
+    made: dict[Limits, Sandbox] = {}
+
+    def shared(sources: Any, job: str, limits: Limits) -> Sandbox:
+        if limits not in made:
+            made[limits] = Sandbox(sources, job, limits)
+            made[limits].close = lambda: None  # type: ignore[method-assign]
+        return made[limits]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("minigrad.grading.judge.Sandbox", shared)
+        yield
+    for each in made.values():
+        Sandbox.close(each)

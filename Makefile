@@ -1,4 +1,4 @@
-# Needs GNU make and Python 3.11 or newer, nothing else: everything is installed into .venv.
+# Needs only GNU make and Python 3.11 or newer: everything is installed into .venv.
 # Another Python: make lab PYTHON=python3.12
 
 PYTHON ?= python3
@@ -6,38 +6,50 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip --disable-pip-version-check
 
-# A stamp is as old as the last installation: it is made again when what is installed changed.
+# A stamp is as old as the last installation; when the inputs change, everything is installed again.
 LAB_STAMP  := $(VENV)/.installed
 TEST_STAMP := $(VENV)/.installed-test
 SITE_STAMP := $(VENV)/.installed-site
+VIEWS      := tests/views/node_modules/.package-lock.json
 SITE       := build/site
-INPUTS     := pyproject.toml constraints.txt
+LESSONS    := lessons
+# The views of the explorers are copied into the environment when the package is installed.
+INPUTS     := pyproject.toml constraints.txt $(wildcard minigrad/course/explorers/labextension/package.json \
+	minigrad/course/explorers/labextension/static/*.js)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help lab test corpora lint build site format clean
+# `lessons` is also a folder.
+.PHONY: help lab test notebooks lessons corpora lint views build site format clean
 MAKEFLAGS += --no-print-directory
 
 # A caller's own PYTHONPATH would put other packages before those of .venv.
 unexport PYTHONPATH
+# Where nothing may be kept, each of some hundred processes would compile the course anew.
+unexport PYTHONDONTWRITEBYTECODE
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' Makefile
 
 lab: $(LAB_STAMP) ## install what the course needs and open it in JupyterLab
 	@$(BIN)/minigrad lab
 
-test: lint $(SITE_STAMP) ## install what the tests need and run every test
+# One worker more than cores: many tests wait for a kernel, a browser or a clock.
+# `notebooks` runs every cell and compares every byte; one lesson shows that nbval, which compares less, finds the same.
+test: $(TEST_STAMP) $(SITE_STAMP) ## install what the tests need and run every test
+	@$(MAKE) --jobs=2 --output-sync=target notebooks lessons lint views LESSONS=lessons/00_start_here.ipynb
+	@echo "== tests (pytest)"
+	@$(BIN)/python -m pytest -q -n 3 --dist loadfile --timeout 300 --durations 15
+	@echo "== the engine without its fast path (MINIGRAD_FASTPATH=0 pytest tests/engine)"
+	@MINIGRAD_FASTPATH=0 MINIGRAD_EXAMPLES=200 $(BIN)/python -m pytest -q -n 2 --dist loadfile --timeout 300 tests/engine
+
+notebooks: $(TEST_STAMP) ## check that every notebook matches its source
 	@echo "== notebooks are up to date (minigrad build --check)"
 	@$(BIN)/minigrad build --check
-	@echo "== lessons print what they show (pytest --nbval lessons)"
-	@$(BIN)/python -m pytest -q -n 2 --dist loadfile --nbval lessons
-	@echo "== tests (pytest)"
-	@$(BIN)/python -m pytest -q -n 2 --dist loadfile --timeout 300 --durations 15 --ignore tests/browser
-	@echo "== the engine without its fast path (MINIGRAD_FASTPATH=0 pytest tests/engine tests/conformance)"
-	@MINIGRAD_FASTPATH=0 $(BIN)/python -m pytest -q -n 2 --dist loadfile --timeout 300 tests/engine tests/conformance
-	@echo "== notebooks in a real browser (pytest tests/browser)"
-	@$(BIN)/python -m pytest -q --timeout 300 tests/browser
+
+lessons: $(TEST_STAMP) ## run the lessons and compare what they print
+	@echo "== lessons print what they show (pytest --nbval $(LESSONS))"
+	@$(BIN)/python -m pytest -q --nbval $(LESSONS)
 
 corpora: $(TEST_STAMP) ## judge every hostile and every honest answer of the tests, on thirty seeds
 	@MINIGRAD_SEEDS=30 $(BIN)/python -m pytest -q -n 2 --dist loadfile --timeout 3600 tests/grading/hostile
@@ -52,16 +64,31 @@ lint: $(TEST_STAMP) ## check style, format, types and layers
 	@echo "== layers (lint-imports)"
 	@$(BIN)/lint-imports --no-logo
 
+# Skipped without node, which CI must have.
+views: ## check the explorers' JavaScript, if node is installed
+	@if command -v npm >/dev/null; then $(MAKE) .views; elif [ -n "$$CI" ]; then echo "node is missing" >&2; exit 1; \
+	  else echo "== views of the explorers: not checked, there is no node here"; fi
+
+.PHONY: .views
+.views: $(VIEWS)
+	@echo "== views of the explorers (node --test, eslint)"
+	@node --test --test-reporter dot tests/views/views.test.js
+	@tests/views/node_modules/.bin/eslint --config tests/views/eslint.config.js minigrad tests/views/*.js
+
+$(VIEWS): $(wildcard tests/views/package-lock.json)
+	@cd tests/views && npm ci --silent --no-progress
+	@touch $@
+
 build: $(TEST_STAMP) ## write lessons/, exercises/ and solutions/ from their source/ folders, and the index of names
 	@$(BIN)/minigrad build
 	@$(BIN)/python docs/names.py
 
-site: $(SITE_STAMP) ## make the pages of the course in build/site, from the notebooks as they are, without the network
+site: $(SITE_STAMP) ## build the website in build/site from the existing notebooks, without the network
 	@$(BIN)/python -m sphinx -q -E -W --keep-going -c docs -b html -d build/doctrees . $(SITE)
 	@$(BIN)/python docs/links.py $(SITE)
 	@echo "Open $(SITE)/index.html in a browser."
 
-format: $(TEST_STAMP) ## let ruff put the code into its format and mend what it can
+format: $(TEST_STAMP) ## let ruff format the code and fix what it can
 	@$(BIN)/ruff check --fix
 	@$(BIN)/ruff format
 
@@ -79,7 +106,7 @@ $(BIN)/python:
 	@echo "== virtual environment ($(VENV))"
 	@"$(PYTHON)" -m venv $(VENV)
 
-# torch alone and first: pip then takes the CPU build where it is offered one.
+# torch alone and first: pip then takes the CPU build if one is offered.
 $(LAB_STAMP): $(INPUTS) | $(BIN)/python
 	@echo "== torch 2.13.0 (a few minutes on a slow line)"
 	@$(PIP) install --quiet --constraint constraints.txt torch==2.13.0
@@ -87,7 +114,7 @@ $(LAB_STAMP): $(INPUTS) | $(BIN)/python
 	@$(PIP) install --quiet --constraint constraints.txt --editable .
 	@touch $@
 
-# Of nbgrader and nbdime the tests want the commands; what they add to JupyterLab is switched off in .venv again.
+# The tests need only the commands of nbgrader and nbdime; their JupyterLab extensions are switched off in .venv.
 $(TEST_STAMP): $(LAB_STAMP)
 	@echo "== what the tests need"
 	@$(PIP) install --quiet --constraint constraints.txt --editable '.[test]'

@@ -1,4 +1,4 @@
-"""The `minigrad` script: a Ctrl-C ends it in a sentence, also while its modules are being imported.
+"""The `minigrad` script: Ctrl-C ends it with a sentence, even while its modules are being imported.
 
 A module of its own at the top, because importing anything of `minigrad` imports numpy, which takes a while.
 """

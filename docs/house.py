@@ -1,4 +1,4 @@
-"""The size of the engine, in figures that may only fall, and the circles of imports in it.
+"""The size of the engine, in figures that may only fall, and its import cycles.
 
     python docs/house.py
 
@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ast
 import dataclasses
+import functools
 import io
 import sys
 import tokenize
@@ -25,16 +26,16 @@ ABOVE_THE_ENGINE = ("course", "grading", "commands")
 NOT_CODE = (tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER)
 
 # Lower a limit when its figure falls.
-CODE = {"scalar": 119, "upstream": 104, "jacobian": 96, "leaf": 72, "tensor": 108}
+CODE = {"scalar": 113, "upstream": 99, "jacobian": 96, "leaf": 71, "tensor": 108}
 FILES = 8
-LINES = 20_380
+LINES = 17_000
 LONGEST = 450
 IN_CIRCLES = 0
 
 
 @dataclasses.dataclass(frozen=True)
 class Figure:
-    """Something that was counted, and how much of it there may be."""
+    """Something counted, and its limit."""
 
     what: str
     count: int
@@ -58,15 +59,16 @@ def physical_lines(path: Path) -> int:
     return len(path.read_text(encoding="utf-8").splitlines())
 
 
+@functools.cache
 def circles() -> list[list[str]]:
-    """The groups of the package's modules each of which imports itself by way of the others."""
+    """The package's import cycles: groups of modules that import each other."""
     graph = grimp.build_graph("minigrad", exclude_type_checking_imports=True)
     ties = nx.DiGraph((one, other) for one in graph.modules for other in graph.find_modules_directly_imported_by(one))
     return sorted(sorted(group) for group in nx.strongly_connected_components(ties) if len(group) > 1)
 
 
 def figures() -> Iterator[Figure]:
-    """All that is counted."""
+    """All figures."""
     for name, limit in CODE.items():
         text = (PACKAGE / f"{name}.py").read_text(encoding="utf-8")
         yield Figure(f"lines of code in {name}.py", lines_of_code(text), limit)

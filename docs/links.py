@@ -1,4 +1,4 @@
-"""Follow every link and image of a built site that stays inside it, and name those that lead elsewhere.
+"""Follow every internal link and image of a built site, and list the external ones.
 
     python docs/links.py build/site [--outside]
 
@@ -17,7 +17,7 @@ from urllib.parse import unquote, urlsplit
 
 
 class Page(HTMLParser):
-    """What a page points to, and the places in it that can be pointed at."""
+    """The links of a page, and the anchors in it."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -36,7 +36,7 @@ class Page(HTMLParser):
 
 @dataclass
 class Found:
-    """How many links stay inside and lead somewhere, which are dead, and which lead elsewhere."""
+    """The number of good internal links, the dead links, and the external ones."""
 
     pages: int = 0
     inside: int = 0
@@ -69,12 +69,12 @@ def look(site: Path) -> Found:
 
 
 def pages(site: Path) -> Iterator[Path]:
-    """The pages of a site; what the theme keeps for itself is none."""
+    """The pages of a site, without the theme's own files."""
     yield from (path for path in sorted(site.rglob("*.html")) if "_static" not in path.parts)
 
 
 def leads_somewhere(page: Path, target: str, place: str) -> bool:
-    """True if a file is there and, in a page, the place."""
+    """True if the file exists and, in a page, the anchor."""
     path = (page.parent / target).resolve() if target else page.resolve()
     if path.suffix != ".html" or not path.is_file():
         return path.is_file()
@@ -82,7 +82,7 @@ def leads_somewhere(page: Path, target: str, place: str) -> bool:
 
 
 def main() -> int:
-    """Say what was found; the exit status is 1 if a link is dead."""
+    """Print what was found; the exit status is 1 if a link is dead."""
     parser = argparse.ArgumentParser(description="Follow the links of a built site.")
     parser.add_argument("site", type=Path)
     parser.add_argument("--outside", action="store_true", help="list the links that lead elsewhere")

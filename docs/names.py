@@ -2,7 +2,7 @@
 
     python docs/names.py [--check]
 
-The names come from the chapters in `minigrad/course/parts/`, the misconceptions from the map that the tests hold
+The names come from the chapters in `minigrad/course/parts/`, the misconceptions from the map in the tests
 (`tests/course/misconceptions.py`).
 """
 
@@ -19,8 +19,8 @@ ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "names.md"
 MAP = ROOT / "tests" / "course" / "misconceptions.py"
 
-# A place where a misconception is met: kind (text, prediction, task or mistake), notebook, and the name of a cell, of a
-# part, or part/mistake.
+# A place that addresses a misconception: kind (text, prediction, task or mistake), notebook, and the name of a cell, of
+# a part, or part/mistake.
 Spot = tuple[str, str, str]
 Rows = dict[int, tuple[str, tuple[Spot, ...]]]
 
@@ -29,8 +29,8 @@ BEGIN = """\
 
 # Names
 
-Every part, check and mistake of the course. The check of a part has the part's name. A part's mistakes are the wrong
-answers that its check recognises; what they say completes the sentence "This is what you get when …".
+Every part, check and mistake of the course. A part and its check have the same name. A part's mistakes are the wrong
+answers that its check recognises; each explanation completes the sentence "This is what you get when …".
 """
 
 

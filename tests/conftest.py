@@ -1,4 +1,4 @@
-"""What tests of several folders share: a browser, and a Ctrl-C that reaches the programs they start."""
+"""What tests of several folders share: their order, a browser, and a Ctrl-C that reaches the programs they start."""
 
 from __future__ import annotations
 
@@ -15,6 +15,37 @@ if TYPE_CHECKING:
 # A shell lets what it starts in the background ignore Ctrl-C, and every program started from there would inherit it.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# The files that take longest, and begin first: whichever came last would run beside idle workers.
+LONGEST = (
+    *("test_lessons_in_jupyterlab", "test_explorers_in_jupyterlab", "test_nbgrader", "test_explorers_on_pages"),
+    *("test_readme", "test_class", "test_knowing_nothing", "test_exercises_in_jupyterlab", "test_sandbox", "test_run"),
+    "test_ends",
+    *("test_site", "test_plugin", "test_parts", "test_honest", "test_answers", "test_github", "test_tampered"),
+    *(
+        "test_student",
+        "test_mine",
+        "test_pool",
+        "test_judge",
+        "test_decisions",
+        "test_magics",
+        "test_wheel",
+        "test_cluster",
+    ),
+    *("test_lab", "test_grade", "test_builder", "test_explorers", "test_pictures", "test_compare_command"),
+)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Let files be handed out in our order, not by how many tests they have."""
+    config.option.loadscopereorder = False
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Longest first."""
+    ranks = {name: rank for rank, name in enumerate(LONGEST)}
+    items.sort(key=lambda item: ranks.get(item.path.stem, len(ranks)))
+
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 # No sandbox: it cannot be had by root, and the only pages visited are ours.

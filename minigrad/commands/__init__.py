@@ -1,4 +1,4 @@
-"""The `minigrad` command. Every subcommand ends in a sentence and an exit status, never in a traceback."""
+"""The `minigrad` command. Every subcommand ends with a sentence and an exit status, never with a traceback."""
 
 from __future__ import annotations
 
@@ -13,16 +13,33 @@ from typer.core import TyperCommand, TyperGroup
 from minigrad.commands.ending import FAILED, INTERRUPTED, RIGHT, USAGE, WRONG, stop
 
 
+class Script(TyperCommand):
+    """A command that runs a script: what stands after `-c CODE` and `-m MODULE` belongs to that, as Python has it."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Read the arguments, and leave those that are not ours as they are."""
+        own = iter(range(len(args)))
+        for place in own:
+            if args[place] in ("-c", "-m"):
+                args = [*args[: place + 2], "--", *args[place + 2 :]]
+                break
+            if not args[place].startswith("-"):
+                break
+            if args[place] == "--seed":
+                next(own, None)
+        return super().parse_args(ctx, args)
+
+
 @dataclasses.dataclass(frozen=True)
 class Subcommand:
-    """What the list of commands says of one, and what its exit statuses mean.
+    """How a command appears in the list of commands, and what its exit statuses mean.
 
-    Its function lies in the module of its name, which is imported when the command is called.
+    Its function is in the module of the same name, which is imported when the command is called.
     """
 
     line: str
     statuses: dict[int, str]
-    more: str = ""  # what its help says besides
+    more: str = ""  # added to its help
     settings: dict[str, Any] = dataclasses.field(default_factory=dict)
 
     @property
@@ -32,30 +49,30 @@ class Subcommand:
         return f"{self.more}{' ' if self.more else ''}Exit status: {ends}."
 
 
-NO_NAME = "nothing has that name, or there is no such folder"
+NO_NAME = "unknown name, or no such folder"
 NOT_READ = "a notebook could not be read"
 SHOWN = (
-    "What was shown, for each folder of exercises, is kept in asked.json in your user's state folder (on Linux "
-    "~/.local/state/minigrad). Notebook and terminal share it; without it hints begin again, and nothing else is lost."
+    "What you have been shown is remembered per exercise folder in asked.json in your user state folder (on Linux "
+    "~/.local/state/minigrad), for notebook and terminal alike. Without it hints start over; nothing else is lost."
 )
 
 SUBCOMMANDS = {
     "start": Subcommand(
-        "Copy the course into a folder of your own, or renew it there.",
+        "Copy the course into a folder of your own, or update it there.",
         {
             RIGHT: "every notebook is there and up to date",
-            USAGE: "that folder cannot be used",
+            USAGE: "the folder cannot be used",
             FAILED: "a notebook could not be read or written",
             INTERRUPTED: "Ctrl-C",
         },
-        "Before a notebook changes, a copy goes into a folder `backups` beside it.",
+        "Before a notebook is changed, a copy is saved in the folder `backups` next to it.",
     ),
     "lab": Subcommand(
         "Open the course in JupyterLab.",
         {RIGHT: "ended with Ctrl-C", USAGE: "wrong usage", FAILED: "JupyterLab could not start"},
     ),
     "status": Subcommand(
-        "What is done, open and wrong, and what comes next.",
+        "Show what is done, open or wrong, and what to do next.",
         {
             RIGHT: "nothing is wrong",
             WRONG: "an answer is wrong",
@@ -65,20 +82,20 @@ SUBCOMMANDS = {
         },
     ),
     "check": Subcommand(
-        "Judge a part, or a chapter.",
+        "Check a part, or a whole chapter.",
         {
-            RIGHT: "it passes",
-            WRONG: "an answer is wrong or still to be written",
+            RIGHT: "everything passes",
+            WRONG: "an answer is wrong or not written yet",
             USAGE: NO_NAME,
             FAILED: NOT_READ,
             INTERRUPTED: "Ctrl-C",
         },
     ),
-    "hint": Subcommand("The next hint for a part.", {RIGHT: "a hint was shown", USAGE: NO_NAME}, SHOWN),
+    "hint": Subcommand("Show the next hint for a part.", {RIGHT: "a hint was shown", USAGE: NO_NAME}, SHOWN),
     "solution": Subcommand(
-        "Our answer to a part, once yours passes or you ask twice.",
+        "Show our answer to a part, once yours passes or you ask twice.",
         {
-            RIGHT: "it was shown",
+            RIGHT: "the answer was shown",
             WRONG: "not yet: ask again",
             USAGE: NO_NAME,
             FAILED: "torch is not installed",
@@ -87,28 +104,38 @@ SUBCOMMANDS = {
         SHOWN,
     ),
     "reset": Subcommand(
-        "Put a part back as it was given.",
+        "Put the original part back.",
         {
-            RIGHT: "it is as it was given",
-            WRONG: "you did not say yes, and nothing was changed",
+            RIGHT: "the original is back",
+            WRONG: "you did not say yes, so nothing was changed",
             USAGE: NO_NAME,
             FAILED: "the notebook could not be read or written",
         },
-        "The notebook as it was goes into a folder `backups` beside it.",
+        "The old notebook is saved in the folder `backups` next to it.",
     ),
     "watch": Subcommand(
-        "Judge an exercise each time you save it.",
+        "Check an exercise each time you save it.",
         {RIGHT: "ended with Ctrl-C", USAGE: NO_NAME, FAILED: "the folder cannot be watched"},
+    ),
+    "mine": Subcommand(
+        "Write your own engine as a Python package.",
+        {
+            RIGHT: "the engine was written",
+            USAGE: "the folder holds something else, or there are no exercises",
+            FAILED: "a file could not be read or written",
+            INTERRUPTED: "Ctrl-C",
+        },
+        "Run it again to update the folder; it refuses if a file there was edited.",
     ),
     "run": Subcommand(
         "Run a torch script on minigrad.",
-        {USAGE: "there is no such script", INTERRUPTED: "Ctrl-C"},
-        "Otherwise the exit status is the script's own.",
-        # What stands after FILE belongs to the script, options too.
-        {"context_settings": {"allow_interspersed_args": False}},
+        {USAGE: "no such script", INTERRUPTED: "Ctrl-C"},
+        "Except for these two, you get the exit status of the script.",
+        # Everything after FILE belongs to the script, including options.
+        {"context_settings": {"allow_interspersed_args": False}, "cls": Script},
     ),
     "compare": Subcommand(
-        "Run a script on torch and on minigrad, and compare.",
+        "Run a script on torch and on minigrad, and compare the two.",
         {
             RIGHT: "they agree",
             WRONG: "they differ",
@@ -117,20 +144,20 @@ SUBCOMMANDS = {
         },
     ),
     "grade": Subcommand(
-        "Judge exercises that were handed in.",
+        "Grade submitted exercises.",
         {
             RIGHT: "everything passes",
-            WRONG: "something does not",
+            WRONG: "something fails",
             USAGE: "wrong usage",
             FAILED: "the grading itself failed",
             INTERRUPTED: "Ctrl-C",
         },
     ),
     "build": Subcommand(
-        "Make the notebooks from their texts.",
+        "Build the notebooks from their sources.",
         {
-            RIGHT: "they are what their texts give",
-            WRONG: "they are not, or cannot be made",
+            RIGHT: "the notebooks match their sources",
+            WRONG: "they do not, or cannot be built",
             USAGE: "wrong usage",
             FAILED: "a notebook could not be written",
             INTERRUPTED: "Ctrl-C",
@@ -140,31 +167,31 @@ SUBCOMMANDS = {
 
 
 class Subcommands(TyperGroup):
-    """Imports a subcommand when it is called: pytest and the notebook libraries would delay all others by seconds."""
+    """Import a subcommand only when it is called: pytest and the notebook libraries take seconds to load."""
 
     def list_commands(self, ctx: Any) -> list[str]:
         """The names, in the order of the help text."""
         return list(SUBCOMMANDS)
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """What a list of commands shows of the one of that name, or None."""
+        """The entry for one command in the list of commands, or None."""
         found = SUBCOMMANDS.get(cmd_name)
         return TyperCommand(cmd_name, help=found.line) if found else None
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """The subcommand that is called, and what is left of the arguments."""
+        """The subcommand that is called, and the remaining arguments."""
         name, command, rest = super().resolve_command(ctx, args)
         return name, command and imported(name or ""), rest
 
     def make_context(self, *some: Any, **more: Any) -> Any:
-        """Read the arguments. A Ctrl-C that comes meanwhile ends in a sentence, too."""
+        """Read the arguments. Ctrl-C ends this with a sentence as well."""
         try:
             return super().make_context(*some, **more)
         except KeyboardInterrupt:
             stop("Interrupted.", INTERRUPTED)
 
     def invoke(self, ctx: Any) -> Any:
-        """Call the subcommand. One that has nothing of its own to say about Ctrl-C ends in a sentence."""
+        """Call the subcommand. If it does not handle Ctrl-C itself, end it with a sentence."""
         try:
             return super().invoke(ctx)
         except KeyboardInterrupt:
@@ -184,15 +211,16 @@ app = typer.Typer(
     name="minigrad",
     cls=Subcommands,
     help="A course on torch's backward(), with an engine you rebuild and a grader.",
-    epilog="minigrad COMMAND --help says more, the exit statuses too. SIGTERM ends a command as Ctrl-C does.",
+    epilog="minigrad COMMAND --help gives details and exit codes. SIGTERM ends a command just as Ctrl-C does.",
     no_args_is_help=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
     pretty_exceptions_enable=False,
 )
 
 
 @app.callback()
 def options() -> None:
-    """Take no option beside --help; typer wants a function to hang the subcommands on."""
+    """Take no option but --help; typer needs a function to attach the subcommands to."""
 
 
 def main() -> None:

@@ -1,4 +1,4 @@
-"""`minigrad build`: make the notebooks from their texts, or check that they are up to date."""
+"""`minigrad build`: build the notebooks from their sources, or check that they are up to date."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from minigrad.course import builder, renewal, source
 
 def build(
     check: Annotated[bool, typer.Option("--check", help="Write nothing; fail if a notebook is stale.")] = False,
-    force: Annotated[bool, typer.Option("--force", help="Replace exercises that hold answers, too.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite even exercises that hold answers.")] = False,
 ) -> None:
-    """Make the notebooks from their texts. An exercise that holds answers is kept."""
+    """Build the notebooks from their sources. An exercise that holds answers is not overwritten."""
     raise typer.Exit(made(check, force, Console()))
 
 
 def made(check: bool, force: bool, console: Console) -> int:
-    """Build all notebooks, or with `check` compare them; the exit status."""
+    """Build all notebooks, or compare them if `check` is set; returns the exit status."""
     if not check and not source.is_clone():
-        console.print("The notebooks are part of an installed package. To build them, work in a clone of the course.")
+        console.print("These notebooks belong to an installed package. To build them, work in a clone of the course.")
         return 1
     stale: list[Path] = []
     kept: list[Path] = []
@@ -50,14 +50,16 @@ def made(check: bool, force: bool, console: Console) -> int:
         console.print(f"{error.filename} cannot be written: {error.strerror or error}.", style="red", soft_wrap=True)
         return FAILED
     except KeyboardInterrupt:
-        sentence = "Interrupted. Each notebook is as it was or as its text gives; run it again for the rest."
+        sentence = "Interrupted. Each notebook is either unchanged or fully rebuilt; run it again for the rest."
         console.print(sentence, soft_wrap=True)
         return INTERRUPTED
     root = source.notebooks_folder()
     for path in stale:
         console.print(f"{'stale' if check else 'wrote'}: {path.relative_to(root)}", markup=False, highlight=False)
     for path in kept:
-        sentence = f"{path.relative_to(root)} holds answers and is left alone; minigrad build --force throws them away."
+        sentence = (
+            f"{path.relative_to(root)} holds answers and was not overwritten; minigrad build --force discards them."
+        )
         console.print(sentence, markup=False, highlight=False, soft_wrap=True)
     total = builder.how_many()
     if not check:
@@ -65,14 +67,14 @@ def made(check: bool, force: bool, console: Console) -> int:
         return 0
     if stale or kept:
         advice = " Run: minigrad build" if stale else ""
-        console.print(f"{len(stale) + len(kept)} of {total} notebooks are not what their texts give.{advice}")
+        console.print(f"{len(stale) + len(kept)} of {total} notebooks do not match their sources.{advice}")
         return 1
-    console.print(f"All {total} notebooks are what their texts give.")
+    console.print(f"All {total} notebooks match their sources.")
     return 0
 
 
 def write(built: builder.Built) -> None:
-    """Put a notebook in its place at one stroke. Raises OSError."""
+    """Write a notebook atomically. Raises OSError."""
     built.path.parent.mkdir(parents=True, exist_ok=True)
     if not renewal.write_new(built.path, built.content):
         renewal.replace(built.path, built.content)

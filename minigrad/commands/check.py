@@ -1,4 +1,4 @@
-"""`minigrad check`: what `%%check` says in a notebook, of an exercise as it was last saved."""
+"""`minigrad check`: the verdict of `%%check`, for an exercise as it was last saved."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def check(
     ],
     folder: Folder = None,
 ) -> None:
-    """Judge one part, or the parts of one chapter, as last saved. What is printed is compared with torch."""
+    """Check one part, or all parts of a chapter, as last saved. The output is compared with torch's."""
     chapter, checks = checks_called(name)
     demand_torch()
     place, screen = exercises(folder_in(name, folder)), console()

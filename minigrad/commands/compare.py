@@ -1,7 +1,7 @@
-"""`minigrad compare`: one torch script on both engines, and where what they say parts.
+"""`minigrad compare`: run one torch script on both engines and find where they first differ.
 
-Compared are the lines printed, how the script ended, and its warnings. An address in memory says nothing about an
-engine, so `at 0x7f…` counts as equal; of a warning the first sentence counts, and not where it was raised.
+It compares the printed lines, how the script ended, and its warnings. A memory address says nothing about an engine,
+so any two `at 0x7f…` count as equal; for a warning only the first sentence counts, not where it was raised.
 """
 
 from __future__ import annotations
@@ -27,26 +27,37 @@ from rich.text import Text
 
 from minigrad.commands.run import STDIN, NotAScript, script
 from minigrad.course import compare as judgement
+from minigrad.grading.signals import uninterrupted
 
 ENGINES = ("torch", "minigrad")
 NORMAL = "ended normally"
 LABEL = "  {:8} | "
 OUTPUT_LIMIT = 10_000_000  # bytes a script may print
 POLL = 0.02  # seconds between two looks at the processes
-SHOWN = 200  # of a longer output, the lines around the first difference
+SHOWN = 200  # lines; from a longer output, only those around the first difference are shown
 AROUND = 20
 
 ADDRESS = re.compile(r"(?<= at )0x[0-9a-f]+", re.IGNORECASE)
 WARNING = re.compile(r"^.*:\d+: (\w*Warning): (.*)$", re.MULTILINE)
 NATIVE = " (Triggered internally at "  # torch adds the file and line of its C++ source
 TRACEBACK = "Traceback (most recent call last):\n"
+# Runs a script as `python FILE.py` does, once torch, numpy and random are seeded.
+SEEDED = """
+import os, random, runpy, sys
+import numpy, torch
+seed, place = sys.argv[1:]
+random.seed(int(seed)), numpy.random.seed(int(seed) % 2**32), torch.manual_seed(int(seed))
+sys.argv[:] = [place]
+sys.path.insert(0, os.path.dirname(os.path.realpath(place)))
+runpy.run_path(place, run_name="__main__")
+"""
 
 
 @dataclasses.dataclass(frozen=True)
 class Outcome:
-    """What a script did on one engine: all that is compared.
+    """What a script did on one engine: everything that is compared.
 
-    ended: how it ended, "" for normally; stopped: why it was stopped before it ended, if it was.
+    ended: how it ended, "" for normally; stopped: why it was stopped early, if it was.
     """
 
     engine: str
@@ -57,13 +68,13 @@ class Outcome:
 
     @property
     def end(self) -> str:
-        """How it ended, in words."""
+        """How it ended, as a phrase."""
         return self.stopped or self.ended or NORMAL
 
 
 @dataclasses.dataclass(frozen=True)
 class Parting:
-    """Where two outcomes part first: what is to be named, and what each engine has there, None for nothing."""
+    """The first difference between two outcomes: its description, and what each engine has there (None for nothing)."""
 
     what: str
     torch: str | None
@@ -73,21 +84,23 @@ class Parting:
 
 def compare(
     file: Annotated[str, typer.Argument(metavar="FILE.py", help="A script that says `import torch`.")],
-    timeout: Annotated[float, typer.Option(metavar="SECONDS", min=0, help="How long each engine may take.")] = 60,
+    timeout: Annotated[float, typer.Option(metavar="SECONDS", min=0, help="Time limit for each engine.")] = 60,
     tolerance: Annotated[
         bool,
         typer.Option(
             "--tolerance",
-            help="Let numbers printed with four or more decimals differ by one unit of the last, and white space vary.",
+            help="Ignore spacing, and a difference of one in the last digit of numbers with four or more decimals.",
         ),
     ] = False,
+    seed: Annotated[int, typer.Option(metavar="N", help="Both engines, numpy and random begin with this seed.")] = 0,
+    unseeded: Annotated[bool, typer.Option("--no-seed", help="Leave seeds to the script.")] = False,
     plain: Annotated[bool, typer.Option("--plain", help="No colours.")] = False,
 ) -> None:
-    """Run a script on torch and on minigrad and compare. The exit status is 0 only if they agree."""
+    """Run a script on torch and on minigrad and compare the two. The exit status is 0 only if they agree."""
     console = Console(color_system=None if plain else "auto", highlight=False, markup=False, emoji=False)
     try:
         if file == STDIN:
-            raise NotAScript("The script runs twice, so it has to be a file.")
+            raise NotAScript("The script runs twice, so it must be a file.")
         script(file)
     except NotAScript as error:
         refuse(str(error))
@@ -95,23 +108,33 @@ def compare(
         refuse("torch is not installed here, so there is nothing to compare with. To run the script: minigrad run")
     place = os.path.abspath(file)
     commands = {
-        "torch": [sys.executable, place],
-        # -P: the folder this is called in may hold files with the names of our modules.
-        "minigrad": [sys.executable, "-P", "-m", "minigrad", "run", place],
+        "torch": [sys.executable, *([] if unseeded else ["-P", "-c", SEEDED, str(seed)]), place],
+        # -P: the current folder may hold files with the names of our modules.
+        "minigrad": [
+            sys.executable,
+            "-P",
+            "-m",
+            "minigrad",
+            "run",
+            *([] if unseeded else ["--seed", str(seed)]),
+            place,
+        ],
     }
     try:
         theirs, ours = outcomes(commands, timeout)
     except KeyboardInterrupt:
         raise typer.Exit(130) from None
     if theirs.stopped and ours.stopped:
-        refuse(f"Neither engine came to an end: torch {theirs.stopped}, minigrad {ours.stopped}.")
+        refuse(f"Neither engine finished: torch {theirs.stopped}, minigrad {ours.stopped}.")
     found = parting(theirs, ours, tolerance)
+    if not unseeded:
+        console.print(Text(f"Random numbers begin with seed {seed} (--seed N, --no-seed).", "dim"), soft_wrap=True)
     show(theirs, ours, found, tolerance, console)
     raise typer.Exit(0 if found is None else 1)
 
 
 def refuse(sentence: str) -> NoReturn:
-    """End the command: a sentence, and the status for what could not be compared."""
+    """End the command with a sentence and the status for "cannot be compared"."""
     typer.echo(sentence, err=True)
     raise typer.Exit(2)
 
@@ -121,7 +144,7 @@ def refuse(sentence: str) -> NoReturn:
 
 @dataclasses.dataclass
 class Running:
-    """A script that runs on one engine; what it writes goes to files, which no amount of output can block."""
+    """A script running on one engine; its output goes to files, so that no amount of output can block it."""
 
     engine: str
     process: subprocess.Popen[bytes]
@@ -130,7 +153,7 @@ class Running:
     stopped: str = ""
 
     def stop(self, why: str) -> None:
-        """Kill it and what it has started."""
+        """Kill it and everything it has started."""
         self.stopped = why
         if hasattr(os, "killpg"):
             with contextlib.suppress(ProcessLookupError):
@@ -140,29 +163,30 @@ class Running:
         self.process.wait()
 
     def outcome(self) -> Outcome:
-        """What it came to, once it has ended."""
+        """The outcome, once it has ended."""
         printed, errors = (text_of(file) for file in (self.output, self.errors))
         ended = "" if self.stopped else ending(self.process.returncode, errors)
         return Outcome(self.engine, printed, ended, warnings_in(errors), self.stopped)
 
 
 def outcomes(commands: dict[str, list[str]], seconds: float) -> list[Outcome]:
-    """Run the commands side by side, each in a process of its own with its standard input closed."""
+    """Run the commands in parallel, each in its own process with its standard input closed."""
     environment = {"PYTHONHASHSEED": "0", **os.environ, "PYTHONIOENCODING": "utf-8", "PYTHON_COLORS": "0"}
     with contextlib.ExitStack() as files:
         runs: list[Running] = []
         try:
             for engine, command in commands.items():
                 output, errors = (files.enter_context(tempfile.TemporaryFile()) for _ in range(2))
-                process = subprocess.Popen(
-                    command,
-                    stdin=subprocess.DEVNULL,
-                    stdout=output,
-                    stderr=errors,
-                    env=environment,
-                    start_new_session=True,  # so that what it starts can be killed with it
-                )
-                runs.append(Running(engine, process, output, errors))
+                with uninterrupted():  # otherwise a script could be running without being in the list
+                    process = subprocess.Popen(
+                        command,
+                        stdin=subprocess.DEVNULL,
+                        stdout=output,
+                        stderr=errors,
+                        env=environment,
+                        start_new_session=True,  # so that its own children can be killed along with it
+                    )
+                    runs.append(Running(engine, process, output, errors))
             deadline = time.monotonic() + seconds
             while busy := [run for run in runs if run.process.poll() is None]:
                 for run in busy:
@@ -179,12 +203,12 @@ def outcomes(commands: dict[str, list[str]], seconds: float) -> list[Outcome]:
 
 
 def size(file: IO[bytes]) -> int:
-    """How many bytes a file holds by now."""
+    """How many bytes a file holds so far."""
     return os.fstat(file.fileno()).st_size
 
 
 def text_of(file: IO[bytes]) -> str:
-    """What was written to a file, as far as it may be, without addresses."""
+    """What was written to a file, up to the limit, without addresses."""
     file.seek(0)
     text = file.read(OUTPUT_LIMIT).decode("utf-8", "replace").replace("\r\n", "\n")
     return ADDRESS.sub("0x…", text)
@@ -197,7 +221,7 @@ def ending(status: int, errors: str) -> str:
     _, traceback, last = errors.rpartition(TRACEBACK)
     if status == 1 and traceback:
         lines = last.splitlines()
-        # The frames are indented; the error and the further lines of its text are what follows them.
+        # The frames are indented; the error and the rest of its message follow them.
         frames = itertools.takewhile(lambda line: line.startswith(" "), lines)
         return "\n".join(lines[len(list(frames)) :]).split("\nException raised from ")[0]
     return f"exit status {status}" if status else ""
@@ -217,28 +241,28 @@ def parting(theirs: Outcome, ours: Outcome, tolerant: bool) -> Parting | None:
     if not same(theirs.printed, ours.printed, tolerant):
         for line, (one, other) in enumerate(pairs(theirs, ours), start=1):
             if not same(one, other, tolerant):
-                return Parting(f"Line {line} is the first that differs", one, other, line)
+                return Parting(f"Line {line} is the first to differ", one, other, line)
     if ends_differ(theirs, ours, tolerant):
-        return Parting("They print the same and end differently", theirs.end, ours.end)
+        return Parting("They print the same but end differently", theirs.end, ours.end)
     for count, (one, other) in enumerate(itertools.zip_longest(theirs.warnings, ours.warnings), start=1):
         if one != other:
-            return Parting(f"They print the same and end alike, and warning {count} differs", one, other)
+            return Parting(f"They print the same and end alike, but warning {count} differs", one, other)
     return None
 
 
 def ends_differ(theirs: Outcome, ours: Outcome, tolerant: bool) -> bool:
-    """True if only one was stopped, or the two ended in other ways."""
+    """True if only one was stopped, or the two ended in different ways."""
     return theirs.stopped != ours.stopped or not same(theirs.ended, ours.ended, tolerant)
 
 
 def pairs(theirs: Outcome, ours: Outcome) -> list[tuple[str | None, str | None]]:
-    """The lines of both outputs side by side; None where one has no more. A line keeps its end until it is shown."""
+    """The lines of both outputs in pairs; None where one has run out. Lines keep their ends until they are shown."""
     one, other = (each.printed.splitlines(keepends=True) for each in (theirs, ours))
     return list(itertools.zip_longest(one, other))
 
 
 def same(one: str | None, other: str | None, tolerant: bool) -> bool:
-    """Equal, or by the rule of the course: see minigrad.course.compare."""
+    """True if equal, or equal by the course's rule: see minigrad.course.compare."""
     return one == other or (tolerant and judgement.alike(one or "", other or ""))
 
 
@@ -256,12 +280,12 @@ def show(theirs: Outcome, ours: Outcome, found: Parting | None, tolerant: bool, 
     parted = found.line if found else 0
     first, last = window(len(lines), parted)
     if first:
-        table.add_row("", "…", f"({first} lines more)", "", style="dim")
+        table.add_row("", "…", f"({first} more lines)", "", style="dim")
     for count, (one, other) in enumerate(lines[first:last], start=first + 1):
         good = not 0 < parted <= count or same(one, other, tolerant)
         add_row(table, str(count), one, other, good, first=count == parted)
     if last < len(lines):
-        table.add_row("", "…", f"({len(lines) - last} lines more)", "", style="dim")
+        table.add_row("", "…", f"({len(lines) - last} more lines)", "", style="dim")
     for count, (one, other) in enumerate(itertools.zip_longest(theirs.warnings, ours.warnings), start=1):
         add_row(table, f"warning {count}", one, other, one == other)
     add_row(table, "end", theirs.end, ours.end, not ends_differ(theirs, ours, tolerant))
@@ -275,18 +299,18 @@ def show(theirs: Outcome, ours: Outcome, found: Parting | None, tolerant: bool, 
         console.print(Text(line), soft_wrap=True)
     for outcome, line_there in ((theirs, found.torch), (ours, found.minigrad)):
         if found.line and line_there is None and outcome.end != NORMAL:
-            console.print(Text(f"{outcome.engine} printed no more: {visible(outcome.end)}"), soft_wrap=True)
+            console.print(Text(f"{outcome.engine} printed nothing more: {visible(outcome.end)}"), soft_wrap=True)
 
 
 def add_row(table: Table, name: str, one: str | None, other: str | None, good: bool, first: bool = False) -> None:
-    """Add what both engines have under a name, marked if it differs."""
+    """Add a row with what both engines have, marked if it differs."""
     mark = "" if good else "→" if first else "≠"
     style = "" if good else "red"
     table.add_row(Text(mark, style), name, *(Text(shown(each), style) for each in (one, other)))
 
 
 def window(count: int, line: int) -> tuple[int, int]:
-    """Which of `count` lines to show: all, or if they are too many those around `line`."""
+    """Which of `count` lines to show: all, or, if there are too many, those around `line`."""
     if count <= SHOWN:
         return 0, count
     first = max(0, min(line - 1 - AROUND, count - 2 * AROUND))
@@ -294,21 +318,21 @@ def window(count: int, line: int) -> tuple[int, int]:
 
 
 def shown(line: str | None) -> str:
-    """A line for people: a word for one that is not there, and no control characters."""
+    """A line made readable: "(nothing)" for a missing one, and no control characters."""
     if line is None:
         return "(nothing)"
     return visible(line.removesuffix("\n"))
 
 
 def visible(text: str) -> str:
-    """The text with every character that does not show itself in Python's notation, such as a tab."""
+    """The text with every unprintable character, such as a tab, in Python's notation."""
     return "".join(each if each.isprintable() else ascii(each)[1:-1] for each in text)
 
 
 def close_up(found: Parting, width: int) -> list[str]:
-    """Both texts as far as they fit around the place where they part, and a caret below it."""
+    """Both texts, cut to fit around the place where they first differ, and a caret below it."""
     texts = [shown(each) for each in (found.torch, found.minigrad)]
-    if texts[0] == texts[1]:  # only one of the lines is ended
+    if texts[0] == texts[1]:  # only one of the lines ends with a newline
         texts = [visible(each or "") for each in (found.torch, found.minigrad)]
     equal = zip(*texts, strict=False)
     at = next((count for count, (one, other) in enumerate(equal) if one != other), min(map(len, texts)))
@@ -323,11 +347,11 @@ def close_up(found: Parting, width: int) -> list[str]:
 
 
 def agreement(theirs: Outcome, ours: Outcome) -> str:
-    """The verdict on two outcomes that agree."""
+    """The sentence for two outcomes that agree."""
     lines, warned = len(ours.printed.splitlines()), len(ours.warnings)
     said = f"{counted(lines, 'line')}, {counted(warned, 'warning')}"
     kind = theirs.ended.partition(":")[0].rpartition(".")[2]
-    return f"minigrad says what torch says: {said}; both {'end with ' + kind if kind else 'end normally'}."
+    return f"minigrad and torch agree: {said}; both {'end with ' + kind if kind else 'end normally'}."
 
 
 def counted(number: int, noun: str) -> str:

@@ -1,4 +1,4 @@
-"""How a command ends: exit statuses that mean the same in every command, and a sentence for the person."""
+"""How a command ends: with an exit status that means the same in every command, and a sentence for the user."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import NoReturn
 import typer
 
 RIGHT = 0
-WRONG = 1  # an answer is wrong or still to be written; what was compared differs
+WRONG = 1  # an answer is wrong or not written yet; a comparison found a difference
 USAGE = 2  # no such part, no such folder: nothing was done
 FAILED = 3  # a file could not be read or written; the judging itself failed
-INTERRUPTED = 130  # as shells have it for Ctrl-C
+INTERRUPTED = 130  # what shells use for Ctrl-C
 
 
 def stop(sentence: str, status: int) -> NoReturn:

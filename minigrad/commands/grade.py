@@ -1,12 +1,14 @@
-"""`minigrad grade`: judge exercise notebooks, one or a whole class, and show and keep what they came to."""
+"""`minigrad grade`: grade exercise notebooks, one or a whole class; show the results and keep them."""
 
 from __future__ import annotations
 
 import contextlib
+import importlib
 import io
 import os
 import sqlite3
 import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
@@ -31,13 +33,13 @@ from minigrad.grading.store import BadStore, Store
 from minigrad.grading.task import Settings
 
 GRADES = "grades"
-FEW = 3  # submissions that are judged sooner than workers are started
-LARGEST_SEED = 2**32 - 1  # of what draws numbers from it, none takes more
+PAGES = "minigrad.grading.pages"  # its plots take half a second to import
+LARGEST_SEED = 2**32 - 1  # the most that every random generator accepts
 LONGEST = 1000  # characters of a sentence
 
 
 class Refused(Exception):
-    """The grading cannot begin; the message says why and what to do."""
+    """The grading cannot start; the message says why and what to do."""
 
 
 def grade(
@@ -45,62 +47,63 @@ def grade(
         list[Path],
         typer.Argument(
             metavar="PATH...",
-            help="Completed exercise notebooks: files, folders of them (STUDENT/EXERCISE/NOTEBOOK.ipynb, as nbgrader "
-            "has it, STUDENT/NOTEBOOK.ipynb or STUDENT.ipynb), or a zip from a learning management system.",
+            help="Completed exercise notebooks: files, folders of them (STUDENT/EXERCISE/NOTEBOOK.ipynb as in "
+            "nbgrader, STUDENT/NOTEBOOK.ipynb or STUDENT.ipynb), or a zip from a learning management system.",
         ),
     ],
     to: Annotated[
         Path | None,
         typer.Option(
             metavar="FOLDER",
-            help=f"Keep the grades here; without it ./{GRADES} for folders and zips, nothing for files.",
+            help=f"Keep the grades in this folder. Default: ./{GRADES} for folders and zips, none for single files.",
         ),
     ] = None,
     write_only: Annotated[
         list[str] | None,
-        typer.Option("--write", metavar="VIEW", help=f"Of {', '.join(VIEWS)} write only this; may be repeated."),
+        typer.Option("--write", metavar="VIEW", help=f"Write only this one of {', '.join(VIEWS)}; can be repeated."),
     ] = None,
     json_file: Annotated[
-        Path | None, typer.Option("--json", metavar="FILE", help="Also write the results to this file.")
+        Path | None, typer.Option("--json", metavar="FILE", help="Also write the results to this file as JSON.")
     ] = None,
     roster_file: Annotated[
         Path | None,
         typer.Option(
             "--roster",
             metavar="FILE.csv",
-            help="The class list: id, name, email, or what Moodle or Canvas export. Everybody on it has a row, and "
-            "what belongs to nobody is said. It is kept with the grades.",
+            help="The class list: id, name, email, or an export from Moodle or Canvas. Everybody on it gets a row, and "
+            "work that belongs to nobody on it is reported. It is kept with the grades.",
         ),
     ] = None,
     seed: Annotated[
         int | None,
-        typer.Option(min=0, max=LARGEST_SEED, help="The seed of the numbers, to repeat a grading; else it is drawn."),
+        typer.Option(min=0, max=LARGEST_SEED, help="Seed for the numbers, to repeat a grading. Default: a new one."),
     ] = None,
-    again: Annotated[bool, typer.Option("--again", help="Judge everything, also what has not changed.")] = False,
+    again: Annotated[bool, typer.Option("--again", help="Regrade everything, including unchanged files.")] = False,
     workers: Annotated[
-        int | None, typer.Option(min=1, max=1024, help="How many processes judge; as many as processors if not given.")
+        int | None, typer.Option(min=1, max=1024, help="Number of worker processes. Default: one per processor.")
     ] = None,
     dask: Annotated[
-        str | None, typer.Option(metavar="ADDRESS", help="Judge on a Dask cluster, as tcp://HOST:8786.")
+        str | None,
+        typer.Option(metavar="ADDRESS", help="Grade on a Dask cluster at this address, such as tcp://HOST:8786."),
     ] = None,
-    seconds: Annotated[float, typer.Option(min=0.1, help="Time that one check may take.")] = Limits.seconds,
-    cell_seconds: Annotated[float, typer.Option(min=0.1, help="Time that one answer cell may take.")] = (
+    seconds: Annotated[float, typer.Option(min=0.1, help="Time limit for one check, in seconds.")] = Limits.seconds,
+    cell_seconds: Annotated[float, typer.Option(min=0.1, help="Time limit for one answer cell, in seconds.")] = (
         Limits.cell_seconds
     ),
-    memory: Annotated[float, typer.Option(min=16, help="Memory of one check in MiB, beside Python's own.")] = (
-        Limits.memory_mb
-    ),
-    output: Annotated[int, typer.Option(min=1000, help="Bytes that one check may print.")] = Limits.output_bytes,
+    memory: Annotated[
+        float, typer.Option(min=16, help="Memory limit for one check in MiB, on top of Python's own.")
+    ] = (Limits.memory_mb),
+    output: Annotated[int, typer.Option(min=1000, help="Most bytes one check may print.")] = Limits.output_bytes,
     submission_seconds: Annotated[
-        float, typer.Option(min=1, help="Time that all checks of one submission may take together.")
+        float, typer.Option(min=1, help="Time limit for all checks of one submission together, in seconds.")
     ] = Settings.submission_seconds,
     require_sandbox: Annotated[
-        bool, typer.Option("--require-sandbox", help="Refuse to run where something is not confined.")
+        bool, typer.Option("--require-sandbox", help="Refuse to run unless everything is confined.")
     ] = False,
 ) -> None:
-    """Judge exercise notebooks. The exit status is 0 only if everything passes."""
+    """Grade exercise notebooks. The exit status is 0 only if everything passes."""
     if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="replace")  # a pipe may not know all our characters
+        sys.stdout.reconfigure(errors="replace")  # a pipe's encoding may lack some of our characters
     console = Console()
     limits = Limits(
         seconds=seconds, cpu_seconds=seconds, cell_seconds=cell_seconds, memory_mb=memory, output_bytes=output
@@ -116,12 +119,10 @@ def grade(
             raise Refused(f"--json {json_file}: that is a notebook, and grading never writes into one.")
         folder = to or (Path(GRADES) if any(map(is_tree, paths)) else None)
         roster = read_roster(roster_file) if roster_file else None
-        if not dask and any(map(is_tree, paths)):
-            start_importing()  # of a class: while its submissions are looked for
         with contextlib.ExitStack() as stack:
             store = stack.enter_context(opened(folder, paths)) if folder and (folder / STORE).exists() else None
             roots = store.roots() if store else {}
-            # a list that is new says whose everything is, also what was graded before it came
+            # a new list decides whose everything is, including what was graded earlier
             earlier = [path for path in roots.values() if path.exists()] if roster else []
             ids = store.ids() if store else {}
             intake = handed_in([*paths, *earlier], roster or (store.roster if store else None), roots, ids)
@@ -130,10 +131,10 @@ def grade(
             if store and roster:
                 store.roster = roster
             if earlier:
-                say(console, f"The class list counts for what was graded earlier, too: {', '.join(roots)}.")
+                say(console, f"The class list now also applies to what was graded earlier: {', '.join(roots)}.")
             remarks = taken_in(intake, store, console)
             book = Gradebook(intake.found, settings, store, asked=seed is not None)
-            hire = hiring(settings, len(intake.found), workers, dask)
+            hire = hiring(settings, book, workers, dask)
             interrupted = run(book, console, intake.many, again, hire)
             summary = book.summary()
             finish(book, summary, console, folder, write_only or VIEWS, json_file, remarks)
@@ -142,13 +143,13 @@ def grade(
         say(console, str(error))
         raise typer.Exit(2) from None
     except sqlite3.Error as error:
-        say(console, f"The grades cannot be kept: {error}. What was kept before is safe; run it again.")
+        say(console, f"The grades cannot be stored: {error}. Everything stored before is safe; run the command again.")
         raise typer.Exit(3) from None
     raise typer.Exit(status)
 
 
 def taken_in(intake: Intake, store: Store | None, console: Console) -> list[str]:
-    """Let the store know what was handed in, and say what a person should know of it; all remarks on the class."""
+    """Record in the store what was handed in, and print the remarks on it; returns all remarks on the class."""
     for sentence in intake.remarks[:MOST_ROWS]:
         say(console, sentence, "bold yellow")
     if len(intake.remarks) > MOST_ROWS:
@@ -161,34 +162,33 @@ def taken_in(intake: Intake, store: Store | None, console: Console) -> list[str]
     if gone:
         which = gone[0] if len(gone) == 1 else f"{gone[0]} and {len(gone) - 1} more"
         it = "it" if len(gone) == 1 else "them"
-        text = f"Graded earlier and not there any more: {which}. {'It counts' if len(gone) == 1 else 'They count'} "
-        text += f"no longer; put {it} back, and {it} will."
+        text = f"Graded earlier but no longer there, so no longer counted: {which}. Put {it} back to count {it} again."
         say(console, text)
     return store.remarks()
 
 
 def say_who_is_taken_for_whom(intake: Intake, store: Store, console: Console) -> None:
-    """Say which students of another folder are taken for those who were graded before: by their names alone."""
+    """Say which students from another folder are taken to be students graded before, by name alone."""
     new = {each.student for each in intake.found if each.root not in store.roots()} - {NOBODY}
     before = {student for _, student in store.places()} - {NOBODY}
     if not new or not before:
         return
     both, others = len(new & before), sorted(new - before)
     them = (
-        "1 student has a name that was graded before, and is"
+        "1 student has the same name as one graded before, and is"
         if both == 1
-        else f"{both} students have a name that was graded before, and are"
+        else f"{both} students have the same names as students graded before, and are"
     )
     strangers = f" Not graded before: {', '.join(others[:MOST_ROWS])}." if others else ""
-    text = f"There is no class list, so names decide: {them} taken for the same.{strangers} Give --roster to settle it."
+    text = f"There is no class list, so names decide: {them} taken to be the same.{strangers} Settle it with --roster."
     say(console, text, "bold yellow")
 
 
 def opened(folder: Path, paths: list[Path]) -> Store:
-    """The store in a folder. Refused if what is written there would lie among the submissions."""
+    """The store in a folder. Refused if the grades would end up among the submissions."""
     for path in paths:
         if path.is_dir() and folder.resolve().is_relative_to(path.resolve()):
-            raise Refused(f"{folder} lies in {path}, beside the submissions; name another folder with --to.")
+            raise Refused(f"{folder} is inside {path}, among the submissions; name another folder with --to.")
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -196,21 +196,20 @@ def opened(folder: Path, paths: list[Path]) -> Store:
     return Store(folder / STORE)
 
 
-def hiring(settings: Settings, count: int, workers: int | None, dask: str | None) -> Callable[[], Crew]:
-    """Who judges: a cluster, worker processes, or for a few submissions this process."""
+def hiring(settings: Settings, book: Gradebook, workers: int | None, dask: str | None) -> Callable[[], Crew]:
+    """Choose who judges: a cluster, worker processes, or, for a few submissions, this process."""
     workers = workers or processors()
 
     def hire() -> Crew:
-        alone = count <= FEW
-        if not dask and not alone:
+        if not dask and not book.few:
             start_importing()
         if settings.require_sandbox:
             demand_sandbox(settings)
         if dask:
             return Cluster(settings, dask)
-        if alone:
+        if book.few:
             return Alone(settings)
-        return Local(settings, min(workers, count))
+        return Local(settings, min(workers, len(book.handed_in)))
 
     return hire
 
@@ -245,22 +244,26 @@ class Rate(TextColumn):
 
 
 def run(book: Gradebook, console: Console, many: bool, again: bool, hire: Callable[[], Crew]) -> bool:
-    """Judge and show it; True if a Ctrl-C ended it."""
+    """Judge and show the results; True if Ctrl-C ended it."""
     columns = (TextColumn("grading"), BarColumn(), MofNCompleteColumn(), Rate(), TimeRemainingColumn())
     hidden = not console.is_terminal or len(book.handed_in) < 2
     interrupted = False
     with Progress(*columns, console=console, transient=True, disable=hidden) as progress:
         bar = progress.add_task("", total=len(book.handed_in))
 
+        pages = threading.Thread(target=importlib.import_module, args=(PAGES,), daemon=True)
+
         def done(record: Record | None) -> None:
             progress.advance(bar)
+            if record and many and book.store and not pages.ident:
+                pages.start()  # torch is loaded by now, and this process is waiting for the workers
             if record and not many:
                 show_in_turn(record)
 
         shown: dict[str, Record | None] = dict.fromkeys(each.place for each in book.handed_in)
 
         def show_in_turn(record: Record) -> None:
-            """Show files in the order they were named, each as soon as those before it are shown."""
+            """Show files in the order you named them, each as soon as those before it are shown."""
             shown[record.place] = record
             for place, ready in list(shown.items()):
                 if ready is None:
@@ -272,7 +275,7 @@ def run(book: Gradebook, console: Console, many: bool, again: bool, hire: Callab
             book.judge(hire, again, done)
         except KeyboardInterrupt:
             interrupted = True
-        if not many:  # what was kept already, and what a Ctrl-C left behind
+        if not many:  # results that were kept already, and those finished before a Ctrl-C
             for place in shown:
                 if record := book.record(place):
                     show(record, console)
@@ -290,7 +293,7 @@ def finish(
     json_file: Path | None,
     remarks: list[str],
 ) -> None:
-    """Say what it came to, and write what was asked for."""
+    """Print the result, and write the requested files."""
     from minigrad.grading.views import as_json
 
     seed = book.settings.seed
@@ -302,12 +305,12 @@ def finish(
         are = "is" if left == 1 else "are"
         say(console, f"Interrupted: {left} of {len(book.handed_in)} {are} not judged yet; {again_sentence(folder)}")
         if folder:
-            say(console, f"What is written in {folder} is as it was before.")
+            say(console, f"The files in {folder} are unchanged.")
     elif book.unchanged:
         they = "it was" if book.unchanged == 1 else "they were"
-        say(console, f"{book.unchanged} had not changed since {they} judged; --again judges all.")
+        say(console, f"{book.unchanged} had not changed since {they} judged; --again regrades everything.")
     for place in summary.faults:
-        say(console, f"The grading itself failed on {place}; run it again.")
+        say(console, f"The grading itself failed on {place}; run the command again.")
     if seed in summary.seeds:
         apart = " --to ANOTHER_FOLDER" if folder else ""
         say(console, f"Numbers drawn with seed {seed}; --seed {seed}{apart} repeats this grading.")
@@ -326,28 +329,28 @@ def finish(
 
 
 def say_the_rest(book: Gradebook, console: Console) -> None:
-    """Say who stands in the grades beside those who were graded now."""
+    """Say who else is in the grades besides those graded now."""
     everybody = {student for _, student in book.places()} - {NOBODY}
     if earlier := len(everybody - {each.student for each in book.handed_in}):
         were = "was" if earlier == 1 else "were"
         say(console, f"The grades also hold {number_of(earlier, 'student')} who {were} graded earlier.")
     if missing := book.missing():
         shown = ", ".join(missing[:MOST_ROWS]) + (", …" if len(missing) > MOST_ROWS else "")
-        say(console, f"On the class list, and nothing that is theirs was handed in: {shown}. That is 0 points each.")
+        say(console, f"On the class list, but handed nothing in: {shown}. They get 0 points.")
 
 
 def again_sentence(folder: Path | None) -> str:
     """What to do after a Ctrl-C."""
-    return "the same command goes on from here." if folder else "nothing was kept."
+    return "run the same command again to continue." if folder else "nothing was kept."
 
 
 def say(console: Console, sentence: str, style: str = "") -> None:
-    """Print a sentence in one line however narrow the terminal; what strangers called their files is no command."""
+    """Print a sentence on one line however narrow the terminal; markup in file names is not interpreted."""
     console.print(plain(sentence, LONGEST), markup=False, highlight=False, soft_wrap=True, style=style)
 
 
 def is_notebook(path: Path, files: list[Path]) -> bool:
-    """True if writing to `path` would write into a notebook, whatever name it goes by."""
+    """True if `path` leads to a notebook, under whatever name."""
     if any(each.suffix.lower() == ".ipynb" for each in (path, path.resolve())):
         return True
     return path.exists() and any(file.exists() and file.samefile(path) for file in files)

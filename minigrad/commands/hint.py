@@ -1,4 +1,4 @@
-"""`minigrad hint`: the next hint for a part, and no more."""
+"""`minigrad hint`: show the next hint for a part."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from minigrad.course.hints import next_hint
 
 
 def hint(part: PartName, folder: Folder = None) -> None:
-    """Show the next hint for a part; %hint in a notebook goes on from there."""
+    """Show the next hint for a part; %hint in a notebook continues from there."""
     _chapter, found = part_called(part)
     place = exercises(folder)
     answer = f"Our answer: minigrad solution {part}."

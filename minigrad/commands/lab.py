@@ -1,8 +1,8 @@
 """`minigrad lab`: the course in JupyterLab, from a clone or from an installed wheel.
 
-In a clone JupyterLab opens the repository itself. From a wheel the notebooks are first copied,
-once, to a folder that belongs to the reader; a file that already stands there is never touched.
-Called inside such a folder, it opens that one.
+The notebooks are first copied, once, to a folder that belongs to the reader, without the outputs that answer a
+prediction; files that already exist there are never touched. In a clone, git ignores that folder, so the clone stays
+clean. Inside such a folder, the command opens that folder.
 """
 
 from __future__ import annotations
@@ -19,9 +19,10 @@ import typer
 
 from minigrad.commands.ending import FAILED
 from minigrad.commands.student import absolute
+from minigrad.course import builder, renewal
 from minigrad.course.folders import COPY, EXERCISES, exercises_folder
-from minigrad.course.renewal import write_new
 from minigrad.course.source import KINDS, is_clone, notebooks_folder
+from minigrad.course.submitted import Unreadable
 
 if TYPE_CHECKING:
     from jupyter_server.serverapp import ServerApp
@@ -31,7 +32,7 @@ FIRST_LESSON = "lessons/00_start_here.ipynb"
 
 @dataclass
 class Copied:
-    """What `copy_notebooks` did: paths relative to the folder copied to."""
+    """What `copy_notebooks` did: paths relative to the target folder."""
 
     written: list[str] = field(default_factory=list)
     kept: list[str] = field(default_factory=list)
@@ -40,14 +41,14 @@ class Copied:
 def lab(
     folder: Annotated[
         Path | None,
-        typer.Argument(help="Copy the notebooks to this folder (once) and work there."),
+        typer.Argument(help="Copy the notebooks to this folder (once) and work in it."),
     ] = None,
     no_browser: Annotated[
-        bool, typer.Option("--no-browser", help="Open no browser: print the address and serve.")
+        bool, typer.Option("--no-browser", help="Do not open a browser; just print the address.")
     ] = False,
     port: Annotated[int | None, typer.Option(min=1, max=65535, help="The first port to try.")] = None,
 ) -> None:
-    """Open the course in JupyterLab. Ctrl-C ends it."""
+    """Open the course in JupyterLab. Press Ctrl-C to stop it."""
     root = workplace(folder)
     if not (root / FIRST_LESSON).is_file():
         _stop(f"There is no {FIRST_LESSON} in {root}: in a clone, `minigrad build` writes it.")
@@ -59,30 +60,32 @@ def lab(
 
 
 def workplace(folder: Path | None) -> Path:
-    """The folder JupyterLab opens: `folder`, or the reader's own here, or the clone, or from a wheel ./minigrad-course.
+    """The folder JupyterLab opens: `folder`, or the copy we are in, or minigrad-course (in a clone: at its root).
 
-    Unless it is the clone itself, the notebooks are copied there first. Ends the command with a
-    sentence when they cannot be.
+    Unless it is the clone itself, which only `minigrad lab .` opens, the notebooks are copied there first. Ends the
+    command with a sentence when they cannot be.
     """
     source = notebooks_folder().resolve()
-    target = absolute(folder or own_folder() or (source if is_clone() else COPY))
+    target = absolute(folder or own_folder() or (source / COPY if is_clone() else COPY))
     if target.resolve() == source:
         return source
     try:
         copied = copy_notebooks(source, target)
     except OSError as error:
         _stop(f"The notebooks could not be copied to {target}: {error.strerror or error}.")
+    except Unreadable as error:
+        _stop(f"The notebooks could not be copied to {target}: {error}")
     if copied.written:
         typer.echo(f"Copied {len(copied.written)} files to {target}.")
+    if any(builder.holds_answers(builder.Built(source / name, b"")) for name in copied.written):
+        typer.echo(f"Your answers in {source / EXERCISES} were copied as well. From now on, work in {target}.")
     if copied.kept:
-        typer.echo(
-            f"Kept as they are in {target}: {len(copied.kept)} notebooks. To renew them: minigrad start {target}"
-        )
+        typer.echo(f"Left unchanged in {target}: {len(copied.kept)} notebooks. To update them: minigrad start {target}")
     return target
 
 
 def own_folder() -> Path | None:
-    """The reader's own copy of the course, if this is called in it."""
+    """The reader's copy of the course, if the command was called inside it."""
     exercises = exercises_folder()
     own = exercises.parent
     if exercises.name != EXERCISES or own == notebooks_folder() or not (own / FIRST_LESSON).is_file():
@@ -93,16 +96,19 @@ def own_folder() -> Path | None:
 def copy_notebooks(source: Path, target: Path) -> Copied:
     """Copy lessons, exercises and solutions from `source` to `target`, without their source texts.
 
-    A file that exists is kept, whatever it holds. A file that could not be written whole is removed
-    again, so that the next run copies it. Raises OSError.
+    Outputs that answer a prediction are left out. An existing file is kept, whatever it holds. A file that could not be
+    written completely is removed again, so that the next run copies it. Raises OSError, and Unreadable for a lesson
+    that is not a notebook.
     """
     copied = Copied()
     for folder in KINDS:
         for path in sorted((source / folder).glob("*.ipynb")):
             name = f"{folder}/{path.name}"
             content = path.read_bytes()
+            if folder == "lessons":
+                content = renewal.text_of(renewal.without_told(renewal.read(path)))
             (target / folder).mkdir(parents=True, exist_ok=True)
-            (copied.written if write_new(target / name, content) else copied.kept).append(name)
+            (copied.written if renewal.write_new(target / name, content) else copied.kept).append(name)
     return copied
 
 
@@ -118,19 +124,19 @@ def has_display() -> bool:
 def serve(root: Path, *, browser: bool, port: int | None) -> None:
     """Run JupyterLab on `root` until Ctrl-C; print the first lesson's address once it answers.
 
-    If `port` (default: JupyterLab's 8888) is taken, JupyterLab takes another one. Raises OSError
-    when the server cannot start, for instance in a home that cannot be written.
+    If `port` (default: JupyterLab's 8888) is taken, JupyterLab uses another one. Raises OSError
+    when the server cannot start, for instance because the home folder is read-only.
     """
     try:
         from jupyterlab.labapp import LabApp
     except ImportError as error:
         _stop(f"JupyterLab is not installed here ({error}): python -m pip install jupyterlab")
-    # So that `minigrad` is found in JupyterLab's terminals too, whatever Python started it.
+    # So that JupyterLab's terminals find `minigrad`, whatever Python started it.
     here = str(Path(sys.executable).parent)
     os.environ["PATH"] = os.pathsep.join([here, os.environ.get("PATH", "")])
     server = LabApp.initialize_server(argv=_arguments(root, browser=browser, port=port))
     server.log.addFilter(_is_not_banner)
-    # The port is bound by a callback that waits already: this one runs after it.
+    # The port is bound by a callback that is already queued: this one runs after it.
     server.io_loop.add_callback(_print_address, server, browser)
     _stop_on_interrupt(server)
     server.start()
@@ -144,13 +150,13 @@ def _arguments(root: Path, *, browser: bool, port: int | None) -> list[str]:
         f"--ServerApp.open_browser={browser}",
         "--ServerApp.log_level=WARN",
         "--LabApp.log_level=WARN",
-        # Read again without a kernel, a notebook shows its explorers' pictures, not errors of its widgets.
+        # Reopened without a kernel, a notebook shows its explorers' pictures instead of widget errors.
         "--ContentsManager.pre_save_hook=minigrad.course.saving.before_saving",
     ]
     if port is not None:
         arguments.append(f"--ServerApp.port={port}")
     if os.name == "posix":
-        # Left to itself JupyterLab may start a login shell, whose start-up files undo the PATH that `serve` sets.
+        # By default JupyterLab may start a login shell, whose start-up files undo the PATH that `serve` sets.
         arguments.append(f"--ServerApp.terminado_settings={{'shell_command': ['{os.environ.get('SHELL') or 'sh'}']}}")
     if hasattr(os, "geteuid") and os.geteuid() == 0:
         arguments.append("--allow-root")
@@ -158,7 +164,7 @@ def _arguments(root: Path, *, browser: bool, port: int | None) -> list[str]:
 
 
 def _stop_on_interrupt(server: ServerApp) -> None:
-    """Let Ctrl-C stop the server and its kernels at once; JupyterLab would ask a question first."""
+    """Let Ctrl-C stop the server and its kernels at once; by default JupyterLab asks first."""
 
     def stop(*_: object) -> None:
         # A second Ctrl-C does not wait for a kernel that is slow to stop.
@@ -174,18 +180,18 @@ def _is_not_banner(record: logging.LogRecord) -> bool:
 
 
 def _print_address(server: ServerApp, browser: bool) -> None:
-    """Print where the first lesson is served, with the token if JupyterLab made one."""
+    """Print the address of the first lesson, with the token if JupyterLab made one."""
     identity: Any = server.identity_provider
-    # JupyterLab writes dots for a token the reader has set, and such an address opens nothing.
+    # JupyterLab prints dots for a token that the reader has set, and such an address opens nothing.
     own_key = not (identity.token and identity.token_generated)
     address = server.local_url.partition("?")[0] if own_key else server.local_url
     hint = "If no browser opens, go to" if browser else "Open this address in a browser:"
     typer.echo(f"{hint} {address}")
     if own_key and identity.auth_enabled:
-        typer.echo("It asks for the password or token of your own Jupyter configuration.")
+        typer.echo("It asks for the password or token from your own Jupyter configuration.")
 
 
 def _stop(sentence: str) -> NoReturn:
-    """End the command with a sentence for the reader and the exit status for what could not be done."""
+    """End the command with a sentence and the exit status for failure."""
     typer.echo(sentence, err=True)
     raise typer.Exit(FAILED)

@@ -1,4 +1,4 @@
-"""`minigrad reset`: one answer back to its stub. The notebook as it was is kept beside it."""
+"""`minigrad reset`: put the stub back in place of one answer. The old notebook is kept next to it."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ def reset(
     folder: Folder = None,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
 ) -> None:
-    """Put a part back as it was given. It asks first, and keeps the notebook as it was."""
+    """Put the original part back. It asks first, and saves a copy of the notebook."""
     chapter, _found = part_called(part)
     place, screen = exercises(folder), console()
     if is_pristine(place):
-        stop("These notebooks are the course's own, without answers. For some of yours: minigrad start FOLDER", USAGE)
+        stop("These notebooks belong to the course, without answers. For your own copy: minigrad start FOLDER", USAGE)
     demand_torch()
     path = place / f"{chapter.name}{SUFFIX}"
     try:
@@ -42,21 +42,21 @@ def reset(
     except Unreadable as error:
         stop(f"{path}: {error}", FAILED)
     if after == before:
-        screen.print(f"{part} is as it was given.")
+        screen.print(f"{part} is unchanged: nothing to reset.")
         return
-    if not (yes or agreed(f"Throw away your answer to {part} in {path}? A copy of the notebook is kept.")):
+    if not (yes or agreed(f"Discard your answer to {part} in {path}? A copy of the notebook is kept.")):
         stop("Nothing was changed.", WRONG)
     try:
         kept = renewal.backed_up(path)
         renewal.replace(path, after)
     except OSError as error:
         stop(f"{path} could not be changed: {error.strerror or error}.", FAILED)
-    screen.print(f"{part} is as it was given. The notebook as it was: {kept}", soft_wrap=True)
+    screen.print(f"The original {part} is back. Your old notebook: {kept}", soft_wrap=True)
     screen.print("If it is open in JupyterLab: File, Reload Notebook from Disk.", soft_wrap=True)
 
 
 def agreed(question: str) -> bool:
-    """True if the person says yes; Ctrl-C and the end of the input are a no."""
+    """True if the person says yes; Ctrl-C and end of input mean no."""
     try:
         return typer.confirm(question)
     except typer.Abort:

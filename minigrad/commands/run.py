@@ -1,105 +1,221 @@
-"""`minigrad run`: a script that says `import torch`, as it stands, on minigrad.
+"""`minigrad run`: run a script that says `import torch`, unchanged, on minigrad.
 
-What the script sees is what `python FILE.py` would show it: its own `__main__`, its arguments, its folder first on
-`sys.path`. What the reader sees is the same too: the script's traceback, warnings and exit status.
+The script sees what `python FILE.py` would show it: its own `__main__`, its arguments, its folder first on `sys.path`.
+The reader sees the same as well: the script's traceback, warnings and exit status. torch's engine has no frames in a
+traceback, so minigrad's are folded into one line.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import os
+import random
+import runpy
 import signal
 import sys
-from collections.abc import Iterator
+import traceback
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import CodeType, ModuleType, TracebackType
-from typing import Annotated
+from typing import Annotated, Any
 
+import numpy as np
 import typer
 
+import minigrad
+from minigrad.commands.ending import INTERRUPTED, USAGE, WRONG
 from minigrad.course import torch_shim
 
 STDIN = "-"
-OURS = {__file__, torch_shim.__file__}
+OURS = {__file__, torch_shim.__file__, "<frozen runpy>"}
+ENGINE = (os.path.dirname(minigrad.__file__) + os.sep, "<fastpath: ")
 
 
 class NotAScript(Exception):
-    """There is nothing to run; the text is the sentence to show."""
+    """There is nothing to run; the message is the sentence to show, and `said` is what Python says, if anything."""
+
+    said = ""
+
+
+@dataclasses.dataclass(frozen=True)
+class Script:
+    """What to run: `begin` gets the namespace of `__main__`; `path` is the `__file__` there, if it has one."""
+
+    begin: Callable[[dict[str, Any]], Any]
+    arguments: list[str]
+    folder: str  # first on sys.path
+    path: str | None = None
 
 
 def run(
     file: Annotated[
-        str, typer.Argument(metavar="FILE.py", help="The script; - or nothing reads standard input.")
-    ] = STDIN,
+        str | None,
+        typer.Argument(metavar="FILE.py", help="The script; - or nothing reads standard input.", show_default=False),
+    ] = None,
     arguments: Annotated[
         list[str] | None, typer.Argument(metavar="ARGS...", help="The script's own arguments.", show_default=False)
     ] = None,
+    code: Annotated[str | None, typer.Option("-c", metavar="CODE", help="Run this text instead of a file.")] = None,
+    module: Annotated[str | None, typer.Option("-m", metavar="MODULE", help="Run this module instead.")] = None,
+    seed: Annotated[int | None, typer.Option(metavar="N", help="First seed torch, numpy and random.")] = None,
+    frames: Annotated[bool, typer.Option("--frames", help="Show minigrad's own frames in a traceback.")] = False,
 ) -> None:
-    """Run a script that says `import torch` on minigrad. torch need not be installed."""
+    """Run a script that says `import torch` on minigrad. torch does not have to be installed."""
     try:
-        code = script(file)
+        chosen = choice(file, code, module, arguments or [])
     except NotAScript as error:
-        typer.echo(str(error), err=True)
-        raise typer.Exit(2) from None
+        typer.echo(error.said or str(error), err=True)
+        raise typer.Exit(WRONG if error.said else USAGE) from None
     except KeyboardInterrupt:
-        raise typer.Exit(130) from None
+        raise typer.Exit(INTERRUPTED) from None
     torch_shim.install()
+    if seed is not None:
+        begin_with(seed)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)  # as for any script
-    raise typer.Exit(execute(code, file, [file, *(arguments or [])]))
+    raise typer.Exit(execute(chosen, frames))
+
+
+def choice(file: str | None, code: str | None, module: str | None, rest: list[str]) -> Script:
+    """What the arguments ask for. NotAScript if it cannot be run, or if they ask for two things."""
+    if code is not None and module is not None:
+        raise NotAScript("-c and -m both say what to run; give one of them.")
+    given = rest if file is None else [file, *rest]
+    if code is not None:
+        text = compiled(code, "<string>", "The text after -c")
+        return Script(lambda names: exec(text, names), ["-c", *given], "")
+    if module is not None:
+        return Script(lambda _: module_named(module), ["-m", *given], os.getcwd())
+    file = file or STDIN
+    text = script(file)
+    folder = "" if file == STDIN else os.path.dirname(os.path.realpath(file))
+    return Script(lambda names: exec(text, names), [file, *rest], folder, text.co_filename)
+
+
+def module_named(name: str) -> None:
+    """Run a module as `__main__`, as `python -m` does."""
+    try:
+        runpy.run_module(name, run_name="__main__", alter_sys=True)
+    except ImportError as error:
+        if error.__traceback__ is not None and error.name in (None, name.partition(".")[0], name):
+            last = [entry for entry, _ in traceback.walk_tb(error.__traceback__)][-1]
+            if last.f_code.co_filename == "<frozen runpy>":
+                sys.exit(f"{error}.")
+        raise
+
+
+def begin_with(seed: int) -> None:
+    """Seed everything that an ordinary program draws from."""
+    random.seed(seed)
+    np.random.seed(seed % 2**32)
+    minigrad.manual_seed(seed)
 
 
 def script(file: str) -> CodeType:
-    """The compiled script. NotAScript if it cannot be read, or is not Python."""
+    """Compile the script. NotAScript if it cannot be read or is not Python."""
     name = "<stdin>" if file == STDIN else file
     path = name if file == STDIN else os.path.join(os.getcwd(), file)  # as Python names it in a traceback
     if name.lower().endswith(".ipynb"):
-        raise NotAScript(f"{name} is a notebook; this takes a Python file.")
+        raise NotAScript(f"{name} is a notebook; this command takes a Python file.")
     try:
         source = typed() if file == STDIN else Path(file).read_bytes()
     except OSError as error:
         raise NotAScript(f"{name} cannot be read: {error.strerror or error}.") from None
+    return compiled(source, path, name)
+
+
+def compiled(source: str | bytes, path: str, name: str) -> CodeType:
+    """A program's text as code. NotAScript if it is not Python."""
     try:
         return compile(source, path, "exec", dont_inherit=True)
     except SyntaxError as error:
         where = f"line {error.lineno}: " if error.lineno else ""
-        raise NotAScript(f"{name} is not Python ({where}{error.msg}).") from None
+        refused = NotAScript(f"{name} is not Python ({where}{error.msg}).")
+        refused.said = "".join(traceback.format_exception_only(error)).removesuffix("\n")
+        raise refused from None
     except (ValueError, RecursionError, MemoryError) as error:  # zero bytes; nested too deeply
         raise NotAScript(f"{name} is not Python ({error or type(error).__name__}).") from None
 
 
 def typed() -> bytes:
-    """All of standard input."""
+    """Everything on standard input."""
     if sys.stdin is None:
         raise NotAScript("There is no standard input to read a script from.")
     if sys.stdin.isatty():
-        typer.echo(f"Type a script; Ctrl-{'Z and Enter' if os.name == 'nt' else 'D'} ends it.", err=True)
+        typer.echo(f"Type a script; end it with Ctrl-{'Z and Enter' if os.name == 'nt' else 'D'}.", err=True)
     return sys.stdin.buffer.read()
 
 
-def execute(code: CodeType, file: str, arguments: list[str]) -> int:
-    """Run a compiled script as `__main__`; the exit status. SystemExit goes through."""
+def execute(chosen: Script, frames: bool) -> int:
+    """Run a script as `__main__`; returns the exit status. SystemExit passes through."""
     main = ModuleType("__main__")
-    main.__file__ = code.co_filename
+    if chosen.path is not None:
+        main.__file__ = chosen.path
     sys.modules["__main__"] = main
-    sys.argv = arguments
+    sys.argv = chosen.arguments
     if not sys.flags.safe_path:
         del sys.path[0]  # where Python found this command
-    sys.path.insert(0, "" if file == STDIN else os.path.dirname(os.path.realpath(file)))
+    sys.path.insert(0, chosen.folder)
+    usual = sys.excepthook
     try:
-        exec(code, vars(main))
+        chosen.begin(vars(main))
     except SystemExit:
         raise
     except KeyboardInterrupt:
-        return 130
+        return INTERRUPTED
     except BaseException as error:
         for each in chain(error):
             each.__traceback__ = without_ours(each.__traceback__)
-        sys.excepthook(type(error), error, error.__traceback__)
-        return 1
+        if frames or sys.excepthook is not usual:
+            sys.excepthook(type(error), error, error.__traceback__)
+        else:
+            sys.stderr.write("".join(folded(error).format()))
+        return WRONG
     return 0
 
 
+class FoldedFrames(traceback.StackSummary):
+    """The frames of a traceback, of which those in the engine are counted and not shown."""
+
+    def format(self) -> list[str]:
+        """A text for each frame, and for those of the engine that follow one another."""
+        shown: list[str] = []
+        own = traceback.StackSummary()
+        inside = 0
+        for frame in [*self, None]:
+            if frame is not None and (frame.filename.startswith(ENGINE) or (inside and is_library(frame.filename))):
+                if not inside:
+                    shown += own.format()
+                    own = traceback.StackSummary()
+                inside += 1
+                continue
+            if inside:
+                count = "1 frame" if inside == 1 else f"{inside} frames"
+                shown.append(f"  … {count} in minigrad (minigrad run --frames shows them)\n")
+                inside = 0
+            if frame is not None:
+                own.append(frame)
+        return shown + own.format()
+
+
+def is_library(filename: str) -> bool:
+    """True for numpy and what Python itself consists of: below the engine they are its business."""
+    return filename.startswith((os.path.dirname(np.__file__) + os.sep, "<frozen ", "<__array_function__"))
+
+
+def folded(error: BaseException) -> traceback.TracebackException:
+    """An error and those it comes from, as Python shows them, the engine's frames folded."""
+    told = traceback.TracebackException.from_exception(error, compact=True)
+    waiting: list[traceback.TracebackException | None] = [told]
+    while waiting:
+        each = waiting.pop()
+        if each is not None:
+            each.stack = FoldedFrames(each.stack)
+            waiting += [each.__cause__, each.__context__, *(each.exceptions or ())]
+    return told
+
+
 def chain(error: BaseException | None) -> Iterator[BaseException]:
-    """The error, and those it was raised from or while handling."""
+    """The error, then each error it was raised from or while handling."""
     seen: set[int] = set()
     waiting = [error]
     while waiting:
@@ -111,7 +227,7 @@ def chain(error: BaseException | None) -> Iterator[BaseException]:
 
 
 def without_ours(entry: TracebackType | None) -> TracebackType | None:
-    """A traceback without the frames of this command and of the stand-in; those of the engine stay."""
+    """A traceback without the frames of this command and of the torch shim; the engine's frames stay."""
     kept = []
     while entry is not None:
         if entry.tb_frame.f_code.co_filename not in OURS:

@@ -1,4 +1,4 @@
-"""`minigrad solution`: our answer to a part, for those who have one, or ask a second time."""
+"""`minigrad solution`: show our answer to a part, once the student's passes or they ask a second time."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def solution(part: PartName, folder: Folder = None) -> None:
         if outcome.state != "done":
             hint_log.note(place, "solution", part, 1)
             stop(
-                f"{part} does not pass yet. minigrad hint {part} shows a hint. Ask again, and our answer is shown.",
+                f"{part} does not pass yet. For a hint: minigrad hint {part}. Ask again to see our answer.",
                 WRONG,
             )
     text = answer(chapter, part)
@@ -29,6 +29,6 @@ def solution(part: PartName, folder: Folder = None) -> None:
 
 
 def answer(chapter: Chapter, part: str) -> str:
-    """Our answer, as it stands in the solution."""
+    """Our answer, taken from the solution notebook."""
     cells = source.read("solutions", chapter.name).cells
     return source.without_markers(next(cell.source for cell in cells if cell.role == "answer" and cell.part == part))

@@ -1,7 +1,7 @@
-"""`minigrad start`: the course's notebooks in a folder of the student's own, and later brought up to date there.
+"""`minigrad start`: copy the course's notebooks into the student's own folder, and later update them there.
 
-Nothing a student wrote is lost: answers and own cells stay in the renewed notebook, and before a file changes its
-bytes are copied.
+Nothing a student wrote is lost: answers and added cells stay in the updated notebook, and a file is backed up before
+it is changed.
 """
 
 from __future__ import annotations
@@ -20,12 +20,15 @@ from minigrad.course.submitted import Unreadable
 
 
 def start(
-    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="A folder of your own; made if it is not there.")],
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="Your folder; created if it does not exist.")],
 ) -> None:
-    """Copy the notebooks into a folder of your own. There already: renew them, your answers and own cells stay."""
+    """Copy the notebooks into a folder of your own.
+
+    If the folder exists, update the notebooks and keep your answers and added cells.
+    """
     target = absolute(folder)
     if target.resolve() == source.notebooks_folder().resolve():
-        stop(f"{target} is the course itself. Name a folder of your own.", USAGE)
+        stop(f"{target} is the course itself. Name another folder.", USAGE)
     if os.path.lexists(target) and not os.path.isdir(target):
         stop(f"{target} is a file. Name a folder.", USAGE)
     demand_torch()
@@ -35,7 +38,7 @@ def start(
             failed = failed or not good
             screen.print(f"{path.relative_to(target)}: {sentence}", style=None if good else "red", soft_wrap=True)
     except KeyboardInterrupt:
-        stop("Interrupted. What is said above is done; run it again for the rest.", INTERRUPTED)
+        stop("Interrupted. The notebooks listed above are done; run the command again for the rest.", INTERRUPTED)
     except (builder.Refused, source.BadSource) as error:
         stop(str(error), FAILED)
     if not failed:
@@ -44,20 +47,20 @@ def start(
 
 
 def renewals(target: Path) -> Iterator[tuple[Path, str, bool]]:
-    """Bring every notebook to `target`: its path, what was done, and whether that went well."""
+    """Put every notebook into `target`; yields its path, what was done, and whether it succeeded."""
     for kind in source.KINDS:
         for name in source.names(kind):
             path = target / kind / f"{name}{SUFFIX}"
             try:
                 yield path, brought(path, renewal.pristine(kind, name)), True
             except Unreadable as error:
-                yield path, f"left as it is: {error} Move it away, and run this again for a new one.", False
+                yield path, f"left unchanged: {error} Move it away and run the command again to get a new one.", False
             except OSError as error:
                 yield path, f"could not be written: {error.strerror or error}.", False
 
 
 def brought(path: Path, new: object) -> str:
-    """Write the notebook `new`, or what the student wrote in the file put into it; what was done, in words."""
+    """Write the notebook `new`, with everything the student wrote in the old file; returns what was done, in words."""
     path.parent.mkdir(parents=True, exist_ok=True)
     if renewal.write_new(path, renewal.text_of(new)):
         return "new."
@@ -71,5 +74,5 @@ def brought(path: Path, new: object) -> str:
         return "up to date."
     kept = renewal.backed_up(path)
     renewal.replace(path, content)
-    yours = "" if renewal.is_untouched(old) else "; what you wrote is in it"
-    return f"renewed{yours}. As it was: {kept.relative_to(path.parent.parent)}"
+    yours = "" if renewal.is_untouched(old) else ", and your work is kept"
+    return f"updated{yours}. The old version: {kept.relative_to(path.parent.parent)}"

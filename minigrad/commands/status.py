@@ -1,4 +1,4 @@
-"""`minigrad status`: every part of every chapter, judged as it was last saved."""
+"""`minigrad status`: every part of every chapter, judged as last saved, and the predictions made in the lessons."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import typer
 
 from minigrad.commands.ending import FAILED, RIGHT, WRONG
 from minigrad.commands.student import Folder, console, demand_torch, exercises, followed
-from minigrad.course.progress import Standing, how_many, outcomes_in
+from minigrad.course.progress import Standing, how_many, outcomes_in, predictions_beside
 
 
 def status(folder: Folder = None) -> None:
-    """Show what is done, open and wrong in your saved exercises, and what comes next."""
+    """Show what is done, open or wrong in your saved exercises, and what to do next."""
     demand_torch()
     place, screen = exercises(folder), console()
-    standing = Standing(tuple(followed(outcomes_in(place), how_many(), screen)))
+    standing = Standing(tuple(followed(outcomes_in(place), how_many(), screen)), predictions_beside(place))
     screen.print(standing)
     raise typer.Exit(FAILED if standing.count("unknown") else WRONG if standing.count("wrong") else RIGHT)

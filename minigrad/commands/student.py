@@ -1,4 +1,4 @@
-"""What the student's commands share: which folder, which checks, and how a judgement is shown."""
+"""Shared by the student's commands: which folder, which checks, and how to show a verdict."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ SUFFIX = ".ipynb"
 
 
 def part_names(incomplete: str) -> list[str]:
-    """The parts that begin with what is typed, for the shell's completion."""
+    """The parts that start with the typed text, for shell completion."""
     return [part.name for chapter in parts.chapters() for part in chapter.parts if part.name.startswith(incomplete)]
 
 
 def check_names(incomplete: str) -> list[str]:
-    """The parts, last checks and chapters that begin with what is typed."""
+    """The parts, last checks and chapters that start with the typed text."""
     names = [name for chapter in parts.chapters() for name in (*chapter.checks, chapter.name)]
     return [name for name in names if name.startswith(incomplete)]
 
@@ -47,8 +47,8 @@ Folder = Annotated[
         "--folder",
         "-f",
         metavar="FOLDER",
-        help="Where your exercises are. Without it: here, ./exercises, ./minigrad-course/exercises, else the course's "
-        "own. The command says which it used.",
+        help="The folder with your exercises. Default: the first of ., ./minigrad-course/exercises and ./exercises "
+        "that has any, else the course's own. The command says which one it used.",
         show_default=False,
     ),
 ]
@@ -56,41 +56,41 @@ PartName = Annotated[str, typer.Argument(metavar="PART", help="A part, such as m
 
 
 def absolute(folder: Path) -> Path:
-    """A folder by its full name. Ends the command if that cannot be told, because the one it is called in is gone."""
+    """A folder's full path. Ends the command if there is none, because the current folder has been deleted."""
     try:
         return Path(os.path.abspath(os.path.expanduser(folder)))
     except OSError:
-        stop("The folder you are in is not there any more: cd to another one.", USAGE)
+        stop("The current folder no longer exists: cd to another one.", USAGE)
 
 
 def exercises(folder: Path | None) -> Path:
-    """The student's folder of exercises, named on stderr. Ends the command if the one that was named holds none."""
+    """The student's exercise folder, which is also printed to stderr. Ends the command if it holds no exercises."""
     found = exercises_folder(folder or "")
     if not os.path.isdir(found):
         stop(f"There is no folder {found}.", USAGE)
     if not holds_exercises(found):
-        stop(f"There are no exercises in {found}. To put them into a folder of your own: minigrad start FOLDER", USAGE)
+        stop(f"There are no exercises in {found}. To get a copy of the course: minigrad start FOLDER", USAGE)
     typer.echo(f"Exercises: {found}", err=True)
     return found
 
 
 def is_pristine(folder: Path) -> bool:
-    """True for the notebooks inside an installed package, which are nobody's to write in."""
+    """True for the notebooks inside an installed package, which nobody should write to."""
     return not source.is_clone() and folder.resolve() == (source.notebooks_folder() / EXERCISES).resolve()
 
 
 def part_called(name: str) -> tuple[Chapter, Part]:
-    """A part and its chapter. Ends the command if there is none of that name."""
+    """A part and its chapter. Ends the command if no part has that name."""
     chapter = parts.chapter_of(name)
     if chapter is None:
         unknown(name, part_names(""))
     if name == chapter.together:
-        stop(f"{name} is no part, but the check of all parts of chapter {chapter.number} together.", USAGE)
+        stop(f"{name} is not a part: it checks all parts of chapter {chapter.number} together.", USAGE)
     return chapter, chapter.part(name)
 
 
 def checks_called(name: str) -> tuple[Chapter, list[str]]:
-    """The checks that a name stands for: one, or those of a whole chapter. Ends the command if there are none."""
+    """The checks a name refers to: one, or those of a whole chapter. Ends the command if there are none."""
     if chapter := parts.chapter_of(name):
         return chapter, [name]
     whole = Path(name).name.removesuffix(SUFFIX)
@@ -103,12 +103,12 @@ def checks_called(name: str) -> tuple[Chapter, list[str]]:
 def unknown(name: str, known: list[str]) -> NoReturn:
     """End the command: nothing has this name."""
     near = difflib.get_close_matches(name, known, n=1)
-    advice = f"Did you mean {near[0]}?" if near else f"There are {', '.join(known)}."
+    advice = f"Did you mean {near[0]}?" if near else f"The names are {', '.join(known)}."
     stop(f"Nothing is called {name!r}. {advice}", USAGE)
 
 
 def folder_in(name: str, folder: Path | None) -> Path | None:
-    """The folder to read: the one that was named, else that of a notebook that stands for its checks."""
+    """The folder to read: the one named, else the folder of the named notebook."""
     return Path(name).parent if folder is None and name.endswith(SUFFIX) else folder
 
 
@@ -118,11 +118,11 @@ def folder_in(name: str, folder: Path | None) -> Path | None:
 def demand_torch() -> None:
     """End the command where torch is missing: nothing can be judged without it."""
     if importlib.util.find_spec("torch") is None:
-        stop("torch is not installed here, and it is what answers are compared with: pip install torch", FAILED)
+        stop("torch is not installed, and answers are compared with it: pip install torch", FAILED)
 
 
 def console() -> Console:
-    """A console whose output no character can break."""
+    """A console that can print any character."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")
     return Console(file=sys.stdout, highlight=False, markup=False, emoji=False)
@@ -138,21 +138,21 @@ def followed(outcomes: Iterable[Outcome], total: int, screen: Console) -> Iterat
 
 
 def told(outcome: Outcome) -> str:
-    """What a check came to, as `%%check` says it."""
+    """The verdict on a check, in the words of `%%check`."""
     if outcome.verdict is None:
         return f"{MARKS[outcome.state].partition(' ')[0]} {outcome.check}: {outcome.why}."
     return outcome.verdict.told(HINT)
 
 
 def told_among_others(outcome: Outcome) -> str:
-    """The same, shorter: a file that cannot be read is said once, and a bug that nobody has looked for is not told."""
+    """The same, shorter: an unreadable file is mentioned once, and a bug nobody has looked for is not given away."""
     if outcome.verdict is None:
         return f"{MARKS[outcome.state].partition(' ')[0]} {outcome.why}."
     if outcome.state == "open" and outcome.verdict.state != "open":
-        return f"… {outcome.check}: it is as it was given."
+        return f"… {outcome.check}: not started."
     return told(outcome)
 
 
 def status_of(outcomes: Iterable[Outcome]) -> int:
-    """The exit status for some outcomes: that of the worst."""
+    """The exit status for some outcomes: the worst one's."""
     return max((STATUS[each.state] for each in outcomes), default=RIGHT)

@@ -1,4 +1,4 @@
-"""`minigrad watch`: judge an exercise again each time it is saved."""
+"""`minigrad watch`: check an exercise again each time it is saved."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from minigrad.course.parts import Chapter
 from minigrad.course.progress import Standing
 
 # In milliseconds.
-DEBOUNCE = 400  # an editor saves in several steps; what comes sooner counts as one
+DEBOUNCE = 400  # an editor saves in several steps; events closer together than this count as one
 TURN = 200
 
 
@@ -38,28 +38,28 @@ def watch(
         str | None,
         typer.Argument(
             metavar="[NAME]",
-            help="A part, a last check, or a chapter: its number, name or notebook. Without it: everything.",
+            help="A part, a last check, or a chapter: its number, name or notebook. Default: everything.",
             autocompletion=check_names,
             show_default=False,
         ),
     ] = None,
     folder: Folder = None,
 ) -> None:
-    """Judge an exercise again each time you save it, until Ctrl-C."""
+    """Check an exercise again each time you save it, until Ctrl-C."""
     called = [checks_called(name)] if name is not None else [(chapter, chapter.checks) for chapter in parts.chapters()]
     demand_torch()
     place, screen = exercises(folder_in(name or "", folder)), console()
     try:
         Watch(place, called, screen).run()
     except (OSError, RuntimeError) as error:  # watchfiles has a RuntimeError of its own
-        stop(f"{place} cannot be watched: {error}. Set WATCHFILES_FORCE_POLLING=1 to have it polled.", FAILED)
+        stop(f"{place} cannot be watched: {error}. Set WATCHFILES_FORCE_POLLING=1 to poll it instead.", FAILED)
     except KeyboardInterrupt:
         screen.print()
         raise typer.Exit(0) from None
 
 
 class Watch:
-    """The exercises that are watched, and what each came to when it was last judged."""
+    """The watched exercises, and the last verdict on each check."""
 
     def __init__(self, folder: Path, called: list[tuple[Chapter, list[str]]], screen: Console):
         self.folder, self.called, self.screen = folder, called, screen
@@ -67,21 +67,21 @@ class Watch:
 
     def run(self) -> None:
         """Judge everything once, then each exercise when it is saved. KeyboardInterrupt ends it."""
-        # First the watching, then the first judgement: what is saved meanwhile is not missed.
+        # Start watching before the first judgement, so that nothing saved in between is missed.
         saved = saves(self.folder, {f"{chapter.name}{SUFFIX}" for chapter, _ in self.called})
         next(saved)
         for chapter, checks in self.called:
             self.judge(chapter, checks, every=False)
-        self.screen.print("Watching; save an exercise to judge it again, Ctrl-C ends this.", soft_wrap=True)
+        self.screen.print("Watching. Save an exercise to check it again; press Ctrl-C to stop.", soft_wrap=True)
         for names in saved:
             for chapter, checks in self.called:
                 if f"{chapter.name}{SUFFIX}" in names:
                     self.judge(chapter, checks)
 
     def judge(self, chapter: Chapter, checks: list[str], every: bool = True) -> None:
-        """Judge an exercise and say what is new since the last time; at first (not `every`) only what is wrong."""
+        """Judge an exercise and print what is new since last time; the first time (not `every`) only what is wrong."""
         outcomes = tuple(judged(chapter, self.folder / f"{chapter.name}{SUFFIX}", checks))
-        if outcomes[0].state == "unknown" and outcomes[0].verdict is None:  # perhaps it is only half saved
+        if outcomes[0].state == "unknown" and outcomes[0].verdict is None:  # it may be only half saved
             self.screen.print(told_among_others(outcomes[0]), soft_wrap=True)
             return
         for outcome in outcomes:
@@ -94,7 +94,7 @@ class Watch:
 
 
 def saves(folder: Path, names: set[str]) -> Iterator[set[str]]:
-    """Which of the named files were saved since the last look; empty where none was. Watches from the first `next`."""
+    """The named files saved since the last look; empty if there were none. Watching starts at the first `next`."""
     changes = watchfiles.watch(
         folder,
         watch_filter=lambda change, path: change != Change.deleted and Path(path).name in names,

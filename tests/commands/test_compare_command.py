@@ -52,8 +52,8 @@ def test_engines_that_agree(tmp_path: Path) -> None:
         (tmp_path / f"{name}.py").write_text("raise ImportError('the wrong one')\n")
     done = compare(tmp_path, program)
     *table, _, verdict = done.stdout.splitlines()
-    assert verdict == "minigrad says what torch says: 2 lines, 1 warning; both end with RuntimeError."
-    assert table[0].split() == ["torch", "minigrad"]
+    assert verdict == "minigrad and torch agree: 2 lines, 1 warning; both end with RuntimeError."
+    assert table[1].split() == ["torch", "minigrad"]
     assert "at 0x…>" in done.stdout and "'' True" in done.stdout
     assert max(map(len, table)) <= 80
     assert not set("→≠\x1b") & set(done.stdout)
@@ -63,9 +63,9 @@ def test_engines_that_agree(tmp_path: Path) -> None:
 def test_a_line_that_differs_is_marked_and_a_caret_stands_where_it_parts(tmp_path: Path) -> None:
     program = OURS + "print('same')\nprint('tensor([1., %d.])' % (3 if ours else 2))\nprint(ours)\nprint('same')\n"
     done = compare(tmp_path, program)
-    assert [line[0] for line in done.stdout.splitlines()[1:5]] == [" ", "→", "≠", " "]
+    assert [line[0] for line in done.stdout.splitlines()[2:6]] == [" ", "→", "≠", " "]
     assert done.stdout.splitlines()[-4:] == [
-        "Line 2 is the first that differs:",
+        "Line 2 is the first to differ:",
         "  torch    | tensor([1., 2.])",
         "  minigrad | tensor([1., 3.])",
         "           |             ^",
@@ -79,7 +79,7 @@ def test_a_line_that_differs_is_marked_and_a_caret_stands_where_it_parts(tmp_pat
         ("none.py", "none.py cannot be read: No such file or directory.\n"),
         (".", ". cannot be read: Is a directory.\n"),
         ("wrong.py", "wrong.py is not Python (line 1: '(' was never closed).\n"),
-        ("-", "The script runs twice, so it has to be a file.\n"),
+        ("-", "The script runs twice, so it must be a file.\n"),
     ],
 )
 def test_what_cannot_be_compared_gets_one_sentence(
@@ -110,8 +110,7 @@ def test_without_torch_there_is_nothing_to_compare_with(tmp_path: Path) -> None:
 def test_two_that_do_not_end_are_not_called_alike(tmp_path: Path) -> None:
     done = compare(tmp_path, "while True: pass\n", "--timeout", "0.5")
     assert done.stderr == (
-        "Neither engine came to an end: torch did not end within 0.5 seconds, "
-        "minigrad did not end within 0.5 seconds.\n"
+        "Neither engine finished: torch did not end within 0.5 seconds, minigrad did not end within 0.5 seconds.\n"
     )
     assert (done.returncode, done.stdout) == (2, "")
 
@@ -217,20 +216,20 @@ def pair(torch: dict, minigrad: dict) -> tuple[Outcome, Outcome]:
 @pytest.mark.parametrize(
     ("torch", "minigrad", "line", "what"),
     [
-        ({"printed": "a\nb\n"}, {"printed": "a\nc\n"}, 2, "Line 2 is the first that differs"),
-        ({"printed": "a\nb\n"}, {"printed": "a\n"}, 2, "Line 2 is the first that differs"),
-        ({"printed": ""}, {"printed": "\n"}, 1, "Line 1 is the first that differs"),
-        ({"printed": "a"}, {"printed": "a\n"}, 1, "Line 1 is the first that differs"),
-        ({"printed": "1.0000\n"}, {"printed": "1.0001\n"}, 1, "Line 1 is the first that differs"),
-        ({"printed": "a  b\n"}, {"printed": "a b\n"}, 1, "Line 1 is the first that differs"),
-        ({"ended": "E: a"}, {"ended": "E: b"}, 0, "They print the same and end differently"),
-        ({"ended": "E: a"}, {}, 0, "They print the same and end differently"),
-        ({}, {"stopped": "did not end"}, 0, "They print the same and end differently"),
+        ({"printed": "a\nb\n"}, {"printed": "a\nc\n"}, 2, "Line 2 is the first to differ"),
+        ({"printed": "a\nb\n"}, {"printed": "a\n"}, 2, "Line 2 is the first to differ"),
+        ({"printed": ""}, {"printed": "\n"}, 1, "Line 1 is the first to differ"),
+        ({"printed": "a"}, {"printed": "a\n"}, 1, "Line 1 is the first to differ"),
+        ({"printed": "1.0000\n"}, {"printed": "1.0001\n"}, 1, "Line 1 is the first to differ"),
+        ({"printed": "a  b\n"}, {"printed": "a b\n"}, 1, "Line 1 is the first to differ"),
+        ({"ended": "E: a"}, {"ended": "E: b"}, 0, "They print the same but end differently"),
+        ({"ended": "E: a"}, {}, 0, "They print the same but end differently"),
+        ({}, {"stopped": "did not end"}, 0, "They print the same but end differently"),
         (
             {"warnings": ("U: a", "U: b")},
             {"warnings": ("U: a",)},
             0,
-            "They print the same and end alike, and warning 2 differs",
+            "They print the same and end alike, but warning 2 differs",
         ),
     ],
 )
@@ -302,7 +301,7 @@ def test_both_sides_stay_within_a_narrow_terminal(capsys: pytest.CaptureFixture[
     found = parting(theirs, ours, tolerant=False)
     command.show(theirs, ours, found, False, command.Console(width=50, color_system=None))
     printed = capsys.readouterr().out
-    table, _, _ = printed.partition("Line 2 is the first that differs:")
+    table, _, _ = printed.partition("Line 2 is the first to differ:")
     assert max(map(len, table.splitlines())) <= 50
     assert "[bold]b" in table  # what a script prints is no markup
     assert table.count("a") > 400
@@ -319,3 +318,12 @@ def test_colours_only_where_they_are_wanted(monkeypatch: pytest.MonkeyPatch, tmp
         done = CliRunner().invoke(app, ["compare", str(tmp_path / "script.py"), *options])
         assert ("\x1b[31m" in done.stdout, "\x1b" in done.stdout) == (coloured, coloured)
         assert done.exit_code == 1
+
+
+def test_both_engines_begin_with_a_seed_unless_told_otherwise(tmp_path: Path) -> None:
+    program = "import random, numpy, torch\nprint(torch.rand(2), random.random(), numpy.random.rand(), __name__)\n"
+    done = compare(tmp_path, program)
+    assert done.returncode == 0 and done.stdout.startswith("Random numbers begin with seed 0 (--seed N, --no-seed).\n")
+    assert compare(tmp_path, program, "--seed", "5").returncode == 0
+    left = compare(tmp_path, program, "--no-seed")
+    assert left.returncode == 1 and "seed" not in left.stdout

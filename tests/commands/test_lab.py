@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import socket
 import subprocess
 import sys
@@ -10,9 +11,12 @@ import time
 import urllib.error
 import urllib.request
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
+import nbformat
 import pytest
+from nbclient import NotebookClient
 from served import SECONDS, Running, environment_in, fetch, free_port, running
 
 from minigrad.commands.lab import FIRST_LESSON, copy_notebooks, has_display
@@ -32,8 +36,87 @@ def put(server: Running, path: str, model: dict) -> None:
     fetch(urllib.request.Request(f"{server.origin}{path}", data=body, method="PUT", headers=headers))
 
 
-def test_serves_the_first_lesson_of_a_clone_until_ctrl_c(environment: dict[str, str], tmp_path: Path) -> None:
-    with running(environment, tmp_path, "--no-browser", "--port", str(free_port())) as server:
+@pytest.fixture
+def clone(tmp_path: Path) -> Path:
+    """A clone of the course as it is in this work tree."""
+    root = Path(__file__).parents[2]
+    listed = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        cwd=root,
+        capture_output=True,
+        check=True,
+    )
+    folder = tmp_path / "clone"
+    for name in listed.stdout.decode().split("\0"):
+        if name and (root / name).is_file():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(root / name, folder / name)
+    for command in (["init"], ["add", "--all"], ["-c", "user.name=a", "-c", "user.email=a", "commit", "-m", "all"]):
+        subprocess.run(["git", *command], cwd=folder, capture_output=True, check=True)
+    return folder
+
+
+def status_of(clone: Path) -> str:
+    """What git has to say of a clone; nothing if it is clean."""
+    asked = subprocess.run(["git", "status", "--porcelain"], cwd=clone, capture_output=True, text=True, check=True)
+    return asked.stdout
+
+
+def run_and_save(path: Path, environment: dict[str, str]) -> Any:
+    """A notebook after all of its cells have run beside it, and it was saved, as JupyterLab does."""
+    notebook = nbformat.read(path, 4)
+    NotebookClient(notebook, kernel_name="python3", resources={"metadata": {"path": str(path.parent)}}).execute(
+        env=environment
+    )
+    nbformat.write(notebook, path)
+    return notebook
+
+
+def test_a_clone_stays_clean_and_its_copy_is_found_again(environment: dict[str, str], clone: Path) -> None:
+    environment["PYTHONPATH"] = str(clone)
+    mine = clone / "minigrad-course"
+    with running(environment, clone, "--no-browser", "--port", str(free_port())) as server:
+        assert f"files to {mine}." in server.printed
+        assert "Your answers in" not in server.printed
+        listed = json.loads(server.get("/api/contents/"))["content"]
+        assert {entry["name"] for entry in listed} == {"lessons", "exercises", "solutions"}
+        lesson = mine / "lessons" / "01_scalar_backward.ipynb"
+        (before,) = [cell for cell in nbformat.read(lesson, 4).cells if cell.id == "first-backward"]
+        assert before.outputs == []
+        notebook = run_and_save(lesson, environment)
+        (after,) = [cell for cell in notebook.cells if cell.id == "first-backward"]
+        assert after.outputs[0].data["text/plain"] == "(tensor(99.), tensor(42.))"
+        server.interrupt()
+    assert status_of(clone) == ""
+    saved = lesson.read_bytes()
+    for here in (clone, mine, clone.parent):
+        ended = run(environment, here, "-c", "from minigrad.commands.lab import workplace; print(workplace(None))")
+        assert ended.stdout.splitlines()[-1] == str(mine), ended.stderr
+        ended = run(environment, here, "-m", "minigrad", "hint", "mul")
+        assert f"Exercises: {mine / 'exercises'}" in ended.stderr
+    assert lesson.read_bytes() == saved and status_of(clone) == ""
+
+
+def test_answers_in_the_clone_itself_are_carried_over(environment: dict[str, str], clone: Path) -> None:
+    environment["PYTHONPATH"] = str(clone)
+    exercise = clone / "exercises" / "01_scalar_backward.ipynb"
+    answered = (clone / "solutions" / exercise.name).read_bytes()
+    exercise.write_bytes(answered)
+    place = ("-c", "from minigrad.commands.lab import workplace; workplace(None)")
+    copied = clone / "minigrad-course" / "exercises" / exercise.name
+    ended = run(environment, clone, *place)
+    assert (
+        f"Your answers in {exercise.parent} were copied as well. From now on, work in {copied.parent.parent}"
+        in ended.stdout
+    )
+    assert exercise.read_bytes() == copied.read_bytes() == answered
+    copied.write_text("mine")
+    ended = run(environment, clone, *place)
+    assert "Your answers in" not in ended.stdout and copied.read_text() == "mine"
+
+
+def test_serves_the_first_lesson_of_the_clone_itself_until_ctrl_c(environment: dict[str, str], tmp_path: Path) -> None:
+    with running(environment, tmp_path, str(notebooks_folder()), "--no-browser", "--port", str(free_port())) as server:
         first = server.printed.splitlines()[0]
         assert first == "JupyterLab opens on lessons/00_start_here.ipynb; Ctrl-C stops it."
         assert urlsplit(server.address).path == "/lab/tree/lessons/00_start_here.ipynb"
@@ -83,8 +166,8 @@ def test_a_browser_opens_only_where_it_is_seen(environment: dict[str, str], tmp_
     browser.chmod(0o755)
     environment |= {"DISPLAY": ":9", "BROWSER": str(browser)}
     if over_ssh:
-        environment["SSH_CONNECTION"] = "192.0.2.1 1 192.0.2.2 22"
-    with running(environment, tmp_path, "--port", str(free_port())) as server:
+        environment |= {"SSH_CONNECTION": "192.0.2.1 1 192.0.2.2 22", "JUPYTER_TOKEN": "my-own-token"}
+    with running(environment, tmp_path, str(notebooks_folder()), "--port", str(free_port())) as server:
         fetch(server.address)
         limit = time.monotonic() + (1 if over_ssh else SECONDS)
         while not opened.exists() and time.monotonic() < limit:
@@ -95,15 +178,9 @@ def test_a_browser_opens_only_where_it_is_seen(environment: dict[str, str], tmp_
             address = urlsplit(server.address)
             assert f":{address.port}{address.path}?{address.query}" in opened.read_text()
         assert ("Open this address" in server.printed) is over_ssh
-        assert server.interrupt()[0] == 0
-
-
-def test_a_token_of_ones_own_is_not_printed(environment: dict[str, str], tmp_path: Path) -> None:
-    environment["JUPYTER_TOKEN"] = "my-own-token"
-    with running(environment, tmp_path, "--no-browser", "--port", str(free_port())) as server:
-        assert "token" not in server.address
-        port = urlsplit(server.address).port
-        assert fetch(f"http://127.0.0.1:{port}/api/status?token=my-own-token")
+        if over_ssh:  # a token of one's own is not printed
+            assert "token" not in server.printed
+            assert fetch(f"{server.origin}/api/status?token=my-own-token")
         assert server.interrupt()[0] == 0
 
 
@@ -121,7 +198,7 @@ def run(environment: dict[str, str], folder: Path, *command: str) -> subprocess.
 
 def test_without_jupyterlab_it_says_what_to_install(environment: dict[str, str], tmp_path: Path) -> None:
     start = (
-        "import sys; sys.modules['jupyterlab'] = None; sys.argv[1:] = ['lab', '--no-browser'];"
+        "import sys; sys.modules['jupyterlab'] = None; sys.argv[1:] = ['lab', 'mine', '--no-browser'];"
         "from minigrad.commands import main; main()"
     )
     ended = run(environment, tmp_path, "-c", start)
@@ -141,9 +218,10 @@ def test_a_folder_that_cannot_be_written_is_a_sentence(environment: dict[str, st
 
 def test_copying_keeps_every_file_that_exists(tmp_path: Path) -> None:
     source, target = tmp_path / "source", tmp_path / "target"
+    lesson = '{"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}'
     for folder in ("lessons", "exercises", "solutions"):
         (source / folder / "source").mkdir(parents=True)
-        (source / folder / "01.ipynb").write_text(f"ours {folder}")
+        (source / folder / "01.ipynb").write_text(lesson if folder == "lessons" else f"ours {folder}")
         (source / folder / "source" / "01.md").write_text("text to edit")
     (target / "exercises").mkdir(parents=True)
     (target / "exercises" / "01.ipynb").write_text("my answers")
@@ -154,8 +232,8 @@ def test_copying_keeps_every_file_that_exists(tmp_path: Path) -> None:
     assert copied.written == ["lessons/01.ipynb", "solutions/01.ipynb"]
     assert copied.kept == ["exercises/01.ipynb"]
     found = {str(p.relative_to(target)): p.read_text() for p in target.rglob("*") if p.is_file()}
+    assert json.loads(found.pop("lessons/01.ipynb")) == json.loads(lesson)
     assert found == {
-        "lessons/01.ipynb": "ours lessons",
         "exercises/01.ipynb": "my answers",
         "solutions/01.ipynb": "ours solutions",
         "notes.txt": "my notes",

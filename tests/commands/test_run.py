@@ -12,8 +12,10 @@ from pathlib import Path
 
 import pytest
 import torch
+from typer.testing import CliRunner
 
 import minigrad
+from minigrad.commands import app
 from minigrad.course import torch_shim
 
 SECONDS = 60
@@ -66,6 +68,11 @@ IMPORTS = [
     "from torch.nn.parameter import Parameter",
     "from torch.nn.modules import Module",
     "from torch import Tensor, tensor",
+    "import torch.backends.cudnn as cudnn; cudnn.benchmark = True; cudnn.deterministic = True",
+    "from torch.utils.data import DataLoader, TensorDataset",
+    "import torch.utils.data as data; data.random_split",
+    "from torch.serialization import load",
+    "from torch.optim.lr_scheduler import OneCycleLR",
 ]
 
 
@@ -99,36 +106,52 @@ def is_module_of_torch(name: str) -> bool:
 
 def test_the_stand_in_comes_too_late_once_torch_is_there() -> None:
     assert sys.modules["torch"] is torch
-    with pytest.raises(RuntimeError, match=r"^torch is imported already"):
+    with pytest.raises(RuntimeError, match=r"^torch is already imported"):
         torch_shim.install()
     assert sys.modules["torch"] is torch
 
 
-@pytest.mark.parametrize(
-    ("line", "name", "sentence"),
-    [
-        (
-            "import torch.utils.data",
-            "torch.utils",
-            "minigrad has no module torch.utils: it has torch, ",
-        ),
-        ("from torch.distributed import rpc", "torch.distributed", "minigrad has no module torch.distributed: it has "),
-        ("import torch.scalar", "torch.scalar", "minigrad has no module torch.scalar: it has "),
-        ("import torchvision", "torchvision", "torchvision needs torch itself, and minigrad stands in for torch here"),
-        ("from torchvision import datasets", "torchvision", "torchvision needs torch itself, and minigrad stands in"),
-    ],
-)
-def test_a_module_that_minigrad_lacks_is_an_import_error_in_a_sentence(
-    line: str, name: str, sentence: str, tmp_path: Path
-) -> None:
+# a line, what it cannot have, and how the sentence about it begins
+LACKING = [
+    (
+        "import torch.jit.frontend",
+        "torch.jit",
+        "minigrad has no compilers, processes and distributions: torch.jit is not there",
+    ),
+    (
+        "from torch.distributed import rpc",
+        "torch.distributed",
+        "minigrad has no compilers, processes and distributions: ",
+    ),
+    (
+        "import torch.nn.utils.rnn",
+        "torch.nn.utils.rnn",
+        "minigrad has no recurrent layers: torch.nn.utils.rnn is not there",
+    ),
+    (
+        "import torch.nn.functional.conv",
+        "torch.nn.functional.conv",
+        "minigrad has no module torch.nn.functional.c",
+    ),
+    ("import torch.scalar", "torch.scalar", "minigrad has no module torch.scalar: it has "),
+    ("import torchvision", "torchvision", "torchvision needs torch itself, but here minigrad replaces torch"),
+    ("from torchvision import datasets", "torchvision", "torchvision needs torch itself, but here minigrad"),
+]
+
+
+def test_a_module_that_minigrad_lacks_is_an_import_error_in_a_sentence(tmp_path: Path) -> None:
+    line, _, sentence = LACKING[0]
     done = run(tmp_path, f"{line}\n")
     *above, last = done.stderr.splitlines()
     assert last.startswith(f"ModuleNotFoundError: {sentence}")
     place = f'  File "{tmp_path / "script.py"}", line 1, in <module>'
     assert above == ["Traceback (most recent call last):", place, f"    {line}"]
     assert done.returncode == 1
-    caught = run(tmp_path, f"try:\n    {line}\nexcept ImportError as error:\n    print(error.name)\n")
-    assert (caught.stdout, caught.returncode) == (f"{name}\n", 0)
+    lines = [f"try:\n    {line}\nexcept ImportError as error:\n    print(error.name, error)\n" for line, *_ in LACKING]
+    caught = run(tmp_path, "".join(lines))
+    assert caught.returncode == 0
+    for said, (_, name, sentence) in zip(caught.stdout.splitlines(), LACKING, strict=True):
+        assert said.startswith(f"{name} {sentence}")
 
 
 def test_a_script_may_have_modules_whose_names_begin_with_torch(tmp_path: Path) -> None:
@@ -245,24 +268,98 @@ def prepared(folder: Path) -> None:
     (folder / "folder.py").mkdir()
 
 
+@pytest.mark.parametrize("file", ["wrong.py", "open.py", "latin.py", "binary.py"])
+def test_what_is_not_python_ends_as_python_ends_it(file: str, tmp_path: Path) -> None:
+    prepared(tmp_path)
+    theirs, ours = (ended([*command, file], tmp_path) for command in (PLAIN_PYTHON, RUN))
+    assert (ours.stdout, ours.returncode) == (theirs.stdout, theirs.returncode) == ("", 1)
+    if file in ("wrong.py", "open.py"):  # of bytes that are no text, the compiler says something else than the reader
+        assert ours.stderr == theirs.stderr
+    assert "SyntaxError: " in ours.stderr and "Traceback" not in ours.stderr
+
+
+FAILING = """import torch
+def dotted(x):
+    return x @ torch.ones(5)
+def hook(grad):
+    dotted(torch.ones(3))
+x = torch.ones(3, requires_grad=True)
+x.register_hook(hook)
+try:
+    {}['a']
+except KeyError:
+    (x * 2).sum().backward()
+"""
+
+
+def test_frames_of_the_engine_are_folded_and_can_be_shown(tmp_path: Path) -> None:
+    done = run(tmp_path, FAILING)
+    lines = [line for line in done.stderr.splitlines() if not set(line) <= set(" ~^")]
+    folds = [line for line in lines if " in minigrad (minigrad run --frames shows them)" in line]
+    assert len(folds) == 2 and str(Path(minigrad.__file__).parent) not in done.stderr
+    assert lines[-2] == folds[-1] and lines[-3].strip() == "return x @ torch.ones(5)"
+    assert "During handling" in done.stderr and "KeyError: 'a'" in done.stderr  # the chain stays
+    whole = ended([*RUN, "--frames", "script.py"], tmp_path)
+    assert str(Path(minigrad.__file__).parent) in whole.stderr and " in minigrad (" not in whole.stderr
+    assert whole.stderr.splitlines()[-1] == done.stderr.splitlines()[-1]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "python"),
+    [
+        (["-c", "import sys; print(sys.argv, repr(sys.path[0]), __name__)", "a", "--seed", "3"], True),
+        (["-c", "1 +"], True),
+        (["-m", "json.tool", "--help"], True),
+        (["-m", "script", "-h"], False),
+        (["-m", "json.tool", "none.json"], True),
+    ],
+    ids=str,
+)
+def test_a_text_or_a_module_runs_as_python_runs_it(arguments: list[str], python: bool, tmp_path: Path) -> None:
+    (tmp_path / "script.py").write_text("import sys\nprint(sys.argv[1:], __name__, sys.path[0])\n")
+    theirs, ours = (ended([*command, *arguments], tmp_path) for command in (PLAIN_PYTHON, RUN))
+    assert (ours.stdout, ours.returncode) == (theirs.stdout, theirs.returncode)
+    assert ours.stderr.splitlines()[-1:] == theirs.stderr.splitlines()[-1:]
+
+
+def test_a_module_that_is_not_there_is_one_sentence(tmp_path: Path) -> None:
+    done = ended([*RUN, "-m", "nowhere"], tmp_path)
+    assert (done.returncode, done.stderr) == (1, "No module named nowhere.\n")
+    both = ended([*RUN, "-m", "nowhere", "-c", "1"], tmp_path)
+    assert both.returncode == 1 and "nowhere" in both.stderr  # what stands after -m is the module's
+
+
+def test_a_seed_comes_before_the_script(tmp_path: Path) -> None:
+    program = "import random, numpy, torch\nprint(random.random(), numpy.random.rand(), torch.rand(2).tolist())\n"
+    (tmp_path / "script.py").write_text(program)
+    once, again = (ended([*RUN, "--seed", "7", "script.py"], tmp_path).stdout for _ in range(2))
+    seeds = "import random, numpy, torch; random.seed(7); numpy.random.seed(7); torch.manual_seed(7)\n"
+    assert once == again == ended([*PLAIN_PYTHON, "-c", seeds + program], tmp_path).stdout
+
+
+@pytest.mark.parametrize("arguments", [["run", "-h"], ["-h"], ["check", "-h"]], ids=str)
+def test_help_has_a_short_name(arguments: list[str]) -> None:
+    done = CliRunner().invoke(app, arguments)
+    assert done.exit_code == 0 and "Usage: " in done.stdout
+
+
 @pytest.mark.parametrize(
     ("file", "sentence"),
     [
         ("none.py", "none.py cannot be read: No such file or directory."),
         ("folder.py", "folder.py cannot be read: Is a directory."),
-        ("wrong.py", "wrong.py is not Python (line 2: invalid syntax)."),
-        ("open.py", "open.py is not Python (line 1: '(' was never closed)."),
-        ("binary.py", "binary.py is not Python ("),
-        ("latin.py", "latin.py is not Python ("),
-        ("book.ipynb", "book.ipynb is a notebook; this takes a Python file."),
+        ("book.ipynb", "book.ipynb is a notebook; this command takes a Python file."),
     ],
 )
-def test_what_is_no_script_gets_one_sentence(file: str, sentence: str, tmp_path: Path) -> None:
+def test_what_is_no_script_gets_one_sentence(
+    file: str, sentence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     prepared(tmp_path)
-    done = ended([*RUN, file], tmp_path)
+    monkeypatch.chdir(tmp_path)
+    done = CliRunner().invoke(app, ["run", file])
     assert done.stderr.startswith(sentence)
     assert done.stderr.count("\n") == 1
-    assert (done.stdout, done.returncode) == ("", 2)
+    assert (done.stdout, done.exit_code) == ("", 2)
 
 
 def test_a_script_with_an_encoding_of_its_own_runs(tmp_path: Path) -> None:

@@ -20,13 +20,14 @@ from typer.testing import CliRunner
 
 import minigrad
 from minigrad.commands import SUBCOMMANDS, app, lab
-from minigrad.course import folders, hint_log, parts, renewal, source
+from minigrad.course import folders, hint_log, parts, patience, renewal, source
+from minigrad.course.saving import MIME
 from minigrad.grading import assemble
 
 CHAPTERS = parts.chapters()
 FIRST = CHAPTERS[0]
 NOTEBOOK = f"{FIRST.name}.ipynb"
-STUDENTS = ("start", "status", "check", "hint", "solution", "reset", "watch")
+STUDENTS = ("start", "status", "check", "hint", "solution", "reset", "watch", "mine")
 TOTAL = sum(len(chapter.checks) for chapter in CHAPTERS)
 SECONDS = 60
 
@@ -99,15 +100,17 @@ def test_status_of_a_fresh_start(course: Path) -> None:
 
 
 def test_status_of_what_is_done_and_wrong(course: Path) -> None:
+    write(course, "record")
     write(course, "mul")
     write(course, "pow", "this is no Python")
     write(course, "div", "")
     printed = run("status", status=1)
-    assert re.search(r"1 scalar backward \(1 of \d+\) +mul +✓ done", printed)
+    assert re.search(r"1 scalar backward \(2 of \d+\) +record +✓ done", printed)
+    assert re.search(r"mul +✓ done", printed)
     assert re.search(r"pow +✗ wrong +The cell is not Python: invalid syntax, line 1", printed)
-    assert re.search(r"div +… open +No cell hands it over", printed)
-    assert f"1 of {TOTAL} done, 1 wrong, {TOTAL - 2} open." in printed
-    assert f"Next: pow, which is wrong: look at what its check says, in exercises/{NOTEBOOK}." in printed
+    assert re.search(r"div +… open +No cell defines it below @part", printed)
+    assert f"2 of {TOTAL} done, 1 wrong, {TOTAL - 3} open." in printed
+    assert f"Next: pow, which is wrong: read what its check says, in exercises/{NOTEBOOK}." in printed
 
 
 @pytest.mark.parametrize("columns", [28, 40, 60])
@@ -170,7 +173,7 @@ def test_check_says_what_the_notebook_says(course: Path) -> None:
     assert f"   This is what you get when {mistake.explanation}.\n" in printed
     write(course, "mul")
     printed = run("check", "mul").splitlines()
-    assert printed[1].startswith("tensor(") and printed[-1] == "✓ mul: it prints what torch prints."
+    assert printed[1].startswith("tensor(") and printed[-1] == "✓ mul, 2 of 10: it prints what torch prints. Next: pow."
 
 
 def test_check_names_the_command_for_a_hint(course: Path) -> None:
@@ -178,12 +181,44 @@ def test_check_names_the_command_for_a_hint(course: Path) -> None:
     assert "For a hint, run minigrad hint mul." in run("check", "mul", status=1)
 
 
+def test_a_terminal_names_no_fault_before_a_diagnosis(course: Path) -> None:
+    """It reads the choice in the notebook, and remembers from one command to the next which repairs have failed."""
+    chapter = parts.chapter_of("zeroing")
+    assert chapter is not None
+    path = course / "exercises" / f"{chapter.name}.ipynb"
+    given, name = renewal.read(path), patience.identity("zeroing")
+    (cell,) = [each for each in given.cells if renewal.ours(each).get("part") == "zeroing"]
+    stub, asks = cell.source, "Choose a diagnosis above it in the notebook"
+
+    def check(text: str) -> str:
+        cell.source = text
+        path.write_bytes(renewal.text_of(given))
+        return run("check", "zeroing", status=1)
+
+    first = stub.replace("optimizer.step()", "w.grad.zero_()\n        optimizer.step()")
+    for text in (stub, stub, first, first.replace("optimizer.step()", "optimizer.step() "), stub):
+        assert asks in check(text)
+    check(first)
+    assert "the step has nothing to do" not in run("status", status=1)
+    assert "the step has nothing to do" in check(stub.replace("loss.backward()", "loss.backward(); w.grad.zero_()"))
+    hint_log.place().unlink()
+    assert asks in check(stub)
+    for each in given.cells:
+        for output in each.get("outputs", []):
+            data = output.get("data", {}).get(MIME, {})
+            if data.get("id") == name:
+                data["tried"] = [data["choices"][0]["text"]]
+    assert "nothing clears `.grad` in the loop" in check(stub)
+
+
 @pytest.mark.parametrize("name", [str(FIRST.number), FIRST.name, f"exercises/{NOTEBOOK}"])
 def test_check_takes_a_whole_chapter(course: Path, name: str) -> None:
     solve(course)
     printed = run("check", name)
+    following = [f"Next: {check}." for check in FIRST.checks[1:]] + ["That was the last check of this exercise."]
     assert [line for line in printed.splitlines() if "✓" in line] == [
-        f"✓ {check}: it prints what {'it should' if is_repair(check) else 'torch prints'}." for check in FIRST.checks
+        f"✓ {check}, {place} of 10: it prints what {'it should' if is_repair(check) else 'torch prints'}. {then}"
+        for place, (check, then) in enumerate(zip(FIRST.checks, following, strict=True), start=1)
     ]
 
 
@@ -223,7 +258,7 @@ def test_which_folder_is_read(course: Path, monkeypatch: pytest.MonkeyPatch) -> 
         monkeypatch.chdir(inside)
         assert folders.exercises_folder() == wanted
     monkeypatch.chdir(course.parent)
-    assert folders.exercises_folder() == source.notebooks_folder() / "exercises"
+    assert folders.exercises_folder() == folders.of_the_course()
     assert folders.exercises_folder("course") == Path("course/exercises")
     course.rename(course.parent / "minigrad-course")
     assert folders.exercises_folder() == course.parent / "minigrad-course" / "exercises"
@@ -232,7 +267,7 @@ def test_which_folder_is_read(course: Path, monkeypatch: pytest.MonkeyPatch) -> 
 @pytest.mark.parametrize("folder", ["nowhere", "~nobody-of-this-name/x", "x" * 5000, "lessons/..", "."])
 def test_a_folder_without_exercises_is_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, folder: str) -> None:
     monkeypatch.chdir(tmp_path)
-    for command in (["status"], ["check", "mul"], ["hint", "mul"], ["reset", "mul"], ["watch"]):
+    for command in (["status"], ["check", "mul"], ["hint", "mul"], ["reset", "mul"], ["watch"], ["mine"]):
         assert "There " in run(*command, "--folder", folder, status=2)
 
 
@@ -240,7 +275,8 @@ def test_lab_opens_the_folder_one_is_in(course: Path, monkeypatch: pytest.Monkey
     monkeypatch.chdir(course / "exercises")
     assert lab.workplace(None) == course
     monkeypatch.chdir(course.parent)
-    assert lab.workplace(None) == source.notebooks_folder().resolve()
+    monkeypatch.setattr(lab, "notebooks_folder", lambda: course)
+    assert lab.workplace(course) == course  # the course itself: nothing is copied
 
 
 # --- hint and solution ---------------------------------------------------------------------------
@@ -305,7 +341,7 @@ def backups(course: Path) -> list[bytes]:
 
 def test_reset_asks_and_keeps_a_backup(course: Path) -> None:
     fresh = exercise(course).read_bytes()
-    assert "mul is as it was given." in run("reset", "mul")
+    assert "mul is unchanged: nothing to reset." in run("reset", "mul")
     write(course, "mul")
     written = exercise(course).read_bytes()
     for answer in ("n\n", ""):
@@ -322,7 +358,7 @@ def test_reset_leaves_the_other_answers(course: Path) -> None:
     solve(course)
     run("reset", "mul", "--yes")
     assert "… open" in run("status")
-    assert "pow: it prints what torch prints" in run("check", "pow")
+    assert "pow, 3 of 10: it prints what torch prints" in run("check", "pow")
 
 
 def test_reset_of_what_cannot_be_reset(course: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -356,7 +392,7 @@ def test_start_renews_and_keeps_what_was_written(course: Path) -> None:
     before = exercise(course).read_bytes()
     printed = run("start", ".")
     line = next(each for each in printed.splitlines() if each.startswith(f"exercises/{NOTEBOOK}"))
-    assert "renewed; what you wrote is in it. As it was: exercises/backups/" in line.replace(os.sep, "/")
+    assert "updated, and your work is kept. The old version: exercises/backups/" in line.replace(os.sep, "/")
     assert backups(course) == [before]
     texts = [cell["source"] for cell in renewal.read(exercise(course)).cells]
     assert texts[:2] == [renewal.pristine("exercises", FIRST.name).cells[0].source, "my notes"]
@@ -379,14 +415,14 @@ def test_start_does_not_say_that_something_is_kept_where_nothing_was_written(cou
     notebook.cells[0].source = "an older text"
     notebook.cells[0].metadata["minigrad"]["given"] = renewal.digest("an older text")
     lesson.write_bytes(renewal.text_of(notebook))
-    assert f"lessons/{NOTEBOOK}: renewed. As it was: " in run("start", str(course)).replace(os.sep, "/")
+    assert f"lessons/{NOTEBOOK}: updated. The old version: " in run("start", str(course)).replace(os.sep, "/")
 
 
 def test_start_leaves_a_damaged_file_alone(course: Path) -> None:
     exercise(course).write_text('{"cells": [')
     (course / "lessons" / NOTEBOOK).unlink()
     printed = run("start", str(course), status=3)
-    assert f"exercises/{NOTEBOOK}: left as it is: this is not a notebook" in printed.replace(os.sep, "/")
+    assert f"exercises/{NOTEBOOK}: left unchanged: this is not a notebook" in printed.replace(os.sep, "/")
     assert f"lessons/{NOTEBOOK}: new." in printed.replace(os.sep, "/")
     assert exercise(course).read_text() == '{"cells": ['
 
@@ -412,9 +448,9 @@ def test_a_folder_that_is_gone(course: Path, monkeypatch: pytest.MonkeyPatch) ->
     gone.mkdir()
     monkeypatch.chdir(gone)
     gone.rmdir()
-    assert "is not there any more" in run("start", "mine", status=2)
-    assert "is not there any more" in run("lab", "mine", status=2)
-    assert f"Exercises: {source.notebooks_folder() / 'exercises'}" in run("hint", "mul")
+    assert "no longer exists" in run("start", "mine", status=2)
+    assert "no longer exists" in run("lab", "mine", status=2)
+    assert f"Exercises: {folders.of_the_course()}" in run("hint", "mul")
 
 
 # --- watch ---------------------------------------------------------------------------------------
@@ -441,7 +477,7 @@ def test_watch_judges_each_save_until_ctrl_c(course: Path) -> None:
         return printed
 
     try:
-        assert f"0 of {len(FIRST.checks)} done" in until("Watching;")
+        assert f"0 of {len(FIRST.checks)} done" in until("Watching.")
         write(course, "mul")
         assert "✓ mul" in until(f"1 of {len(FIRST.checks)} done")
         whole = exercise(course).read_bytes()
@@ -457,6 +493,43 @@ def test_watch_judges_each_save_until_ctrl_c(course: Path) -> None:
     finally:
         process.kill()
         process.communicate()
+
+
+# --- mine ----------------------------------------------------------------------------------------
+
+
+def test_mine_writes_beside_the_exercises_and_renews_it(course: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(course / "exercises")
+    write(course, "mul", WRONG)
+    printed = run("mine", "-f", ".")
+    assert re.search(r"^0 of \d+ parts are yours", printed, re.M)
+    assert f"chapter 1: ours: mul (wrong: {FIRST.part('mul').mistakes[0].explanation})" in printed
+    assert f"Written: {course / 'my-engine'}\n" in printed
+    scalar = course / "my-engine" / "myengine" / "scalar.py"
+    assert "# yours: mul" not in scalar.read_text()
+    write(course, "mul")
+    assert re.search(r"^1 of \d+ parts are yours", run("mine"), re.M)
+    assert "# yours: mul" in scalar.read_text()
+    run("mine", str(course / "other"), "-f", str(course))
+    assert (course / "other" / "README.md").read_bytes() == (course / "my-engine" / "README.md").read_bytes()
+    solve(course)
+    printed = run("mine")
+    apart = re.search(
+        r"Together with your other parts, these checks do not pass: (.*)\. The README says why\.", printed
+    )
+    readme = (course / "my-engine" / "README.md").read_text()
+    assert re.findall(r"^- `(\w+)`: ", readme, re.M) == (apart[1].split(", ") if apart else [])
+
+
+def test_mine_leaves_alone_what_somebody_edited(course: Path) -> None:
+    run("mine")
+    readme = course / "my-engine" / "README.md"
+    readme.write_text("my own words")
+    assert f"{readme} was edited. Nothing was written" in run("mine", status=2)
+    assert readme.read_text() == "my own words"
+    assert "exercises holds files that this command did not write." in run("mine", "exercises", status=2)
+    assert "is a file. Name a folder." in run("mine", f"exercises/{NOTEBOOK}", status=2)
+    assert "cannot be read or written" in run("mine", "x" * 5000, status=3)
 
 
 # --- what every command promises -----------------------------------------------------------------
@@ -517,6 +590,10 @@ ENDS = [
     ("watch", ["mul"], interrupting, 0),
     ("watch", ["nothing"], None, 2),
     ("watch", [], without_torch, 3),
+    ("mine", [], write, 0),
+    ("mine", ["exercises"], None, 2),
+    ("mine", [], damaged, 3),
+    ("mine", [], interrupting, 130),
 ]
 
 

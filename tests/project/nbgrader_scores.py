@@ -1,17 +1,20 @@
-"""Releases or autogrades every assignment of an nbgrader course, in one process, and prints the scores as JSON.
+"""Does several things with nbgrader, which takes long to import, in one process.
 
-python nbgrader_scores.py FOLDER release|grade
+python nbgrader_scores.py FOLDER release|grade      every assignment of a course; prints the scores as JSON
+python nbgrader_scores.py commands JSON             commands, [FOLDER, ARGUMENT, …] each, in processes of their own
 """
 
 from __future__ import annotations
 
 import json
 import logging
+import os
 import sys
 from pathlib import Path
 from typing import Any
 
 from nbgrader.apps import NbGraderAPI
+from nbgrader.apps.nbgraderapp import NbGraderApp
 from traitlets.config.loader import PyFileConfigLoader
 
 
@@ -49,7 +52,22 @@ def scores(api: NbGraderAPI, assignments: list[str]) -> dict[str, dict[str, list
     return found
 
 
-if __name__ == "__main__":
+def command(folder: str, *arguments: str) -> None:
+    """A command of nbgrader as its script runs it, in a copy of this process; the end if it fails."""
+    sys.stdout.flush()
+    child = os.fork()
+    if not child:
+        os.chdir(folder)
+        sys.argv = ["nbgrader", *arguments]
+        sys.exit(NbGraderApp.launch_instance())
+    if os.waitpid(child, 0)[1]:
+        sys.exit(f"nbgrader {' '.join(arguments)} failed")
+
+
+if __name__ == "__main__" and sys.argv[1] == "commands":
+    for each in json.loads(sys.argv[2]):
+        command(*each)
+elif __name__ == "__main__":
     folder = Path(sys.argv[1])
     step = {"release": release, "grade": scores}[sys.argv[2]]
     print(json.dumps(step(opened(folder), sorted(path.name for path in (folder / "source").iterdir()))))

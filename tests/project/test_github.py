@@ -120,7 +120,7 @@ def test_the_classroom_workflow_grades_a_push(template: Path) -> None:
 
     status, kept, summary = graded(template)
     assert (status, kept["passed"]) == (1, False)
-    assert "0/20" in summary
+    assert "0/22" in summary
 
     solved = json.loads((ROOT / "solutions" / FIRST).read_text(encoding="utf-8"))
     solved["metadata"]["minigrad"]["kind"] = "exercises"
@@ -129,7 +129,7 @@ def test_the_classroom_workflow_grades_a_push(template: Path) -> None:
     (template / "minigrad.py").write_text("raise SystemExit('not ours')")
     status, kept, summary = graded(template)
     assert (status, kept["passed"]) == (0, True), summary
-    assert "20/20" in summary
+    assert "22/22" in summary
     assert summary.startswith("```\n") and summary.endswith("```\n")
 
 

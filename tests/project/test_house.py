@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import importlib.util
+import re
 from pathlib import Path
 
 import pytest
+from docs_scripts import script
 
 ROOT = Path(__file__).parents[2]
-spec = importlib.util.spec_from_file_location("house", ROOT / "docs" / "house.py")
-assert spec and spec.loader
-house = importlib.util.module_from_spec(spec)
-__import__("sys").modules["house"] = house  # dataclasses look their module up
-spec.loader.exec_module(house)
+house = script("house")
 
 
 @pytest.mark.parametrize("figure", list(house.figures()), ids=lambda figure: figure.what)
@@ -24,6 +21,24 @@ def test_nothing_grows(figure) -> None:
 def test_the_pages_say_how_long_the_chapters_are(page: str) -> None:
     together = sum(figure.count for figure in house.figures() if figure.what.startswith("lines of code in"))
     assert f"{together} lines of code" in " ".join((ROOT / page).read_text(encoding="utf-8").split())
+
+
+@pytest.mark.parametrize(
+    ("name", "module"),
+    [
+        ("01_scalar_backward", "scalar"),
+        ("02_upstream_gradients", "upstream"),
+        ("03_jacobian_sums", "jacobian"),
+        ("04_leaves", "leaf"),
+    ],
+)
+def test_the_exercises_say_how_long_their_chapter_is_and_what_is_in_it(name: str, module: str) -> None:
+    text = (ROOT / "solutions" / "source" / f"{name}.md").read_text(encoding="utf-8").rpartition('{"id": "end"}')[2]
+    code = (ROOT / "minigrad" / f"{module}.py").read_text(encoding="utf-8")
+    assert f"`minigrad/{module}.py`, {house.lines_of_code(code)} lines of code" in text
+    named = re.search(r"Look for (.+?)[.:]", text)
+    for each in re.findall(r"`(\w+)`", named[1] if named else ""):
+        assert re.search(rf"^(?:class|def) {each}\b", code, re.MULTILINE), each
 
 
 MODULE = '''"""A module."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -57,6 +58,15 @@ def test_importing_minigrad_loads_numpy_and_nothing_else() -> None:
     tops, modules = ended.stdout.splitlines()
     assert set(tops.split()) - sys.stdlib_module_names == {"minigrad", "numpy"}
     assert not {name for name in modules.split() if name.split(".")[1] in ABOVE_THE_ENGINE}
+
+
+def test_the_contract_of_the_core_names_every_module_that_is_in_no_room_of_its_own() -> None:
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"]
+    (core,) = [each for each in settings["contracts"] if each["id"] == "core"]
+    named = {name for layer in core["layers"] for name in layer.split(" | ")}
+    found = {path.relative_to(ROOT).with_suffix("") for path in ENGINE}
+    wanted = {each.parts[:3] if each.parts[1] == "runtime" else each.parts[:2] for each in found}
+    assert named == {".".join(each) for each in wanted if each[-1] != "__init__"}
 
 
 @pytest.mark.parametrize("switch", ["enable", "disable"])

@@ -56,6 +56,12 @@ def test_the_patterns_find_what_they_are_for() -> None:
     assert REGISTRY_HOST.search("https://pypi.org/simple")
 
 
+def test_no_two_modules_of_tests_share_a_name() -> None:
+    """pytest imports them by their names, and says so only where it collects both folders."""
+    names = [path.name for path in (ROOT / "tests").rglob("test_*.py") if "node_modules" not in path.parts]
+    assert sorted(set(names)) == sorted(names)
+
+
 def test_every_make_command_of_the_readme_is_a_target() -> None:
     named = set(re.findall(r"\bmake ([a-z]+)", README))
     assert {"lab", "test"} <= named <= set(TARGETS)
@@ -69,6 +75,12 @@ def test_every_folder_and_file_the_readme_names_exists() -> None:
     named = re.findall(r"`((?:lessons|exercises|solutions|minigrad|tests)/[\w/.]*)`", README)
     assert named
     assert [name for name in named if not (ROOT / name).exists()] == []
+
+
+def test_the_test_files_that_begin_first_exist() -> None:
+    named = re.findall(r'"(test_\w+)"', (ROOT / "tests" / "conftest.py").read_text(encoding="utf-8"))
+    assert named
+    assert set(named) <= {path.stem for path in (ROOT / "tests").rglob("test_*.py")}
 
 
 def requirements() -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -13,6 +14,8 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 FOLDERS = ("lessons", "exercises", "solutions")
+
+VIEWS = ROOT / "minigrad" / "course" / "explorers" / "labextension"
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -61,6 +64,15 @@ def notebook_files() -> set[str]:
     return {name for name in names if ".ipynb_checkpoints" not in name and "__pycache__" not in name}
 
 
+def test_jupyterlab_finds_the_views_where_the_wheel_is_installed(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        inside = ".data/data/share/jupyter/labextensions/minigrad-explorers/"
+        carried = {file.split(inside)[1]: archive.read(file) for file in archive.namelist() if inside in file}
+    files = [path for path in VIEWS.rglob("*") if path.is_file()]
+    assert carried == {path.relative_to(VIEWS).as_posix(): path.read_bytes() for path in files}
+    assert {"package.json", "static/remoteEntry.js", "static/walk.js"} <= set(carried)
+
+
 def test_the_wheel_carries_the_notebooks_and_their_sources(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         files = archive.namelist()
@@ -71,7 +83,7 @@ def test_the_wheel_carries_the_notebooks_and_their_sources(wheel: Path) -> None:
         for name in carried:
             assert archive.read(inside + name) == (ROOT / name).read_bytes()
     tops = {file.split("/")[0] for file in files}
-    assert {top for top in tops if not top.endswith(".dist-info")} == {
+    assert {top for top in tops if not top.endswith((".dist-info", ".data"))} == {
         "minigrad",
         "minigrad_command.py",
         "minigrad_nbval.py",
@@ -91,13 +103,20 @@ def test_the_engine_works_from_the_wheel(outside: Run) -> None:
     assert (ended.returncode, ended.stdout) == (0, "tensor([4., 6.])\n"), ended.stderr
 
 
-def test_a_solution_passes_and_an_untouched_exercise_fails_from_the_wheel(outside: Run) -> None:
-    name = "01_scalar_backward.ipynb"
-    solved = outside("-m", "minigrad", "grade", str(ROOT / "solutions" / name))
-    assert solved.returncode == 0, solved.stdout + solved.stderr
-    untouched = outside("-m", "minigrad", "grade", str(ROOT / "exercises" / name))
-    assert untouched.returncode != 0
-    assert "Traceback" not in untouched.stdout + untouched.stderr
+def test_the_engine_written_from_the_wheel_works_and_comes_with_its_licence(outside: Run, tmp_path: Path) -> None:
+    ended = outside("-m", "minigrad", "mine", folder=tmp_path)
+    assert ended.returncode == 0 and f"Written: {tmp_path / 'my-engine'}\n" in ended.stdout, ended.stderr
+    assert (tmp_path / "my-engine" / "LICENSE").read_bytes() == (ROOT / "LICENSE").read_bytes()
+    program = "import sys; sys.path.insert(0, ''); import myengine; print(myengine.tensor([1.0]) + 1)"
+    assert outside("-c", program, folder=tmp_path / "my-engine").stdout == "tensor([2.])\n"
+
+
+def test_a_solution_passes_and_an_untouched_exercise_fails_from_the_wheel(outside: Run, tmp_path: Path) -> None:
+    files = [str(ROOT / kind / "01_scalar_backward.ipynb") for kind in ("solutions", "exercises")]
+    graded = outside("-m", "minigrad", "grade", *files, "--json", str(tmp_path / "grades.json"))
+    assert graded.returncode == 1 and "Traceback" not in graded.stdout + graded.stderr
+    found = json.loads((tmp_path / "grades.json").read_text(encoding="utf-8"))["files"]
+    assert [(each["passed"], each["points"]) for each in found] == [(True, 22), (False, 0)], graded.stdout
 
 
 def test_lab_copies_the_notebooks_once_and_keeps_what_the_reader_changed(outside: Run, tmp_path: Path) -> None:
@@ -113,6 +132,6 @@ def test_lab_copies_the_notebooks_once_and_keeps_what_the_reader_changed(outside
     answers.write_text("my answers")
     second = outside(*place, folder=tmp_path)
     assert second.returncode == 0, second.stderr
-    assert "Kept as they are" in second.stdout
+    assert "Left unchanged" in second.stdout
     assert f"{len(copied)} notebooks" in second.stdout
     assert answers.read_text() == "my answers"

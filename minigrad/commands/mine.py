@@ -1,0 +1,57 @@
+"""`minigrad mine`: write the student's own engine as a package."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from minigrad.commands.ending import FAILED, RIGHT, USAGE, stop
+from minigrad.commands.student import Folder, absolute, console, demand_torch, exercises, followed, is_pristine
+from minigrad.course import mine as packages
+from minigrad.course.myparts import engine_outcomes, engine_parts
+from minigrad.course.parts import chapters
+from minigrad.course.submitted import Unreadable
+
+
+def mine(
+    target: Annotated[
+        Path | None,
+        typer.Argument(
+            metavar="FOLDER",
+            help=f"Where to write it. Default: {packages.FOLDER}, next to your exercises.",
+            show_default=False,
+        ),
+    ] = None,
+    folder: Folder = None,
+) -> None:
+    """Write your own engine as a Python package: your parts where they pass, ours elsewhere."""
+    demand_torch()
+    place, screen = exercises(folder), console()
+    beside = Path() if is_pristine(place) else absolute(place).parent
+    where = absolute(target or beside / packages.FOLDER)
+    total = sum(len(engine_parts(chapter)) for chapter in chapters())
+    try:
+        packages.written_before(where)  # now, rather than after a minute of judging
+        outcomes = list(followed(engine_outcomes(place), total, screen))
+        if unknown := [each.why for each in outcomes if each.state == "unknown"]:
+            stop(f"{unknown[0]}. Nothing was written.", FAILED)
+        made = packages.engine(outcomes, place)
+        packages.write(where, made.files)
+    except packages.Taken as error:
+        stop(str(error), USAGE)
+    except Unreadable as error:
+        stop(f"An exercise changed while this ran: {error} Nothing was written.", FAILED)
+    except OSError as error:
+        stop(f"{error.filename or where} cannot be read or written: {error.strerror or error}.", FAILED)
+    screen.print(repr(made.table), soft_wrap=True)
+    if made.apart:
+        apart = ", ".join(made.apart)
+        screen.print(
+            f"Together with your other parts, these checks do not pass: {apart}. The README says why.", soft_wrap=True
+        )
+    screen.print(f"Written: {where}", soft_wrap=True)
+    screen.print(f"Its {packages.README} tells you which lines are yours.")
+    screen.print(f"To train with it: cd {where}, then python {packages.SCRIPT}.", soft_wrap=True)
+    raise typer.Exit(RIGHT)

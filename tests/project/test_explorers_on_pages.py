@@ -1,0 +1,191 @@
+"""Explorers on the site, opened from a disk: in both themes, on a phone, with the keyboard alone."""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib.util
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("playwright.sync_api", reason="playwright is not installed: pip install -e '.[test]'")
+pytest.importorskip("axe_playwright_python", reason="axe is not installed: pip install -e '.[test]'")
+
+from axe_playwright_python.sync_playwright import Axe
+from explored import EXPLORERS, fits, times_of_moves
+from playwright.sync_api import BrowserContext, Locator, Page, expect
+
+from minigrad.course.explorers import pages
+
+pytestmark = pytest.mark.skipif(
+    not all(map(importlib.util.find_spec, ("myst_nb", "sphinx", "sphinx_book_theme"))),
+    reason="Sphinx is not installed: pip install -e '.[site]'",
+)
+
+LEVELS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
+MOST = 25  # milliseconds for a move
+# Walk with Tab from the first control of an explorer, and count those that get the focus.
+CONTROLS = "root => root.querySelectorAll('button, input, [tabindex]').length"
+REVEAL = "() => document.querySelectorAll('details').forEach(each => { each.open = true; })"
+# ink, soft, leaf, flow and done, without and with a dark theme
+INKS = {
+    False: {"rgb(27, 31, 36)", "rgb(87, 96, 106)", "rgb(11, 98, 166)", "rgb(168, 67, 0)", "rgb(26, 110, 80)"},
+    True: {"rgb(232, 236, 241)", "rgb(169, 178, 188)", "rgb(108, 184, 242)", "rgb(255, 163, 92)", "rgb(95, 207, 159)"},
+}
+# What lies between a picture and the article, if it has a colour of its own; what is revealed has a frame of the theme.
+SLABS = """picture => { const found = [];
+  for (let node = picture; !node.matches("article"); node = node.parentElement) {
+    const own = getComputedStyle(node).backgroundColor !== "rgba(0, 0, 0, 0)";
+    if (own && !node.matches("details")) found.push(node.className);
+  }
+  return found; }"""
+INSIDE = "root => root.contains(document.activeElement)"
+
+
+# On a phone everything is moved; in a wide window, where JupyterLab's tests move it, it is only looked at.
+PHONES = [(lesson, "dark", 390) for lesson in EXPLORERS]
+WINDOWS = [(lesson, "light", 1280) for lesson in EXPLORERS]
+
+
+@dataclasses.dataclass
+class Seen:
+    """A lesson in a browser, opened once for all tests that look at it."""
+
+    page: Page
+    wrong: list[str]  # what the console said, and what was asked of the net
+    dark: bool
+    roots: dict[str, Locator]  # the explorers by cell, in the order of the page; those that answer are revealed
+    moves: dict[str, Callable[[Locator], None]]
+
+
+@pytest.fixture(scope="module")
+def page(browser: BrowserContext) -> Page:
+    """A window: opening one takes as long as loading a page."""
+    page = browser.new_page()
+    page.set_default_timeout(20_000)
+    return page
+
+
+@pytest.fixture(scope="module", params=[*PHONES, *WINDOWS], ids=lambda each: f"{each[0]}-{each[1]}")
+def seen(request: pytest.FixtureRequest, site: Path, page: Page) -> Iterator[Seen]:
+    lesson, scheme, width = request.param
+    wrong: list[str] = []
+    listeners = {
+        "console": lambda each: wrong.append(each.text) if each.type in ("error", "warning") else None,
+        "pageerror": lambda error: wrong.append(str(error)),
+        "request": lambda each: wrong.append(each.url) if not each.url.startswith(("file:", "data:")) else None,
+    }
+    for event, listener in listeners.items():
+        page.on(event, listener)  # type: ignore[call-overload]
+    page.emulate_media(color_scheme=scheme)
+    page.set_viewport_size({"width": width, "height": 900})
+    page.goto((site / "lessons" / f"{lesson}.html").as_uri(), wait_until="load")
+    page.evaluate(REVEAL)
+    roots = page.locator(".mg-page .mg[aria-label^=Explorer]")
+    expect(roots).to_have_count(len(EXPLORERS[lesson]))
+    found = {cell: roots.nth(number) for number, cell in enumerate(EXPLORERS[lesson])}
+    yield Seen(page, wrong, scheme == "dark", found, EXPLORERS[lesson])
+    for event, listener in listeners.items():
+        page.remove_listener(event, listener)
+
+
+def on_phones(test: Callable) -> Callable:
+    """Mark a test for which one of the two ways to see a lesson will do."""
+    return pytest.mark.parametrize("seen", PHONES, indirect=True, ids=[lesson for lesson, *_ in PHONES])(test)
+
+
+def test_pictures_are_drawn_in_the_colours_of_the_page_and_stay_in_their_column(seen: Seen) -> None:
+    page = seen.page
+    assert page.evaluate("matchMedia('(prefers-color-scheme: dark)').matches") == seen.dark
+    pictures = page.locator(".mg-page svg.mg-still")
+    expect(pictures.first).to_be_visible()
+    for picture in pictures.all():
+        assert len(picture.get_attribute("aria-label") or "") > 40
+        assert picture.locator("title, style").count() == 0
+        inks = picture.locator("text").evaluate_all("all => all.map(each => getComputedStyle(each).fill)")
+        assert inks and set(inks) <= INKS[seen.dark], inks
+        assert picture.evaluate(SLABS) == []
+        assert fits(picture.locator("xpath=ancestor::*[@class='mg']"))
+    assert seen.wrong == []
+
+
+@on_phones
+def test_tab_reaches_every_control(seen: Seen) -> None:
+    for cell, root in seen.roots.items():
+        root.locator("button, input, [tabindex]").first.focus()
+        count = 0
+        while root.evaluate(INSIDE):
+            count += 1
+            seen.page.keyboard.press("Tab")
+        assert count == root.evaluate(CONTROLS), cell
+
+
+@on_phones
+def test_every_explorer_moves(seen: Seen) -> None:
+    for cell, root in seen.roots.items():
+        root.scroll_into_view_if_needed()
+        seen.moves[cell](root)
+
+
+@on_phones
+def test_a_move_is_quicker_than_the_eye(seen: Seen) -> None:
+    for cell, root in seen.roots.items():
+        if root.locator("input[type=range]").count():
+            times = times_of_moves(root)
+            assert times[len(times) // 2] < MOST, (cell, times)  # a busy machine lets some of them wait
+
+
+def test_it_fits_and_hinders_nobody(seen: Seen) -> None:
+    """On a phone after everything was moved."""
+    assert [cell for cell, root in seen.roots.items() if not fits(root)] == []
+    assert seen.wrong == []
+    # Without a preload: axe would ask for the style sheets anew, which a disk refuses.
+    options = {"resultTypes": ["violations"], "runOnly": LEVELS, "preload": False}
+    found = Axe().run(seen.page, context={"include": [[".mg-page"]]}, options=options)
+    assert not found.violations_count, found.generate_report()
+
+
+def test_without_a_script_there_is_the_picture(site: Path, browser: BrowserContext) -> None:
+    assert browser.browser is not None
+    with browser.browser.new_context(java_script_enabled=False) as context:
+        page = context.new_page()
+        page.goto((site / "lessons" / "02_upstream_gradients.html").as_uri())
+        box = page.locator(".mg-page svg").first.bounding_box()
+        assert box and box["width"] > 200 and box["height"] > 100
+
+
+HOSTILE = """<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="80" height="40"
+  onload="window.ran = 1"><title>t</title><style>body { display: none }</style><script>window.ran = 1</script>
+  <image href="https://example.org/a.png" width="9" height="9"/><use xlink:href="https://example.org/b.svg#c"/>
+  <foreignObject width="9" height="9"><iframe xmlns="http://www.w3.org/1999/xhtml" src="https://example.org/d"/>
+  </foreignObject><a href="javascript:window.ran = 1"><text x="1" y="1">gone</text></a>
+  <g onclick="window.ran = 1"><rect width="9" height="9" fill="url(https://example.org/e)" style="fill: red"/>
+  <text x="3" y="20" fill="var(--ink)" onmouseover="window.ran = 1">kept &lt;b&gt;</text></g></svg>"""
+
+
+def test_of_a_picture_only_shapes_and_texts_come_into_the_page(tmp_path: Path, browser: BrowserContext) -> None:
+    data = {"format": 1, "view": "picture", "alt": "Words.", "narrow": HOSTILE}
+    file = tmp_path / "page.html"
+    still = '<svg xmlns="http://www.w3.org/2000/svg" width="900" height="40"></svg>'
+    (tmp_path / "views.js").write_text(pages.script(), encoding="utf-8")
+    script = '<script src="views.js"></script>'
+    file.write_text(f"<!doctype html><html><body>{pages.block(data, still)}{script}</body></html>", encoding="utf-8")
+    page = browser.new_page()
+    asked: list[str] = []
+    page.on("request", lambda each: asked.append(each.url))
+    page.set_viewport_size({"width": 390, "height": 600})
+    page.goto(file.as_uri())
+    drawn = page.locator("svg.mg-still")
+    expect(drawn.locator("text")).to_have_text("kept <b>")
+    drawn.locator("text").hover()
+    drawn.locator("g").click()
+    names = drawn.evaluate("svg => [...svg.querySelectorAll('*')].map(each => each.localName)")
+    assert names == ["g", "rect", "text"]
+    left = drawn.evaluate(
+        "svg => [...svg.querySelectorAll('*')].flatMap(each => [...each.attributes].map(a => a.name))"
+    )
+    assert left == ["width", "height", "x", "y", "fill"]
+    assert page.evaluate("window.ran") is None and drawn.get_attribute("aria-label") == "Words."
+    assert all(each.startswith("file:") for each in asked)
+    page.close()

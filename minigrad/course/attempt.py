@@ -12,3 +12,8 @@ def attempt(action: Callable[[], Any]) -> None:
         print(action())
     except (RuntimeError, TypeError, ValueError) as error:
         print(f"{type(error).__name__}: {str(error).split('. ')[0]}")
+
+
+def first_sentence(problem: Exception | str) -> str:
+    """An error or a warning with its name, as far as its first full stop."""
+    return f"{type(problem).__name__}: {str(problem).split('. ')[0].rstrip('.')}."

@@ -17,8 +17,8 @@ from minigrad.optim.optimizer import Optimizer
 
 
 class LRScheduler(Mirrored):
-    """The base of all schedulers. A subclass says in `get_lr` what the rates are at `last_epoch`. TypeError for what is
-    no Optimizer, KeyError where a run goes on that never began. The text `arguments` is what `__init__` takes.
+    """The base of all schedulers. A subclass's `get_lr` returns the rates at `last_epoch`. TypeError for anything but
+    an Optimizer, KeyError when resuming a run that never started. The text `arguments` is what `__init__` takes.
     """
 
     if TYPE_CHECKING:

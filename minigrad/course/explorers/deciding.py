@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import minigrad
+from minigrad.course.attempt import first_sentence
 from minigrad.course.pictures import svg
 from minigrad.course.pictures.leaves import COLUMNS, row
 from minigrad.course.pictures.shown import Shown
@@ -137,11 +138,6 @@ def run(program: str, engine: Any = minigrad) -> Row:
     kind = "warning" if caught else "None" if namespace["t"].grad is None else "number"
     flags = zip(COLUMNS[1:4], row("t", namespace["t"])[1:4], strict=True)
     return Row(whole, kind, tuple(said), ", ".join(f"{name} {value}" for name, value in flags))
-
-
-def first_sentence(problem: Any) -> str:
-    """An error or a warning with its name, as far as its first full stop."""
-    return f"{type(problem).__name__}: {str(problem).split('. ')[0].rstrip('.')}."
 
 
 class Leaves(Shown):

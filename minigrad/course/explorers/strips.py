@@ -11,6 +11,7 @@ import numpy as np
 
 import minigrad
 from minigrad import leaf
+from minigrad.course.attempt import first_sentence
 from minigrad.course.pictures import canvas, svg
 from minigrad.course.pictures.shown import Shown
 from minigrad.course.program import compiled
@@ -344,7 +345,7 @@ def problem(line: str, namespace: dict[str, Any]) -> str | None:
     try:
         exec(compiled(line, "<program>"), namespace)
     except Exception as error:
-        return f"{type(error).__name__}: {str(error).split('. ')[0].rstrip('.')}."
+        return first_sentence(error)
     return None
 
 

@@ -13,8 +13,21 @@ from minigrad.tensor import Tensor
 mistake = Mistakes("walk")
 
 
-def walk(root: Any, grad_output: Any, retain_graph: bool, merge: Any = operator.add, shares_of: Any = None) -> None:
-    """A walk that merges what users send by `merge(before, share)`; a node sends `shares_of(node, total)`."""
+def merged(merge: Any) -> Any:
+    """What a loop does with a share: None is skipped, the first is kept as it is, further ones are merged with it."""
+
+    def send(arrived: dict, target: Any, share: Any) -> None:
+        if share is not None:
+            arrived[target] = merge(arrived[target], share) if target in arrived else share
+
+    return send
+
+
+added = merged(operator.add)
+
+
+def walk(root: Any, grad_output: Any, retain_graph: bool, send: Any = added, shares_of: Any = None) -> None:
+    """A walk that does `send(arrived, target, share)` with each share; a node has the `shares_of(node, total)`."""
     arrived = {root: grad_output}
     for node in scalar.topological_order(root):
         if node not in arrived:
@@ -25,18 +38,17 @@ def walk(root: Any, grad_output: Any, retain_graph: bool, merge: Any = operator.
             continue
         shares = shares_of(node, total) if shares_of else node.pullback(total, retain_graph)
         for target, share in zip(node.edges, shares, strict=True):
-            if share is not None:
-                arrived[target] = merge(arrived[target], share) if target in arrived else share
+            send(arrived, target, share)
 
 
 @mistake("last path wins", "what arrives on a second path overwrites what came on the first, instead of adding to it")
 def last_path_wins(root: Any, grad_output: Any, retain_graph: bool = False) -> None:
-    walk(root, grad_output, retain_graph, lambda before, share: share)
+    walk(root, grad_output, retain_graph, merged(lambda before, share: share))
 
 
 @mistake("first path wins", "only the first path to a node counts; every further one is ignored")
 def first_path_wins(root: Any, grad_output: Any, retain_graph: bool = False) -> None:
-    walk(root, grad_output, retain_graph, lambda before, share: before)
+    walk(root, grad_output, retain_graph, merged(lambda before, share: before))
 
 
 @mistake(
@@ -44,7 +56,7 @@ def first_path_wins(root: Any, grad_output: Any, retain_graph: bool = False) -> 
     "you add in place with +=, which also changes the share of another target that got the same array",
 )
 def adds_in_place(root: Any, grad_output: Any, retain_graph: bool = False) -> None:
-    walk(root, grad_output, retain_graph, operator.iadd)
+    walk(root, grad_output, retain_graph, merged(operator.iadd))
 
 
 @mistake("starts with 1", "the walk starts with 1 instead of the upstream gradient it was given")
@@ -78,16 +90,10 @@ def zero_skipped(root: Any, grad_output: Any, retain_graph: bool = False) -> Non
     "you add a share of None like the others: where no gradient is wanted, the target is None as well",
 )
 def none_added(root: Any, grad_output: Any, retain_graph: bool = False) -> None:
-    arrived = {root: grad_output}
-    for node in scalar.topological_order(root):
-        if node not in arrived:
-            continue
-        total = arrived.pop(node)
-        if isinstance(node, Tensor):
-            leaf.receive(node, total)
-            continue
-        for target, share in zip(node.edges, node.pullback(total, retain_graph), strict=True):
-            arrived[target] = arrived[target] + share if target in arrived else share
+    def send(arrived: dict, target: Any, share: Any) -> None:
+        arrived[target] = arrived[target] + share if target in arrived else share
+
+    walk(root, grad_output, retain_graph, send)
 
 
 @mistake(
@@ -108,17 +114,11 @@ def stops_at_none(root: Any, grad_output: Any, retain_graph: bool = False) -> No
     "a target that has received nothing yet is not in `arrived`: put the first share there as it is",
 )
 def not_there_yet(root: Any, grad_output: Any, retain_graph: bool = False) -> None:
-    arrived = {root: grad_output}
-    for node in scalar.topological_order(root):
-        if node not in arrived:
-            continue
-        total = arrived.pop(node)
-        if isinstance(node, Tensor):
-            leaf.receive(node, total)
-            continue
-        for target, share in zip(node.edges, node.pullback(total, retain_graph), strict=True):
-            if share is not None:
-                arrived[target] = arrived[target] + share
+    def send(arrived: dict, target: Any, share: Any) -> None:
+        if share is not None:
+            arrived[target] = arrived[target] + share
+
+    walk(root, grad_output, retain_graph, send)
 
 
 @mistake(

@@ -65,37 +65,35 @@ def gaps_count(torch: Any, xs: list, ys: list) -> None:
     fit_known(torch, xs, ys, loss_of)
 
 
-@mistake(
-    "a little added",
-    "you add a small number under the logarithm: 0 does no harm then, but a measurement just as small comes out wrong",
-)
-def a_little_added(torch: Any, xs: list, ys: list) -> None:
+def fit_lifted(torch: Any, xs: list, ys: list, lift: Callable[[Any], Any]) -> None:
+    """The program with something done to the product under the logarithm, and the mask after it."""
+
     def loss_of(w: Any, x: Any, y: Any) -> Any:
-        return torch.where(x > 0, (torch.log(w * x + 1e-6) - y) ** 2, torch.zeros_like(x)).sum()
+        return torch.where(x > 0, (torch.log(lift(w * x)) - y) ** 2, torch.zeros_like(x)).sum()
 
     fit_known(torch, xs, ys, loss_of)
 
 
-@mistake(
-    "very little added",
-    "you add a very small number under the logarithm: 0 does no harm then, but a still smaller measurement is wrong",
-)
-def very_little_added(torch: Any, xs: list, ys: list) -> None:
-    def loss_of(w: Any, x: Any, y: Any) -> Any:
-        return torch.where(x > 0, (torch.log(w * x + 1e-12) - y) ** 2, torch.zeros_like(x)).sum()
-
-    fit_known(torch, xs, ys, loss_of)
-
-
-@mistake(
-    "clamped inside",
-    "you lift the product to a small number: a gap does no harm then, but a measurement just as small is lost",
-)
-def clamped_inside(torch: Any, xs: list, ys: list) -> None:
-    def loss_of(w: Any, x: Any, y: Any) -> Any:
-        return torch.where(x > 0, (torch.log((w * x).clamp(min=1e-6)) - y) ** 2, torch.zeros_like(x)).sum()
-
-    fit_known(torch, xs, ys, loss_of)
+for name, explanation, lift in (
+    (
+        "a little added",
+        "you add a small number under the logarithm: 0 does no harm then, but a measurement just as small comes out "
+        "wrong",
+        lambda product: product + 1e-6,
+    ),
+    (
+        "very little added",
+        "you add a very small number under the logarithm: 0 does no harm then, but a still smaller measurement is "
+        "wrong",
+        lambda product: product + 1e-12,
+    ),
+    (
+        "clamped inside",
+        "you lift the product to a small number: a gap does no harm then, but a measurement just as small is lost",
+        lambda product: product.clamp(min=1e-6),
+    ),
+):
+    mistake(name, explanation)(functools.partial(fit_lifted, lift=lift))
 
 
 LITTLE = "you replace 0 with a small number: a gap does no harm then, but a measurement just as small comes out wrong"

@@ -185,7 +185,8 @@ def normal(memory: np.ndarray, mean: float, std: float, generator: Generator) ->
         draw: Callable[[int], np.ndarray] = generator.doubles
         turn, scale = block_normals, lambda z: fused(z, std, mean)
     else:
-        draw, turn, scale = generator.floats, block_normals32, lambda z: fused32(z, F32(std), F32(mean))
+        draw, turn = generator.floats, block_normals32
+        scale = (lambda z: z + F32(0)) if (std, mean) == (1, 0) else lambda z: fused32(z, F32(std), F32(mean))
     whole = count // 16 * 16
     values = draw(whole if dtype == np.float16 else count)  # half precision leaves the ragged end out
     values = np.concatenate([turn(values[:whole]), np.empty(count - whole, values.dtype)])

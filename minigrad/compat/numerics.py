@@ -81,13 +81,14 @@ COSINE = [2.443315711809948e-5, -1.388731625493765e-3, 4.166664568298827e-2]
 
 def block_normals32(uniforms: np.ndarray) -> np.ndarray:
     """The same in float32, with the logarithm, sine and cosine of torch's build for processors with AVX2."""
-    if len(uniforms) > CACHED:
-        parts = range(0, len(uniforms), CACHED)
-        return np.concatenate([block_normals32(uniforms[part : part + CACHED]) for part in parts])
-    u1, u2 = np.moveaxis(uniforms.reshape(-1, 2, 8), 1, 0)
-    radius = np.sqrt(F32(-2) * log32(F32(1) - u1))
-    sine, cosine = sine_and_cosine32(F32(2 * math.pi) * u2)
-    return np.stack([radius * cosine, radius * sine], axis=1).ravel()
+    blocks = uniforms.reshape(-1, 2, 8)
+    made = np.empty_like(blocks)
+    for first in range(0, len(blocks), CACHED // 16):
+        part = slice(first, first + CACHED // 16)
+        radius = np.sqrt(F32(-2) * log32(F32(1) - blocks[part, 0]))
+        sine, cosine = sine_and_cosine32(F32(2 * math.pi) * blocks[part, 1])
+        made[part, 0], made[part, 1] = radius * cosine, radius * sine
+    return made.ravel()
 
 
 def log32(x: np.ndarray) -> np.ndarray:
@@ -103,9 +104,9 @@ def log32(x: np.ndarray) -> np.ndarray:
 def sine_and_cosine32(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """sin x and cos x for float32 x ≥ 0: x less a multiple of π/4, then whichever polynomial belongs to the octant."""
     octant = ((x * F32(4 / math.pi)).astype(np.int32) + 1) & ~1
-    wide = octant.astype(F64)
-    for part in (-0.78515625, -2.4187564849853515625e-4, -3.77489497744594108e-8):  # −π/4 in three parts
-        x = (wide * float(F32(part)) + x).astype(F32)
+    turns = octant.astype(F32)  # π/4 in three parts: products with the first two, which are short, are exact
+    x = x - turns * F32(0.78515625) - turns * F32(2.4187564849853515625e-4)
+    x = fused32(turns, F32(-3.77489497744594108e-8), x)
     square = x * x
     cosine = fused32(polynomial(COSINE, square) * square, square, square * F32(-0.5)) + F32(1)
     sine = fused32(polynomial(SINE, square) * square, x, x)
@@ -118,11 +119,7 @@ def sine_and_cosine32(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 def polynomial(coefficients: Sequence[float], x: np.ndarray) -> np.ndarray:
     """Evaluate the polynomial at x by Horner's rule, rounding once per step."""
-    first, *others = coefficients
-    y, wide = np.full_like(x, first), x.astype(F64)
-    product = np.empty_like(wide)
-    for each in others:
-        np.multiply(y, wide, out=product)
-        product += float(F32(each))
-        y[...] = product
+    y, wide = np.full_like(x, coefficients[0]), x.astype(F64)
+    for each in coefficients[1:]:
+        y = (y * wide + float(F32(each))).astype(F32)
     return y

@@ -68,7 +68,7 @@ IMPORTS = [
     "from torch.nn.parameter import Parameter",
     "from torch.nn.modules import Module",
     "from torch import Tensor, tensor",
-    "import torch.backends.cudnn as cudnn; cudnn.benchmark = True; cudnn.deterministic = True",
+    "import torch.backends.cudnn as cudnn; cudnn.benchmark = False; cudnn.deterministic = False",
     "from torch.utils.data import DataLoader, TensorDataset",
     "import torch.utils.data as data; data.random_split",
     "from torch.serialization import load",

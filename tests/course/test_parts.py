@@ -231,7 +231,7 @@ def nearly_alike(one, other):
     numbers = [[float(each) for each in compare.NUMBER.findall(text)] for text in (one, other)]
     return compare.alike(one, other) or (
         compare.skeleton(one) == compare.skeleton(other)
-        and max(map(abs, numbers[0])) > 1000
+        and max(map(abs, numbers[0])) > 100
         and numbers[0] == pytest.approx(numbers[1], rel=1e-4, abs=1e-3)
     )
 

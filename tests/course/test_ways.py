@@ -43,13 +43,13 @@ def test_a_row_says_what_torch_does(way):
     row = ROWS[way]
     y, net, x = run(way)
     assert row["recorded"] == ("yes" if way in CAN_RECORD else "no") == ("no" if y.is_leaf else "yes")
-    assert row["drops"] == ("yes" if (y == 0).any() else "no")
+    assert row["dropout drops"] == ("yes" if (y == 0).any() else "no")
     if y.requires_grad:
         y.sum().backward()
     assert (row["weight.grad"], row["x.grad"]) == (word(net.weight.grad), word(x.grad))
     y, _, _ = run(way)
     later = torch.tensor(2.0, requires_grad=True)
-    if row["usable later"] == "yes":
+    if row["usable in a later graph"] == "yes":
         (y * later).sum().backward()
         assert later.grad == y.sum()
     else:

@@ -188,7 +188,8 @@ class Watched:
 
     def note(self, count: int, model: Any, loss: float) -> None:
         """Keep the loss after so many steps, and the gradients there."""
-        norms = [each.grad.norm().item() for each in model.parameters() if each.dim() == 2 and each.grad is not None]
+        grads = [each.grad for each in model.parameters() if each.dim() == 2 and each.grad is not None]
+        norms = [float(np.linalg.norm(each.numpy())) for each in grads]  # by numpy: looking does not count
         if not all(map(math.isfinite, [loss, *norms])):
             raise ValueError(f"At step {count} the loss is {loss}, and the gradient norms are {norms}.")
         self.losses.append(loss)

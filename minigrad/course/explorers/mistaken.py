@@ -121,9 +121,7 @@ class Mistakes(Shown):
         return f"After {step} steps the right engine's loss is {loss}, and {self.right.misses(number)} are wrong."
 
     def words(self) -> str:
-        ends = "; ".join(
-            f"{each.name}: {each.explanation}. {each.end or each.found}".rstrip(".") for each in self.spoilt
-        )
+        ends = "; ".join(f"{each.name}: {each.explanation}. {each.sentence}".rstrip(".") for each in self.spoilt)
         return (
             f"The same training with a mistake in one part. Without one: {self.told(len(self.right.steps) - 1)} {ends}."
         )

@@ -29,8 +29,8 @@ QUESTIONS = {
     "recorded": ("", "y.grad_fn is not None"),
     "weight.grad": (BACKWARD, "net[0].weight.grad"),
     "x.grad": (BACKWARD, "x.grad"),
-    "usable later": (LATER, "s.grad is not None"),
-    "drops": ("", "bool((y == 0).any())"),
+    "usable in a later graph": (LATER, "s.grad is not None"),
+    "dropout drops": ("", "bool((y == 0).any())"),
 }
 
 

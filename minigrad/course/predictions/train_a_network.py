@@ -15,8 +15,8 @@ lesson = Lesson("05_train_a_network")
 @lesson.asks(
     "`w.grad` has shape `[5, 3]`, and all 15 weights are different. How many different rows does it have?",
     {
-        "5": "So each row of weights would have a gradient of its own. But which number of `w` occurs in ∂L/∂W = xᵢ · "
-        "∂L/∂zⱼ?",
+        "5": "So each row of weights would have a gradient of its own. But the chain rule gives ∂L/∂Wᵢⱼ = xᵢ · ∂L/∂zⱼ, "
+        "and here every xᵢ is 1.",
         "3": "There are three outputs, and they make the columns differ. Rows belong to inputs.",
         "1": "Row i is xᵢ times the upstream gradient of `z`, and here every xᵢ is 1. The weights count only through "
         "`z`.",

@@ -134,6 +134,12 @@ SUBCOMMANDS = {
         # Everything after FILE belongs to the script, including options.
         {"context_settings": {"allow_interspersed_args": False}, "cls": Script},
     ),
+    "explain": Subcommand(
+        "Run a torch script on minigrad, and explain an error of autograd by its lines.",
+        {USAGE: "no such script", INTERRUPTED: "Ctrl-C"},
+        "Except for these two, you get the exit status of the script.",
+        {"context_settings": {"allow_interspersed_args": False}, "cls": Script},
+    ),
     "compare": Subcommand(
         "Run a script on torch and on minigrad, and compare the two.",
         {

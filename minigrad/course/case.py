@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import shutil
 import textwrap
 from types import FrameType
 from typing import Any
@@ -12,7 +13,7 @@ from minigrad.course.places import Place, Sources, is_program, place_of
 from minigrad.course.watching import Watch
 from minigrad.tensor import Tensor
 
-WIDTH = 88
+WIDTH = 80  # or that of the terminal, if it is narrower
 
 
 @dataclasses.dataclass
@@ -26,16 +27,16 @@ class Explanation:
     def text(self, sources: Sources, main: str) -> str:
         """The explanation as lines; `main` is the file whose name goes without saying."""
         rows = [(where(place, main), sources.line(place), role) for place, role in self.steps if place]
-        left = max([len(each[0]) for each in rows], default=0)
-        lines, before = [*textwrap.wrap(self.headline[0].upper() + self.headline[1:], WIDTH), ""], ""
+        left, width = max([len(each[0]) for each in rows], default=0), min(WIDTH, shutil.get_terminal_size().columns)
+        lines, before = [*textwrap.wrap(self.headline[0].upper() + self.headline[1:], width), ""], ""
         for name, code, role in rows:
             if name != before:
                 lines.append(f"  {name:{left}}  {code}".rstrip())
             before = name
-            lines += textwrap.wrap(role, WIDTH, initial_indent=" " * (left + 6), subsequent_indent=" " * (left + 6))
+            lines += textwrap.wrap(role, width, initial_indent=" " * (left + 6), subsequent_indent=" " * (left + 6))
         lines += ["", "What to do:"] if self.advice else []
         for each in self.advice:
-            lines += textwrap.wrap(each, WIDTH, initial_indent="  - ", subsequent_indent="    ")
+            lines += textwrap.wrap(each, width, initial_indent="  - ", subsequent_indent="    ")
         return "\n".join(lines) + "\n"
 
 

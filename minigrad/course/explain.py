@@ -122,7 +122,7 @@ def changed(case: Case) -> Explanation | None:
         f"{name} was changed in place after {label} had kept it for the backward pass. The old numbers are gone, so "
         "this gradient cannot be computed.",
         steps,
-        [INSIDE] if story.inner else instead_of(case, change, name, node_place),
+        instead_of(case, change, name, node_place) if case.naming.is_bound(story) or not story.inner else [INSIDE],
     )
 
 

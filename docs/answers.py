@@ -17,10 +17,10 @@ import importlib.metadata
 import io
 import json
 import linecache
+import os
 import re
 import subprocess
 import sys
-import tempfile
 import traceback
 import warnings
 from pathlib import Path
@@ -60,7 +60,7 @@ CSS = """
 
 
 class Answers:
-    """What programs gave, each run once. All programs of a folder are run on torch by one process, which imports it."""
+    """What programs gave, each run once; all programs of a folder by one process, which imports the engine once."""
 
     def __init__(self, kept: Path = KEPT):
         self.kept = kept
@@ -75,25 +75,24 @@ class Answers:
         """What the answer is kept under."""
         return hashlib.sha256(json.dumps([how, program, *self.versions]).encode()).hexdigest()
 
-    def on_torch(self, program: str, folder: Path) -> dict[str, str]:
-        """What the program prints on torch, and how it ends."""
-        if self.key("torch", program) not in self.known:
+    def on(self, engine: str, program: str, folder: Path) -> dict[str, str]:
+        """What the program prints on torch or minigrad, how it ends, and what `minigrad explain` says."""
+        if self.key(engine, program) not in self.known:
             texts = [path.read_text(encoding="utf-8") for path in sorted(folder.glob("*.md"))]
             programs = [*dict.fromkeys([program, *[found for text in texts for found in PROGRAM.findall(text)]])]
-            ran = run([sys.executable, "-P", __file__, "torch"], json.dumps(programs))
+            ran = subprocess.run(
+                [sys.executable, "-P", __file__, engine],
+                input=json.dumps(programs),
+                stdout=subprocess.PIPE,
+                encoding="utf-8",
+                timeout=SECONDS,
+                check=True,
+                env=os.environ | {"PYTHONPATH": str(ROOT), "PYTHONUTF8": "1"},
+            )
             for each, found in zip(programs, json.loads(ran.stdout), strict=True):
-                self.known[self.key("torch", each)] = found
+                self.known[self.key(engine, each)] = found
             self.keep()
-        return self.known[self.key("torch", program)]
-
-    def on_minigrad(self, program: str) -> dict[str, str]:
-        """What `minigrad explain` prints."""
-        key = self.key("minigrad", program)
-        if key not in self.known:
-            ran = run([sys.executable, "-P", "-m", "minigrad", "explain", NAME], "", program)
-            self.known[key] = {"printed": ran.stdout, "error": ran.stderr}
-            self.keep()
-        return self.known[key]
+        return self.known[self.key(engine, program)]
 
     def keep(self) -> None:
         """Write what is known to the disk."""
@@ -101,29 +100,32 @@ class Answers:
         self.kept.write_text(json.dumps(self.known, ensure_ascii=False, indent=1), encoding="utf-8")
 
 
-def run(command: list[str], text: str, program: str = "") -> subprocess.CompletedProcess[str]:
-    """A process in an empty folder, with the program in a file there."""
-    with tempfile.TemporaryDirectory() as folder:
-        Path(folder, NAME).write_text(program, encoding="utf-8")
-        return subprocess.run(
-            command, cwd=folder, input=text, capture_output=True, encoding="utf-8", timeout=SECONDS, check=False
-        )
+def ran_here(program: str, explains: bool) -> dict[str, str]:
+    """Run a program in this process: what it printed, how Python says that it ended, and what minigrad explains."""
+    from minigrad.course import case, explain, places, watching
 
-
-def ran_here(program: str) -> dict[str, str]:
-    """Run a program in this process, and say what it printed and, as Python does, how it ended."""
     printed, said = io.StringIO(), io.StringIO()
     linecache.cache[NAME] = (len(program), None, program.splitlines(keepends=True), NAME)
-    with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(said), warnings.catch_warnings():
+    names: dict[str, Any] = {"__name__": "__main__"}
+    failed: Exception | None = None
+    with contextlib.ExitStack() as around:
+        seen = around.enter_context(watching.watch()) if explains else None
+        for each in (contextlib.redirect_stdout(printed), contextlib.redirect_stderr(said), warnings.catch_warnings()):
+            around.enter_context(each)
         warnings.simplefilter("default")
         try:
-            exec(compile(program, NAME, "exec"), {"__name__": "__main__"})
+            exec(compile(program, NAME, "exec"), names)
         except Exception as error:
+            failed = error
             told = traceback.TracebackException.from_exception(error)
-            own = [frame for frame in told.stack if frame.filename == NAME]
-            told.stack = traceback.StackSummary.from_list(own)
+            told.stack = traceback.StackSummary.from_list([each for each in told.stack if each.filename == NAME])
             said.write("".join(told.format()))
-    return {"printed": printed.getvalue(), "error": said.getvalue()}
+    found = {"printed": printed.getvalue(), "error": said.getvalue(), "explained": ""}
+    if seen is not None:
+        sources = places.Sources({NAME: program})
+        explanation = explain.explanation(case.Case(failed, seen, sources, names))
+        found["explained"] = explanation.text(sources, NAME) if explanation else ""
+    return found
 
 
 # --- showing -------------------------------------------------------------------------------------
@@ -133,10 +135,10 @@ LINE = re.compile(r"^  (line \d+) +(.*)$")
 
 
 def explained(text: str) -> str:
-    """The text of an explanation, with what the program printed before it, as HTML that fits any width."""
+    """The text of an explanation as HTML that fits any width."""
     told = text.split("\n\nWhat to do:\n")
     head, steps = told[0].strip("\n").rsplit("\n\n", 1)
-    headline = " ".join(head.rpartition("\n\n")[2].split())
+    headline = " ".join(head.split())
     parts = [f'<p class="mg-headline">{coded(headline)}</p><ol class="mg-steps">']
     roles: list[str] = []
     for line in [*steps.splitlines(), "  line 0 end"]:
@@ -176,10 +178,15 @@ class Running(SphinxDirective):
             Running.answers = Answers()
         return Running.answers
 
+    @property
+    def folder(self) -> Path:
+        """Where the page is."""
+        return Path(self.env.doc2path(self.env.docname)).parent
+
     def shown(self, text: str, language: str, caption: str) -> nodes.Node:
         """A text under a caption."""
         block = nodes.literal_block(text, text, language=language)
-        found = container_wrapper(self, block, caption)  # type: ignore[arg-type]
+        found = container_wrapper(self, block, caption)
         found["classes"].append(f"mg-{language}")
         return found
 
@@ -193,12 +200,11 @@ class Torch(Running):
         """Called by Sphinx."""
         program = "\n".join(self.content) + "\n"
         mended = self.arguments == ["mended"]
-        folder = Path(self.env.doc2path(self.env.docname)).parent
-        found = self.known.on_torch(program, folder)
+        found = self.known.on("torch", program, self.folder)
         self.env.temp_data["program"] = program
         if mended:
-            ours = self.known.on_minigrad(program)
-            if found["error"] or not ours["printed"].startswith(found["printed"]) or ours["error"]:
+            ours = self.known.on("minigrad", program, self.folder)
+            if found["error"] or ours["error"] or ours["printed"] != found["printed"]:
                 raise self.error(f"not mended: torch says {found}, minigrad {ours}")
         elif not found["error"]:
             raise self.error("torch has nothing to say about this program")
@@ -213,10 +219,10 @@ class Explained(Running):
 
     def run(self) -> list[nodes.Node]:
         """Called by Sphinx."""
-        found = self.known.on_minigrad(self.env.temp_data["program"])
-        if "What to do:" not in found["printed"]:
+        found = self.known.on("minigrad", self.env.temp_data["program"], self.folder)
+        if not found["explained"]:
             raise self.error(f"nothing is explained: {found}")
-        return [nodes.raw("", explained(found["printed"]), format="html")]
+        return [nodes.raw("", explained(found["explained"]), format="html")]
 
 
 class Graph(Running):
@@ -251,5 +257,14 @@ def setup(app: Sphinx) -> dict[str, bool]:
     return {"parallel_read_safe": False}
 
 
+def main(engine: str) -> None:
+    """Run programs, a list of texts as JSON on standard input, on torch or minigrad."""
+    if engine == "minigrad":
+        from minigrad.course import torch_shim
+
+        torch_shim.install()
+    print(json.dumps([ran_here(program, engine == "minigrad") for program in json.load(sys.stdin)]))
+
+
 if __name__ == "__main__":
-    print(json.dumps([ran_here(program) for program in json.load(sys.stdin)]))
+    main(sys.argv[1])

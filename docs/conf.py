@@ -1,4 +1,4 @@
-"""How Sphinx builds the course's website: from the built notebooks, without running or fetching anything.
+"""How Sphinx builds the course's website: from the built notebooks, and what `answers.py` runs; offline.
 
 `make site` calls it with the root of the clone as the source folder, so every link between files holds on the site too.
 """

@@ -3,13 +3,15 @@
     python docs/walk.py [--check]
 
 minigrad computes every number in `docs/walk-light.svg` and `docs/walk-dark.svg`, and the layout is that of the lessons'
-explorer. The pictures move by CSS alone. Where nothing moves, or somebody wants less motion, they show the end.
+explorer. The pictures move by CSS alone. Where nothing moves, or somebody wants less motion, they show the end. So do
+`docs/walk-light-still.svg` and `docs/walk-dark-still.svg`: not every browser tells a picture what somebody wants.
 """
 
 from __future__ import annotations
 
 import argparse
 import html
+import itertools
 import re
 from pathlib import Path
 from typing import Any
@@ -24,9 +26,10 @@ THEMES = ("light", "dark")
 SOURCE = "f = (a * b + b) * c"
 VALUES = {"a": 4.0, "b": 3.0, "c": 0.5}
 BEGIN, FORWARD, SEED, BACKWARD, END = 1.8, 1.6, 1.8, 3.4, 6.0  # seconds: the start, each kind of step, and the end
-MARGIN, TOP, BOTTOM = 12, 66, 62  # around the graph, in pixels
+MARGIN, TOP, BOTTOM = 12, 72, 62  # around the graph, in pixels
 SCALE = 1.3  # the graph, beside the explorer's
-LABEL = 12.5
+LABEL = 12.5  # sizes of text
+SAID = 18
 
 
 def program(a: Tensor, b: Tensor, c: Tensor) -> Tensor:
@@ -87,14 +90,10 @@ class Film:
         )
         self.parts.append(f"<{tag}{said}/>" if content is None else f"<{tag}{said}>{html.escape(content)}</{tag}>")
 
-    def style(self, palette: dict[str, str]) -> str:
-        """Colours and times."""
+    def style(self, palette: dict[str, str], moving: bool) -> str:
+        """Colours, and times if it moves."""
         inks = "".join(f".{name}{{fill:{palette[name]}}}" for name in ("ink", "soft", "leaf", "flow", "done"))
-        rules = "".join(
-            f"@keyframes {name}{{{stops}}}.{name}{{animation:{name} {self.seconds:g}s linear infinite}}"
-            for name, stops in self.rules.items()
-        )
-        return (
+        looks = (
             f"text{{font-family:{FONT};font-variant-numeric:tabular-nums}}.code{{font-family:{MONO}}}{inks}"
             f".box{{fill:{palette['panel']};stroke:{palette['line']};stroke-width:1.2}}"
             f".box.of-leaf{{stroke:{palette['leaf']};stroke-width:2}}.box.of-result{{stroke:{palette['done']};"
@@ -102,12 +101,18 @@ class Film:
             f".line{{fill:none;stroke-dasharray:1;stroke-width:2}}.forth{{stroke:{palette['line']}}}"
             f".back{{stroke:{palette['flow']}}}.halo{{stroke:{palette['ground']};stroke-width:5;"
             f"stroke-linejoin:round;paint-order:stroke}}.ring{{fill:none;stroke:{palette['flow']};stroke-width:3}}"
-            f".passing{{opacity:0}}{rules}"
-            "@media (prefers-reduced-motion: reduce){*{animation:none!important}}"
+            f".passing{{opacity:0}}"
         )
+        if not moving:
+            return looks
+        rules = "".join(
+            f"@keyframes {name}{{{stops}}}.{name}{{animation:{name} {self.seconds:g}s linear infinite}}"
+            for name, stops in self.rules.items()
+        )
+        return f"{looks}{rules}@media (prefers-reduced-motion: reduce){{*{{animation:none!important}}}}"
 
 
-def picture(theme: str) -> str:
+def picture(theme: str, moving: bool = True) -> str:
     """The picture as SVG."""
     explorer = walk(program, **VALUES)
     data = explorer.data()
@@ -124,9 +129,9 @@ def picture(theme: str) -> str:
     height = layout["height"] * SCALE + TOP + BOTTOM
     backward = next(since for (since, _), step in zip(spans, steps, strict=True) if step["way"] == "backward")
     for x, text, since, until in ((MARGIN, SOURCE, 0.0, backward), (MARGIN, "f.backward()", backward, None)):
-        film.add("text", text, x=x, y=26 + 24 * (until is None), font_size=17, css="code soft")
+        film.add("text", text, x=x, y=26 + 26 * (until is None), font_size=19, css="code soft")
         film.add(
-            "text", text, x=x, y=26 + 24 * (until is None), font_size=17, css=f"code ink {film.seen(since, until)}"
+            "text", text, x=x, y=26 + 26 * (until is None), font_size=19, css=f"code ink {film.seen(since, until)}"
         )
     film.parts.append(f'<g transform="translate({MARGIN},{TOP}) scale({SCALE})">')
     for path in layout["paths"]:
@@ -136,16 +141,16 @@ def picture(theme: str) -> str:
     film.parts.append("</g>")
     line = height - 22
     start = "Forward: each operation computes its value from what it uses."
-    film.add("text", start, x=MARGIN, y=line, font_size=16, css=f"ink {film.seen(0.0, BEGIN)}")
+    film.add("text", start, x=MARGIN, y=line, font_size=SAID, css=f"ink {film.seen(0.0, BEGIN)}")
     for number, (step, (since, until)) in enumerate(zip(steps, spans, strict=True)):
         stays = until if number < len(steps) - 1 else until + 0.4
-        film.add("text", caption(step, data), x=MARGIN, y=line, font_size=16, css=f"ink {film.seen(since, stays)}")
-    film.add("text", ending(steps, data), x=MARGIN, y=line, font_size=16, css=f"ink {film.seen(spans[-1][1] + 0.4)}")
+        film.add("text", caption(step, data), x=MARGIN, y=line, font_size=SAID, css=f"ink {film.seen(since, stays)}")
+    film.add("text", ending(steps, data), x=MARGIN, y=line, font_size=SAID, css=f"ink {film.seen(spans[-1][1] + 0.4)}")
     words = f"{SOURCE}, then f.backward(). {explorer.words()} {ending(steps, data)}"
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" role="img" viewBox="0 0 {short(width)} {short(height)}" '
         f'width="{short(width)}" height="{short(height)}"><title>{html.escape(words)}</title>'
-        f"<style>{film.style(colours(theme))}</style>{''.join(film.parts)}</svg>\n"
+        f"<style>{film.style(colours(theme), moving)}</style>{''.join(film.parts)}</svg>\n"
     )
 
 
@@ -203,7 +208,7 @@ def above(path: str, width: float) -> tuple[float, float]:
         for t, s in parts
     ]
     middle = xs[3] - 12 - width / 2
-    return middle, min(y for x, y in points if abs(x - middle) <= width / 2 + 4) - 6
+    return middle, min(y for x, y in points if abs(x - middle) <= width / 2 + 2) - 5
 
 
 def caption(step: dict[str, Any], data: dict[str, Any]) -> str:
@@ -234,8 +239,8 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Write the moving picture of the README.")
     parser.add_argument("--check", action="store_true", help="write nothing; fail if a file would change")
     options = parser.parse_args()
-    for theme in THEMES:
-        path, text = DOCS / f"walk-{theme}.svg", picture(theme)
+    for theme, moving in itertools.product(THEMES, (True, False)):
+        path, text = DOCS / f"walk-{theme}{'' if moving else '-still'}.svg", picture(theme, moving)
         if options.check and (not path.is_file() or path.read_text(encoding="utf-8") != text):
             print(f"{path.name} is not what docs/walk.py writes.")
             return 1

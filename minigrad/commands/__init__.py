@@ -135,7 +135,7 @@ SUBCOMMANDS = {
         {"context_settings": {"allow_interspersed_args": False}, "cls": Script},
     ),
     "explain": Subcommand(
-        "Run a torch script on minigrad, and explain an error of autograd by its lines.",
+        "Explain an error of autograd by the lines of your script.",
         {USAGE: "no such script", INTERRUPTED: "Ctrl-C"},
         "Except for these two, you get the exit status of the script.",
         {"context_settings": {"allow_interspersed_args": False}, "cls": Script},

@@ -52,22 +52,23 @@ def test_a_program_is_run_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     program = "import torch\nprint(torch.ones(2))\ntorch.ones(2).backward()\n"
     (tmp_path / "page.md").write_text(f"```{{torch}}\n{program}```\n")
     first = answers.Answers(tmp_path / "kept" / "answers.json")
-    found = first.on_torch(program, tmp_path), first.on_minigrad(program)
-    assert found[0]["printed"] == "tensor([1., 1.])\n"
+    theirs, ours = (first.on(engine, program, tmp_path) for engine in ("torch", "minigrad"))
+    assert theirs["printed"] == ours["printed"] == "tensor([1., 1.])\n"
+    assert theirs["error"] == ours["error"]
     assert re.fullmatch(
         r'Traceback .*\n  File "program.py", line 3, in <module>\n    torch\.ones\(2\)\.backward\(\)\n'
         r"RuntimeError: element 0 of tensors does not require grad .*\n",
-        found[0]["error"],
+        theirs["error"],
     )
-    assert "makes `torch.ones(2)`, which does not require grad" in found[1]["printed"]
-    monkeypatch.setattr(answers, "run", None)
+    assert "makes `torch.ones(2)`, which does not require grad" in ours["explained"]
+    monkeypatch.setattr(answers.subprocess, "run", None)
     again = answers.Answers(tmp_path / "kept" / "answers.json")
-    assert (again.on_torch(program, tmp_path), again.on_minigrad(program)) == found
+    assert [again.on(engine, program, tmp_path) for engine in ("torch", "minigrad")] == [theirs, ours]
 
 
 def test_an_explanation_becomes_html_that_nothing_breaks_out_of() -> None:
     text = (
-        "printed <b>\n\n`x` was\nlost.\n\n  line 3  y = x < 2\n            makes `y`. \n            asks for <i>.\n"
+        "`x` was\nlost.\n\n  line 3  y = x < 2\n            makes `y`. \n            asks for <i>.\n"
         "\nWhat to do:\n  - Write `a < b`, and\n    more.\n"
     )
     html = answers.explained(text)

@@ -1,4 +1,4 @@
-"""The moving picture of the README: the stored files are what its script writes, and they are readable standing still."""
+"""The moving picture of the README: its files are what the script writes, and readable where nothing moves."""
 
 from __future__ import annotations
 
@@ -19,11 +19,13 @@ ROOT = Path(__file__).parents[2]
 walk = script("walk")
 
 
+@pytest.mark.parametrize("moving", [True, False])
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_the_stored_picture_is_what_the_script_writes(theme: str) -> None:
-    stored = (ROOT / "docs" / f"walk-{theme}.svg").read_text(encoding="utf-8")
-    assert walk.picture(theme) == stored
+def test_the_stored_picture_is_what_the_script_writes(theme: str, moving: bool) -> None:
+    stored = (ROOT / "docs" / f"walk-{theme}{'' if moving else '-still'}.svg").read_text(encoding="utf-8")
+    assert walk.picture(theme, moving) == stored
     assert len(stored) < 20_000
+    assert ("animation" in stored) == moving
     assert re.findall(r"<script|href=|url\(|@import", stored) == []
 
 
@@ -57,10 +59,10 @@ SHARES = ["1 × 0.5 = 0.5", "1 × 15 = 15", "0.5 × 1 = 0.5", "0.5 × 1 = 0.5", 
 ENDING = "b is used twice, so its shares are added: b.grad = 0.5 + 2 = 2.5."
 
 
-def seen(browser: Browser, motion: str, seconds: list[float]) -> list[list[str]]:
+def seen(browser: Browser, motion: str, seconds: list[float], name: str = "walk-dark") -> list[list[str]]:
     """The texts that can be seen at each of some moments; without any, those that are there when nothing moves."""
     page = browser.new_page(reduced_motion=motion)  # type: ignore[arg-type]
-    page.goto((ROOT / "docs" / "walk-dark.svg").as_uri())
+    page.goto((ROOT / "docs" / f"{name}.svg").as_uri())
     found = []
     for second in seconds:
         page.evaluate(AT, second)
@@ -86,6 +88,7 @@ def test_it_goes_forward_then_backward_share_by_share(browser: Browser) -> None:
 
 def test_without_motion_it_shows_the_end(browser: Browser) -> None:
     (still,) = seen(browser, "reduce", [])
+    assert seen(browser, "no-preference", [], "walk-light-still") == [still]
     assert [each for each in still if each in SHARES] == SHARES
     assert {"grad 1.5", "grad 2.5", "grad 15", ENDING} <= set(still)
     assert "grad 0.5" not in still and sum(each.endswith(".") for each in still) == 1

@@ -14,8 +14,9 @@ import typer
 from minigrad.commands import run as running
 from minigrad.commands.ending import INTERRUPTED, USAGE, WRONG
 from minigrad.course import torch_shim
+from minigrad.course.account import account
 from minigrad.course.case import Case
-from minigrad.course.explain import account, explanation
+from minigrad.course.explain import explanation
 from minigrad.course.places import Sources
 from minigrad.course.watching import watch
 
@@ -31,11 +32,12 @@ def explain(
         list[str] | None, typer.Argument(metavar="ARGS...", help="The script's own arguments.", show_default=False)
     ] = None,
     code: Annotated[str | None, typer.Option("-c", metavar="CODE", help="Run this text instead of a file.")] = None,
+    module: Annotated[str | None, typer.Option("-m", metavar="MODULE", help="Run this module instead.")] = None,
     seed: Annotated[int | None, typer.Option(metavar="N", help="First seed torch, numpy and random.")] = None,
 ) -> None:
     """Run a script on minigrad and, if autograd stops it, say which lines of the script led to that."""
     try:
-        chosen = running.choice(file, code, None, arguments or [])
+        chosen = running.choice(file, code, module, arguments or [])
     except running.NotAScript as error:
         typer.echo(error.said or str(error), err=True)
         raise typer.Exit(WRONG if error.said else USAGE) from None
@@ -51,7 +53,10 @@ def explain(
     name = chosen.path or "<string>"
     case = Case(ended.error, seen, Sources({name: chosen.text}), names)
     sys.stdout.flush()
-    found = explanation(case)
+    try:
+        found = explanation(case)
+    except Exception:  # whatever a program has done to its tensors: its own error is on the screen already
+        found = None
     if found is not None:
         told = found.text(case.sources, name)
     else:

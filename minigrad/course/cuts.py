@@ -90,7 +90,7 @@ def cut(case: Case, step: Story | Change) -> tuple[Story, Place | None, str, str
             kept,
             place,
             role,
-            f"`{word}` on {line} cut the graph between {source} and the loss.",
+            f"`{word}` on {line} cut the graph: what comes after it knows nothing of {source}.",
             [
                 f"Leave out `{word}` on {line}, if the gradient should pass there.",
                 f"Use `{word}` only for what needs no gradient: a printout, a target, a state for the next step.",
@@ -236,8 +236,7 @@ def no_gradient(case: Case, tensor: Tensor, place: Place | None) -> Told:
             ["Call backward() on the loss first."],
         )
     last = case.seen.passes[-1].place
-    reached = case.seen.leaves.get(id(tensor))
-    if reached is not None and reached() is tensor:
+    if case.seen.was_reached(tensor):
         return (
             f"{name} had a gradient, and it was cleared before it was read.",
             [made, (last, "filled it, last."), reads],

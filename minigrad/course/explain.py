@@ -7,7 +7,7 @@ says here was seen to happen: a name is used only for the very tensor that it st
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 from minigrad.compat import checks, messages
@@ -16,7 +16,6 @@ from minigrad.course.case import Case, Explanation, code
 from minigrad.course.naming import counted
 from minigrad.course.places import Place
 from minigrad.course.watching import Story
-from minigrad.nn import Module
 from minigrad.tensor import Tensor
 
 # --- the seed ------------------------------------------------------------------------------------
@@ -320,6 +319,50 @@ def assigned_shape(case: Case) -> Explanation | None:
     )
 
 
+def gradient_count(case: Case) -> Explanation | None:
+    """`function … returned an incorrect number of gradients`, from a `backward` that a program wrote."""
+    node = case.local("checked", "self")
+    if node is None:
+        return None
+    place, _ = case.seen.nodes.get(node, (None, None))
+    function, inputs = node.name().removesuffix("Backward"), len(node.of_tensor)
+    return Explanation(
+        f"The backward() of {function} has to return {counted(inputs, 'gradient')}: one for each argument of its "
+        "forward() after ctx.",
+        [(place, f"applies {function}."), (case.here, "runs its backward().")],
+        ["Return them in the order of the arguments, and None for those that need no gradient."],
+    )
+
+
+def to_numpy(case: Case) -> Explanation | None:
+    """`Can't call numpy() on Tensor that requires grad`."""
+    tensor = case.local("numpy", "self")
+    if tensor is None:
+        return None
+    name = case.name(tensor)
+    return Explanation(
+        f"{name} requires grad, and numpy keeps no graph: from there no gradient would come back.",
+        [case.made(tensor), (case.here, "hands it to numpy.")],
+        [
+            f"For a plot or a printout, leave the graph: `{code(name, 'y')}.detach().numpy()`.",
+            "In what the gradient has to pass through, use torch's functions instead of numpy's.",
+        ],
+    )
+
+
+def flag_of_non_leaf(case: Case) -> Explanation | None:
+    """`you can only change requires_grad flags of leaf variables`."""
+    tensor = case.local("set_requires_grad", "tensor")
+    if tensor is None:
+        return None
+    name = case.name(tensor)
+    return Explanation(
+        f"{name} was made by an operation. Whether it requires grad follows from what it was made of.",
+        [case.made(tensor), (case.here, "would decide otherwise.")],
+        [f"For the same numbers outside of the graph: `{code(name, 'y')}.detach()`."],
+    )
+
+
 def unused(case: Case) -> Explanation | None:
     """`The differentiated Tensor at index … appears to not have been used in the graph`."""
     wanted, index, roots = (case.local("grad", name) for name in ("wanted", "index", "roots"))
@@ -365,7 +408,10 @@ CASES: dict[str, Callable[[Case], Explanation | None]] = {
     "One of the differentiated Tensors does not require grad": no_graph,
     messages.CHANGED_LEAF.format(""): leaf_changed,
     "returned an invalid gradient at index": gradient_shape,
+    "returned an incorrect number of gradients": gradient_count,
     "attempting to assign a gradient of size": assigned_shape,
+    messages.NUMPY: to_numpy,
+    messages.FLAG: flag_of_non_leaf,
     "appears to not have been used in the graph": unused,
     "NoneType": without_grad,
 }
@@ -383,34 +429,3 @@ def explanation(case: Case) -> Explanation | None:
         place, tensor = case.seen.warned[0]
         return Explanation(*cuts.no_gradient(case, tensor, place))
     return None
-
-
-def account(case: Case, namespace: dict[str, Any]) -> str:
-    """What a program without an error did: how many passes, and the leaves with their gradients."""
-    passes = len(case.seen.passes)
-    lines = [f"No error: {counted(passes, 'backward pass', 'backward passes')}." if passes else NOTHING]
-    for name, tensor in leaves(namespace):
-        told = f"`{name}`, shape {list(tensor.shape)}" if tensor.ndim else f"`{name}`"
-        grad = tensor._grad
-        if grad is None:
-            lines.append(f"  {told}: .grad is None{', no pass has reached it' if passes else ''}.")
-        else:
-            value = " ".join(str(grad).split())
-            lines.append(f"  {told}: .grad is {value}." if len(value) < 60 else f"  {told}: .grad has its shape.")
-    return "\n".join(lines) + "\n"
-
-
-NOTHING = "No error, and no backward pass: nothing asked for a gradient."
-
-
-def leaves(namespace: dict[str, Any]) -> Iterator[tuple[str, Tensor]]:
-    """The leaves that require grad among the names of a program, and in its modules."""
-    told: set[int] = set()
-    for name, value in [*namespace.items()]:
-        found = [(name, value)] if isinstance(value, Tensor) else []
-        if isinstance(value, Module):
-            found = [(f"{name}.{inner}", each) for inner, each in value.named_parameters()]
-        for full, each in found:
-            if each.requires_grad and each.is_leaf and id(each) not in told and not full.startswith("_"):
-                told.add(id(each))
-                yield full, each

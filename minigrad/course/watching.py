@@ -109,6 +109,11 @@ class Watch:
             self.note(tensor, found)
         return found
 
+    def was_reached(self, tensor: Tensor) -> bool:
+        """True if a pass has come to the leaf."""
+        found = self.leaves.get(id(tensor))
+        return found is not None and found() is tensor
+
     def note(self, tensor: Tensor, story: Story) -> None:
         """Remember the story of a tensor for as long as the tensor is there."""
         key, stories = id(tensor), self.stories

@@ -20,8 +20,9 @@ import pytest
 import torch
 
 import minigrad
+from minigrad.course.account import account
 from minigrad.course.case import Case
-from minigrad.course.explain import account, explanation
+from minigrad.course.explain import explanation
 from minigrad.course.places import Sources
 from minigrad.course.watching import watch
 
@@ -268,6 +269,31 @@ x = torch.ones(3, requires_grad=True)
 y = Scale.apply(x)  #! applies Scale
 y.sum().backward()  #! runs its backward()
 """,
+    "too few gradients, from a Function": """
+import torch
+class Scale(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, factor):
+        return x * factor
+    @staticmethod
+    def backward(ctx, g):
+        return g
+x = torch.ones(3, requires_grad=True)
+y = Scale.apply(x, 2.0)  #! applies Scale
+y.sum().backward()  #! runs its backward()
+""",
+    "numpy": """
+import torch
+x = torch.ones(3, requires_grad=True)
+y = x * 2  #! makes `y`
+y.numpy()  #! hands it to numpy
+""",
+    "the flag of a non-leaf": """
+import torch
+x = torch.ones(3, requires_grad=True)
+y = x * 2  #! makes `y`
+y.requires_grad = False  #! would decide otherwise
+""",
     "a leaf in place": """
 import torch
 def init(t):
@@ -433,6 +459,13 @@ def test_without_an_error_it_tells_which_leaves_have_which_gradient() -> None:
         "  `x`, shape [3]: .grad is tensor([2., 2., 2.]).",
         "  `u`: .grad is None, no pass has reached it.",
     ]
+    cleared = program + "x.grad = None\nw = torch.ones(40, requires_grad=True)\n(w * -0.5).sum().backward()\n"
+    assert told(cleared)[2].splitlines() == [
+        "No error: 2 backward passes.",
+        "  `x`, shape [3]: .grad is None again; a pass had filled it.",
+        "  `u`: .grad is None, no pass has reached it.",
+        "  `w`, shape [40]: .grad is filled; the largest entry is 0.5 in size.",
+    ]
     assert told("x = 1\n")[2] == "No error, and no backward pass: nothing asked for a gradient.\n"
 
 
@@ -489,6 +522,9 @@ def test_other_ends_are_as_in_run(tmp_path: Path) -> None:
     assert (done.returncode, done.stdout.strip()) == (1, "This is not an error of autograd that this command can "
         "explain; the traceback above says where it happened.")  # fmt: skip
     assert explain(tmp_path, "-c", "import sys; sys.exit(7)").returncode == 7
+    (tmp_path / "other.py").write_text("import torch\nx = torch.ones(2, requires_grad=True)\nx.backward()\n")
+    as_module = explain(tmp_path, "-m", "other")
+    assert "other.py, line 2  x = torch.ones(2, requires_grad=True)\n" in as_module.stdout
     missing = explain(tmp_path, "missing.py")
     assert (missing.returncode, missing.stdout) == (2, "")
     assert missing.stderr == f"missing.py cannot be read: {os.strerror(2)}.\n"

@@ -4,7 +4,7 @@
 
 minigrad computes every number in `docs/walk-light.svg` and `docs/walk-dark.svg`, and the layout is that of the lessons'
 explorer. The pictures move by CSS alone. Where nothing moves, or somebody wants less motion, they show the end. So do
-`docs/walk-light-still.svg` and `docs/walk-dark-still.svg`: not every browser tells a picture what somebody wants.
+`…-still.svg`: not every browser tells a picture what somebody wants. `…-narrow.svg` is for telephones.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import argparse
 import html
 import itertools
 import re
+import textwrap
 from pathlib import Path
 from typing import Any
 
@@ -22,11 +23,13 @@ from minigrad.tensor import Tensor
 
 DOCS = Path(__file__).parent
 THEMES = ("light", "dark")
+FORMS = ("", "-still", "-narrow")
 
 SOURCE = "f = (a * b + b) * c"
 VALUES = {"a": 4.0, "b": 3.0, "c": 0.5}
 BEGIN, FORWARD, SEED, BACKWARD, END = 1.8, 1.6, 1.8, 3.4, 6.0  # seconds: the start, each kind of step, and the end
 MARGIN, TOP, BOTTOM = 12, 72, 62  # around the graph, in pixels
+BELOW, BESIDE = 78, 18  # in a narrow picture: instead of BOTTOM, and more on each side, where texts stick out
 SCALE = 1.3  # the graph, beside the explorer's
 LABEL = 12.5  # sizes of text
 SAID = 18
@@ -112,11 +115,12 @@ class Film:
         return f"{looks}{rules}@media (prefers-reduced-motion: reduce){{*{{animation:none!important}}}}"
 
 
-def picture(theme: str, moving: bool = True) -> str:
+def picture(theme: str, form: str = "") -> str:
     """The picture as SVG."""
+    narrow, moving = form == "-narrow", form != "-still"
     explorer = walk(program, **VALUES)
     data = explorer.data()
-    layout, steps = data["layouts"]["wide"], data["steps"]
+    layout, steps = data["layouts"]["tall" if narrow else "wide"], data["steps"]
     times = {"forward": FORWARD, "backward": BACKWARD}
     spans: list[tuple[float, float]] = []
     now = BEGIN
@@ -125,27 +129,29 @@ def picture(theme: str, moving: bool = True) -> str:
         spans.append((now, now + length))
         now += length
     film = Film(now + END)
-    width = layout["width"] * SCALE + 2 * MARGIN
-    height = layout["height"] * SCALE + TOP + BOTTOM
+    left = MARGIN + BESIDE * narrow
+    width = layout["width"] * SCALE + 2 * left
+    height = layout["height"] * SCALE + TOP + (BELOW if narrow else BOTTOM)
     backward = next(since for (since, _), step in zip(spans, steps, strict=True) if step["way"] == "backward")
     for x, text, since, until in ((MARGIN, SOURCE, 0.0, backward), (MARGIN, "f.backward()", backward, None)):
         film.add("text", text, x=x, y=26 + 26 * (until is None), font_size=19, css="code soft")
         film.add(
             "text", text, x=x, y=26 + 26 * (until is None), font_size=19, css=f"code ink {film.seen(since, until)}"
         )
-    film.parts.append(f'<g transform="translate({MARGIN},{TOP}) scale({SCALE})">')
+    film.parts.append(f'<g transform="translate({left},{TOP}) scale({SCALE})">')
     for path in layout["paths"]:
         film.add("path", d=path, css="edge")
     boxes(film, data, layout, spans)
-    arrows(film, layout, steps, spans)
+    arrows(film, layout, steps, spans, narrow)
     film.parts.append("</g>")
-    line = height - 22
-    start = "Forward: each operation computes its value from what it uses."
-    film.add("text", start, x=MARGIN, y=line, font_size=SAID, css=f"ink {film.seen(0.0, BEGIN)}")
+    said = [("Forward: each operation computes its value from what it uses.", film.seen(0.0, BEGIN))]
     for number, (step, (since, until)) in enumerate(zip(steps, spans, strict=True)):
-        stays = until if number < len(steps) - 1 else until + 0.4
-        film.add("text", caption(step, data), x=MARGIN, y=line, font_size=SAID, css=f"ink {film.seen(since, stays)}")
-    film.add("text", ending(steps, data), x=MARGIN, y=line, font_size=SAID, css=f"ink {film.seen(spans[-1][1] + 0.4)}")
+        said.append((caption(step, data), film.seen(since, until if number < len(steps) - 1 else until + 0.4)))
+    said.append((ending(steps, data), film.seen(spans[-1][1] + 0.4)))
+    for sentence, css in said:
+        for number, line in enumerate(textwrap.wrap(sentence, 36 if narrow else 200)):
+            down = layout["height"] * SCALE + TOP + 40 + 24 * number
+            film.add("text", line, x=MARGIN, y=down, font_size=SAID, css=f"ink {css}")
     words = f"{SOURCE}, then f.backward(). {explorer.words()} {ending(steps, data)}"
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" role="img" viewBox="0 0 {short(width)} {short(height)}" '
@@ -182,7 +188,9 @@ def boxes(film: Film, data: dict[str, Any], layout: dict[str, Any], spans: list[
                      css=f"flow {film.seen(since, until)}")  # fmt: skip
 
 
-def arrows(film: Film, layout: dict[str, Any], steps: list[dict[str, Any]], spans: list[tuple[float, float]]) -> None:
+def arrows(
+    film: Film, layout: dict[str, Any], steps: list[dict[str, Any]], spans: list[tuple[float, float]], upright: bool
+) -> None:
     """Each edge: it grows forward in grey, then backward in orange, and says upstream × local = share."""
     for step, (since, _) in zip(steps, spans, strict=True):
         back = step["way"] == "backward"
@@ -191,24 +199,37 @@ def arrows(film: Film, layout: dict[str, Any], steps: list[dict[str, Any]], span
             film.add("path", d=layout["paths"][edge], pathLength="1", css=look)
             if back:
                 x, y, _, _ = layout["ends"][edge]
-                film.add("path", d=f"M{short(x)},{short(y)}l9,-4.5v9z", css=f"flow {film.seen(since + 0.9)}")
+                tip = f"M{short(x)},{short(y)}l{'-4.5,9h9z' if upright else '9,-4.5v9z'}"
+                film.add("path", d=tip, css=f"flow {film.seen(since + 0.9)}")
                 label = step["products"][place]["label"]
-                x, y = above(layout["paths"][edge], width_of(label, LABEL))
-                film.add("text", label, x=x, y=y, font_size=LABEL, text_anchor="middle",
+                _, y, anchor = layout["labels"][edge]
+                if upright:
+                    x = beside(layout["paths"][edge], y, anchor)
+                else:
+                    x, y, anchor = *above(layout["paths"][edge], width_of(label, LABEL)), "middle"
+                film.add("text", label, x=x, y=y, font_size=LABEL, text_anchor=anchor,
                          css=f"flow halo {film.seen(since + 0.5)}")  # fmt: skip
+
+
+def last_curve(path: str) -> list[list[float]]:
+    """Points of the last curve of a path."""
+    numbers = [float(each) for each in re.findall(r"-?[\d.]+", path)][-8:]
+    parts = [(t / 40, 1 - t / 40) for t in range(41)]
+    weights = [(s**3, 3 * s * s * t, 3 * s * t * t, t**3) for t, s in parts]
+    return [[sum(w * v for w, v in zip(each, numbers[axis::2], strict=True)) for axis in (0, 1)] for each in weights]
 
 
 def above(path: str, width: float) -> tuple[float, float]:
     """Where a text of this width stands above the last curve of a path: its middle, and its baseline."""
-    numbers = [float(each) for each in re.findall(r"-?[\d.]+", path)][-8:]
-    xs, ys = numbers[::2], numbers[1::2]
-    parts = [(t / 40, 1 - t / 40) for t in range(41)]
-    points = [
-        [sum(w * v for w, v in zip((s**3, 3 * s * s * t, 3 * s * t * t, t**3), axis, strict=True)) for axis in (xs, ys)]
-        for t, s in parts
-    ]
-    middle = xs[3] - 12 - width / 2
+    points = last_curve(path)
+    middle = points[-1][0] - 12 - width / 2
     return middle, min(y for x, y in points if abs(x - middle) <= width / 2 + 2) - 5
+
+
+def beside(path: str, baseline: float, anchor: str) -> float:
+    """Where a text with this baseline ends to the left of the last curve of a path, or starts to the right of it."""
+    level = [x for x, y in last_curve(path) if baseline - 13 <= y <= baseline + 5]
+    return min(level) - 7 if anchor == "end" else max(level) + 7
 
 
 def caption(step: dict[str, Any], data: dict[str, Any]) -> str:
@@ -239,8 +260,8 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Write the moving picture of the README.")
     parser.add_argument("--check", action="store_true", help="write nothing; fail if a file would change")
     options = parser.parse_args()
-    for theme, moving in itertools.product(THEMES, (True, False)):
-        path, text = DOCS / f"walk-{theme}{'' if moving else '-still'}.svg", picture(theme, moving)
+    for theme, form in itertools.product(THEMES, FORMS):
+        path, text = DOCS / f"walk-{theme}{form}.svg", picture(theme, form)
         if options.check and (not path.is_file() or path.read_text(encoding="utf-8") != text):
             print(f"{path.name} is not what docs/walk.py writes.")
             return 1

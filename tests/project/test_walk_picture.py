@@ -16,16 +16,18 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 ROOT = Path(__file__).parents[2]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
 walk = script("walk")
 
 
-@pytest.mark.parametrize("moving", [True, False])
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_the_stored_picture_is_what_the_script_writes(theme: str, moving: bool) -> None:
-    stored = (ROOT / "docs" / f"walk-{theme}{'' if moving else '-still'}.svg").read_text(encoding="utf-8")
-    assert walk.picture(theme, moving) == stored
+@pytest.mark.parametrize("form", walk.FORMS)
+@pytest.mark.parametrize("theme", walk.THEMES)
+def test_the_stored_picture_is_what_the_script_writes(theme: str, form: str) -> None:
+    stored = (ROOT / "docs" / f"walk-{theme}{form}.svg").read_text(encoding="utf-8")
+    assert walk.picture(theme, form) == stored
     assert len(stored) < 20_000
-    assert ("animation" in stored) == moving
+    assert ("animation" in stored) == (form != "-still")
+    assert f'srcset="docs/walk-{theme}{form}.svg"' in README or f'src="docs/walk-{theme}{form}.svg"' in README
     assert re.findall(r"<script|href=|url\(|@import", stored) == []
 
 
@@ -38,7 +40,7 @@ def test_its_numbers_are_torch_s() -> None:
     assert f"graph of f = {names['f'].item():g}," in words
     for name, leaf in leaves.items():
         assert f"{name} = {leaf.item():g} keeps {leaf.grad.item():g} in .grad" in words
-    assert words in html.unescape((ROOT / "README.md").read_text(encoding="utf-8"))
+    assert words in html.unescape(README)
 
 
 @pytest.fixture(scope="module")
@@ -82,7 +84,9 @@ def test_it_goes_forward_then_backward_share_by_share(browser: Browser) -> None:
     assert "grad 15" in back and "grad 2.5" not in back
     assert [each for each in end if each in SHARES] == SHARES
     assert ENDING in end
-    for texts in (begin, forward, back, end):
+    (narrow,) = seen(browser, "no-preference", [23.0], "walk-light-narrow")
+    assert [each for each in narrow if each in SHARES] == SHARES
+    for texts in (begin, forward, back, end, narrow):
         assert sum(each.endswith(".") for each in texts) == 1  # one sentence at a time
 
 

@@ -10,9 +10,11 @@ import sys
 from typing import Annotated, Any
 
 import typer
+from rich.console import Console
+from rich.text import Text
 
 from minigrad.commands import run as running
-from minigrad.commands.ending import INTERRUPTED, USAGE, WRONG
+from minigrad.commands.ending import INTERRUPTED, RIGHT, USAGE, WRONG
 from minigrad.course import torch_shim
 from minigrad.course.account import account
 from minigrad.course.case import Case
@@ -58,8 +60,16 @@ def explain(
     except Exception:  # whatever a program has done to its tensors: its own error is on the screen already
         found = None
     if found is not None:
-        told = found.text(case.sources, name)
+        show([("", ""), *found.lines(case.sources, name)])
+    elif ended.error is None:
+        show([(line, "") for line in account(case, names).splitlines()] if ended.status == RIGHT else [])
     else:
-        told = account(case, names) if ended.error is None else f"{NOT_OURS}\n" if ended.status != INTERRUPTED else ""
-    typer.echo(f"\n{told}" if found is not None or ended.error else told, nl=False)
+        show([("", ""), (NOT_OURS, "")])
     raise typer.Exit(ended.status)
+
+
+def show(lines: list[tuple[str, str]]) -> None:
+    """Print lines, in colour on a terminal that wants it."""
+    console = Console(highlight=False, markup=False, emoji=False)
+    for line, style in lines:
+        console.print(Text(line, style), soft_wrap=True)

@@ -24,20 +24,29 @@ class Explanation:
     steps: list[tuple[Place | None, str]]
     advice: list[str]
 
-    def text(self, sources: Sources, main: str) -> str:
-        """The explanation as lines; `main` is the file whose name goes without saying."""
+    def lines(self, sources: Sources, main: str) -> list[tuple[str, str]]:
+        """The explanation as lines, each with its style; `main` is the file whose name goes without saying."""
         rows = [(where(place, main), sources.line(place), role) for place, role in self.steps if place]
         left, width = max([len(each[0]) for each in rows], default=0), min(WIDTH, shutil.get_terminal_size().columns)
-        lines, before = [*textwrap.wrap(self.headline[0].upper() + self.headline[1:], width), ""], ""
+        headline, before = self.headline[0].upper() + self.headline[1:], ""
+        lines = [*[(line, "bold") for line in textwrap.wrap(headline, width)], ("", "")]
         for name, code, role in rows:
             if name != before:
-                lines.append(f"  {name:{left}}  {code}".rstrip())
-            before = name
-            lines += textwrap.wrap(role, width, initial_indent=" " * (left + 6), subsequent_indent=" " * (left + 6))
-        lines += ["", "What to do:"] if self.advice else []
+                lines.append((f"  {name:{left}}  {code}".rstrip(), "cyan"))
+            before, indent = name, " " * (left + 6)
+            lines += [
+                (line, "") for line in textwrap.wrap(role, width, initial_indent=indent, subsequent_indent=indent)
+            ]
+        lines += [("", ""), ("What to do:", "bold")] if self.advice else []
         for each in self.advice:
-            lines += textwrap.wrap(each, width, initial_indent="  - ", subsequent_indent="    ")
-        return "\n".join(lines) + "\n"
+            lines += [
+                (line, "") for line in textwrap.wrap(each, width, initial_indent="  - ", subsequent_indent="    ")
+            ]
+        return lines
+
+    def text(self, sources: Sources, main: str) -> str:
+        """The same as plain text."""
+        return "".join(f"{line}\n" for line, _ in self.lines(sources, main))
 
 
 def where(place: Place, main: str) -> str:

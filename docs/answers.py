@@ -209,7 +209,8 @@ class Torch(Running):
         elif not found["error"]:
             raise self.error("torch has nothing to say about this program")
         said = (found["printed"] + found["error"]).rstrip()
-        return [self.shown(program, "python", NAME), self.shown(f"$ python {NAME}\n{said}", "text", "torch says")]
+        caption = f"{NAME}, mended" if mended else NAME
+        return [self.shown(program, "python", caption), self.shown(f"$ python {NAME}\n{said}", "text", "torch says")]
 
 
 class Explained(Running):

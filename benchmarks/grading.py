@@ -192,7 +192,7 @@ def rows_of(measured: list[Measured]) -> list[list[str]]:
     ]
 
 
-HEAD = ["", "per submission", "per second", "nbgrader's rate", "nbval's rate"]
+HEAD = ["grader", "per submission", "per second", "nbgrader's rate", "nbval's rate"]
 
 
 def main() -> None:

@@ -1,4 +1,4 @@
-"""How Sphinx builds the course's website: from the built notebooks, without running or fetching anything.
+"""How Sphinx builds the course's website: from the built notebooks, and what `answers.py` runs; offline.
 
 `make site` calls it with the root of the clone as the source folder, so every link between files holds on the site too.
 """
@@ -32,10 +32,10 @@ release = importlib.metadata.version("minigrad-course")
 language = "en"
 
 root_doc = "docs/index"
-include_patterns = ["docs/*.md", "lessons/*.ipynb", "exercises/*.ipynb", "CONTRIBUTING.md", "INSTRUCTORS.md"]
+include_patterns = ["docs/**.md", "lessons/*.ipynb", "exercises/*.ipynb", "CONTRIBUTING.md", "INSTRUCTORS.md"]
 exclude_patterns = [".*", "build", "dist", "**/.ipynb_checkpoints", "**/source"]
 
-extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.viewcode"]
+extensions = ["docs.answers", "myst_nb", "sphinx.ext.autodoc", "sphinx.ext.viewcode"]
 nb_execution_mode = "off"  # the notebooks show what the builder stored
 nb_ipywidgets_js: dict[str, Any] = {}  # widgets are stored as pictures, and nothing is fetched
 myst_enable_extensions = ["dollarmath"]

@@ -134,6 +134,12 @@ SUBCOMMANDS = {
         # Everything after FILE belongs to the script, including options.
         {"context_settings": {"allow_interspersed_args": False}, "cls": Script},
     ),
+    "explain": Subcommand(
+        "Explain an error of autograd by the lines of your script.",
+        {USAGE: "no such script", INTERRUPTED: "Ctrl-C"},
+        "Except for these two, you get the exit status of the script.",
+        {"context_settings": {"allow_interspersed_args": False}, "cls": Script},
+    ),
     "compare": Subcommand(
         "Run a script on torch and on minigrad, and compare the two.",
         {

@@ -8,11 +8,13 @@ traceback, so minigrad's are folded into one line.
 from __future__ import annotations
 
 import dataclasses
+import io
 import os
 import random
 import runpy
 import signal
 import sys
+import tokenize
 import traceback
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -45,6 +47,15 @@ class Script:
     arguments: list[str]
     folder: str  # first on sys.path
     path: str | None = None
+    text: str = ""
+
+
+@dataclasses.dataclass(frozen=True)
+class Ended:
+    """How a script ended."""
+
+    status: int
+    error: BaseException | None = None
 
 
 def run(
@@ -72,7 +83,7 @@ def run(
     if seed is not None:
         begin_with(seed)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)  # as for any script
-    raise typer.Exit(execute(chosen, frames))
+    raise typer.Exit(execute(chosen, frames).status)
 
 
 def choice(file: str | None, code: str | None, module: str | None, rest: list[str]) -> Script:
@@ -81,14 +92,15 @@ def choice(file: str | None, code: str | None, module: str | None, rest: list[st
         raise NotAScript("-c and -m both say what to run; give one of them.")
     given = rest if file is None else [file, *rest]
     if code is not None:
-        text = compiled(code, "<string>", "The text after -c")
-        return Script(lambda names: exec(text, names), ["-c", *given], "")
+        program = compiled(code, "<string>", "The text after -c")
+        return Script(lambda names: exec(program, names), ["-c", *given], "", text=code)
     if module is not None:
         return Script(lambda _: module_named(module), ["-m", *given], os.getcwd())
     file = file or STDIN
-    text = script(file)
+    program, source = script(file)
     folder = "" if file == STDIN else os.path.dirname(os.path.realpath(file))
-    return Script(lambda names: exec(text, names), [file, *rest], folder, text.co_filename)
+    text = io.TextIOWrapper(io.BytesIO(source), tokenize.detect_encoding(io.BytesIO(source).readline)[0]).read()
+    return Script(lambda names: exec(program, names), [file, *rest], folder, program.co_filename, text)
 
 
 def module_named(name: str) -> None:
@@ -110,8 +122,8 @@ def begin_with(seed: int) -> None:
     minigrad.manual_seed(seed)
 
 
-def script(file: str) -> CodeType:
-    """Compile the script. NotAScript if it cannot be read or is not Python."""
+def script(file: str) -> tuple[CodeType, bytes]:
+    """The script compiled, and its text. NotAScript if it cannot be read or is not Python."""
     name = "<stdin>" if file == STDIN else file
     path = name if file == STDIN else os.path.join(os.getcwd(), file)  # as Python names it in a traceback
     if name.lower().endswith(".ipynb"):
@@ -120,7 +132,7 @@ def script(file: str) -> CodeType:
         source = typed() if file == STDIN else Path(file).read_bytes()
     except OSError as error:
         raise NotAScript(f"{name} cannot be read: {error.strerror or error}.") from None
-    return compiled(source, path, name)
+    return compiled(source, path, name), source
 
 
 def compiled(source: str | bytes, path: str, name: str) -> CodeType:
@@ -145,8 +157,8 @@ def typed() -> bytes:
     return sys.stdin.buffer.read()
 
 
-def execute(chosen: Script, frames: bool) -> int:
-    """Run a script as `__main__`; returns the exit status. SystemExit passes through."""
+def execute(chosen: Script, frames: bool, names: dict[str, Any] | None = None) -> Ended:
+    """Run a script as `__main__`; `names` gets a copy of its namespace at the end. SystemExit passes through."""
     main = ModuleType("__main__")
     if chosen.path is not None:
         main.__file__ = chosen.path
@@ -161,7 +173,7 @@ def execute(chosen: Script, frames: bool) -> int:
     except SystemExit:
         raise
     except KeyboardInterrupt:
-        return INTERRUPTED
+        return Ended(INTERRUPTED)
     except BaseException as error:
         for each in chain(error):
             each.__traceback__ = without_ours(each.__traceback__)
@@ -169,8 +181,11 @@ def execute(chosen: Script, frames: bool) -> int:
             sys.excepthook(type(error), error, error.__traceback__)
         else:
             sys.stderr.write("".join(folded(error).format()))
-        return WRONG
-    return 0
+        return Ended(WRONG, error)
+    finally:
+        if names is not None:
+            names.update(vars(main))
+    return Ended(0)
 
 
 class FoldedFrames(traceback.StackSummary):

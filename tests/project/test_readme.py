@@ -36,6 +36,7 @@ from minigrad.course import source
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+BENCHMARKS = (ROOT / "docs" / "benchmarks.md").read_text(encoding="utf-8")  # walked after it
 KINDS = ("bat", "console", "python", "sh", "text")
 PROGRAMS = (".venv/bin/minigrad", "make", "minigrad", "pip", "py", "pytest", "python")
 ANSWER = "return "  # how an answer to the first part of exercise 1 begins
@@ -96,7 +97,7 @@ def test_every_block_says_what_it_holds() -> None:
 
 
 def test_the_walk_knows_every_command() -> None:
-    assert [step.command for step in steps(README)] == [command for command, _ in WALK]
+    assert [step.command for step in steps(README + BENCHMARKS)] == [command for command, _ in WALK]
 
 
 def test_commands_are_found_wherever_they_stand() -> None:
@@ -241,6 +242,20 @@ def a_script(clone: Clone) -> None:
     (clone.folder / "FILE.py").write_text(program.replace("minigrad as torch", "torch"), encoding="utf-8")
 
 
+def a_program(clone: Clone) -> None:
+    """The program that the README explains."""
+    (program,) = re.findall(r"^\$ cat program\.py\n(.*?)^\$", README, re.S | re.M)
+    (clone.folder / "program.py").write_text(program, encoding="utf-8")
+
+
+def explains(clone: Clone, command: str) -> str:
+    """It fails on purpose: the traceback is on the error stream, which the README leaves out."""
+    ended = clone.run(command)
+    assert ended.returncode == 1
+    assert "modified by an inplace operation" in ended.stderr
+    return ended.stdout
+
+
 def a_class(clone: Clone) -> None:
     """Two students, one of them with our solution, in a folder and in a zip."""
     for student, kind in [("ada", "exercises"), ("bob", "solutions")]:
@@ -259,10 +274,11 @@ ON_WINDOWS: list[tuple[str, Trial]] = [
 ]
 
 WALK: list[tuple[str, Trial]] = [
+    ("make", ends()),
     ("make lab", planned),  # run when it comes again, with what it prints
     ("make test", planned),
+    ("minigrad mine", known),
     ("make lab", serves()),
-    ("make", ends()),
     *ON_WINDOWS,
     (".venv/bin/minigrad lab my-course", serves()),
     ("minigrad lab", serves("my-course")),
@@ -281,8 +297,11 @@ WALK: list[tuple[str, Trial]] = [
     ("minigrad check mul", ends(1)),
     ("return grad_output * b, grad_output * a", said),
     ("minigrad check mul", ends()),
-    ("minigrad grade minigrad-course/exercises/01_scalar_backward.ipynb", ends(1)),
+    ("minigrad explain", known),
+    ("cat program.py", ends(after=a_program)),
+    ("minigrad explain program.py", explains),
     ("make site", at_length(planned)),  # another test builds the site
+    ("minigrad grade minigrad-course/exercises/01_scalar_backward.ipynb", ends(1)),
     ("minigrad grade minigrad-course/exercises/01_scalar_backward.ipynb", tried),
     (
         "minigrad grade submitted/",
@@ -294,10 +313,12 @@ WALK: list[tuple[str, Trial]] = [
         at_length(ends(as_="pytest --version"), 1),
     ),  # see test_plugin
     ("minigrad grade", known),
-    (GRADING, ends(as_="python benchmarks/grading.py --help")),  # it wants a second environment with nbgrader
     ("minigrad run FILE.py", ends(after=a_script)),
     ("python FILE.py", ends()),
     ("minigrad compare FILE.py", at_length(known)),
+    ("minigrad explain FILE.py", ends()),
+    ("minigrad run", known),
+    (GRADING, ends(as_="python benchmarks/grading.py --help")),  # it wants a second environment with nbgrader
     ("python benchmarks/run.py", at_length(ends(as_="python benchmarks/run.py --help"))),
     # pip says nothing if there is that extra.
     ("pip install -e '.[bench]'", ends(as_="test -z \"$(pip install -q --no-deps --dry-run -e '.[bench]' 2>&1)\"")),
@@ -380,7 +401,7 @@ def lender(path: Path) -> Path:
 @pytest.mark.timeout(3600 if LONG else 900)
 def test_every_command_of_the_readme_does_what_it_says(clone: Clone) -> None:
     trials = iter(WALK)
-    for step in steps(README):
+    for step in steps(README + BENCHMARKS):
         command, trial = next(trials)
         assert command == step.command
         printed = trial(clone, command)

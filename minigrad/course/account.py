@@ -1,0 +1,47 @@
+"""What a program that ended well did: its backward passes, and its leaves with their gradients."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from minigrad.course.case import Case
+from minigrad.course.naming import counted
+from minigrad.nn import Module
+from minigrad.tensor import Tensor
+
+LONG = 60  # characters of a gradient that are shown
+NOTHING = "No error, and no backward pass: nothing asked for a gradient."
+
+
+def account(case: Case, namespace: dict[str, Any]) -> str:
+    """What a program without an error did: how many passes, and the leaves with their gradients."""
+    passes = len(case.seen.passes)
+    lines = [f"No error: {counted(passes, 'backward pass', 'backward passes')}." if passes else NOTHING]
+    for name, tensor in leaves(namespace):
+        told = f"`{name}`, shape {list(tensor.shape)}" if tensor.ndim else f"`{name}`"
+        grad = tensor._grad
+        if grad is not None:
+            value = " ".join(str(grad).split())
+            largest = f"filled; the largest entry is {float(np.abs(grad._array).max(initial=0)):.3g} in size"
+            lines.append(f"  {told}: .grad is {value if len(value) < LONG else largest}.")
+        elif case.seen.was_reached(tensor):
+            lines.append(f"  {told}: .grad is None again; a pass had filled it.")
+        else:
+            lines.append(f"  {told}: .grad is None{', no pass has reached it' if passes else ''}.")
+    return "\n".join(lines) + "\n"
+
+
+def leaves(namespace: dict[str, Any]) -> Iterator[tuple[str, Tensor]]:
+    """The leaves that require grad among the names of a program, and in its modules."""
+    told: set[int] = set()
+    for name, value in [*namespace.items()]:
+        found = [(name, value)] if isinstance(value, Tensor) else []
+        if isinstance(value, Module):
+            found = [(f"{name}.{inner}", each) for inner, each in value.named_parameters()]
+        for full, each in found:
+            if each.requires_grad and each.is_leaf and id(each) not in told and not full.startswith("_"):
+                told.add(id(each))
+                yield full, each

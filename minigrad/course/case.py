@@ -1,0 +1,96 @@
+"""An error of a program with everything that was seen before it, and the form in which it is explained."""
+
+from __future__ import annotations
+
+import dataclasses
+import shutil
+import textwrap
+from types import FrameType
+from typing import Any
+
+from minigrad.course.naming import Naming
+from minigrad.course.places import Place, Sources, is_program, place_of
+from minigrad.course.watching import Watch
+from minigrad.tensor import Tensor
+
+WIDTH = 80  # or that of the terminal, if it is narrower
+
+
+@dataclasses.dataclass
+class Explanation:
+    """A sentence, the lines of the program that it is about with what each did, and what to do."""
+
+    headline: str
+    steps: list[tuple[Place | None, str]]
+    advice: list[str]
+
+    def lines(self, sources: Sources, main: str) -> list[tuple[str, str]]:
+        """The explanation as lines, each with its style; `main` is the file whose name goes without saying."""
+        rows = [(where(place, main), sources.line(place), role) for place, role in self.steps if place]
+        left, width = max([len(each[0]) for each in rows], default=0), min(WIDTH, shutil.get_terminal_size().columns)
+        headline, before = self.headline[0].upper() + self.headline[1:], ""
+        lines = [*[(line, "bold") for line in textwrap.wrap(headline, width)], ("", "")]
+        for name, code, role in rows:
+            if name != before:
+                lines.append((f"  {name:{left}}  {code}".rstrip(), "cyan"))
+            before, indent = name, " " * (left + 6)
+            lines += [
+                (line, "") for line in textwrap.wrap(role, width, initial_indent=indent, subsequent_indent=indent)
+            ]
+        lines += [("", ""), ("What to do:", "bold")] if self.advice else []
+        for each in self.advice:
+            lines += [
+                (line, "") for line in textwrap.wrap(each, width, initial_indent="  - ", subsequent_indent="    ")
+            ]
+        return lines
+
+    def text(self, sources: Sources, main: str) -> str:
+        """The same as plain text."""
+        return "".join(f"{line}\n" for line, _ in self.lines(sources, main))
+
+
+def where(place: Place, main: str) -> str:
+    """`line 3`, or `helpers.py, line 3` for another file than the program's own."""
+    name = f"line {place.line}"
+    return name if place.file == main else f"{place.file.rpartition('/')[2]}, {name}"
+
+
+class Case:
+    """An error, what was seen before it, and how to speak of the tensors in it."""
+
+    def __init__(self, error: BaseException | None, seen: Watch, sources: Sources, namespace: dict[str, Any]):
+        self.error, self.seen, self.sources = error, seen, sources
+        self.frames: list[FrameType] = []
+        self.here: Place | None = None
+        entry = error.__traceback__ if error else None
+        scopes: list[dict[str, Any]] = []
+        while entry is not None:
+            frame = entry.tb_frame
+            if is_program(frame.f_code.co_filename):
+                self.here = place_of(frame)
+                if self.here:
+                    self.here = dataclasses.replace(self.here, at=entry.tb_lasti, line=entry.tb_lineno)
+                scopes.insert(0, frame.f_locals)
+            else:
+                self.frames.append(frame)
+            entry = entry.tb_next
+        self.naming = Naming(seen, sources, [*scopes, namespace])
+
+    def local(self, function: str, name: str) -> Any:
+        """A local variable of the engine's innermost function of that name in the traceback."""
+        found = [frame for frame in self.frames if frame.f_code.co_name == function]
+        return found[-1].f_locals.get(name) if found else None
+
+    def name(self, tensor: Tensor) -> str:
+        return self.naming.name(self.seen.story(tensor))
+
+    def made(self, tensor: Tensor, text: str = "makes {}.") -> tuple[Place | None, str]:
+        """The step in which a tensor is made."""
+        story = self.seen.story(tensor)
+        return story.place, text.format(self.naming.there(story))
+
+
+def code(name: str, otherwise: str) -> str:
+    """A name to write in code: what stands between the backticks, if it is a name."""
+    inner = name.removeprefix("`").partition("`")[0]
+    return inner if inner.replace(".", "").replace("_", "").isalnum() and name.startswith("`") else otherwise

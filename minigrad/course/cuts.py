@@ -1,0 +1,312 @@
+"""Why there is no graph, or no gradient: follow a tensor back to the line where the history was lost."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import Any
+
+from minigrad.course.case import Case
+from minigrad.course.naming import attributes
+from minigrad.course.places import Place
+from minigrad.course.watching import Change, Story
+from minigrad.tensor import Tensor
+
+Told = tuple[str, list[tuple[Place | None, str]], list[str]]
+NEW = {"tensor", "as_tensor", "asarray", "from_numpy", "scalar_tensor", "Parameter"}
+SHOWN = 4  # constants that are listed
+
+
+def explain(case: Case, output: Tensor) -> Told:
+    """Why a tensor has no graph, and what to do."""
+    naming, story = case.naming, case.seen.story(output)
+    name = naming.name(story)
+    asks = (case.here, f"asks for gradients of {name}, which has no graph.")
+    for step in history(case, story):
+        lost = lost_flag(case, step, naming.name(step)) if isinstance(step, Story) else None
+        if lost is not None and isinstance(step, Story) and (step is story or step.flags[-1][1] == "detach_"):
+            made = [(each.place, f"makes {naming.there(each)}.") for each in {step: 0, story: 0} if each.place]
+            which = naming.name(step)
+            return f"{which} was taken out of its graph.", [made[0], lost, *made[1:], asks], [KEEP.format(which)]
+        told = cut(case, step) or gradient(case, step)
+        if told is not None:
+            kept, line, role, headline, advice = told
+            before = [(kept.place, f"makes {naming.there(kept)}, which requires grad.")]
+            steps = [*(before if kept.place and kept.place != line else []), (line, role)]
+            if step is not story and story.place != line:
+                steps.append((story.place, f"makes {naming.there(story)} from it."))
+            return headline, [*steps, asks], advice
+    return constants(case, story, name, asks)
+
+
+KEEP = "Keep {0} as it is, and use `detach()` (which makes another tensor) where you need the bare numbers."
+
+
+def history(case: Case, story: Story) -> Iterator[Story | Change]:
+    """The steps that a tensor without a graph comes from, the newest first: how tensors were made, and changed."""
+    waiting, seen = [story], {id(story)}
+    while waiting:
+        each = waiting.pop(0)
+        tensor = each.ref() if each.ref else None
+        changes = getattr(tensor._counter, "changes", ()) if tensor is not None else ()
+        for step in (*reversed(changes), each):
+            yield step
+            for use in step.inputs:
+                if id(use.story) not in seen and not use.required:
+                    seen.add(id(use.story))
+                    waiting.append(use.story)
+
+
+def cut(case: Case, step: Story | Change) -> tuple[Story, Place | None, str, str, list[str]] | None:
+    """If a step lost the history: the tensor that had it, the line, what it does, a headline, advice; else None."""
+    place, naming = step.place, case.naming
+    story = step if isinstance(step, Story) else step.story
+    made = naming.there(story) if story is not None else "a tensor"
+    kept = next((use.story for use in step.inputs if use.required and use.story is not story), None)
+    if kept is None:
+        return number_taken(case, story, made) if isinstance(step, Story) and not step.inputs else None
+    source = naming.name(kept)
+    line = f"line {place.line}" if place else "that line"
+    if step.how[:1] == ("grad",):
+        role = f"computes {made}, the gradient of {source}, without recording how."
+        headline = f"{made} is a gradient, and a gradient has no graph of its own unless you ask for one."
+        return kept, place, role, headline, [CREATE.format(f"in `grad(…)` on {line}")]
+    if not step.recorded:
+        role = f"makes {made} from {source} while recording is off (`no_grad` or the like): no graph."
+        return (
+            kept,
+            place,
+            role,
+            f"{made} was computed while nothing was recorded, so it has no graph.",
+            [
+                f"Move {line} out of the `with torch.no_grad():` block (or the decorated function).",
+                "`no_grad` is for evaluation and for updates; a loss has to be computed outside of it.",
+            ],
+        )
+    if "detach" in step.how or "data" in step.how:
+        word = "detach()" if "detach" in step.how else ".data"
+        role = f"takes the numbers of {source} without its graph (`{word}`)."
+        return (
+            kept,
+            place,
+            role,
+            f"`{word}` on {line} cut the graph: what comes after it knows nothing of {source}.",
+            [
+                f"Leave out `{word}` on {line}, if the gradient should pass there.",
+                f"Use `{word}` only for what needs no gradient: a printout, a target, a state for the next step.",
+            ],
+        )
+    if isinstance(step, Story) and step.kind != "f":
+        kinds = "true or false" if step.kind == "b" else "whole numbers"
+        role = f"makes {made}: {kinds}, which have no derivative."
+        return (
+            kept,
+            place,
+            role,
+            f"{line.capitalize()} turns {source} into {kinds}, and there the graph ends.",
+            [
+                "A gradient needs a result that changes a little when the input does. An accuracy, an argmax or a "
+                "comparison jumps.",
+                f"Compute the loss from {source} itself: `cross_entropy`, `mse_loss`, or `sigmoid` instead of `> 0`.",
+            ],
+        )
+    role = f"makes {made}, a new tensor with the numbers of {source} and without its graph."
+    advice = f"Use {source} itself instead of a new tensor made from it; `torch.stack` joins tensors with their graphs."
+    return kept, place, role, f"{line.capitalize()} makes a new tensor, which knows nothing of {source}.", [advice]
+
+
+CREATE = "Say `create_graph=True` {}: then the pass is recorded, and you can differentiate its result."
+
+
+def gradient(case: Case, step: Story | Change) -> tuple[Story, Place | None, str, str, list[str]] | None:
+    """The same for the `.grad` of a leaf, which a pass has filled without recording how."""
+    tensor = step.ref() if isinstance(step, Story) and step.ref and step.place is None else None
+    for leaf in [ref() for ref in case.seen.leaves.values()]:
+        if tensor is not None and leaf is not None and leaf._grad is tensor:
+            kept, last = case.seen.story(leaf), [each for each in case.seen.passes if each.place][-1:]
+            name, place = case.naming.name(kept), last[0].place if last else None
+            role = f"fills the .grad of {name}, without recording how."
+            headline = (
+                f"The .grad of {name} has no graph: a pass does not record how it computes, unless you ask for it."
+            )
+            where = f"in `backward(…)` on line {place.line}" if place else "in `backward(…)`"
+            return kept, place, role, headline, [CREATE.format(where)]
+    return None
+
+
+def number_taken(case: Case, story: Story | None, made: str) -> tuple[Story, Place | None, str, str, list[str]] | None:
+    """A tensor made from numbers that were taken out of a tensor with a graph, on the same line or under a name."""
+    if story is None or story.place is None:
+        return None
+    sources = case.sources
+    here = sources.statement(story.place)
+    names = attributes(here) - {"torch"}
+    for place, kept in reversed(case.seen.numbers):
+        if place is None or place.file != story.place.file:
+            continue
+        if place.line == story.place.line or holders(sources.statement(place)) & names:
+            source, expression = case.naming.name(kept), sources.expression(place)
+            role = f"takes bare numbers out of {source} (`{sources.said(expression)}`); they have no history."
+            advice = f"Compute with {source} itself, and call `.item()` only to print or to log."
+            if attributes(expression) & NEW:
+                advice = (
+                    "Join tensors with `torch.stack` or `sum(…)`, which keep their graphs, instead of `torch.tensor`."
+                )
+            headline = f"{made} was made from bare numbers, so it has no graph: it does not know about {source}."
+            return kept, place, role, headline, [advice]
+    return None
+
+
+def holders(statement: Any) -> set[str]:
+    """The names of the variables that a statement assigns to, or appends to."""
+    if isinstance(statement, ast.Assign):
+        return {each.id for target in statement.targets for each in ast.walk(target) if isinstance(each, ast.Name)}
+    if isinstance(statement, ast.AugAssign):
+        return {statement.target.id} if isinstance(statement.target, ast.Name) else set()
+    call = getattr(statement, "value", None)
+    if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and isinstance(call.func.value, ast.Name):
+        return {call.func.value.id} if call.func.attr in ("append", "extend", "insert") else set()
+    return set()
+
+
+def lost_flag(case: Case, story: Story, name: str) -> tuple[Place | None, str] | None:
+    """The step in which a tensor itself stopped requiring grad."""
+    if not story.flags:
+        return None
+    place, what = story.flags[-1]
+    did = "takes {} out of its graph (`detach_()`)" if what == "detach_" else "switches requires_grad off for {}"
+    return place, did.format(name) + "."
+
+
+def constants(case: Case, story: Story, name: str, asks: tuple[Place | None, str]) -> Told:
+    """No step lost a history: there was none, because nothing that the tensor comes from requires grad."""
+    steps: list[tuple[Place | None, str]] = []
+    first: list[Story] = []
+    for step in history(case, story):
+        if isinstance(step, Story) and not step.inputs and step.place:
+            lost = lost_flag(case, step, case.naming.name(step))
+            if lost is not None:
+                steps.append(lost)
+            elif all(each.place != step.place for each in first):
+                first.append(step)
+    first = first[:SHOWN]
+    steps += [(each.place, f"makes {case.naming.there(each)}, which does not require grad.") for each in first]
+    steps.sort(key=lambda each: (each[0] is None, each[0].line if each[0] else 0))
+    if story.place and all(story.place != place for place, _ in steps):
+        steps.append((story.place, f"makes {case.naming.there(story)}."))
+    named = " or ".join([case.naming.name(each) for each in first if case.sources.target(each.place)] or ["a tensor"])
+    advice = [f"Say which tensor you want a gradient of, where it is made: `requires_grad=True` for {named}."]
+    if first and all(each.kind != "f" for each in first):
+        advice.append("Only floating point tensors can require grad: write `1.0` instead of `1`, or call `.float()`.")
+    if any("switches" in role for _, role in steps):
+        advice = ["Leave requires_grad on for at least one of them, or train another layer."]
+    return f"Nothing that {name} was computed from requires grad, so there is no graph.", [*steps, asks], advice
+
+
+# --- .grad is None -------------------------------------------------------------------------------
+
+
+def no_gradient(case: Case, tensor: Tensor, place: Place | None) -> Told:
+    """Why the `.grad` of a tensor was None when it was read at a place."""
+    naming, story = case.naming, case.seen.story(tensor)
+    name = naming.name(story)
+    reads = (place, f"reads {name[:-1]}.grad`: None." if name.endswith("`") else f"reads the .grad of {name}: None.")
+    if not tensor.is_leaf:
+        return non_leaf(case, tensor, name, reads)
+    if not tensor.requires_grad:
+        made = (story.place, f"makes {naming.there(story)}, which does not require grad.")
+        kept = next((use.story for use in story.inputs if use.required), None)
+        if kept is not None and not story.recorded:
+            return (
+                f"{name} is a new tensor, made while nothing was recorded: it does not require grad. The leaf that had "
+                "the name before still has its gradient.",
+                [(kept.place, f"makes {naming.there(kept)}, which requires grad."), made, reads],
+                [changed_instead(case, story), "Or call `requires_grad_()` on the new tensor."],
+            )
+        return (
+            f"{name} does not require grad, so no pass computes a gradient for it.",
+            [made, reads],
+            [f"Make it with `requires_grad=True`, or call `{name.strip('`')}.requires_grad_()` before you use it."],
+        )
+    made = (story.place, f"makes the leaf {name}.")
+    if not case.seen.passes:
+        return (
+            f"No backward() has run yet, so {name} has no gradient.",
+            [made, reads],
+            ["Call backward() on the loss first."],
+        )
+    last = case.seen.passes[-1].place
+    if case.seen.was_reached(tensor):
+        return (
+            f"{name} had a gradient, and it was cleared before it was read.",
+            [made, (last, "filled it, last."), reads],
+            ["Read the gradient before `zero_grad()`, which sets it to None."],
+        )
+    return (
+        f"No backward() has reached {name}: what it started from was not computed from this tensor.",
+        [made, (last, "runs the last pass, which does not lead there."), reads],
+        [f"Look for the line that should have used {name}: another tensor, such as a copy, was used instead."],
+    )
+
+
+def non_leaf(case: Case, tensor: Tensor, name: str, reads: tuple[Place | None, str]) -> Told:
+    """`.grad` of a tensor that an operation made."""
+    naming, story = case.naming, case.seen.story(tensor)
+    node = tensor.grad_fn
+    steps: list[tuple[Place | None, str]] = []
+    advice = []
+    leaves = [case.seen.story(each) for each in leaves_of(node)]
+    target = case.sources.target(story.place) if story.place else ""
+    for each in leaves[:SHOWN]:
+        if each.place and each.place != story.place:
+            steps.append((each.place, f"makes the leaf {naming.there(each)}."))
+    before = [each for each in leaves if target and each.place and case.sources.target(each.place) == target]
+    steps.append((story.place, f"makes {naming.there(story)} by an operation ({node.name()}): it is not a leaf."))
+    if before:
+        advice.append(changed_instead(case, story))
+    elif within := [each for each in leaves if each.place and story.place and each.place.line == story.place.line]:
+        inner = case.sources.said(case.sources.expression(within[0].place))
+        advice.append(
+            f"The leaf is `{inner}`, inside that line, and it has no name. Compute first and ask for the gradient at "
+            f"the end: `{target or 'x'} = (…).requires_grad_()`."
+        )
+    else:
+        names = [naming.name(each) for each in leaves[:SHOWN] if each.place]
+        if names:
+            advice.append(f"The gradients are in the leaves it was computed from: read {', '.join(names)}, `.grad`.")
+    line = f" right after line {story.place.line}" if story.place else ""
+    if not before:
+        advice.append(
+            f"To have it here as well, call `{name.strip('`') if ' ' not in name else 'y'}.retain_grad()`{line}."
+        )
+    return (
+        f"{name} is not a leaf: an operation made it. backward() passes a gradient through it, and only leaves keep "
+        "theirs in `.grad`.",
+        [*steps, reads],
+        advice,
+    )
+
+
+def changed_instead(case: Case, story: Story) -> str:
+    """Advice for a line that was meant to update a leaf, and bound its name to a new tensor."""
+    statement: Any = case.sources.statement(story.place)
+    target = case.sources.target(story.place)
+    value = getattr(statement, "value", None)
+    if isinstance(value, ast.BinOp) and isinstance(value.left, (ast.Name, ast.Attribute)):
+        changed = ast.unparse(ast.AugAssign(value.left, value.op, value.right))
+        return f"To update the leaf, change it in place, unrecorded: `with torch.no_grad(): {changed}`."
+    return f"`{target}` is the name of a new tensor now. Give the result of that line another name."
+
+
+def leaves_of(node: Any) -> list[Tensor]:
+    """The leaves below a node, in the order of the walk."""
+    found: list[Tensor] = []
+    waiting, seen = [node], {node}
+    while waiting:
+        for each, _ in waiting.pop(0).next_functions:
+            if each is not None and each not in seen:
+                seen.add(each)
+                waiting.append(each)
+                if hasattr(each, "variable"):
+                    found.append(each.variable)
+    return found

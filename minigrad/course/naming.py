@@ -1,0 +1,96 @@
+"""How to speak of a tensor of somebody's program: by a name that stands for it, or by the expression that made it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from types import ModuleType
+from typing import Any
+
+from minigrad.course.places import Sources
+from minigrad.course.watching import Story, Watch
+from minigrad.nn import Module, Parameter
+from minigrad.tensor import Tensor
+
+LONG = 50  # characters of an expression that are shown
+
+
+class Naming:
+    """Names in the scopes of a program, the innermost scope first."""
+
+    def __init__(self, seen: Watch, sources: Sources, scopes: list[dict[str, Any]]):
+        self.seen, self.sources, self.scopes = seen, sources, scopes
+
+    def name(self, story: Story) -> str:
+        """`y` if the name stands for this tensor; `y` of line 3 if it did; else the expression that made it."""
+        tensor = story.ref() if story.ref else None
+        bound = [] if tensor is None else [*self.bound(tensor)]
+        place = story.place
+        target = self.target(story)
+        if bound:
+            return f"`{target if target in bound else bound[0]}`"
+        if place is None:
+            return "a tensor"
+        if target:
+            return f"`{target}` of line {place.line}"
+        made = self.sources.said(self.sources.expression(place))
+        if not made:
+            return f"a tensor of line {place.line}"
+        made = f"`{made if len(made) <= LONG else made[: LONG - 1] + '…'}`"
+        return f"a tensor inside {made}" if story.inner else made
+
+    def is_bound(self, story: Story) -> bool:
+        """True if a name stands for the tensor."""
+        tensor = story.ref() if story.ref else None
+        return tensor is not None and any(self.bound(tensor))
+
+    def there(self, story: Story) -> str:
+        """The name on the line that makes the tensor, where it needs no line."""
+        target, name = self.target(story), self.name(story)
+        if not target or name.startswith(f"`{target}`"):
+            return f"`{target}`" if target else name
+        return f"{name}, here called `{target}`," if self.is_bound(story) else f"`{target}`"
+
+    def target(self, story: Story) -> str:
+        """The name that the line which made the tensor gave to it; "" if it gave none."""
+        return self.sources.target(story.place) if story.place and not story.inner else ""
+
+    def owner(self, story: Story) -> Story:
+        """The story of the tensor whose memory it shows, if only that one has a name; else its own."""
+        tensor = story.ref() if story.ref else None
+        if tensor is None or tensor._view is None or any(self.bound(tensor)):
+            return story
+        base = tensor._view.base
+        return self.seen.story(base) if any(self.bound(base)) else story
+
+    def bound(self, tensor: Tensor) -> Iterator[str]:
+        """Every name that stands for a tensor: of variables first, then of what is in objects."""
+        parameters = isinstance(tensor, Parameter)  # a loop over them gives them names that tell nothing
+        for of_objects in (parameters, not parameters):
+            for scope in self.scopes:
+                for name, value in [*scope.items()]:
+                    found = inside(name, value) if of_objects else [(name, value)]
+                    yield from (full for full, each in found if each is tensor and not name.startswith("__"))
+
+
+def inside(name: str, value: Any) -> Iterator[tuple[str, Any]]:
+    """What an object holds, under the names that a program would use."""
+    if isinstance(value, Module):
+        yield from ((f"{name}.{inner}", each) for inner, each in [*value.named_parameters(), *value.named_buffers()])
+    if isinstance(value, (list, tuple)):
+        yield from ((f"{name}[{index}]", each) for index, each in enumerate(value[:1000]))
+    elif isinstance(value, dict):
+        yield from ((f"{name}[{key!r}]", each) for key, each in [*value.items()][:1000] if isinstance(key, (str, int)))
+    elif not isinstance(value, (ModuleType, type, Tensor)) and hasattr(value, "__dict__"):
+        yield from ((f"{name}.{inner}", each) for inner, each in [*vars(value).items()] if not inner.startswith("_"))
+
+
+def counted(number: int, noun: str, several: str = "") -> str:
+    """`1 element`, `3 elements`."""
+    return f"{number} {noun if number == 1 else several or noun + 's'}"
+
+
+def attributes(node: ast.AST | None) -> set[str]:
+    """The names of all attributes and functions in a piece of a program."""
+    names = {each.attr for each in ast.walk(node) if isinstance(each, ast.Attribute)} if node else set()
+    return names | ({each.id for each in ast.walk(node) if isinstance(each, ast.Name)} if node else set())

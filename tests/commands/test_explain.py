@@ -1,0 +1,530 @@
+"""`minigrad explain`: which lines it names, and what it says of each.
+
+In the programs, `#!` says what must be said of its line, in this order; of a line without it nothing may be said.
+torch must end each program with the same error.
+"""
+
+from __future__ import annotations
+
+import builtins
+import importlib
+import os
+import re
+import subprocess
+import sys
+import warnings
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+import minigrad
+from minigrad.course.account import account
+from minigrad.course.case import Case
+from minigrad.course.explain import explanation
+from minigrad.course.places import Sources
+from minigrad.course.watching import watch
+
+NAME = "program.py"
+
+PROGRAMS = {
+    "in place": """
+import torch
+x = torch.tensor([1.0, 2.0], requires_grad=True)
+y = x.exp()  #! makes and keeps `y`
+y += 1  #! changes `y` in place
+y.sum().backward()  #! needs `y` as it was
+""",
+    "the name is bound anew": """
+import torch
+x = torch.tensor([1.0, 2.0], requires_grad=True)
+y = x.exp()  #! makes and keeps `z`, here called `y`,
+z = y
+y = y * 3
+y += 1
+z.mul_(2)  #! changes `z` in place
+y = z * y
+y.sum().backward()  #! needs `z` as it was
+""",
+    "no name is left": """
+import torch
+x = torch.tensor([1.0, 2.0], requires_grad=True)
+y = x.exp()  #! makes and keeps `y`
+y += 1  #! changes `y` of line 3 in place
+y = y * 2
+y.sum().backward()  #! needs `y` of line 3
+""",
+    "an expression without a name": """
+import torch
+x = torch.tensor([1.0, 2.0], requires_grad=True)
+y = (x.sigmoid().mul_(3) * 1)  #! makes and keeps `x.sigmoid()` ... changes `x.sigmoid()` in place
+y.sum().backward()  #! needs
+""",
+    "inside a function": """
+import torch
+def damp(h):
+    h *= 0.5  #! changes `a` in place (in damp(), called on line 7).
+    return h
+x = torch.tensor([1.0, 2.0], requires_grad=True)
+a = torch.tanh(x)  #! makes and keeps `a`
+b = damp(a)
+(a + b).sum().backward()  #! needs `a`
+""",
+    "through a view": """
+import torch
+x = torch.ones(2, 3, requires_grad=True)
+y = x * 2  #! makes `y`.
+p = y ** 2  #! keeps `y`
+row = y[0]  #! makes `row`, which shares the memory of `y`.
+row.zero_()  #! changes `row` in place, and with it `y`
+p.sum().backward()  #! needs `y`
+""",
+    "through detach": """
+import torch
+x = torch.ones(3, requires_grad=True)
+y = x * 2  #! makes `y`
+y[0] = 5.0
+z = (y ** 2).sum()  #! keeps `y`
+w = y.detach()  #! makes `w`, which shares the memory
+w[1] = 7  #! changes `w` in place, and with it `y`
+z.backward()  #! needs `y`
+""",
+    "in a loop": """
+import torch
+x = torch.ones(4, requires_grad=True)
+out = torch.zeros(4)
+for i in range(1, 4):
+    out[i] = out[i - 1] * x[i] + 1  #! a view of `out` ... changes `out` in place
+out.sum().backward()  #! needs `out[i - 1]`
+""",
+    "by the optimizer": """
+import torch
+import torch.nn as nn
+net = nn.Sequential(nn.Linear(3, 4), nn.Tanh(), nn.Linear(4, 1))  #! makes `net.2.weight`
+opt = torch.optim.SGD(net.parameters(), lr=0.1)
+a = net(torch.ones(2, 3)).sum()
+b = net(torch.zeros(2, 3)).mean()  #! keeps `net.2.weight`
+a.backward(retain_graph=True)
+opt.step()  #! changes `net.2.weight` in place
+b.backward()  #! needs `net.2.weight`
+""",
+    "by a layer": """
+import torch
+import torch.nn as nn
+net = nn.Sequential(nn.Linear(2, 2), nn.Sigmoid(), nn.ReLU(inplace=True))
+y = net(torch.ones(1, 2)) * 1  #! makes and keeps a tensor inside `net(torch.ones(1, 2))` ... changes
+y.sum().backward()  #! needs a tensor inside
+""",
+    "the same pass twice": """
+import torch
+x = torch.tensor([2.0, 3.0], requires_grad=True)
+y = (x ** 2).sum()  #! makes `x ** 2`; its PowBackward0
+y.backward()  #! goes through it, and frees
+y.backward()  #! needs it again
+""",
+    "two results, one trunk": """
+import torch
+x = torch.tensor([1.0, 2.0], requires_grad=True)
+h = x ** 2  #! makes `h`
+a = h.sum()
+b = h.mean()
+a.backward()  #! goes through it
+b.backward()  #! needs it again
+""",
+    "the same pass in a loop": """
+import torch
+x = torch.tensor([2.0, 3.0], requires_grad=True)
+y = (x ** 2).sum()  #! makes `x ** 2`
+for turn in range(2):
+    y.backward()  #! goes through it ... the next time, needs it again
+""",
+    "a state that is carried": """
+import torch
+w = torch.tensor([1.0, 2.0], requires_grad=True)
+h = torch.zeros(2)
+for t in range(3):
+    h = torch.tanh(w * h + 1)  #! makes `h`
+    loss = (h ** 2).sum()
+    loss.backward()  #! goes through it ... the next time, comes to it again, through `h` of line 5
+""",
+    "made before the loop": """
+import torch
+w = torch.tensor([1.0, 2.0], requires_grad=True)
+scale = w.exp()  #! makes `scale`
+for t in range(3):
+    loss = (scale * t).sum()
+    loss.backward()  #! goes through it ... the next time, comes to it again, through `scale`
+""",
+    "detached in a function": """
+import torch
+def features(x):
+    h = torch.relu(x)  #! makes `h`, which requires grad
+    return h.detach()  #! takes the numbers of `h` of line 3 without its graph (`detach()`)
+x = torch.ones(4, requires_grad=True)
+f = features(x)
+loss = (f * 2).sum()  #! makes `loss` from it
+loss.backward()  #! asks for gradients of `loss`
+""",
+    ".data": """
+import torch
+x = torch.ones(4, requires_grad=True)  #! makes `x`, which requires grad
+y = x.data * 2  #! (`.data`)
+loss = y.sum()  #! makes `loss` from it
+loss.backward()  #! asks
+""",
+    "detached in place": """
+import torch
+x = torch.ones(3, requires_grad=True)
+y = x * 2  #! makes `y`
+y.detach_()  #! takes `y` out of its graph
+y.sum().backward()  #! makes `y.sum()` ... asks
+""",
+    "in a decorated function": """
+import torch
+@torch.no_grad()
+def double(x):
+    return x * 2  #! makes `x * 2` from `x` while recording is off
+x = torch.ones(3, requires_grad=True)  #! makes `x`
+out = double(x).sum()  #! makes `out` from it
+torch.autograd.grad(out, x)  #! asks
+""",
+    "whole numbers": """
+import torch
+net = torch.nn.Linear(3, 5)
+logits = net(torch.ones(4, 3))  #! makes `logits`
+pred = torch.argmax(logits, dim=1)  #! makes `pred`: whole numbers
+loss = (pred != 2).float().mean()  #! makes `loss` from it
+loss.backward()  #! asks
+""",
+    "numbers in a list": """
+import torch
+w = torch.tensor([1.0, 2.0], requires_grad=True)
+losses = []
+for k in range(3):
+    losses.append(((w - k) ** 2).sum().item())  #! makes ... takes bare numbers out
+total = torch.tensor(losses).mean()  #! makes `total` from it
+total.backward()  #! asks
+""",
+    "a number that does not matter": """
+import torch
+w = torch.tensor([1.0, 2.0], requires_grad=True)
+seen = w.sum().item()
+x = torch.tensor([3.0, 4.0])  #! makes `x`, which does not require grad
+loss = x.sum()  #! makes `loss`
+loss.backward()  #! asks
+""",
+    "nothing requires grad": """
+import torch
+x = torch.tensor([1, 2, 3])  #! makes `x`, which does not require grad
+y = (x * 2).sum()  #! makes `y`
+y.backward()  #! asks
+""",
+    "a gradient": """
+import torch
+x = torch.ones(3, requires_grad=True)
+y = (x ** 3).sum()  #! makes `y`, which requires grad
+(g,) = torch.autograd.grad(y, x)  #! the gradient of `y`, without recording how
+g.sum().backward()  #! makes `g.sum()` from it ... asks
+""",
+    "a gradient in .grad": """
+import torch
+x = torch.ones(3, requires_grad=True)  #! makes `x`
+(x ** 3).sum().backward()  #! fills the .grad of `x`, without recording how
+x.grad.sum().backward()  #! makes `x.grad.sum()` from it ... asks
+""",
+    "frozen in a loop": """
+import torch
+net = torch.nn.Linear(2, 1)
+for p in net.parameters():
+    p.requires_grad = False  #! off for `net.bias` ... off for `net.weight`
+loss = net(torch.ones(1, 2)).sum()  #! makes
+loss.backward()  #! asks
+""",
+    "several numbers": """
+import torch
+def total(x):
+    return x * 2  #! makes `y`, with 3 elements (shape [3])
+x = torch.ones(3, requires_grad=True)
+y = total(x)
+y.backward()  #! asks
+""",
+    "a gradient of another shape": """
+import torch
+a = torch.arange(6.0).reshape(2, 3).requires_grad_()
+b = a * a  #! makes `b`, of shape [2, 3]
+v = torch.tensor([1.0, 1.0])  #! makes `v`, of shape [2]
+b.backward(v)  #! passes one to the other
+""",
+    "a gradient of another shape, from a Function": """
+import torch
+class Scale(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return x * 2
+    @staticmethod
+    def backward(ctx, g):
+        return g[:2]
+x = torch.ones(3, requires_grad=True)
+y = Scale.apply(x)  #! applies Scale
+y.sum().backward()  #! runs its backward()
+""",
+    "too few gradients, from a Function": """
+import torch
+class Scale(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, factor):
+        return x * factor
+    @staticmethod
+    def backward(ctx, g):
+        return g
+x = torch.ones(3, requires_grad=True)
+y = Scale.apply(x, 2.0)  #! applies Scale
+y.sum().backward()  #! runs its backward()
+""",
+    "numpy": """
+import torch
+x = torch.ones(3, requires_grad=True)
+y = x * 2  #! makes `y`
+y.numpy()  #! hands it to numpy
+""",
+    "the flag of a non-leaf": """
+import torch
+x = torch.ones(3, requires_grad=True)
+y = x * 2  #! makes `y`
+y.requires_grad = False  #! would decide otherwise
+""",
+    "a leaf in place": """
+import torch
+def init(t):
+    t[0] = 1.0  #! would change `w` in place (in init(), called on line 5)
+w = torch.zeros(3, requires_grad=True)  #! makes the leaf `w`
+init(w)
+""",
+    "not used": """
+import torch
+a = torch.tensor(1.0, requires_grad=True)
+b = torch.tensor(2.0, requires_grad=True)  #! makes `b`
+c = a * 5  #! makes `c`
+torch.autograd.grad(c, [a, b])  #! asks
+""",
+    "the leaf is bound anew": """
+import torch
+w = torch.tensor([1.0, 2.0], requires_grad=True)  #! makes the leaf `w`
+for step in range(3):
+    loss = (w ** 2).sum()
+    loss.backward()
+    w = w - 0.1 * w.grad  #! makes `w` by an operation (SubBackward0) ... reads `w.grad`: None
+""",
+    "the leaf is bound anew, unrecorded": """
+import torch
+w = torch.tensor([1.0, 2.0], requires_grad=True)  #! makes `w`, which requires grad
+loss = (w ** 2).sum()
+loss.backward()
+with torch.no_grad():
+    w = w - 0.1 * w.grad  #! makes `w`, which does not require grad
+w.grad.zero_()  #! reads `w.grad`: None
+""",
+    "cleared": """
+import torch
+net = torch.nn.Linear(2, 2)  #! makes the leaf `net.weight`
+opt = torch.optim.SGD(net.parameters(), lr=0.1)
+net(torch.ones(1, 2)).sum().backward()  #! filled it
+opt.zero_grad()
+print(net.weight.grad.norm())  #! reads `net.weight.grad`: None
+""",
+    "never reached": """
+import torch
+x = torch.ones(2, requires_grad=True)  #! makes the leaf `x`
+u = torch.ones(2, requires_grad=True)
+u.sum().backward()  #! runs the last pass
+print(x.grad + 1)  #! reads `x.grad`: None
+""",
+}
+
+
+def plain(program: str) -> str:
+    """The program without what must be said."""
+    return re.sub(r"  #!.*", "", program.strip("\n")) + "\n"
+
+
+def ended(program: str, engine: Any) -> tuple[BaseException | None, dict[str, Any]]:
+    """Run a program on an engine: its error, and its names. `import torch` gives the engine."""
+
+    def load(name: str, *given: Any) -> Any:
+        return builtins.__import__(name.replace("torch", engine.__name__, 1), *given)
+
+    names: dict[str, Any] = {"__name__": "__main__", "__builtins__": {**vars(builtins), "__import__": load}}
+    try:
+        with warnings.catch_warnings(action="ignore"):
+            exec(compile(program.replace("import torch", "import torch", 1), NAME, "exec"), names)
+    except Exception as error:
+        return error, names
+    return None, names
+
+
+def on_minigrad(program: str) -> tuple[BaseException | None, dict[str, Any]]:
+    """The same on minigrad, under the name of torch."""
+    return ended(re.sub(r"^import torch$", "import minigrad as torch", program, flags=re.M), minigrad)
+
+
+def told(program: str) -> tuple[BaseException | None, dict[int, str], str]:
+    """What a program ends with; what is said of each line; and all that is said."""
+    with watch() as seen:
+        error, names = on_minigrad(program)
+    sources = Sources({NAME: program})
+    case = Case(error, seen, sources, names)
+    found = explanation(case)
+    if found is None:
+        return error, {}, account(case, names)
+    said: dict[int, str] = {}
+    for place, role in found.steps:
+        assert place is not None
+        said[place.line] = f"{said[place.line]} ... {role}" if place.line in said else role
+    return error, said, found.text(sources, NAME)
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_it_names_the_lines_that_led_to_the_error_and_no_other(name: str) -> None:
+    marked = PROGRAMS[name].strip("\n").splitlines()
+    wanted = {number: line.partition("#!")[2] for number, line in enumerate(marked, start=1) if "#!" in line}
+    _, said, text = told(plain(PROGRAMS[name]))
+    assert set(said) == set(wanted), text
+    for number, words in wanted.items():
+        place = 0
+        for each in words.split("..."):
+            assert each.strip() in said[number][place:], (number, text)
+            place = said[number].index(each.strip(), place)
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_torch_ends_these_programs_with_the_same_error(name: str) -> None:
+    program = plain(PROGRAMS[name])
+    theirs, _ = ended(program, torch)
+    ours, _ = on_minigrad(program)
+    assert type(theirs) is type(ours) and theirs is not None
+    assert str(theirs).partition(". ")[0] == str(ours).partition(". ")[0]
+
+
+MENDED = {  # words of the advice, and what to replace with what to follow it
+    "in place": ("`y = y + 1`", "y += 1", "y = y + 1"),
+    "the name is bound anew": ("`z = z.mul(2)`", "z.mul_(2)", "z = z.mul(2)"),
+    "through detach": ("Before line 7 write `w = w.clone()`", "w[1] = 7", "w = w.clone()\nw[1] = 7"),
+    "in a loop": ("`out[i - 1].clone()` for `out[i - 1]`", "out[i - 1]", "out[i - 1].clone()"),
+    "the same pass twice": ("`backward(retain_graph=True)` on line 4", "d()\ny", "d(retain_graph=True)\ny"),
+    "a state that is carried": ("`h = h.detach()`", "    loss.b", "    h = h.detach()\n    loss.b"),
+    "a gradient": ("`create_graph=True` in `grad(…)` on line 4", "(y, x)", "(y, x, create_graph=True)"),
+    "several numbers": ("`y.backward(torch.ones_like(y))`", "d()", "d(torch.ones_like(y))"),
+    "a gradient of another shape": ("v[..., None].expand_as(b)", "d(v)", "d(v[..., None].expand_as(b))"),
+    "the leaf is bound anew": (
+        "`with torch.no_grad(): w -= 0.1 * w.grad`",
+        "    w = w - 0.1 * w.grad",
+        "    with torch.no_grad(): w -= 0.1 * w.grad",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", MENDED)
+def test_the_advice_is_given_and_it_mends_the_program_on_torch(name: str) -> None:
+    words, old, new = MENDED[name]
+    program = plain(PROGRAMS[name])
+    _, _, text = told(program)
+    assert words in " ".join(text.partition("What to do:")[2].split())
+    assert program.count(old) == 1
+    error, _ = ended(program.replace(old, new), torch)
+    assert error is None, error
+
+
+def test_advice_is_not_given_where_it_would_not_help() -> None:
+    _, _, text = told(plain(PROGRAMS["made before the loop"]))
+    assert "detach" not in text and "Compute `scale` anew for each pass, inside the loop" in text
+
+
+def test_a_non_leaf_without_a_gradient_is_explained_though_there_is_no_error() -> None:
+    program = "import torch\nx = torch.ones(3, requires_grad=True) * 0.1\nx.sum().backward()\nx.grad\n"
+    error, said, text = told(program)
+    assert error is None
+    assert list(said) == [2, 4]
+    assert "The leaf is `torch.ones(3, requires_grad=True)`, inside that line" in text
+    assert "x.retain_grad()` right after line 2" in " ".join(text.split())
+
+
+def test_without_an_error_it_tells_which_leaves_have_which_gradient() -> None:
+    program = (
+        "import torch\nx = torch.ones(3, requires_grad=True)\nu = torch.tensor(1.0, requires_grad=True)\n"
+        "(x * 2).sum().backward()\n"
+    )
+    assert told(program)[2].splitlines() == [
+        "No error: 1 backward pass.",
+        "  `x`, shape [3]: .grad is tensor([2., 2., 2.]).",
+        "  `u`: .grad is None, no pass has reached it.",
+    ]
+    cleared = program + "x.grad = None\nw = torch.ones(40, requires_grad=True)\n(w * -0.5).sum().backward()\n"
+    assert told(cleared)[2].splitlines() == [
+        "No error: 2 backward passes.",
+        "  `x`, shape [3]: .grad is None again; a pass had filled it.",
+        "  `u`: .grad is None, no pass has reached it.",
+        "  `w`, shape [40]: .grad is filled; the largest entry is 0.5 in size.",
+    ]
+    assert told("x = 1\n")[2] == "No error, and no backward pass: nothing asked for a gradient.\n"
+
+
+def test_watching_changes_no_result_and_leaves_no_trace() -> None:
+    program = plain(PROGRAMS["a state that is carried"]).replace("loss.backward()", "loss.backward(retain_graph=True)")
+    _, before = on_minigrad(program)
+    of, apply = minigrad.Tensor._of, importlib.import_module("minigrad.scalar").apply
+    with watch():
+        error, watched = on_minigrad(program)
+    assert error is None
+    assert watched["w"].grad.tolist() == before["w"].grad.tolist()
+    assert minigrad.Tensor._of == of and importlib.import_module("minigrad.scalar").apply is apply
+
+
+# --- the command ---------------------------------------------------------------------------------
+
+
+def explain(folder: Path, *arguments: str, text: str | None = None) -> subprocess.CompletedProcess[str]:
+    """`minigrad explain …` in a folder, with `text` as its standard input."""
+    command = [sys.executable, "-m", "minigrad", "explain", *arguments]
+    return subprocess.run(command, cwd=folder, input=text, capture_output=True, text=True, timeout=60, check=False)
+
+
+def test_a_change_in_another_module_is_named_with_its_file(tmp_path: Path) -> None:
+    (tmp_path / "helpers.py").write_text("def damp(h):\n    h *= 0.5\n    return h\n")
+    (tmp_path / "main.py").write_text(
+        "import torch\nfrom helpers import damp\n\nx = torch.tensor([1.0, 2.0], requires_grad=True)\n"
+        "h = torch.sigmoid(x)\nout = damp(h)\nprint('so far')\nout.sum().backward()\n"
+    )
+    done = explain(tmp_path, "main.py")
+    assert done.returncode == 1
+    assert done.stdout.startswith("so far\n\n`h` was changed in place after SigmoidBackward0 had kept it")
+    assert re.search(r"^  line 5 +h = torch\.sigmoid\(x\)$", done.stdout, re.M)
+    assert re.search(
+        r"^  helpers\.py, line 2  h \*= 0\.5\n +changes `h` in place \(in damp\(\), called on line 6\)",
+        done.stdout,
+        re.M,
+    )
+    assert done.stderr.startswith("Traceback (most recent call last):\n")
+    assert "RuntimeError: one of the variables needed for gradient computation" in done.stderr
+
+
+def test_a_program_may_come_from_an_option_or_standard_input(tmp_path: Path) -> None:
+    program = "import torch, sys\nx = torch.ones(2, requires_grad=True)\ny = x * 2\nprint(sys.argv[1:])\ny.backward()\n"
+    for done in (explain(tmp_path, "-c", program, "-x"), explain(tmp_path, "-", "-x", text=program)):
+        assert done.stdout.startswith("['-x']\n\n`y` has 2 elements. backward() has to know dL/dy"), done.stderr
+        assert "  line 3  y = x * 2\n" in done.stdout
+        assert done.returncode == 1
+
+
+def test_other_ends_are_as_in_run(tmp_path: Path) -> None:
+    (tmp_path / "other.py").write_text("import torch\ntorch.ones(2) + torch.ones(3)\n")
+    done = explain(tmp_path, "other.py")
+    assert (done.returncode, done.stdout.strip()) == (1, "This is not an error of autograd that this command can "
+        "explain; the traceback above says where it happened.")  # fmt: skip
+    assert explain(tmp_path, "-c", "import sys; sys.exit(7)").returncode == 7
+    (tmp_path / "other.py").write_text("import torch\nx = torch.ones(2, requires_grad=True)\nx.backward()\n")
+    as_module = explain(tmp_path, "-m", "other")
+    assert "other.py, line 2  x = torch.ones(2, requires_grad=True)\n" in as_module.stdout
+    missing = explain(tmp_path, "missing.py")
+    assert (missing.returncode, missing.stdout) == (2, "")
+    assert missing.stderr == f"missing.py cannot be read: {os.strerror(2)}.\n"

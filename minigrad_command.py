@@ -17,3 +17,8 @@ def main() -> None:
     except KeyboardInterrupt:
         print("Interrupted.", file=sys.stderr)
         sys.exit(130)
+    except ModuleNotFoundError as error:
+        if not error.name or error.name.partition(".")[0].startswith("minigrad"):
+            raise
+        print(f"{error.name} is not installed: {sys.executable} -m pip install minigrad-course", file=sys.stderr)
+        sys.exit(3)

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import dataclasses
 import importlib
+import importlib.metadata
+import importlib.util
+import platform
 import signal
-from typing import Any
+from typing import Annotated, Any
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from minigrad.commands.ending import FAILED, INTERRUPTED, RIGHT, USAGE, WRONG, stop
+from minigrad.commands.ending import FAILED, INTERRUPTED, RIGHT, USAGE, WRONG, likely, stop
 
 
 class Script(TyperCommand):
@@ -49,6 +52,13 @@ class Subcommand:
         return f"{self.more}{' ' if self.more else ''}Exit status: {ends}."
 
 
+def shown_examples(name: str) -> str:
+    """The examples in the help of a command, one a line."""
+    typed = {f"minigrad {line}": what for line, what in EXAMPLES.get(name, {}).items()}
+    width = max(map(len, typed), default=0)
+    return "\n".join(f"  {line:{width}}  {what}" for line, what in typed.items())
+
+
 NO_NAME = "unknown name, or no such folder"
 NOT_READ = "a notebook could not be read"
 SHOWN = (
@@ -72,7 +82,7 @@ SUBCOMMANDS = {
         {RIGHT: "ended with Ctrl-C", USAGE: "wrong usage", FAILED: "JupyterLab could not start"},
     ),
     "status": Subcommand(
-        "Show what is done, open or wrong, and what to do next.",
+        "Show what has passed, is wrong or open, and what to do next.",
         {
             RIGHT: "nothing is wrong",
             WRONG: "an answer is wrong",
@@ -159,6 +169,11 @@ SUBCOMMANDS = {
             INTERRUPTED: "Ctrl-C",
         },
     ),
+    "doctor": Subcommand(
+        "Look at this computer: is everything there that the course needs?",
+        {RIGHT: "the course works here", FAILED: "something is missing", INTERRUPTED: "Ctrl-C"},
+        "A line marked ! is worth mending, but the course works without it.",
+    ),
     "build": Subcommand(
         "Build the notebooks from their sources.",
         {
@@ -169,6 +184,25 @@ SUBCOMMANDS = {
             INTERRUPTED: "Ctrl-C",
         },
     ),
+}
+
+
+# What to type, and what it does.
+EXAMPLES = {
+    "start": {"start my-course": "a copy of the course in my-course", "start .": "update the copy you are in"},
+    "lab": {"lab": "your copy; made the first time", "lab my-course --no-browser": "only print the address"},
+    "status": {"status": "your exercises", "status -f ~/my-course": "those of another folder"},
+    "check": {"check mul": "one part", "check 1": "a whole chapter", "check mul --all": "every line it printed"},
+    "hint": {"hint mul": "the first hint; again for the next one"},
+    "solution": {"solution mul": "our answer to mul"},
+    "reset": {"reset mul": "start mul again"},
+    "watch": {"watch": "all exercises", "watch 2": "those of chapter 2", "watch mul": "one part"},
+    "mine": {"mine": "write it to my-engine, beside your exercises", "mine ../engine": "write it elsewhere"},
+    "run": {"run train.py --epochs 3": "a script and its options", 'run -c "import torch"': "a line of code"},
+    "compare": {"compare train.py": "the first difference", "compare train.py --tolerance": "let last digits vary"},
+    "grade": {"grade 01_scalar_backward.ipynb": "one file", "grade submitted --to grades": "a whole class"},
+    "doctor": {"doctor": "a line for each thing it looks at"},
+    "build": {"build": "write the notebooks", "build --check": "only say which are out of date"},
 }
 
 
@@ -186,6 +220,10 @@ class Subcommands(TyperGroup):
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """The subcommand that is called, and the remaining arguments."""
+        if args and args[0] not in SUBCOMMANDS and not args[0].startswith("-"):
+            near = likely(args[0], list(SUBCOMMANDS))
+            advice = f"Did you mean minigrad {near}?" if near else "minigrad --help lists the commands."
+            ctx.fail(f"There is no command {args[0][:60]!r}. {advice}")
         name, command, rest = super().resolve_command(ctx, args)
         return name, command and imported(name or ""), rest
 
@@ -209,7 +247,9 @@ def imported(name: str) -> Any:
     found = SUBCOMMANDS[name]
     module = importlib.import_module(f"minigrad.commands.{name}")
     single = typer.Typer(add_completion=False)
-    single.command(name, epilog=found.epilog, **found.settings)(getattr(module, name))
+    single.command(name, epilog=f"Examples:\n{shown_examples(name)}\n\n{found.epilog}", **found.settings)(
+        getattr(module, name)
+    )
     return typer.main.get_command(single)
 
 
@@ -217,16 +257,28 @@ app = typer.Typer(
     name="minigrad",
     cls=Subcommands,
     help="A course on torch's backward(), with an engine you rebuild and a grader.",
-    epilog="minigrad COMMAND --help gives details and exit codes. SIGTERM ends a command just as Ctrl-C does.",
+    epilog="To begin: minigrad lab. minigrad COMMAND --help shows examples and exit codes.\n\n"
+    "SIGTERM ends a command just as Ctrl-C does.",
     no_args_is_help=True,
     context_settings={"help_option_names": ["-h", "--help"]},
     pretty_exceptions_enable=False,
 )
 
 
+def version(asked: bool) -> None:
+    """Print the versions that a bug report needs, and end the command."""
+    if asked:
+        torch = importlib.metadata.version("torch") if importlib.util.find_spec("torch") else "not installed"
+        ours = importlib.metadata.version("minigrad-course")
+        typer.echo(f"minigrad {ours} (torch {torch}, Python {platform.python_version()})")
+        raise typer.Exit()
+
+
 @app.callback()
-def options() -> None:
-    """Take no option but --help; typer needs a function to attach the subcommands to."""
+def options(
+    _: Annotated[bool, typer.Option("--version", callback=version, is_eager=True, help="Show the version.")] = False,
+) -> None:
+    """Attach the subcommands to something."""
 
 
 def main() -> None:

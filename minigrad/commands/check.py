@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Annotated
 
 import typer
 
+from minigrad.commands.shown import in_brief, told, total
 from minigrad.commands.student import (
     SUFFIX,
     Folder,
@@ -17,8 +19,6 @@ from minigrad.commands.student import (
     folder_in,
     followed,
     status_of,
-    told,
-    told_among_others,
 )
 from minigrad.course.exercise import Outcome, judged
 
@@ -33,21 +33,24 @@ def check(
         ),
     ],
     folder: Folder = None,
+    every: Annotated[
+        bool, typer.Option("--all", "-a", help="Show every line that was printed, yours and torch's.")
+    ] = False,
 ) -> None:
     """Check one part, or all parts of a chapter, as last saved. The output is compared with torch's."""
     chapter, checks = checks_called(name)
     demand_torch()
     place, screen = exercises(folder_in(name, folder)), console()
     outcomes: list[Outcome] = []
-    before = ""
-    for outcome in followed(judged(chapter, place / f"{chapter.name}{SUFFIX}", checks), len(checks), screen):
-        if len(checks) > 1:
-            sentence = told_among_others(outcome)
-            if sentence != before:
-                screen.print(sentence, soft_wrap=True)
-            before = sentence
-        else:
-            screen.print(outcome.verdict.text if outcome.verdict else "", end="", soft_wrap=True)
-            screen.print(told(outcome), soft_wrap=True)
-        outcomes.append(outcome)
+
+    def seen() -> Iterator[Outcome]:
+        for outcome in followed(judged(chapter, place / f"{chapter.name}{SUFFIX}", checks), len(checks), screen):
+            outcomes.append(outcome)
+            yield outcome
+
+    whole = len(checks) > 1
+    for text in in_brief(seen()) if whole and not every else (told(outcome, every) for outcome in seen()):
+        screen.print(text, soft_wrap=True)
+    if whole:
+        total(tuple(outcomes), screen)
     raise typer.Exit(status_of(outcomes))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from rich.text import Text
+
 from minigrad.commands.student import Folder, PartName, console, exercises, part_called
 from minigrad.course import hint_log
 from minigrad.course.hints import next_hint
@@ -13,5 +15,7 @@ def hint(part: PartName, folder: Folder = None) -> None:
     place = exercises(folder)
     answer = f"Our answer: minigrad solution {part}."
     text, shown = next_hint(found, hint_log.times(place, "hint", part), answer)
-    console().print(text, soft_wrap=True)
+    words = Text(text)
+    words.highlight_regex(r"(?m)^Hint \d+ of \d+:", "bold blue")
+    console().print(words, soft_wrap=True)
     hint_log.note(place, "hint", part, shown)

@@ -18,7 +18,7 @@ def solution(part: PartName, folder: Folder = None) -> None:
     if not hint_log.times(place, "solution", part):
         demand_torch()
         (outcome,) = followed(judged(chapter, place / f"{chapter.name}{SUFFIX}", [part]), 1, screen)
-        if outcome.state != "done":
+        if outcome.state != "passed":
             hint_log.note(place, "solution", part, 1)
             stop(
                 f"{part} does not pass yet. For a hint: minigrad hint {part}. Ask again to see our answer.",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import importlib.util
 import io
 import os
@@ -15,16 +14,15 @@ import typer
 from rich.console import Console
 from rich.progress import track
 
-from minigrad.commands.ending import FAILED, INTERRUPTED, RIGHT, USAGE, WRONG, stop
+from minigrad.commands.ending import FAILED, INTERRUPTED, RIGHT, USAGE, WRONG, likely, stop
 from minigrad.course import parts, source
 from minigrad.course.exercise import Outcome
 from minigrad.course.folders import EXERCISES, exercises_folder, holds_exercises
 from minigrad.course.parts import Chapter, Part
-from minigrad.course.progress import MARKS
 
-HINT = "run minigrad hint {}"
-STATUS = {"done": RIGHT, "wrong": WRONG, "open": WRONG, "unknown": FAILED}
+STATUS = {"passed": RIGHT, "wrong": WRONG, "open": WRONG, "unknown": FAILED}
 SUFFIX = ".ipynb"
+LONGEST = 60  # characters of a wrong name that are repeated
 
 
 # --- what a student types ------------------------------------------------------------------------
@@ -102,9 +100,11 @@ def checks_called(name: str) -> tuple[Chapter, list[str]]:
 
 def unknown(name: str, known: list[str]) -> NoReturn:
     """End the command: nothing has this name."""
-    near = difflib.get_close_matches(name, known, n=1)
-    advice = f"Did you mean {near[0]}?" if near else f"The names are {', '.join(known)}."
-    stop(f"Nothing is called {name!r}. {advice}", USAGE)
+    shown = name if len(name) <= LONGEST else f"{name[:LONGEST]}…"
+    if near := likely(name, known):
+        stop(f"Nothing is called {shown!r}. Did you mean {near}?", USAGE)
+    names = (f"  {chapter.number}: {', '.join(chapter.checks)}" for chapter in parts.chapters())
+    stop("\n".join([f"Nothing is called {shown!r}. The chapters and their parts are", *names]), USAGE)
 
 
 def folder_in(name: str, folder: Path | None) -> Path | None:
@@ -135,22 +135,6 @@ def followed(outcomes: Iterable[Outcome], total: int, screen: Console) -> Iterat
         yield from track(outcomes, "judging", total=total, console=screen, disable=quiet, transient=True)
     except KeyboardInterrupt:
         stop("Interrupted.", INTERRUPTED)
-
-
-def told(outcome: Outcome) -> str:
-    """The verdict on a check, in the words of `%%check`."""
-    if outcome.verdict is None:
-        return f"{MARKS[outcome.state].partition(' ')[0]} {outcome.check}: {outcome.why}."
-    return outcome.verdict.told(HINT)
-
-
-def told_among_others(outcome: Outcome) -> str:
-    """The same, shorter: an unreadable file is mentioned once, and a bug nobody has looked for is not given away."""
-    if outcome.verdict is None:
-        return f"{MARKS[outcome.state].partition(' ')[0]} {outcome.why}."
-    if outcome.state == "open" and outcome.verdict.state != "open":
-        return f"… {outcome.check}: not started."
-    return told(outcome)
 
 
 def status_of(outcomes: Iterable[Outcome]) -> int:

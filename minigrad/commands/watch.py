@@ -12,6 +12,7 @@ from rich.console import Console
 from watchfiles import Change
 
 from minigrad.commands.ending import FAILED, stop
+from minigrad.commands.shown import in_brief, total
 from minigrad.commands.student import (
     SUFFIX,
     Folder,
@@ -21,12 +22,10 @@ from minigrad.commands.student import (
     demand_torch,
     exercises,
     folder_in,
-    told_among_others,
 )
 from minigrad.course import parts
 from minigrad.course.exercise import judged
 from minigrad.course.parts import Chapter
-from minigrad.course.progress import Standing
 
 # In milliseconds.
 DEBOUNCE = 400  # an editor saves in several steps; events closer together than this count as one
@@ -82,15 +81,14 @@ class Watch:
         """Judge an exercise and print what is new since last time; the first time (not `every`) only what is wrong."""
         outcomes = tuple(judged(chapter, self.folder / f"{chapter.name}{SUFFIX}", checks))
         if outcomes[0].state == "unknown" and outcomes[0].verdict is None:  # it may be only half saved
-            self.screen.print(told_among_others(outcomes[0]), soft_wrap=True)
+            self.screen.print(*in_brief(outcomes[:1]), soft_wrap=True)
             return
-        for outcome in outcomes:
-            sentence = told_among_others(outcome)
-            if sentence != self.said.get(outcome.check) and (every or outcome.state == "wrong"):
-                self.screen.print(sentence, soft_wrap=True)
-            self.said[outcome.check] = sentence
-        standing = Standing(outcomes)
-        self.screen.print(f"{chapter.name}: {standing.summary} {standing.next}", soft_wrap=True)
+        said = {each.check: next(iter(in_brief([each]))).plain for each in outcomes}
+        new = [each for each in outcomes if said[each.check] != self.said.get(each.check)]
+        for text in in_brief(each for each in new if every or each.state == "wrong"):
+            self.screen.print(text, soft_wrap=True)
+        self.said |= said
+        total(outcomes, self.screen)
 
 
 def saves(folder: Path, names: set[str]) -> Iterator[set[str]]:

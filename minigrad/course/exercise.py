@@ -26,7 +26,7 @@ from minigrad.course.verdicts import Verdict, judge
 class Outcome:
     """The result of one check of an exercise.
 
-    state: "done", "open" (there is still something to write), "wrong", or "unknown" (it could not be judged).
+    state: "passed", "open" (there is still something to write), "wrong", or "unknown" (it could not be judged).
     `why` is empty if the part is done or not started.
     """
 
@@ -77,7 +77,7 @@ def outcome(chapter: Chapter, check: str, text: str, handed: HandedOver) -> Outc
         return Outcome(chapter, check, "unknown", f"it could not be judged: {error}")
     answer = handed.answers.get(check)
     if verdict.state == "passed":
-        return Outcome(chapter, check, "done", "", verdict, answer)
+        return Outcome(chapter, check, "passed", "", verdict, answer)
     # A program to repair is wrong from the start, which is nobody's mistake.
     untouched = any(place.name in handed.untouched for place in chapter.places(check))
     if untouched or verdict.state == "open":

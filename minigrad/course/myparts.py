@@ -126,7 +126,7 @@ def engine_parts(chapter: Chapter) -> list[Part]:
 def row(outcome: Outcome) -> Row:
     """Whose version of a part to use, given the result of its check."""
     part = outcome.chapter.part(outcome.check)
-    if outcome.state == "done":
+    if outcome.state == "passed":
         return Row(outcome.chapter, part, True, answer=outcome.answer)
     if outcome.state == "wrong":
         return Row(outcome.chapter, part, False, f"wrong: {outcome.why}")

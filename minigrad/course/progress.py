@@ -9,8 +9,7 @@ import itertools
 from collections.abc import Iterator
 from pathlib import Path
 
-from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
-from rich.padding import Padding
+from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
@@ -20,12 +19,13 @@ from minigrad.course.parts import Chapter, chapters
 from minigrad.course.predictions import questions
 from minigrad.course.tries import tries_in
 
-MARKS = {"done": "✓ done", "wrong": "✗ wrong", "open": "… open", "unknown": "? unknown"}
-STYLES = {"done": "green", "wrong": "red", "open": "blue", "unknown": "yellow"}
-HEADS = ("chapter", "part", "state", "what")
-BAR = 30  # columns
-NARROW = 72  # below, the four columns would break words
-WIDTH = 100  # of the text in a notebook
+MARKS = {"passed": "✓ passed", "wrong": "✗ wrong", "open": "… open", "unknown": "? not judged"}
+STYLES = {"passed": "green", "wrong": "red", "open": "blue", "unknown": "yellow"}
+HEADS = ("chapter", "part", "result", "why")
+BAR = 20  # columns
+NARROW = 60  # below, there is no room for bars
+REASONS = 6  # lines, so that it all fits one screen; `minigrad check` has every reason
+WIDTH = 80  # of the text in a notebook
 
 
 @dataclasses.dataclass(frozen=True)
@@ -57,15 +57,22 @@ class Standing:
     @property
     def summary(self) -> str:
         """The numbers, in a sentence."""
-        others = [f"{self.count(state)} {state}" for state in ("wrong", "open", "unknown") if self.count(state)]
-        return ", ".join([f"{self.count('done')} of {len(self.outcomes)} done", *others]) + "."
+        others = [
+            f"{self.count(state)} {word_of(state)}" for state in ("wrong", "open", "unknown") if self.count(state)
+        ]
+        return ", ".join([f"{self.count('passed')} of {len(self.outcomes)} passed", *others]) + "."
+
+    @property
+    def first(self) -> Outcome | None:
+        """The first check that has not passed."""
+        return next((each for each in self.outcomes if each.state != "passed"), None)
 
     @property
     def next(self) -> str:
         """What to do next, in a sentence."""
-        found = next((each for each in self.outcomes if each.state != "done"), None)
+        found = self.first
         if found is None:
-            return "Everything is done."
+            return "Everything has passed."
         where = f"exercises/{found.chapter.name}.ipynb"
         if found.state == "unknown":
             return f"Next: {where}, which cannot be judged."
@@ -85,51 +92,51 @@ class Standing:
             return f"Predictions: none of {sum(each.asked for each in self.predictions)} made."
         return f"Predictions: {'; '.join(each.summary for each in begun)}."
 
-    def rows(self, brief: bool = False) -> list[tuple[str, str, str, str]]:
+    def rows(self) -> list[tuple[str, str, str, str]]:
         """Chapter, check, state and reason; the chapter only in its first row, a shared reason only once.
 
-        If `brief`, a chapter that has not been started is one row.
+        A chapter that has passed, or has not been started, is one row.
         """
         rows = []
-        for chapter, group in itertools.groupby(self.outcomes, key=lambda each: each.chapter):
-            outcomes = list(group)
+        for chapter, outcomes in self.by_chapter():
             name, before = title(chapter, outcomes), ""
-            if brief and all(each.state == "open" and not each.why for each in outcomes):
-                rows.append((name, f"{len(outcomes)} checks", "open", ""))
+            if (state := folded(outcomes)) is not None:
+                rows.append((name, f"{len(outcomes)} checks", state, ""))
                 continue
             for each in outcomes:
                 rows.append((name, each.check, each.state, "" if each.why == before else each.why))
                 name, before = "", each.why
         return rows
 
+    def by_chapter(self) -> list[tuple[Chapter, list[Outcome]]]:
+        """The outcomes of each chapter."""
+        return [
+            (chapter, list(group)) for chapter, group in itertools.groupby(self.outcomes, lambda each: each.chapter)
+        ]
+
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        summary = Text(self.summary)
-        if options.max_width < NARROW:
-            yield from self.narrow()
-            yield Group(Text(), summary, *self.sentences())
-            return
-        table = Table(box=None, pad_edge=False)
-        for head in HEADS:
-            table.add_column(head, overflow="fold", no_wrap=head in ("part", "state"))
-        for name, check, state, why in self.rows():
-            table.add_row(name, check, Text(MARKS[state], STYLES[state]), Text(why))
-        line = Table.grid(padding=(0, 1))
-        bar = ProgressBar(total=max(1, len(self.outcomes)), completed=self.count("done"), width=BAR)
-        line.add_row(bar, summary)
-        yield Group(table, Text(), line, *self.sentences())
+        wide, left = options.max_width >= NARROW, REASONS
+        for chapter, outcomes in self.by_chapter():
+            yield head(chapter, outcomes, wide)
+            if folded(outcomes) is not None:
+                continue
+            told = {each.why: each for each in reversed(outcomes) if each.why}  # a shared reason once
+            reasons = [each for each in outcomes if each in told.values()][:left]
+            left -= len(reasons)
+            for each in reasons:
+                yield marked(each.state, Text(f"{each.check}: {each.why}" if each.verdict else each.why), crop=wide)
+            here = self.first is not None and self.first.chapter is chapter
+            for state in MARKS if here else ("wrong",):
+                others = [each.check for each in outcomes if each.state == state and each not in reasons]
+                if others and outcomes[0].verdict:
+                    yield marked(state, Text(", ".join(others)))
+        yield Text()
+        yield Text(self.summary, "bold")
+        yield from self.sentences()
 
     def sentences(self) -> list[Text]:
         """The sentences below the numbers."""
         return [Text(each) for each in (self.predicted, self.next) if each]
-
-    def narrow(self) -> Iterator[RenderableType]:
-        """The table for narrow terminals: one column."""
-        for name, check, state, why in self.rows():
-            if name:
-                yield Text(name, "bold")
-            yield Text.assemble("  ", (MARKS[state], STYLES[state]), "  ", check)
-            if why:
-                yield Padding(Text(why), (0, 0, 0, 4))
 
     def __repr__(self) -> str:
         written = io.StringIO()
@@ -144,18 +151,60 @@ class Standing:
                 f'<td style="text-align:left">{html.escape(text)}</td>' for text in (name, check, MARKS[state], why)
             )
             + "</tr>"
-            for name, check, state, why in self.rows(brief=True)
+            for name, check, state, why in self.rows()
         )
-        done, most = self.count("done"), max(1, len(self.outcomes))
-        bar = f'<progress aria-label="Parts done" value="{done}" max="{most}"></progress> {html.escape(self.summary)}'
-        below = "<br>".join([bar, *(html.escape(each.plain) for each in self.sentences())])
+        passed, most = self.count("passed"), max(1, len(self.outcomes))
+        bar = f'<progress aria-label="Checks passed" value="{passed}" max="{most}"></progress>'
+        below = "<br>".join(
+            [f"{bar} {html.escape(self.summary)}", *(html.escape(each.plain) for each in self.sentences())]
+        )
         return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table><p>{below}</p>"
 
 
 def title(chapter: Chapter, outcomes: list[Outcome]) -> str:
     """`1 scalar backward (3 of 7)`."""
-    name = chapter.name.partition("_")[2].replace("_", " ")
-    return f"{chapter.number} {name} ({sum(each.state == 'done' for each in outcomes)} of {len(outcomes)})"
+    return f"{named(chapter)} ({Standing(tuple(outcomes)).count('passed')} of {len(outcomes)})"
+
+
+def named(chapter: Chapter) -> str:
+    """`1 scalar backward`."""
+    return f"{chapter.number} {chapter.name.partition('_')[2].replace('_', ' ')}"
+
+
+def word_of(state: str) -> str:
+    """The word for a state: passed, wrong, open or not judged."""
+    return MARKS[state].partition(" ")[2]
+
+
+def folded(outcomes: list[Outcome]) -> str | None:
+    """The state that all checks of a chapter have, if there is nothing more to say about them."""
+    states = {each.state for each in outcomes}
+    return states.pop() if len(states) == 1 and not any(each.why for each in outcomes) else None
+
+
+def head(chapter: Chapter, outcomes: list[Outcome], wide: bool) -> RenderableType:
+    """The line of a chapter: its name, a bar if there is room, and the numbers."""
+    standing = Standing(tuple(outcomes))
+    numbers = Text(standing.summary.removesuffix("."))
+    if not wide:
+        return Text.assemble((named(chapter), "bold"), "  ", numbers)
+    line = Table.grid(padding=(0, 2))
+    line.add_column(width=max(len(named(each)) for each in chapters()))
+    bar = ProgressBar(total=len(outcomes), completed=standing.count("passed"), width=BAR)
+    line.add_row(Text(named(chapter), "bold"), bar, numbers)
+    return line
+
+
+def marked(state: str, line: Text, crop: bool = False) -> RenderableType:
+    """A line below a chapter, with the mark of a state in front; cut off if `crop` says that it may not be wrapped."""
+    sign = Text(f"  {MARKS[state][0]} ", STYLES[state])
+    if crop:
+        return Text.assemble(sign, line, no_wrap=True, overflow="ellipsis")
+    row = Table.grid()
+    row.add_column(no_wrap=True)
+    row.add_column(overflow="fold")
+    row.add_row(sign, line)
+    return row
 
 
 def outcomes_in(folder: Path) -> Iterator[Outcome]:

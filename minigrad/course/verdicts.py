@@ -23,7 +23,7 @@ SECONDS = 10.0
 MISTAKE_SECONDS = 2.0
 
 # Okabe and Ito's green, vermillion and blue; the words say the same without the colour.
-COLOURS = {"passed": "#009E73", "failed": "#D55E00", "open": "#0072B2"}
+COLOURS = {"passed": "#009E73", "wrong": "#D55E00", "open": "#0072B2"}
 
 EXACT = ("RuntimeError", "AttributeError", "NameError", "UnboundLocalError")  # whose words tell mistakes apart
 
@@ -32,7 +32,7 @@ HINT = "run %hint {} in a cell of its own"  # how to get a hint in a notebook
 
 @dataclasses.dataclass(frozen=True)
 class Verdict:
-    """The result of a check. state: "passed", "failed", or "open" (there is still something to write)."""
+    """The result of a check. state: "passed", "wrong", or "open" (there is still something to write)."""
 
     check: str
     text: str
@@ -53,12 +53,12 @@ class Verdict:
     def state(self) -> str:
         if self.problem and self.problem.is_open:
             return "open"
-        return "failed" if self.problem or self.difference or self.noisy else "passed"
+        return "wrong" if self.problem or self.difference or self.noisy else "passed"
 
     @property
     def names_a_fault(self) -> bool:
         """True if it may give away what is wrong with a program to debug."""
-        return self.state == "failed" and not (self.difference is not None and self.difference.is_extra)
+        return self.state == "wrong" and not (self.difference is not None and self.difference.is_extra)
 
     @property
     def headline(self) -> str:

@@ -52,10 +52,10 @@ class Result:
 
     @property
     def word(self) -> str:
-        """passed, failed, or open: nothing was handed in."""
+        """passed, wrong, or open: nothing was handed in."""
         if self.passed:
             return "passed"
-        return "open" if self.problem and self.problem.is_open else "failed"
+        return "open" if self.problem and self.problem.is_open else "wrong"
 
     @property
     def what(self) -> str:

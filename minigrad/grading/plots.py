@@ -18,7 +18,7 @@ from matplotlib.ticker import MaxNLocator
 from minigrad.course.verdicts import COLOURS
 
 MOST_BARS = 15
-WORDS = ("passed", "failed", "open")
+WORDS = ("passed", "wrong", "open")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -57,7 +57,7 @@ def mistakes_plot(mistakes: Sequence[Mapping[str, Any]]) -> Plot:
     times = [each["times"] for each in first]
     figure = Figure(figsize=(8, 0.8 + 0.35 * len(names)), layout="constrained")
     axes = figure.subplots()
-    axes.barh(names, times, color=COLOURS["failed"])
+    axes.barh(names, times, color=COLOURS["wrong"])
     axes.invert_yaxis()
     axes.set_xlabel("submissions")
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))

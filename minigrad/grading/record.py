@@ -17,7 +17,7 @@ DISTRIBUTIONS = ("minigrad-course", "torch", "numpy", "nbval")
 
 @dataclasses.dataclass(frozen=True)
 class PartRecord:
-    """The result of one check. `word` is "passed", "failed" or "open"; `mistake` is the name of a known one."""
+    """The result of one check. `word` is "passed", "wrong" or "open"; `mistake` is the name of a known one."""
 
     part: str
     word: str

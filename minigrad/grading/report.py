@@ -12,8 +12,8 @@ from minigrad.grading.entries import number_of
 from minigrad.grading.judge import plain
 from minigrad.grading.record import Record
 
-STYLES = {"passed": "green", "failed": "red", "open": "blue"}
-MARKS = {"passed": "✓ passed", "failed": "✗ failed", "open": "… open"}
+STYLES = {"passed": "green", "wrong": "red", "open": "blue"}
+MARKS = {"passed": "✓ passed", "wrong": "✗ wrong", "open": "… open"}
 MOST_ROWS = 40  # of a class that are printed; all of them are in the files
 
 

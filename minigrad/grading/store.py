@@ -22,7 +22,7 @@ from minigrad.grading.record import PartRecord, Record, versions
 from minigrad.grading.roster import Roster
 from minigrad.grading.task import Settings, Task
 
-SCHEMA = 4
+SCHEMA = 5
 BUSY_SECONDS = 30.0  # another grading may be writing into the same store
 TABLES = """
 CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;

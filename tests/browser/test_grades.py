@@ -25,7 +25,7 @@ LONG = "x = " + " + ".join(["a_long_name"] * 30)
 def path(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A page with everything that can be on it."""
     part, mistake = CHAPTER.parts[0], CHAPTER.parts[0].mistakes[0]
-    words = [("passed", None), ("failed", mistake.name), ("open", None)]
+    words = [("passed", None), ("wrong", mistake.name), ("open", None)]
     parts = tuple(
         PartRecord(each.name, word, 0, 1, f"`{LONG}` stopped.", found, LONG, LONG)
         for each, (word, found) in zip(CHAPTER.parts, words, strict=False)

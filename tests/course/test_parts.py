@@ -101,7 +101,7 @@ def test_every_mistake_fails_and_is_recognised_by_its_name(chapter, part):
     for seed in SEEDS:
         for mistake in part.mistakes:
             verdict = verdicts.judge(chapter, part.name, text, {part.name: mistake.answer}, seed)
-            assert verdict.state == "failed", (seed, mistake.name)
+            assert verdict.state == "wrong", (seed, mistake.name)
             assert verdict.mistake is mistake, (seed, mistake.name, verdict)
             assert verdicts.explained(mistake, verdict.tried) in repr(verdict)
 
@@ -167,7 +167,7 @@ def test_a_mistake_fails_the_last_check_too(chapter, part):
     text, answers = text_of(chapter, chapter.together), dict(solutions(chapter.name))
     for mistake in (each for each in part.mistakes if (part.name, each.name) not in BEYOND_THE_LAST_CHECK):
         verdict = verdicts.judge(chapter, chapter.together, text, answers | {part.name: mistake.answer})
-        assert verdict.state == "failed" and verdict.mistake is None, mistake.name
+        assert verdict.state == "wrong" and verdict.mistake is None, mistake.name
         assert "start with the first one that fails" in verdict.advice
 
 
@@ -219,7 +219,7 @@ def test_the_untouched_exercise_passes_nothing_and_says_why(chapter, check):
     verdict = verdicts.judge(chapter, check, text_of(chapter, check), stubs(chapter))
     faulty = {cell.part for cell in source.read("solutions", chapter.name).cells if cell.stub}
     if check in faulty:  # a finished function to repair: it is the first of its part's mistakes
-        assert verdict.state == "failed" and verdict.mistake is chapter.part(check).mistakes[0]
+        assert verdict.state == "wrong" and verdict.mistake is chapter.part(check).mistakes[0]
     else:
         assert verdict.state == "open"
         assert verdict.problem.kind == "unfinished"

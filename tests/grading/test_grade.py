@@ -137,7 +137,7 @@ def test_what_is_called_like_another_exercise_is_judged_as_what_it_is(graded):
 
 def test_a_flood_is_one_line(graded):
     (part,) = [part for part in of(graded, "flood.ipynb")["parts"] if part["part"] == "mul"]
-    assert part["result"] == "failed" and part["what"] == "It printed more than 1,000,000 characters."
+    assert part["result"] == "wrong" and part["what"] == "It printed more than 1,000,000 characters."
     assert of(graded, "flood.ipynb")["points"] == 18  # its own point and the three of the last check are lost
 
 
@@ -146,7 +146,7 @@ def test_what_strangers_write_is_no_command_to_the_terminal(graded):
     assert "\x1b" not in text and "\x07" not in text
     assert "[bold red]x[bold] \\x1b[2J.ipynb" in text
     (part,) = [part for part in of(graded, MARKUP)["parts"] if part["part"] == "repair"]
-    assert part["result"] == "failed" and "\\x1b[2J" in part["what"] and "[bold red]x[/]" in part["what"]
+    assert part["result"] == "wrong" and "\\x1b[2J" in part["what"] and "[bold red]x[/]" in part["what"]
 
 
 def test_the_report_says_what_judged(graded):

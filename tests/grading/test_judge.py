@@ -58,7 +58,7 @@ def test_the_untouched_exercise_earns_nothing(results):
     for check, result in found.items():
         if check == "repair":
             assert (
-                result.word == "failed"
+                result.word == "wrong"
                 and result.mistake.name == "cut"
                 and result.what.startswith("The second backward() does not reach")
             )

@@ -46,7 +46,7 @@ for kills in range(30):
 def record(place="a/b.ipynb", student="ada", **fields):
     parts = (
         PartRecord("mul", "passed", 1, 1, text="1.\n", reference="1.\n", seconds=0.25),
-        PartRecord("div", "failed", 0, 2, "It differs.", "cut", "2.", "3.", 0.5),
+        PartRecord("div", "wrong", 0, 2, "It differs.", "cut", "2.", "3.", 0.5),
     )
     return Record(place, student, "01", parts=parts, answers={"mul": "x = '\u2713'"}, seconds=1.5, **fields)
 

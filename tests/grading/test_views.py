@@ -63,8 +63,8 @@ def rows(records):
 def test_one_row_per_student_with_the_best_of_several(tmp_path):
     found = rows(
         [
-            record("bob", "passed", "failed"),
-            record("ada", "failed", "failed"),
+            record("bob", "passed", "wrong"),
+            record("ada", "wrong", "wrong"),
             record("ada", "passed", "passed", place="in/again.ipynb"),
             Record("in/eve.ipynb", "eve", error="the file cannot be read."),
         ]
@@ -87,7 +87,7 @@ def test_with_a_class_list_what_is_missing_counts():
     """The first exercise is worth 22 points, and is missing where others handed it in."""
     people = Person("1", "Ada", "a@x.org", "Ada"), Person("2", "Bob", "=b", "Bob"), Person("3", "Eve", "", "Eve")
     other = record("Ada", exercise="02_upstream_gradients", parts=(PartRecord("sum", "passed", 2, 2),), place="in/2")
-    found = by_student([record("Ada", "passed", "failed"), other, record("Bob", "passed")]) | {"Eve": []}
+    found = by_student([record("Ada", "passed", "wrong"), other, record("Bob", "passed")]) | {"Eve": []}
     text = views.as_csv(found.items(), Roster(people), [("in/x", "it could be Eve or Ada."), ("in/y", "it is Zoe's.")])
     ada, bob, eve = csv.DictReader(io.StringIO(text, newline=""))
     worth = sum(map(CHAPTER.points, CHAPTER.checks)), sum(part.possible for part in other.parts)
@@ -116,7 +116,7 @@ def test_json_holds_everything_and_can_be_read_back():
 def test_junit_counts_and_stays_xml_whatever_stands_in_it():
     name = "a\x00\x1b<&\ud800\uffff]]>"
     fault = Record("f", "f", fault="lost")
-    text = "".join(views.as_junit([record(name, "passed", "failed", notices=(name,), place=name), fault]))
+    text = "".join(views.as_junit([record(name, "passed", "wrong", notices=(name,), place=name), fault]))
     suite, broken = ElementTree.fromstring(text)
     assert (suite.get("tests"), suite.get("failures"), suite.get("errors")) == ("3", "2", "0")
     assert [case.find("failure") is not None for case in suite] == [False, True, True]
@@ -155,7 +155,7 @@ def class_page(records, pairs=(), same=(), unconfined=()):
 
 def test_a_students_page_shows_code_and_both_texts_and_the_hint():
     first = CHAPTER.parts[0]
-    mine = record("ada", "failed", "passed", answers={first.name: "def f(): return <1>"}, seed=5)
+    mine = record("ada", "wrong", "passed", answers={first.name: "def f(): return <1>"}, seed=5)
     name, text = student_page(mine)
     page = Reader(text)
     assert re.fullmatch(r"ada-[0-9a-f]{10}\.html", name)
@@ -166,7 +166,7 @@ def test_a_students_page_shows_code_and_both_texts_and_the_hint():
 def test_everything_on_a_page_is_escaped():
     mine = record(
         EVIL,
-        parts=parts("failed", text=EVIL),
+        parts=parts("wrong", text=EVIL),
         notices=(EVIL,),
         answers={CHAPTER.checks[0]: EVIL},
         place=EVIL,
@@ -201,7 +201,7 @@ def test_a_class_of_many_broken_files_has_a_bounded_list(monkeypatch):
 
 def test_the_class_page_says_in_words_what_its_plots_show():
     mistake = CHAPTER.parts[0].mistakes[0]
-    wrong = tuple(parts("failed", mistake=mistake.name))
+    wrong = tuple(parts("wrong", mistake=mistake.name))
     everybody = [record("ada", "passed"), record("bob", parts=wrong), Record("x", "eve", error="unread")]
     text = class_page(everybody)
     page = Reader(text)

@@ -1,0 +1,107 @@
+"""How a verdict looks in a terminal: the sentence first, then the lines that a reader needs, in colour."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Iterator
+
+from rich.console import Console
+from rich.text import Text
+
+from minigrad.course.compare import alike, excerpt
+from minigrad.course.exercise import Outcome
+from minigrad.course.progress import MARKS, STYLES, Standing
+from minigrad.course.verdicts import Verdict
+
+HINT = "run minigrad hint {}"
+SOFT = "bright_black"
+LABELS = {"yours": "red", "torch": "green", "right": "green"}
+
+
+def told(outcome: Outcome, every: bool = False) -> Text:
+    """The verdict on a check, with the first line that differs and the one above it, or with all lines."""
+    if outcome.verdict is None:
+        return Text.assemble(mark(outcome.state), f" {outcome.check}: {outcome.why}.")
+    verdict = outcome.verdict
+    lines = [headline(verdict.headline, outcome.state)]
+    pairs = list(all_lines(verdict) if every else first_difference(verdict))
+    lines += [labelled(label, text) for label, text in pairs]
+    if advice := verdict.advice_with(HINT):
+        lines.append(Text(f"   {advice}"))
+    if every and verdict.noisy:
+        lines += [Text("   With what your answer prints:"), *(Text(f"   {line}") for line in verdict.text.splitlines())]
+    elif (pairs or verdict.noisy) and not every:
+        lines.append(Text(f"   All lines: minigrad check {outcome.check} --all", SOFT))
+    return Text("\n").join(lines)
+
+
+def first_difference(verdict: Verdict) -> Iterator[tuple[str, str]]:
+    """The first line that differs, labelled, and the last that was alike before it."""
+    pairs = verdict.lines()
+    if pairs and verdict.difference:
+        above = [line for line in verdict.heard.splitlines()[: verdict.difference.line - 1] if line.strip()]
+        yield from [("both", excerpt(line, 0)) for line in above[-1:]]
+    yield from pairs
+
+
+def all_lines(verdict: Verdict) -> Iterator[tuple[str, str]]:
+    """Every line, labelled by who printed it."""
+    ours, theirs = ((text or "").rstrip().splitlines() for text in (verdict.heard, verdict.wanted))
+    if verdict.state == "passed":
+        ours = theirs = verdict.text.rstrip().splitlines()
+    for one, other in itertools.zip_longest(ours, theirs):
+        if one is not None and other is not None and alike(one, other):
+            yield "both", one
+            continue
+        yield from ((label, text) for label, text in (("yours", one), (verdict.target, other)) if text is not None)
+
+
+def mark(state: str) -> tuple[str, str]:
+    """The mark of a state, and its style."""
+    return MARKS[state][0], f"bold {STYLES[state]}"
+
+
+def headline(sentence: str, state: str) -> Text:
+    """A verdict's first line: its mark in colour, the name of the check in bold."""
+    name, colon, rest = sentence[1:].partition(":")
+    return Text.assemble(mark(state), (name, "bold"), colon + rest)
+
+
+def labelled(label: str, text: str) -> Text:
+    """A printed line with who printed it."""
+    return Text.assemble("   ", (f"{label}:", LABELS.get(label, SOFT)), f"{' ' * (6 - len(label))}{text}")
+
+
+def in_brief(outcomes: Iterable[Outcome]) -> Iterator[Text]:
+    """The verdicts on several checks; checks in a row about which there is no more to say than a word share a line.
+
+    An unreadable file is mentioned once, and a bug nobody has looked for is not given away.
+    """
+    before = Text()
+    for word, group in itertools.groupby(outcomes, key=in_a_word):
+        if word:
+            names = ", ".join(each.check for each in group)
+            yield Text.assemble(mark(word), (f" {names}", "bold"), f": {word}.")
+            continue
+        for outcome in group:
+            if outcome.verdict is None:
+                text = Text.assemble(mark(outcome.state), f" {outcome.why}.")
+            else:
+                text = told(outcome)
+            if text != before:
+                yield text
+            before = text
+
+
+def in_a_word(outcome: Outcome) -> str:
+    """The state of a check, where there is nothing else to say about it; else nothing."""
+    return outcome.state if outcome.state in ("passed", "open") and not outcome.why else ""
+
+
+def total(outcomes: tuple[Outcome, ...], screen: Console) -> None:
+    """Print what the checks of a chapter come to, and what to do next."""
+    standing = Standing(outcomes)
+    screen.print(
+        Text.assemble((f"Chapter {outcomes[0].chapter.number}: {standing.summary}", "bold"), f" {standing.next}"),
+        soft_wrap=True,
+    )

@@ -78,7 +78,7 @@ class Spoilt:
     @property
     def sentence(self) -> str:
         """How it ends, in words."""
-        return self.end or f"after {self.run.steps[-1]} steps {self.run.misses(-1)} are wrong. {self.found}"
+        return self.end or f"After {self.run.steps[-1]} steps {self.run.misses(-1)} are wrong. {self.found}"
 
 
 class Mistakes(Shown):
@@ -121,10 +121,9 @@ class Mistakes(Shown):
         return f"After {step} steps the right engine's loss is {loss}, and {self.right.misses(number)} are wrong."
 
     def words(self) -> str:
-        ends = "; ".join(f"{each.name}: {each.explanation}. {each.sentence}".rstrip(".") for each in self.spoilt)
-        return (
-            f"The same training with a mistake in one part. Without one: {self.told(len(self.right.steps) - 1)} {ends}."
-        )
+        ends = [f"- {each.name}: {each.explanation}. {each.sentence}" for each in self.spoilt]
+        told = f"The same training with a mistake in one part. Without one: {self.told(len(self.right.steps) - 1)}"
+        return "\n".join([told, *ends])
 
     def still(self) -> str:
         """The plane at the end of each training."""

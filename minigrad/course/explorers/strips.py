@@ -239,8 +239,11 @@ class Memory(Shown):
         return {"programs": [{"name": each.name, "lines": each.lines, "frames": each.frames} for each in self.runs]}
 
     def words(self) -> str:
-        ends = [f"{run.name}: {run.end['say'].rstrip('.')}" for run in self.runs]
-        return f"What lies in which memory while programs run, and how backward ends. {'; '.join(ends)}."
+        said = [
+            run.end["say"].split(": [")[0].rstrip(".") for run in self.runs
+        ]  # which tensor it was is in the picture
+        ends = [f"- {run.name}: {end}." for run, end in zip(self.runs, said, strict=True)]
+        return "\n".join(["What lies in which memory while programs run, and how backward ends.", *ends])
 
     def still(self) -> str:
         """Each program before its last line: the memory that a node has locked, and how it ends."""

@@ -62,9 +62,12 @@ def cut(case: Case, step: Story | Change) -> tuple[Story, Place | None, str, str
     place, naming = step.place, case.naming
     story = step if isinstance(step, Story) else step.story
     made = naming.there(story) if story is not None else "a tensor"
+    called = attributes(getattr(case.sources.expression(place), "func", case.sources.expression(place)))
     kept = next((use.story for use in step.inputs if use.required and use.story is not story), None)
+    if any(each.endswith("_like") or each.startswith("new_") for each in called):
+        return None  # only the shape of the input is used
     if kept is None:
-        return number_taken(case, story, made) if isinstance(step, Story) and not step.inputs else None
+        return number_taken(case, place, made) if not step.inputs else None
     source = naming.name(kept)
     line = f"line {place.line}" if place else "that line"
     if step.how[:1] == ("grad",):
@@ -83,8 +86,8 @@ def cut(case: Case, step: Story | Change) -> tuple[Story, Place | None, str, str
                 "`no_grad` is for evaluation and for updates; a loss has to be computed outside of it.",
             ],
         )
-    if "detach" in step.how or "data" in step.how:
-        word = "detach()" if "detach" in step.how else ".data"
+    if {"detach", "data"} & called:
+        word = "detach()" if "detach" in called else ".data"
         role = f"takes the numbers of {source} without its graph (`{word}`)."
         return (
             kept,
@@ -134,17 +137,16 @@ def gradient(case: Case, step: Story | Change) -> tuple[Story, Place | None, str
     return None
 
 
-def number_taken(case: Case, story: Story | None, made: str) -> tuple[Story, Place | None, str, str, list[str]] | None:
+def number_taken(case: Case, here: Place | None, made: str) -> tuple[Story, Place | None, str, str, list[str]] | None:
     """A tensor made from numbers that were taken out of a tensor with a graph, on the same line or under a name."""
-    if story is None or story.place is None:
+    if here is None:
         return None
     sources = case.sources
-    here = sources.statement(story.place)
-    names = attributes(here) - {"torch"}
+    names = attributes(sources.statement(here)) - {"torch"}
     for place, kept in reversed(case.seen.numbers):
-        if place is None or place.file != story.place.file:
+        if place is None or place.file != here.file:
             continue
-        if place.line == story.place.line or holders(sources.statement(place)) & names:
+        if place.line == here.line or holders(sources.statement(place)) & names:
             source, expression = case.naming.name(kept), sources.expression(place)
             role = f"takes bare numbers out of {source} (`{sources.said(expression)}`); they have no history."
             advice = f"Compute with {source} itself, and call `.item()` only to print or to log."
@@ -183,7 +185,7 @@ def constants(case: Case, story: Story, name: str, asks: tuple[Place | None, str
     steps: list[tuple[Place | None, str]] = []
     first: list[Story] = []
     for step in history(case, story):
-        if isinstance(step, Story) and not step.inputs and step.place:
+        if isinstance(step, Story) and all(use.required for use in step.inputs) and step.place:
             lost = lost_flag(case, step, case.naming.name(step))
             if lost is not None:
                 steps.append(lost)
@@ -217,11 +219,12 @@ def no_gradient(case: Case, tensor: Tensor, place: Place | None) -> Told:
         made = (story.place, f"makes {naming.there(story)}, which does not require grad.")
         kept = next((use.story for use in story.inputs if use.required), None)
         if kept is not None and not story.recorded:
+            renamed = case.sources.target(story.place) and naming.target(kept) == case.sources.target(story.place)
             return (
-                f"{name} is a new tensor, made while nothing was recorded: it does not require grad. The leaf that had "
-                "the name before still has its gradient.",
+                f"{name} is a new tensor, made while nothing was recorded: it does not require grad."
+                + (" The leaf that had the name before still has its gradient." if renamed else ""),
                 [(kept.place, f"makes {naming.there(kept)}, which requires grad."), made, reads],
-                [changed_instead(case, story), "Or call `requires_grad_()` on the new tensor."],
+                [*([changed_instead(case, story)] if renamed else []), "Call `requires_grad_()` on the new tensor."],
             )
         return (
             f"{name} does not require grad, so no pass computes a gradient for it.",

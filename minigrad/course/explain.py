@@ -28,16 +28,19 @@ def needs_scalar(case: Case) -> Explanation | None:
         return None
     name = case.name(output)
     short = code(name, "loss")
-    story = case.seen.story(output)
+    story, asks = case.seen.story(output), case.sources.expression(case.here)
+    if isinstance(asks, ast.Call) and "grad" in case.sources.said(asks.func).split("."):
+        call, ones = f"torch.autograd.grad({short}{{}}, …{{}})", f", grad_outputs=torch.ones_like({short})"
+    else:
+        call, ones = f"{short}{{}}.backward({{}})", f"torch.ones_like({short})"
     count = f"{counted(output.numel(), 'element')} (shape {list(output.shape)})"
     return Explanation(
         f"{name} has {counted(output.numel(), 'element')}. backward() has to know dL/d{short}, one number for each of "
         "them, and it can supply that only for a single element: 1.",
         [(story.place, f"makes {name}, with {count}."), (case.here, "asks for gradients without saying of what sum.")],
         [
-            f"Make one number of it first: `{short}.sum().backward()`, or `{short}.mean().backward()`.",
-            f"Or say how much each element counts: `{short}.backward(torch.ones_like({short}))` gives the same "
-            f"gradients as the sum.",
+            f"Make one number of it first: `{call.format('.sum()', '')}`, or `{short}.mean()`.",
+            f"Or say how much each element counts: `{call.format('', ones)}` gives the same gradients as the sum.",
         ],
     )
 

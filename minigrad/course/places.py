@@ -45,8 +45,8 @@ class Place:
 
     @property
     def function(self) -> str:
-        """The function that the line is in; "" at the top of a file."""
-        return "" if self.code.co_name == "<module>" else self.code.co_name
+        """The function that the line is in; "" at the top of a file, and for a lambda or the like."""
+        return "" if self.code.co_name.startswith("<") else self.code.co_name
 
     @functools.cached_property
     def span(self) -> tuple[int, int, int, int] | None:

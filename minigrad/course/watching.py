@@ -325,10 +325,13 @@ def _keep(seen: Watch, stored: Callable) -> Callable:
 
 def _number(seen: Watch, stored: Callable) -> Callable:
     @functools.wraps(stored)
-    def number(self: Tensor, *given: Any) -> Any:
-        if self.requires_grad and not state.running:
-            seen.numbers.append((place_of(sys._getframe(1)), seen.story(self)))
-        return stored(self, *given)
+    def number(self: Tensor, *given: Any, **named: Any) -> Any:
+        if not state.running:
+            story = seen.story(self)
+            cut = [use.story for use in story.inputs if use.required]  # as in `x.detach().numpy()`
+            if self.requires_grad or cut:
+                seen.numbers.append((place_of(sys._getframe(1)), story if self.requires_grad else cut[0]))
+        return stored(self, *given, **named)
 
     return number
 
@@ -359,6 +362,7 @@ _SEAMS: tuple[tuple[Any, str, Callable], ...] = (
     (TensorBase, "item", _number),
     (TensorBase, "tolist", _number),
     (Tensor, "__float__", _number),
+    (Tensor, "numpy", _number),
     (application.Node, "keep", _keep),
     (checks, "set_requires_grad", _flag),
     (inplace, "rebase", _rebase),

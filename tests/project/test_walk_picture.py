@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +12,7 @@ import torch
 from docs_scripts import script
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser
+    from playwright.sync_api import BrowserContext
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -43,17 +42,6 @@ def test_its_numbers_are_torch_s() -> None:
     assert words in html.unescape(README)
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    playwright = pytest.importorskip("playwright.sync_api")
-    if not Path("/usr/bin/chromium").exists():
-        pytest.skip("no Chromium")
-    with playwright.sync_playwright() as started:
-        opened = started.chromium.launch(executable_path="/usr/bin/chromium")
-        yield opened
-        opened.close()
-
-
 SEEN = """() => [...document.querySelectorAll("text")]
   .filter((each) => Number(getComputedStyle(each).opacity) > 0.5).map((each) => each.textContent)"""
 AT = """(second) => document.getAnimations().forEach((each) => { each.pause(); each.currentTime = 1000 * second; })"""
@@ -61,9 +49,10 @@ SHARES = ["1 × 0.5 = 0.5", "1 × 15 = 15", "0.5 × 1 = 0.5", "0.5 × 1 = 0.5", 
 ENDING = "b is used twice, so its shares are added: b.grad = 0.5 + 2 = 2.5."
 
 
-def seen(browser: Browser, motion: str, seconds: list[float], name: str = "walk-dark") -> list[list[str]]:
+def seen(browser: BrowserContext, motion: str, seconds: list[float], name: str = "walk-dark") -> list[list[str]]:
     """The texts that can be seen at each of some moments; without any, those that are there when nothing moves."""
-    page = browser.new_page(reduced_motion=motion)  # type: ignore[arg-type]
+    page = browser.new_page()
+    page.emulate_media(reduced_motion=motion)  # type: ignore[arg-type]
     page.goto((ROOT / "docs" / f"{name}.svg").as_uri())
     found = []
     for second in seconds:
@@ -76,7 +65,7 @@ def seen(browser: Browser, motion: str, seconds: list[float], name: str = "walk-
     return found
 
 
-def test_it_goes_forward_then_backward_share_by_share(browser: Browser) -> None:
+def test_it_goes_forward_then_backward_share_by_share(browser: BrowserContext) -> None:
     begin, forward, back, end = seen(browser, "no-preference", [1.0, 6.0, 11.5, 23.0])
     assert [each for each in begin if each in SHARES] == [each for each in forward if each in SHARES] == []
     assert "7.5" not in begin and "7.5" in forward
@@ -90,7 +79,7 @@ def test_it_goes_forward_then_backward_share_by_share(browser: Browser) -> None:
         assert sum(each.endswith(".") for each in texts) == 1  # one sentence at a time
 
 
-def test_without_motion_it_shows_the_end(browser: Browser) -> None:
+def test_without_motion_it_shows_the_end(browser: BrowserContext) -> None:
     (still,) = seen(browser, "reduce", [])
     assert seen(browser, "no-preference", [], "walk-light-still") == [still]
     assert [each for each in still if each in SHARES] == SHARES

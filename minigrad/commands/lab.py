@@ -19,8 +19,8 @@ import typer
 
 from minigrad.commands.ending import FAILED
 from minigrad.commands.student import absolute
-from minigrad.course import builder, renewal
-from minigrad.course.folders import COPY, EXERCISES, exercises_folder
+from minigrad.course import builder, home, renewal
+from minigrad.course.folders import COPY, EXERCISES, FIRST_PAGE, exercises_folder
 from minigrad.course.source import KINDS, is_clone, notebooks_folder
 from minigrad.course.submitted import Unreadable
 
@@ -52,7 +52,7 @@ def lab(
     root = workplace(folder)
     if not (root / FIRST_LESSON).is_file():
         _stop(f"There is no {FIRST_LESSON} in {root}: in a clone, `minigrad build` writes it.")
-    typer.echo(f"JupyterLab opens on {FIRST_LESSON}; Ctrl-C stops it.")
+    typer.echo(f"JupyterLab opens on {first_page(root)}; Ctrl-C stops it.")
     try:
         serve(root, browser=not no_browser and has_display(), port=port)
     except OSError as error:
@@ -84,6 +84,11 @@ def workplace(folder: Path | None) -> Path:
     return target
 
 
+def first_page(root: Path) -> str:
+    """What JupyterLab shows first: the page with the progress, which the course's own folder has not."""
+    return FIRST_PAGE if (root / FIRST_PAGE).is_file() else FIRST_LESSON
+
+
 def own_folder() -> Path | None:
     """The reader's copy of the course, if the command was called inside it."""
     exercises = exercises_folder()
@@ -94,7 +99,7 @@ def own_folder() -> Path | None:
 
 
 def copy_notebooks(source: Path, target: Path) -> Copied:
-    """Copy lessons, exercises and solutions from `source` to `target`, without their source texts.
+    """Copy lessons, exercises and solutions from `source` to `target`, without their source texts; add the first page.
 
     Outputs that answer a prediction are left out. An existing file is kept, whatever it holds. A file that could not be
     written completely is removed again, so that the next run copies it. Raises OSError, and Unreadable for a lesson
@@ -109,6 +114,8 @@ def copy_notebooks(source: Path, target: Path) -> Copied:
                 content = renewal.text_of(renewal.without_told(renewal.read(path)))
             (target / folder).mkdir(parents=True, exist_ok=True)
             (copied.written if renewal.write_new(target / name, content) else copied.kept).append(name)
+    if renewal.write_new(target / FIRST_PAGE, renewal.text_of(home.page())):
+        copied.written.append(FIRST_PAGE)
     return copied
 
 
@@ -122,7 +129,7 @@ def has_display() -> bool:
 
 
 def serve(root: Path, *, browser: bool, port: int | None) -> None:
-    """Run JupyterLab on `root` until Ctrl-C; print the first lesson's address once it answers.
+    """Run JupyterLab on `root` until Ctrl-C; print the address of its first page once it answers.
 
     If `port` (default: JupyterLab's 8888) is taken, JupyterLab uses another one. Raises OSError
     when the server cannot start, for instance because the home folder is read-only.
@@ -136,6 +143,8 @@ def serve(root: Path, *, browser: bool, port: int | None) -> None:
     os.environ["PATH"] = os.pathsep.join([here, os.environ.get("PATH", "")])
     server = LabApp.initialize_server(argv=_arguments(root, browser=browser, port=port))
     server.log.addFilter(_is_not_banner)
+    # Our extension runs the cell of this page, and of no other: whoever runs this command wants it.
+    server.web_app.settings.setdefault("page_config_data", {})["minigradHome"] = FIRST_PAGE
     # The port is bound by a callback that is already queued: this one runs after it.
     server.io_loop.add_callback(_print_address, server, browser)
     _stop_on_interrupt(server)
@@ -146,7 +155,7 @@ def _arguments(root: Path, *, browser: bool, port: int | None) -> list[str]:
     """JupyterLab's command line."""
     arguments = [
         f"--ServerApp.root_dir={root}",
-        f"--LabApp.default_url=/lab/tree/{FIRST_LESSON}",
+        f"--LabApp.default_url=/lab/tree/{first_page(root)}",
         f"--ServerApp.open_browser={browser}",
         "--ServerApp.log_level=WARN",
         "--LabApp.log_level=WARN",
@@ -180,7 +189,7 @@ def _is_not_banner(record: logging.LogRecord) -> bool:
 
 
 def _print_address(server: ServerApp, browser: bool) -> None:
-    """Print the address of the first lesson, with the token if JupyterLab made one."""
+    """Print the address of the first page, with the token if JupyterLab made one."""
     identity: Any = server.identity_provider
     # JupyterLab prints dots for a token that the reader has set, and such an address opens nothing.
     own_key = not (identity.token and identity.token_generated)

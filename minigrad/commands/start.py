@@ -15,7 +15,8 @@ import typer
 
 from minigrad.commands.ending import FAILED, INTERRUPTED, RIGHT, USAGE, stop
 from minigrad.commands.student import SUFFIX, absolute, console, demand_torch
-from minigrad.course import builder, renewal, source
+from minigrad.course import builder, home, renewal, source
+from minigrad.course.folders import FIRST_PAGE
 from minigrad.course.submitted import Unreadable
 
 
@@ -48,6 +49,7 @@ def start(
 
 def renewals(target: Path) -> Iterator[tuple[Path, str, bool]]:
     """Put every notebook into `target`; yields its path, what was done, and whether it succeeded."""
+    yield first_page(target / FIRST_PAGE)
     for kind in source.KINDS:
         for name in source.names(kind):
             path = target / kind / f"{name}{SUFFIX}"
@@ -57,6 +59,21 @@ def renewals(target: Path) -> Iterator[tuple[Path, str, bool]]:
                 yield path, f"left unchanged: {error} Move it away and run the command again to get a new one.", False
             except OSError as error:
                 yield path, f"could not be written: {error.strerror or error}.", False
+
+
+def first_page(path: Path) -> tuple[Path, str, bool]:
+    """Put the first page there. One that was changed is left as it is: it holds nothing that cannot be made anew."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if renewal.write_new(path, renewal.text_of(home.page())):
+            return path, "new.", True
+        if home.is_ours(renewal.read(path)):
+            return path, "up to date.", True
+    except Unreadable as error:
+        return path, f"left unchanged: {error} Move it away and run the command again to get a new one.", False
+    except OSError as error:
+        return path, f"could not be written: {error.strerror or error}.", False
+    return path, "left unchanged. For a new one, move it away and run the command again.", True
 
 
 def brought(path: Path, new: object) -> str:

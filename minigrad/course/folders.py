@@ -10,6 +10,7 @@ from minigrad.course.parts import chapters
 
 EXERCISES = "exercises"
 OF_THE_COURSE = ("lessons", "solutions")  # their notebooks have the same names as the exercises
+FIRST_PAGE = "home.ipynb"  # of a learner's folder
 COPY = Path("minigrad-course")  # what `minigrad lab` makes: here, or at the root of a clone, where git ignores it
 
 

@@ -6,6 +6,8 @@ import dataclasses
 import html
 import io
 import itertools
+import os
+import urllib.parse
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -21,7 +23,8 @@ from minigrad.course.tries import tries_in
 
 MARKS = {"passed": "✓ passed", "wrong": "✗ wrong", "open": "… open", "unknown": "? not judged"}
 STYLES = {"passed": "green", "wrong": "red", "open": "blue", "unknown": "yellow"}
-HEADS = ("chapter", "part", "result", "why")
+HEADS = ("part", "result", "why")
+LEFT = 'style="text-align:left"'
 BAR = 20  # columns
 NARROW = 60  # below, there is no room for bars
 REASONS = 6  # lines, so that it all fits one screen; `minigrad check` has every reason
@@ -49,6 +52,7 @@ class Standing:
 
     outcomes: tuple[Outcome, ...]
     predictions: tuple[Predicted, ...] = ()
+    folder: Path | None = None  # of the exercises, where a notebook is to link to them
 
     def count(self, state: str) -> int:
         """The number of checks in a state."""
@@ -92,22 +96,6 @@ class Standing:
             return f"Predictions: none of {sum(each.asked for each in self.predictions)} made."
         return f"Predictions: {'; '.join(each.summary for each in begun)}."
 
-    def rows(self) -> list[tuple[str, str, str, str]]:
-        """Chapter, check, state and reason; the chapter only in its first row, a shared reason only once.
-
-        A chapter that has passed, or has not been started, is one row.
-        """
-        rows = []
-        for chapter, outcomes in self.by_chapter():
-            name, before = title(chapter, outcomes), ""
-            if (state := folded(outcomes)) is not None:
-                rows.append((name, f"{len(outcomes)} checks", state, ""))
-                continue
-            for each in outcomes:
-                rows.append((name, each.check, each.state, "" if each.why == before else each.why))
-                name, before = "", each.why
-        return rows
-
     def by_chapter(self) -> list[tuple[Chapter, list[Outcome]]]:
         """The outcomes of each chapter."""
         return [
@@ -144,26 +132,46 @@ class Standing:
         return "\n".join(line.rstrip() for line in written.getvalue().splitlines())
 
     def _repr_html_(self) -> str:
-        head = "".join(f'<th scope="col" style="text-align:left">{each}</th>' for each in HEADS)
-        body = "".join(
-            "<tr>"
-            + "".join(
-                f'<td style="text-align:left">{html.escape(text)}</td>' for text in (name, check, MARKS[state], why)
-            )
-            + "</tr>"
-            for name, check, state, why in self.rows()
-        )
         passed, most = self.count("passed"), max(1, len(self.outcomes))
         bar = f'<progress aria-label="Checks passed" value="{passed}" max="{most}"></progress>'
-        below = "<br>".join(
-            [f"{bar} {html.escape(self.summary)}", *(html.escape(each.plain) for each in self.sentences())]
+        what, comma, more = html.escape(self.next).partition(",")
+        if self.first:
+            what = f"<strong>{self.link(what, self.first.chapter, self.first.check)}</strong>"
+        above = [f"{bar} {html.escape(self.summary)}", what + comma + more, html.escape(self.predicted)]
+        head = "".join(f'<th scope="col" {LEFT}>{each}</th>' for each in HEADS)
+        return (
+            f"<p>{'<br>'.join(filter(None, above))}</p>"
+            f"<table><thead><tr>{head}</tr></thead>{''.join(self.bodies())}</table>"
         )
-        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table><p>{below}</p>"
 
+    def bodies(self) -> Iterator[str]:
+        """A part of an HTML table for each chapter; of one that is not the next, only what a reader should look at."""
+        for chapter, outcomes in self.by_chapter():
+            numbers = f"{named(chapter)}: {Standing(tuple(outcomes)).summary}"
+            rows = f'<tr><th scope="rowgroup" colspan="{len(HEADS)}" {LEFT}>{html.escape(numbers)}</th></tr>'
+            here, before = self.first is not None and self.first.chapter is chapter, ""
+            for each in outcomes if folded(outcomes) is None else ():
+                if here or each.state in ("wrong", "unknown"):
+                    cells = [
+                        self.link(each.check, chapter, each.check),
+                        MARKS[each.state].replace(" ", "\N{NO-BREAK SPACE}", 1),
+                    ]
+                    cells.append("" if each.why == before else html.escape(each.why))
+                    rows += f"<tr>{''.join(f'<td {LEFT}>{cell}</td>' for cell in cells)}</tr>"
+                    before = each.why
+            yield f"<tbody>{rows}</tbody>"
 
-def title(chapter: Chapter, outcomes: list[Outcome]) -> str:
-    """`1 scalar backward (3 of 7)`."""
-    return f"{named(chapter)} ({Standing(tuple(outcomes)).count('passed')} of {len(outcomes)})"
+    def link(self, text: str, chapter: Chapter, check: str) -> str:
+        """HTML that leads to a check in its exercise, from a notebook in the current folder."""
+        if self.folder is None:
+            return text
+        try:
+            way = os.path.relpath(self.folder / f"{chapter.name}.ipynb").replace(os.sep, "/")
+        except (OSError, ValueError):  # on another drive, or the current folder is gone
+            return text
+        kind = "about" if check != chapter.together else "check"
+        place = f"{kind}-{check.replace('_', '-')}"  # the cell, as the builder names it
+        return f'<a href="{urllib.parse.quote(way)}#cell-id={place}">{text}</a>'
 
 
 def named(chapter: Chapter) -> str:
@@ -233,4 +241,4 @@ def predictions_beside(folder: Path) -> tuple[Predicted, ...]:
 
 def standing(folder: Path) -> Standing:
     """The progress of the exercises in a folder, and of the lessons next to it."""
-    return Standing(tuple(outcomes_in(folder)), predictions_beside(folder))
+    return Standing(tuple(outcomes_in(folder)), predictions_beside(folder), folder)

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import PurePosixPath
 from typing import Any
 
+from minigrad.course.folders import FIRST_PAGE
 from minigrad.course.parts import chapter_named
 from minigrad.course.submitted import Unreadable
 from minigrad.grading.roster import Said, impersonal, said_by_file, said_by_system
@@ -50,7 +51,10 @@ class Entry:
 
     @functools.cached_property
     def children(self) -> list[Entry]:
-        return self.listing(self) if self.is_folder else []
+        """What is in it, but for the first page of a student's copy of the course."""
+        found = self.listing(self) if self.is_folder else []
+        own = any(each.is_folder and each.name == HOME for each in found)
+        return [each for each in found if not (own and each.name == FIRST_PAGE)]
 
     @functools.cached_property
     def steps(self) -> tuple[str, ...]:

@@ -51,7 +51,9 @@ START_CELL = """place => { const { commands, shell } = window.jupyterapp;
   shell.currentWidget.content.activeCellIndex = place;
   void commands.execute("notebook:run-cell"); }"""
 TAB = """() => { const label = document.querySelector(".lm-DockPanel .lm-mod-current .lm-TabBar-tabLabel");
-  return getComputedStyle(label, "::before").content.replaceAll('"', "") + label.textContent; }"""
+  const style = pseudo => getComputedStyle(label, pseudo);
+  const shown = pseudo => style(pseudo).fontSize === "0px" ? "" : style(pseudo).content;
+  return shown("::before").replaceAll('"', "") + (shown(null) && label.textContent); }"""
 CELLS = """() => [...window.jupyterapp.shell.currentWidget.context.model.cells].map(cell => {
   const { id, execution_count, outputs } = cell.toJSON();
   const errors = (outputs ?? []).filter(each => each.output_type === "error").map(each => each.evalue);

@@ -11,12 +11,14 @@ from collections.abc import Iterator
 import pytest
 from served import Running
 
+from minigrad.course import renewal
+from minigrad.course.home import page as first_page
 from minigrad.course.source import notebooks_folder
 
 pytest.importorskip("playwright.sync_api", reason="playwright is not installed: pip install -e '.[test]'")
 pytest.importorskip("axe_playwright_python", reason="axe is not installed: pip install -e '.[test]'")
 
-from notebook import Lab, Notebook
+from notebook import CLOSE, IDLE, OPEN, PANEL, Lab, Notebook
 from playwright.sync_api import expect
 
 expect.set_options(timeout=60_000)
@@ -51,8 +53,8 @@ def test_what_torch_prints_is_under_each_check_before_the_first_run(opened: tupl
 
 def test_its_tab_says_what_it_is_and_the_file_keeps_its_name(opened: tuple[str, Notebook]) -> None:
     name, notebook = opened
-    folder, file = name.split("/")
-    assert notebook.tab() == f"{folder[:-1].capitalize()} · {file}"
+    folder, number, rest = re.fullmatch(r"(\w+)s/0(\d)_(\w+)\.ipynb", name).groups()
+    assert notebook.tab() == f"{folder.capitalize()} {number} · {rest.replace('_', ' ')}"
     assert notebook.page.evaluate("() => window.jupyterapp.shell.currentWidget.context.path").endswith(name)
 
 
@@ -62,6 +64,67 @@ def test_headings_are_in_order_and_nothing_hinders_a_reader(opened: tuple[str, N
     assert levels[0] == 1 and levels.count(1) == 1
     assert all(later <= earlier + 1 for earlier, later in itertools.pairwise(levels))
     assert notebook.violations() == ""
+
+
+LONGEST_LINE = """panel => Math.max(
+  ...[...document.querySelectorAll(`${panel} .jp-RenderedMarkdown :is(p, li)`)].map(each => {
+  const lines = {}, texts = document.createTreeWalker(each, NodeFilter.SHOW_TEXT), letter = document.createRange();
+  for (let node; (node = texts.nextNode());) {
+    if (node.parentElement.closest("mjx-container, table")) continue;
+    for (let at = 0; at < node.length; at++) {
+      letter.setStart(node, at), letter.setEnd(node, at + 1);
+      const line = Math.round(letter.getBoundingClientRect().bottom / 8);  // code in a line is a little lower
+      lines[line] = (lines[line] ?? "") + node.data[at];
+    } }
+  return Math.max(0, ...Object.values(lines).map(line => line.trim().length)); }))"""
+
+
+def test_no_line_of_text_is_too_long_to_read(opened: tuple[str, Notebook]) -> None:
+    _, notebook = opened
+    assert 40 < notebook.page.evaluate(LONGEST_LINE, PANEL) <= 75
+
+
+def test_the_first_page_shows_what_was_saved_and_leads_to_the_next_part(jupyterlab: Lab, lab: Running) -> None:
+    """`minigrad lab` has shown it, and its cell runs by itself: at first, and when one comes back to it."""
+    page = lab.folder / "course" / "home.ipynb"
+    home = jupyterlab.open("home.ipynb")
+    assert home.tab() == "Your course"
+    shown = home.output("progress")
+    expect(shown).to_contain_text("0 of 50 passed, 50 open.")
+    expect(home.cell("progress").locator(".jp-Cell-inputWrapper")).to_be_hidden()
+    assert home.violations() == ""
+    exercise = lab.folder / "course" / "exercises" / "01_scalar_backward.ipynb"
+    given = exercise.read_bytes()
+    try:
+        link = shown.get_by_role("link", name="Next: record")
+        expect(link).to_have_attribute("href", re.compile("#cell-id=about-record$"))
+        link.click()
+        home.page.wait_for_function(
+            "() => window.jupyterapp.shell.currentWidget?.context?.path.startsWith('exercises')"
+        )
+        home.page.wait_for_function(IDLE)
+        expect(home.panel.get_by_role("heading", name="1. The record")).to_be_visible()
+        home.page.evaluate(CLOSE, True)
+        shutil.copy(lab.folder / "course" / "solutions" / exercise.name, exercise)
+        home.page.evaluate(OPEN, ["home.ipynb", ""])
+        expect(shown).to_contain_text("10 of 50 passed, 40 open.")
+        expect(shown.get_by_role("link", name="Next: seed_rule")).to_be_visible()
+        home.page.wait_for_function("() => !window.jupyterapp.shell.currentWidget.context.model.dirty")
+    finally:
+        exercise.write_bytes(given)
+    assert "10 of 50 passed" in page.read_text(encoding="utf-8")
+    assert [said for said in home.console if "debugger" not in said] == []  # its kernel was stopped under it
+    home.close()
+
+
+def test_a_page_of_this_name_elsewhere_runs_nothing(jupyterlab: Lab, lab: Running) -> None:
+    other = lab.folder / "course" / "other" / "home.ipynb"
+    other.parent.mkdir()
+    other.write_bytes(renewal.text_of(first_page()))
+    notebook = jupyterlab.open("other/home.ipynb")
+    expect(notebook.output("progress")).to_contain_text("If it does not, click on this cell")
+    expect(notebook.cell("progress").locator(".jp-Cell-inputWrapper")).to_be_visible()
+    notebook.close()
 
 
 def test_a_wrong_answer_is_told_its_mistake_and_the_right_one_passes(jupyterlab: Lab, lab: Running) -> None:
@@ -94,10 +157,8 @@ def test_a_wrong_answer_is_told_its_mistake_and_the_right_one_passes(jupyterlab:
     expect(verdict).to_contain_text("✓ mul, 2 of 10: it prints what torch prints. Next: pow.")
     expect(verdict).not_to_contain_text("✗")
     progress = notebook.try_out("%progress .")
-    expect(progress.get_by_role("row").nth(1)).to_have_text(
-        re.compile(r"1 scalar backward \(1 of \d+\)\s*record\s*… open")
-    )
-    expect(progress.get_by_role("row").nth(2)).to_have_text(re.compile(r"\s*mul\s*✓ done"))
+    expect(progress.get_by_role("row").nth(1)).to_have_text("1 scalar backward: 1 of 10 passed, 9 open.")
+    expect(progress.get_by_role("row").nth(3)).to_have_text(re.compile(r"\s*mul\s*✓\spassed"))
     expect(progress).to_contain_text("Next: record, about")
     assert notebook.violations() == ""
 

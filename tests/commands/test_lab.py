@@ -20,7 +20,7 @@ from nbclient import NotebookClient
 from served import SECONDS, Running, environment_in, fetch, free_port, running
 
 from minigrad.commands.lab import FIRST_LESSON, copy_notebooks, has_display
-from minigrad.course import saving
+from minigrad.course import home, saving
 from minigrad.course.source import notebooks_folder
 
 
@@ -79,7 +79,7 @@ def test_a_clone_stays_clean_and_its_copy_is_found_again(environment: dict[str, 
         assert f"files to {mine}." in server.printed
         assert "Your answers in" not in server.printed
         listed = json.loads(server.get("/api/contents/"))["content"]
-        assert {entry["name"] for entry in listed} == {"lessons", "exercises", "solutions"}
+        assert {entry["name"] for entry in listed} == {"home.ipynb", "lessons", "exercises", "solutions"}
         lesson = mine / "lessons" / "01_scalar_backward.ipynb"
         (before,) = [cell for cell in nbformat.read(lesson, 4).cells if cell.id == "first-backward"]
         assert before.outputs == []
@@ -147,7 +147,7 @@ def test_a_folder_of_ones_own_is_filled_and_served_on_another_port_if_one_is_tak
             assert "Copied" in server.printed
             assert "Kept" not in server.printed
             listed = json.loads(server.get("/api/contents/"))["content"]
-            assert {entry["name"] for entry in listed} == {"lessons", "exercises", "solutions"}
+            assert {entry["name"] for entry in listed} == {"home.ipynb", "lessons", "exercises", "solutions"}
             data = {"text/html": "<p>still</p>", saving.WIDGET: {"model_id": "1"}}
             output = {"output_type": "display_data", "data": data, "metadata": {}}
             cell = {"cell_type": "code", "id": "a", "source": "", "metadata": {}, "execution_count": 1}
@@ -229,10 +229,11 @@ def test_copying_keeps_every_file_that_exists(tmp_path: Path) -> None:
 
     copied = copy_notebooks(source, target)
 
-    assert copied.written == ["lessons/01.ipynb", "solutions/01.ipynb"]
+    assert copied.written == ["lessons/01.ipynb", "solutions/01.ipynb", "home.ipynb"]
     assert copied.kept == ["exercises/01.ipynb"]
     found = {str(p.relative_to(target)): p.read_text() for p in target.rglob("*") if p.is_file()}
     assert json.loads(found.pop("lessons/01.ipynb")) == json.loads(lesson)
+    assert home.is_ours(nbformat.reads(found.pop("home.ipynb"), 4))
     assert found == {
         "exercises/01.ipynb": "my answers",
         "solutions/01.ipynb": "ours solutions",

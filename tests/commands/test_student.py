@@ -20,7 +20,8 @@ from typer.testing import CliRunner
 
 import minigrad
 from minigrad.commands import SUBCOMMANDS, app, lab
-from minigrad.course import folders, hint_log, parts, patience, renewal, source
+from minigrad.course import exercise as exercise_of
+from minigrad.course import folders, hint_log, parts, patience, progress, renewal, source
 from minigrad.course.saving import MIME
 from minigrad.grading import assemble
 
@@ -44,7 +45,7 @@ def run(*arguments: str, answer: str = "", status: int = 0) -> str:
 def given(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The course as `minigrad start` gives it out; not to be changed."""
     folder = tmp_path_factory.mktemp("given") / "course"
-    assert run("start", str(folder)).count(": new.") == sum(len(source.names(kind)) for kind in source.KINDS)
+    assert run("start", str(folder)).count(": new.") == 1 + sum(len(source.names(kind)) for kind in source.KINDS)
     return folder
 
 
@@ -150,7 +151,11 @@ def test_status_when_all_is_done(course: Path) -> None:
 def test_status_of_files_that_cannot_be_read(course: Path) -> None:
     exercise(course).write_text('{"cells": [')
     printed = run("status", status=3)
-    assert "10 not judged" in printed and printed.count("this is not a notebook") == 1 and "this is not a notebook" in printed
+    assert (
+        "10 not judged" in printed
+        and printed.count("this is not a notebook") == 1
+        and "this is not a notebook" in printed
+    )
     exercise(course).unlink()
     assert "there is no such file" in run("status")
 
@@ -170,7 +175,7 @@ def test_the_notebook_shows_the_same(course: Path) -> None:
     summary = re.search(rf"1 of {TOTAL} passed, .*", run("status", status=1))[0]
     assert summary in shown.data["text/plain"] and summary in shown.data["text/html"]
     assert 'value="1" max=' in shown.data["text/html"]
-    rows = len(FIRST.checks) + len(CHAPTERS)  # the head, those of the first chapter, and one for each of the others
+    rows = 1 + len(CHAPTERS) + len(FIRST.checks)  # the head, one for each chapter, and those of the next
     assert shown.data["text/html"].count("<tr>") == rows
     assert "save the notebook" in seen.stdout
     assert "There is no folder nowhere" in seen.stdout
@@ -186,7 +191,10 @@ def test_check_says_what_the_notebook_says(course: Path) -> None:
     first, *lines = printed.splitlines()[1:]
     assert first == "✗ mul: not what torch prints; line 2: the numbers differ."
     assert [line[:17] for line in lines[:3]] == ["   both:  tensor(", "   yours: tensor(", "   torch: tensor("]
-    assert lines[3:] == [f"   This is what you get when {mistake.explanation}.", "   All lines: minigrad check mul --all"]
+    assert lines[3:] == [
+        f"   This is what you get when {mistake.explanation}.",
+        "   All lines: minigrad check mul --all",
+    ]
     write(course, "mul")
     assert run("check", "mul").splitlines()[1:] == ["✓ mul, 2 of 10: it prints what torch prints. Next: pow."]
 
@@ -253,7 +261,9 @@ def test_check_of_a_chapter_ends_with_what_it_comes_to_and_what_is_next(course: 
     lines = run("check", "1", status=1).splitlines()[1:]
     assert lines[:2] == ["✓ record: passed.", "✗ mul: not what torch prints; line 2: the numbers differ."]
     assert lines[-2] == f"… {', '.join(FIRST.checks[2:])}: open."
-    what = f"1 of 10 passed, 1 wrong, 8 open. Next: mul, which is wrong: read what its check says, in exercises/{NOTEBOOK}"
+    what = (
+        f"1 of 10 passed, 1 wrong, 8 open. Next: mul, which is wrong: read what its check says, in exercises/{NOTEBOOK}"
+    )
     assert lines[-1] == f"Chapter 1: {what}."
 
 
@@ -434,7 +444,7 @@ def test_start_renews_and_keeps_what_was_written(course: Path) -> None:
 def test_start_has_nothing_to_say_of_what_nobody_edited(course: Path) -> None:
     shutil.rmtree(course)
     lab.copy_notebooks(source.notebooks_folder(), course)  # without our notes
-    total = sum(len(source.names(kind)) for kind in source.KINDS)
+    total = 1 + sum(len(source.names(kind)) for kind in source.KINDS)  # and the first page
     for _ in range(2):
         assert run("start", str(course)).count(": up to date.") == total
     assert not list(course.rglob("backups"))
@@ -482,6 +492,35 @@ def test_a_folder_that_is_gone(course: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert "no longer exists" in run("start", "mine", status=2)
     assert "no longer exists" in run("lab", "mine", status=2)
     assert f"Exercises: {folders.of_the_course()}" in run("hint", "mul")
+
+
+def test_start_leaves_a_first_page_alone_that_somebody_has_changed(course: Path) -> None:
+    page = course / "home.ipynb"
+    notebook = renewal.read(page)
+    notebook.cells[1].outputs = []  # as a run does
+    page.write_bytes(renewal.text_of(notebook))
+    assert "home.ipynb: up to date." in run("start", ".")
+    notebook.cells.append(nbformat.v4.new_markdown_cell("mine"))
+    page.write_bytes(renewal.text_of(notebook))
+    assert "home.ipynb: left unchanged. For a new one, move it away" in run("start", ".")
+    assert "mine" in page.read_text()
+    page.write_text("{")
+    assert "home.ipynb: left unchanged: this is not a notebook" in run("start", ".", status=3)
+
+
+def test_the_first_page_leads_to_every_notebook_and_each_check_has_its_place(course: Path) -> None:
+    links = re.findall(r"\]\(([^)#]+)\)", "".join(cell.source for cell in renewal.read(course / "home.ipynb").cells))
+    assert {*links} == {str(path.relative_to(course)) for path in course.glob("*/*.ipynb")}
+    ways = re.findall(r'href="([^"#]+)#cell-id=([^"]+)"', progress.standing(course / "exercises")._repr_html_())
+    assert ways and {way for way, _ in ways} == {f"exercises/{NOTEBOOK}"}
+    everything = progress.Standing(
+        tuple(exercise_of.Outcome(chapter, check, "wrong", "?") for chapter in CHAPTERS for check in chapter.checks),
+        folder=course / "exercises",
+    )
+    ways = re.findall(r'href="([^"#]+)#cell-id=([^"]+)"', everything._repr_html_())
+    assert len(ways) == 1 + TOTAL
+    for way, place in ways:
+        assert place in [cell.id for cell in renewal.read(course / way).cells]
 
 
 # --- watch ---------------------------------------------------------------------------------------

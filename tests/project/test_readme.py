@@ -291,6 +291,7 @@ WALK: list[tuple[str, Trial]] = [
     ("minigrad reset mul", at_length(known)),  # these two have tests of their own
     ("minigrad watch", watches if LONG else known),
     ("minigrad mine", at_length(known)),  # it has tests of its own
+    ("minigrad doctor", ends()),
     ("minigrad COMMAND --help", ends(as_="minigrad check --help")),
     ("minigrad --install-completion", ends()),
     ("return b, a", said),

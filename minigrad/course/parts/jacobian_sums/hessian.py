@@ -68,7 +68,7 @@ def squared_entries(y: Any, x: Any, create_graph: bool = False) -> Any:
     "`create_graph` stands where `jacobian.vjp` wants v: name it, `create_graph=True`",
 )
 def create_graph_as_v(y: Any, x: Any, create_graph: bool = False) -> Any:
-    return jacobian.vjp(y, x, True)  # type: ignore[arg-type]
+    return jacobian.vjp(y, x, True)
 
 
 part = Part(

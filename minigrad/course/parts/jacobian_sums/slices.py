@@ -130,7 +130,7 @@ mistake("always a graph", "the slices have a graph even if `create_graph` is Fal
     "`create_graph` stands where `jacobian.vjp` wants v: that comes third, and `create_graph` after it",
 )
 def create_graph_as_v(y: Any, x: Any, create_graph: bool = False) -> list:
-    return [jacobian.vjp(y, x, create_graph)]  # type: ignore[arg-type]
+    return [jacobian.vjp(y, x, create_graph)]
 
 
 part = Part(

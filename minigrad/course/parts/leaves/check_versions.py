@@ -66,8 +66,8 @@ def upside_down(node: Any) -> None:
 
 @mistake(
     "never equal, one by one",
-    "every saved value is an error: something is compared with a number that can never be equal to it, such as the list "
-    "of all versions; compare two numbers, `leaf.version(…)` and the expected version of the same place",
+    "every saved value is an error: it is compared with what it can never equal, such as the list of all versions; "
+    "compare `leaf.version(…)` with the expected version of the same place",
 )
 def never_equal_one_by_one(node: Any) -> None:
     for place in range(len(node.saved)):

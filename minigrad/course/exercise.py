@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from minigrad.course import cells, patience, source
+from minigrad.course import cells, patience, repairs, source
 from minigrad.course.parts import Chapter
 from minigrad.course.program import Answers, Problem
 from minigrad.course.reference import NoReference
@@ -71,8 +71,9 @@ def outcome(chapter: Chapter, check: str, text: str, handed: HandedOver) -> Outc
             verdict = Verdict(check, "", check == chapter.together, problem=problem)
         else:
             verdict = judge(chapter, check, text, handed.answers)
-            if verdict.names_a_fault and patience.asks_in(handed.path, check, handed.sources.get(check, "")):
-                verdict = dataclasses.replace(verdict, asks=True, mistake=None)
+            cell = handed.sources.get(check, "")
+            if verdict.names_a_fault and patience.asks_in(handed.path, check, cell):
+                verdict = repairs.held_back(verdict, chapter, text, cell)
     except NoReference as error:
         return Outcome(chapter, check, "unknown", f"it could not be judged: {error}")
     answer = handed.answers.get(check)

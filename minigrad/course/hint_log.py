@@ -1,4 +1,6 @@
-"""Which hints a student has seen, which solutions were refused, and which repairs failed, per exercise folder.
+"""Which hints a student has seen, which solutions were refused, which repairs failed, and which diagnosis was chosen.
+
+All of it per exercise folder.
 
 This is kept in a small file of the user's, outside the exercises, shared by notebook and terminal. It does not record
 what is solved, which is read from the notebooks each time. Without the file, it is as if nobody had asked.

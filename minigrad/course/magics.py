@@ -15,7 +15,7 @@ from typing import Any
 from IPython.core.magic import Magics, cell_magic, line_magic, magics_class
 from IPython.display import display
 
-from minigrad.course import compare, diagnoses, hint_log, names, parts, patience, reference, source
+from minigrad.course import compare, diagnoses, hint_log, names, parts, patience, reference, repairs, source
 from minigrad.course.cells import without_magics
 from minigrad.course.folders import exercises_folder
 from minigrad.course.hints import next_hint
@@ -132,7 +132,7 @@ class CourseMagics(Magics):
                 return Verdict(name, "", name == chapter.together, problem=Problem("cell", sentence))
         verdict = judge(chapter, name, cell, self.answers)
         asks = verdict.names_a_fault and self.patience.asks(name, self.cells.get(name, ""))
-        return dataclasses.replace(verdict, asks=True, mistake=None) if asks else verdict
+        return repairs.held_back(verdict, chapter, cell, self.cells.get(name, "")) if asks else verdict
 
     def unlike_a_grading(self, chapter: parts.Chapter, program: str, verdict: Verdict) -> Iterator[str]:
         """A sentence for each reason why an answer that has just passed here may fail when graded."""

@@ -1,6 +1,7 @@
 """How long a check keeps the fault of a program to itself: until a diagnosis was chosen, or two repairs failed.
 
-The choice is kept in the notebook; `minigrad.course.diagnoses` asks for it. Nothing here earns or costs points.
+A choice is kept in the notebook, where `minigrad.course.diagnoses` asks for it, or in the user's own file, if the
+terminal asked: a notebook that is open is never written to. Nothing here earns or costs points.
 """
 
 from __future__ import annotations
@@ -10,8 +11,10 @@ import zlib
 from pathlib import Path
 
 from minigrad.course import hint_log, source
+from minigrad.course.folders import exercises_folder
 from minigrad.course.tries import tries_before, tries_in
 
+CHOSEN = "diagnosis"  # what the terminal asked, in the user's own file: the number of the last choice
 REPAIRS = 2  # different ones that fail: then a check names the fault, whatever was chosen
 
 
@@ -39,7 +42,7 @@ class Patience:
     def asks(self, part: str, cell: str) -> bool:
         """True if a check that failed asks for a diagnosis, and names nothing. `cell` is the source of the answer."""
         given = programs().get(part)
-        if given is None or tries_before(identity(part)):
+        if given is None or tries_before(identity(part)) or hint_log.times(exercises_folder(), CHOSEN, part):
             return False
         repairs = self.failed.setdefault(part, set())
         if cell.split() != given.split():
@@ -50,7 +53,7 @@ class Patience:
 def asks_in(path: Path, part: str, cell: str) -> bool:
     """The same for a saved notebook: the choices are in it, and the repairs that failed in the user's own file."""
     given = programs().get(part)
-    if given is None or tries_in(path).get(identity(part), ([], ""))[0]:
+    if given is None or tries_in(path).get(identity(part), ([], ""))[0] or hint_log.times(path.parent, CHOSEN, part):
         return False
     # Room for one number: the first repair, and 1 once another has failed.
     first, this = hint_log.times(path.parent, "repair", part), zlib.crc32(" ".join(cell.split()).encode()) + 2

@@ -373,7 +373,7 @@ def problem_of(error: BaseException) -> Problem:
     frames = traceback.extract_tb(error.__traceback__)
     codes = [frame.f_code for frame, _ in traceback.walk_tb(error.__traceback__)]
     answers = [
-        (code.co_qualname, frame)
+        (code.co_qualname.partition(".<locals>")[0], frame)
         for code, frame, module in zip(codes, frames, modules_of(error), strict=True)
         if module == "__main__" and frame.filename != PROGRAM
     ]

@@ -28,6 +28,11 @@ COLOURS = {"passed": "#009E73", "wrong": "#D55E00", "open": "#0072B2"}
 EXACT = ("RuntimeError", "AttributeError", "NameError", "UnboundLocalError")  # whose words tell mistakes apart
 
 HINT = "run %hint {} in a cell of its own"  # how to get a hint in a notebook
+ASKS = {
+    "given": "What is wrong with the program?",
+    "the same": "You changed the program, and it still does what it did. What is wrong with it?",
+    "something else": "The program does something else now, but not yet what it should. What was wrong with it?",
+}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -43,7 +48,7 @@ class Verdict:
     mistake: Mistake | None = None
     tried: str = ""  # "wholly" or "partly": how much of the mistake the part's probe shows, where the check does not
     noisy: bool = False  # the answer prints: only what the program itself printed is compared
-    asks: bool = False  # for a diagnosis first: then nothing is named
+    asks: str = ""  # for a diagnosis first, of a program as "given", or that does "the same" or "something else"
     heard: str = ""  # what is compared with the target
     wanted: str = ""  # the target: what torch prints
     place: str = ""  # "1 of 9", in the exercise
@@ -88,9 +93,8 @@ class Verdict:
         if self.together:
             return "The checks above test the parts one by one: start with the first one that fails."
         if self.asks:
-            saved = "" if hint == HINT else " in the notebook, and save it"  # a terminal reads what was saved
-            choose = f"Choose a diagnosis above it{saved}."
-            return f"What is wrong with the program? {choose} Then repair it, and check again."
+            above = "above it" if hint == HINT else f"with minigrad diagnose {self.check}, or in the notebook"
+            return f"{ASKS[self.asks]} Choose a diagnosis {above}. Then repair it, and check again."
         noise = "Your answer prints; remove the print. Its lines are left out here. " if self.noisy else ""
         if self.mistake:
             return noise + explained(self.mistake, self.tried)

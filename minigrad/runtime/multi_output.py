@@ -45,7 +45,9 @@ class OutputGrads(dict):
     """What arrived at the results of one node: index -> upstream gradient."""
 
     def __add__(self, other: OutputGrads) -> OutputGrads:
-        return OutputGrads(self | other)
+        return OutputGrads(self | (other or {}))  # a walk may start a sum from 0
+
+    __radd__ = __add__
 
     def complete(self, node: Any) -> list:
         """One upstream gradient per result of `node`: zeros where nothing arrived, Tensors beside Tensors."""

@@ -48,7 +48,7 @@ HONEST = {
         def slices(y, x, create_graph=False):
             return [jacobian.vjp(y[i], x, create_graph=create_graph) for i in jacobian.entries(y)]
         """,
-    "np.outer": """
+    "reshaped": """
         @part("mv")
         class Anything(Function):
             @staticmethod
@@ -58,7 +58,7 @@ HONEST = {
             @staticmethod
             def backward(ctx, grad_output):
                 a, x = ctx.saved_tensors
-                return np.outer(grad_output, x), grad_output @ a
+                return grad_output.reshape(-1, 1) * x, grad_output @ a
         """,
     "new points": """
         @part("numeric_jacobian")

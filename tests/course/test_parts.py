@@ -122,12 +122,27 @@ def test_no_two_mistakes_of_a_part_are_alike(chapter, part):
 
 # What only a check made for it can show: a chain thousands of nodes deep, two leaves with the same number, a hook that
 # counts, a gradient of 0, leaves of two numbers, a gradient that is looked at again later, an operand copied in
-# several ways, rows of numbers of very different size, a Hessian without a graph, what a node saved, no_grad.
+# several ways, two axes of one size, a gradient that is a tensor, a count of passes, rows of numbers of very different
+# size, a Hessian without a graph, what a node saved, no_grad.
 BEYOND_THE_LAST_CHECK = {
     ("masked", "at least very little"),
     ("masked", "clamped inside"),
     ("masked", "very little added"),
+    ("masked", "added, 1e-07"),
+    ("masked", "added, 1e-08"),
+    ("masked", "added, 1e-10"),
     ("roots", "very little added"),
+    ("roots", "lifted, 1e-08"),
+    ("roots", "lifted, 1e-10"),
+    ("roots", "added, 1e-10"),
+    ("record", "flags despite no_grad"),
+    ("record", "truth of an edge"),
+    ("broadcast", "axes move up"),
+    ("sum", "arrays alone"),
+    ("sum", "saved for numpy"),
+    ("broadcast", "by size"),
+    ("jvp", "whole Jacobian, as a matrix"),
+    ("jvp", "whole Jacobian"),
     ("record", "no_grad ignored"),
     ("record", "all flags True"),
     ("record", "run too early"),

@@ -50,14 +50,13 @@ HONEST = {
         class Total(Function):
             @staticmethod
             def forward(ctx, a):
-                ctx.save_for_backward(a)
+                ctx.ones = np.ones_like(a)
                 return np.sum(a)
             @staticmethod
             def backward(ctx, upstream):
-                (a,) = ctx.saved_tensors
-                return upstream * np.ones_like(a)
+                return upstream * ctx.ones
         """,
-    "broadcast_to": """
+    "zeros added": """
         @part("sum")
         class Sum(Function):
             @staticmethod
@@ -66,7 +65,7 @@ HONEST = {
                 return a.sum()
             @staticmethod
             def backward(ctx, grad_output):
-                return np.broadcast_to(grad_output, ctx.input_shape),
+                return grad_output + np.zeros(ctx.input_shape),
         """,
     "the size of what was saved": """
         @part("mean")

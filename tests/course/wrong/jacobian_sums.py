@@ -31,6 +31,8 @@ WRONG = {
         ("slices added", "total = 0\nfor i in jacobian.entries(v):\n    total = total + v[i] + J[i]\nreturn total"),
         ("says is not here", "return jacobian.weighted_sum(J, v)"),
         ("from the right", "return J.mv(v)"),
+        ("not lined up", "return (v * J).sum(0)"),
+        ("one axis for x", "return (v[:, None] * J).sum(0)"),
     ],
     "slices": [
         (
@@ -75,6 +77,14 @@ WRONG = {
             "for i in jacobian.entries(y):\n    v = jacobian.zeros(y.shape, y)\n    found.append(jacobian.vjp(y, x, v, create_graph))",
         ),
         ("always a graph", SLICE.replace("v, create_graph", "v, True")),
+        (
+            "create_graph as v",
+            "for i in jacobian.entries(y):\n    v = jacobian.zeros(y.shape, y)\n    v[i] = 1\n    found.append(jacobian.vjp(y, x, create_graph))",
+        ),
+        (
+            "create_graph as v",
+            "for i in jacobian.entries(y):\n    v = jacobian.zeros(y.shape, y)\n    v[i] = 1\n    found.append(jacobian.vjp(y, x, create_graph, v))",
+        ),
     ],
     "mv": [
         ("no upstream", "return np.ones_like(a) * x, a.sum(0)"),
@@ -92,6 +102,9 @@ WRONG = {
         ("A alone", "return grad_output[:, None] * x, None"),
         ("as with numbers", "return grad_output * x, grad_output * a"),
         ("not added up", "return grad_output[:, None] * x, a.T * grad_output"),
+        ("arrays alone", "return np.outer(grad_output, x), grad_output @ a"),
+        ("arrays alone", "return np.outer(grad_output, x), a.T @ grad_output"),
+        ("arrays alone", "return np.einsum('i,j->ij', grad_output, x), a.T @ grad_output"),
     ],
     "numeric_jacobian": [
         (
@@ -171,6 +184,11 @@ WRONG = {
         ("first pass alone", "u = jacobian.placeholder(y)\nreturn jacobian.vjp(y, x, u, create_graph=True)"),
         ("no direction", TWO.replace("u, v, create_graph", "u, None, create_graph")),
         ("u as direction", TWO.replace("gradient, u, v,", "gradient, u, u,")),
+        ("whole Jacobian, as a matrix", "J = jacobian.jacobian(y, x, create_graph)\nreturn J @ v"),
+        (
+            "whole Jacobian",
+            "J = jacobian.jacobian(y, x, create_graph)\nreturn minigrad.stack([(J[i] * v).sum() for i in jacobian.entries(y)]).reshape(y.shape)",
+        ),
     ],
     "hessian": [
         ("no graph", HESSIAN.replace(", create_graph=True", "")),
@@ -200,6 +218,10 @@ WRONG = {
             "gradient = jacobian.vjp(y, x, create_graph=True)\nJ = jacobian.jacobian(gradient, x, create_graph)\nreturn J * minigrad.eye(J.shape[0]).double() if J.ndim == 2 else J",
         ),
         ("squared entries", "gradient = jacobian.vjp(y, x, create_graph=create_graph)\nreturn gradient**2"),
+        (
+            "create_graph as v",
+            "gradient = jacobian.vjp(y, x, True)\nreturn jacobian.jacobian(gradient, x, create_graph)",
+        ),
     ],
     "roots": [
         ("nan", ["inside = torch.where(z > 0, z, 1) -> inside = z"]),
@@ -242,5 +264,41 @@ WRONG = {
         ),
         ("left out", ["    y = torch.where(z > 0, inside**0.5, 0) ->     y = z[z > 0] ** 0.5"]),
         ("no upstream", ["y.backward(torch.tensor(v)) -> y.sum().backward()"]),
+        (
+            "added, 1e-08, kept",
+            [
+                "    inside = torch.where(z > 0, z, 1)\n    y = torch.where(z > 0, inside**0.5, 0) ->     y = (z + 1e-8) ** 0.5"
+            ],
+        ),
+        (
+            "added, 1e-12, kept",
+            [
+                "    inside = torch.where(z > 0, z, 1)\n    y = torch.where(z > 0, inside**0.5, 0) ->     y = (z + 1e-12) ** 0.5"
+            ],
+        ),
+        (
+            "lifted, 1e-08",
+            [
+                "    inside = torch.where(z > 0, z, 1)\n    y = torch.where(z > 0, inside**0.5, 0) ->     y = z.clamp(min=1e-8) ** 0.5"
+            ],
+        ),
+        (
+            "added, 1e-08",
+            [
+                "    inside = torch.where(z > 0, z, 1)\n    y = torch.where(z > 0, inside**0.5, 0) ->     y = torch.where(z > 0, (z + 1e-8)**0.5, 0)"
+            ],
+        ),
+        (
+            "added, 1e-12",
+            [
+                "    inside = torch.where(z > 0, z, 1)\n    y = torch.where(z > 0, inside**0.5, 0) ->     y = torch.where(z > 0, (z + 1e-12)**0.5, 0)"
+            ],
+        ),
+        (
+            "lifted, 1e-08",
+            [
+                "    inside = torch.where(z > 0, z, 1)\n    y = torch.where(z > 0, inside**0.5, 0) ->     y = torch.where(z > 0, z.clamp(min=1e-8)**0.5, 0)"
+            ],
+        ),
     ],
 }

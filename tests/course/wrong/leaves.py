@@ -135,12 +135,32 @@ WRONG = {
         ("upside down", CHECK.replace("!=", "==")),
         ("never", CHECK.replace("!=", "<")),
         (
-            "never equal",
+            "never equal, one by one",
             CHECK.replace("leaf.version(node.saved[place]) != expected", "node.saved[place] is not expected"),
         ),
         (
             "always place 0",
             "if sum(leaf.version(value) for value in node.saved) != sum(leaf.expected_versions(node)):\n    raise checks.changed_since(node, 0)",
+        ),
+        (
+            "value for place, never equal",
+            "for value in node.saved:\n    if leaf.version(value) != leaf.expected_versions(node):\n        raise checks.changed_since(node, value)",
+        ),
+        (
+            "never equal, one by one",
+            "for place, value in enumerate(node.saved):\n    if leaf.version(value) != leaf.expected_versions(node):\n        raise checks.changed_since(node, place)",
+        ),
+        (
+            "value for place",
+            "for value, expected in zip(node.saved, leaf.expected_versions(node)):\n    if leaf.version(value) != expected:\n        raise checks.changed_since(node, value)",
+        ),
+        (
+            "never equal",
+            "if leaf.version(node.saved) != leaf.expected_versions(node):\n    raise checks.changed_since(node, 0)",
+        ),
+        (
+            "version of the tuple",
+            "for place, expected in enumerate(leaf.expected_versions(node)):\n    if leaf.version(node.saved) != expected:\n        raise checks.changed_since(node, place)",
         ),
     ],
     "free": [
@@ -180,6 +200,8 @@ WRONG = {
             "part[...] = 0\nold, *written = inner(part.copy())\npart[...] = old\nreturn [whole, *written]",
         ),
         ("whole alone", SLICES.replace("return [whole, *written]", "return whole")),
+        ("no copy, then 0", "old, *written = inner(part)\npart[...] = 0\nreturn [whole, *written]"),
+        ("no copy, then 0", "grads = inner(part)\npart[...] = 0\nreturn [whole, *grads[1:]]"),
     ],
     "descend": [
         (

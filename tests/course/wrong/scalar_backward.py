@@ -122,6 +122,14 @@ WRONG = {
             "nothing returned",
             "node.edges = tuple(record.edge(each) for each in inputs)\nnode.needs_input_grad = tuple(edge is not None for edge in node.edges)\noutput = record.forward(node, values, settings)\nrecord.result(node, inputs, values, output)",
         ),
+        (
+            "truth of an edge",
+            "node.edges = tuple(record.edge(x) for x in inputs)\nnode.needs_input_grad = tuple(bool(e) for e in node.edges)\noutput = record.forward(node, values, settings)\nif any(node.needs_input_grad):\n    return record.result(node, inputs, values, output)\nreturn record.fresh(output)",
+        ),
+        (
+            "flags despite no_grad",
+            "node.edges = tuple(record.edge(x) for x in inputs)\nnode.needs_input_grad = tuple(x.requires_grad if isinstance(x, Tensor) else False for x in inputs)\noutput = record.forward(node, values, settings)\nif any(node.needs_input_grad):\n    return record.result(node, inputs, values, output)\nreturn record.fresh(output)",
+        ),
     ],
     "mul": [
         ("no upstream", "return b, a"),
@@ -218,7 +226,7 @@ WRONG = {
             "found, waiting = {root}, [root]\nwhile waiting:\n    for t in waiting.pop().edges:\n        if t not in found:\n            found.add(t)\n            waiting.append(t)\nreturn sorted(found, key=lambda node: node.number, reverse=True)",
         ),
         (
-            "None followed",
+            "None waiting",
             "found = []\nwaiting = [root]\nwhile waiting:\n    n = waiting.pop(0)\n    if n not in found:\n        found.append(n)\n        waiting += n.edges\nreturn sorted(found, key=lambda n: -n.number)",
         ),
         (
@@ -240,6 +248,14 @@ WRONG = {
         (
             "no leaf reached",
             "found, waiting = set(), [root]\nwhile waiting:\n    for t in waiting.pop().edges:\n        if t is not None and t not in found:\n            found.add(t)\n            waiting.append(t)\nreturn sorted(found, key=lambda n: -n.number)",
+        ),
+        (
+            "None waiting",
+            "found, waiting = [], [root]\nwhile waiting:\n    node = waiting.pop()\n    if node in found:\n        continue\n    found.append(node)\n    for target in node.edges:\n        waiting.append(target)\nreturn sorted(found, key=lambda node: node.number, reverse=True)",
+        ),
+        (
+            "None waiting",
+            "found, waiting = [], [root]\nwhile waiting:\n    node = waiting.pop()\n    if node not in found:\n        found.append(node)\n    waiting.extend(node.edges)\nreturn found",
         ),
     ],
     "walk": [
@@ -306,6 +322,10 @@ WRONG = {
         (
             "total added",
             "for target, share in zip(node.edges, node.pullback(total, retain_graph)):\n    if share is not None:\n        arrived[target] = share + total",
+        ),
+        (
+            "None added to 0",
+            "for target, share in zip(node.edges, node.pullback(total, retain_graph)):\n    arrived[target] = arrived.get(target, 0) + share",
         ),
     ],
     "accumulate": [

@@ -96,6 +96,9 @@ WRONG = {
         ("mean of the targets", ["prediction.squeeze(1) - y -> prediction.squeeze(1) - y.mean()"]),
         ("not squared", ["((prediction.squeeze(1) - y) ** 2).mean() -> (prediction.squeeze(1) - y).abs().mean()"]),
         ("added up over rows", ["prediction.squeeze(1) - y -> prediction.sum(1).sum() - y"]),
+        ("another rate, 0.01", ["prediction.squeeze(1) -> prediction", "lr=0.1 -> lr=0.01"]),
+        ("another rate, 0.5", ["prediction.squeeze(1) -> prediction", "lr=0.1 -> lr=0.5"]),
+        ("every pair", ["prediction.squeeze(1) - y -> prediction - y.T"]),
     ],
     "rebound": [
         ("a new tensor", [BY_HAND + " ->         w = w - 0.05 * w.grad\n"]),
@@ -178,6 +181,13 @@ WRONG = {
             ],
         ),
         ("scaled twice", ["x @ w -> x @ (w * 0.1)"]),
+        (
+            "scaled once",
+            [
+                "torch.nn.Parameter(torch.tensor(start) * 0.1) -> torch.nn.Parameter(torch.tensor(start)) * 0.1",
+                "SGD([w] -> SGD([w.detach().requires_grad_()]",
+            ],
+        ),
     ],
     "recurrent": [
         ("one long graph", ["        memory = memory.detach()\n -> "]),
@@ -249,6 +259,8 @@ WRONG = {
             ["torch.where(x > 0, x, torch.ones_like(x)) -> torch.where(x > 0.001, x, torch.ones_like(x))"],
         ),
         ("masked too late", ["torch.ones_like(x) -> torch.zeros_like(x)"]),
+        ("added, 1e-08", ["torch.log(w * known) -> torch.log(w * x + 1e-8)"]),
+        ("added, 1e-10", ["torch.log(w * known) -> torch.log(w * x + 1e-10)"]),
     ],
     "accuracy": [
         (
@@ -305,6 +317,7 @@ WRONG = {
         ("none", ["error + 2 * penalty -> error"]),
         ("a root", ["(w**2).sum() -> (w**2).sum() ** 0.5"]),
         ("a number", ["loss.backward() -> error.backward()"]),
+        ("a number, times 200", ["(w**2).sum() -> (w**2).sum().item()", "2 * penalty -> 200 * penalty"]),
     ],
     "frozen": [
         (

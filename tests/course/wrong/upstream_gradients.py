@@ -67,6 +67,18 @@ WRONG = {
             .replace("{output.shape}", "{gradient.shape}")
             .replace("{X}", "{output.shape}"),
         ),
+        (
+            "a bare 1",
+            'if gradient is None:\n    if output.numel() != 1:\n        raise RuntimeError("grad can be implicitly created only for scalar outputs")\n    return minigrad.tensor(1.0)\nif gradient.shape != output.shape:\n    raise RuntimeError(f"Mismatch in shape: grad_output[{place}] has a shape of {gradient.shape} and output[{place}] has a shape of {output.shape}.")\nreturn gradient',
+        ),
+        (
+            "no axes, always 0",
+            'if gradient is None:\n    if output.shape != ():\n        raise RuntimeError("grad can be implicitly created only for scalar outputs")\n    return minigrad.ones_like(output)\nif gradient.shape != output.shape:\n    raise RuntimeError(f"Mismatch in shape: grad_output[0] has a shape of {gradient.shape} and output[0] has a shape of {output.shape}.")\nreturn gradient',
+        ),
+        (
+            "no axes, always 0",
+            'if gradient is None:\n    if output.shape != ():\n        raise RuntimeError("grad can be implicitly created only for scalar outputs")\n    return minigrad.tensor(1.0)\nif gradient.shape != output.shape:\n    raise RuntimeError(f"Mismatch in shape: grad_output[0] has a shape of {gradient.shape} and output[0] has a shape of {output.shape}.")\nreturn gradient',
+        ),
     ],
     "sum": [
         ("no upstream", "return np.ones(ctx.input_shape)"),
@@ -81,6 +93,17 @@ WRONG = {
         ("one number", "return grad_output * len(ctx.input_shape)"),
         ("times n", "return np.full(ctx.input_shape, grad_output * np.prod(ctx.input_shape))"),
         ("one number", "return np.full(ctx.input_shape[-1], grad_output)"),
+        ("arrays alone", "return np.full(ctx.input_shape, grad_output)"),
+        ("arrays alone", "return np.ones(ctx.input_shape) * grad_output"),
+        ("arrays alone", "return np.broadcast_to(grad_output, ctx.input_shape)"),
+        ("times the shape", "return grad_output * ctx.input_shape"),
+        (
+            "saved for numpy",
+            [
+                "ctx.input_shape = a.shape -> ctx.save_for_backward(a)",
+                "np.ones(ctx.input_shape) -> np.ones_like(ctx.saved_tensors[0])",
+            ],
+        ),
     ],
     "mean": [
         ("no upstream", "return np.full(ctx.input_shape, 1 / np.prod(ctx.input_shape))"),
@@ -143,6 +166,18 @@ WRONG = {
             "if grad.ndim > len(shape):\n    grad = grad.sum(axis=0)\nfor i, n in enumerate(shape):\n    if n == 1:\n        grad = grad.sum(axis=i, keepdims=True)\nreturn grad",
         ),
         ("cut off", "result = np.zeros(shape)\nresult[...] = grad[0]\nreturn result"),
+        (
+            "by size",
+            "axes = tuple(i for i, n in enumerate(grad.shape) if n not in shape)\nreturn grad.sum(axis=axes).reshape(shape)",
+        ),
+        (
+            "axes move up",
+            "extra = grad.ndim - len(shape)\nfor i in range(extra):\n    grad = grad.sum(i)\nfor i, n in enumerate(shape):\n    if n == 1:\n        grad = grad.sum(axis=i, keepdims=True)\nreturn grad",
+        ),
+        (
+            "numbered from the front",
+            "return grad.sum(axis=tuple(i for i in range(grad.ndim) if i >= len(shape) or shape[i] == 1)).reshape(shape)",
+        ),
     ],
     "matmul": [
         ("no upstream", "g = np.ones_like(grad_output)\nreturn g @ b.T, a.T @ g"),

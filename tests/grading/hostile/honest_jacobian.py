@@ -120,15 +120,12 @@ def rows(y, x, create_graph):
         "found = []\nfor place in np.ndindex(*y.shape):\n    v = np.zeros(y.shape)\n    v[place] = 1.0\n"
         "    found += [jacobian.vjp(y, x, minigrad.from_numpy(v).to(y.dtype), create_graph)]\nreturn found"
     ),
-    "mv by outer": mv("np.outer(v, x), v @ a"),
-    "mv by einsum": mv("np.einsum('i,j->ij', v, x), np.einsum('i,ij->j', v, a)"),
-    "mv by loops": mv(
-        "np.array([[vi * xj for xj in x] for vi in v]),"
-        " np.array([sum(vi * row[j] for vi, row in zip(v, a)) for j in range(len(x))])"
-    ),
+    "mv by columns and rows": mv("v.reshape(-1, 1) * x.reshape(1, -1), v @ a"),
+    "mv from the right": mv("x * v[:, None], (a.T * v).sum(1)"),
+    "mv by a loop": mv("v[:, np.newaxis] * x, sum(v[i] * a[i] for i in range(len(v)))"),
     "mv by products of matrices": mv("v.reshape(-1, 1) @ x.reshape(1, -1), (v.reshape(1, -1) @ a).reshape(-1)"),
     "mv with what is needed": mv(
-        "np.multiply.outer(v, x) if ctx.needs_input_grad[0] else None,"
+        "v[:, None] * x if ctx.needs_input_grad[0] else None,"
         " (a * v[:, None]).sum(axis=0) if ctx.needs_input_grad[1] else None"
     ),
     "numeric_jacobian column by column": differences(

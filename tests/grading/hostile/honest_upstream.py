@@ -149,13 +149,10 @@ ANSWERS = {
             return implicit(output) if gradient is None else explicit(output, gradient, place)
         """
     },
-    "sum of ones": reduction("sum", "np.ones(ctx.input_shape) * grad_output"),
-    "sum by broadcast_to": reduction("sum", "np.broadcast_to(grad_output, ctx.input_shape)"),
-    "sum by full_like and a saved input": reduction(
-        "sum",
-        "np.full_like(ctx.saved_tensors[0], grad_output)",
-        "np.add.reduce(a, axis=None)",
-        "ctx.save_for_backward(a)",
+    "sum of ones": reduction("sum", "np.multiply(np.ones(ctx.input_shape), grad_output)"),
+    "sum with zeros": reduction("sum", "grad_output + np.zeros(ctx.input_shape)"),
+    "sum by ones like the input": reduction(
+        "sum", "grad_output * ctx.ones", "np.add.reduce(a, axis=None)", "ctx.ones = np.ones_like(a)"
     ),
     "sum by repeating": reduction(
         "sum",
@@ -164,7 +161,7 @@ ANSWERS = {
     ),
     "sum entry by entry": reduction(
         "sum",
-        "np.array([grad_output for _ in range(ctx.n)]).reshape(ctx.shape_of_a)",
+        "grad_output * np.array([1.0 for _ in range(ctx.n)]).reshape(ctx.shape_of_a)",
         "a.sum()",
         "ctx.n, ctx.shape_of_a = a.size, a.shape",
     ),

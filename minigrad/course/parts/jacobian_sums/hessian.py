@@ -63,6 +63,14 @@ def squared_entries(y: Any, x: Any, create_graph: bool = False) -> Any:
     return jacobian.vjp(y, x, create_graph=create_graph) ** 2
 
 
+@mistake(
+    "create_graph as v",
+    "`create_graph` stands where `jacobian.vjp` wants v: name it, `create_graph=True`",
+)
+def create_graph_as_v(y: Any, x: Any, create_graph: bool = False) -> Any:
+    return jacobian.vjp(y, x, True)
+
+
 part = Part(
     Place("hessian", "engine", "hessian", "minigrad.jacobian"),
     points=2,

@@ -60,6 +60,19 @@ def u_as_direction(y: Any, x: Any, v: Any = None, create_graph: bool = False) ->
     return jacobian.vjp(jacobian.vjp(y, x, u, create_graph=True), u, u, create_graph)
 
 
+WHOLE = "you build the whole Jacobian, with a pass for each entry of y: two passes are enough, whatever the size of y"
+
+
+@mistake("whole Jacobian, as a matrix", WHOLE)
+def whole_as_a_matrix(y: Any, x: Any, v: Any = None, create_graph: bool = False) -> Any:
+    return jacobian.jacobian(y, x, create_graph) @ v
+
+
+@mistake("whole Jacobian", WHOLE)
+def whole_jacobian(y: Any, x: Any, v: Any = None, create_graph: bool = False) -> Any:
+    return (jacobian.jacobian(y, x, create_graph) * v).reshape(*y.shape, v.numel()).sum(-1)
+
+
 part = Part(
     Place("jvp", "engine", "jvp", "minigrad.jacobian"),
     points=3,

@@ -94,6 +94,12 @@ for name, explanation, shares in (
         "x gets no gradient; a product has two inputs, and both need one",
         lambda grad, a, x: (grad[:, None] * x, None),
     ),
+    (
+        "arrays alone",
+        "`grad_output` may be a tensor, as in a second derivative, and numpy's own functions, such as `np.outer`, take "
+        "only arrays: write `grad_output[:, None] * x`",
+        lambda grad, a, x: (np.outer(grad, x), a.T @ grad),
+    ),
 ):
     mistake.backward(SavesMatrixAndVector, name, explanation, shares)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 from minigrad.course.parts import Mistakes, Part
@@ -81,7 +82,8 @@ def added_only(torch: Any, values: Any, scale: float, v: Any) -> None:
 
 @mistake(
     "very little added",
-    "you add a very small number under the root: no 0 is left there, but the roots of even smaller numbers are wrong",
+    "you add a very small number under the root, or lift the numbers to one: no 0 is left there, but the roots of even "
+    "smaller numbers are wrong",
 )
 def very_little_added(torch: Any, values: Any, scale: float, v: Any) -> None:
     rooted(torch, values, scale, v, lambda z: torch.where(z > 0, (z.clamp(min=0) + 1e-12) ** 0.5, 0))
@@ -90,6 +92,27 @@ def very_little_added(torch: Any, values: Any, scale: float, v: Any) -> None:
 @mistake("no upstream", "`y.sum().backward()` weights all roots equally: the weights are in `v`")
 def no_upstream(torch: Any, values: Any, scale: float, v: Any) -> None:
     rooted(torch, values, scale, [1.0 for _ in v], lambda z: torch.where(z > 0, torch.where(z > 0, z, 1) ** 0.5, 0))
+
+
+ADDED = (
+    "you add a small number under the root: a negative number stays negative, with a nan for its derivative; and the "
+    "roots of small numbers come out wrong"
+)
+LIFTED = "you lift the numbers under the root to a small one: the roots of smaller numbers come out wrong"
+
+
+def changed(torch: Any, values: Any, scale: float, v: Any, root: Any, kept: bool) -> None:
+    """The program with `root(z)`, kept everywhere or only where z is above 0."""
+    rooted(torch, values, scale, v, root if kept else lambda z: torch.where(z > 0, root(z), 0))
+
+
+for little in (1e-6, 1e-8, 1e-10, 1e-12):
+    added: Any = functools.partial(lambda z, little: (z + little) ** 0.5, little=little)
+    lifted: Any = functools.partial(lambda z, little: z.clamp(min=little) ** 0.5, little=little)
+    mistake(f"added, {little:g}", ADDED)(functools.partial(changed, root=added, kept=False))
+    mistake(f"added, {little:g}, kept", ADDED)(functools.partial(changed, root=added, kept=True))
+    if little > 1e-12:  # so little is the same as "very little added"
+        mistake(f"lifted, {little:g}", LIFTED)(functools.partial(changed, root=lifted, kept=True))
 
 
 part = Part(

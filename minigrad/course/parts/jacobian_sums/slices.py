@@ -125,6 +125,14 @@ mistake("always a graph", "the slices have a graph even if `create_graph` is Fal
 )
 
 
+@mistake(
+    "create_graph as v",
+    "`create_graph` stands where `jacobian.vjp` wants v: that comes third, and `create_graph` after it",
+)
+def create_graph_as_v(y: Any, x: Any, create_graph: bool = False) -> list:
+    return [jacobian.vjp(y, x, create_graph)]
+
+
 part = Part(
     Place("slices", "engine", "slices", "minigrad.jacobian"),
     points=2,

@@ -73,6 +73,24 @@ def averaged(J: Any, v: Any) -> Any:
     return sum(v[i] * J[i] for i in jacobian.entries(v)) / v.numel()
 
 
+@mistake(
+    "not lined up",
+    "v and J do not line up: broadcasting starts at their last axes, which are x's in J, and v has none of those; go "
+    "through the entries of v",
+)
+def not_lined_up(J: Any, v: Any) -> Any:
+    return (v * J).sum(0)
+
+
+@mistake(
+    "one axis for x",
+    "v gets one axis for x, and x may have more, as v may have more than the one you sum over: go through the entries "
+    "of v",
+)
+def one_axis_for_x(J: Any, v: Any) -> Any:
+    return (v[:, None] * J).sum(0)
+
+
 part = Part(
     # the engine's own function of this name is removed when the answer is graded
     Place("weighted_sum", "program", "weighted_sum", "minigrad.jacobian"),

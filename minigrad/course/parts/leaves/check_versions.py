@@ -48,8 +48,8 @@ def always_the_first(node: Any) -> None:
 
 @mistake(
     "never equal",
-    "every node with something saved is an error: values of two types, such as a list and a tuple, are never equal; "
-    "compare number by number",
+    "every node is an error: values of two types, such as a number and a list, or a list and a tuple, are never equal; "
+    "compare two numbers, those of the same place",
 )
 def never_equal(node: Any) -> None:
     versions: Any = [leaf.version(value) for value in node.saved]
@@ -62,6 +62,47 @@ def upside_down(node: Any) -> None:
     for place, expected in enumerate(leaf.expected_versions(node)):
         if leaf.version(node.saved[place]) == expected:
             raise checks.changed_since(node, place)
+
+
+@mistake(
+    "never equal, one by one",
+    "every saved value is an error: it is compared with what it can never equal, such as the list of all versions; "
+    "compare `leaf.version(…)` with the expected version of the same place",
+)
+def never_equal_one_by_one(node: Any) -> None:
+    for place in range(len(node.saved)):
+        raise checks.changed_since(node, place)
+
+
+@mistake(
+    "version of the tuple",
+    "`leaf.version` wants one value, such as `node.saved[place]`; you give it all of `node.saved`, a tuple",
+)
+def version_of_the_tuple(node: Any) -> None:
+    for place, expected in enumerate(leaf.expected_versions(node)):
+        if leaf.version(node.saved) != expected:
+            raise checks.changed_since(node, place)
+
+
+@mistake(
+    "value for place",
+    "`checks.changed_since` wants the place of the value, a number, and you give it the value itself: `enumerate` "
+    "counts the places",
+)
+def value_for_place(node: Any) -> None:
+    for value, expected in zip(node.saved, leaf.expected_versions(node), strict=True):
+        if leaf.version(value) != expected:
+            raise checks.changed_since(node, value)
+
+
+@mistake(
+    "value for place, never equal",
+    "a number is compared with the list of all versions, which is never equal; and `checks.changed_since` wants the "
+    "place of the value, not the value: `enumerate` counts the places",
+)
+def value_for_place_never_equal(node: Any) -> None:
+    for value in node.saved:
+        raise checks.changed_since(node, value)
 
 
 part = Part(

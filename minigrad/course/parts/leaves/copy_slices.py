@@ -107,6 +107,17 @@ def whole_alone(whole: Any, part: Any, inner: Any) -> Any:
     return whole
 
 
+@mistake(
+    "no copy, then 0",
+    "you give `inner` `part` itself, and what was written may be the same memory: the 0 you put there arrives there, "
+    "too; and the old entries get 0 even where they were multiplied: write `old` into `part`",
+)
+def no_copy_then_0(whole: Any, part: Any, inner: Any) -> list:
+    _old, *written = inner(part)
+    part[...] = 0
+    return [whole, *written]
+
+
 part = Part(
     Place("copy_slices", "engine", "copy_slices", "minigrad.leaf"),
     points=3,

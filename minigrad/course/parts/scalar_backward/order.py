@@ -163,6 +163,20 @@ def told_apart_by_number(root: Any) -> list:
     return [found[number] for number in sorted(found, reverse=True)]
 
 
+@mistake(
+    "None waiting",
+    "a None among the edges is put on the list as well, and has no `edges`: it means that no gradient is wanted there",
+)
+def none_waiting(root: Any) -> list:
+    found, waiting = [], [root]
+    while waiting:
+        node = waiting.pop()
+        if node not in found:
+            found.append(node)
+            waiting.extend(node.edges)
+    return found
+
+
 part = Part(
     Place("order", "engine", "topological_order", "minigrad.scalar", once=True),
     points=3,

@@ -132,6 +132,23 @@ def flags_of_requires_grad(operation: Any, inputs: tuple, settings: dict) -> Any
 
 
 @mistake(
+    "flags despite no_grad",
+    "the inputs are asked for `requires_grad`, which stays True inside `torch.no_grad()`: ask whether the edge is None",
+)
+def flags_despite_no_grad(operation: Any, inputs: tuple, settings: dict) -> Any:
+    flags: Flags = lambda _, inputs: [isinstance(each, Tensor) and each.requires_grad for each in inputs]  # noqa: E731
+    return recorded(operation, inputs, settings, edges_of(inputs), flags)
+
+
+@mistake(
+    "truth of an edge",
+    "`bool(edge)` asks a leaf for its number, which may be 0 or several: ask `edge is not None`",
+)
+def truth_of_an_edge(operation: Any, inputs: tuple, settings: dict) -> Any:
+    return recorded(operation, inputs, settings, edges_of(inputs), lambda edges, _: [bool(edge) for edge in edges])
+
+
+@mistake(
     "always recorded",
     "there is a node even where no input wants a gradient: a result of constants has no `grad_fn`, so the edge to it "
     "is None",

@@ -25,7 +25,8 @@ def cut(torch: Any, a: float, b: float) -> None:
 
 @mistake(
     "reset but cut",
-    "`.grad` is None in the second line: either backward() still does not reach a and b, or the reset comes after it",
+    "`.grad` is None in the second line: one of two faults is repaired, but backward() still does not reach a and b, "
+    "or the reset comes after it",
 )
 def reset_but_cut(torch: Any, a: float, b: float) -> None:
     side_a = torch.tensor(a, requires_grad=True)
@@ -70,7 +71,10 @@ def repaired(torch: Any, a: float, b: float, reset: Any, power: float = 0.5) -> 
     print("diagonal", side_a.grad, side_b.grad)
 
 
-@mistake("not reset", "the gradients of the area are still in `.grad` when those of the diagonal are added")
+@mistake(
+    "not reset",
+    "one of two faults is left: the gradients of the area are still in `.grad` when those of the diagonal are added",
+)
 def not_reset(torch: Any, a: float, b: float) -> None:
     repaired(torch, a, b, lambda a, b: [])
 

@@ -155,6 +155,17 @@ def total_sent_on(root: Any, grad_output: Any, retain_graph: bool = False) -> No
     )
 
 
+@mistake(
+    "None added to 0",
+    "you add a share of None like the others: where no gradient is wanted, the share and the target are None",
+)
+def none_added_to_0(root: Any, grad_output: Any, retain_graph: bool = False) -> None:
+    def send(arrived: dict, target: Any, share: Any) -> None:
+        arrived[target] = arrived.get(target, 0) + share
+
+    walk(root, grad_output, retain_graph, send)
+
+
 part = Part(
     Place("walk", "engine", "backpropagate", "minigrad.scalar"),
     points=3,

@@ -13,10 +13,10 @@ from minigrad.course.program import Place
 mistake = Mistakes("column")
 
 
-def fit_rows(torch: Any, rows: list, ys: list, loss_of: Callable[[Any, Any], Any]) -> None:
+def fit_rows(torch: Any, rows: list, ys: list, loss_of: Callable[[Any, Any], Any], rate: float = 0.1) -> None:
     """The program with a given loss of prediction [N, 1] and target [N]."""
     x, y, w = torch.tensor(rows), torch.tensor(ys), weights(torch, 2, 1)
-    optimizer = sgd(torch, [w], 0.1)
+    optimizer = sgd(torch, [w], rate)
     for step in range(30):
         loss = loss_of(x @ w, y)
         update(optimizer, loss)
@@ -66,6 +66,13 @@ for name, explanation, loss_of in (
     ),
 ):
     mistake(name, explanation)(functools.partial(fit_rows, loss_of=loss_of))
+
+
+for rate in (0.5, 0.2, 0.05, 0.01, 0.001):
+    mistake(
+        f"another rate, {rate:g}",
+        "you change the learning rate, which was right: the fault is in the line with the loss",
+    )(functools.partial(fit_rows, loss_of=squared, rate=rate))
 
 
 part = Part(

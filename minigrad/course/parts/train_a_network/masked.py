@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -94,6 +95,13 @@ for name, explanation, lift in (
     ),
 ):
     mistake(name, explanation)(functools.partial(fit_lifted, lift=lift))
+
+
+for little in (1e-7, 1e-8, 1e-10):
+    mistake(
+        f"added, {little:g}",
+        "you add a small number under the logarithm: 0 does no harm then, but a measurement just as small comes out wrong",
+    )(functools.partial(fit_lifted, lift=functools.partial(operator.add, little)))
 
 
 LITTLE = "you replace 0 with a small number: a gap does no harm then, but a measurement just as small comes out wrong"

@@ -32,6 +32,11 @@ def plain_number(torch: Any, rows: list, ys: list) -> None:
     fit_small(torch, rows, ys, lambda error, w: error + 2 * (w**2).sum().item())
 
 
+def number_times(error: Any, w: Any, factor: float) -> Any:
+    """The loss with a penalty that is a plain number."""
+    return error + factor * (w**2).sum().item()
+
+
 @mistake(
     "a new leaf",
     "you put the whole loss into a new tensor: backward() stops at that tensor, and w never moves",
@@ -66,6 +71,13 @@ for name, explanation, loss_of in (
     ),
 ):
     mistake(name, explanation)(functools.partial(fit_small, loss_of=loss_of))
+
+
+for factor in (0.0002, 0.02, 0.2, 20, 200, 2000):
+    mistake(
+        f"a number, times {factor:g}",
+        "you change the factor, which was right: a factor of any size pulls at nothing here",
+    )(functools.partial(fit_small, loss_of=functools.partial(number_times, factor=factor)))
 
 
 part = Part(

@@ -35,7 +35,8 @@ def product(torch: Any, start: list, rows: list, ys: list) -> None:
 
 @mistake(
     "scaled once",
-    "you train the Parameter, but compute the product once, before the loop: its graph is good for only one backward",
+    "the optimizer has another leaf than w, and w is a product, made once, before the loop: its graph is good for only "
+    "one backward",
 )
 def scaled_once(torch: Any, start: list, rows: list, ys: list) -> None:
     leaf = torch.nn.Parameter(torch.tensor(start))

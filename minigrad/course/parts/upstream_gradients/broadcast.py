@@ -138,6 +138,36 @@ def one_axis_in_front(grad: Any, shape: Any) -> Any:
     return grad
 
 
+@mistake(
+    "by size",
+    "you look for the copied axes by their sizes, but two axes may have the same: the axes of `shape` are the last "
+    "ones of `grad`, whatever their sizes",
+)
+def by_size(grad: Any, shape: Any) -> Any:
+    return grad.sum(axis=tuple(axis for axis, size in enumerate(grad.shape) if size not in shape)).reshape(shape)
+
+
+@mistake(
+    "axes move up",
+    "after a sum over axis 0, axis 1 has become axis 0, and so on: sum over axis 0 each time",
+)
+def axes_move_up(grad: Any, shape: Any) -> Any:
+    for axis in range(grad.ndim - len(shape)):
+        grad = grad.sum(axis=axis)
+    for axis, size in enumerate(shape):
+        if size == 1:
+            grad = grad.sum(axis=axis, keepdims=True)
+    return grad
+
+
+@mistake(
+    "numbered from the front",
+    "you number axes by `shape` while `grad` still has more in front: sum those away first, then the numbers match",
+)
+def numbered_from_the_front(grad: Any, shape: Any) -> Any:
+    return grad.sum(axis=tuple(i for i in range(grad.ndim) if i >= len(shape) or shape[i] == 1)).reshape(shape)
+
+
 part = Part(
     Place("broadcast", "engine", "sum_to_shape", "minigrad.upstream"),
     points=3,
@@ -154,6 +184,7 @@ part = Part(
     probe="""
 for size, shapes in (
     ((2, 3), ((2, 3), (3,), (1, 3), (2, 1), (1, 1), (1,), ())),
+    ((3, 3), ((3,), (3, 1), (1, 3))),
     ((4, 2, 3), ((3,), (2, 3), (2, 1), (1, 3), (4, 1, 3), (4, 2, 1), (1, 2, 1), ())),
 ):
     for shape in shapes:

@@ -33,7 +33,10 @@ def untouched(torch: Any, features: Any, target: Any, weights: Any, importance: 
     return w
 
 
-@mistake("not reset", "the importance is right, but `.grad` still holds what earlier calls have left there")
+@mistake(
+    "not reset",
+    "one of two faults is left: the importance is right, but `.grad` still holds what earlier calls have left there",
+)
 def not_reset(torch: Any, features: Any, target: Any, weights: Any, importance: float) -> Any:
     w, fit, size = losses_of(torch, features, target, weights)
     fit.backward(retain_graph=True)
@@ -79,7 +82,7 @@ def reset_once_weighs_both(torch: Any, features: Any, target: Any, weights: Any,
 
 @mistake(
     "weighs both",
-    "you reset `.grad`, but the importance multiplies both losses: it is the upstream gradient of their sum",
+    "one of two faults is left: the importance multiplies both losses, as the upstream gradient of their sum",
 )
 def weighs_both(torch: Any, features: Any, target: Any, weights: Any, importance: float) -> Any:
     w, fit, size = losses_of(torch, features, target, weights)

@@ -177,6 +177,15 @@ def plain_number(output: Any, gradient: Any, place: int) -> Any:
     return gradient
 
 
+@mistake(
+    "no axes, always 0",
+    "only a result of shape [] gets its 1, and any shape with a single element should; and the error message always "
+    "says 0 instead of `place`",
+)
+def no_axes_always_0(output: Any, gradient: Any, place: int) -> Any:
+    return no_axes(output, gradient, 0)
+
+
 part = Part(
     Place("seed_rule", "engine", "seed_rule", "minigrad.upstream"),
     points=2,

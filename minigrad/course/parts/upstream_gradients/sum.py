@@ -59,8 +59,36 @@ for name, explanation, shares in (
         "every entry gets 0, as if it did not contribute to the sum; each local derivative is 1",
         lambda grad, shape: np.zeros(shape),
     ),
+    (
+        "arrays alone",
+        "`grad_output` may be a tensor, as in a second derivative: `np.full`, or an array in front, makes an array of "
+        "it; write `grad_output * np.ones(…)`, in this order",
+        lambda grad, shape: np.full(shape, grad),
+    ),
+    (
+        "times the shape",
+        "you multiply by the shape, a tuple: multiply by an array of ones of that shape, `np.ones(ctx.input_shape)`",
+        lambda grad, shape: grad * shape,
+    ),
 ):
     mistake.backward(Sums, name, explanation, shares)
+
+
+@mistake(
+    "saved for numpy",
+    "you give a saved value to a function of numpy, and in a second derivative that is a tensor, too: keep the shape, "
+    "write `grad_output * np.ones(ctx.input_shape)`",
+)
+class SavedForNumpy(Function):
+    @staticmethod
+    def forward(ctx: Any, a: Any) -> Any:
+        ctx.save_for_backward(a)
+        return a.sum()
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        (a,) = ctx.saved_tensors
+        return grad_output * np.ones_like(a)
 
 
 part = Part(

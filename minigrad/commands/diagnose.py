@@ -1,0 +1,58 @@
+"""`minigrad diagnose`: the question above a program to debug, and a choice, for who works without a notebook."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from minigrad.commands.ending import RIGHT, USAGE, WRONG, stop
+from minigrad.commands.student import SUFFIX, Folder, console, demand_torch, exercises, part_called
+from minigrad.course import hint_log
+from minigrad.course.patience import CHOSEN, identity, programs
+from minigrad.course.tries import tries_in
+
+
+def program_names(incomplete: str) -> list[str]:
+    """The programs to debug that start with the typed text, for shell completion."""
+    return [name for name in programs() if name.startswith(incomplete)]
+
+
+def diagnose(
+    part: Annotated[
+        str,
+        typer.Argument(metavar="PART", help="A program to debug, such as zeroing.", autocompletion=program_names),
+    ],
+    choice: Annotated[
+        int | None, typer.Argument(metavar="NUMBER", help="The number of your diagnosis.", show_default=False)
+    ] = None,
+    folder: Folder = None,
+) -> None:
+    """Ask what is wrong with a program to debug. With a number, choose a diagnosis. Your notebook is left alone."""
+    chapter, _found = part_called(part)
+    if part not in programs():
+        stop(f"{part} is no program to debug. There are {', '.join(programs())}.", USAGE)
+    demand_torch()
+    from minigrad.course.diagnoses import diagnose as question_about  # here, because pictures take their time to load
+
+    place, screen = exercises(folder), console()
+    question = question_about(part)
+    choices = list(question.choices.items())
+    if choice is None:
+        tried = tries_in(place / f"{chapter.name}{SUFFIX}").get(identity(part), ([], ""))[0]
+        before = {number for number, (text, _) in enumerate(choices, start=1) if text in tried}
+        before |= {hint_log.times(place, CHOSEN, part)}
+        screen.print(question.question, soft_wrap=True)
+        for number, (text, _) in enumerate(choices, start=1):
+            screen.print(f"  {number}  {text}{' (you chose this)' if number in before else ''}", soft_wrap=True)
+        screen.print(f"To choose one: minigrad diagnose {part} NUMBER", soft_wrap=True)
+        raise typer.Exit(RIGHT)
+    if not 1 <= choice <= len(choices):
+        stop(f"There is no choice {choice}: choose a number from 1 to {len(choices)}.", USAGE)
+    hint_log.note(place, CHOSEN, part, choice)
+    text, say = choices[choice - 1]
+    right = choice - 1 == question.right
+    screen.print(f"{'✓' if right else '✗'} {text}\n   {say}", soft_wrap=True)
+    then = f"Now repair it, and check again: minigrad check {part}" if right else "Choose another one, or check again."
+    screen.print(f"   {then}", soft_wrap=True)
+    raise typer.Exit(RIGHT if right else WRONG)

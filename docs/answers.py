@@ -39,17 +39,17 @@ SECONDS = 120
 CSS = """
 .mg-text pre { white-space: pre-wrap; overflow-wrap: anywhere; }
 .mg-graph { margin: 1.5rem 0; overflow-x: auto; }
-.mg-explained { border-left: 4px solid var(--pst-color-primary, #0b62a6); background: var(--pst-color-surface, #f6f8fa);
-  color: var(--pst-color-text-base, #1b1f24); padding: 0.75rem 1.1rem 0.9rem; margin: 1.5rem 0;
+.mg-explained { border-left: 4px solid var(--mg-leaf, #0b62a6); background: var(--mg-panel, #f6f8fa);
+  color: var(--mg-ink, #1b1f24); padding: 0.75rem 1.1rem 0.9rem; margin: 1.5rem 0;
   border-radius: 0 6px 6px 0; }
 .mg-explained p { margin: 0 0 0.6rem; }
 .mg-explained code { background: none; border: 0; padding: 0; color: inherit; font-size: 0.92em;
   overflow-wrap: anywhere; }
-.mg-explained .mg-command { color: var(--pst-color-text-muted, #57606a); font-size: 0.9rem; }
+.mg-explained .mg-command { color: var(--mg-soft, #57606a); font-size: 0.9rem; }
 .mg-explained .mg-headline { font-weight: 600; }
 .mg-explained ol { list-style: none; margin: 0 0 0.8rem; padding: 0; }
 .mg-explained ol li { display: grid; grid-template-columns: 4.2rem 1fr; column-gap: 0.6rem; margin: 0 0 0.55rem; }
-.mg-explained ol span { color: var(--pst-color-text-muted, #57606a); }
+.mg-explained ol span { color: var(--mg-soft, #57606a); }
 .mg-explained ol code { font-weight: 600; }
 .mg-explained ol p { grid-column: 2; margin: 0; }
 .mg-explained ul { margin: 0; padding-left: 1.2rem; }

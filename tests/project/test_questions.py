@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-if not all(map(importlib.util.find_spec, ("myst_nb", "sphinx", "sphinx_book_theme"))):
+if not all(map(importlib.util.find_spec, ("myst_nb", "sphinx"))):
     pytest.skip("Sphinx is not installed: pip install -e '.[site]'", allow_module_level=True)
 
 from docs_scripts import script

@@ -204,6 +204,7 @@ EXAMPLES = {
     "watch": {"watch": "all exercises", "watch 2": "those of chapter 2", "watch mul": "one part"},
     "mine": {"mine": "write it to my-engine, beside your exercises", "mine ../engine": "write it elsewhere"},
     "run": {"run train.py --epochs 3": "a script and its options", 'run -c "import torch"': "a line of code"},
+    "explain": {"explain train.py": "what an error of autograd means, by your lines"},
     "compare": {"compare train.py": "the first difference", "compare train.py --tolerance": "let last digits vary"},
     "grade": {"grade 01_scalar_backward.ipynb": "one file", "grade submitted --to grades": "a whole class"},
     "doctor": {"doctor": "a line for each thing it looks at"},

@@ -226,7 +226,7 @@ class Subcommands(TyperGroup):
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """The subcommand that is called, and the remaining arguments."""
-        if args and args[0] not in SUBCOMMANDS and not args[0].startswith("-"):
+        if args and args[0] not in SUBCOMMANDS and not args[0].startswith("-") and not ctx.resilient_parsing:
             near = likely(args[0], list(SUBCOMMANDS))
             advice = f"Did you mean minigrad {near}?" if near else "minigrad --help lists the commands."
             ctx.fail(f"There is no command {args[0][:60]!r}. {advice}")

@@ -40,7 +40,8 @@ def doctor(folder: Folder = None) -> None:
     if bad:
         many = "one thing is" if bad == 1 else f"{bad} things are"
         screen.print(
-            f"The course does not work here yet: {many} missing. Mend what is marked {BAD}, then run this again."
+            f"The course does not work here yet: {many} missing. Mend what is marked {BAD}, then run this again.",
+            soft_wrap=True,
         )
     else:
         screen.print("The course works here. To begin: minigrad lab")

@@ -28,15 +28,23 @@ LONGEST = 60  # characters of a wrong name that are repeated
 # --- what a student types ------------------------------------------------------------------------
 
 
-def part_names(incomplete: str) -> list[str]:
-    """The parts that start with the typed text, for shell completion."""
-    return [part.name for chapter in parts.chapters() for part in chapter.parts if part.name.startswith(incomplete)]
+def part_names(incomplete: str) -> list[tuple[str, str]]:
+    """The parts that start with the typed text and what they are, for shell completion."""
+    return [
+        (part.name, f"chapter {chapter.number}, about {part.minutes} minutes")
+        for chapter in parts.chapters()
+        for part in chapter.parts
+        if part.name.startswith(incomplete)
+    ]
 
 
-def check_names(incomplete: str) -> list[str]:
-    """The parts, last checks and chapters that start with the typed text."""
-    names = [name for chapter in parts.chapters() for name in (*chapter.checks, chapter.name)]
-    return [name for name in names if name.startswith(incomplete)]
+def check_names(incomplete: str) -> list[tuple[str, str]]:
+    """The parts, last checks and chapters that start with the typed text, and what they are."""
+    found = part_names("")
+    for chapter in parts.chapters():
+        found.append((chapter.together, f"all parts of chapter {chapter.number} together"))
+        found += [(name, f"all checks of chapter {chapter.number}") for name in (str(chapter.number), chapter.name)]
+    return [(name, what) for name, what in found if name.startswith(incomplete)]
 
 
 Folder = Annotated[
@@ -81,7 +89,7 @@ def part_called(name: str) -> tuple[Chapter, Part]:
     """A part and its chapter. Ends the command if no part has that name."""
     chapter = parts.chapter_of(name)
     if chapter is None:
-        unknown(name, part_names(""))
+        unknown(name, [known for known, _ in part_names("")])
     if name == chapter.together:
         stop(f"{name} is not a part: it checks all parts of chapter {chapter.number} together.", USAGE)
     return chapter, chapter.part(name)
@@ -95,7 +103,7 @@ def checks_called(name: str) -> tuple[Chapter, list[str]]:
     for chapter in parts.chapters():
         if whole in (chapter.name, str(chapter.number)):
             return chapter, chapter.checks
-    unknown(name, check_names(""))
+    unknown(name, [known for known, _ in check_names("") if not known.isdigit()])
 
 
 def unknown(name: str, known: list[str]) -> NoReturn:

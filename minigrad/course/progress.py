@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import html
 import io
 import itertools
@@ -16,6 +17,7 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
+from minigrad.course import source
 from minigrad.course.exercise import Outcome, judged
 from minigrad.course.parts import Chapter, chapters
 from minigrad.course.predictions import questions
@@ -169,9 +171,16 @@ class Standing:
             way = os.path.relpath(self.folder / f"{chapter.name}.ipynb").replace(os.sep, "/")
         except (OSError, ValueError):  # on another drive, or the current folder is gone
             return text
-        kind = "about" if check != chapter.together else "check"
-        place = f"{kind}-{check.replace('_', '-')}"  # the cell, as the builder names it
-        return f'<a href="{urllib.parse.quote(way)}#cell-id={place}">{text}</a>'
+        return f'<a href="{urllib.parse.quote(way)}#cell-id={cell_above(chapter, check)}">{text}</a>'
+
+
+@functools.cache
+def cell_above(chapter: Chapter, check: str) -> str:
+    """The id of the cell with the heading of a check."""
+    cells = source.notebook("exercises", chapter.name).cells
+    place = next(at for at, cell in enumerate(cells) if cell.metadata.get("minigrad", {}).get("check") == check)
+    above = [cell.id for cell in cells[:place] if cell.cell_type == "markdown" and cell.source.startswith("#")]
+    return above[-1]
 
 
 def named(chapter: Chapter) -> str:

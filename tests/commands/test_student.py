@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import queue
 import re
@@ -19,7 +20,7 @@ from IPython.utils.capture import capture_output
 from typer.testing import CliRunner
 
 import minigrad
-from minigrad.commands import SUBCOMMANDS, app, lab
+from minigrad.commands import EXAMPLES, SUBCOMMANDS, app, lab
 from minigrad.course import exercise as exercise_of
 from minigrad.course import folders, hint_log, parts, patience, progress, renewal, source
 from minigrad.course.saving import MIME
@@ -612,6 +613,20 @@ def test_the_help_lists_every_command_in_one_line(monkeypatch: pytest.MonkeyPatc
     assert set(SUBCOMMANDS) >= {*STUDENTS, "lab", "run", "compare", "grade"}
 
 
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_the_examples_in_the_help_are_commands_that_there_are(name: str) -> None:
+    told = run(name, "--help")
+    for typed in EXAMPLES[name]:
+        assert f"  minigrad {typed}  " in told
+        assert typed.split()[0] == name
+        ours = typed.partition(".py ")[0] if name == "run" else typed  # what comes after a script is the script's
+        assert [word for word in ours.split() if word.startswith("-") and word not in told] == []
+
+
+def test_the_version(course: Path) -> None:
+    assert re.fullmatch(r"minigrad \d+\.\d+\.\d+ \(torch 2\.13\.\S+, Python 3\.\d+\.\d+\)\n", run("--version"))
+
+
 @pytest.mark.parametrize("name", SUBCOMMANDS)
 def test_every_command_has_help_that_tells_its_exit_statuses(name: str) -> None:
     printed = " ".join(run(name, "--help").split())
@@ -698,26 +713,64 @@ def test_wrong_usage(arguments: list[str]) -> None:
     assert "Usage: minigrad" in run(*arguments, status=2)
 
 
-def test_a_typing_error_is_recognised(course: Path) -> None:
-    assert "Did you mean mul?" in run("check", "mull", status=2)
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        (["check", "mull"], "mul"),
+        (["hint", "MUL"], "mul"),
+        (["check", "acumulate"], "accumulate"),
+        (["watch", "scalar_backward"], "01_scalar_backward"),
+        (["chek", "mul"], "minigrad check"),
+        (["Status"], "minigrad status"),
+        (["solutoin", "mul"], "minigrad solution"),
+    ],
+)
+def test_a_typing_error_is_recognised(course: Path, typed: list[str], meant: str) -> None:
+    assert f"Did you mean {meant}?" in " ".join(run(*typed, status=2).replace("│", " ").split())
 
 
-def test_the_shell_completes_commands_and_names() -> None:
-    def completed(words: str) -> list[str]:
-        environment = {
-            **os.environ,
-            "PYTHONPATH": str(Path(minigrad.__file__).parents[1]),
-            "_MINIGRAD_COMPLETE": "complete_bash",
-            "COMP_WORDS": words,
-            "COMP_CWORD": str(len(words.split()) - 1),
-        }
-        command = [sys.executable, "-m", "minigrad"]
-        ended = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=SECONDS, check=True)
-        return ended.stdout.split()
+def test_what_is_like_nothing_is_told_what_there_is(course: Path) -> None:
+    assert "minigrad --help lists the commands." in run("qqqq", status=2)
+    told = run("check", "qqqq", status=2)
+    assert all(f"  {chapter.number}: {', '.join(chapter.checks)}\n" in told for chapter in CHAPTERS)
+    assert len(run("check", "q" * 5000, status=2)) < 1500
 
-    assert completed("minigrad so") == ["solution"]
-    names = [name for chapter in CHAPTERS for name in (*chapter.checks, chapter.name)]
-    assert completed("minigrad check m") == [name for name in names if name.startswith("m")]
+
+# --- colour --------------------------------------------------------------------------------------
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there is no pseudo-terminal")
+@pytest.mark.parametrize("plain", [False, True])
+def test_a_terminal_has_colours_unless_they_are_unwanted(course: Path, plain: bool) -> None:
+    import pty
+
+    write(course, "mul", WRONG)
+    ours, theirs = pty.openpty()
+    variables = {"TERM": "xterm-256color", "PYTHONPATH": str(Path(minigrad.__file__).parents[1])}
+    environment = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "FORCE_COLOR", "CI")}
+    process = subprocess.Popen(
+        [sys.executable, "-m", "minigrad", "check", "mul"],
+        env=environment | variables | ({"NO_COLOR": "1"} if plain else {}),
+        stdin=theirs,
+        stdout=theirs,
+        stderr=subprocess.DEVNULL,
+    )
+    os.close(theirs)
+    printed = b""
+    with contextlib.suppress(OSError):  # Linux says so when the other side is closed
+        while part := os.read(ours, 65536):
+            printed += part
+    os.close(ours)
+    assert process.wait(SECONDS) == 1
+    verdict = printed.decode().partition("✗")
+    colours = re.findall(r"\x1b\[(?:\d;)?3[0-9]m", verdict[0][-10:] + verdict[2].partition("All lines")[0])
+    assert (len(colours) == 0) is plain, colours
+    assert re.sub(r"\x1b\[[0-9;]*m", "", "".join(verdict[1:])).startswith("✗ mul: not what torch prints; line 2")
+
+
+def test_a_pipe_has_none(course: Path) -> None:
+    write(course, "mul", WRONG)
+    assert "\x1b" not in run("check", "mul", status=1) + run("status", status=1) + run("check", "1", status=1)
 
 
 def test_output_that_knows_no_ticks_does_no_harm(course: Path) -> None:

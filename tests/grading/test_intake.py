@@ -525,3 +525,9 @@ def test_what_is_named_twice_in_a_folder_is_there_once(tmp_path):
     once = intake.handed_in([tmp_path / "submitted"]).found
     paths = [tmp_path / each for each in ("submitted/ada", "submitted", f"submitted/ada/{NAME}/{NAME}.ipynb")]
     assert sorted(each.place for each in intake.handed_in(paths).found) == sorted(each.place for each in once)
+
+
+def test_the_first_page_of_a_student_s_copy_is_not_handed_in(tmp_path):
+    for student in ("ada", "bob"):
+        put(tmp_path, f"{student}/exercises/{NAME}.ipynb", f"{student}/home.ipynb")
+    assert owners(tmp_path) == [("ada", ""), ("bob", "")]

@@ -128,8 +128,10 @@
       // Not as JupyterLab runs a cell, which empties it first: the page would jump each time it is shown.
       const outputs = [];
       const future = kernel.requestExecute({ code: RUNS });
-      future.onIOPub = ({ header, content: { transient, ...content } }) => {
-        if (OUTPUTS.includes(header.msg_type)) outputs.push({ output_type: header.msg_type, ...content });
+      future.onIOPub = ({ header, content }) => {
+        const output = { output_type: header.msg_type, ...content };
+        delete output.transient; // no part of a notebook
+        if (OUTPUTS.includes(header.msg_type)) outputs.push(output);
       };
       await future.done;
       cell.model.trusted = true; // it shows what we print

@@ -1,0 +1,163 @@
+"""`minigrad doctor`: each thing that may be missing is named, with what to do, and only what is needed decides."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import sys
+from collections.abc import Callable
+from importlib import metadata
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from typer.testing import CliRunner
+
+from minigrad.commands import app, doctor
+from minigrad.course import environment, source
+from minigrad.grading import sandbox
+
+
+@pytest.fixture
+def course(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A learner's folder on a computer that has everything."""
+    shutil.copytree(source.notebooks_folder() / "exercises", tmp_path / "exercises")
+    share = tmp_path / "share" / "labextensions"
+    shutil.copytree(doctor.STATIC.parent, share / doctor.EXPLORERS)
+    for name in doctor.WIDGETS.values():
+        (share / name).mkdir(parents=True)
+        (share / name / "package.json").write_text("{}")
+    monkeypatch.setattr("jupyter_core.paths.jupyter_path", lambda *below: [str(tmp_path / "share" / below[0])])
+    monkeypatch.setattr(sandbox, "Sandbox", lambda *_: Confining([]))
+    monkeypatch.setattr(doctor.psutil, "virtual_memory", lambda: SimpleNamespace(available=8 * doctor.GIB))
+    monkeypatch.setattr(doctor.shutil, "disk_usage", lambda _: SimpleNamespace(free=8 * doctor.GIB))
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+class Confining:
+    def __init__(self, unconfined: list[str]):
+        self.unconfined = unconfined
+
+    def __enter__(self) -> Confining:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+
+def looked(status: int) -> str:
+    ended = CliRunner().invoke(app, ["doctor"], prog_name="minigrad")
+    assert ended.exception is None or isinstance(ended.exception, SystemExit), ended.exception
+    assert ended.exit_code == status, ended.output
+    return ended.output
+
+
+def test_where_everything_is_there_each_line_has_a_tick(course: Path) -> None:
+    *lines, last = looked(0).splitlines()
+    assert last == "The course works here. To begin: minigrad lab"
+    assert len(lines) >= 14 and all(line.startswith("✓ ") for line in lines)
+    assert "✓ torch and minigrad both print tensor(6.)" in lines
+
+
+Break = Callable[[Path, pytest.MonkeyPatch], None]
+
+
+def lacks(package: str) -> Break:
+    def version(name: str) -> str:
+        if name == package:
+            raise metadata.PackageNotFoundError(name)
+        return metadata.version(name)
+
+    return lambda _, patch: patch.setattr(environment, "version", version)
+
+
+def old_kernel(course: Path, patch: pytest.MonkeyPatch) -> None:
+    from jupyter_client.kernelspec import KernelSpecManager
+
+    spec = SimpleNamespace(argv=["/usr/bin/another-python"], resource_dir="/home/me/kernels/python3")
+    patch.setattr(KernelSpecManager, "get_kernel_spec", lambda self, name: spec)
+
+
+def broken_torch(course: Path, patch: pytest.MonkeyPatch) -> None:
+    def engines() -> str:
+        raise OSError("libgomp.so.1: cannot open shared object file")
+
+    patch.setattr(environment, "engines", engines)
+
+
+BAD: list[tuple[Break, str]] = [
+    (lambda _, patch: patch.setattr(environment, "PYTHON", (99, 0)), "Python is older than 99.0: install a newer one"),
+    (lacks("torch"), "torch is missing: pip install torch==2.13.0"),
+    (lacks("anywidget"), "anywidget is missing: pip install anywidget"),
+    (
+        broken_torch,
+        "torch does not start (libgomp.so.1: cannot open shared object file): pip install --force-reinstall",
+    ),
+    (lambda course, _: shutil.rmtree(course / "share"), "JupyterLab does not find the explorers in "),
+    (
+        lambda course, _: shutil.rmtree(course / "share/labextensions/anywidget"),
+        "JupyterLab does not find anywidget: pip",
+    ),
+    (old_kernel, "Notebooks would run in /usr/bin/another-python, not in "),
+]
+WORTH: list[tuple[Break, str]] = [
+    (
+        lambda course, _: (course / "share/labextensions/minigrad-explorers/static/walk.js").write_text("old"),
+        "are those of another version: install the course again: pip",
+    ),
+    (
+        lambda _, patch: patch.setattr(sandbox, "Sandbox", lambda *_: Confining(["A submission can use the network."])),
+        "The grader cannot confine everything here: grade the work of others on Linux",
+    ),
+    (
+        lambda _, patch: patch.setattr(doctor.psutil, "virtual_memory", lambda: SimpleNamespace(available=2**28)),
+        "Only 0.2 GiB of memory are free, and torch may want 1: close other programs",
+    ),
+    (
+        lambda _, patch: patch.setattr(doctor.shutil, "disk_usage", lambda _: SimpleNamespace(free=2**20)),
+        "Only 0.0 GiB of disk are free in ",
+    ),
+]
+
+
+@pytest.mark.parametrize(("harm", "told"), BAD)
+def test_what_the_course_cannot_do_without_ends_in_what_to_do(
+    course: Path, monkeypatch: pytest.MonkeyPatch, harm: Break, told: str
+) -> None:
+    harm(course, monkeypatch)
+    lines = looked(3).splitlines()
+    assert any(line.startswith("✗ ") and told in line for line in lines), lines
+    assert re.match(r"The course does not work here yet: (one thing is|\d things are) missing\.", lines[-1])
+
+
+@pytest.mark.parametrize(("harm", "told"), WORTH)
+def test_what_is_only_worth_mending_does_not_decide(
+    course: Path, monkeypatch: pytest.MonkeyPatch, harm: Break, told: str
+) -> None:
+    harm(course, monkeypatch)
+    assert any(line.startswith("! ") and told in line for line in looked(0).splitlines())
+
+
+def test_a_folder_without_exercises_is_named(course: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    ended = CliRunner().invoke(app, ["doctor", "-f", "nowhere"], prog_name="minigrad")
+    assert ended.exit_code == 3 and "✗ There are no exercises in nowhere: minigrad start FOLDER" in ended.output
+
+
+def test_a_package_that_is_not_there_is_a_sentence(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
+) -> None:
+    import minigrad_command
+
+    monkeypatch.setitem(sys.modules, "minigrad.commands", None)
+    with pytest.raises(ModuleNotFoundError):  # of ours is a fault of ours
+        minigrad_command.main()
+
+    def imports() -> None:
+        raise ModuleNotFoundError("No module named 'typer'", name="typer")
+
+    monkeypatch.setitem(sys.modules, "minigrad.commands", SimpleNamespace(main=imports))
+    with pytest.raises(SystemExit) as ended:
+        minigrad_command.main()
+    assert ended.value.code == 3
+    assert capsys.readouterr().err == f"typer is not installed: {sys.executable} -m pip install minigrad-course\n"

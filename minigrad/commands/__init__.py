@@ -104,7 +104,12 @@ SUBCOMMANDS = {
     "hint": Subcommand("Show the next hint for a part.", {RIGHT: "a hint was shown", USAGE: NO_NAME}, SHOWN),
     "diagnose": Subcommand(
         "Ask what is wrong with a program to debug, and choose.",
-        {RIGHT: "the question was shown, or your choice is right", WRONG: "your choice is wrong", USAGE: NO_NAME},
+        {
+            RIGHT: "the question was shown, or your choice is right",
+            WRONG: "your choice is wrong",
+            USAGE: NO_NAME,
+            FAILED: "torch is not installed",
+        },
         "Until you have chosen, or two of your repairs have failed, a check does not name the fault.",
     ),
     "solution": Subcommand(

@@ -47,10 +47,9 @@ def mine(
         stop(f"{error.filename or where} cannot be read or written: {error.strerror or error}.", FAILED)
     screen.print(repr(made.table), soft_wrap=True)
     if made.apart:
-        apart = ", ".join(made.apart)
-        screen.print(
-            f"Together with your other parts, these checks do not pass: {apart}. The README says why.", soft_wrap=True
-        )
+        screen.print("Together with your other parts, these checks do not pass:")
+        for part, why in made.apart.items():
+            screen.print(f"  {part}: {why}.", soft_wrap=True)
     screen.print(f"Written: {where}", soft_wrap=True)
     screen.print(f"Its {packages.README} tells you which lines are yours.")
     screen.print(f"To train with it: cd {where}, then python {packages.SCRIPT}.", soft_wrap=True)

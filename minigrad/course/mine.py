@@ -23,13 +23,11 @@ from typing import Any
 
 import minigrad
 from minigrad.course import program, renewal, source, train_spirals
-from minigrad.course.compare import difference
 from minigrad.course.exercise import Outcome
 from minigrad.course.modules import BEGIN, END, Answer, Lost, Module, answer_in, engine_files
-from minigrad.course.myparts import Row, Table, engine_parts, overruled, row
+from minigrad.course.myparts import Row, Table, engine_parts, objection, overruled, row
 from minigrad.course.parts import Chapter, Part, chapters
 from minigrad.course.submitted import code_cells, content_of, found_answers, loaded
-from minigrad.course.verdicts import SECONDS, SEED
 
 NAME = "myengine"
 FOLDER = "my-engine"
@@ -78,9 +76,9 @@ TOGETHER = """\
 Each of your parts passes its check on its own. With all of them together, these checks do not pass:
 
 {reasons}
-A common cause is a `backward` that can only handle numpy arrays: second derivatives send tensors through it.
-
 """
+BLAMED = "With our `{0}` in place of yours it passes, so look at your `{0}`"
+NOT_ONE = "It does so whichever single part of yours is replaced by ours, so more than one part is to blame"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -111,7 +109,7 @@ def engine(outcomes: Sequence[Outcome], folder: Path) -> Engine:
         for each in rows
     ]
     together = refused(answers, passed)
-    apart = {part: why for part, why in together.items() if why}
+    apart = blamed(answers, passed, {part: why for part, why in together.items() if why})
     files = package(answers, passed)
     table = Table(tuple(rows))
     script = in_its_name(inspect.getsource(train_spirals))
@@ -211,8 +209,14 @@ def in_its_name(text: str) -> str:
 # --- does it work? -------------------------------------------------------------------------------
 
 
-def refused(answers: Mapping[str, Answer], passed: Mapping[str, Outcome]) -> dict[str, str]:
-    """For each part, why its check fails in a package with these answers; "" if it passes."""
+def refused(
+    answers: Mapping[str, Answer], passed: Mapping[str, Outcome], only: Iterable[str] | None = None
+) -> dict[str, str]:
+    """For each part, why its check fails in a package with these answers; "" if it passes.
+
+    only: the parts whose checks are run, all those with answers if None.
+    """
+    only = tuple(answers) if only is None else tuple(only)
     with tempfile.TemporaryDirectory() as folder:
         for path, text in package(answers, passed).items():
             place = Path(folder, path)
@@ -220,19 +224,26 @@ def refused(answers: Mapping[str, Answer], passed: Mapping[str, Outcome]) -> dic
             place.write_text(text, encoding="utf-8")
         try:
             with imported(folder) as engine:
-                return {part: objection(engine, passed[part]) for part in answers}
+                return {part: objection(engine, passed[part]) for part in only}
         except Exception as error:  # an answer may do anything when it is defined
-            return dict.fromkeys(answers, f"it cannot be imported: {program.named(error)}")
+            return dict.fromkeys(only, f"it cannot be imported: {program.named(error)}")
 
 
-def objection(engine: Any, outcome: Outcome) -> str:
-    """Why the check of a part fails on an engine; "" if it prints the same as in the notebook."""
-    text = source.read("solutions", outcome.chapter.name).programs()[outcome.check]
-    run = program.run(text, engine, SEED, seconds=SECONDS)
-    if run.problem:
-        return run.problem.message.removesuffix(".")
-    found = difference(run.text, outcome.verdict.text if outcome.verdict else "")
-    return found.what if found else ""
+def blamed(answers: Mapping[str, Answer], passed: Mapping[str, Outcome], apart: Mapping[str, str]) -> dict[str, str]:
+    """The checks that fail together, each with the reason and the part that makes it fail.
+
+    That is the part without which the check passes. They are tried one at a time, as long as a check has none.
+    """
+    found: dict[str, str] = {}
+    for part in answers:
+        if not (open_checks := apart.keys() - found.keys()):
+            break
+        without = {name: answer for name, answer in answers.items() if name != part}
+        again = refused(without, passed, sorted(open_checks))
+        found |= {check: part for check, why in again.items() if not why}
+    return {
+        check: f"{why}. " + (BLAMED.format(found[check]) if check in found else NOT_ONE) for check, why in apart.items()
+    }
 
 
 @contextlib.contextmanager
@@ -277,7 +288,7 @@ def readme(table: Table, files: Mapping[str, str], apart: Mapping[str, str]) -> 
         rows.append(" | ".join([f"| {each.chapter.number}", f"`{each.part.name}`", *where, says]) + " |\n")
     yours, parts = sum(each.yours for each in table.rows), len(table.rows)
     programs = [part.name for chapter in chapters() for part in chapter.parts if part.place.kind == "program"]
-    reasons = "".join(f"- `{part}`: {why}\n" for part, why in apart.items())
+    reasons = "".join(f"- `{part}`: {why}.\n" for part, why in apart.items())
     return ABOUT.format(
         name=NAME,
         script=SCRIPT,

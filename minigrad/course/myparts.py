@@ -11,9 +11,11 @@ from pathlib import Path
 from typing import Any
 
 import minigrad
-from minigrad.course import program
+from minigrad.course import program, source
+from minigrad.course.compare import difference
 from minigrad.course.exercise import Outcome, judged
 from minigrad.course.parts import Chapter, Part, chapters
+from minigrad.course.verdicts import SECONDS, SEED
 
 OPEN = "still to be written"
 using: dict[str, Any] = {}  # the student's parts that are in the engine now, by name
@@ -45,11 +47,15 @@ class Table:
     """What `%myparts` shows: parts with the same owner for the same reason share a line."""
 
     rows: tuple[Row, ...]
+    apart: tuple[str, ...] = ()  # checks that do not pass with all of them together
 
     @property
     def summary(self) -> str:
         yours = sum(row.yours for row in self.rows)
-        return f"{yours} of {len(self.rows)} parts are yours; the rest are ours."
+        whose = f"{yours} of {len(self.rows)} parts are yours; the rest are ours."
+        if not self.apart:
+            return whose
+        return f"{whose} Together they do not pass {', '.join(self.apart)}: minigrad mine says which part is to blame."
 
     def lines(self) -> list[tuple[str, str, str, str]]:
         """Chapter, names of parts, owner, and reason."""
@@ -84,14 +90,16 @@ class MyParts:
     def use(self, folder: Path) -> Table:
         """Put every part that passes its check into the engine."""
         self.off()
-        rows = list(judged_exercises(folder))
-        winners = {row.spot: row for row in rows if row.yours}  # of two in one place, the later one wins
-        answers = {row.part.name: row.answer for row in winners.values()}
-        places = [row.part.place for row in winners.values()]
+        outcomes = list(engine_outcomes(folder))
+        rows = [row(each) for each in outcomes]
+        winners = {each.spot: each for each in rows if each.yours}  # of two in one place, the later one wins
+        answers = {each.part.name: each.answer for each in winners.values()}
+        places = [each.part.place for each in winners.values()]
         self.attached.enter_context(program.attached(minigrad, places, answers))
         self.attached.callback(using.clear)
         using.update(answers)
-        return Table(tuple(overruled(row, winners) for row in rows))
+        apart = tuple(each.check for each in outcomes if each.check in answers and objection(minigrad, each))
+        return Table(tuple(overruled(each, winners) for each in rows), apart)
 
     def off(self) -> None:
         """Go back to our own parts."""
@@ -106,13 +114,8 @@ def overruled(row: Row, winners: dict[tuple[str, str, str], Row]) -> Row:
     return dataclasses.replace(row, why=f"{winner.part.name} of chapter {winner.chapter.number} replaces it")
 
 
-def judged_exercises(folder: Path) -> Iterator[Row]:
-    """A row for every part of the engine, in all chapters; programs to repair are not part of the engine."""
-    return map(row, engine_outcomes(folder))
-
-
 def engine_outcomes(folder: Path) -> Iterator[Outcome]:
-    """Run the checks of all parts of the engine, one by one."""
+    """Run the checks of all parts of the engine, one by one; programs to repair are not part of it."""
     for chapter in chapters():
         if wanted := [part.name for part in engine_parts(chapter)]:
             yield from judged(chapter, folder / f"{chapter.name}.ipynb", wanted)
@@ -121,6 +124,16 @@ def engine_outcomes(folder: Path) -> Iterator[Outcome]:
 def engine_parts(chapter: Chapter) -> list[Part]:
     """The parts of a chapter that belong to the engine."""
     return [part for part in chapter.parts if part.place.kind in ("engine", "operation")]
+
+
+def objection(engine: Any, outcome: Outcome) -> str:
+    """Why the check of a part fails on an engine; "" if it prints the same as in the notebook."""
+    text = source.read("solutions", outcome.chapter.name).programs()[outcome.check]
+    run = program.run(text, engine, SEED, seconds=SECONDS)
+    if run.problem:
+        return run.problem.message.removesuffix(".")
+    found = difference(run.text, outcome.verdict.text if outcome.verdict else "")
+    return found.what if found else ""
 
 
 def row(outcome: Outcome) -> Row:

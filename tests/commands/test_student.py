@@ -29,7 +29,7 @@ from minigrad.grading import assemble
 CHAPTERS = parts.chapters()
 FIRST = CHAPTERS[0]
 NOTEBOOK = f"{FIRST.name}.ipynb"
-STUDENTS = ("start", "status", "check", "hint", "solution", "reset", "watch", "mine")
+STUDENTS = ("start", "status", "check", "hint", "diagnose", "solution", "reset", "watch", "mine")
 TOTAL = sum(len(chapter.checks) for chapter in CHAPTERS)
 SECONDS = 60
 
@@ -224,19 +224,21 @@ def test_a_terminal_names_no_fault_before_a_diagnosis(course: Path) -> None:
     path = course / "exercises" / f"{chapter.name}.ipynb"
     given, name = renewal.read(path), patience.identity("zeroing")
     (cell,) = [each for each in given.cells if renewal.ours(each).get("part") == "zeroing"]
-    stub, asks = cell.source, "Choose a diagnosis above it in the notebook"
+    stub, asks = cell.source, "Choose a diagnosis with minigrad diagnose zeroing, or in the notebook."
 
     def check(text: str) -> str:
         cell.source = text
         path.write_bytes(renewal.text_of(given))
         return run("check", "zeroing", status=1)
 
-    first = stub.replace("optimizer.step()", "w.grad.zero_()\n        optimizer.step()")
+    fault = "nothing clears `.grad` in the loop"
+    first = stub.replace("optimizer.step()", "loss.grad = None\n        optimizer.step()")
     for text in (stub, stub, first, first.replace("optimizer.step()", "optimizer.step() "), stub):
         assert asks in check(text)
     check(first)
-    assert "the step has nothing to do" not in run("status", status=1)
+    assert fault not in run("status", status=1)
     assert "the step has nothing to do" in check(stub.replace("loss.backward()", "loss.backward(); w.grad.zero_()"))
+    assert fault in check(stub)
     hint_log.place().unlink()
     assert asks in check(stub)
     for each in given.cells:
@@ -244,7 +246,7 @@ def test_a_terminal_names_no_fault_before_a_diagnosis(course: Path) -> None:
             data = output.get("data", {}).get(MIME, {})
             if data.get("id") == name:
                 data["tried"] = [data["choices"][0]["text"]]
-    assert "nothing clears `.grad` in the loop" in check(stub)
+    assert fault in check(stub)
 
 
 @pytest.mark.parametrize("name", [str(FIRST.number), FIRST.name, f"exercises/{NOTEBOOK}"])
@@ -584,12 +586,29 @@ def test_mine_writes_beside_the_exercises_and_renews_it(course: Path, monkeypatc
     run("mine", str(course / "other"), "-f", str(course))
     assert (course / "other" / "README.md").read_bytes() == (course / "my-engine" / "README.md").read_bytes()
     solve(course)
-    printed = run("mine")
-    apart = re.search(
-        r"Together with your other parts, these checks do not pass: (.*)\. The README says why\.", printed
-    )
-    readme = (course / "my-engine" / "README.md").read_text()
-    assert re.findall(r"^- `(\w+)`: ", readme, re.M) == (apart[1].split(", ") if apart else [])
+    assert "Together" not in run("mine")
+    assert "What does not work together" not in (course / "my-engine" / "README.md").read_text()
+
+
+# --- diagnose ------------------------------------------------------------------------------------
+
+
+def test_a_terminal_can_diagnose_and_leaves_the_notebook_alone(course: Path) -> None:
+    (hunts,) = (course / "exercises").glob("05_*.ipynb")
+    before, fault = hunts.read_bytes(), "nothing clears `.grad`"
+    printed = run("check", "zeroing", status=1)
+    assert "Choose a diagnosis with minigrad diagnose zeroing, or in the notebook." in printed and fault not in printed
+    printed = run("diagnose", "zeroing")
+    assert "Why does the loss of `fit_line` swing?" in printed and "you chose this" not in printed
+    assert re.findall(r"^  (\d)  ", printed, re.M) == ["1", "2", "3"]
+    assert fault not in run("check", "zeroing", status=1)
+    assert "✗ The learning rate is too large" in run("diagnose", "zeroing", "1", status=1)
+    assert "The learning rate is too large (you chose this)" in run("diagnose", "zeroing")
+    assert fault in run("check", "zeroing", status=1)
+    assert "✓ Each step also follows" in run("diagnose", "zeroing", "2")
+    assert hunts.read_bytes() == before
+    assert "choose a number from 1 to 3" in run("diagnose", "zeroing", "0", status=2)
+    assert "mul is no program to debug. There are repair, " in run("diagnose", "mul", status=2)
 
 
 def test_mine_leaves_alone_what_somebody_edited(course: Path) -> None:
@@ -663,6 +682,10 @@ ENDS = [
     ("check", ["mul"], interrupting, 130),
     ("hint", ["mul"], None, 0),
     ("hint", [FIRST.together], None, 2),
+    ("diagnose", ["zeroing"], None, 0),
+    ("diagnose", ["zeroing", "1"], None, 1),
+    ("diagnose", ["mul"], None, 2),
+    ("diagnose", ["zeroing"], without_torch, 3),
     ("solution", ["mul"], write, 0),
     ("solution", ["mul"], None, 1),
     ("solution", ["nothing"], None, 2),

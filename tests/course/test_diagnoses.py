@@ -132,18 +132,67 @@ def test_an_untouched_program_is_asked_about_and_not_named(notebook, part):
     assert f"✓ {part}" in notebook.check(part)
 
 
-def test_the_second_wrong_repair_is_named(notebook):
-    first = STUBS["zeroing"].replace("optimizer.step()", "w.grad.zero_()\n        optimizer.step()")
-    second = STUBS["zeroing"].replace("optimizer.step()", "optimizer.zero_grad()\n        optimizer.step()")
+def test_after_two_repairs_that_do_nothing_the_fault_is_named(notebook):
+    first = STUBS["zeroing"].replace("optimizer.step()", "loss.grad = None\n        optimizer.step()")
+    second = STUBS["zeroing"].replace("for _ in", "w.grad = None\n    for _ in")
     notebook.run(STUBS["zeroing"])
-    assert ASKS in notebook.check("zeroing")
+    assert f"What is wrong with the program? {ASKS}" in notebook.check("zeroing")
     notebook.run(first)
-    assert ASKS in notebook.check("zeroing")
+    assert f"it still does what it did. What is wrong with it? {ASKS}" in notebook.check("zeroing")
     notebook.run(first.replace("optimizer.step()", "optimizer.step() "))  # the same
     assert ASKS in notebook.check("zeroing")
     notebook.run(second)
     text = notebook.check("zeroing")
-    assert ASKS not in text and "the step has nothing to do" in text
+    assert ASKS not in text and "nothing clears `.grad` in the loop" in text
+
+
+NEW_MISTAKES = [  # part, what of its stub is replaced and by what, what is said at once, diagnosis or not
+    ("repair", "torch.tensor(square.item() ** 0.5, requires_grad=True)", "square**0.5", "one of two faults is left"),
+    ("repair", "    square =", "    a.grad = b.grad = None\n    square =", "one of two faults is repaired"),
+    ("losses", '    print("fit ", w.grad)', '    print("fit ", w.grad)\n    w.grad = None', "not before the last call"),
+    ("losses", "(fit + size).backward(torch.tensor(importance))", "(fit + importance * size).backward()", "one of two"),
+    ("descend", "w = w - lr * w.grad", "w -= lr * w.grad", "outside `no_grad`"),
+    ("zeroing", "optimizer.step()", "optimizer.zero_grad()\n        optimizer.step()", "the step has nothing to do"),
+    ("recurrent", "loss.backward()", "loss.backward(retain_graph=True)", "you retain the graph"),
+    ("masked", "torch.log(w * x)", "torch.log(w * x + 1e-8)", "you add a small number under the logarithm"),
+    ("scaled", "SGD([w]", "SGD([w.detach().requires_grad_()]", "the optimizer has another leaf than w"),
+    ("column", "lr=0.1", "lr=0.01", "you change the learning rate"),
+    ("penalty", "2 * penalty", "200 * penalty", "you change the factor"),
+]
+NOTHING_NEW = [
+    ("accuracy", "guess = (probability > 0.5).float()", "guess = (probability > 0.5).float().requires_grad_(True)"),
+    ("shifted", "b * h", "b * h.clone()"),
+    ("penalty", ".item()", ".detach()"),
+    ("column", "prediction - y", "prediction - y.T"),
+]
+
+
+def repaired(part, old, new):
+    assert STUBS[part].count(old) == 1
+    return STUBS[part].replace(old, new)
+
+
+@pytest.mark.parametrize(
+    ("notebook", "part", "old", "new", "said"), [(m[0], *m) for m in NEW_MISTAKES], indirect=["notebook"]
+)
+def test_a_new_mistake_is_named_before_any_diagnosis(notebook, part, old, new, said):
+    notebook.run(repaired(part, old, new))
+    text = notebook.check(part)
+    assert said in text and ASKS not in text
+
+
+@pytest.mark.parametrize(("notebook", "part", "old", "new"), [(m[0], *m) for m in NOTHING_NEW], indirect=["notebook"])
+def test_a_change_that_changes_nothing_is_called_that(notebook, part, old, new):
+    notebook.run(repaired(part, old, new))
+    text = notebook.check(part)
+    assert "it still does what it did" in text and ASKS in text
+    assert not names_a_fault(text, part)
+
+
+def test_what_is_neither_the_given_fault_nor_a_known_one_is_called_that(notebook):
+    notebook.run(repaired("zeroing", "lr=0.05", "lr=0.03"))
+    text = notebook.check("zeroing")
+    assert "The program does something else now, but not yet what it should." in text and ASKS in text
 
 
 @pytest.mark.parametrize("choice", [0, 1, 2])

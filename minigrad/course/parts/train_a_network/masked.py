@@ -100,8 +100,7 @@ for name, explanation, lift in (
 for little in (1e-7, 1e-8, 1e-10):
     mistake(
         f"added, {little:g}",
-        "you add a small number under the logarithm: 0 does no harm then, but a measurement just as small comes out "
-        "wrong",
+        "you add a small number under the logarithm: a gap does no harm then, but a measurement just as small is wrong",
     )(functools.partial(fit_lifted, lift=functools.partial(operator.add, little)))
 
 

@@ -19,7 +19,7 @@ from playwright.sync_api import BrowserContext, Locator, Page, expect
 from minigrad.course.explorers import pages
 
 pytestmark = pytest.mark.skipif(
-    not all(map(importlib.util.find_spec, ("myst_nb", "sphinx", "sphinx_book_theme"))),
+    not all(map(importlib.util.find_spec, ("myst_nb", "sphinx", "furo"))),
     reason="Sphinx is not installed: pip install -e '.[site]'",
 )
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
-NEEDED = ("myst_nb", "sphinx", "sphinx_book_theme")
+NEEDED = ("myst_nb", "sphinx", "furo")
 
 needs_sphinx = pytest.mark.skipif(
     not all(map(importlib.util.find_spec, NEEDED)), reason="Sphinx is not installed: pip install -e '.[site]'"

@@ -33,8 +33,8 @@ def links(path: str) -> dict[str, str]:
             f"https://mybinder.org/v2/gh/{REPOSITORY}/{BRANCH}?urlpath={quote(f'lab/tree/{path}', safe='')}"
         )
         found["Open it in Colab"] = f"https://colab.research.google.com/github/{REPOSITORY}/blob/{BRANCH}/{path}"
-    text = path.replace("/", "/source/").replace(".ipynb", ".md").replace("exercises/", "solutions/")
-    shown = text if notebook and not path.startswith("exercises/") else path
+    folder, _, name = path.rpartition("/")
+    shown = f"{folder}/source/{name.removesuffix('.ipynb')}.md" if notebook and folder != "exercises" else path
     return {**found, "Source": f"https://github.com/{REPOSITORY}/blob/{BRANCH}/{shown}"}
 
 

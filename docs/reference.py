@@ -128,7 +128,7 @@ def entries() -> tuple[Entry, ...]:
             base = name.removesuffix("_")
             if name != base and base in dict(public(space)):
                 continue  # in place: with its base
-            if space == "minigrad.Tensor" and base in dict(public("minigrad")):
+            if space == "minigrad.Tensor" and isinstance(dict(public("minigrad")).get(base), types.FunctionType):
                 continue  # with the function
             same = known.get(id(operation(value)))
             if same and not isinstance(value, type | minigrad.dtype):
@@ -265,13 +265,14 @@ def other_names(entry: Entry) -> str:
     methods = dict(public("minigrad.Tensor"))
     said = [f'<span id="{entry.space}.{name}"></span>`{name}`' for name in entry.also]
     for name in [entry.name, *entry.also] if entry.space in ("minigrad", "minigrad.Tensor") else []:
-        if entry.space == "minigrad" and name in methods:
+        if entry.space == "minigrad" and name in methods and isinstance(entry.value, types.FunctionType):
             said.append(f'<span id="minigrad.Tensor.{name}"></span>`Tensor.{name}`')
         if f"{name}_" in methods:
             said.append(f'<span id="minigrad.Tensor.{name}_"></span>`Tensor.{name}_`, in place')
     own = {name for name, _ in public(entry.space)}
-    if entry.space != "minigrad.Tensor" and f"{entry.name}_" in own:
-        said.append(f'<span id="{entry.full}_"></span>`{entry.name}_`, in place')
+    for name in [entry.name, *entry.also] if entry.space != "minigrad.Tensor" else []:
+        if f"{name}_" in own:
+            said.append(f'<span id="{entry.space}.{name}_"></span>`{name}_`, in place')
     return f"*Also* {', '.join(said)}." if said else ""
 
 

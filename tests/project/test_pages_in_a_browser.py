@@ -80,6 +80,14 @@ def test_a_page_fits_hinders_nobody_and_has_no_slabs(
         assert page.evaluate(SLABS) == []
 
 
+@pytest.mark.parametrize("name", ["docs/index", LESSON, "_modules/minigrad/leaf"])
+def test_nothing_sticks_out_between_a_phone_and_a_wide_window(site: Path, page: Page, name: str) -> None:
+    show(page, site, name)
+    for width in (320, 800, 1024, 1100, 1330):
+        page.set_viewport_size({"width": width, "height": 900})
+        assert page.evaluate("document.documentElement.scrollWidth") == width
+
+
 def test_a_slab_is_found(site: Path, page: Page) -> None:
     show(page, site, "INSTRUCTORS", "dark")
     page.evaluate("document.querySelector('article h1').style.background = '#eee'")

@@ -7,11 +7,15 @@ from __future__ import annotations
 
 import ast
 import functools
+import html
 import importlib.metadata
 import inspect
+import json
 import os
 import re
 import sys
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 from docutils import nodes
@@ -21,9 +25,15 @@ from sphinx.application import Sphinx
 from sphinx.util import logging
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-sys.path.insert(0, ROOT)
+sys.path[:0] = [ROOT, os.path.join(ROOT, "docs")]
 
 os.environ["MINIGRAD_FASTPATH"] = "0"  # the pages link to the code in the files, not to generated code
+
+SIDE = ("brand", "search", "progress", "scroll-start", "navigation", "scroll-end")
+ABOUT = (
+    "A course on what PyTorch's backward() does: rebuild a small autograd engine, piece by piece, and let real torch "
+    "say whether it prints the same."
+)
 
 project = "minigrad"
 author = "the minigrad authors"
@@ -35,25 +45,80 @@ root_doc = "docs/index"
 include_patterns = ["docs/**.md", "lessons/*.ipynb", "exercises/*.ipynb", "CONTRIBUTING.md", "INSTRUCTORS.md"]
 exclude_patterns = [".*", "build", "dist", "**/.ipynb_checkpoints", "**/source"]
 
-extensions = ["docs.answers", "myst_nb", "sphinx.ext.autodoc", "sphinx.ext.viewcode"]
+extensions = ["docs.answers", "myst_nb", "sphinx.ext.autodoc", "sphinx.ext.linkcode"]
 nb_execution_mode = "off"  # the notebooks show what the builder stored
 nb_ipywidgets_js: dict[str, Any] = {}  # widgets are stored as pictures, and nothing is fetched
-myst_enable_extensions = ["dollarmath"]
+myst_enable_extensions = ["dollarmath", "deflist"]
 myst_heading_anchors = 3
 
 autodoc_member_order = "bysource"
 autodoc_typehints = "none"  # they are in the signatures
 
-html_theme = "sphinx_book_theme"
+toc_object_entries_show_parents = "hide"
+
+html_theme = "furo"
 html_title = "minigrad: what backward() does"
-html_theme_options = {"use_download_button": False, "show_toc_level": 2}
-html_context = {"default_mode": "auto"}  # light or dark, like the reader's system
+LIGHT = {
+    "color-sidebar-link-text--top-level": "#3d454d",
+    "color-sidebar-link-text": "#57606a",
+    "color-brand-primary": "#0b62a6",
+    "color-brand-content": "#0b62a6",
+    "color-brand-visited": "#0b62a6",
+    "color-foreground-primary": "#1b1f24",
+    "color-foreground-secondary": "#57606a",
+    "color-foreground-muted": "#6b747d",
+    "color-background-primary": "#ffffff",
+    "color-background-secondary": "#f6f8fa",
+    "color-background-border": "#e1e5ea",
+    "color-background-hover": "#eaf1f8",
+    "color-code-background": "#f6f8fa",
+    "color-inline-code-background": "#eff2f5",
+    "color-highlight-on-target": "#fff3cd",
+    "color-control-line": "#7d8590",
+    "course-done": "#1a6e50",
+    "course-flow": "#a84300",
+    "course-button": "#0b62a6",
+    "course-button-hover": "#084c82",
+    "font-stack": '"Course Text", "Stand-in", system-ui, -apple-system, "Segoe UI", sans-serif',
+    "font-stack--monospace": 'ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace',
+}
+DARK = {
+    "color-sidebar-link-text--top-level": "#c9d1d9",
+    "color-sidebar-link-text": "#a9b2bc",
+    "color-brand-primary": "#6cb8f2",
+    "color-brand-content": "#6cb8f2",
+    "color-brand-visited": "#6cb8f2",
+    "color-foreground-primary": "#e8ecf1",
+    "color-foreground-secondary": "#a9b2bc",
+    "color-foreground-muted": "#8b949e",
+    "color-background-primary": "#111418",
+    "color-background-secondary": "#161a1f",
+    "color-background-border": "#2b323a",
+    "color-background-hover": "#1c2630",
+    "color-code-background": "#1a1f25",
+    "color-inline-code-background": "#20262d",
+    "color-highlight-on-target": "#463c11",
+    "color-control-line": "#7d8590",
+    "course-done": "#5fcf9f",
+    "course-flow": "#ffa35c",
+    "course-button": "#1f6fb2",
+    "course-button-hover": "#2a7fc4",
+}
+html_theme_options = {"light_css_variables": LIGHT, "dark_css_variables": DARK, "top_of_page_buttons": []}
+pygments_style = "a11y-high-contrast-light"
+pygments_dark_style = "a11y-high-contrast-dark"
+templates_path = ["theme/templates"]
+html_sidebars = {"**": [f"sidebar/{name}.html" for name in SIDE]}
 html_favicon = "favicon.svg"
 html_extra_path = ["extra"]  # the page at the top, which leads to the first one
-html_static_path = ["../build/explorers"]
-html_js_files = [("explorers.js", {"defer": "defer"})]
+html_static_path = ["theme/static", "../build/explorers"]
+html_css_files = ["site.css"]
+html_js_files = [("explorers.js", {"defer": "defer"}), ("site.js", {"defer": "defer"})]
 html_copy_source = False
 html_show_sourcelink = False
+html_show_sphinx = False
+html_domain_indices = False
+html_use_index = False
 html_math_renderer = "mathml"
 
 
@@ -74,18 +139,13 @@ def plain_docstring(app: Sphinx, what: str, name: str, obj: Any, options: Any, l
             lines[number] = "".join(pieces)
 
 
-def where_to_look(app: Sphinx, module: str, name: str) -> str | None:
-    """The module for the source of a name, if it is not where the name was made: Python's own types have no source, and
-    a function that a class took from a lower module has its entry there.
-    """
-    found = functools.reduce(getattr, name.split("."), sys.modules[module])
-    return module if "." in name or getattr(found, "__module__", None) == "builtins" else None
-
-
 def at_home(app: Sphinx) -> None:
     """Classes that show themselves as torch's show themselves here as what they are, or autodoc takes them for another
-    module's.
+    module's. The examples of the reference run before that, so that they print what a program prints.
     """
+    import reference
+
+    reference.prepare()
     for name in (
         "minigrad.tensor",
         "minigrad.compat.tensor_protocols",
@@ -104,32 +164,181 @@ def mathml(translator: Any, node: nodes.Element, block: bool) -> None:
     try:
         formula = tex2mathml(tex, as_block=block)
         # a formula that is too wide scrolls, not the page
-        translator.body.append(f'<p style="overflow: auto hidden">{formula}</p>\n' if block else formula)
+        translator.body.append(f'<div class="block-math">{formula}</div>\n' if block else formula)
     except MathError as error:
         logging.getLogger(__name__).warning("no MathML for %r: %s", node.astext(), error, location=node)
     raise nodes.SkipNode
 
 
-def with_explorers(app: Sphinx, name: str, text: list[str]) -> None:
-    """Explorers become HTML that the page's script brings to life."""
+# --- what stands in the texts for something that is made ----------------------------------------------
+
+
+def filled(app: Sphinx, name: str, text: list[str]) -> None:
+    """Explorers become HTML that the page's script brings to life; the first page gets its map, the reference its
+    entries.
+    """
     from minigrad.course.explorers import pages
 
-    if os.fspath(app.env.doc2path(name, base=False)).endswith(".ipynb"):
+    path = os.fspath(app.env.doc2path(name, base=False))
+    if path.endswith(".ipynb"):
         text[0] = pages.for_a_page(text[0])
+    elif name == root_doc:
+        text[0] = WALK.sub(lambda found: explorer(*found.groups()), text[0]).replace("<!-- map -->", course_map())
+        if not Path(ROOT, "docs", "questions", "index.md").exists():
+            text[0] = text[0].replace("questions/index\n", "")
+    elif name.startswith("docs/engine/"):
+        import reference
+
+        text[0] = reference.filled(text[0])
+
+
+WALK = re.compile(r"<!-- walk: (\S+) (\S+) -->")
+ROW = re.compile(r"\| (\d) \[lesson\]\((\w+)\.ipynb\).*?\| (.+?) \| (.+?) \| (.+?) \|")
+
+
+def explorer(lesson: str, cell: str) -> str:
+    """The explorer of a lesson's cell, as HTML."""
+    from minigrad.course.explorers import pages
+
+    with open(os.path.join(ROOT, "lessons", f"{lesson}.ipynb"), encoding="utf-8") as file:
+        content = json.loads(pages.for_a_page(file.read()))
+    (found,) = (each for each in content["cells"] if each["id"] == cell)
+    return "".join(found["outputs"][-1]["data"]["text/html"])
+
+
+def course_map() -> str:
+    """The chapters, from the map in lesson 0: what each asks, what a reader can do afterwards, how long it takes."""
+    text = Path(ROOT, "lessons", "source", "00_start_here.md").read_text(encoding="utf-8")
+    rows = ROW.findall(text)
+    first = (
+        "0",
+        "00_start_here",
+        "What does training do, and where do the slopes come from?",
+        "say what a gradient is for",
+        "⅓",
+    )
+    return "\n".join(['<ol class="map">', *(chapter(*row) for row in [first, *rows]), "</ol>"])
+
+
+def chapter(number: str, lesson: str, question: str, after: str, hours: str) -> str:
+    """A chapter of the map."""
+    both = [f"lessons/{lesson}", *([f"exercises/{lesson}"] if number != "0" else [])]
+    time = "20 minutes" if number == "0" else f"{hours} hours"
+    kinds = " ".join(f'<a href="../{page}.html">{page.split("/")[0].rstrip("s")} {number}</a>' for page in both)
+    return (
+        f'<li data-pages="{" ".join(both)}"><span class="number" aria-hidden="true">{number}</span><div>'
+        f'<h3><a href="../{both[0]}.html">{inline(question)}</a></h3><p>Afterwards you can {inline(after)}.</p>'
+        f'<p class="said"></p></div><div class="meta">{time} {kinds}</div></li>'
+    )
+
+
+def inline(text: str) -> str:
+    """Markdown's `code`, as HTML."""
+    return re.sub(r"`(.+?)`", r'<code class="literal">\1</code>', html.escape(text, quote=False))
+
+
+def course() -> dict[str, Any]:
+    """What the script of the pages knows: the pages to read, their titles, and the predictions on each."""
+    from minigrad.course import source
+    from minigrad.course.predictions import questions
+
+    pages = [f"{kind}/{name}" for kind in ("lessons", "exercises") for name in source.names(kind)]
+    asked: dict[str, list[str]] = {}
+    for each in questions().values():
+        if f"lessons/{each.lesson}" in pages:
+            asked.setdefault(f"lessons/{each.lesson}", []).append(each.name)
+    titles = {page: title(page) for page in pages}
+    return {"pages": pages, "titles": titles, "predictions": asked}
+
+
+def title(page: str) -> str:
+    """The heading of a notebook, without its markup."""
+    cells = json.loads(Path(ROOT, f"{page}.ipynb").read_text(encoding="utf-8"))["cells"]
+    return "".join(cells[0]["source"]).splitlines()[0].lstrip("# ").replace("`", "")
+
+
+# --- pages ------------------------------------------------------------------------------------------
+
+
+def dressed(app: Sphinx, name: str, template: str, context: dict[str, Any], tree: Any) -> None:
+    """What the templates need, and for each page only the scripts and styles that it uses."""
+    import addresses
+
+    known = name in app.env.all_docs
+    path = os.fspath(app.env.doc2path(name, base=False)) if known else ""
+    links = addresses.links(path) if known and name != root_doc else {}
+    links |= {"On GitHub": addresses.source(context["source_path"])} if links == {} and "source_path" in context else {}
+    context["course"] = {"about": ABOUT, "site": addresses.site(), "links": {k: v for k, v in links.items() if v}}
+    context["course"]["install"] = addresses.install() if path.endswith(".ipynb") else ""
+    lively = path.endswith(".ipynb") or "mg-page" in context.get("body", "")
+    context["script_files"] = [
+        each
+        for each in context["script_files"]
+        if (lively or "explorers.js" not in str(each.filename)) and "furo-extensions" not in str(each.filename)
+    ]
+    context["css_files"] = [each for each in context["css_files"] if "mystnb" not in str(each.filename)]
+    context["body_class"] = "home" if name == root_doc else "source" if template == "source.html" else ""
+
+
+def linkcode_resolve(domain: str, info: dict[str, str]) -> str | None:
+    """The page and line of a name's source, seen from docs/engine/; the pages themselves come from `sources`."""
+    import reference
+
+    try:
+        value = functools.reduce(getattr, info["fullname"].split("."), reference.space_of(info["module"]))
+    except AttributeError:
+        return None
+    found = reference.place(value)
+    return reference.address(*found) if found else None
+
+
+def sources(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
+    """A page for each module of the engine, with an anchor for each line."""
+    import reference
+    from pygments import highlight
+    from pygments.formatters import HtmlFormatter
+    from pygments.lexers import PythonLexer
+
+    lines = HtmlFormatter(linenos="inline", linespans="L", wrapcode=True)
+    for path in reference.engine():
+        name = path.relative_to(ROOT).as_posix()
+        code = highlight(path.read_text(encoding="utf-8"), PythonLexer(), lines)
+        body = f"<h1>{name}</h1>\n{code}"
+        yield f"_modules/{name.removesuffix('.py')}", {"title": name, "body": body, "source_path": name}, "source.html"
+
+
+def map_of_the_site(app: Sphinx, error: Exception | None) -> None:
+    """sitemap.xml and robots.txt, if the site has an address."""
+    import addresses
+
+    if error or not addresses.site():
+        return
+    pages = sorted(app.env.all_docs)
+    Path(app.outdir, "sitemap.xml").write_text(addresses.sitemap(pages), encoding="utf-8")
+    Path(app.outdir, "robots.txt").write_text(f"Sitemap: {addresses.site()}sitemap.xml\n", encoding="utf-8")
+
+
+def scripts() -> None:
+    """The views of the explorers as one script, and the script of the pages with what it knows about the course."""
+    from minigrad.course.explorers import pages
+
+    written = Path(ROOT, "build", "explorers")
+    written.mkdir(parents=True, exist_ok=True)
+    (written / "explorers.js").write_text(pages.script(), encoding="utf-8")
+    text = Path(ROOT, "docs", "theme", "site.js").read_text(encoding="utf-8")
+    known = json.dumps(course(), ensure_ascii=False)
+    (written / "site.js").write_text(text.replace("/*COURSE*/ {}", known), encoding="utf-8")
 
 
 def setup(app: Sphinx) -> None:
     """Called by Sphinx."""
-    from minigrad.course.explorers import pages
-
-    written = os.path.join(ROOT, "build", "explorers")
-    os.makedirs(written, exist_ok=True)
-    with open(os.path.join(written, "explorers.js"), "w", encoding="utf-8") as file:
-        file.write(pages.script())
-    app.connect("source-read", with_explorers)
+    scripts()
+    app.connect("source-read", filled)
     app.connect("builder-inited", at_home)
     app.connect("autodoc-process-docstring", plain_docstring)
-    app.connect("viewcode-follow-imported", where_to_look)
+    app.connect("html-collect-pages", sources)
+    app.connect("html-page-context", dressed, priority=900)
+    app.connect("build-finished", map_of_the_site)
     app.add_html_math_renderer(
         "mathml",
         (lambda translator, node: mathml(translator, node, block=False), None),

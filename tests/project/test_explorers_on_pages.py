@@ -19,7 +19,7 @@ from playwright.sync_api import BrowserContext, Locator, Page, expect
 from minigrad.course.explorers import pages
 
 pytestmark = pytest.mark.skipif(
-    not all(map(importlib.util.find_spec, ("myst_nb", "sphinx", "sphinx_book_theme"))),
+    not all(map(importlib.util.find_spec, ("myst_nb", "sphinx", "furo"))),
     reason="Sphinx is not installed: pip install -e '.[site]'",
 )
 
@@ -27,6 +27,7 @@ LEVELS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
 MOST = 25  # milliseconds for a move
 # Walk with Tab from the first control of an explorer, and count those that get the focus.
 CONTROLS = "root => root.querySelectorAll('button, input, [tabindex]').length"
+DRAWN = "() => !document.querySelector('.mg-page > script')"
 REVEAL = "() => document.querySelectorAll('details').forEach(each => { each.open = true; })"
 # ink, soft, leaf, flow and done, without and with a dark theme
 INKS = {
@@ -81,6 +82,7 @@ def seen(request: pytest.FixtureRequest, site: Path, page: Page) -> Iterator[See
     page.emulate_media(color_scheme=scheme)
     page.set_viewport_size({"width": width, "height": 900})
     page.goto((site / "lessons" / f"{lesson}.html").as_uri(), wait_until="load")
+    page.wait_for_function(DRAWN)
     page.evaluate(REVEAL)
     roots = page.locator(".mg-page .mg[aria-label^=Explorer]")
     expect(roots).to_have_count(len(EXPLORERS[lesson]))

@@ -17,6 +17,7 @@ import yaml
 
 ROOT = Path(__file__).parents[2]
 PROJECT = ROOT / ".github" / "workflows" / "tests.yml"
+PAGES = ROOT / ".github" / "workflows" / "pages.yml"
 CLASSROOM = ROOT / "classroom" / "grade.yml"
 FIRST = "01_scalar_backward.ipynb"
 OWN_ACTIONS = {"actions/checkout", "actions/setup-python", "actions/upload-artifact"}
@@ -55,6 +56,17 @@ def test_a_workflow_uses_actions_of_github_only_may_only_read_and_ends(path: Pat
     assert {each["uses"].split("@")[0] for each in steps(path) if "uses" in each} <= OWN_ACTIONS
     assert found["permissions"] == {"contents": "read"}
     assert all(job["timeout-minutes"] <= 60 for job in found["jobs"].values())
+
+
+def test_the_site_is_published_by_actions_of_github_with_its_address() -> None:
+    found = workflow(PAGES)
+    used = {each["uses"].split("@")[0] for each in steps(PAGES) if "uses" in each}
+    assert used <= OWN_ACTIONS | {"actions/upload-pages-artifact", "actions/deploy-pages"}
+    assert found["permissions"] == {"contents": "read", "pages": "write", "id-token": "write"}
+    made = step(PAGES, "Site")
+    assert made["run"] == "make site PYTHON=python" and made["env"]["MINIGRAD_REPOSITORY"] == "${{ github.repository }}"
+    (sent,) = (each["with"]["path"] for each in steps(PAGES) if "pages-artifact" in each.get("uses", ""))
+    assert f"SITE       := {sent}" in (ROOT / "Makefile").read_text()
 
 
 def test_the_commands_of_the_project_s_workflow_are_targets_of_the_makefile(tmp_path: Path) -> None:

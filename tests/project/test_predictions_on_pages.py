@@ -19,7 +19,7 @@ from minigrad.course import source
 from minigrad.course.predictions import questions
 
 pytestmark = pytest.mark.skipif(
-    not all(map(importlib.util.find_spec, ("myst_nb", "sphinx", "sphinx_book_theme"))),
+    not all(map(importlib.util.find_spec, ("myst_nb", "sphinx", "furo"))),
     reason="Sphinx is not installed: pip install -e '.[site]'",
 )
 LESSON, CELL = PREDICTED

@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import functools
+import html
 import http.server
-import importlib
 import importlib.util
+import re
+import struct
 import threading
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
+from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote, urlsplit
+from xml.etree import ElementTree
 
 import pytest
+import torch
 from docs_scripts import script
 
+import minigrad
 from minigrad import autograd, nn, optim
 from minigrad.course import source
 
@@ -24,13 +30,14 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
-NEEDED = ("myst_nb", "sphinx", "sphinx_book_theme")
+NEEDED = ("myst_nb", "sphinx", "furo")
 
 needs_sphinx = pytest.mark.skipif(
     not all(map(importlib.util.find_spec, NEEDED)), reason="Sphinx is not installed: pip install -e '.[site]'"
 )
 
 
+addresses = script("addresses")
 links = script("links")
 names = script("names")
 
@@ -54,35 +61,92 @@ def test_every_lesson_and_every_exercise_is_a_page(site: Path) -> None:
 
 @needs_sphinx
 def test_the_engine_s_docstrings_are_there_word_by_word(site: Path) -> None:
-    page = (site / "docs" / "engine.html").read_text(encoding="utf-8")
+    page = (site / "docs" / "engine" / "chapters.html").read_text(encoding="utf-8")
     for name in ("scalar.Function", "upstream.sum_to_shape", "jacobian.gradcheck", "leaf.no_grad", "tensor.Tensor"):
         assert f'id="minigrad.{name}"' in page
     assert "|a - n|" in page  # not read as markup
 
 
+@pytest.fixture(scope="module")
+def rooms(site: Path) -> dict[str, str]:
+    return {path.stem: path.read_text(encoding="utf-8") for path in (site / "docs" / "engine").glob("*.html")}
+
+
+SPACES = [minigrad, minigrad.Tensor, autograd, autograd.functional, nn, nn.functional, optim, optim.lr_scheduler]
+
+
 @needs_sphinx
-@pytest.mark.parametrize("module", [autograd, autograd.functional, nn, nn.functional, optim, optim.lr_scheduler])
-def test_every_public_name_of_the_breadth_has_its_entry(site: Path, module: ModuleType) -> None:
-    page = (site / "docs" / "engine.html").read_text(encoding="utf-8")
-    named = getattr(module, "__all__", None)
-    public = [
-        name
-        for name, value in vars(module).items()
-        if (name in named if named else is_at_home(value, module) and hasattr(torch_s(module), name))
-        and not isinstance(value, ModuleType)
-    ]
+@pytest.mark.parametrize("space", SPACES, ids=lambda each: each.__name__)
+def test_every_public_name_has_one_entry(rooms: dict[str, str], space: Any) -> None:
+    own = "minigrad.Tensor" if space is minigrad.Tensor else space.__name__
+    theirs = functools.reduce(getattr, own.split(".")[1:], torch)
+    named = getattr(space, "__all__", None) or dir(space)
+    public = [name for name in named if not name.startswith("_") and hasattr(theirs, name) and is_here(space, name)]
     assert len(public) > 4
-    assert [name for name in public if f'id="{module.__name__}.{name}"' not in page] == []
+    ids = Counter(found for text in rooms.values() for found in re.findall(r' id="(minigrad[.\w]+)"', text))
+    assert [name for name in public if ids[f"{own}.{name}"] != 1] == []
 
 
-def is_at_home(value: object, module: ModuleType) -> bool:
-    """True for what is defined in that module."""
-    return getattr(value, "__module__", None) in (module.__name__, torch_s(module).__name__)
+def is_here(space: Any, name: str) -> bool:
+    """True for what is no module, no type for annotations, and no name of torch that raises."""
+    try:
+        value = getattr(space, name)
+    except AttributeError:
+        return False
+    lent = getattr(value, "__module__", "") in ("typing", "collections", "__future__")
+    return not isinstance(value, ModuleType) and not lent and not (name == "Optimizer" and space is not optim)
 
 
-def torch_s(module: ModuleType) -> ModuleType:
-    """torch's module of that name."""
-    return importlib.import_module(module.__name__.replace("minigrad", "torch"))
+@needs_sphinx
+def test_an_entry_has_formula_shapes_example_and_lines_of_source(site: Path, rooms: dict[str, str]) -> None:
+    for room, name, formula, shapes, example, line in (
+        ("functions", "exp", "e^a: d/da = e^a.", "[2, 3]", "grad_fn=<ExpBackward0>", '"exp"'),
+        ("arithmetic", "add", "a + b: d/da = 1, d/db = 1.", "[3]", "grad_fn=<AddBackward0>", "def add("),
+        ("matrices", "mm", "dL/dA = G Bᵀ", "[2, 2]", "grad_fn=<MmBackward0>", "def mm("),
+        ("layers", "nn.Linear", "x @ weightᵀ + bias", "[2, 3]", "grad_fn=<AddmmBackward0>", "class Linear("),
+        ("network_functions", "nn.functional.silu", "sigmoid(input)", "", "0.7311", "silu"),
+    ):
+        entry = rooms[room].split(f'id="minigrad.{name}"')[1].split("</dl>")[0]
+        text = html.unescape(re.sub(r"<[^>]+>", "", entry))
+        assert formula in text and shapes in text and example in text, name
+        place, number = re.search(r'href="../../(_modules/[^"]+)#L-(\d+)"', entry).groups()  # type: ignore[union-attr]
+        source = (ROOT / place.removeprefix("_modules/")).with_suffix(".py").read_text(encoding="utf-8")
+        assert line in source.splitlines()[int(number) - 1], name
+
+
+@needs_sphinx
+def test_pages_of_the_reference_have_a_length_to_read(rooms: dict[str, str]) -> None:
+    words = {name: len(re.sub(r"<[^>]+>", " ", text.split("<article")[1]).split()) for name, text in rooms.items()}
+    assert {name: count for name, count in words.items() if count > 5000} == {}
+
+
+@needs_sphinx
+def test_without_an_address_no_page_mentions_one(site: Path) -> None:
+    page = (site / "lessons" / "01_scalar_backward.html").read_text(encoding="utf-8")
+    assert "page-links" not in page and "og:image" not in page and "og:title" in page
+    assert not (site / "sitemap.xml").exists()
+
+
+def test_with_an_address_every_link_leads_to_a_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(addresses, "REPOSITORY", "Ada/course")
+    assert addresses.site() == "https://ada.github.io/course/"
+    for path in (*ROOT.glob("lessons/*.ipynb"), *ROOT.glob("exercises/*.ipynb"), ROOT / "CONTRIBUTING.md"):
+        found = addresses.links(path.relative_to(ROOT).as_posix())
+        assert len(found) == (3 if path.suffix == ".ipynb" else 1)
+        shown = [
+            unquote(each).partition("=lab/tree/")[2] or each.partition("/blob/main/")[2] for each in found.values()
+        ]
+        assert [each for each in shown if not (ROOT / each).is_file()] == []
+    map_of_it = ElementTree.fromstring(addresses.sitemap(["docs/index", "lessons/a b"]).encode())
+    assert [each.text for each in map_of_it.iter() if each.tag.endswith("loc")] == [
+        "https://ada.github.io/course/docs/index.html",
+        "https://ada.github.io/course/lessons/a%20b.html",
+    ]
+
+
+def test_the_card_has_the_size_that_is_told() -> None:
+    head = (DOCS / "theme" / "static" / "card.png").read_bytes()[:24]
+    assert head[:8] == b"\x89PNG\r\n\x1a\n" and struct.unpack(">II", head[16:]) == (1200, 630)
 
 
 @needs_sphinx

@@ -34,15 +34,13 @@ export const DARK = {
 const own = Object.keys(LIGHT).map((name) => `--${name}: var(--mg-${name});`).join(" ");
 const set = (colours) => Object.entries(colours).map(([name, value]) => `--mg-${name}: ${value};`).join(" ");
 
-// JupyterLab says on its body which theme it has, the site on its root; a page that says nothing follows the reader.
+// JupyterLab and the site say on their body which theme they have; a page that says nothing follows the reader.
 export const STYLE = `
 :root { ${set(LIGHT)} color-scheme: light; }
-@media (prefers-color-scheme: dark) { :root:not([data-theme]):not(:has(> body[data-jp-theme-light])) { ${set(DARK)} } }
-:root[data-theme="dark"], body[data-jp-theme-light="false"] { ${set(DARK)} }
-/* The site's theme puts a light slab under every output in the dark. */
-:root[data-theme] .bd-content div.cell_output .text_html:has(> .mg-page) { background: none !important; color: inherit; padding: 0; }
+@media (prefers-color-scheme: dark) { :root:not(:has(> body:is([data-jp-theme-light], [data-theme="light"]))) { ${set(DARK)} } }
+body:is([data-theme="dark"], [data-jp-theme-light="false"]) { ${set(DARK)} }
 body[data-jp-theme-light] { --mg-ground: var(--jp-layout-color0); }
-:root[data-theme] { --mg-ground: var(--pst-color-background, #fff); }
+body[data-theme] { --mg-ground: var(--color-background-primary, #fff); }
 
 .mg { color: var(--mg-ink); font: 14px/1.45 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif;
   font-variant-numeric: tabular-nums; max-width: 68rem; padding: 8px 2px 12px; box-sizing: border-box; }

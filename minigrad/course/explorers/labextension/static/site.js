@@ -2,16 +2,14 @@
 
 import { mount } from "./mount.js";
 
-/** Draw all explorers of a page; `load` gives the module of a view. */
-export function begin(page, load) {
-  const found = [...page.querySelectorAll(".mg-page")];
-  return Promise.all(
-    found.map((node) => {
-      const data = JSON.parse(node.querySelector("script").textContent);
-      const keep = (changed) => store(data.id, changed);
-      return mount(node, { ...data, ...stored(data.id) }, node.querySelector("svg").outerHTML, load, keep);
-    }),
-  );
+/** Draw all explorers of a page, from the top, and let the reader in between; `load` gives the module of a view. */
+export async function begin(page, load) {
+  for (const node of page.querySelectorAll(".mg-page")) {
+    const data = JSON.parse(node.querySelector("script").textContent);
+    const keep = (changed) => store(data.id, changed);
+    await mount(node, { ...data, ...stored(data.id) }, node.querySelector("svg").outerHTML, load, keep);
+    await new Promise((done) => setTimeout(done));
+  }
 }
 
 /** What a reader chose earlier, if the browser keeps it; a page may be denied to. */

@@ -1,0 +1,69 @@
+"""The picture that a link to the site shows elsewhere: docs/theme/static/card.png, drawn in Chromium from lesson 1.
+
+python docs/card.py [--chromium PROGRAM]
+"""
+
+from __future__ import annotations
+
+import argparse
+import base64
+import json
+from pathlib import Path
+
+from playwright.sync_api import sync_playwright
+
+ROOT = Path(__file__).resolve().parents[1]
+THEME = ROOT / "docs" / "theme" / "static"
+CARD = THEME / "card.png"
+SIZE = {"width": 1200, "height": 630}
+STYLE = """
+body { margin: 0; width: 1200px; height: 630px; box-sizing: border-box; padding: 54px 64px; color: #e8ecf1;
+  background: #111418; font-family: Course; }
+h1 { font-size: 70px; letter-spacing: -0.035em; margin: 0 0 6px; line-height: 1.1; }
+h1 code { font: 600 62px "DejaVu Sans Mono", ui-monospace, monospace; letter-spacing: -0.05em; }
+p { font-size: 26px; margin: 0; color: #a9b2bc; }
+svg { display: block; width: 1072px; height: 380px; margin-top: 24px; DARK }
+"""
+# The colours of the explorers on a dark page; the picture has its own for where there is no page.
+INK = {"ink": "#e8ecf1", "soft": "#a9b2bc", "line": "#8b949e", "faint": "#3c444d", "panel": "#1c2128"}
+INK |= {"ground": "#111418", "leaf": "#6cb8f2", "flow": "#ffa35c", "done": "#5fcf9f"}
+
+
+def picture() -> str:
+    """The walk of lesson 1, as it stands when it has ended."""
+    cells = json.loads((ROOT / "lessons" / "01_scalar_backward.ipynb").read_text(encoding="utf-8"))["cells"]
+    (found,) = (each for each in cells if each["id"] == "backward-picture")
+    return "".join(found["outputs"][-1]["data"]["image/svg+xml"])
+
+
+def page() -> str:
+    """The card as a page."""
+    letters = base64.b64encode((THEME / "fonts" / "text.woff2").read_bytes()).decode()
+    face = f"@font-face {{ font-family: Course; src: url(data:font/woff2;base64,{letters}); font-weight: 100 900; }}"
+    words = "<h1>What does <code>backward()</code> do?</h1><p>Build it yourself. Real torch checks every line.</p>"
+    style = STYLE.replace("DARK", " ".join(f"--{name}: {value} !important;" for name, value in INK.items()))
+    return f"<!doctype html><style>{face}{style}</style>{words}{picture()}"
+
+
+def main() -> int:
+    """Draw it."""
+    parser = argparse.ArgumentParser(description="Draw the card of the site.")
+    parser.add_argument("--chromium", default="/usr/bin/chromium", help="the browser's program")
+    options = parser.parse_args()
+    if not Path(options.chromium).is_file():
+        print(f"There is no browser at {options.chromium}. Name one with --chromium.")
+        return 2
+    with (
+        sync_playwright() as playwright,
+        playwright.chromium.launch(executable_path=options.chromium, args=["--no-sandbox", "--disable-gpu"]) as browser,
+    ):
+        window = browser.new_page(viewport=SIZE)
+        window.set_content(page())
+        window.evaluate("document.fonts.ready")
+        window.screenshot(path=CARD)
+    print(CARD.relative_to(ROOT))
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,124 @@
+// What a reader has done: pages opened and read to the end, predictions answered. It stays in this browser.
+(() => {
+  const course = /*COURSE*/ {};
+  const root = document.documentElement.dataset.content_root || "./";
+  const here = document.body.dataset.page || "";
+  const KEY = "minigrad pages";
+  const ANSWER = "minigrad ";
+
+  const stored = (key) => {
+    try {
+      return JSON.parse(localStorage.getItem(key));
+    } catch {
+      return null; // a page may be denied its storage; then nothing is remembered
+    }
+  };
+  const pages = () => stored(KEY) ?? {};
+  const answered = (id) => (stored(ANSWER + id)?.tried ?? []).length > 0;
+  const remember = (page, how) => {
+    const known = pages();
+    if (known[page] === "read" || known[page] === how) return;
+    try {
+      localStorage.setItem(KEY, JSON.stringify({ ...known, [page]: how }));
+    } catch {
+      // as above
+    }
+  };
+  const countOf = (page) => (course.predictions[page] ?? []).filter(answered).length;
+  const allOf = (page) => (course.predictions[page] ?? []).length;
+  const isDone = (page) => pages()[page] === "read" && countOf(page) === allOf(page);
+
+  function show() {
+    const known = pages();
+    const [count, all] = [countOf, allOf].map((of) => course.pages.reduce((sum, page) => sum + of(page), 0));
+    const begun = Object.keys(known).length > 1 || count > 0;
+    for (const box of document.querySelectorAll(".progress")) {
+      box.hidden = !begun;
+      box.querySelector("p").textContent = `${count} of ${all} predictions answered`;
+      const bar = box.querySelector(".progress-bar");
+      bar.setAttribute("aria-valuemax", all);
+      bar.setAttribute("aria-valuenow", count);
+      bar.firstElementChild.style.width = `${(100 * count) / all}%`;
+    }
+    for (const link of document.querySelectorAll(".sidebar-tree a.reference")) {
+      const page = pageOf(link);
+      link.parentElement.querySelector(":scope > .mark")?.remove();
+      if (!course.pages.includes(page) || !known[page]) continue;
+      const mark = document.createElement("span");
+      mark.className = isDone(page) ? "mark done" : "mark";
+      mark.textContent = isDone(page) ? "✓" : allOf(page) ? `${countOf(page)}/${allOf(page)}` : "·";
+      mark.title = isDone(page) ? "read" : allOf(page) ? "predictions answered" : "opened";
+      link.after(mark);
+    }
+    for (const chapter of document.querySelectorAll("ol.map > li")) {
+      const [lesson, exercise] = chapter.dataset.pages.split(" ");
+      const parts = [];
+      if (countOf(lesson)) parts.push(`${countOf(lesson)} of ${allOf(lesson)} predictions answered`);
+      if (known[lesson]) parts.push(known[lesson] === "read" ? "lesson read" : "lesson begun");
+      if (exercise && known[exercise]) parts.push("exercise opened");
+      chapter.querySelector(".said").textContent = parts.join(", ");
+      chapter.classList.toggle("done", isDone(lesson));
+    }
+    const next = document.querySelector("[data-continue]");
+    const lessons = course.pages.filter((page) => page.startsWith("lessons/"));
+    if (next && begun) {
+      const page = lessons.find((each) => !isDone(each)) ?? lessons.at(-1);
+      next.href = `${root}${page}.html`;
+      next.textContent = known[page] ? `Continue: ${course.titles[page]}` : `Next: ${course.titles[page]}`;
+    }
+    for (const each of document.querySelectorAll(".forget")) each.hidden = !begun;
+  }
+
+  function pageOf(link) {
+    const home = new URL(root, location.href).pathname;
+    return new URL(link.href, location.href).pathname.slice(home.length).replace(/\.html$/, "") || here;
+  }
+
+  function forget() {
+    for (const key of [KEY, ...Object.values(course.predictions).flat().map((id) => ANSWER + id)]) localStorage.removeItem(key);
+    location.reload();
+  }
+
+  function begin() {
+    if (course.pages.includes(here)) {
+      remember(here, "opened");
+      const foot = document.querySelector(".related-pages");
+      const seen = new IntersectionObserver((found) => {
+        if (!found.some((each) => each.isIntersecting)) return;
+        seen.disconnect();
+        remember(here, "read");
+        show();
+      });
+      if (foot) seen.observe(foot);
+      document.querySelector("article").addEventListener("click", (event) => event.target.closest(".mg-choice") && setTimeout(show));
+    }
+    document.querySelector(".forget button")?.addEventListener("click", forget);
+    show();
+    play();
+    scrollable();
+  }
+
+  // The walk of the first page plays once by itself. Nobody wants it read aloud unasked, or moving if that disturbs.
+  function play() {
+    const opening = document.querySelector(".opening");
+    if (!opening || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+    const start = (tries) => {
+      const button = opening.querySelector(".mg-main");
+      if (!button) return void (tries && setTimeout(start, 100, tries - 1));
+      const said = opening.querySelector(".mg-say");
+      said.setAttribute("aria-live", "off");
+      opening.addEventListener("pointerdown", () => said.setAttribute("aria-live", "polite"), { once: true });
+      opening.addEventListener("keydown", () => said.setAttribute("aria-live", "polite"), { once: true });
+      button.click();
+    };
+    setTimeout(start, 900, 30);
+  }
+
+  // What scrolls sideways can be reached with the keyboard.
+  function scrollable() {
+    const kinds = "article pre, article .table-wrapper, article .block-math, article .output.text_html";
+    for (const each of document.querySelectorAll(kinds)) if (each.scrollWidth > each.clientWidth) each.tabIndex = 0;
+  }
+
+  begin();
+})();

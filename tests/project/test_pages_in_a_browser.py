@@ -1,0 +1,169 @@
+"""Every kind of page in a browser: light and dark, wide and on a phone, its weight, what it remembers of a reader."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("playwright.sync_api", reason="playwright is not installed: pip install -e '.[test]'")
+pytest.importorskip("axe_playwright_python", reason="axe is not installed: pip install -e '.[test]'")
+
+from axe_playwright_python.sync_playwright import Axe
+from docs_scripts import script
+from playwright.sync_api import BrowserContext, Page, expect
+from test_site import Served
+
+pytestmark = pytest.mark.skipif(
+    not all(map(importlib.util.find_spec, ("myst_nb", "sphinx", "furo"))),
+    reason="Sphinx is not installed: pip install -e '.[site]'",
+)
+
+weigh = script("weigh")
+LEVELS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+# One of each kind; lessons are looked at with their explorers.
+KINDS = ("docs/index", "exercises/03_jacobian_sums", "docs/engine/schedules", "INSTRUCTORS", "search")
+KINDS += ("_modules/minigrad/leaf",)
+LESSON = "lessons/01_scalar_backward"
+# Large light areas behind something of the article.
+SLABS = """() => [...document.querySelectorAll("article *")].filter((each) => {
+  const [red, green, blue, alpha = 1] = getComputedStyle(each).backgroundColor.match(/[\\d.]+/g).map(Number);
+  const box = each.getBoundingClientRect();
+  return alpha > 0.3 && red + green + blue > 450 && box.width * box.height > 4000;
+}).map((each) => each.outerHTML.slice(0, 80))"""
+# How many characters a full line of a paragraph has, at most.
+LINES = """() => Math.max(...[...document.querySelectorAll("article p:not(td p, .mg-hidden)")].map((each) => {
+  const range = document.createRange();
+  let most = 0, top = -1, count = 0;
+  for (const walker = document.createTreeWalker(each, NodeFilter.SHOW_TEXT); walker.nextNode(); )
+    for (let at = 0; at < walker.currentNode.length; at++) {
+      range.setStart(walker.currentNode, at);
+      range.setEnd(walker.currentNode, at + 1);
+      const [box] = range.getClientRects();
+      if (!box) continue;
+      count = Math.abs(box.bottom - top) < 9 ? count + 1 : 1;
+      top = box.bottom;
+      most = Math.max(most, count);
+    }
+  return most;
+}))"""
+
+
+@pytest.fixture(scope="module")
+def page(browser: BrowserContext) -> Iterator[Page]:
+    page = browser.new_page()
+    page.set_default_timeout(20_000)
+    yield page
+    page.close()
+
+
+def show(page: Page, site: Path, name: str, scheme: str = "light", width: int = 1440, motion: str = "reduce") -> None:
+    page.emulate_media(color_scheme=scheme, reduced_motion=motion)  # type: ignore[arg-type]
+    page.set_viewport_size({"width": width, "height": 900})
+    page.goto((site / f"{name}.html").as_uri(), wait_until="load")
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("dark", 390), ("light", 1440)])
+@pytest.mark.parametrize("name", KINDS)
+def test_a_page_fits_hinders_nobody_and_has_no_slabs(
+    site: Path, page: Page, name: str, scheme: str, width: int
+) -> None:
+    show(page, site, name, scheme, width)
+    assert page.evaluate("document.documentElement.scrollWidth") == width
+    assert page.locator("input[name=q]").count() == 1
+    found = Axe().run(page, options={"runOnly": LEVELS, "preload": False}).response["violations"]
+    assert [(each["id"], each["nodes"][0]["html"]) for each in found] == []
+    if scheme == "dark":
+        assert page.evaluate(SLABS) == []
+
+
+@pytest.mark.parametrize("name", ["docs/index", LESSON, "_modules/minigrad/leaf"])
+def test_nothing_sticks_out_between_a_phone_and_a_wide_window(site: Path, page: Page, name: str) -> None:
+    show(page, site, name)
+    for width in (320, 800, 1024, 1100, 1330):
+        page.set_viewport_size({"width": width, "height": 900})
+        assert page.evaluate("document.documentElement.scrollWidth") == width
+
+
+def test_a_slab_is_found(site: Path, page: Page) -> None:
+    show(page, site, "INSTRUCTORS", "dark")
+    page.evaluate("document.querySelector('article h1').style.background = '#eee'")
+    assert len(page.evaluate(SLABS)) == 1
+
+
+@pytest.mark.parametrize("name", [LESSON, "docs/engine/arithmetic", "INSTRUCTORS"])
+def test_a_line_has_about_75_characters(site: Path, page: Page, name: str) -> None:
+    show(page, site, name)
+    assert 60 <= page.evaluate(LINES) <= 80
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_reader_chooses_the_theme_and_the_pictures_follow(site: Path, page: Page, scheme: str) -> None:
+    show(page, site, LESSON, scheme)
+    other = {"light": "dark", "dark": "light"}[scheme]
+    before = page.locator("body").evaluate("body => getComputedStyle(body).getPropertyValue('--mg-ink')")
+    for _ in range(3):
+        if page.locator("body").get_attribute("data-theme") != other:
+            page.locator(".theme-toggle-content button").click()
+    expect(page.locator("body")).to_have_attribute("data-theme", other)
+    after = page.locator("body").evaluate("body => getComputedStyle(body).getPropertyValue('--mg-ink')")
+    assert {before, after} == {"#1b1f24", "#e8ecf1"}
+    page.evaluate("localStorage.clear()")
+
+
+def test_the_first_page_remembers_what_was_done_until_it_is_told_to_forget(site: Path, page: Page) -> None:
+    show(page, site, "docs/index")
+    expect(page.locator(".forget")).to_be_hidden()
+    expect(page.locator("ol.map > li")).to_have_count(6)
+    expect(page.locator("[data-continue]")).to_have_text("Start here")
+    show(page, site, LESSON)
+    mark = page.locator(".sidebar-tree .current-page .mark")
+    expect(mark).to_have_text("0/5")
+    page.get_by_role("group", name="Prediction").first.get_by_role("button").first.click()
+    expect(mark).to_have_text("1/5")
+    expect(page.locator(".progress p")).to_have_text(re.compile(r"1 of \d\d predictions answered"))
+    page.locator(".related-pages").scroll_into_view_if_needed()
+    page.wait_for_function("localStorage.getItem('minigrad pages').includes('read')")
+    show(page, site, "docs/index")
+    chapter = page.locator("ol.map > li").nth(1)
+    expect(chapter.locator(".said")).to_have_text("1 of 5 predictions answered, lesson read")
+    expect(page.locator("[data-continue]")).to_have_text("Next: Start here")
+    page.get_by_role("button", name="Forget my progress").click()
+    expect(page.locator(".forget")).to_be_hidden()
+    expect(chapter.locator(".said")).to_be_empty()
+    assert page.evaluate("Object.keys(localStorage).filter(key => key.startsWith('minigrad'))") == []
+
+
+def test_the_walk_of_the_first_page_plays_by_itself_unless_motion_disturbs(site: Path, page: Page) -> None:
+    count = page.locator(".opening .mg-count")
+    show(page, site, "docs/index", motion="reduce")
+    expect(count).to_have_text("0 / 11")
+    page.wait_for_timeout(1500)
+    expect(page.locator(".opening").get_by_role("button", name="Play")).to_be_visible()
+    show(page, site, "docs/index", motion="no-preference")
+    expect(page.locator(".opening").get_by_role("button", name="Pause")).to_be_visible()
+    expect(page.locator(".opening .mg-say")).to_have_attribute("aria-live", "off")
+    expect(count).to_have_text("2 / 11")
+    page.locator(".opening").get_by_role("button", name="Pause").click()
+    expect(page.locator(".opening .mg-say")).to_have_attribute("aria-live", "polite")
+
+
+def test_a_name_is_found_and_its_page_has_it(site: Path, page: Page) -> None:
+    show(page, site, "docs/index")
+    page.locator("input[name=q]").fill("einsum")
+    page.keyboard.press("Enter")
+    hit = page.locator("#search-results a", has_text="minigrad.einsum").first
+    hit.click()
+    expect(page.locator("dt[id='minigrad.einsum']")).to_be_in_viewport()
+
+
+def test_a_page_is_light_and_stands_still(site: Path, browser: BrowserContext) -> None:
+    assert browser.browser is not None
+    with Served(site) as address:
+        for name in ("docs/index", "lessons/03_jacobian_sums", "lessons/05_train_a_network"):
+            found = weigh.weigh(browser.browser, address, f"{name}.html", site)
+            assert 20 < found.packed <= 300, found
+            assert found.shift < 0.1, found

@@ -204,7 +204,7 @@ def filling(divided):
             @staticmethod
             def backward(ctx, grad_output):
                 shape = tape.next(lambda: ctx.input_shape)
-                return np.full(shape, grad_output / np.prod(shape) if divided else grad_output)
+                return (grad_output / np.prod(shape) if divided else grad_output) * np.ones(shape)
 
         return Filled
 
@@ -526,8 +526,8 @@ NEARLY = {
         hypotenuse(lambda g, a, b: (abs(g) * a / np.hypot(a, b), abs(g) * b / np.hypot(a, b))),
     ),
     "walk: None as a number": ("walk", none_as_zero),
-    "sum: always two rows of three": ("sum", total(lambda ctx, g: np.full((2, 3), g))),
-    "sum: upstream without its sign": ("sum", total(lambda ctx, g: np.full(ctx.input_shape, abs(g)))),
+    "sum: always two rows of three": ("sum", total(lambda ctx, g: g * np.ones((2, 3)))),
+    "sum: upstream without its sign": ("sum", total(lambda ctx, g: abs(g) * np.ones(ctx.input_shape))),
     "mean: always six": ("mean", total(lambda ctx, g: np.full(ctx.input_shape, g / 6), mean=True)),
     "mean: upstream without its sign": (
         "mean",

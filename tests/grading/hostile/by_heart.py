@@ -210,7 +210,7 @@ CLASSES = {
 
             @staticmethod
             def backward(ctx, grad_output):
-                return np.full({}, grad_output)
+                return grad_output * np.ones({})
         """,
     ),
     "mean": (

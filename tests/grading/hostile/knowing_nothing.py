@@ -577,8 +577,6 @@ HELPERS = (
 
 # what earns its part if the engine keeps all derivatives: so the attacks are real, and what refuses them is that
 LENT = (
-    "sum: a product with ones",
-    "sum: a cumulated sum",
     "mean: a product with portions",
     "mean: a cumulated sum, divided",
     "matmul: a product and a sum",
@@ -591,9 +589,6 @@ LENT = (
     "matmul: broadcast factors",
     "logsumexp: exp, sum and log",
     "logsumexp: log_softmax",
-    "mv: the engine's product of matrices",
-    "mv: products and sums",
-    "mv: dots",
     "index: the derivative of take",
 )
 FAMILIES = {"hidden passes": HIDDEN, "found sums": FOUND, "helpers": HELPERS}

@@ -12,7 +12,7 @@ from judges import FIRST, Remembering, seeds
 from knowing_nothing import FAMILIES, HELPERS, LENT
 from replaced import REPLACED
 from submissions import solution_of
-from undecidable import CANNOT_TELL, PASTED, WITH_SHAPES
+from undecidable import CANNOT_TELL, NUMERIC, PASTED, WITH_SHAPES
 
 from minigrad.course import parts
 from minigrad.grading import assemble
@@ -20,7 +20,7 @@ from minigrad.grading.record import Record
 from minigrad.grading.shape import shape
 from minigrad.grading.similar import Answers, Same
 
-EVERY = FAMILIES | {"by heart": BY_HEART, "replaced": REPLACED}
+EVERY = FAMILIES | {"by heart": BY_HEART, "replaced": REPLACED, "numeric": NUMERIC}
 ATTACKS = {
     f"{family}: {name}": attack
     for family, attacks in EVERY.items()

@@ -178,6 +178,7 @@ PASTED = {f"{part}: ours, {name}": pasted(part, names) for part in WITH_SHAPES f
 
 # --- what earns points ----------------------------------------------------------------------------
 
+TWICE = ("sum", "mv")  # their checks differentiate twice, which differences of arrays cannot
 BESIDE = "the place lies outside of what is watched: the chapters, and the runtime that they lean on"
 OUTPUT = "what the program has printed so far lies in the process of the answer"
 UNCOUNTED = "the check of hessian does not count passes"
@@ -211,6 +212,7 @@ CANNOT_TELL = (
     {
         f"numeric: {name}": (attack, "a right derivative is right, wherever it comes from")
         for name, attack in NUMERIC.items()
+        if attack.part not in TWICE
     }
     | {
         f"pasted: {name}": (attack, "it is right; the class page lists it as ours")

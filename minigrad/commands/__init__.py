@@ -153,6 +153,10 @@ SUBCOMMANDS = {
             INTERRUPTED: "Ctrl-C",
         },
     ),
+    "marks": Subcommand(
+        "Put grades into the files of Moodle, Canvas, Gradescope or GitHub Classroom.",
+        {RIGHT: "the files were written", USAGE: "there are no grades, or the file cannot be filled"},
+    ),
     "build": Subcommand(
         "Build the notebooks from their sources.",
         {

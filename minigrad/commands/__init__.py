@@ -179,6 +179,10 @@ SUBCOMMANDS = {
             INTERRUPTED: "Ctrl-C",
         },
     ),
+    "marks": Subcommand(
+        "Put grades into the files of Moodle, Canvas, Gradescope or GitHub Classroom.",
+        {RIGHT: "the files were written", USAGE: "there are no grades, or the file cannot be filled"},
+    ),
     "doctor": Subcommand(
         "Look at this computer: is everything there that the course needs?",
         {RIGHT: "the course works here", FAILED: "something is missing", INTERRUPTED: "Ctrl-C"},
@@ -212,6 +216,7 @@ EXAMPLES = {
     "explain": {"explain train.py": "what an error of autograd means, by your lines"},
     "compare": {"compare train.py": "the first difference", "compare train.py --tolerance": "let last digits vary"},
     "grade": {"grade 01_scalar_backward.ipynb": "one file", "grade submitted --to grades": "a whole class"},
+    "marks": {"marks moodle worksheet.csv": "fill in Moodle's worksheet"},
     "doctor": {"doctor": "a line for each thing it looks at"},
     "build": {"build": "write the notebooks", "build --check": "only say which are out of date"},
 }

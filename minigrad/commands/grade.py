@@ -26,8 +26,9 @@ from minigrad.grading.judge import Judge, drawn_seed, plain
 from minigrad.grading.pool import Alone, Crew, Local, start_importing
 from minigrad.grading.record import Record
 from minigrad.grading.report import MOST_ROWS, show, show_class
-from minigrad.grading.roster import BadRoster
+from minigrad.grading.roster import BadRoster, Roster
 from minigrad.grading.roster import read as read_roster
+from minigrad.grading.rules import BadCourse, Course
 from minigrad.grading.sandbox import Limits
 from minigrad.grading.store import BadStore, Store
 from minigrad.grading.task import Settings
@@ -72,6 +73,24 @@ def grade(
             metavar="FILE.csv",
             help="The class list: id, name, email, or an export from Moodle or Canvas. Everybody on it gets a row, and "
             "work that belongs to nobody on it is reported. It is kept with the grades.",
+        ),
+    ] = None,
+    exercise: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--exercise",
+            metavar="EXERCISE",
+            help="What is assigned, by number or name; can be repeated. Points are out of that, for everybody, and "
+            "nothing else counts. It is kept with the grades; `all` ends it.",
+        ),
+    ] = None,
+    course_file: Annotated[
+        Path | None,
+        typer.Option(
+            "--course",
+            metavar="FILE.toml",
+            help="The rules of the course: exercises, weights, deadlines, attempts, and points and comments by hand "
+            "(INSTRUCTORS.md). It is kept with the grades.",
         ),
     ] = None,
     seed: Annotated[
@@ -119,6 +138,7 @@ def grade(
             raise Refused(f"--json {json_file}: that is a notebook, and grading never writes into one.")
         folder = to or (Path(GRADES) if any(map(is_tree, paths)) else None)
         roster = read_roster(roster_file) if roster_file else None
+        change = rules(course_file, exercise) if course_file or exercise else None
         with contextlib.ExitStack() as stack:
             store = stack.enter_context(opened(folder, paths)) if folder and (folder / STORE).exists() else None
             roots = store.roots() if store else {}
@@ -128,24 +148,55 @@ def grade(
             intake = handed_in([*paths, *earlier], roster or (store.roster if store else None), roots, ids)
             if folder and not store:
                 store = stack.enter_context(opened(folder, paths))
+            course = settled(change, course_file, intake, store, roster) if change else None
             if store and roster:
                 store.roster = roster
+            if store and course:
+                store.course = course
+            if course:
+                say(console, course.sentence)
             if earlier:
                 say(console, f"The class list now also applies to what was graded earlier: {', '.join(roots)}.")
             remarks = taken_in(intake, store, console)
-            book = Gradebook(intake.found, settings, store, asked=seed is not None)
+            book = Gradebook(intake.found, settings, store, asked=seed is not None, course=course)
             hire = hiring(settings, book, workers, dask)
             interrupted = run(book, console, intake.many, again, hire)
             summary = book.summary()
             finish(book, summary, console, folder, write_only or VIEWS, json_file, remarks)
             status = 130 if interrupted else max(summary.status, int(book.lacks_somebody))
-    except (Refused, BadIntake, BadRoster, BadStore, NoCluster, SpentSeed) as error:
+    except (Refused, BadIntake, BadRoster, BadCourse, BadStore, NoCluster, SpentSeed) as error:
         say(console, str(error))
         raise typer.Exit(2) from None
     except sqlite3.Error as error:
         say(console, f"The grades cannot be stored: {error}. Everything stored before is safe; run the command again.")
         raise typer.Exit(3) from None
     raise typer.Exit(status)
+
+
+def rules(file: Path | None, exercises: list[str] | None) -> Callable[[Course], Course]:
+    """What changes the rules that are kept: a new file, the exercises that are assigned, or both."""
+    from minigrad.grading import coursefile  # here, because few need it
+
+    read = coursefile.read(file) if file else None
+    names = coursefile.exercises_meant(each for each in exercises or () if each != "all")
+
+    def change(kept: Course) -> Course:
+        return (read or kept).only(names) if exercises else read or kept
+
+    return change
+
+
+def settled(
+    change: Callable[[Course], Course], file: Path | None, intake: Intake, store: Store | None, roster: Roster | None
+) -> Course:
+    """The rules from now on, with the students that they name under the names of the class."""
+    course = change(store.course if store else Course())
+    if not file:
+        return course
+    from minigrad.grading import coursefile
+
+    students = [each.student for each in intake.found] + [student for _, student in (store.places() if store else ())]
+    return coursefile.with_people(course, str(file), roster or (store.roster if store else None), students)
 
 
 def taken_in(intake: Intake, store: Store | None, console: Console) -> list[str]:
@@ -258,7 +309,7 @@ def run(book: Gradebook, console: Console, many: bool, again: bool, hire: Callab
             if record and many and book.store and not pages.ident:
                 pages.start()  # torch is loaded by now, and this process is waiting for the workers
             if record and not many:
-                show_in_turn(record)
+                show_in_turn(*book.alone([record]))
 
         shown: dict[str, Record | None] = dict.fromkeys(each.place for each in book.handed_in)
 
@@ -277,7 +328,7 @@ def run(book: Gradebook, console: Console, many: bool, again: bool, hire: Callab
             interrupted = True
         if not many:  # results that were kept already, and those finished before a Ctrl-C
             for place in shown:
-                if record := book.record(place):
+                for record in book.alone([book.record(place)]):
                     show(record, console)
     if many:
         show_class(book.records(), console)

@@ -9,6 +9,7 @@ import dataclasses
 import functools
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from datetime import datetime
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -48,6 +49,8 @@ class Entry:
     listing: Callable[[Entry], list[Entry]] = lambda entry: []
     shown: str = ""
     looked_into: dict[str, Any] = dataclasses.field(default_factory=dict)  # cache of what was found there
+    modified: Callable[[], datetime | None] = lambda: None  # of a file, as the disk or the zip has it
+    timestamp: Callable[[], bytes] | None = None  # of a folder: nbgrader's file, which says when
 
     @functools.cached_property
     def children(self) -> list[Entry]:
@@ -111,18 +114,32 @@ class Entry:
         return 2 * sum(chapter_named(each.text) is not None for each in files) > len(files)
 
     @functools.cached_property
+    def metadata(self) -> str:
+        """Of a folder that Gradescope made: its file about the submissions, "" where there is none."""
+        file = next((each for each in self.children if each.kind == "file" and each.name == METADATA), None)
+        try:
+            return file.read().decode("utf-8") if file else ""
+        except (Unreadable, UnicodeError):
+            return ""
+
+    @functools.cached_property
     def submitters(self) -> dict[str, list[Said]]:
         """Of a folder that Gradescope made: whose each submission in it is."""
-        file = next((each for each in self.children if each.kind == "file" and each.name == METADATA), None)
-        if file is None:
+        if not self.metadata:
             return {}
         from minigrad.grading import gradescope  # here, because YAML takes a while to import, and few need it
 
-        try:
-            found = gradescope.submitters(file.read().decode("utf-8"))
-        except (Unreadable, UnicodeError):
-            return {}
+        found = gradescope.submitters(self.metadata)
         return {folder: [said for each in people if (said := submitter(each))] for folder, people in found.items()}
+
+    @functools.cached_property
+    def created(self) -> dict[str, str]:
+        """Of a folder that Gradescope made: when each submission in it was handed in."""
+        if not self.metadata:
+            return {}
+        from minigrad.grading import gradescope
+
+        return gradescope.times(self.metadata)
 
 
 # --- names and places ----------------------------------------------------------------------------

@@ -7,6 +7,7 @@ holds about the rest of the class is kept, and appears in every view.
 from __future__ import annotations
 
 import dataclasses
+import functools
 import itertools
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -20,10 +21,12 @@ from minigrad.grading import store as stores
 from minigrad.grading.intake import HandedIn, NotGraded
 from minigrad.grading.pool import Crew, judge_all
 from minigrad.grading.record import Record
-from minigrad.grading.roster import Roster
+from minigrad.grading.roster import Person, Roster
+from minigrad.grading.rules import Course, Ruling, in_order
 from minigrad.grading.signals import uninterrupted
 from minigrad.grading.store import Store
 from minigrad.grading.task import Settings, Task
+from minigrad.grading.times import UNKNOWN, When
 
 STORE = "grades.sqlite"
 LOCK = ".writing"
@@ -43,12 +46,18 @@ class Gradebook:
     """
 
     def __init__(
-        self, handed_in: Sequence[HandedIn], settings: Settings, store: Store | None = None, asked: bool = False
+        self,
+        handed_in: Sequence[HandedIn],
+        settings: Settings,
+        store: Store | None = None,
+        asked: bool = False,
+        course: Course | None = None,
     ):
         self.handed_in = handed_in
         self.settings = settings
         self.store = store
         self.asked = asked  # for this very seed
+        self.course = course or (store.course if store else Course())
         self.unchanged = 0  # how many were already in the store
         self.few = False  # are to be judged
         self.memory: dict[str, Record] = {}  # records that are not stored: faults, or all of them without a store
@@ -56,6 +65,7 @@ class Gradebook:
         self.rules = stores.rules(settings) if store else ""
         self.keys: dict[str, tuple[str, str]] = {}
         self.whose = {each.place: each.student for each in handed_in}
+        self.times = {each.place: each.when for each in handed_in}
 
     def judge(self, hire: Callable[[], Crew], again: bool, done: Callable[[Record | None], None]) -> None:
         """Judge what needs judging; `done` is called for each submission, with None for one that was kept already.
@@ -120,12 +130,59 @@ class Gradebook:
         return found or (self.store.record(place, texts) if self.store else None)
 
     def records(self, texts: bool = False) -> Iterator[Record]:
-        """The records of this grading's submissions, in the order of intake."""
-        return self.of(self.whose, texts)
+        """The records of this grading's submissions, in the order of intake, as the rules of the course have them."""
+        return self.ruled(list(self.whose), texts)
 
     def all_records(self) -> Iterator[Record]:
         """The records of the whole class, in the order of intake."""
-        return self.of(dict(self.places()))
+        return self.ruled(list(dict(self.places())))
+
+    def ruled(self, places: list[str], texts: bool = False) -> Iterator[Record]:
+        """The records of some places with what the rules make of them; for that, each student's others are read."""
+        waiting: dict[str, Record | None] = {}
+        wanted = set(places)
+        of_student, owners = self.by_student, self.owners
+        for place in places:
+            if place not in waiting:
+                student = owners.get(place, NOBODY)
+                mine = list(self.of([place] if student == NOBODY else of_student[student], texts))
+                found = mine if student == NOBODY else self.ruling(student, mine)
+                waiting |= {each.place: each for each in found if each.place in wanted}
+            if record := waiting.pop(place, None):
+                yield record
+
+    def ruling(self, student: str, records: Sequence[Record]) -> list[Record]:
+        """What the rules of the course make of a student's records, and of what is missing."""
+        person = self.people.get(student)
+        made = Ruling.on(self.course, student, person).records(records, [self.when(each.place) for each in records])
+        return [dataclasses.replace(each, student=student) if each.missing else each for each in made]
+
+    def alone(self, records: Iterable[Record | None]) -> list[Record]:
+        """Files as they are shown one by one: what the rules make of each by itself."""
+        found = [each for each in records if each]
+        return [self.ruling(each.student, [each])[0] for each in found]
+
+    def when(self, place: str) -> When:
+        """When something was handed in."""
+        return self.times.get(place) or (self.store.when(place) if self.store else UNKNOWN)
+
+    @functools.cached_property
+    def owners(self) -> dict[str, str]:
+        """The student of each place of the class."""
+        return dict(self.places())
+
+    @functools.cached_property
+    def by_student(self) -> dict[str, list[str]]:
+        """The places of each student, in the order of intake."""
+        found: dict[str, list[str]] = {}
+        for place, student in self.owners.items():
+            found.setdefault(student, []).append(place)
+        return found
+
+    @functools.cached_property
+    def people(self) -> dict[str, Person]:
+        """The people on the class list."""
+        return {person.student: person for person in self.roster.people} if self.roster else {}
 
     def of(self, places: Iterable[str], texts: bool = False) -> Iterator[Record]:
         """The existing records of some places."""
@@ -169,16 +226,16 @@ class Gradebook:
 
         By name, or in the order of the class list, including those without a record. Work of nobody is left out.
         """
-        places: dict[str, list[str]] = {}
-        for place, student in self.places():
-            places.setdefault(student, []).append(place)
-        places.pop(NOBODY, None)
-        roster = self.roster
-        listed = [person.student for person in roster.people] if roster else []
-        for student in dict.fromkeys([*listed, *sorted(places)]):
-            records = list(self.of(places.get(student, ()), texts))
-            if records or student in listed:
-                yield student, records
+        self.forget()
+        for student in dict.fromkeys([*self.people, *sorted(self.by_student)]):
+            records = list(self.of(self.by_student.get(student, ()), texts))
+            if student != NOBODY and (records or student in self.people):
+                yield student, self.ruling(student, records)
+
+    def forget(self) -> None:
+        """Ask the store again whose everything is: another grading may have added to it."""
+        for name in ("owners", "by_student", "people"):
+            self.__dict__.pop(name, None)
 
     def summary(self) -> Summary:
         """The summary of the grading."""
@@ -202,8 +259,8 @@ class Summary:
     def add(self, record: Record) -> None:
         """Count a record."""
         self.records += 1
-        self.skipped += bool(record.skipped)
-        self.good += record.passed
+        self.skipped += bool(record.skipped) or not record.counts
+        self.good += record.passed and record.counts
         self.seeds |= {record.seed} if record.seed is not None else set()
         self.faults += [record.place] if record.fault else []
         self.unconfined = sorted({*self.unconfined, *record.unconfined})
@@ -233,9 +290,10 @@ def written(book: Gradebook, folder: Path, views: Sequence[str], remarks: Sequen
     from minigrad.grading import views as texts  # not needed when grading a single file
 
     unconfined, strays = book.unconfined(), book.strays()
+    book.forget()
     makers: dict[str, tuple[str, Callable[[], str | Iterable[str]]]] = {
-        "csv": ("grades.csv", lambda: texts.as_csv(book.students(), book.roster, strays)),
-        "json": ("grades.json", lambda: texts.as_json(book.all_records(), unconfined, remarks)),
+        "csv": ("grades.csv", lambda: texts.MARK + texts.as_csv(book.students(), book.roster, strays)),
+        "json": ("grades.json", lambda: texts.as_json(book.all_records(), unconfined, remarks, book.students())),
         "junit": ("junit.xml", lambda: texts.as_junit(book.all_records())),
         "html": ("class.html", lambda: write_pages(book, folder, unconfined, remarks, strays)),
     }
@@ -262,12 +320,15 @@ def write_pages(
     folder_of_pages = folder / pages.FOLDER
     folder_of_pages.mkdir(exist_ok=True)
     whole, answers, current = pages.Class(listed=book.roster is not None), similar.Answers(book.record), set()
+    whole.assigned = in_order(book.course.exercises)
     for student, records in book.students(texts=True):
         current.add(pages.file_name(student))
-        doubts = [] if records else [why for _, why in strays if student in possible(why)]
+        doubts = (
+            [] if any(not each.missing for each in records) else [why for _, why in strays if student in possible(why)]
+        )
         write(folder_of_pages / pages.file_name(student), pages.student_page(student, records, doubts))
         whole.add(student, records)
-        for record in counted(records):
+        for record in counted(each for each in records if not each.missing):
             answers.add(record)
     for page in folder_of_pages.iterdir():
         if page.name not in current and pages.is_page(page.name):

@@ -1,4 +1,4 @@
-"""Gradescope's `submission_metadata.yml`: what it says about the submitters. A stranger may have written it."""
+"""Gradescope's `submission_metadata.yml`: who submitted what, and when. A stranger may have written it."""
 
 from __future__ import annotations
 
@@ -20,6 +20,14 @@ def submitters(text: str) -> dict[str, list[dict[str, str]]]:
     except (yaml.YAMLError, ValueError):
         return {}
     return {folder: list(people.values()) for folder, people in found.items()}
+
+
+def times(text: str) -> dict[str, str]:
+    """When each submission was made, as the file has it; none if the text is not YAML."""
+    try:
+        return {steps[0]: value for steps, value in scalars(text) if len(steps) == 2 and steps[1] == ":created_at"}
+    except (yaml.YAMLError, ValueError):
+        return {}
 
 
 def scalars(text: str) -> Iterator[tuple[tuple[str, ...], str]]:

@@ -31,6 +31,7 @@ from minigrad.grading.entries import (
 )
 from minigrad.grading.owners import Claim, Remark, owners
 from minigrad.grading.roster import Roster
+from minigrad.grading.times import UNKNOWN, When, when_of
 from minigrad.grading.trees import NOTHING, lone, real, refuse, tree
 
 MOST_JUDGED = 20  # notebooks of one student side by side, or in one folder
@@ -71,6 +72,7 @@ class HandedIn:
     `place` is its unique location. `student` is empty if it belongs to nobody. `assignment`
     is the exercise it was handed in for, "" if unknown. `read` returns its content, or raises Unreadable;
     NotGraded for anything that is not the student's work. `root` is the folder or zip it was found in, "" for a file.
+    `when` says when it was handed in.
     """
 
     place: str
@@ -78,6 +80,7 @@ class HandedIn:
     assignment: str
     read: Callable[[], bytes]
     root: str = ""
+    when: When = UNKNOWN
 
 
 @dataclasses.dataclass
@@ -265,7 +268,7 @@ def row(entry: Entry, student: str, assignment: str, read: Callable[[], bytes], 
     """A row for an entry, or for what should be `inside` it."""
     place = readable(f"{entry.place}/{inside}" if inside else entry.place)
     root = readable(entry.root.shown) if entry.root.is_folder else ""
-    return HandedIn(place, readable(student), readable(assignment), read, root)
+    return HandedIn(place, readable(student), readable(assignment), read, root, when_of(entry))
 
 
 def of_nobody(claim: Claim) -> HandedIn:

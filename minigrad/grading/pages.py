@@ -22,7 +22,7 @@ from minigrad.course.verdicts import with_code
 from minigrad.grading.entries import number_of
 from minigrad.grading.judge import plain
 from minigrad.grading.plots import Plot, mistakes_plot, success_plot, times_plot
-from minigrad.grading.record import LONGEST_TEXT, Record
+from minigrad.grading.record import LONGEST_TEXT, Record, number
 from minigrad.grading.report import MARKS
 from minigrad.grading.similar import Pair, Same
 from minigrad.grading.views import counted
@@ -33,6 +33,7 @@ REMARKS = {
     "nobody": "Belongs to nobody",
     "broken": "Could not be graded",
     "skipped": "Left out",
+    "ruled": "By the rules of the course",
     "noticed": "Notices",
 }
 
@@ -52,6 +53,7 @@ PAGES = jinja2.Environment(
 )
 
 
+PAGES.filters["number"] = number
 PAGES.filters["coded"] = lambda sentence: Markup(with_code(shown(sentence)))
 
 
@@ -88,16 +90,39 @@ class Row:
     """A student in the table of the class: points and possible points by exercise."""
 
     name: str
-    points: dict[str, tuple[int, int]]
+    counted: dict[str, Record]
     missing: str  # shown for an exercise that was not handed in
 
     def shown(self, exercise: str) -> str:
-        """The points of an exercise."""
-        return "{}/{}".format(*self.points[exercise]) if exercise in self.points else self.missing
+        """The points of an exercise, and what a person should know about them."""
+        record = self.counted.get(exercise)
+        if record is None:
+            return self.missing
+        known = {
+            "missing": record.missing,
+            "late": record.deducted,
+            "by hand": any(part.judged is not None for part in record.parts),
+        }
+        return ", ".join(
+            [f"{number(record.points)}/{record.possible}", *(word for word, is_so in known.items() if is_so)]
+        )
 
     @property
-    def total(self) -> int:
-        return sum(points for points, _ in self.points.values())
+    def points(self) -> float:
+        return sum(each.weight * each.points for each in self.counted.values())
+
+    @property
+    def possible(self) -> float:
+        return sum(each.weight * each.possible for each in self.counted.values())
+
+    @property
+    def total(self) -> str:
+        return number(self.points)
+
+
+def by_hand(record: Record) -> list[str]:
+    """What a person has decided on parts, in sentences."""
+    return [f"{part.part}: {part.by_hand}" for part in record.parts if part.by_hand]
 
 
 @dataclasses.dataclass
@@ -108,6 +133,7 @@ class Class:
     """
 
     listed: bool = False
+    assigned: list[str] = dataclasses.field(default_factory=list)
     rows: list[Row] = dataclasses.field(default_factory=list)
     submissions: int = 0
     remarks: dict[str, list[str]] = dataclasses.field(default_factory=dict)
@@ -118,7 +144,8 @@ class Class:
 
     def add(self, student: str, records: list[Record]) -> None:
         """Take in a student with all records."""
-        best = {record.exercise or "": (record.points, record.possible) for record in counted(records)}
+        best = {record.exercise or "": dataclasses.replace(record, answers={}) for record in counted(records)}
+        records = [each for each in records if not each.missing]
         missing = ("0" if records else "0, missing") if self.listed else "–"
         self.rows.append(Row(student, best, missing))
         for record in records:
@@ -126,7 +153,8 @@ class Class:
             self.remark("broken", record.place, *filter(None, [record.error, record.fault]))
             self.remark("skipped", record.place, *filter(None, [record.skipped]))
             self.remark("noticed", record.place, *record.notices)
-            if not record.parts or not record.exercise:
+            self.remark("ruled", record.place, *record.said, *by_hand(record))
+            if not record.parts or not record.exercise or not record.counts:
                 continue
             self.seconds.append(record.seconds)
             words = self.words.setdefault(record.exercise, {})
@@ -146,9 +174,9 @@ def class_page(
     whole: Class, pairs: list[Pair], same: list[Same], unconfined: list[str], remarks: Sequence[str] = ()
 ) -> str:
     """The text of the class page."""
-    exercises = [chapter.name for chapter in chapters() if chapter.name in whole.words]
+    exercises = [chapter.name for chapter in chapters() if chapter.name in {*whole.words, *whole.assigned}]
     mistakes = explained(whole.mistakes)
-    plots: list[Plot] = [success_plot(name, whole.words[name]) for name in exercises]
+    plots: list[Plot] = [success_plot(name, whole.words[name]) for name in exercises if name in whole.words]
     if mistakes:
         plots.append(mistakes_plot(mistakes))
     if whole.seconds:

@@ -17,21 +17,36 @@ DISTRIBUTIONS = ("minigrad-course", "torch", "numpy", "nbval")
 
 @dataclasses.dataclass(frozen=True)
 class PartRecord:
-    """The result of one check. `word` is "passed", "wrong" or "open"; `mistake` is the name of a known one."""
+    """The result of one check. `word` is "passed", "wrong" or "open"; `mistake` is the name of a known one.
+
+    `judged` are the points of the check where a person has given others, None where nobody has; `comment` is that
+    person's.
+    """
 
     part: str
     word: str
-    points: int
+    points: float
     possible: int
     what: str = ""
     mistake: str | None = None
     text: str = ""
     reference: str = ""
     seconds: float = 0.0
+    judged: float | None = None
+    comment: str = ""
 
     @property
     def passed(self) -> bool:
         return self.word == "passed"
+
+    @property
+    def by_hand(self) -> str:
+        """What a person has said about it, in a sentence; "" for nothing."""
+        said = f"{self.comment}" if self.comment else ""
+        if self.judged is None:
+            return said
+        given = f"{number(self.points)} of {self.possible} by hand instead of {number(self.judged)}"
+        return f"{given}: {said}" if said else f"{given}."
 
 
 @dataclasses.dataclass(frozen=True)
@@ -43,6 +58,10 @@ class Record:
     `skipped` says why this is not the student's work; no grade depends on it.
     `fault` is an error of the grading itself: such a record is shown, and never kept. `unconfined` says what was not
     confined where it was judged. `seed` is the one its numbers were drawn with, None where no check ran.
+
+    What the rules of the course make of it is never kept: whether it `counts`, the points `deducted` because it was
+    late, the `weight` of its exercise, and what they say about it, in sentences. A record without a place stands for
+    what was not handed in.
     """
 
     place: str
@@ -58,6 +77,10 @@ class Record:
     seconds: float = 0.0
     unconfined: tuple[str, ...] = ()
     seed: int | None = None
+    counts: bool = True
+    deducted: float = 0.0
+    weight: float = 1.0
+    said: tuple[str, ...] = ()
 
     @property
     def passed(self) -> bool:
@@ -71,12 +94,22 @@ class Record:
         return self.error or self.fault or self.skipped
 
     @property
-    def points(self) -> int:
-        return sum(part.points for part in self.parts)
+    def points(self) -> float:
+        return max(round(sum(part.points for part in self.parts) - self.deducted, 2), 0)
+
+    @property
+    def missing(self) -> bool:
+        """True for what stands for something that was not handed in."""
+        return not self.place
 
     @property
     def possible(self) -> int:
         return sum(part.possible for part in self.parts)
+
+
+def number(points: float) -> str:
+    """Points as people write them."""
+    return f"{round(points, 2):.2f}".rstrip("0").rstrip(".")
 
 
 def part_record(result: Result, seconds: float) -> PartRecord:

@@ -10,7 +10,7 @@ from rich.text import Text
 
 from minigrad.grading.entries import number_of
 from minigrad.grading.judge import plain
-from minigrad.grading.record import Record
+from minigrad.grading.record import Record, number
 
 STYLES = {"passed": "green", "wrong": "red", "open": "blue"}
 MARKS = {"passed": "✓ passed", "wrong": "✗ wrong", "open": "… open"}
@@ -32,12 +32,16 @@ def show(record: Record, console: Console) -> None:
         table.add_row(
             part.part,
             Text(MARKS[part.word], style=STYLES[part.word]),
-            f"{part.points}/{part.possible}",
-            Text(part.what),
+            f"{number(part.points)}/{part.possible}",
+            Text(" ".join(filter(None, (part.what, plain(part.by_hand))))),
         )
     table.add_section()
-    table.add_row("total", "", f"{record.points}/{record.possible}", "")
+    if record.deducted:
+        table.add_row("late", "", f"−{number(record.deducted)}", "")
+    table.add_row("total", "", f"{number(record.points)}/{record.possible}", "")
     console.print(table)
+    for sentence in record.said:
+        console.print(Text(f"{place}: {plain(sentence)}", style="yellow"), soft_wrap=True)
     for notice in record.notices:
         console.print(Text(f"{place}: {plain(notice)}", style="bold yellow"), soft_wrap=True)
 
@@ -53,6 +57,7 @@ def show_class(records: Iterable[Record], console: Console) -> None:
     for record in records:
         place = plain(record.place)
         said = [f"{place}: {plain(each)}" for each in (record.obstacle, *record.notices) if each]
+        remarks += [f"{place}: {plain(each)}" for each in record.said]
         if record.notices or not record.student:  # a person has to look at it
             urgent += said
         else:
@@ -60,7 +65,10 @@ def show_class(records: Iterable[Record], console: Console) -> None:
         rows += not record.skipped
         if not record.skipped and rows <= MOST_ROWS:
             left = ", ".join(part.part for part in record.parts if not part.passed)
-            points = f"{record.points}/{record.possible}" if record.parts else "–"
+            by_hand = ", ".join(part.part for part in record.parts if part.by_hand)
+            left += f"{'; ' * bool(left)}by hand: {by_hand}" if by_hand else ""
+            points = f"{number(record.points)}/{record.possible}" if record.parts else "–"
+            points = points if record.counts else f"({points})"
             table.add_row(Text(plain(record.student)), Text(plain(record.exercise or "")), points, Text(left))
     console.print(table)
     if rows > MOST_ROWS:

@@ -29,6 +29,7 @@ COLUMNS = {
     "login": ("sis login id", "login id", "login", "username", "user name", "github username", "github"),
     "sis": ("sis user id",),
     "participant": ("identifier", "participant"),
+    "handed_in": ("last modified submission",),
 }
 SEPARATORS = ",;\t"
 NOT_PEOPLE = ("points possible", "student test")  # rows of Canvas's gradebook
@@ -178,6 +179,7 @@ class Person:
 
     `known_as` are further names: a login, a number of the university. `participant` is the number that Moodle uses in
     the names of one assignment's folders. `last_first` is the name as lists are sorted, where the file says it.
+    `handed_in` is when that person handed in that assignment, as Moodle writes it.
     """
 
     id: str = ""
@@ -187,6 +189,7 @@ class Person:
     known_as: tuple[str, ...] = ()
     participant: str = ""
     last_first: str = ""
+    handed_in: str = ""
 
     def given(self) -> set[str]:
         """The texts that somebody else gave the person, as `folded` has them; Moodle's number apart."""
@@ -369,7 +372,7 @@ def columns_of(headings: list[str], line: int, path: Path) -> dict[str, int]:
             raise BadRoster(f"{path}: in line {line} two columns hold the {what}, {both}; remove one of them.")
         if what:
             found[what] = count
-    return found if found.keys() - {"participant"} else {}
+    return found if found.keys() - {"participant", "handed_in"} else {}
 
 
 def person_in(line: int, row: list[str], columns: dict[str, int], path: Path) -> tuple[int, Person] | None:
@@ -388,7 +391,10 @@ def person_in(line: int, row: list[str], columns: dict[str, int], path: Path) ->
         name = " ".join(part.strip() for part in reversed(name.split(",")))
     participant = re.sub(r"\D", "", cells.get("participant", ""))
     known_as = tuple(filter(None, (cells.get("login"), cells.get("sis"))))
-    person = Person(cells.get("id", ""), name, cells.get("email", ""), "", known_as, participant, last_first)
+    person = Person(
+        *(cells.get("id", ""), name, cells.get("email", ""), "", known_as, participant, last_first),
+        cells.get("handed_in", ""),
+    )
     if not (person.id or person.name or person.email):
         raise BadRoster(f"{path}: line {line} has neither an id nor a name nor an email; complete or remove it.")
     return line, person

@@ -20,7 +20,9 @@ from minigrad.course import source
 from minigrad.grading.intake import Intake, is_in
 from minigrad.grading.record import PartRecord, Record, versions
 from minigrad.grading.roster import Roster
+from minigrad.grading.rules import Course
 from minigrad.grading.task import Settings, Task
+from minigrad.grading.times import UNKNOWN, When
 
 SCHEMA = 5
 BUSY_SECONDS = 30.0  # another grading may be writing into the same store
@@ -29,7 +31,8 @@ CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE spent (seed INTEGER PRIMARY KEY);
 CREATE TABLE roots (shown TEXT PRIMARY KEY, path TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE places (
-    number INTEGER PRIMARY KEY, place TEXT NOT NULL UNIQUE, root TEXT NOT NULL, student TEXT NOT NULL
+    number INTEGER PRIMARY KEY, place TEXT NOT NULL UNIQUE, root TEXT NOT NULL, student TEXT NOT NULL,
+    handed_in TEXT NOT NULL
 );
 CREATE TABLE ids (id TEXT PRIMARY KEY, student TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE remarks (root TEXT NOT NULL, sentence TEXT NOT NULL, PRIMARY KEY (root, sentence)) WITHOUT ROWID;
@@ -121,6 +124,17 @@ class Store:
             value = json.dumps(roster.data())
             self.database.execute("INSERT OR REPLACE INTO facts VALUES ('roster', ?)", (value,))
 
+    @property
+    def course(self) -> Course:
+        """What counts, as it was said last."""
+        row = self.database.execute("SELECT value FROM facts WHERE name = 'course'").fetchone()
+        return Course.of(json.loads(row[0])) if row else Course()
+
+    @course.setter
+    def course(self, course: Course) -> None:
+        with self.transaction():
+            self.database.execute("INSERT OR REPLACE INTO facts VALUES ('course', ?)", (json.dumps(course.data()),))
+
     def roots(self) -> dict[str, Path]:
         """The folders and zips that were graded into this store: as they are shown, and where they are.
 
@@ -162,9 +176,9 @@ class Store:
             gone -= here
             self.database.executemany("DELETE FROM places WHERE place = ?", ((place,) for place in gone))
             self.database.executemany(
-                "INSERT INTO places (place, root, student) VALUES (?, ?, ?)"
-                " ON CONFLICT (place) DO UPDATE SET root = excluded.root, student = excluded.student",
-                ((each.place, each.root, each.student) for each in intake.found),
+                "INSERT INTO places (place, root, student, handed_in) VALUES (?, ?, ?, ?) ON CONFLICT (place) "
+                "DO UPDATE SET root = excluded.root, student = excluded.student, handed_in = excluded.handed_in",
+                ((each.place, each.root, each.student, json.dumps(each.when.data())) for each in intake.found),
             )
         # a new owner may mean a new row: for the folder around it, or for one in it
         around = {place[:at] for place in here for at, each in enumerate(place) if each == "/"}
@@ -173,6 +187,11 @@ class Store:
     def places(self) -> Iterator[tuple[str, str]]:
         """Every place that counts, with its student, in the order in which they came."""
         yield from self.database.execute("SELECT place, student FROM places ORDER BY number").fetchall()
+
+    def when(self, place: str) -> When:
+        """When something was handed in."""
+        row = self.database.execute("SELECT handed_in FROM places WHERE place = ?", (place,)).fetchone()
+        return When.of(json.loads(row[0])) if row else UNKNOWN
 
     def remarks(self) -> list[str]:
         """What was said about whose the submissions are."""

@@ -17,19 +17,22 @@ import zipfile
 import zlib
 from collections import Counter
 from collections.abc import Callable
+from datetime import datetime
 from pathlib import Path, PurePosixPath
 
 from minigrad.course.parts import chapter_named
 from minigrad.course.submitted import LARGEST, Unreadable, content_of, demand_bounded
 from minigrad.grading.entries import Entry, readable, unmistakable
 from minigrad.grading.roster import Said, said_by_file, said_by_system
+from minigrad.grading.times import from_seconds, from_zip
 
 DAMAGE = (OSError, zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, RuntimeError, ValueError)
 MOST_MEMBERS = 1_000_000  # of a zip: its list of names alone takes memory
 MOST_INSIDE = 10_000  # of a zip in a zip or folder
 DEEPEST = 8  # folders in a folder
 NESTED = 3  # zips in a zip
-LEFT_BEHIND = ("__macosx", "site-packages", "timestamp.txt", "thumbs.db", "desktop.ini")
+TIMESTAMP = "timestamp.txt"
+LEFT_BEHIND = ("__macosx", "site-packages", TIMESTAMP, "thumbs.db", "desktop.ini")
 FOLDER, ZIP, NOTHING = "this is a folder.", "this is a zip.", "there is no notebook in the folder."
 LINK = "this is a link to a folder; submit the files themselves."
 TOO_DEEP = f"folders are nested more than {DEEPEST} deep; submit the file alone."
@@ -50,8 +53,12 @@ def tree(path: Path, shown: str) -> Entry:
 
 def lone(path: Path) -> Entry:
     """A file that was named individually. If its name is only the exercise's, its place says whose it is."""
-    read, path = functools.partial(content_of, path), Path(unmistakable(str(path)))
-    entry = Entry(path.name, None, "file", read, shown=str(path))
+    read, when, path = (
+        functools.partial(content_of, path),
+        functools.partial(modified, path),
+        Path(unmistakable(str(path))),
+    )
+    entry = Entry(path.name, None, "file", read, shown=str(path), modified=when)
     by_system = next(
         (said for said in (said_by_system(path.stem), said_by_file(path.stem)) if said and said.system), None
     )
@@ -76,6 +83,8 @@ def in_folder(path: Path, entry: Entry) -> list[Entry]:
     found: list[Entry] = []
     for member in members:
         inside, name = path / member.name, unmistakable(member.name)
+        if member.name.casefold() == TIMESTAMP and not member.is_symlink():
+            entry.timestamp = functools.partial(content_of, inside)
         if hidden(member.name):
             continue
         if member.is_symlink() and member.is_dir():
@@ -93,7 +102,16 @@ def in_folder(path: Path, entry: Entry) -> list[Entry]:
             found.append(Entry(name, entry, "zip", refuse(ZIP), functools.partial(in_zip, packed)))
         else:
             found.append(Entry(name, entry, "file", functools.partial(content_of, inside)))
+        found[-1].modified = functools.partial(modified, inside)
     return found
+
+
+def modified(path: Path) -> datetime | None:
+    """When a file was changed last."""
+    try:
+        return from_seconds(path.lstat().st_mtime)
+    except OSError:
+        return None
 
 
 def hidden(name: str) -> bool:
@@ -188,7 +206,9 @@ def in_zip(packed: Packed, entry: Entry) -> list[Entry]:
         seen = list(itertools.takewhile(lambda step: step == ".." or not hidden(step), steps))
         if len(seen) < len(steps):
             if not unsafe(name) and len(seen) <= DEEPEST:
-                folder(tuple(seen))  # with nothing else in it, it is an empty one
+                around, _ = folder(tuple(seen))  # with nothing else in it, it is an empty one
+                if len(seen) == len(steps) - 1 and steps[-1].casefold() == TIMESTAMP:
+                    around.timestamp = functools.partial(packed.read, member)
             continue
         if not steps:
             continue
@@ -206,6 +226,7 @@ def in_zip(packed: Packed, entry: Entry) -> list[Entry]:
         elif doubled[member.filename]:
             around, inside = folder(steps[:-1])
             inside.append(member_in(packed, member, around, steps[-1], doubled[member.filename] > 1))
+            inside[-1].modified = functools.partial(from_zip, member.date_time)
             doubled[member.filename] *= doubled[member.filename] == 1  # one refusal for all of a name
     return in_order(kept[()])
 

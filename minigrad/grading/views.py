@@ -21,6 +21,8 @@ from minigrad.grading.owners import possible
 from minigrad.grading.record import PartRecord, Record, versions
 from minigrad.grading.roster import Roster
 
+LATE = "late"  # the column of what goes for that
+MARK = "\ufeff"  # without it, some spreadsheets take UTF-8 for something else
 FORMULA = ("=", "+", "-", "@", "\t", "\r")  # a spreadsheet treats these as the start of one
 
 
@@ -45,8 +47,12 @@ def as_csv(
         row = Row(name, notes=[note for record in mine for note in notes(record)])
         for record in counted(mine):
             exercise = record.exercise or ""
-            row.possible += record.possible
+            row.handed_in |= not record.missing
+            row.points += record.weight * record.points
+            row.possible += record.weight * record.possible
             row.put(columns, exercise, record.points)
+            if record.deducted:
+                row.put(columns, f"{exercise}:{LATE}", -record.deducted)
             for part in record.parts:
                 row.put(columns, f"{exercise}:{part.part}", part.points)
         rows.append(row)
@@ -58,14 +64,14 @@ def as_csv(
     for row in rows:
         person = people.get(row.student)
         found = row.found(columns)
-        points = sum(int(found[name]) for name in exercises if found[name] != "")
         if person:
             row.without(found, exercises)
-        if person and not row.values:
+        if person and not row.handed_in:
             row.notes += [f"{place}: {why}" for place, why in strays if row.student in possible(why)]
         own = ([cell(person.id), cell(person.email)] if person else ["", ""]) if roster else []
-        cells = [found[name] for name in order]
-        writer.writerow([cell(row.student), *own, points, row.possible, *cells, cell("; ".join(row.notes))])
+        cells = [amount(found[name]) for name in order]
+        total = amount(row.points), amount(row.possible)
+        writer.writerow([cell(row.student), *own, *total, *cells, cell("; ".join(row.notes))])
     return text.getvalue()
 
 
@@ -74,26 +80,29 @@ class Row:
     """A student in the table. `values` are the points in the order in which the columns turned up; "" for none."""
 
     student: str
-    possible: int = 0
+    points: float = 0
+    possible: float = 0
+    handed_in: bool = False
     notes: list[str] = dataclasses.field(default_factory=list)
-    values: list[int | str] = dataclasses.field(default_factory=list)
+    values: list[float | str] = dataclasses.field(default_factory=list)
 
-    def put(self, columns: dict[str, int], column: str, points: int) -> None:
+    def put(self, columns: dict[str, int], column: str, points: float) -> None:
         """Put points into a column, which may be new."""
         place = columns.setdefault(column, len(columns))
         self.values += [""] * (place + 1 - len(self.values))
         self.values[place] = points
 
-    def found(self, columns: dict[str, int]) -> dict[str, int | str]:
+    def found(self, columns: dict[str, int]) -> dict[str, float | str]:
         """The points by column."""
         return {name: self.values[place] if place < len(self.values) else "" for name, place in columns.items()}
 
-    def without(self, found: dict[str, int | str], exercises: Sequence[str]) -> None:
+    def without(self, found: dict[str, float | str], exercises: Sequence[str]) -> None:
         """Count exercises that others handed in and this student did not: 0 points, and a note."""
         missing = [name for name in exercises if found[name] == ""]
-        found.update({name: 0 for name in found if name.partition(":")[0] in missing})
+        lacking = {name for name in found if name.partition(":")[0] in missing and not name.endswith(f":{LATE}")}
+        found.update(dict.fromkeys(lacking, 0))
         self.possible += sum(map(worth, missing))
-        if not self.values:
+        if not self.handed_in:
             self.notes += [] if self.notes else ["handed in nothing that is known to be theirs"]
         elif missing:
             self.notes.append(f"{', '.join(missing)}: not handed in")
@@ -107,16 +116,21 @@ def worth(exercise: str) -> int:
 
 def in_order(columns: Iterable[str]) -> list[str]:
     """The columns as the course has them: each exercise, then its parts."""
-    known = [name for each in chapters() for name in (each.name, *(f"{each.name}:{check}" for check in each.checks))]
+    known = [name for each in chapters() for name in columns_of(each.name, each.checks)]
     present = set(columns)
     return [name for name in known if name in present]
 
 
+def columns_of(exercise: str, checks: Sequence[str]) -> tuple[str, ...]:
+    """The columns of an exercise."""
+    return exercise, *(f"{exercise}:{check}" for check in checks), f"{exercise}:{LATE}"
+
+
 def counted(records: Iterable[Record]) -> list[Record]:
-    """Of each exercise the record that counts: the best, if a student handed in several."""
+    """Of each exercise the record that counts: the best, if no rule says which."""
     best: dict[str, Record] = {}
     for record in records:
-        if record.parts and record.exercise:
+        if record.parts and record.exercise and record.counts:
             before = best.get(record.exercise)
             best[record.exercise] = max(before, record, key=lambda each: each.points) if before else record
     return [best[name] for name in sorted(best)]
@@ -124,7 +138,16 @@ def counted(records: Iterable[Record]) -> list[Record]:
 
 def notes(record: Record) -> list[str]:
     """What a person should know about a record, in sentences."""
-    return [f"{record.place}: {sentence}" for sentence in (record.obstacle, *record.notices) if sentence]
+    by_hand = [f"{part.part}: {part.by_hand}" for part in record.parts if part.by_hand]
+    said = [record.obstacle, *record.notices, *record.said, *by_hand]
+    if record.missing:
+        return [f"{record.exercise}: {each}" if each in by_hand else each for each in said if each]
+    return [f"{record.place}: {sentence}" for sentence in said if sentence]
+
+
+def amount(points: float | str) -> float | str:
+    """Points as a cell has them: whole where they are whole."""
+    return points if isinstance(points, str) else int(points) if points == int(points) else round(points, 2)
 
 
 def cell(text: str) -> str:
@@ -136,22 +159,43 @@ def cell(text: str) -> str:
 # --- JSON ----------------------------------------------------------------------------------------
 
 
-def as_json(records: Iterable[Record], unconfined: list[str], remarks: Sequence[str] = ()) -> Iterator[str]:
-    """The whole grading as JSON, piece by piece."""
+def as_json(
+    records: Iterable[Record],
+    unconfined: list[str],
+    remarks: Sequence[str] = (),
+    students: Iterable[tuple[str, list[Record]]] = (),
+) -> Iterator[str]:
+    """The whole grading as JSON, piece by piece: every file, and every student with what counts."""
     head = {"versions": versions(), "unconfined": unconfined, "remarks": list(remarks)}
     yield json.dumps(head, indent=2).removesuffix("\n}") + ',\n  "files": ['
     passed, comma = True, ""
     for record in records:
-        passed = passed and (record.passed or bool(record.skipped))
+        passed = passed and (record.passed or bool(record.skipped) or not record.counts)
         yield comma + textwrap.indent("\n" + json.dumps(file_data(record), indent=2), "    ")
         comma = ","
+    yield '\n  ],\n  "students": ['
+    comma = ""
+    for name, mine in students:
+        yield comma + textwrap.indent("\n" + json.dumps(student_data(name, mine), indent=2), "    ")
+        comma = ","
     yield f'\n  ],\n  "passed": {json.dumps(passed)}\n}}\n'
+
+
+def student_data(student: str, records: Sequence[Record]) -> dict[str, Any]:
+    """What counts of a student as JSON data. An exercise that was not handed in has no file."""
+    best = counted(records)
+    return {
+        "student": student,
+        "points": amount(sum(each.weight * each.points for each in best)),
+        "possible": amount(sum(each.weight * each.possible for each in best)),
+        "exercises": [{"weight": each.weight, **file_data(each)} for each in best],
+    }
 
 
 def file_data(record: Record) -> dict[str, Any]:
     """One submission as JSON data."""
     return {
-        "file": record.place,
+        "file": record.place or None,
         "student": record.student,
         "exercise": record.exercise,
         "seed": record.seed,
@@ -159,7 +203,10 @@ def file_data(record: Record) -> dict[str, Any]:
         "error": record.error or record.fault,
         "skipped": record.skipped,
         "notices": list(record.notices),
-        "points": record.points,
+        "counts": record.counts,
+        "rules": list(record.said),
+        "deducted": record.deducted,
+        "points": amount(record.points),
         "possible": record.possible,
         "parts": [part_data(part) for part in record.parts],
     }
@@ -170,7 +217,10 @@ def part_data(part: PartRecord) -> dict[str, Any]:
     return {
         "part": part.part,
         "result": part.word,
-        "points": part.points,
+        "points": amount(part.points),
+        "by_hand": part.judged is not None,
+        "judged": amount(part.points if part.judged is None else part.judged),
+        "comment": part.comment,
         "possible": part.possible,
         "what": part.what,
         "mistake": part.mistake,

@@ -54,7 +54,7 @@ def grade(folder, *arguments):
 
 def marks(folder):
     """The grades as the CSV has them, without what differs from run to run."""
-    with (folder / "grades.csv").open(newline="", encoding="utf-8") as file:
+    with (folder / "grades.csv").open(newline="", encoding="utf-8-sig") as file:
         return list(csv.DictReader(file))
 
 

@@ -1,0 +1,155 @@
+"""`minigrad marks`: put the grades of a class into the files of the system that the work came from."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from minigrad.commands.ending import RIGHT, USAGE, stop
+from minigrad.grading import marks as files
+from minigrad.grading.coursefile import exercises_meant
+from minigrad.grading.gradebook import STORE, Gradebook, write
+from minigrad.grading.judge import plain
+from minigrad.grading.marks import ALL, BadSheet, Standing
+from minigrad.grading.pages import FOLDER, file_name
+from minigrad.grading.rules import BadCourse
+from minigrad.grading.store import BadStore, Store
+from minigrad.grading.task import Settings
+from minigrad.grading.views import counted
+
+MOST = 20  # remarks that are printed
+
+
+class System(StrEnum):
+    """Where marks can go."""
+
+    MOODLE = "moodle"
+    CANVAS = "canvas"
+    GRADESCOPE = "gradescope"
+    CLASSROOM = "classroom"
+
+
+def marks(
+    system: Annotated[System, typer.Argument(help="Where the marks go.", show_default=False)],
+    file: Annotated[
+        Path | None,
+        typer.Argument(
+            metavar="[FILE.csv]",
+            help="For Moodle the assignment's grading worksheet, for Canvas the gradebook, as you download them.",
+        ),
+    ] = None,
+    grades: Annotated[
+        Path, typer.Option("--grades", metavar="FOLDER", help="The folder that `minigrad grade` wrote.")
+    ] = Path("grades"),
+    exercise: Annotated[
+        str,
+        typer.Option(
+            "--exercise",
+            metavar="EXERCISE",
+            help="Which exercise it is about, by number or name, or `all`. Default: the one that is graded.",
+        ),
+    ] = "",
+    column: Annotated[
+        str,
+        typer.Option(
+            "--column", metavar="TITLE", help="Canvas: the assignment, if it is not called like the exercise."
+        ),
+    ] = "",
+) -> None:
+    """Put the grades of a class into the files of Moodle, Canvas, Gradescope or GitHub Classroom.
+
+    Nothing is graded and no file of yours is changed: everything is written to a folder in the grades.
+    """
+    try:
+        if not (grades / STORE).exists():
+            raise BadSheet(f"{grades} holds no grades; run minigrad grade first, or name the folder with --grades.")
+        if system in (System.MOODLE, System.CANVAS) and file is None:
+            what = "the assignment's grading worksheet" if system == System.MOODLE else "the exported gradebook"
+            raise BadSheet(f"{system} needs {what}: minigrad marks {system} FILE.csv.")
+        with Store(grades / STORE) as store:
+            standings = list(standings_in(Gradebook([], Settings(0), store), grades))
+        which = meant(exercise, standings)
+        written, remarks = made(system, file, standings, which, column, grades / system)
+    except (BadSheet, BadStore, BadCourse) as error:
+        stop(plain(str(error), 1000), USAGE)
+    except OSError as error:
+        stop(f"{error.filename or grades} cannot be read or written: {error.strerror or error}.", USAGE)
+    for sentence in remarks[:MOST]:
+        typer.echo(plain(sentence, 1000))
+    if len(remarks) > MOST:
+        typer.echo(f"… and {len(remarks) - MOST} more.")
+    typer.echo(f"{which}: written: {', '.join(map(str, written)) or 'nothing'}.")
+    raise typer.Exit(RIGHT)
+
+
+def standings_in(book: Gradebook, folder: Path) -> Iterable[Standing]:
+    """Every student of the class with what counts."""
+    ids: dict[str, set[str]] = {}
+    for key, student in book.store.ids().items() if book.store else ():
+        ids.setdefault(student, set()).add(key)
+    for student, records in book.students():
+        numbers = {f"Moodle {each}" for record in records for each in files.PARTICIPANT.findall(record.place)}
+        page = folder / FOLDER / file_name(student)
+        keys = frozenset(numbers | ids.get(student, set()))
+        yield Standing(student, records, book.people.get(student), keys, page if page.exists() else None)
+
+
+def meant(exercise: str, standings: Iterable[Standing]) -> str:
+    """The exercise that was named, or the only one that counts."""
+    if exercise == ALL:
+        return ALL
+    if exercise:
+        return exercises_meant([exercise])[0]
+    found = sorted({each.exercise or "" for standing in standings for each in counted(standing.records)})
+    if len(found) != 1:
+        raise BadSheet(f"Which exercise is it about? Add --exercise with one of {', '.join([*found, ALL])}.")
+    return found[0]
+
+
+def made(
+    system: System, file: Path | None, standings: list[Standing], exercise: str, column: str, folder: Path
+) -> tuple[list[Path], list[str]]:
+    """Write the files for a system; what was written, and what a person should know."""
+    remarks: list[str] = []
+    results: dict[str, str] = {}
+    pages: dict[str, Path] = {}
+    if file and system == System.MOODLE:
+        sheet = files.moodle(file, standings, exercise)
+        pages = files.moodle_pages(sheet.rows, exercise)
+        results, remarks = {file.name: sheet.text}, sheet.remarks
+    elif file and system == System.CANVAS:
+        sheet = files.canvas(file, standings, exercise, column)
+        pages = files.canvas_pages(standings, exercise)
+        results, remarks = {file.name: sheet.text}, sheet.remarks
+    else:
+        results = dict(per_submission(system, standings, exercise))
+    folder.mkdir(exist_ok=True)
+    for name, text in results.items():
+        (folder / name).parent.mkdir(exist_ok=True)
+        write(folder / name, text)
+    written = [folder / name for name in results] if file else [folder] if results else []
+    if pages:
+        (folder / "feedback.zip").write_bytes(files.zipped(pages))
+        written.append(folder / "feedback.zip")
+    elif file:
+        remarks.append("No feedback.zip: nobody's page can be given back this way, or minigrad grade wrote no pages.")
+    return written, remarks
+
+
+def per_submission(system: System, standings: Iterable[Standing], exercise: str) -> Iterable[tuple[str, str]]:
+    """A file for each student, named as the system names the submission."""
+    for standing in standings:
+        records = [each for each in standing.of(exercise) if not each.missing]
+        if not records:
+            continue
+        numbers = re.findall(r"(?:^|/)(submission_\d+)(?:/|$)", records[0].place)
+        own = file_name(standing.student).removesuffix(".html")
+        if system == System.GRADESCOPE:
+            yield f"{numbers[0] if numbers else own}/results.json", files.gradescope(records)
+        else:
+            yield f"{own}.json", files.classroom(records)

@@ -291,6 +291,7 @@ WALK: list[tuple[str, Trial]] = [
     ("minigrad solution mul", at_length(known, 1)),  # these three have tests of their own
     ("minigrad reset mul", at_length(known)),
     ("minigrad watch", watches if LONG else known),
+    ("minigrad diagnose zeroing", ends()),
     ("minigrad mine", at_length(known)),  # it has tests of its own
     ("minigrad doctor", ends()),
     ("minigrad COMMAND --help", ends(as_="minigrad check --help")),

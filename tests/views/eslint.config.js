@@ -3,12 +3,12 @@
 import js from "@eslint/js";
 
 const names = (words) => Object.fromEntries(words.split(" ").map((word) => [word, "readonly"]));
-const BROWSER = "document window console setInterval clearInterval requestAnimationFrame ResizeObserver DOMParser URL encodeURIComponent localStorage";
+const BROWSER = "document window console setTimeout setInterval clearInterval requestAnimationFrame ResizeObserver DOMParser URL encodeURIComponent localStorage location matchMedia IntersectionObserver";
 
 export default [
   js.configs.recommended,
   {
-    files: ["minigrad/**/*.js"],
+    files: ["minigrad/**/*.js", "docs/**/*.js"],
     languageOptions: { ecmaVersion: 2023, sourceType: "module", globals: names(BROWSER) },
     rules: {
       "no-restricted-properties": [

@@ -335,7 +335,7 @@ def write_pages(
             page.unlink()
     for place, why in strays:
         whole.remark("nobody", place, why)
-    return pages.class_page(whole, answers.pairs(), answers.same_as_ours(), unconfined, remarks)
+    return pages.class_page(whole, answers.rings(), answers.same_as_ours(), unconfined, remarks, answers.left_out)
 
 
 def write(path: Path, text: str | Iterable[str]) -> None:

@@ -10,6 +10,7 @@ import dataclasses
 import functools
 import hashlib
 import re
+import statistics
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any
@@ -21,10 +22,10 @@ from minigrad.course.parts import chapters
 from minigrad.course.verdicts import with_code
 from minigrad.grading.entries import number_of
 from minigrad.grading.judge import plain
-from minigrad.grading.plots import Plot, mistakes_plot, success_plot, times_plot
+from minigrad.grading.plots import Plot, mistakes_plot, points_plot, success_plot, times_plot
 from minigrad.grading.record import LONGEST_TEXT, Record, number
 from minigrad.grading.report import MARKS
-from minigrad.grading.similar import Pair, Same
+from minigrad.grading.similar import Ring, Same
 from minigrad.grading.views import counted
 
 FOLDER = "students"
@@ -125,6 +126,11 @@ def by_hand(record: Record) -> list[str]:
     return [f"{part.part}: {part.by_hand}" for part in record.parts if part.by_hand]
 
 
+def middles(found: Sequence[float]) -> str:
+    """The mean and the median of some points."""
+    return f"{number(statistics.fmean(found))} / {number(statistics.median(found))}" if found else "–"
+
+
 @dataclasses.dataclass
 class Class:
     """What the class page says, gathered student by student: numbers, and of the remarks the first ones.
@@ -163,6 +169,15 @@ class Class:
                 if part.mistake:
                     self.mistakes[record.exercise, part.part, part.mistake] += 1
 
+    def middle(self, exercise: str) -> str:
+        """The mean and the median of an exercise, of those who have points for it or lost them."""
+        return middles([row.counted[exercise].points for row in self.rows if exercise in row.counted])
+
+    @property
+    def middle_of_all(self) -> str:
+        """The mean and the median of all points."""
+        return middles([row.points for row in self.rows])
+
     def remark(self, kind: str, place: str, *sentences: str) -> None:
         """Record remarks on a place."""
         kept = self.remarks.setdefault(kind, [])
@@ -171,12 +186,21 @@ class Class:
 
 
 def class_page(
-    whole: Class, pairs: list[Pair], same: list[Same], unconfined: list[str], remarks: Sequence[str] = ()
+    whole: Class,
+    rings: list[Ring],
+    same: list[Same],
+    unconfined: list[str],
+    remarks: Sequence[str] = (),
+    left_out: int = 0,
 ) -> str:
-    """The text of the class page."""
+    """The text of the class page. `left_out` counts the submissions that were too many to be compared."""
     exercises = [chapter.name for chapter in chapters() if chapter.name in {*whole.words, *whole.assigned}]
     mistakes = explained(whole.mistakes)
-    plots: list[Plot] = [success_plot(name, whole.words[name]) for name in exercises if name in whole.words]
+    possible = max((row.possible for row in whole.rows), default=0)
+    plots: list[Plot] = (
+        [points_plot([row.points for row in whole.rows], possible)] if len(whole.rows) > 1 and possible else []
+    )
+    plots += [success_plot(name, whole.words[name]) for name in exercises if name in whole.words]
     if mistakes:
         plots.append(mistakes_plot(mistakes))
     if whole.seconds:
@@ -189,7 +213,8 @@ def class_page(
         number_of=number_of,
         plots=plots,
         mistakes=mistakes,
-        pairs=pairs,
+        rings=rings,
+        left_out=left_out,
         same=same,
         link=lambda student: f"{FOLDER}/{file_name(student)}",
         exercises=exercises,

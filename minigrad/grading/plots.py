@@ -65,6 +65,21 @@ def mistakes_plot(mistakes: Sequence[Mapping[str, Any]]) -> Plot:
     return Plot("Most common mistakes", address(figure), f"Bars: the recognised mistakes. {each}.")
 
 
+def points_plot(points: Sequence[float], possible: float) -> Plot:
+    """How the points of the class are distributed; `possible` is the most."""
+    figure = Figure(figsize=(8, 2.5), layout="constrained")
+    axes = figure.subplots()
+    axes.hist(points, bins=min(20, max(int(possible), 1)), range=(0, max(possible, 1)), color=COLOURS["open"])
+    axes.set_xlabel("points")
+    axes.set_ylabel("students")
+    axes.yaxis.set_major_locator(MaxNLocator(integer=True))
+    alt = (
+        f"Histogram: the points of {len(points)} students, out of {possible:g}; mean {statistics.fmean(points):.1f}, "
+        f"median {statistics.median(points):.1f}, from {min(points):g} to {max(points):g}."
+    )
+    return Plot("Points", address(figure), alt)
+
+
 def times_plot(seconds: Sequence[float]) -> Plot:
     """How long the submissions took to judge."""
     figure = Figure(figsize=(8, 2.5), layout="constrained")

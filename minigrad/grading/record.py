@@ -53,8 +53,7 @@ class PartRecord:
 class Record:
     """The result of one submission.
 
-    `error` is why the file could not be graded, `notices` are what a person should know, `answers` its code by part,
-    and `shapes` what that is like (see `shape.py`), of those that are not short.
+    `error` is why the file could not be graded, `notices` are what a person should know, `answers` its code by part.
     `skipped` says why this is not the student's work; no grade depends on it.
     `fault` is an error of the grading itself: such a record is shown, and never kept. `unconfined` says what was not
     confined where it was judged. `seed` is the one its numbers were drawn with, None where no check ran.
@@ -73,7 +72,6 @@ class Record:
     notices: tuple[str, ...] = ()
     parts: tuple[PartRecord, ...] = ()
     answers: dict[str, str] = dataclasses.field(default_factory=dict)
-    shapes: dict[str, str] = dataclasses.field(default_factory=dict)
     seconds: float = 0.0
     unconfined: tuple[str, ...] = ()
     seed: int | None = None

@@ -23,7 +23,6 @@ from minigrad.course.parts import chapter_named, chapters
 from minigrad.grading.judge import Judge
 from minigrad.grading.nbval import JUDGE, CheckCell, Complaint, SubmissionFile
 from minigrad.grading.record import Record, kept, part_record
-from minigrad.grading.shape import shape
 from minigrad.grading.task import Settings, Task
 
 NOT_NEEDED = ("cacheprovider", "logging", "faulthandler", "unraisableexception", "threadexception")
@@ -102,7 +101,6 @@ class Session:
             notices=tuple(notices),
             parts=tuple(part_record(item.result, item.seconds) for item in checks if item.result),
             answers=answers,
-            shapes={part: name for part, text in answers.items() if (name := shape(text))},
             unconfined=unconfined,
             seed=self.judge.seed,
         )

@@ -6,21 +6,9 @@ import ast
 import hashlib
 import warnings
 
-LEAST_STEPS = 40  # of the syntax tree: below, everybody writes the same
 PASSED_OVER = frozenset(("annotation", "returns", "ctx"))  # fields that do not change what an answer does
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 MOST_STEPS = 3_000  # of an answer that is compared: beyond, the time for it would grow too much
-
-
-def shape(text: str) -> str:
-    """A short name for the shape of an answer, the same for two that differ in names and layout only.
-
-    "" for an answer of a few steps.
-    """
-    row = steps(text)
-    if len(row) < LEAST_STEPS:
-        return ""
-    return hashlib.blake2b("\0".join(row).encode("utf-8", "backslashreplace"), digest_size=8).hexdigest()
 
 
 def definitions(text: str) -> list[str]:
@@ -43,22 +31,39 @@ def written(value: object) -> str:
         return hashlib.blake2b(hex(value).encode() if isinstance(value, int) else b"", digest_size=8).hexdigest()
 
 
-def steps(text: str) -> tuple[str, ...]:
-    """The syntax tree of an answer as a row of words, without names, documentation and annotations; () if it has none.
+def statements(text: str) -> dict[int, int]:
+    """The statements of an answer, wherever they stand: a number for the shape of each, and its steps.
 
-    Names that the answer chose become numbers in the order they come, in each function anew; attributes keep theirs.
+    A compound statement counts without what is in it, so that the order of lines and functions does not matter. {} if
+    the answer is no Python.
     """
     try:
         with warnings.catch_warnings(action="ignore"):
             tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return ()
+        return {}
+    found: dict[int, int] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.stmt):
+            row = words(node)
+            name = hashlib.blake2b("\0".join(row).encode("utf-8", "backslashreplace"), digest_size=8).digest()
+            found[int.from_bytes(name)] = len(row)
+    return found
+
+
+def words(tree: ast.stmt) -> tuple[str, ...]:
+    """The syntax tree of a statement as a row of words, without the statements in it, names, and annotations.
+
+    Names become numbers in the order they come; attributes keep theirs.
+    """
     found: list[str] = []
     # no recursion: a stranger wrote it
     waiting: list[tuple[ast.AST, dict[str, int]]] = [(tree, {})]
     while waiting and len(found) <= MOST_STEPS:
         node, numbers = waiting.pop()
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
+            continue
+        if isinstance(node, ast.stmt) and node is not tree:
             continue
         word = type(node).__name__
         if isinstance(node, ast.Name):

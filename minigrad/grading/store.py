@@ -48,8 +48,8 @@ CREATE TABLE parts (
     PRIMARY KEY (place, number)
 ) WITHOUT ROWID;
 CREATE TABLE answers (
-    place TEXT NOT NULL REFERENCES submissions ON DELETE CASCADE, part TEXT NOT NULL, shape TEXT NOT NULL,
-    source TEXT NOT NULL, PRIMARY KEY (place, part)
+    place TEXT NOT NULL REFERENCES submissions ON DELETE CASCADE, part TEXT NOT NULL, source TEXT NOT NULL,
+    PRIMARY KEY (place, part)
 ) WITHOUT ROWID;
 CREATE TABLE texts (number INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE);
 """
@@ -228,8 +228,8 @@ class Store:
                     *(part.mistake, part.text, reference, part.seconds),
                 )
                 self.database.execute(f"INSERT INTO parts VALUES ({', '.join('?' * len(cells))})", cells)
-            answers = [(record.place, part, record.shapes.get(part, ""), text) for part, text in record.answers.items()]
-            self.database.executemany("INSERT INTO answers VALUES (?, ?, ?, ?)", answers)
+            answers = [(record.place, part, text) for part, text in record.answers.items()]
+            self.database.executemany("INSERT INTO answers VALUES (?, ?, ?)", answers)
 
     def record(self, place: str, texts: bool = True) -> Record | None:
         """The stored record of a place; without `texts`, it lacks the printed text and the answers.
@@ -250,9 +250,9 @@ class Store:
             "FROM parts JOIN texts ON texts.number = reference WHERE place = ? ORDER BY parts.number",
             (place,),
         )
-        answers: list[tuple[str, str, str]] = []
+        answers: list[tuple[str, str]] = []
         if texts:
-            query = "SELECT part, shape, source FROM answers WHERE place = ?"
+            query = "SELECT part, source FROM answers WHERE place = ?"
             answers = self.database.execute(query, (place,)).fetchall()
         return Record(
             place=place,
@@ -262,8 +262,7 @@ class Store:
             skipped=skipped,
             notices=tuple(json.loads(notices)),
             parts=tuple(PartRecord(*part) for part in parts),
-            answers={part: text for part, _, text in answers},
-            shapes={part: shape for part, shape, _ in answers if shape},
+            answers=dict(answers),
             seconds=seconds,
             unconfined=tuple(json.loads(unconfined)),
             seed=seed,

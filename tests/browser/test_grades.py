@@ -10,7 +10,7 @@ from playwright.sync_api import BrowserContext, Page
 from minigrad.course.parts import chapters
 from minigrad.grading import pages
 from minigrad.grading.record import PartRecord, Record
-from minigrad.grading.similar import Pair, Same
+from minigrad.grading.similar import Alike, Pair, Ring, Same
 
 pytest.importorskip("axe_playwright_python", reason="axe is not installed: pip install -e '.[test]'")
 from axe_playwright_python.sync_playwright import Axe
@@ -41,7 +41,7 @@ def path(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
     text = {
         "class": lambda: pages.class_page(
             whole,
-            [Pair(CHAPTER.name, part.name, NAME, "bob", 0.95)],
+            [Ring((NAME, "bob"), (Pair(NAME, "bob", (Alike(CHAPTER.name, part.name, 3, (LONG, LONG)),), 20.0),))],
             [Same(NAME, CHAPTER.name, (part.name,))],
             ["Files can be read."],
             [f"`{LONG}` is taken for a student: a class list settles it."],

@@ -13,11 +13,10 @@ from rich.console import Console
 from submissions import CHAPTER
 
 from minigrad.course.parts import chapter_named
-from minigrad.grading import pages, report, similar, views
+from minigrad.grading import pages, report, views
 from minigrad.grading.record import PartRecord, Record, kept
 from minigrad.grading.roster import Person, Roster
-from minigrad.grading.shape import shape, steps
-from minigrad.grading.similar import Pair, Same
+from minigrad.grading.similar import Alike, Pair, Ring, Same
 
 EVIL = "</pre></code><script>alert(1)</script><img src=x onerror=alert(1)>\"'&{{ 7*7 }}{% raw %}"
 FORMULAS = ["=1+1", "+1", "-1", "@SUM(A1)", '=HYPERLINK("http://x")', "\t=1", "\r=1"]
@@ -146,11 +145,11 @@ def student_page(mine):
     return pages.file_name(mine.student), pages.student_page(mine.student, [mine])
 
 
-def class_page(records, pairs=(), same=(), unconfined=()):
+def class_page(records, rings=(), same=(), unconfined=()):
     whole = pages.Class()
     for student, mine in sorted(by_student(records).items()):
         whole.add(student, mine)
-    return pages.class_page(whole, list(pairs), list(same), list(unconfined))
+    return pages.class_page(whole, list(rings), list(same), list(unconfined))
 
 
 def test_a_students_page_shows_code_and_both_texts_and_the_hint():
@@ -172,7 +171,8 @@ def test_everything_on_a_page_is_escaped():
         place=EVIL,
     )
     unread = Record(EVIL, EVIL + "2", error=EVIL)
-    twins = [Pair(CHAPTER.name, "mul", mine.student, unread.student, 1.0)]
+    pair = Pair(mine.student, unread.student, (Alike(EVIL, EVIL, 3, (EVIL, EVIL)),), 20.0)
+    twins = [Ring((mine.student, unread.student), (pair,))]
     for text in (
         student_page(mine)[1],
         student_page(unread)[1],
@@ -206,8 +206,10 @@ def test_the_class_page_says_in_words_what_its_plots_show():
     text = class_page(everybody)
     page = Reader(text)
     alts = [value for name, value in page.attributes if name == "alt"]
-    assert len(alts) == page.tags.count("img") == 3
-    assert f"{CHAPTER.checks[0]} 1 of 2" in alts[0] and mistake.name in alts[1] and "seconds" in alts[2]
+    assert len(alts) == page.tags.count("img") == 4
+    assert "the points of 3 students, out of 1; mean 0.3, median 0.0, from 0 to 1." in alts[0]
+    assert f"{CHAPTER.checks[0]} 1 of 2" in alts[1] and mistake.name in alts[2] and "seconds" in alts[3]
+    assert "mean / median" in page.text and "0.5 / 0.5" in page.text and "0.33 / 0" in page.text
     assert mistake.explanation in page.text and "3 students" in page.text and "unread" in page.text
     assert text == class_page(everybody)
 
@@ -229,82 +231,3 @@ def test_what_is_nobody_s_is_said_once_and_first(capsys):
 
 def test_a_class_of_nothing_but_broken_files_has_a_page():
     assert "could not be graded" in class_page([Record("x", "eve", error="unread")])
-
-
-# --- near-identical answers ----------------------------------------------------------------------
-
-UNUSUAL = """
-def helper(alpha, beta):
-    total = 0
-    for index in range(3):
-        if index % 2 == 1:
-            total = total + alpha * index - beta
-        else:
-            total = total - alpha / (index + 7) + beta ** 2
-    return [total, alpha, beta, total * 3 + 1]
-"""
-RENAMED = UNUSUAL.replace("alpha", "a").replace("beta", "zz").replace("total", "t").replace("index", "i") + "# mine!\n"
-CHANGED = UNUSUAL.replace("total * 3 + 1", "total * 3 + 2")
-
-
-def answered(**students):
-    return [answer(name, "mul", text) for name, text in students.items()]
-
-
-def answer(student, part, text, **fields):
-    return record(student, answers={part: text}, shapes={part: shape(text)} if shape(text) else {}, parts=(), **fields)
-
-
-def compared(records):
-    answers = similar.Answers({each.place: each for each in records}.get)
-    for each in records:
-        answers.add(each)
-    return answers
-
-
-def pairs(records):
-    return compared(records).pairs()
-
-
-def test_names_comments_and_layout_do_not_hide_a_copy():
-    found = pairs(answered(ada=UNUSUAL, bob=RENAMED, eve="def f(x):\n    return x\n"))
-    assert [(each.one, each.other, each.likeness) for each in found] == [("ada", "bob", 1.0)]
-
-
-def test_a_small_change_is_found_and_another_answer_is_not():
-    other = "\n".join(f"x{n} = [y{n} for y{n} in range({n}) if y{n} > 2] or {{}}" for n in range(9))
-    found = pairs(answered(ada=UNUSUAL, bob=CHANGED, eve=other))
-    assert [(each.one, each.other) for each in found] == [("ada", "bob")] and 0.9 < found[0].likeness < 1
-
-
-def test_what_everybody_writes_and_our_own_solution_are_no_copies():
-    from minigrad.course import source
-
-    cells = source.read("solutions", CHAPTER.name).cells
-    ours = next(cell.source for cell in cells if cell.part == "order" and cell.role == "answer")
-    everybody = {f"s{count}": UNUSUAL for count in range(8)}
-    solved = [answer(name, "order", ours) for name in ("ada", "bob")]
-    assert pairs(answered(**everybody) + solved) == []
-    same = [Same(name, CHAPTER.name, ("order",)) for name in ("ada", "bob")]
-    assert compared(answered(**everybody) + solved).same_as_ours() == same
-
-
-def test_what_nobody_has_written_is_no_copy():
-    from minigrad.course import source
-
-    cells = source.notebook("exercises", CHAPTER.name).cells
-    stub = next(cell.source for cell in cells if cell.metadata.get("minigrad", {}).get("part") == "walk")
-    untouched = [answer(name, "walk", stub) for name in ("ada", "bob")]
-    assert shape(stub) and pairs(untouched) == [] and compared(untouched).same_as_ours() == []
-
-
-def test_one_student_is_no_pair():
-    twice = [answer("ada", "mul", text, place=text) for text in (UNUSUAL, CHANGED, RENAMED)]
-    assert pairs(twice) == []
-
-
-@pytest.mark.parametrize(
-    "text", ["-" * 19_000 + "1", "(" * 19_000, "a" + ".b" * 9000, "\0", "\ud800", "'\\d'", "x = " * 5000 + "1"]
-)
-def test_no_answer_breaks_the_comparison(text):
-    assert isinstance(steps(text), tuple)

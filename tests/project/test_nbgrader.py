@@ -143,7 +143,7 @@ def test_a_class_from_release_to_grades_with_the_commands_of_the_instructors_pag
     # our own grader reads the same folder, and comes to the same points
     with contextlib.chdir(course):
         assert CliRunner().invoke(app, ["grade", "submitted/", "--workers", "1"]).exit_code == 1
-    with (course / "grades" / "grades.csv").open(newline="") as file:
+    with (course / "grades" / "grades.csv").open(newline="", encoding="utf-8-sig") as file:
         ours = {row["student"]: float(row["points"]) for row in csv.DictReader(file)}
     assert ours == {row["student_id"]: float(row["score"]) for row in rows}
 

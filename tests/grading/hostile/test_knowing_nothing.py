@@ -12,12 +12,11 @@ from judges import FIRST, Remembering, seeds
 from knowing_nothing import FAMILIES, HELPERS, LENT
 from replaced import REPLACED
 from submissions import solution_of
-from undecidable import CANNOT_TELL, NUMERIC, PASTED, WITH_SHAPES
+from undecidable import CANNOT_TELL, LONG, NUMERIC, PASTED
 
 from minigrad.course import parts
 from minigrad.grading import assemble
 from minigrad.grading.record import Record
-from minigrad.grading.shape import shape
 from minigrad.grading.similar import Answers, Same
 
 EVERY = FAMILIES | {"by heart": BY_HEART, "replaced": REPLACED, "numeric": NUMERIC}
@@ -85,13 +84,12 @@ def test_the_engine_could_lend_it(credulous, name):
 
 def record_of(attack):
     """What a grading keeps of a submission with this answer."""
-    shapes = {attack.part: shape(attack.answer)}
     answers, name = {attack.part: attack.answer}, parts.chapter_of(attack.part).name
-    return Record("somebody/1", "somebody", exercise=name, answers=answers, shapes=shapes)
+    return Record("somebody/1", "somebody", exercise=name, answers=answers)
 
 
 def test_our_own_text_is_long_enough_in_most_parts():
-    assert len(WITH_SHAPES) >= 12
+    assert len(LONG) >= 12
 
 
 @pytest.mark.parametrize("name", PASTED)

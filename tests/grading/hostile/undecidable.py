@@ -18,7 +18,7 @@ from knowing_nothing import FOUND, HIDDEN
 from replaced import REPLACED
 
 from minigrad.course import parts
-from minigrad.grading.similar import engine_shapes
+from minigrad.grading.similar import OURS_STEPS, engine_statements, given_statements
 
 # --- derivatives from differences -----------------------------------------------------------------
 
@@ -171,10 +171,16 @@ def pasted(part: str, names: Callable[[str], str]) -> Attack:
     return Attack(f'{TYPES}{TAKES.get(part, "")}\n\n@part("{part}")\n{text}', part)
 
 
-WITH_SHAPES = [
-    part.name for chapter in parts.chapters() for part in chapter.parts if engine_shapes(chapter.name, part.name)
+def own_steps(chapter: parts.Chapter, part: str) -> int:
+    """How much of the engine's version of a part is not given in the exercise."""
+    given = given_statements(chapter.name, part)
+    return sum(steps for name, steps in engine_statements(chapter.name, part).items() if name not in given)
+
+
+LONG = [
+    part.name for chapter in parts.chapters() for part in chapter.parts if own_steps(chapter, part.name) >= OURS_STEPS
 ]
-PASTED = {f"{part}: ours, {name}": pasted(part, names) for part in WITH_SHAPES for name, names in NAMES.items()}
+PASTED = {f"{part}: ours, {name}": pasted(part, names) for part in LONG for name, names in NAMES.items()}
 
 # --- what earns points ----------------------------------------------------------------------------
 

@@ -260,6 +260,14 @@ WRONG = {
     ],
     "walk": [
         (
+            "target tested",
+            "for target, share in zip(node.edges, node.pullback(total, retain_graph)):\n    if target is not None:\n        arrived[target] = arrived.get(target, 0) + share",
+        ),
+        (
+            "target tested",
+            "for target, share in zip(node.edges, node.pullback(total, retain_graph)):\n    if target is None:\n        continue\n    if target in arrived:\n        arrived[target] = arrived[target] + share\n    else:\n        arrived[target] = share",
+        ),
+        (
             "last path wins",
             "for target, share in zip(node.edges, node.pullback(total, retain_graph)):\n    if share is not None:\n        arrived[target] = share",
         ),

@@ -97,6 +97,18 @@ def none_added(root: Any, grad_output: Any, retain_graph: bool = False) -> None:
 
 
 @mistake(
+    "target tested",
+    "you test the target for None, and not the share: an operation may have no share for an input that has a target",
+)
+def target_tested(root: Any, grad_output: Any, retain_graph: bool = False) -> None:
+    def send(arrived: dict, target: Any, share: Any) -> None:
+        if target is not None:
+            arrived[target] = arrived[target] + share if target in arrived else share
+
+    walk(root, grad_output, retain_graph, send)
+
+
+@mistake(
     "stops at None",
     "the first None ends the loop: `break` and `return` skip all shares after it, `continue` skips only this one",
 )
@@ -186,6 +198,10 @@ def walked(function, upstream, times=1, **options):
     tell(lambda: x.grad)
     tell(lambda: y.grad)
 
+class First(torch.autograd.Function):
+    forward = staticmethod(lambda ctx, first, second: first * 1)
+    backward = staticmethod(lambda ctx, grad_output: (grad_output, None))
+
 walked(lambda x, y: x * y, 1.0)
 walked(lambda x, y: x * y, 5.0)
 walked(lambda x, y: x * y * 7.0, 1.0)
@@ -196,5 +212,6 @@ walked(lambda x, y: (x * y) + ((x + y) + y), 5.0)
 walked(lambda x, y: (x - 2.0) * y, 1.0)
 walked(lambda x, y: x * y, 1.0, times=2)
 walked(lambda x, y: x * y, 1.0, times=2, retain_graph=True)
+walked(lambda x, y: First.apply(x, y) + y, 1.0)
 """,
 )

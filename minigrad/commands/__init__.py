@@ -180,7 +180,7 @@ SUBCOMMANDS = {
         },
     ),
     "marks": Subcommand(
-        "Put grades into the files of Moodle, Canvas, Gradescope or GitHub Classroom.",
+        "Put grades into the files of Moodle, Canvas and others.",
         {RIGHT: "the files were written", USAGE: "there are no grades, or the file cannot be filled"},
     ),
     "doctor": Subcommand(

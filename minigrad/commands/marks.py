@@ -16,11 +16,10 @@ from minigrad.grading.coursefile import exercises_meant
 from minigrad.grading.gradebook import STORE, Gradebook, write
 from minigrad.grading.judge import plain
 from minigrad.grading.marks import ALL, BadSheet, Standing
-from minigrad.grading.pages import FOLDER, file_name
 from minigrad.grading.rules import BadCourse
 from minigrad.grading.store import BadStore, Store
 from minigrad.grading.task import Settings
-from minigrad.grading.views import counted
+from minigrad.grading.views import FOLDER, counted, file_name
 
 MOST = 20  # remarks that are printed
 
@@ -129,6 +128,8 @@ def made(
     else:
         results = dict(per_submission(system, standings, exercise))
     folder.mkdir(exist_ok=True)
+    for old in [*folder.glob("*.json"), *folder.glob("*/results.json"), folder / "feedback.zip"]:
+        old.unlink(missing_ok=True)  # of students who may be gone
     for name, text in results.items():
         (folder / name).parent.mkdir(exist_ok=True)
         write(folder / name, text)

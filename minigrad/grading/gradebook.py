@@ -297,6 +297,10 @@ def written(book: Gradebook, folder: Path, views: Sequence[str], remarks: Sequen
         "junit": ("junit.xml", lambda: texts.as_junit(book.all_records())),
         "html": ("class.html", lambda: write_pages(book, folder, unconfined, remarks, strays)),
     }
+    current = {texts.file_name(student) for student in (*book.people, *book.by_student)}
+    for page in (folder / texts.FOLDER).glob("*.html"):
+        if page.name not in current and texts.is_page(page.name):
+            page.unlink()  # of a student who is gone
     files = []
     for view in views:
         name, made = makers[view]
@@ -312,27 +316,23 @@ def write_pages(
     remarks: Sequence[str],
     strays: Sequence[tuple[str, str]],
 ) -> str:
-    """Write the students' pages, and remove those of students who are gone; returns the text of the class page."""
+    """Write the students' pages; returns the text of the class page."""
     from minigrad.grading import pages, similar
     from minigrad.grading.owners import possible
-    from minigrad.grading.views import counted
+    from minigrad.grading.views import FOLDER, counted, file_name
 
-    folder_of_pages = folder / pages.FOLDER
+    folder_of_pages = folder / FOLDER
     folder_of_pages.mkdir(exist_ok=True)
-    whole, answers, current = pages.Class(listed=book.roster is not None), similar.Answers(book.record), set()
+    whole, answers = pages.Class(listed=book.roster is not None), similar.Answers(book.record)
     whole.assigned = in_order(book.course.exercises)
     for student, records in book.students(texts=True):
-        current.add(pages.file_name(student))
         doubts = (
             [] if any(not each.missing for each in records) else [why for _, why in strays if student in possible(why)]
         )
-        write(folder_of_pages / pages.file_name(student), pages.student_page(student, records, doubts))
+        write(folder_of_pages / file_name(student), pages.student_page(student, records, doubts))
         whole.add(student, records)
         for record in counted(each for each in records if not each.missing):
             answers.add(record)
-    for page in folder_of_pages.iterdir():
-        if page.name not in current and pages.is_page(page.name):
-            page.unlink()
     for place, why in strays:
         whole.remark("nobody", place, why)
     return pages.class_page(whole, answers.rings(), answers.same_as_ours(), unconfined, remarks, answers.left_out)

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import hashlib
-import re
 import statistics
 from collections import Counter
 from collections.abc import Sequence
@@ -26,9 +24,8 @@ from minigrad.grading.plots import Plot, mistakes_plot, points_plot, success_plo
 from minigrad.grading.record import LONGEST_TEXT, Record, number
 from minigrad.grading.report import MARKS
 from minigrad.grading.similar import Ring, Same
-from minigrad.grading.views import counted
+from minigrad.grading.views import FOLDER, counted, file_name
 
-FOLDER = "students"
 MOST_REMARKS = 500  # of a kind on the class page; all of them are in grades.csv
 REMARKS = {
     "nobody": "Belongs to nobody",
@@ -56,17 +53,6 @@ PAGES = jinja2.Environment(
 
 PAGES.filters["number"] = number
 PAGES.filters["coded"] = lambda sentence: Markup(with_code(shown(sentence)))
-
-
-def file_name(student: str) -> str:
-    """The name of a student's page: readable, harmless, and unlike everybody else's."""
-    readable = re.sub(r"[^a-z0-9]+", "-", student.lower(), flags=re.ASCII).strip("-")[:40]
-    return f"{readable or 'student'}-{hashlib.sha256(student.encode()).hexdigest()[:10]}.html"
-
-
-def is_page(name: str) -> bool:
-    """True for the name of a student's page, as `file_name` makes it."""
-    return re.fullmatch(r"[a-z0-9-]+-[0-9a-f]{10}\.html", name) is not None
 
 
 def student_page(student: str, records: list[Record], doubts: Sequence[str] = ()) -> str:

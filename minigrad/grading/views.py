@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import csv
 import dataclasses
+import hashlib
 import io
 import json
+import re
 import textwrap
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
@@ -21,9 +23,24 @@ from minigrad.grading.owners import possible
 from minigrad.grading.record import PartRecord, Record, versions
 from minigrad.grading.roster import Roster
 
+FOLDER = "students"  # of pages
 LATE = "late"  # the column of what goes for that
 MARK = "\ufeff"  # without it, some spreadsheets take UTF-8 for something else
 FORMULA = ("=", "+", "-", "@", "\t", "\r")  # a spreadsheet treats these as the start of one
+
+
+# --- names of pages ------------------------------------------------------------------------------
+
+
+def file_name(student: str) -> str:
+    """The name of a student's page: readable, harmless, and unlike everybody else's."""
+    readable = re.sub(r"[^a-z0-9]+", "-", student.lower(), flags=re.ASCII).strip("-")[:40]
+    return f"{readable or 'student'}-{hashlib.sha256(student.encode()).hexdigest()[:10]}.html"
+
+
+def is_page(name: str) -> bool:
+    """True for the name of a student's page, as `file_name` makes it."""
+    return re.fullmatch(r"[a-z0-9-]+-[0-9a-f]{10}\.html", name) is not None
 
 
 # --- CSV -----------------------------------------------------------------------------------------

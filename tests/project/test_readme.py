@@ -311,6 +311,7 @@ WALK: list[tuple[str, Trial]] = [
         ends(1, after=a_class) if LONG else known,
     ),  # test_class grades a class, and a zip of it
     ("minigrad grade export.zip --to marks --workers 8", at_length(known, 1)),
+    ("minigrad marks moodle worksheet.csv", at_length(known, 1)),  # test_marks reads back what it writes
     (
         "pytest --nbval minigrad-course/exercises/01_scalar_backward.ipynb",
         at_length(ends(as_="pytest --version"), 1),

@@ -135,8 +135,8 @@ def doubled(torch: Any) -> Any:
 
 
 @lesson.asks(
-    "√s has an infinite slope at 0, but `where` does not take that branch. What is the first entry of the first gradient "
-    "that the cell prints?",
+    "√s has an infinite slope at 0, but `where` does not take that branch. What is the first entry of the first "
+    "gradient that the cell prints?",
     {
         "0": "`where` does send 0 into the branch it did not take. But then the root multiplies that by its own slope.",
         "inf": "The slope is infinite, but what arrives there is not 1: `where` sends 0 into the branch it did not "

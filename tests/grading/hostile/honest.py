@@ -386,7 +386,7 @@ ANSWERS = {
                         leaf.receive(node, total)
                         continue
                     for target, share in zip(node.edges, node.pullback(total, retain_graph)):
-                        if target is None:
+                        if share is None:
                             continue
                         try:
                             arrived[target] = arrived[target] + share

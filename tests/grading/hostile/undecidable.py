@@ -114,6 +114,8 @@ TAKES = {
     "broadcast": "from minigrad.upstream import ones",
     "matmul": "from minigrad.runtime import array_ops\nfrom minigrad.upstream import Dot",
     "mv": "from minigrad.upstream import Dot",
+    "weighted_sum": "from minigrad.jacobian import entries, zeros",
+    "slices": "from minigrad.jacobian import entries, vjp, zeros",
     "numeric_jacobian": "from minigrad.jacobian import entries, zeros",
     "accumulate_again": "from minigrad.leaf import counter\nimport numpy as np\nrecording = False",
     "check_versions": "from minigrad.leaf import expected_versions, version",

@@ -248,8 +248,7 @@ SENTENCES = {
     "error in a helper of the answer": (
         "def helper(x):\n    return x.nothing\nhelper(1)",
         "program",
-        "`task.<locals>.helper`, at `return x.nothing`, stopped with AttributeError: "
-        "'int' object has no attribute 'nothing'.",
+        "`task`, at `return x.nothing`, stopped with AttributeError: 'int' object has no attribute 'nothing'.",
     ),
     "error in the engine": (
         "import minigrad\nminigrad.tensor(1.).backward()",

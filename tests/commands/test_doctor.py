@@ -75,7 +75,7 @@ def lacks(package: str) -> Break:
 def old_kernel(course: Path, patch: pytest.MonkeyPatch) -> None:
     from jupyter_client.kernelspec import KernelSpecManager
 
-    spec = SimpleNamespace(argv=["/usr/bin/another-python"], resource_dir="/home/me/kernels/python3")
+    spec = SimpleNamespace(argv=["/usr/bin/another-python"], resource_dir="/elsewhere/kernels/python3")
     patch.setattr(KernelSpecManager, "get_kernel_spec", lambda self, name: spec)
 
 

@@ -34,8 +34,8 @@ SLABS = """() => [...document.querySelectorAll("article *")].filter((each) => {
   const box = each.getBoundingClientRect();
   return alpha > 0.3 && red + green + blue > 450 && box.width * box.height > 4000;
 }).map((each) => each.outerHTML.slice(0, 80))"""
-# How many characters a full line of a paragraph has, at most.
-LINES = """() => Math.max(...[...document.querySelectorAll("article p:not(td p, .mg-hidden)")].map((each) => {
+# How many characters a full line of a paragraph has, at most; a legend of an explorer is none.
+LINES = """() => Math.max(...[...document.querySelectorAll("article p:not(td p, .mg-page p)")].map((each) => {
   const range = document.createRange();
   let most = 0, top = -1, count = 0;
   for (const walker = document.createTreeWalker(each, NodeFilter.SHOW_TEXT); walker.nextNode(); )

@@ -5,17 +5,15 @@ What runs, what it sees and how it ends is as in `minigrad run`; see there.
 
 from __future__ import annotations
 
-import signal
 import sys
-from typing import Annotated, Any
+from typing import Any
 
 import typer
 from rich.console import Console
 from rich.text import Text
 
 from minigrad.commands import run as running
-from minigrad.commands.ending import INTERRUPTED, RIGHT, USAGE, WRONG
-from minigrad.course import torch_shim
+from minigrad.commands.ending import RIGHT
 from minigrad.course.account import account
 from minigrad.course.case import Case
 from minigrad.course.explain import explanation
@@ -26,29 +24,14 @@ NOT_OURS = "This is not an error of autograd that this command can explain; the 
 
 
 def explain(
-    file: Annotated[
-        str | None,
-        typer.Argument(metavar="FILE.py", help="The script; - or nothing reads standard input.", show_default=False),
-    ] = None,
-    arguments: Annotated[
-        list[str] | None, typer.Argument(metavar="ARGS...", help="The script's own arguments.", show_default=False)
-    ] = None,
-    code: Annotated[str | None, typer.Option("-c", metavar="CODE", help="Run this text instead of a file.")] = None,
-    module: Annotated[str | None, typer.Option("-m", metavar="MODULE", help="Run this module instead.")] = None,
-    seed: Annotated[int | None, typer.Option(metavar="N", help="First seed torch, numpy and random.")] = None,
+    file: running.File = None,
+    arguments: running.Arguments = None,
+    code: running.Code = None,
+    module: running.Module = None,
+    seed: running.Seed = None,
 ) -> None:
     """Run a script on minigrad and, if autograd stops it, say which lines of the script led to that."""
-    try:
-        chosen = running.choice(file, code, module, arguments or [])
-    except running.NotAScript as error:
-        typer.echo(error.said or str(error), err=True)
-        raise typer.Exit(WRONG if error.said else USAGE) from None
-    except KeyboardInterrupt:
-        raise typer.Exit(INTERRUPTED) from None
-    torch_shim.install()
-    if seed is not None:
-        running.begin_with(seed)
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)  # as for any script
+    chosen = running.prepared(file, arguments, code, module, seed)
     names: dict[str, Any] = {}
     with watch() as seen:
         ended = running.execute(chosen, False, names)

@@ -58,20 +58,32 @@ class Ended:
     error: BaseException | None = None
 
 
+File = Annotated[
+    str | None,
+    typer.Argument(metavar="FILE.py", help="The script; - or nothing reads standard input.", show_default=False),
+]
+Arguments = Annotated[
+    list[str] | None, typer.Argument(metavar="ARGS...", help="The script's own arguments.", show_default=False)
+]
+Code = Annotated[str | None, typer.Option("-c", metavar="CODE", help="Run this text instead of a file.")]
+Module = Annotated[str | None, typer.Option("-m", metavar="MODULE", help="Run this module instead.")]
+Seed = Annotated[int | None, typer.Option(metavar="N", help="First seed torch, numpy and random.")]
+
+
 def run(
-    file: Annotated[
-        str | None,
-        typer.Argument(metavar="FILE.py", help="The script; - or nothing reads standard input.", show_default=False),
-    ] = None,
-    arguments: Annotated[
-        list[str] | None, typer.Argument(metavar="ARGS...", help="The script's own arguments.", show_default=False)
-    ] = None,
-    code: Annotated[str | None, typer.Option("-c", metavar="CODE", help="Run this text instead of a file.")] = None,
-    module: Annotated[str | None, typer.Option("-m", metavar="MODULE", help="Run this module instead.")] = None,
-    seed: Annotated[int | None, typer.Option(metavar="N", help="First seed torch, numpy and random.")] = None,
+    file: File = None,
+    arguments: Arguments = None,
+    code: Code = None,
+    module: Module = None,
+    seed: Seed = None,
     frames: Annotated[bool, typer.Option("--frames", help="Show minigrad's own frames in a traceback.")] = False,
 ) -> None:
     """Run a script that says `import torch` on minigrad. torch does not have to be installed."""
+    raise typer.Exit(execute(prepared(file, arguments, code, module, seed), frames).status)
+
+
+def prepared(file: File, arguments: Arguments, code: Code, module: Module, seed: Seed) -> Script:
+    """What the arguments ask for, and everything in place for it. Ends the command if it cannot be run."""
     try:
         chosen = choice(file, code, module, arguments or [])
     except NotAScript as error:
@@ -83,7 +95,7 @@ def run(
     if seed is not None:
         begin_with(seed)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)  # as for any script
-    raise typer.Exit(execute(chosen, frames).status)
+    return chosen
 
 
 def choice(file: str | None, code: str | None, module: str | None, rest: list[str]) -> Script:

@@ -18,6 +18,14 @@ def copied_axes(grad: Any, shape: Any) -> tuple[list[int], list[int]]:
     return [*range(new)], [new + axis for axis, size in enumerate(shape) if size == 1]
 
 
+def over_axes_of_one(grad: Any, shape: Any) -> Any:
+    """The sum over each axis that has size 1 in `shape`, one after the other, with the axis kept."""
+    for axis, size in enumerate(shape):
+        if size == 1:
+            grad = grad.sum(axis=axis, keepdims=True)
+    return grad
+
+
 @mistake("not summed", "the gradient keeps the shape of the result; it must have the shape of the operand")
 def not_summed(grad: Any, shape: Any) -> Any:
     return grad
@@ -60,9 +68,7 @@ def stretched_axes_only(grad: Any, shape: Any) -> Any:
     "you number axes by `shape` while `grad` still has more in front: sum those away first, then the numbers match",
 )
 def stretched_first(grad: Any, shape: Any) -> Any:
-    for axis, size in enumerate(shape):
-        if size == 1:
-            grad = grad.sum(axis=axis, keepdims=True)
+    grad = over_axes_of_one(grad, shape)
     return grad.sum(axis=tuple(range(grad.ndim - len(shape))))
 
 
@@ -132,10 +138,7 @@ def everything_summed(grad: Any, shape: Any) -> Any:
 def one_axis_in_front(grad: Any, shape: Any) -> Any:
     if grad.ndim > len(shape):
         grad = grad.sum(axis=0)
-    for axis, size in enumerate(shape):
-        if size == 1:
-            grad = grad.sum(axis=axis, keepdims=True)
-    return grad
+    return over_axes_of_one(grad, shape)
 
 
 @mistake(
@@ -154,10 +157,7 @@ def by_size(grad: Any, shape: Any) -> Any:
 def axes_move_up(grad: Any, shape: Any) -> Any:
     for axis in range(grad.ndim - len(shape)):
         grad = grad.sum(axis=axis)
-    for axis, size in enumerate(shape):
-        if size == 1:
-            grad = grad.sum(axis=axis, keepdims=True)
-    return grad
+    return over_axes_of_one(grad, shape)
 
 
 @mistake(

@@ -32,6 +32,7 @@ from minigrad.tensor import Tensor
 __all__ = ["Generator", "default_generator", "get_rng_state", "initial_seed", "manual_seed", "seed", "set_rng_state"]
 
 WORDS = 624  # the twister makes words in batches of this size
+CACHED = 65_536  # so many numbers and what is made of them stay near the processor
 
 # The bytes of `get_state`, as in torch; `left` is the number of words left in the batch, plus one.
 FIELDS = "seed left seeded next words unused kept_normal unused_too has_kept_normal zeros"
@@ -118,7 +119,11 @@ class Generator:
 
     def floats(self, count: int) -> np.ndarray:
         """Uniform float32 numbers from [0, 1)."""
-        return (self.words(count) & np.uint32(2**24 - 1)).astype(F32) * F32(2.0**-24)
+        words = self.words(count)
+        words &= np.uint32(2**24 - 1)
+        values = words.astype(F32)
+        values *= F32(2.0**-24)
+        return values
 
     def doubles(self, count: int) -> np.ndarray:
         """Uniform float64 numbers from [0, 1)."""
@@ -186,13 +191,17 @@ def normal(memory: np.ndarray, mean: float, std: float, generator: Generator) ->
         turn, scale = block_normals, lambda z: fused(z, std, mean)
     else:
         draw, turn = generator.floats, block_normals32
-        scale = (lambda z: z + F32(0)) if (std, mean) == (1, 0) else lambda z: fused32(z, F32(std), F32(mean))
-    whole = count // 16 * 16
-    values = draw(whole if dtype == np.float16 else count)  # half precision leaves the ragged end out
-    values = np.concatenate([turn(values[:whole]), np.empty(count - whole, values.dtype)])
-    if count % 16:
-        values[-16:] = turn(draw(16))  # not the rest alone: up to 15 numbers are drawn a second time
-    return along_memory(scale(values).astype(dtype), memory)
+        scale = (lambda z: z) if (std, mean) == (1, 0) else lambda z: fused32(z, F32(std), F32(mean))
+    whole, values = count // 16 * 16, np.empty(count, dtype)
+    for first in range(0, whole, CACHED):
+        last = min(first + CACHED, whole)
+        values[first:last] = scale(turn(draw(last - first)))
+    if count > whole:
+        if dtype != np.float16:  # half precision leaves the ragged end out
+            draw(count - whole)
+        # not the rest alone: up to 15 numbers are drawn a second time
+        values[-16:] = scale(turn(draw(16)))
+    return along_memory(values, memory)
 
 
 def integers(memory: np.ndarray, low: int, high: int, generator: Generator, short: bool = False) -> np.ndarray:

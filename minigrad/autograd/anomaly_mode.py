@@ -21,14 +21,7 @@ _since = 0  # nodes with a larger number were made while the mode was on
 
 
 class set_detect_anomaly:
-    """Switch the mode on or off immediately, or for a `with` block. `check_nan` says whether nan is an error.
-
-    >>> with set_detect_anomaly(True):
-    ...     is_anomaly_enabled()
-    True
-    >>> is_anomaly_enabled()
-    False
-    """
+    """Switch the mode on or off immediately, or for a `with` block. `check_nan` says whether nan is an error."""
 
     def __init__(self, mode: bool, check_nan: bool = True):
         self.before = is_anomaly_enabled(), _check_nan
@@ -42,13 +35,7 @@ class set_detect_anomaly:
 
 
 class detect_anomaly(set_detect_anomaly):
-    """Switch the mode on in a `with` block. A UserWarning says so.
-
-    >>> import warnings
-    >>> with warnings.catch_warnings(action="ignore"), detect_anomaly():
-    ...     is_anomaly_enabled()
-    True
-    """
+    """Switch the mode on in a `with` block. A UserWarning says so."""
 
     def __init__(self, check_nan: bool = True):
         self.check_nan, self.before = check_nan, (is_anomaly_enabled(), _check_nan)

@@ -151,10 +151,8 @@ class Function(FunctionCtx):
 
     @classmethod
     def apply(cls, *args: Any, **kwargs: Any) -> Any:
-        """Run `forward`; record a node if a gradient is wanted.
-
-        Only Tensors among the arguments have an edge in the graph. The result is one object or a tuple; entries that
-        are not Tensors are returned unchanged.
+        """Run `forward`; record a node if a gradient is wanted. Only Tensors among the arguments have an edge in the
+        graph. The result is one object or a tuple; entries that are not Tensors are returned unchanged.
         """
         separate = cls.setup_context is not Function.setup_context
         if separate or kwargs:  # `backward` returns gradients in the order of the arguments

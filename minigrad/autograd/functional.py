@@ -18,12 +18,7 @@ from minigrad.tensor import Tensor
 
 # --- products ------------------------------------------------------------------------------------
 def vjp(func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False) -> tuple:
-    """(func(inputs), vᵀJ); v has the shape of the outputs, vᵀJ that of the inputs.
-
-    >>> import minigrad as torch
-    >>> vjp(lambda t: t * t, torch.tensor([1., 2.]), torch.tensor([1., 10.]))
-    (tensor([1., 4.]), tensor([ 2., 40.]))
-    """
+    """(func(inputs), vᵀJ); v has the shape of the outputs, vᵀJ that of the inputs."""
     with grad_mode.enable_grad():
         call = Call("vjp", func, inputs, create_graph, strict)
         product = chapter.vjp(call.outputs, call.inputs, call.weights(v), create_graph)
@@ -31,12 +26,7 @@ def vjp(func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, 
 
 
 def jvp(func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False) -> tuple:
-    """(func(inputs), J v); v has the shape of the inputs, J v that of the outputs.
-
-    >>> import minigrad as torch
-    >>> jvp(lambda t: t * t, torch.tensor([1., 2.]), torch.tensor([1., 10.]))
-    (tensor([1., 4.]), tensor([ 2., 40.]))
-    """
+    """(func(inputs), J v); v has the shape of the inputs, J v that of the outputs."""
     with grad_mode.enable_grad():
         call = Call("jvp", func, inputs, create_graph, strict)
         v = call.direction(v)
@@ -45,22 +35,12 @@ def jvp(func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, 
 
 
 def vhp(func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False) -> tuple:
-    """(func(inputs), vᵀH) for a function that returns one number; v has the shape of the inputs.
-
-    >>> import minigrad as torch
-    >>> vhp(lambda t: t[0] ** 2 * t[1], torch.tensor([1., 2.]), torch.tensor([1., 10.]))
-    (tensor(2.), tensor([24.,  2.]))
-    """
+    """(func(inputs), vᵀH) for a function that returns one number; v has the shape of the inputs."""
     return product_with_hessian("vhp", func, inputs, v, create_graph, strict)
 
 
 def hvp(func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False) -> tuple:
-    """(func(inputs), H v) for a function that returns one number; v has the shape of the inputs.
-
-    >>> import minigrad as torch
-    >>> hvp(lambda t: t[0] ** 2 * t[1], torch.tensor([1., 2.]), torch.tensor([1., 10.]))
-    (tensor(2.), tensor([24.,  2.]))
-    """
+    """(func(inputs), H v) for a function that returns one number; v has the shape of the inputs."""
     return product_with_hessian("hvp", func, inputs, v, create_graph, strict)
 
 
@@ -78,17 +58,10 @@ def product_with_hessian(who: str, func: Callable, inputs: Any, v: Any, create_g
 # --- whole matrices ------------------------------------------------------------------------------
 @spelled("func, inputs, create_graph=False, strict=False, vectorize=False, strategy='reverse-mode'")
 def jacobian(given: Any) -> Any:
-    """The Jacobian of func: for each output and input, a tensor with the output's shape followed by the input's.
-
-    A tuple of inputs gives a tuple of them, a tuple of outputs another around it. With `strict`, an output that does
-    not depend on an input raises a RuntimeError. `vectorize` and `strategy` tell torch how to compute it; here they
-    have no effect: it takes one backward pass per entry.
-
-    >>> import minigrad as torch
-    >>> jacobian(lambda t: torch.stack([t[0] * t[1], t[1], 3 * t[0]]), torch.tensor([2., 5.]))
-    tensor([[5., 2.],
-            [0., 1.],
-            [3., 0.]])
+    """The Jacobian of func: for each output and input, a tensor with the output's shape followed by the input's. A
+    tuple of inputs gives a tuple of them, a tuple of outputs another around it. With `strict`, an output that does not
+    depend on an input raises a RuntimeError. `vectorize` and `strategy` tell torch how to compute it; here they have no
+    effect: it takes one backward pass per entry.
     """
     if given.strategy not in ("forward-mode", "reverse-mode"):
         raise AssertionError(
@@ -106,15 +79,9 @@ def jacobian(given: Any) -> Any:
 
 @spelled("func, inputs, create_graph=False, strict=False, vectorize=False, outer_jacobian_strategy='reverse-mode'")
 def hessian(given: Any) -> Any:
-    """The Hessian of func, which returns one number: for each pair of inputs, a tensor with both shapes joined.
-
-    A tuple of inputs gives a tuple of tuples. RuntimeError if func returns more than one number, and with `strict` if
-    its gradient does not depend on an input. NotImplementedError for torch's other `outer_jacobian_strategy`.
-
-    >>> import minigrad as torch
-    >>> hessian(lambda t: t[0] ** 2 * t[1], torch.tensor([1., 2.]))
-    tensor([[4., 2.],
-            [2., 0.]])
+    """The Hessian of func, which returns one number: for each pair of inputs, a tensor with both shapes joined. A tuple
+    of inputs gives a tuple of tuples. RuntimeError if func returns more than one number, and with `strict` if its
+    gradient does not depend on an input. NotImplementedError for torch's other `outer_jacobian_strategy`.
     """
     if given.outer_jacobian_strategy != "reverse-mode":
         raise NotImplementedError("minigrad has no forward mode: leave outer_jacobian_strategy out")
@@ -132,9 +99,8 @@ def hessian(given: Any) -> Any:
 
 # --- the form ------------------------------------------------------------------------------------
 class Call:
-    """One call of the program's function, with prepared inputs and checked outputs.
-
-    TypeError if inputs or outputs are not Tensors. NotImplementedError for a product with `strict`.
+    """One call of the program's function, with prepared inputs and checked outputs. TypeError if inputs or outputs are
+    not Tensors. NotImplementedError for a product with `strict`.
     """
 
     def __init__(self, who: str, func: Callable, inputs: Any, create_graph: bool, strict: bool = False):
@@ -157,9 +123,8 @@ class Call:
         return self.fitting(v, self.outputs, self.outputs_are_tuple, "user-provided function returns")
 
     def fitting(self, v: Any, beside: tuple, are_tuple: bool, what: str) -> tuple | None:
-        """v as a tuple of Tensors with the given shapes; None means 1, for a single number.
-
-        RuntimeError if it does not fit, or is missing.
+        """v as a tuple of Tensors with the given shapes; None means 1, for a single number. RuntimeError if it does not
+        fit, or is missing.
         """
         if v is None:
             if len(beside) != 1 or beside[0].numel() != 1:

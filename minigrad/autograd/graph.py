@@ -18,14 +18,7 @@ __all__ = ["GradientEdge", "Node", "get_gradient_edge", "increment_version", "sa
 
 
 class GradientEdge(NamedTuple):
-    """A place in the graph: a node, and which of its results. It can replace the tensor in a pass.
-
-    >>> import minigrad as torch
-    >>> x = torch.tensor([1., 2.], requires_grad=True)
-    >>> y = x * x
-    >>> torch.autograd.grad(y.sum(), GradientEdge(y.grad_fn, 0))
-    (tensor([1., 1.]),)
-    """
+    """A place in the graph: a node, and which of its results. It can replace the tensor in a pass."""
 
     node: Any
     output_nr: int
@@ -45,28 +38,14 @@ GradientEdge.__module__ = "torch.autograd.graph"  # the module that torch prints
 
 
 def get_gradient_edge(tensor: Tensor) -> GradientEdge:
-    """The place where the tensor's gradient is computed. RuntimeError for a constant.
-
-    >>> import minigrad as torch
-    >>> x = torch.tensor([1., 2.], requires_grad=True)
-    >>> edge = get_gradient_edge(x)
-    >>> edge.node.name(), edge.output_nr
-    ('torch::autograd::AccumulateGrad', 0)
-    """
+    """The place where the tensor's gradient is computed. RuntimeError for a constant."""
     if not tensor.requires_grad:
         raise RuntimeError("It is not possible to get the gradient edge for a Tensor that does not require gradients")
     return GradientEdge(*nodes.seen(tensor._place()))
 
 
 def increment_version(tensor: Any) -> None:
-    """Count a change in place that the engine cannot see, for one tensor or each of several.
-
-    >>> import minigrad as torch
-    >>> x = torch.ones(2)
-    >>> increment_version(x)
-    >>> x._version
-    1
-    """
+    """Count a change in place that the engine cannot see, for one tensor or each of several."""
     for each in (tensor,) if isinstance(tensor, Tensor) else tensor:
         leaf.counter(each)[0] += 1
 

@@ -23,18 +23,9 @@ _pairs: list[tuple[Callable, Callable]] = []  # the last one is in use
 
 
 class saved_tensors_hooks:
-    """In the `with` block, nodes keep `pack_hook(tensor)` instead of each tensor that they save.
-
-    A backward pass that needs the tensor calls `unpack_hook` on that. TypeError if this is no tensor, RuntimeError if
-    `pack_hook` changes the tensor in place. The innermost pair of hooks is used.
-
-    >>> import minigrad as torch
-    >>> x = torch.tensor([1., 2.], requires_grad=True)
-    >>> with saved_tensors_hooks(lambda t: t.tolist(), lambda numbers: torch.tensor(numbers)):
-    ...     y = x.exp()
-    >>> y.sum().backward()
-    >>> x.grad
-    tensor([2.7183, 7.3891])
+    """In the `with` block, nodes keep `pack_hook(tensor)` instead of each tensor that they save. A backward pass that
+    needs the tensor calls `unpack_hook` on that. TypeError if this is no tensor, RuntimeError if `pack_hook` changes
+    the tensor in place. The innermost pair of hooks is used.
     """
 
     __module__ = "torch.autograd.graph"
@@ -52,16 +43,7 @@ class saved_tensors_hooks:
 
 
 class save_on_cpu(saved_tensors_hooks):
-    """Keep saved values in CPU memory, where minigrad keeps everything: this changes nothing.
-
-    >>> import minigrad as torch
-    >>> x = torch.tensor([1., 2.], requires_grad=True)
-    >>> with save_on_cpu():
-    ...     y = x * x
-    >>> y.sum().backward()
-    >>> x.grad
-    tensor([2., 4.])
-    """
+    """Keep saved values in CPU memory, where minigrad keeps everything: this changes nothing."""
 
     __module__ = "torch.autograd.graph"
 

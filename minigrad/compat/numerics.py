@@ -15,9 +15,8 @@ _FLOAT, _DOUBLE = np.dtype(F32), np.dtype(F64)
 
 
 def multiply_add(a: Any, b: Any, c: Any, dtype: np.dtype) -> Any:
-    """a · b + c for arrays and numbers with the common `dtype`: rounded once for float32 and float64.
-
-    torch does this wherever there is a factor (`add(alpha=…)`, `lerp`, `addcmul`, every optimizer, random numbers).
+    """a · b + c for arrays and numbers with the common `dtype`: rounded once for float32 and float64. torch does this
+    wherever there is a factor (`add(alpha=…)`, `lerp`, `addcmul`, every optimizer, random numbers).
     """
     if dtype is _FLOAT:  # the product of two float32 has 48 bits: exact in float64
         return fused32(a, b, c)
@@ -30,13 +29,12 @@ def fused32(a: Any, b: Any, c: Any) -> Any:
 
 
 def _wide(value: Any) -> Any:
-    return value.astype(F64) if isinstance(value, (np.ndarray, np.generic)) else float(F32(value))
+    return value.astype(F64, copy=False) if isinstance(value, (np.ndarray, np.generic)) else float(F32(value))
 
 
 def fused(a: Any, b: Any, c: Any) -> Any:
-    """a · b + c in float64: the product and the sum, and what each lost by rounding (Dekker, Knuth).
-
-    Still rounded wrongly: a product midway between two numbers plus a tiny c, and anything below 10⁻²⁹².
+    """a · b + c in float64: the product and the sum, and what each lost by rounding (Dekker, Knuth). Still rounded
+    wrongly: a product midway between two numbers plus a tiny c, and anything below 10⁻²⁹².
     """
     with np.errstate(all="ignore"):
         product, lost = exact_product(a, b)
@@ -70,8 +68,6 @@ def block_normals(uniforms: np.ndarray) -> np.ndarray:
     return np.stack([half.reshape(-1, 8) for half in halves], axis=1).ravel()
 
 
-CACHED = 65_536  # so many numbers and what is made of them stay near the processor
-
 # Polynomials of the Cephes library for log(1 + x), sin x and cos x in float32, the highest power first.
 LOG = [7.0376836292e-2, -1.1514610310e-1, 1.1676998740e-1, -1.2420140846e-1, 1.4249322787e-1]
 LOG += [-1.6668057665e-1, 2.0000714765e-1, -2.4999993993e-1, 3.3333331174e-1]
@@ -83,43 +79,56 @@ def block_normals32(uniforms: np.ndarray) -> np.ndarray:
     """The same in float32, with the logarithm, sine and cosine of torch's build for processors with AVX2."""
     blocks = uniforms.reshape(-1, 2, 8)
     made = np.empty_like(blocks)
-    for first in range(0, len(blocks), CACHED // 16):
-        part = slice(first, first + CACHED // 16)
-        radius = np.sqrt(F32(-2) * log32(F32(1) - blocks[part, 0]))
-        sine, cosine = sine_and_cosine32(F32(2 * math.pi) * blocks[part, 1])
-        made[part, 0], made[part, 1] = radius * cosine, radius * sine
-    return made.ravel()
+    radius = np.sqrt(F32(-2) * log32(F32(1) - blocks[:, 0]))
+    sine, cosine = sine_and_cosine32(F32(2 * math.pi) * blocks[:, 1])
+    np.multiply(radius, cosine, out=made[:, 0])
+    np.multiply(radius, sine, out=made[:, 1])
+    made += F32(0)  # -0 becomes 0, as where torch adds the mean
+    return made.reshape(-1)
 
 
 def log32(x: np.ndarray) -> np.ndarray:
     """log x for float32 x in (0, 1]: x = m · 2^e with m near 1, then log m + e · log 2 in two parts."""
     m, e = np.frexp(x)
     below = m < F32(math.sqrt(0.5))
-    m, e = m * (below.astype(F32) + F32(1)) - F32(1), (e - below).astype(F32)
-    square = m * m
-    y = fused32(polynomial(LOG, m) * m, square, e * F32(-2.12194440e-4))
-    return fused32(e, F32(0.693359375), m + fused32(square, F32(-0.5), y))
+    m += m * below
+    m -= F32(1)
+    e, square = (e - below).astype(F32), m * m
+    wide = square.astype(F64)
+    y = fused32(polynomial(LOG, m.astype(F64)) * m, wide, e * F32(-2.12194440e-4))
+    return fused32(e, F32(0.693359375), m + fused32(wide, F32(-0.5), y))
 
 
 def sine_and_cosine32(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """sin x and cos x for float32 x ≥ 0: x less a multiple of π/4, then whichever polynomial belongs to the octant."""
-    octant = ((x * F32(4 / math.pi)).astype(np.int32) + 1) & ~1
+    octant = (x * F32(4 / math.pi)).astype(np.int32)
+    octant += 1
+    octant &= ~1
     turns = octant.astype(F32)  # π/4 in three parts: products with the first two, which are short, are exact
-    x = x - turns * F32(0.78515625) - turns * F32(2.4187564849853515625e-4)
+    x = x - turns * F32(0.78515625)
+    x -= turns * F32(2.4187564849853515625e-4)
     x = fused32(turns, F32(-3.77489497744594108e-8), x)
-    square = x * x
-    cosine = fused32(polynomial(COSINE, square) * square, square, square * F32(-0.5)) + F32(1)
-    sine = fused32(polynomial(SINE, square) * square, x, x)
-    # products with 0, 1 and -1 are exact, and several times as fast as np.where
-    swapped = ((octant & 2) >> 1).astype(F32)
-    straight = F32(1) - swapped
-    signs = [F32(1) - ((each & 4) >> 1).astype(F32) for each in (octant, octant + 2)]
-    return signs[0] * (straight * sine + swapped * cosine), signs[1] * (straight * cosine + swapped * sine)
+    square, wide = x * x, x.astype(F64)
+    wide_square = square.astype(F64)
+    sine = fused32(polynomial(SINE, wide_square) * square, wide, wide)
+    cosine = fused32(polynomial(COSINE, wide_square) * square, wide_square, square * F32(-0.5))
+    cosine += F32(1)
+    # In their bits, which is faster than np.where: bit 1 of the octant exchanges the two, bit 2 is the sine's sign.
+    sines, cosines, sign = sine.view(np.int32), cosine.view(np.int32), octant << 29
+    swapped = (sines ^ cosines) & (octant << 30 >> 31)
+    for bits, turned in ((sines, sign), (cosines, sign ^ (octant << 30))):
+        bits ^= swapped
+        bits ^= turned & -(2**31)
+    return sine, cosine
 
 
 def polynomial(coefficients: Sequence[float], x: np.ndarray) -> np.ndarray:
-    """Evaluate the polynomial at x by Horner's rule, rounding once per step."""
-    y, wide = np.full_like(x, coefficients[0]), x.astype(F64)
-    for each in coefficients[1:]:
-        y = (y * wide + float(F32(each))).astype(F32)
-    return y
+    """Evaluate the polynomial in float32, at x given as float64, by Horner's rule, rounding once per step."""
+    first, *between, last = [float(F32(each)) for each in coefficients]
+    y = x * first
+    for each in between:
+        y += each
+        np.copyto(y, y.astype(F32))
+        y *= x
+    y += last
+    return y.astype(F32)

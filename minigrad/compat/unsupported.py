@@ -25,10 +25,10 @@ convolutions, pooling and images | torch.nn: AdaptiveAvgPool1d AdaptiveAvgPool2d
 recurrent layers | torch.nn: GRU GRUCell LSTM LSTMCell RNN RNNCell | torch.nn.utils: rnn
 layers of transformers | torch.nn: MultiheadAttention Transformer TransformerDecoder TransformerDecoderLayer
     TransformerEncoder TransformerEncoderLayer
-further layers | torch.nn: BatchNorm3d Bilinear Dropout1d Dropout2d EmbeddingBag InstanceNorm1d InstanceNorm2d PReLU
-    ParameterDict ParameterList RMSNorm Unflatten
+further layers | torch.nn: BatchNorm3d Bilinear Dropout1d Dropout2d EmbeddingBag InstanceNorm1d InstanceNorm2d RMSNorm
+    Unflatten
 further activations | torch.nn: CELU GLU Hardswish SELU Softmin Softsign Threshold | torch.nn.functional: glu
-    gumbel_softmax hardswish prelu selu softsign
+    gumbel_softmax hardswish selu softsign
 further losses | torch.nn: CTCLoss CosineEmbeddingLoss GaussianNLLLoss HingeEmbeddingLoss MarginRankingLoss
     PoissonNLLLoss TripletMarginLoss
 further optimizers and schedules | torch.optim: ASGD Adadelta Adamax LBFGS NAdam RAdam Rprop SparseAdam swa_utils |
@@ -51,10 +51,10 @@ further methods | torch.Tensor: addbmm% addr% adjoint aminmax angle apply_ as_st
     narrow_copy ne_ new new_empty_strided nextafter% nonzero_static not_equal_ orgqr ormqr pin_memory pinverse
     polygamma% prelu put% q_per_channel_axis q_per_channel_scales q_per_channel_zero_points q_scale q_zero_point qr
     qscheme real record_stream reinforce renorm% resize% resize_as% resize_as_sparse_ resolve_conj resolve_neg rot90
-    row_indices scatter_reduce% select_scatter set_ sgn% share_memory_ signbit sinc% slice_inverse slice_scatter smm
+    row_indices select_scatter set_ sgn% share_memory_ signbit sinc% slice_inverse slice_scatter smm
     solve sparse_dim sparse_mask sparse_resize_ sparse_resize_and_clear_ sspaddmm stft storage storage_type sum_to_size
     svd symeig take_along_dim tensor_split to_dense to_mkldnn to_padded_tensor to_sparse to_sparse_bsc to_sparse_bsr
-    to_sparse_coo to_sparse_csc to_sparse_csr triangular_solve unique_consecutive unsafe_chunk unsafe_split
+    to_sparse_coo to_sparse_csc to_sparse_csr triangular_solve unsafe_chunk unsafe_split
     unsafe_split_with_sizes untyped_storage values volatile vsplit xlogy% xpu
 """
 KINDS: dict[str, str] = {}  # "torch.nn.Conv2d": "convolutions, pooling and images"
@@ -62,6 +62,9 @@ for _line in ABSENT.replace("\n    ", " ").strip().splitlines():
     _kind, *_parts = _line.split(" | ")
     for _place, _names in [_part.split(": ") for _part in _parts]:
         KINDS.update({f"{_place}.{_name}": _kind for _name in re.sub(r"(\w+)%", r"\1 \1_", _names).split()})
+
+
+LACKS = "minigrad has no {} ({}): run this with torch"
 
 
 class Absent:
@@ -88,7 +91,7 @@ def refuse(module: str, name: str, depth: int = 2) -> Any:
     """AttributeError that says what minigrad has not; ImportError where the program says `from … import name`."""
     here = module.replace("minigrad", "torch", 1)
     kind, text = KINDS.get(f"{here}.{name}"), f"{module} has no {name!r} ({here} may have it)"
-    text = f"minigrad has no {kind}: {here}.{name} is not there" if kind else text
+    text = LACKS.format(f"{here}.{name}", kind) if kind else text
     frame = sys._getframe(depth)
     imports = frame.f_lasti >= 0 and frame.f_code.co_code[frame.f_lasti] == opcode.opmap["IMPORT_FROM"]
     raise (ImportError if imports else AttributeError)(text)

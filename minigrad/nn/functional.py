@@ -25,9 +25,8 @@ from minigrad.runtime import saved
 from minigrad.tensor import Tensor
 
 LAYERS_AND_ACTIVATIONS = """
-    cosine_similarity dropout elu embedding gelu hardtanh kl_div layer_norm leaky_relu linear log_softmax logsigmoid
-    mish normalize
-    one_hot relu relu6 relu_ scaled_dot_product_attention sigmoid silu softmax softplus tanh
+    cosine_similarity dropout elu embedding gelu hardtanh kl_div leaky_relu linear log_softmax logsigmoid
+    mish normalize one_hot prelu relu relu6 relu_ scaled_dot_product_attention sigmoid silu softmax softplus tanh
 """
 __all__ = [*LAYERS_AND_ACTIVATIONS.split(), *losses.__all__, *norms.__all__]
 
@@ -36,9 +35,6 @@ __all__ = [*LAYERS_AND_ACTIVATIONS.split(), *losses.__all__, *norms.__all__]
 def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     """input @ weightᵀ + bias: input (…, in), weight (out, in), bias (out) or None. RuntimeError if the sizes or the
     dtypes do not fit, TypeError for anything that is not a tensor.
-
-    >>> linear(torch.tensor([[1.0, 2.0]]), torch.tensor([[10.0, 1.0]]), torch.tensor([0.5]))
-    tensor([[12.5000]])
     """
     demand_tensor("linear", input)
     if bias is None:
@@ -56,11 +52,6 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
 def embedding(input: Tensor, weight: Tensor, padding_idx: int | None = None, **settings: Any) -> Tensor:
     """The rows of `weight` (rows, size) given by the integers in `input`; row `padding_idx` gets no gradient.
     IndexError for a row out of range, RuntimeError for an input that does not hold integers.
-
-    >>> embedding(torch.tensor([1, 0, 1]), torch.tensor([[1.0, 2.0], [3.0, 4.0]]))
-    tensor([[3., 4.],
-            [1., 2.],
-            [3., 4.]])
     """
     if any(settings.values()):
         raise NotImplementedError("minigrad's embedding has no max_norm, scale_grad_by_freq and sparse")
@@ -79,34 +70,9 @@ def embedding(input: Tensor, weight: Tensor, padding_idx: int | None = None, **s
     return saved.guard(result, input)
 
 
-def layer_norm(
-    input: Tensor, normalized_shape: Any, weight: Any = None, bias: Any = None, eps: float = 1e-05
-) -> Tensor:
-    """(input - mean) / √(variance + eps) · weight + bias, each over the last axes, of sizes `normalized_shape`.
-    RuntimeError if the shapes or the dtypes do not fit.
-
-    >>> layer_norm(torch.tensor([[1.0, 3.0]]), (2,))
-    tensor([[-1.0000,  1.0000]])
-    """
-    demand_tensor("layer_norm", input)
-    sizes = list(normalized_shape)
-    if any(each is not None and each.dtype is not input.dtype for each in (weight, bias)):
-        raise RuntimeError("mixed dtype (CPU): all inputs must share same datatype.")
-    if list(input.shape[-len(sizes) :]) != sizes:
-        expected = ", ".join(["*", *[str(size) for size in sizes]])
-        shapes = f"expected input with shape [{expected}], but got input of size{list(input.shape)}"
-        raise RuntimeError(f"Given normalized_shape={sizes}, {shapes}")
-    demand_kernel("LayerNormKernelImpl", input)
-    scale, shift = 1 if weight is None else weight, 0 if bias is None else bias
-    return nodes.NativeLayerNorm.apply(input, scale, shift, axes=len(sizes), eps=eps)
-
-
 def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
     """Each entry replaced by 0 with probability p, the others times 1 / (1 - p). Only if `training`.
     ValueError for a p outside [0, 1].
-
-    >>> dropout(torch.ones(3), training=False)
-    tensor([1., 1., 1.])
     """
     demand_probability(p)
     demand_tensor("dropout_" if inplace else "dropout", input)
@@ -121,10 +87,6 @@ def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool 
 def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
     """A row of zeros with a 1 at each class number in an int64 tensor, along a new last axis. RuntimeError for
     another dtype, a negative class, or one that is not below `num_classes` (-1: the largest + 1).
-
-    >>> one_hot(torch.tensor([2, 0]))
-    tensor([[0, 0, 1],
-            [1, 0, 0]])
     """
     demand_tensor("one_hot", tensor)
     if tensor.dtype.scalar_type != "Long":
@@ -139,11 +101,7 @@ def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
 
 
 def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -> Tensor:
-    """Σ x1·x2 / (‖x1‖ · ‖x2‖) along `dim`, with each norm at least eps.
-
-    >>> cosine_similarity(torch.tensor([3.0, 4.0]), torch.tensor([4.0, 3.0]), dim=0)
-    tensor(0.9600)
-    """
+    """Σ x1·x2 / (‖x1‖ · ‖x2‖) along `dim`, with each norm at least eps."""
     x1, x2 = losses.broadcast(x1, x2)
     norms = [x.norm(2, dim, keepdim=True).clone() for x in (x1, x2)]
     with leaf.no_grad():
@@ -159,98 +117,82 @@ def _activated(name: str, node: Any, in_place: Any, input: Tensor, inplace: bool
     return changes.change(input, in_place.apply, setting=setting) if inplace else node.apply(input, setting=setting)
 
 
-# Arguments; the formula; what that is; an example. NotImplementedError for integers.
+# Name: arguments | formula | what that is. NotImplementedError for integers.
 ROWS = """
-leaky_relu: input, negative_slope=0.01, inplace=False
-    _activated("leaky_relu", nodes.LeakyRelu, nodes.LeakyReluInPlace, input, inplace, negative_slope)
+leaky_relu: input, negative_slope=0.01, inplace=False |
+    _activated("leaky_relu", nodes.LeakyRelu, nodes.LeakyReluInPlace, input, inplace, negative_slope) |
     input where it is positive, else negative_slope · input
-    leaky_relu(torch.tensor([-1.0, 2.0]), 0.1) -> tensor([-0.1000,  2.0000])
-elu: input, alpha=1.0, inplace=False
-    _activated("elu", nodes.Elu, nodes.EluInPlace, input, inplace, alpha)
+elu: input, alpha=1.0, inplace=False | _activated("elu", nodes.Elu, nodes.EluInPlace, input, inplace, alpha) |
     input where it is positive, else alpha · (exp(input) - 1)
-    elu(torch.tensor([-1.0, 2.0])) -> tensor([-0.6321,  2.0000])
-silu: input, inplace=False
-    _activated("silu", nodes.Silu, nodes.Silu, input, inplace)
-    input · sigmoid(input)
-    silu(torch.tensor([0.0, 1.0])) -> tensor([0.0000, 0.7311])
-mish: input, inplace=False
-    _activated("mish", nodes.Mish, nodes.Mish, input, inplace)
-    input · tanh(softplus(input))
-    mish(torch.tensor([0.0, 1.0])) -> tensor([0.0000, 0.8651])
-hardtanh: input, min_val=-1.0, max_val=1.0, inplace=False
-    _activated("hardtanh", nodes.Hardtanh, nodes.Hardtanh, input, inplace, (min_val, max_val))
+silu: input, inplace=False | _activated("silu", nodes.Silu, nodes.Silu, input, inplace) | input · sigmoid(input)
+mish: input, inplace=False | _activated("mish", nodes.Mish, nodes.Mish, input, inplace) | input · tanh(softplus(input))
+hardtanh: input, min_val=-1.0, max_val=1.0, inplace=False |
+    _activated("hardtanh", nodes.Hardtanh, nodes.Hardtanh, input, inplace, (min_val, max_val)) |
     input, kept between min_val and max_val; the derivative is 0 there
-    hardtanh(torch.tensor([-3.0, 0.5])) -> tensor([-1.0000,  0.5000])
-relu6: input, inplace=False
-    _activated("relu6", nodes.Hardtanh, nodes.Hardtanh, input, inplace, (0.0, 6.0))
+relu6: input, inplace=False | _activated("relu6", nodes.Hardtanh, nodes.Hardtanh, input, inplace, (0.0, 6.0)) |
     input, kept between 0 and 6
-    relu6(torch.tensor([-3.0, 8.0])) -> tensor([0., 6.])
-logsigmoid: input
-    _activated("log_sigmoid", nodes.LogSigmoid, None, input)
-    log(1 / (1 + exp(-input)))
-    logsigmoid(torch.tensor([0.0])) -> tensor([-0.6931])
-softplus: input, beta=1.0, threshold=20.0
-    _activated("softplus", nodes.Softplus, None, input, False, (beta, threshold))
+logsigmoid: input | _activated("log_sigmoid", nodes.LogSigmoid, None, input) | log(1 / (1 + exp(-input)))
+softplus: input, beta=1.0, threshold=20.0 |
+    _activated("softplus", nodes.Softplus, None, input, False, (beta, threshold)) |
     log(1 + exp(beta · input)) / beta, and input itself where beta · input is beyond the threshold
-    softplus(torch.tensor([0.0, 1.0])) -> tensor([0.6931, 1.3133])
-relu: input, inplace=False
-    demand_tensor("relu_" if inplace else "relu", input) or (input.relu_() if inplace else input.relu())
+relu: input, inplace=False |
+    demand_tensor("relu_" if inplace else "relu", input) or (input.relu_() if inplace else input.relu()) |
     max(input, 0); the derivative at 0 is 0
-    relu(torch.tensor([-1.0, 2.0])) -> tensor([0., 2.])
-relu_: input
-    relu(input, True)
-    `relu` in place
-    relu_(torch.tensor([-1.0, 2.0])) -> tensor([0., 2.])
-softmax: input, dim=None, _stacklevel=3, dtype=None
-    _along("softmax", input, dim, dtype)
+relu_: input | relu(input, True) | `relu` in place
+softmax: input, dim=None, _stacklevel=3, dtype=None | _along("softmax", input, dim, dtype) |
     exp(input) / Σ exp(input) along `dim`. A UserWarning where `dim` is missing (`_stacklevel` has no effect)
-    softmax(torch.tensor([0.0, 0.0]), dim=0) -> tensor([0.5000, 0.5000])
-log_softmax: input, dim=None, _stacklevel=3, dtype=None
-    _along("log_softmax", input, dim, dtype)
+log_softmax: input, dim=None, _stacklevel=3, dtype=None | _along("log_softmax", input, dim, dtype) |
     input - log Σ exp(input) along `dim`. A UserWarning where `dim` is missing (`_stacklevel` has no effect)
-    log_softmax(torch.tensor([0.0, 0.0]), dim=0) -> tensor([-0.6931, -0.6931])
-sigmoid: input
-    input.sigmoid()
-    1 / (1 + exp(-input))
-    sigmoid(torch.tensor([0.0])) -> tensor([0.5000])
-normalize: input, p=2.0, dim=1, eps=1e-12
-    input / input.norm(p, dim, keepdim=True).clamp_min(eps).expand_as(input)
+sigmoid: input | input.sigmoid() | 1 / (1 + exp(-input))
+normalize: input, p=2.0, dim=1, eps=1e-12 | input / input.norm(p, dim, keepdim=True).clamp_min(eps).expand_as(input) |
     input divided by its p-norm along `dim`, or by eps where the norm is smaller
-    normalize(torch.tensor([3.0, 4.0]), dim=0) -> tensor([0.6000, 0.8000])
-tanh: input
-    input.tanh()
-    The hyperbolic tangent
-    tanh(torch.tensor([0.0])) -> tensor([0.])
-scaled_dot_product_attention: query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, scale=None
-    _attention(query, key, value, attn_mask, dropout_p, is_causal, query.shape[-1] ** -0.5 if scale is None else scale)
+tanh: input | input.tanh() | The hyperbolic tangent
+scaled_dot_product_attention: query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, scale=None |
+    _attention(query, key, value, attn_mask, dropout_p, is_causal, scale) |
     softmax(query @ keyᵀ · scale + mask) @ value; bools in the mask say what counts, `is_causal` what came before
-    scaled_dot_product_attention(torch.zeros(1, 2), torch.ones(2, 2), torch.tensor([[1.0], [3.0]])) -> tensor([[2.]])
-kl_div: input, target, size_average=None, reduce=None, reduction="mean", log_target=False
-    losses.divergence(input, target, size_average, reduce, reduction, log_target)
+kl_div: input, target, size_average=None, reduce=None, reduction="mean", log_target=False |
+    losses.divergence(input, target, size_average, reduce, reduction, log_target) |
     target · (log target - input), for an input (and with `log_target` a target) of logarithms of probabilities
-    kl_div(torch.tensor([[-1.0, -1.0]]), torch.tensor([[0.5, 0.5]]), reduction="batchmean") -> tensor(0.3069)
 """
-for _row in ROWS.strip().replace("\n    ", "\t").splitlines():
-    _head, _formula, _text, _example = _row.split("\t")
+for _row in ROWS.strip().replace("\n    ", " ").splitlines():
+    _head, _formula, _text = _row.split(" | ")
     _name, _arguments = _head.split(": ")
-    _doc = f"{_text}.\n\n>>> {_example.replace(' -> ', chr(10))}"
-    globals()[_name] = from_text(f"lambda {_arguments}: {_formula}", __file__, _name, globals(), _doc)
+    globals()[_name] = from_text(f"lambda {_arguments}: {_formula}", __file__, _name, globals(), f"{_text}.")
 
 
 def gelu(input: Tensor, approximate: str = "none") -> Tensor:
-    """input · Φ(input), Φ the normal distribution's, or its approximation by "tanh". NotImplementedError for integers.
-
-    >>> gelu(torch.tensor([-1.0, 2.0]))
-    tensor([-0.1587,  1.9545])
-    """
+    """input · Φ(input), Φ the normal distribution's, or its approximation by "tanh". Not for integers."""
     if approximate not in ("none", "tanh"):
         raise RuntimeError("approximate argument must be either none or tanh.")
     return _activated("gelu", nodes.Gelu, None, input, setting=approximate)
 
 
-def _attention(query: Tensor, key: Tensor, value: Tensor, mask: Any, p: float, causal: bool, scale: float) -> Tensor:
+def prelu(input: Tensor, weight: Tensor) -> Tensor:
+    """input where it is positive, else weight · input: one weight, or one for each channel of input (batch, channels,
+    …). RuntimeError for another number of weights or two dtypes, NotImplementedError for integers.
+    """
+    demand_tensor("prelu", input)
+    demand_tensor("prelu", weight, "weight", 2)
+    if input.dtype is not weight.dtype:
+        kinds = f"{input.dtype.scalar_type} and {weight.dtype.scalar_type}"
+        raise RuntimeError(f"prelu: Type promoting not supported. Got {kinds}")
+    count, channels = weight.numel(), input.shape[1] if input.ndim > 1 else 1
+    if count != 1 and not input.ndim:
+        raise RuntimeError("Not allow zero-dim input tensor.")
+    if count not in (1, channels):
+        found = f"Found parameter numbers = {count} and channel size = {channels}."
+        raise RuntimeError(f"Mismatch of parameter numbers and input channel size. {found}")
+    if weight.ndim > 1:
+        raise RuntimeError(f"prelu: Expected `weight` to be a scalar or 1D tensor, but got: ndim = {weight.ndim}")
+    demand_kernel("prelu_cpu", input)
+    if input.ndim != weight.ndim:
+        weight = weight.reshape([count if axis == 1 else 1 for axis in range(input.ndim)])
+    return nodes.PreluKernel.apply(input, weight)
+
+
+def _attention(query: Tensor, key: Tensor, value: Tensor, mask: Any, p: float, causal: bool, scale: Any) -> Tensor:
     """`scaled_dot_product_attention`: query (…, n, size), key (…, m, size), value (…, m, other), mask (…, n, m)."""
-    scores = functions["matmul"](query * scale, key.mT)
+    scores = functions["matmul"](query * (query.shape[-1] ** -0.5 if scale is None else scale), key.mT)
     if causal:
         if mask is not None:
             raise RuntimeError("minigrad's attention takes attn_mask or is_causal, not both")

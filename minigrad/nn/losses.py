@@ -46,21 +46,13 @@ def _called(arguments: str) -> Callable[[Callable], Callable[..., Tensor]]:
 
 @_called("input, target, size_average=None, reduce=None, reduction='mean'")
 def mse_loss(input: Tensor, target: Tensor, reduction: str) -> Tensor:
-    """(input - target)²; floating tensors. A UserWarning if the sizes differ, RuntimeError if they cannot be broadcast.
-
-    >>> mse_loss(torch.tensor([1.0, 3.0]), torch.tensor([0.0, 0.0]))
-    tensor(5.)
-    """
+    """(input - target)². A UserWarning if the sizes differ, RuntimeError if they cannot be broadcast."""
     return _of_difference(nodes.MseLoss, "mse_cpu", input, target, reduction)
 
 
 @_called("input, target, size_average=None, reduce=None, reduction='mean'")
 def l1_loss(input: Tensor, target: Tensor, reduction: str) -> Tensor:
-    """|input - target|. A UserWarning if the sizes differ, RuntimeError if they cannot be broadcast.
-
-    >>> l1_loss(torch.tensor([1.0, -3.0]), torch.tensor([0.0, 0.0]))
-    tensor(2.)
-    """
+    """|input - target|. A UserWarning if the sizes differ, RuntimeError if they cannot be broadcast."""
     input, target = _of_one_size(input, target)
     losses = (input - target).abs()
     return losses if reduction == "none" else losses.sum() if reduction == "sum" else losses.mean()
@@ -68,11 +60,7 @@ def l1_loss(input: Tensor, target: Tensor, reduction: str) -> Tensor:
 
 @_called("input, target, size_average=None, reduce=None, reduction='mean', beta=1.0")
 def smooth_l1_loss(input: Tensor, target: Tensor, reduction: str, beta: float) -> Tensor:
-    """(input - target)² / (2 · beta) below beta, |input - target| - beta / 2 above. RuntimeError for beta < 0.
-
-    >>> smooth_l1_loss(torch.tensor([0.5, 3.0]), torch.zeros(2), reduction="none")
-    tensor([0.1250, 2.5000])
-    """
+    """(input - target)² / (2 · beta) below beta, |input - target| - beta / 2 above. RuntimeError for beta < 0."""
     if beta == 0:
         return l1_loss(input, target, reduction=reduction)
     if beta < 0:
@@ -81,11 +69,7 @@ def smooth_l1_loss(input: Tensor, target: Tensor, reduction: str, beta: float) -
 
 
 def huber_loss(input: Tensor, target: Tensor, reduction: str = "mean", delta: float = 1.0) -> Tensor:
-    """(input - target)² / 2 up to delta, delta · (|input - target| - delta / 2) above. RuntimeError for delta <= 0.
-
-    >>> huber_loss(torch.tensor([0.5, 3.0]), torch.zeros(2), reduction="none", delta=2.0)
-    tensor([0.1250, 4.0000])
-    """
+    """(input - target)² / 2 up to delta, delta · (|input - target| - delta / 2) above. RuntimeError for delta <= 0."""
     if delta <= 0:
         raise RuntimeError("huber_loss does not support non-positive values for delta.")
     return _of_difference(nodes.HuberLoss, "huber_cpu", input, target, _reduction(None, None, reduction), extra=delta)
@@ -95,9 +79,6 @@ def huber_loss(input: Tensor, target: Tensor, reduction: str = "mean", delta: fl
 def binary_cross_entropy(input: Tensor, target: Tensor, weight: Weight, reduction: str) -> Tensor:
     """-(target · log input + (1 - target) · log(1 - input)) for probabilities; no logarithm counts less than -100.
     ValueError if the sizes differ, RuntimeError outside [0, 1] or for two dtypes.
-
-    >>> binary_cross_entropy(torch.tensor([0.5, 0.5]), torch.tensor([1.0, 0.0]))
-    tensor(0.6931)
     """
     if target.size() != input.size():
         sizes = f"a target size ({target.size()}) that is different to the input size ({input.size()})"
@@ -117,9 +98,6 @@ def binary_cross_entropy_with_logits(
 ) -> Any:
     """binary_cross_entropy of sigmoid(input), safe for large logits; `pos_weight` multiplies the part of target 1.
     ValueError if the sizes differ, RuntimeError for integers.
-
-    >>> binary_cross_entropy_with_logits(torch.tensor([0.0, 2.0]), torch.tensor([1.0, 1.0]), reduction="none")
-    tensor([0.6931, 0.1269])
     """
     if target.size() != input.size():
         raise ValueError(f"Target size ({target.size()}) must be the same as input size ({input.size()})")
@@ -153,9 +131,6 @@ def nll_loss(input: Tensor, target: Tensor, weight: Weight, ignore_index: int, r
     (classes) with one target, and (rows, classes, …) with targets (rows, …). `weight` holds one number for each class,
     and the mean is weighted with them. IndexError for a class that is not there, ValueError or RuntimeError if the
     shapes do not fit or the target does not hold int64.
-
-    >>> nll_loss(torch.tensor([[-1.0, -2.0], [-3.0, -4.0]]), torch.tensor([1, 0]))
-    tensor(2.5000)
     """
     demand_tensor("nll_loss_nd", input)
     demand_tensor("nll_loss_nd", target, "target", 2)
@@ -172,9 +147,6 @@ def cross_entropy(
     """nll_loss of log_softmax(input): input (rows, classes) of logits, target (rows) of class numbers. A target of the
     input's shape holds probabilities. With `label_smoothing` s, the target counts 1 - s, and all classes together s.
     Errors as for `nll_loss`.
-
-    >>> cross_entropy(torch.tensor([[0.0, 0.0]]), torch.tensor([1]))
-    tensor(0.6931)
     """
     demand_tensor("cross_entropy_loss", input)
     demand_tensor("cross_entropy_loss", target, "target", 2)

@@ -21,9 +21,8 @@ from minigrad.runtime.array_ops import raw
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
 
-_of_elu, _of_gelu, _of_softplus, _of_layer_norm = [
-    recorded_as(f"{each}BackwardBackward0") for each in ("Elu", "Gelu", "Softplus", "NativeLayerNorm")
-]
+NODES = "Elu Gelu Softplus LogSigmoid LeakyRelu Hardtanh PreluKernel MseLoss SmoothL1Loss HuberLoss NllLoss"
+OF = {each: recorded_as(f"{each}BackwardBackward0") for each in NODES.split()}  # a share, as torch records it
 
 
 # --- activations ---------------------------------------------------------------------------------
@@ -45,34 +44,18 @@ class Activation(Function):
         return ctx.share(grad_output, a, ctx.setting)
 
 
-class LeakyReluShare(Function, name="LeakyReluBackwardBackward0"):
-    """The share of leaky_relu's backward. It is flat in a, so the second derivative of leaky_relu is 0."""
-
-    @staticmethod
-    def forward(ctx: Any, g: Any, a: Any, slope: float) -> Any:
-        ctx.save_for_backward(a)
-        ctx.slope = slope
-        return np.where(a > 0, g, g * slope)
-
-    @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
-        (a,) = ctx.saved_tensors
-        share = array_ops.where(raw(a) > 0, grad_output, grad_output * ctx.slope)
-        return share, array_ops.zeros(ctx.shape, ctx.dtype, grad_output)
-
-
 class LeakyRelu(Activation):
     """a where a > 0, else slope · a: the derivative is 1 or the slope."""
 
     value = staticmethod(lambda a, slope: np.where(a > 0, a, a * slope))
-    share = staticmethod(lambda g, a, slope: array_ops.call(LeakyReluShare, g, a, slope=slope))
+    share = staticmethod(lambda g, a, slope: OF["LeakyRelu"](array_ops.where(raw(a) > 0, g, g * slope), a))
 
 
 class Elu(Activation):
     """a where a > 0, else α · (eᵃ - 1): the derivative is 1 or α · eᵃ."""
 
     value = staticmethod(lambda a, alpha: np.where(a <= 0, np.expm1(a) * alpha, a))
-    share = staticmethod(lambda g, a, alpha: _of_elu(array_ops.where(raw(a) <= 0, g * (array_ops.exp(a) * alpha), g)))
+    share = staticmethod(lambda g, a, alpha: OF["Elu"](array_ops.where(raw(a) <= 0, g * (array_ops.exp(a) * alpha), g)))
 
 
 class Silu(Activation):
@@ -83,13 +66,12 @@ class Silu(Activation):
 
 
 class Gelu(Activation):
-    """a · Φ(a), where Φ is the normal distribution's: the derivative is Φ(a) + a · φ(a).
-
-    "tanh" takes (1 + tanh u) / 2 for Φ, with u = √(2/π) · (a + 0.044715 · a³).
+    """a · Φ(a), where Φ is the normal distribution's: the derivative is Φ(a) + a · φ(a). "tanh" takes (1 + tanh u) / 2
+    for Φ, with u = √(2/π) · (a + 0.044715 · a³).
     """
 
     value = staticmethod(lambda a, approximate: a * 0.5 * (1 + bend(a, approximate)))
-    share = staticmethod(lambda g, a, approximate: _of_gelu(g * gelu_slope(a, approximate)))
+    share = staticmethod(lambda g, a, approximate: OF["Gelu"](g * gelu_slope(a, approximate)))
 
 
 class Softplus(Activation):
@@ -97,7 +79,7 @@ class Softplus(Activation):
 
     value = staticmethod(lambda a, setting: softplus(a, *setting))
     share = staticmethod(
-        lambda g, a, setting: _of_softplus(
+        lambda g, a, setting: OF["Softplus"](
             array_ops.where(raw(a) * setting[0] > setting[1], g, g * sigmoid(a * setting[0]))
         )
     )
@@ -114,14 +96,36 @@ class Hardtanh(Activation):
     """a, kept within two limits: the derivative is 1 between them, and 0 on them."""
 
     value = staticmethod(lambda a, limits: np.clip(a, *limits))
-    share = staticmethod(lambda g, a, limits: array_ops.masked(g, (raw(a) <= limits[0]) | (raw(a) >= limits[1])))
+    share = staticmethod(
+        lambda g, a, limits: OF["Hardtanh"](array_ops.masked(g, (raw(a) <= limits[0]) | (raw(a) >= limits[1])), a)
+    )
+
+
+class PreluKernel(Function):
+    """a where a > 0, else w · a, for a w that is broadcast: d/da = 1 or w, d/dw = 0 or a."""
+
+    saves = ("self", "weight")
+
+    @staticmethod
+    def forward(ctx: Any, a: Any, w: Any) -> Any:
+        ctx.save_for_backward(a, w)
+        return np.where(a > 0, a, w * a)
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        a, w = ctx.saved_tensors
+        shares = (
+            array_ops.where(raw(a) > 0, grad_output, w * grad_output),
+            array_ops.masked(a * grad_output, raw(a) > 0),
+        )
+        return tuple([OF["PreluKernel"](each, a) for each in shares])
 
 
 class LogSigmoid(Activation):
     """log σ(a): the derivative is σ(-a)."""
 
     value = staticmethod(lambda a, _: log_sigmoid(a))
-    share = staticmethod(lambda g, a, _: g * sigmoid(-a))
+    share = staticmethod(lambda g, a, _: OF["LogSigmoid"](g * sigmoid(-a)))
 
 
 LeakyReluInPlace = variant("LeakyReluInPlace", LeakyRelu, "LeakyReluBackward1")  # torch has a separate node as well
@@ -196,46 +200,6 @@ class Embedding(Function):
         return grad
 
 
-class NativeLayerNorm(Function):
-    """w · n + b with n = (a - mean) / √(variance + ε), over the last axes, as many as `axes` says.
-
-    dL/dw = Σ g·n, dL/db = Σ g over the other axes; dL/da = (h - mean h - n · mean(h·n)) / √(variance + ε), h = g·w.
-    """
-
-    promotes = False
-
-    @staticmethod
-    def forward(ctx: Any, a: Any, weight: Any, bias: Any, axes: int, eps: float) -> Any:
-        ctx.save_for_backward(a, weight)
-        ctx.axes, ctx.eps = tuple(range(a.ndim - axes, a.ndim)), eps
-        wide = a.astype(np.float32) if a.dtype == np.float16 else a  # squares would soon be too large
-        return (normalized(wide, ctx.axes, eps)[0] * weight + bias).astype(a.dtype, copy=False)
-
-    @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
-        a, weight = ctx.saved_tensors
-        needs_a, needs_weight, needs_bias = ctx.needs_input_grad
-        n, spread = normalized(a, ctx.axes, ctx.eps)
-        h = grad_output * weight
-        mean_h, mean_hn = [_mean(each, ctx.axes) for each in (h, h * n)]
-        return (
-            _of_layer_norm((h - mean_h - n * mean_hn) / spread) if needs_a else None,
-            grad_output * n if needs_weight else None,  # summed to the weight's shape where it leaves the node
-            grad_output if needs_bias else None,
-        )
-
-
-def normalized(a: Any, axes: tuple[int, ...], eps: float) -> tuple[Any, Any]:
-    """a with mean 0 and variance 1 along the axes, and the divisor."""
-    centred = a - _mean(a, axes)
-    spread = array_ops.sqrt(_mean(centred * centred, axes) + eps)
-    return centred / spread, spread
-
-
-def _mean(a: Any, axes: tuple[int, ...]) -> Any:
-    return a.sum(axis=axes, keepdims=True) / max(math.prod([a.shape[axis] for axis in axes]), 1)
-
-
 # --- losses --------------------------------------------------------------------------------------
 class OfTwo(Function):
     """A loss of a and b, entry by entry, times a constant `weight` and reduced. `extra` is β, δ or pos_weight."""
@@ -269,8 +233,9 @@ class OfDifference(OfTwo):
     def backward(ctx: Any, grad_output: Any) -> Any:
         a, b = ctx.saved_tensors
         needs_a, needs_b = ctx.needs_input_grad
-        g = ctx.of_entry(grad_output, a)
-        return ctx.share(g, a - b, ctx.beta) if needs_a else None, ctx.share(g, b - a, ctx.beta) if needs_b else None
+        g, record = ctx.of_entry(grad_output, a), OF[ctx.name().removesuffix("Backward0")]
+        grad_b = record(ctx.share(g, b - a, ctx.beta)) if needs_b else None
+        return record(ctx.share(g, a - b, ctx.beta)) if needs_a else None, grad_b
 
 
 class MseLoss(OfDifference):
@@ -326,9 +291,8 @@ class BinaryCrossEntropy(OfTwo):
 
 
 class BinaryCrossEntropyWithLogits(OfTwo):
-    """The same for p = σ(x): (1 - t) · x - (1 + (w - 1) · t) · log σ(x), with w the `pos_weight`, else 1.
-
-    d/dx = σ(x) - t, which needs no division: logits may be large. With w: (w·t + 1 - t) · σ(x) - w·t.
+    """The same for p = σ(x): (1 - t) · x - (1 + (w - 1) · t) · log σ(x), with w the `pos_weight`, else 1. d/dx = σ(x) -
+    t, which needs no division: logits may be large. With w: (w·t + 1 - t) · σ(x) - w·t.
     """
 
     saves = ("self", "target", "weight", "pos_weight")
@@ -406,7 +370,8 @@ class NllLoss(Function):
         if isinstance(grad_output, Tensor):
             share = np.broadcast_to(np.asarray(ctx.share, ctx.dtype), ctx.places.shape)
             values = 0 - grad_output * array_ops.like(share, grad_output)
-            return array_ops.put(values.reshape(-1), ctx.places.reshape(-1), 0, (raw(a).size,)).reshape(a.shape)
+            share = array_ops.put(values.reshape(-1), ctx.places.reshape(-1), 0, (raw(a).size,)).reshape(a.shape)
+            return OF["NllLoss"](share, a)
         number = -(ctx.share * grad_output) if type(ctx.share) is float else 0 - ctx.share * grad_output
         picked = softmax.Picked(ctx.places, number, a.shape, grad_output.dtype)
         unseen = ctx.alone and state.ordinary and ctx._hooks is ctx.edges[0]._hooks is None

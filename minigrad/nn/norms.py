@@ -1,4 +1,4 @@
-"""Batch norm and group norm: what is normalized over a batch, or over groups of channels, with statistics to keep.
+"""Layer, batch and group norm: what is normalized over the last axes, over a batch, or over groups of channels.
 Mirrors https://docs.pytorch.org/docs/stable/generated/torch.nn.BatchNorm1d.html
 """
 
@@ -10,21 +10,60 @@ from typing import Any
 import numpy as np
 
 from minigrad.nn.losses import demand_constant
-from minigrad.nn.nodes import normalized
 from minigrad.nn.typename import demand_kernel, demand_tensor
-from minigrad.ops.operands import variant
+from minigrad.ops.operands import recorded_as, variant
 from minigrad.runtime import array_ops
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
 
-__all__ = ["batch_norm", "group_norm"]
+__all__ = ["batch_norm", "group_norm", "layer_norm"]
+
+_of_layer_norm = recorded_as("NativeLayerNormBackwardBackward0")
+
+
+class NativeLayerNorm(Function):
+    """w · n + b with n = (a - mean) / √(variance + ε), over the last axes, as many as `axes` says. dL/dw = Σ g·n, dL/db
+    = Σ g over the other axes; dL/da = (h - mean h - n · mean(h·n)) / √(variance + ε), h = g·w.
+    """
+
+    promotes = False
+
+    @staticmethod
+    def forward(ctx: Any, a: Any, weight: Any, bias: Any, axes: int, eps: float) -> Any:
+        ctx.save_for_backward(a, weight)
+        ctx.axes, ctx.eps = tuple(range(a.ndim - axes, a.ndim)), eps
+        wide = a.astype(np.float32) if a.dtype == np.float16 else a  # squares would soon be too large
+        return (normalized(wide, ctx.axes, eps)[0] * weight + bias).astype(a.dtype, copy=False)
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        a, weight = ctx.saved_tensors
+        needs_a, needs_weight, needs_bias = ctx.needs_input_grad
+        n, spread = normalized(a, ctx.axes, ctx.eps)
+        h = grad_output * weight
+        mean_h, mean_hn = [_mean(each, ctx.axes) for each in (h, h * n)]
+        return (
+            _of_layer_norm((h - mean_h - n * mean_hn) / spread) if needs_a else None,
+            grad_output * n if needs_weight else None,  # summed to the weight's shape where it leaves the node
+            grad_output if needs_bias else None,
+        )
+
+
+def normalized(a: Any, axes: tuple[int, ...], eps: float) -> tuple[Any, Any]:
+    """a with mean 0 and variance 1 along the axes, and the divisor."""
+    centred = a - _mean(a, axes)
+    spread = array_ops.sqrt(_mean(centred * centred, axes) + eps)
+    return centred / spread, spread
+
+
+def _mean(a: Any, axes: tuple[int, ...]) -> Any:
+    return a.sum(axis=axes, keepdims=True) / max(math.prod([a.shape[axis] for axis in axes]), 1)
 
 
 class NativeBatchNorm(Function):
     """w · n + b, one weight w and one bias b for each channel (axis 1), and n = (a - mean) / √(variance + ε) along some
-    axes of a in the shape `folded`; or n by a mean and variance that are `given`, and constant.
-
-    dL/dw = Σ g·n, dL/db = Σ g over all but the channels; dL/da as of layer norm, and g·w / √(variance + ε) if `given`.
+    axes of a in the shape `folded`; or n by a mean and variance that are `given`, and constant. dL/dw = Σ g·n, dL/db =
+    Σ g over all but the channels; dL/da as of layer norm, and g·w / √(variance + ε) if `given`.
     """
 
     promotes = False
@@ -71,6 +110,25 @@ def by_channel(value: Any, a: Any) -> Any:
     return value if not np.ndim(array_ops.raw(value)) else value.reshape((-1, *[1] * (len(a.shape) - 2)))
 
 
+def layer_norm(
+    input: Tensor, normalized_shape: Any, weight: Any = None, bias: Any = None, eps: float = 1e-05
+) -> Tensor:
+    """(input - mean) / √(variance + eps) · weight + bias, each over the last axes, of sizes `normalized_shape`.
+    RuntimeError if the shapes or the dtypes do not fit.
+    """
+    demand_tensor("layer_norm", input)
+    sizes = list(normalized_shape)
+    if any(each is not None and each.dtype is not input.dtype for each in (weight, bias)):
+        raise RuntimeError("mixed dtype (CPU): all inputs must share same datatype.")
+    if list(input.shape[-len(sizes) :]) != sizes:
+        expected = ", ".join(["*", *[str(size) for size in sizes]])
+        shapes = f"expected input with shape [{expected}], but got input of size{list(input.shape)}"
+        raise RuntimeError(f"Given normalized_shape={sizes}, {shapes}")
+    demand_kernel("LayerNormKernelImpl", input)
+    scale, shift = 1 if weight is None else weight, 0 if bias is None else bias
+    return NativeLayerNorm.apply(input, scale, shift, axes=len(sizes), eps=eps)
+
+
 def batch_norm(
     input: Tensor,
     running_mean: Any,
@@ -84,10 +142,6 @@ def batch_norm(
     """(input - mean) / √(variance + eps) · weight + bias for each channel of input (batch, channels, …). In `training`
     with mean and variance of the batch, and running ← (1 - momentum) · running + momentum · those (the variance with
     n - 1); else with the running ones. ValueError for one value per channel, RuntimeError for other sizes.
-
-    >>> batch_norm(torch.tensor([[1.0], [3.0]]), None, None, training=True)
-    tensor([[-1.0000],
-            [ 1.0000]])
     """
     demand_tensor("batch_norm", input)
     input.size(1 if input.ndim < 2 else 0)
@@ -120,9 +174,6 @@ def batch_norm(
 def group_norm(input: Tensor, num_groups: int, weight: Any = None, bias: Any = None, eps: float = 1e-05) -> Tensor:
     """(input - mean) / √(variance + eps) for each sample and each group of its channels, times weight plus bias, one
     for each channel; input (batch, channels, …). RuntimeError or ValueError for sizes that do not fit.
-
-    >>> group_norm(torch.tensor([[1.0, 3.0, 0.0, 4.0]]), 2)
-    tensor([[-1.0000,  1.0000, -1.0000,  1.0000]])
     """
     demand_tensor("group_norm", input)
     if input.ndim < 2:

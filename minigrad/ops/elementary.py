@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from minigrad.ops.operands import no_kernel, with_a_float
+from minigrad.ops.operands import no_kernel, recorded_as, with_a_float
 from minigrad.ops.registry import define_all
 from minigrad.runtime import array_ops
 from minigrad.runtime.array_ops import cos, cosh, exactly, exp, raw, sign, sin, sinh, sqrt, zeros
@@ -217,18 +217,7 @@ def _passed(g: Any, r: Any) -> Any:
     return passed.view(g.dtype)
 
 
-class ReluShare(Function, name="ThresholdBackwardBackward0"):
-    """The share of relu's backward: g where r > 0, else 0. It is flat in r, so the second derivative of relu is 0."""
-
-    @staticmethod
-    def forward(ctx: Any, g: Any, r: Any) -> Any:
-        ctx.save_for_backward(r)
-        return _passed(g, r)
-
-    @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
-        (r,) = ctx.saved_tensors
-        return array_ops.where(raw(r) <= 0, 0, grad_output), flat(grad_output)
+_of_relu = recorded_as("ThresholdBackwardBackward0")
 
 
 class Relu(Function):
@@ -245,7 +234,9 @@ class Relu(Function):
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
         (r,) = ctx.saved_tensors
-        return ReluShare.apply(grad_output, r) if isinstance(grad_output, Tensor) else _passed(grad_output, r)
+        if isinstance(grad_output, Tensor):
+            return _of_relu(array_ops.where(raw(r) == 0, 0, grad_output), r)
+        return _passed(grad_output, r)
 
 
 def relu(input: Tensor) -> Tensor:

@@ -1,5 +1,5 @@
-"""Entries picked by index along an axis, and values sent there: `gather`, `scatter`, `index_select`, `index_add`. And
-entries picked from anywhere: by position, by a mask, or because they are not 0.
+"""Entries picked by index along an axis, and values sent there: `gather`, `scatter` and its relatives, `index_add`. And
+entries picked from anywhere: by position, or by a mask.
 Picking is the reverse of adding: an entry that is picked several times gets the sum of its upstream gradients.
 Mirrors https://docs.pytorch.org/docs/stable/generated/torch.gather.html and
 https://docs.pytorch.org/docs/stable/generated/torch.masked_select.html
@@ -13,11 +13,12 @@ import numpy as np
 
 from minigrad.compat import checks, dtypes
 from minigrad.compat.typenames import name_of_type
-from minigrad.ops import shaping, where_clamp
+from minigrad.ops import where_clamp
 from minigrad.ops.argument_parser import Misfit
 from minigrad.ops.operands import along, variant
 from minigrad.ops.registry import define_all
 from minigrad.runtime import array_ops
+from minigrad.runtime.array_ops import raw
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor, is_operand
 
@@ -64,8 +65,7 @@ class ScatterAdd(Function):
     def backward(ctx: Any, grad_output: Any) -> Any:
         if not ctx.needs_input_grad[1]:
             return grad_output, None
-        (index,) = ctx.saved_tensors
-        return grad_output, array_ops.call(Gather, grad_output, axis=ctx.axis, index=index)
+        return grad_output, picked(ctx, grad_output, *ctx.saved_tensors)
 
 
 class Scatter(Function):
@@ -84,10 +84,8 @@ class Scatter(Function):
     def backward(ctx: Any, grad_output: Any) -> Any:
         (index,) = ctx.saved_tensors
         needs_a, needs_source = ctx.needs_input_grad
-        return (
-            array_ops.call(ScatterNumber, grad_output, axis=ctx.axis, index=index, value=0) if needs_a else None,
-            array_ops.call(Gather, grad_output, axis=ctx.axis, index=index) if needs_source else None,
-        )
+        grad_a = cleared(ctx, grad_output, index) if needs_a else None
+        return grad_a, picked(ctx, grad_output, index) if needs_source else None
 
 
 class ScatterNumber(Function, name="ScatterBackward1"):
@@ -95,16 +93,80 @@ class ScatterNumber(Function, name="ScatterBackward1"):
 
     saves = ("index",)
 
+    forward = staticmethod(lambda ctx, a, axis, index, value: Scatter.forward(ctx, a, value, axis, index))
+    backward = staticmethod(lambda ctx, grad_output: cleared(ctx, grad_output, *ctx.saved_tensors))
+
+
+def picked(ctx: Any, value: Any, index: Any) -> Any:
+    """What the value, of the shape of the result, has where the index points."""
+    return array_ops.call(Gather, value, axis=ctx.axis, index=index)
+
+
+def cleared(ctx: Any, value: Any, index: Any) -> Any:
+    """The value with 0 where the index points."""
+    return array_ops.call(ScatterNumber, value, axis=ctx.axis, index=index, value=0)
+
+
+REDUCTIONS = {"sum": np.add, "prod": np.multiply, "mean": np.add, "amax": np.maximum, "amin": np.minimum}
+
+
+class ScatterReduce(Function):
+    """What is at a place of a and every entry of source that the index sends there, reduced to one: their sum, product
+    or mean passes the upstream gradient on as those do, the largest (smallest) entries share it. With `own` False, a
+    entry of a to which something is sent does not count.
+    """
+
+    saves = ("self", "src", "index")
+    promotes = False
+
     @staticmethod
-    def forward(ctx: Any, a: Any, axis: int, index: Any, value: Any) -> Any:
-        ctx.save_for_backward(index)
-        ctx.axis = axis
-        return placed(a, axis, index, value)
+    def forward(ctx: Any, a: Any, source: Any, axis: int, index: Any, reduce: str, own: bool) -> Any:
+        ctx.axis, ctx.reduce, ctx.own, combine, at = axis, reduce, own, REDUCTIONS[reduce], places(index, axis)
+        result, sent = np.array(a, order="C"), source[tuple([slice(size) for size in index.shape])]
+        if not own:  # the largest entry is not changed by one of them counted twice
+            result[at] = sent if combine.identity is None else combine.identity
+        combine.at(result, at, sent)
+        if reduce == "mean":
+            ctx.count = np.maximum(counted_at(a, at, 1, own), 1)
+            result = result / ctx.count if a.dtype.kind == "f" else result // ctx.count
+        ctx.save_for_backward(a, source, index, result)
+        return result
 
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
-        (index,) = ctx.saved_tensors
-        return array_ops.call(ScatterNumber, grad_output, axis=ctx.axis, index=index, value=0)
+        a, source, index, result = ctx.saved_tensors
+        at = places(index, ctx.axis)
+        grad_a = grad_output / array_ops.like(ctx.count, grad_output) if ctx.reduce == "mean" else grad_output
+        if ctx.reduce == "prod":
+            grad_a, grad_source = ctx.of_product(grad_output, a, source, index, result)
+        elif ctx.reduce in ("sum", "mean"):
+            grad_source = picked(ctx, grad_a, index)
+        else:
+            chosen = raw(a) == raw(result), raw(source) == raw(result)[at]
+            share = grad_output / array_ops.like(counted_at(raw(a), at, chosen[1], chosen[0]), grad_output)
+            mine, sent = [array_ops.like(each.astype(ctx.dtype), share) for each in chosen]
+            grad_a, grad_source = mine * share, sent * picked(ctx, share, index)
+        return grad_a if ctx.own else cleared(ctx, grad_a, index), grad_source
+
+    def of_product(self: Any, g: Any, a: Any, source: Any, index: Any, result: Any) -> tuple[Any, Any]:
+        """g times the product of all others; that of a single 0 is computed with 1 in its place."""
+        settings = {"axis": self.axis, "index": index, "reduce": "prod", "own": self.own}
+        zero, at = raw(source) == 0, places(index, self.axis)
+        zeros = counted_at(raw(a), at, zero, 0)[at]
+        if (zeros > 1).any() and array_ops.is_tensor(g):
+            raise NotImplementedError("minigrad's scatter_reduce() has no second derivative of products with several 0")
+        alone, filled = zero & (zeros == 1), array_ops.where(raw(a) == 0, 1, a)
+        others = array_ops.call(ScatterReduce, a, array_ops.where(alone, 1, source), **settings)
+        grad_source = picked(self, g * result, index) / array_ops.where(zero, 1, source)
+        grad_a = g * array_ops.call(ScatterReduce, filled, source, **settings) / filled
+        return grad_a, array_ops.where(alone, picked(self, g * others, index), grad_source)
+
+
+def counted_at(a: Any, at: tuple, parts: Any, own: Any) -> Any:
+    """How many entries are counted at each place of a: its own, and those sent there."""
+    result = np.full(a.shape, own, a.dtype)
+    np.add.at(result, at, parts)
+    return result
 
 
 def placed(a: Any, axis: int, index: Any, values: Any, add: bool = False) -> Any:
@@ -153,6 +215,18 @@ def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
     """A copy with src[i, j] added to [i, index[i, j]] for dim=1, likewise along any axis. Errors as for `scatter`."""
     axis = _demand_scatter("scatter", input, dim, index, src)
     return ScatterAdd.apply(input, src, axis=axis, index=index)
+
+
+def scatter_reduce(
+    input: Tensor, dim: int, index: Tensor, src: Tensor, reduce: str, *, include_self: bool = True
+) -> Tensor:
+    """A copy in which each entry is the "sum", "prod", "mean", "amax" or "amin" of itself and of what `scatter` would
+    write there; of the latter alone, where there is any, without `include_self`. Errors as for `scatter`.
+    """
+    axis = _demand_scatter("scatter", input, dim, index, src)
+    if reduce not in REDUCTIONS:
+        raise RuntimeError(f"reduce argument must be either sum, prod, mean, amax or amin, got {reduce}")
+    return ScatterReduce.apply(input, src, axis=axis, index=index, reduce=reduce, own=include_self)
 
 
 IndexFill = variant("IndexFill", where_clamp.MaskedFill)
@@ -367,17 +441,5 @@ def masked_select(input: Tensor, mask: Tensor) -> Tensor:
     return MaskedSelect.apply(input, mask=mask)
 
 
-def nonzero(input: Tensor, *, as_tuple: bool = False) -> Any:
-    """Where the entries are not 0: one row of int64 per entry, or with `as_tuple` one vector per axis."""
-    if as_tuple:
-        return shaping.unbind(argwhere(input if input.ndim else shaping.reshape(input, (1,))), 1)
-    return argwhere(input)
-
-
-def argwhere(input: Tensor) -> Tensor:
-    """Where the entries are not 0: one row of int64 per entry."""
-    return Tensor._of(np.argwhere(np.asarray(input._array)).astype(np.int64))
-
-
-define_all(globals(), "gather index_select take masked_select nonzero argwhere")
-define_all(globals(), "scatter scatter_add index_add index_fill", in_place=True)
+define_all(globals(), "gather index_select take masked_select")
+define_all(globals(), "scatter scatter_add scatter_reduce index_add index_fill", in_place=True)

@@ -16,14 +16,14 @@ NAMES = {
     "diagonals": "diag diag_embed diagonal .fill_diagonal_ tril .tril_ triu .triu_ .unfold",
     "einsum": "einsum() inner tensordot()",
     "gathering": """
-        argwhere gather index_add .index_add_ index_fill .index_fill_ index_select masked_select
-        nonzero scatter .scatter_ scatter_add .scatter_add_ take
+        gather index_add .index_add_ index_fill .index_fill_ index_select masked_select
+        scatter .scatter_ scatter_add .scatter_add_ scatter_reduce .scatter_reduce_ take
     """,
     "joining": """
         cat() chunk column_stack() concat() concatenate() hstack() meshgrid() split split_with_sizes stack() vstack()
         ._cat ._stack flip .repeat repeat_interleave roll tile
     """,
-    "statistics": "bincount cdist() diff isin() nanmean nanquantile quantile searchsorted()",
+    "statistics": "argwhere nonzero bincount cdist() diff isin() nanmean nanquantile quantile searchsorted()",
     "ternary": """
         addcdiv .addcdiv_ addcmul .addcmul_ arctan2 .arctan2_ atan2 .atan2_ hypot .hypot_ lerp .lerp_ logaddexp
     """,
@@ -31,6 +31,7 @@ NAMES = {
     "norms": "norm std std_mean() var var_mean()",
     "ordering": """
         amax amin argmax argmin argsort cummax cummin kthvalue max median min mode return_types() sort topk unique
+        unique_consecutive
     """,
     "products": "cumprod .cumprod_ cumsum .cumsum_ prod",
     "softmax": "log_softmax logsumexp softmax",

@@ -15,6 +15,7 @@ from minigrad.compat import checks, dtypes
 from minigrad.compat.typenames import name_of_type
 from minigrad.ops.argument_parser import Dtype, Misfit
 from minigrad.ops.argument_parser import Number as Number
+from minigrad.runtime import array_ops
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
 
@@ -27,16 +28,21 @@ def variant(name: str, base: type[Function], node: str | None = None) -> Any:
 
 
 class Recorded(Function):
-    """The share that an operation's backward gives under `create_graph`, as the one node that torch has for it."""
+    """The share that an operation's backward gives under `create_graph`, as the one node that torch has for it: flat in
+    further inputs, whose gradient is 0.
+    """
 
-    forward = staticmethod(lambda ctx, share: share.copy())
-    backward = staticmethod(lambda ctx, grad_output: grad_output)
+    forward = staticmethod(lambda ctx, share, *flat: share.copy())
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        return grad_output, *[array_ops.zeros(ctx.shape, ctx.dtype, grad_output) for _ in ctx.edges[1:]]
 
 
-def recorded_as(node: str) -> Callable[[Any], Any]:
+def recorded_as(node: str) -> Callable[..., Any]:
     """What gives a share its node of that name: a Tensor's; an array stays as it is."""
     operation = variant(node.removesuffix("0"), Recorded, node)
-    return lambda share: operation.apply(share) if isinstance(share, Tensor) else share
+    return lambda share, *flat: operation.apply(share, *flat) if isinstance(share, Tensor) else share
 
 
 def demand_one_tensor(name: str, input: Any, other: Any) -> None:

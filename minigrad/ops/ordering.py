@@ -295,6 +295,8 @@ cummin = _running("cummin", "smallest", Cummin, np.minimum)
 class Unique(Function, name="Unique2Backward0"):
     """The distinct entries, sorted. torch gives it a node, but no derivative."""
 
+    refused = "_unique2"
+
     @staticmethod
     def forward(ctx: Any, a: Any) -> Any:
         return tuple(
@@ -303,7 +305,7 @@ class Unique(Function, name="Unique2Backward0"):
 
     @staticmethod
     def backward(ctx: Any, *grads: Any) -> Any:
-        raise NotImplementedError("the derivative for '_unique2' is not implemented.")
+        raise NotImplementedError(f"the derivative for '{ctx.refused}' is not implemented.")
 
 
 def unique(
@@ -312,11 +314,41 @@ def unique(
     """The distinct entries, sorted; on request also each input entry's position among them, and the counts."""
     if dim is not None:
         raise NotImplementedError("minigrad's unique takes no dim")
-    values, inverse, counts = Unique.apply(input)
-    if return_inverse:
-        return (values, inverse, counts) if return_counts else (values, inverse)
-    return (values, counts) if return_counts else values
+    return _asked(Unique.apply(input), return_inverse, return_counts)
 
 
+class UniqueConsecutive(Unique, name="UniqueConsecutiveBackward0"):
+    """The entries, or slices along an axis, that differ from the one before them. torch has no derivative for it."""
+
+    refused = "unique_consecutive"
+
+    @staticmethod
+    def forward(ctx: Any, a: Any, axis: int | None) -> Any:  # type: ignore[override]
+        rows = a.reshape(-1) if axis is None else np.moveaxis(a, axis, 0)
+        new = np.ones(len(rows), bool)
+        new[1:] = (rows[1:] != rows[:-1]).any(tuple(range(1, rows.ndim)))
+        starts, places = np.flatnonzero(new), np.cumsum(new) - 1
+        values, inverse = (rows[new], places.reshape(a.shape)) if axis is None else (a.compress(new, axis), places)
+        return values, np.asarray(inverse), np.diff(starts, append=len(rows))
+
+
+def unique_consecutive(
+    input: Tensor, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None
+) -> Any:
+    """The entries that differ from the one before them, or the slices along `dim`; on request also each one's place
+    among them, and how many follow each other. Equal entries apart from each other stay.
+    """
+    axis = None if dim is None else dtypes.axis_of(input.ndim, dim)
+    return _asked(UniqueConsecutive.apply(input, axis=axis), return_inverse, return_counts)
+
+
+def _asked(found: tuple, return_inverse: bool, return_counts: bool) -> Any:
+    """What `unique` returns of values, positions and counts."""
+    values, inverse, counts = found
+    asked = (values, *[inverse] * return_inverse, *[counts] * return_counts)
+    return asked if len(asked) > 1 else values
+
+
+define_all(globals(), "unique_consecutive")
 define_all(globals(), "max min amax amin argmax argmin median sort argsort topk unique kthvalue mode cummax cummin")
 functions["return_types"] = return_types  # type: ignore[assignment]

@@ -45,9 +45,7 @@ class UnsafeView(Function):
 class Clone(Function):
     """A copy: the upstream gradient is unchanged."""
 
-    @staticmethod
-    def forward(ctx: Any, a: Any, in_rows: bool = False) -> Any:
-        return np.array(a, order="C" if in_rows else order_of(a))
+    forward = staticmethod(lambda ctx, a, in_rows=False: np.array(a, order="C" if in_rows else order_of(a)))
 
     backward = staticmethod(lambda ctx, grad_output: grad_output)
 

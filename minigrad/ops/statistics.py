@@ -1,4 +1,4 @@
-"""What describes many entries: counts, places among sorted ones, quantiles, means without nan, differences, distances.
+"""What describes many entries: counts, places, quantiles, means without nan, differences, distances.
 Mirrors https://docs.pytorch.org/docs/stable/torch.html#other-operations
 """
 
@@ -51,12 +51,28 @@ def searchsorted(
         raise RuntimeError(f"torch.searchsorted(): side can only be 'left' or 'right' but got {side}")
     where: Any = "right" if right or side == "right" else "left"
     rows, values = np.asarray(sorted_sequence._array), np.asarray(creation.as_tensor(input)._array)
+    if rows.ndim > 1 and rows.shape[:-1] != values.shape[:-1]:
+        expected = "boundaries tensor should be 1 dimension or the first N-1 dimensions of boundaries tensor and input"
+        sizes = f"value tensor must match, but we got boundaries tensor {[*rows.shape]} and input value tensor"
+        raise RuntimeError(f"torch.searchsorted(): {expected} {sizes} {[*values.shape]}")
     if rows.ndim == 1:
         found = np.asarray(rows.searchsorted(values, where))
     else:
         pairs = zip(rows.reshape(-1, rows.shape[-1]), values.reshape(-1, values.shape[-1]), strict=True)
         found = np.array([row.searchsorted(each, where) for row, each in pairs]).reshape(values.shape)
     return Tensor._of(found.astype(np.int32 if out_int32 else np.int64))
+
+
+def nonzero(input: Tensor, *, as_tuple: bool = False) -> Any:
+    """Where the entries are not 0: one row of int64 per entry, or with `as_tuple` one vector per axis."""
+    if as_tuple:
+        return shaping.unbind(argwhere(input if input.ndim else shaping.reshape(input, (1,))), 1)
+    return argwhere(input)
+
+
+def argwhere(input: Tensor) -> Tensor:
+    """Where the entries are not 0: one row of int64 per entry."""
+    return Tensor._of(np.argwhere(np.asarray(input._array)).astype(np.int64))
 
 
 ROUNDED: dict[str, Callable] = {"linear": np.asarray, "lower": np.floor, "higher": np.ceil, "nearest": np.round}
@@ -72,7 +88,7 @@ def _quantile(name: str, text: str) -> Callable[..., Tensor]:
         if not input.numel():
             raise RuntimeError("quantile() input tensor must be non-empty")
         if not isinstance(q, Tensor) and not 0 <= q <= 1:
-            raise RuntimeError(f"quantile() q must be in the range [0, 1] but got {q}")
+            raise RuntimeError(f"quantile() q must be in the range [0, 1] but got {q:g}")
         if interpolation not in ROUNDED:
             expected = "linear, lower, higher, midpoint or nearest"
             raise RuntimeError(f"quantile() interpolation must be one of {expected}, but got {interpolation}")
@@ -140,5 +156,5 @@ def cdist(x1: Tensor, x2: Tensor, p: float = 2.0, compute_mode: Any = None) -> T
     return Cdist.apply(apart, p=p, axes=(apart.ndim - 1,), keepdim=False, dtype=None)
 
 
-define_all(globals(), "bincount quantile nanquantile nanmean diff")
+define_all(globals(), "bincount nonzero argwhere quantile nanquantile nanmean diff")
 define_all(globals(), "isin searchsorted cdist", method=False)

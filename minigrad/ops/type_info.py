@@ -29,13 +29,9 @@ class _Info:
 
 
 class finfo(_Info):
-    """The limits of a floating dtype, the default one if none is given. TypeError for any other.
-
-    `eps` is the step from 1 to the next number, `tiny` (also `smallest_normal`) the smallest positive number of full
-    precision, `resolution` one unit of the last decimal digit that is surely right.
-
-    >>> finfo(dtypes.float32).max, finfo(dtypes.float64).eps == 2.0**-52
-    (3.4028234663852886e+38, True)
+    """The limits of a floating dtype, the default one if none is given. TypeError for any other. `eps` is the step from
+    1 to the next number, `tiny` (also `smallest_normal`) the smallest positive number of full precision, `resolution`
+    one unit of the last decimal digit that is surely right.
     """
 
     __module__ = "torch"
@@ -57,11 +53,7 @@ class finfo(_Info):
 
 
 class iinfo(_Info):
-    """The limits of an integer dtype. TypeError for any other.
-
-    >>> iinfo(dtypes.int8).min, iinfo(dtypes.int64).max
-    (-128, 9223372036854775807)
-    """
+    """The limits of an integer dtype. TypeError for any other."""
 
     __module__ = "torch"
 
@@ -75,20 +67,11 @@ class iinfo(_Info):
 
 
 def result_type(tensor: Any, other: Any) -> dtypes.dtype:
-    """The dtype in which an operation of two tensors, or of a tensor and a number, computes.
-
-    >>> import minigrad as torch
-    >>> result_type(torch.tensor([1, 2]), 1.0), result_type(torch.tensor([1.0]), torch.tensor(1.0, dtype=torch.float64))
-    (torch.float32, torch.float32)
-    """
+    """The dtype in which an operation of two tensors, or of a tensor and a number, computes."""
     return dtypes.result_type(*[each._array if isinstance(each, Tensor) else each for each in (tensor, other)])
 
 
 @accepts("torch.dtype type1, torch.dtype type2")
 def promote_types(type1: dtypes.dtype, type2: dtypes.dtype) -> dtypes.dtype:
-    """The smallest dtype of the higher kind that holds both.
-
-    >>> promote_types(dtypes.int32, dtypes.float32), promote_types(dtypes.uint8, dtypes.int8)
-    (torch.float32, torch.int16)
-    """
+    """The smallest dtype of the higher kind that holds both."""
     return dtypes.joined(type1, type2)

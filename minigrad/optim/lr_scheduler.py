@@ -5,7 +5,6 @@ Mirrors https://docs.pytorch.org/docs/stable/optim.html#how-to-adjust-learning-r
 from __future__ import annotations
 
 import bisect
-import functools
 import math
 from collections import Counter
 from typing import TYPE_CHECKING, Any
@@ -48,7 +47,9 @@ class LRScheduler(Mirrored):
                 raise KeyError(f"{what} when resuming scheduler with last_epoch >= 0")
         self.base_lrs = [group["initial_lr"] for group in optimizer.param_groups]
         self.last_epoch = last_epoch
-        _watch_steps(optimizer)
+        if not hasattr(optimizer, "_opt_called"):
+            vars(optimizer)["_opt_called"] = False
+            optimizer.register_step_pre_hook(lambda each, *_: vars(each).update(_opt_called=True))
         self._begin()
 
     def _begin(self) -> None:
@@ -60,7 +61,7 @@ class LRScheduler(Mirrored):
         """Go to the next epoch. A UserWarning if the optimizer has not made a step before the first time."""
         if epoch is not None:
             raise NotImplementedError("minigrad's schedules have step(), not the deprecated step(epoch)")
-        if self._step_count == 1 and not getattr(self.optimizer, "_opt_called", False):
+        if self._step_count == 1 and not vars(self.optimizer)["_opt_called"]:
             warn(
                 "Detected call of `lr_scheduler.step()` before `optimizer.step()`. In PyTorch 1.1.0 and later, you "
                 "should call them in the opposite order: `optimizer.step()` before `lr_scheduler.step()`.  Failure to "
@@ -362,21 +363,6 @@ def of_groups(name: str, value: Any, optimizer: Optimizer) -> list:
         counts = f"{name} has {len(value)} values, param_groups has {groups}."
         raise ValueError(f"{name} must have the same length as optimizer.param_groups. {counts}")
     return list(value) if isinstance(value, (list, tuple)) else [value] * groups
-
-
-def _watch_steps(optimizer: Any) -> None:
-    """Make the optimizer record that its `step` was called."""
-    step = optimizer.step
-    if hasattr(step, "_wrapped_by_lr_sched"):
-        return
-
-    @functools.wraps(step)
-    def noted(*args: Any, **kwargs: Any) -> Any:
-        optimizer._opt_called = True
-        return step(*args, **kwargs)
-
-    noted._wrapped_by_lr_sched = True  # type: ignore[attr-defined]
-    optimizer.step = noted
 
 
 __getattr__ = unsupported.refusal(__name__)

@@ -4,6 +4,7 @@ Mirrors https://docs.pytorch.org/docs/stable/optim.html
 
 from __future__ import annotations
 
+import functools
 from collections import defaultdict
 from collections.abc import Callable
 from copy import deepcopy
@@ -17,9 +18,29 @@ from minigrad.nn.parameter import forget_grad
 from minigrad.nn.typename import typename
 from minigrad.ops import creation, functions
 from minigrad.runtime import grad_mode
+from minigrad.runtime.hooks import RemovableHandle
 from minigrad.tensor import Tensor
 
 NUMBERS = ("lr", "eps", "momentum", "weight_decay", "alpha", "lr_decay", "initial_accumulator_value")
+
+
+def _hooked(step: Callable) -> Any:
+    """A `step` of an optimizer that calls its hooks before and after."""
+
+    @functools.wraps(step)
+    def hooked(*args: Any, **kwargs: Any) -> Any:
+        self: Any = args[0]
+        for hook in [*self._optimizer_step_pre_hooks.values()]:
+            answer = hook(self, args, kwargs)
+            if answer is not None and not (isinstance(answer, tuple) and len(answer) == 2):
+                raise RuntimeError(f"{step} must return None or a tuple of (new_args, new_kwargs), but got {answer}.")
+            args, kwargs = (args, kwargs) if answer is None else answer
+        result = step(*args, **kwargs)
+        for hook in [*self._optimizer_step_post_hooks.values()]:
+            hook(self, args, kwargs)
+        return result
+
+    return hooked
 
 
 class Optimizer(Mirrored):
@@ -34,6 +55,8 @@ class Optimizer(Mirrored):
             expected = "params argument given to the optimizer should be an iterable of Tensors or dicts"
             raise TypeError(f"{expected}, but got {typename(params)}")
         self.defaults = defaults
+        self._optimizer_step_pre_hooks: dict[int, Callable] = {}
+        self._optimizer_step_post_hooks: dict[int, Callable] = {}
         self.state: defaultdict[Any, Any] = defaultdict(dict)
         self.param_groups: list[dict[str, Any]] = []
         groups = list(params)
@@ -42,6 +65,20 @@ class Optimizer(Mirrored):
         for group in groups if isinstance(groups[0], dict) else [{"params": groups}]:
             self.add_param_group(group)
 
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        if "step" in vars(cls):
+            cls.step = _hooked(cls.step)  # type: ignore[method-assign]
+
+    def register_step_pre_hook(self, hook: Callable) -> RemovableHandle:
+        """Call `hook(optimizer, args, kwargs)` before each step; it may return other (args, kwargs) for it."""
+        return RemovableHandle(self._optimizer_step_pre_hooks, hook)
+
+    def register_step_post_hook(self, hook: Callable) -> RemovableHandle:
+        """Call `hook(optimizer, args, kwargs)` after each step."""
+        return RemovableHandle(self._optimizer_step_post_hooks, hook)
+
+    @_hooked
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
         """Change every parameter that has a gradient, in place and unrecorded. `closure` recomputes the loss before
         that, recorded; its result is returned.
@@ -195,9 +232,8 @@ class Adam(
     arguments="params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0, amsgrad=False, *, foreach=None, "
     "maximize=False, capturable=False, differentiable=False, fused=None, decoupled_weight_decay=False",
 ):
-    """w ← w - lr · m / (√v + eps), with running means m of the gradient and v of its square.
-
-    Step t divides m by 1 - β₁ᵗ and v by 1 - β₂ᵗ, because both begin at 0. `amsgrad` takes the largest v so far.
+    """w ← w - lr · m / (√v + eps), with running means m of the gradient and v of its square. Step t divides m by 1 -
+    β₁ᵗ and v by 1 - β₂ᵗ, because both begin at 0. `amsgrad` takes the largest v so far.
     """
 
     order = "lr betas eps weight_decay amsgrad maximize"

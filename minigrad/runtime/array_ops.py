@@ -77,7 +77,6 @@ def zeros(shape: Sequence[int], dtype: np.dtype, value: Any) -> Any:
 
 def exactly(function: Callable) -> Callable:
     """numpy's function of one or two arrays, computed in float64 and rounded to their dtype; to float32 for integers.
-
     torch's float32 functions are exact to nearly the last bit, numpy's are faster: this decides between 2. and 2.0000.
     """
 
@@ -142,9 +141,8 @@ def demand_inside(indices: Any, axis: int, shape: Sequence[int]) -> None:
 
 
 def put(values: Any, indices: np.ndarray, axis: int, shape: Sequence[int]) -> Any:
-    """Zeros of `shape` with `values` at `indices` along `axis`: the reverse of `np.take_along_axis`.
-
-    RuntimeError for an index out of range: a program may change the indices that it was given.
+    """Zeros of `shape` with `values` at `indices` along `axis`: the reverse of `np.take_along_axis`. RuntimeError for
+    an index out of range: a program may change the indices that it was given.
     """
     demand_inside(indices, axis, shape)
     result = zeros(shape, raw(values).dtype, values)

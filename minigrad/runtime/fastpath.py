@@ -179,9 +179,8 @@ _pullback: Any = scalar.Function.pullback
 
 
 def prepare(operation: Any) -> None:
-    """Give an operation its own functions when it is first applied, because then the inputs are known.
-
-    One with its own `apply`, or with any number of inputs, keeps the general methods.
+    """Give an operation its own functions when it is first applied, because then the inputs are known. One with its own
+    `apply`, or with any number of inputs, keeps the general methods.
     """
 
     def first(*inputs: Any, **settings: Any) -> Any:
@@ -189,7 +188,7 @@ def prepare(operation: Any) -> None:
         if 0 < len(inputs) < 4 and all(each.kind is not each.VAR_POSITIONAL for each in names):
             give(operation, len(inputs), names[1 + len(inputs) :])
         else:
-            del operation.apply
+            operation.apply = classmethod(_apply)  # not what a base has by now
         return _apply(operation, *inputs, **settings)
 
     if not issubclass(operation, scalar.Function):

@@ -23,16 +23,9 @@ def backward(
     grad_variables: Any = None,
     inputs: Any = None,
 ) -> None:
-    """Add vᵀJ to the `.grad` of every leaf below the tensors; v is one gradient for each, of its shape.
-
-    `tensors` is a Tensor or a sequence of them; so is `grad_tensors`, where None means the implicit 1. With
-    `inputs`, only these keep what reaches them. RuntimeError or TypeError for gradients that do not fit.
-
-    >>> import minigrad as torch
-    >>> x = torch.tensor([1., 2.], requires_grad=True)
-    >>> torch.autograd.backward([x * 3, x.sum()], [torch.tensor([1., 10.]), None])
-    >>> x.grad
-    tensor([ 4., 31.])
+    """Add vᵀJ to the `.grad` of every leaf below the tensors; v is one gradient for each, of its shape. `tensors` is a
+    Tensor or a sequence of them; so is `grad_tensors`, where None means the implicit 1. With `inputs`, only these keep
+    what reaches them. RuntimeError or TypeError for gradients that do not fit.
     """
     if grad_variables is not None:
         warn("`grad_variables` is deprecated. Use `grad_tensors` instead.", FutureWarning)
@@ -54,17 +47,10 @@ def grad(
     is_grads_batched: bool = False,
     materialize_grads: bool = False,
 ) -> Any:
-    """vᵀJ for each of the inputs, as a tuple; for a dict of inputs, as a dict. No `.grad` changes.
-
-    `outputs`, `inputs` and `grad_outputs` (v, of the outputs' shapes) are Tensors or sequences of them. An input that
-    the outputs do not depend on raises a RuntimeError, or gives None with `allow_unused`, or zeros with
-    `materialize_grads`. With `is_grads_batched` each v has one more axis, in front, and so does each result.
-    `only_inputs` has no effect.
-
-    >>> import minigrad as torch
-    >>> x = torch.tensor([1., 2.], requires_grad=True)
-    >>> torch.autograd.grad(x * x, x, torch.tensor([1., 10.]))
-    (tensor([ 2., 40.]),)
+    """vᵀJ for each of the inputs, as a tuple; for a dict of inputs, as a dict. No `.grad` changes. `outputs`, `inputs`
+    and `grad_outputs` (v, of the outputs' shapes) are Tensors or sequences of them. An input that the outputs do not
+    depend on raises a RuntimeError, or gives None with `allow_unused`, or zeros with `materialize_grads`. With
+    `is_grads_batched` each v has one more axis, in front, and so does each result. `only_inputs` has no effect.
     """
     if materialize_grads and allow_unused is False:
         raise ValueError(

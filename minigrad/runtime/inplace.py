@@ -23,7 +23,6 @@ from minigrad.tensor import Tensor
 
 def change(tensor: Tensor, operation: Callable, *inputs: Any, **settings: Any) -> Tensor:
     """Write the result of `operation` on the tensor to its memory, and record that. `x.mul_(y)` does this with Mul.
-
     RuntimeError if a leaf that requires grad would change, or if the result's shape or dtype does not fit.
     """
     overlaps, reads_first = getattr(operation, "overlaps", False), getattr(operation, "reads_first", False)
@@ -66,9 +65,8 @@ def rebase(tensor: Tensor, node: Any) -> None:
 
 
 def demand_changeable(tensor: Tensor, *inputs: Any, overlaps: bool = False, reads_first: bool = False) -> None:
-    """RuntimeError, in torch's words, if the tensor cannot be changed in place.
-
-    With `overlaps`, several of its entries may share a place in memory; with `reads_first`, inputs may overlap it.
+    """RuntimeError, in torch's words, if the tensor cannot be changed in place. With `overlaps`, several of its entries
+    may share a place in memory; with `reads_first`, inputs may overlap it.
     """
     given = [each for each in inputs if isinstance(each, Tensor)]
     if leaf.recording and (tensor.requires_grad or any(each.requires_grad for each in given)):
@@ -124,9 +122,7 @@ class Copy(Function, name="CopyBackwards"):
 
     promotes = False
 
-    @staticmethod
-    def forward(ctx: Any, old: Any, value: Any) -> Any:
-        return np.array(np.broadcast_to(value, old.shape), old.dtype)
+    forward = staticmethod(lambda ctx, old, value: np.array(np.broadcast_to(value, old.shape), old.dtype))
 
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:

@@ -25,12 +25,10 @@ def backward(
     create_graph: bool = False,
     inputs: Any = None,
 ) -> None:
-    """Fill the `.grad` of every leaf below `output` with vᵀJ, where v is `gradient`.
-
-    `gradient` has the shape of `output`, any real dtype (it is cast), and may be left out when output has one
-    element: then v = 1. With `inputs`, only these tensors keep what reaches them. TypeError if `gradient` is not a
-    tensor, RuntimeError if its shape differs, if it is missing for several elements, or if nothing below requires
-    grad.
+    """Fill the `.grad` of every leaf below `output` with vᵀJ, where v is `gradient`. `gradient` has the shape of
+    `output`, any real dtype (it is cast), and may be left out when output has one element: then v = 1. With `inputs`,
+    only these tensors keep what reaches them. TypeError if `gradient` is not a tensor, RuntimeError if its shape
+    differs, if it is missing for several elements, or if nothing below requires grad.
     """
     if inputs is None and (gradient is None or isinstance(gradient, Tensor)):
         seed = seed_for(output, gradient, 0, create_graph)
@@ -48,10 +46,9 @@ def run(
     inputs: Sequence[Tensor] | None,
     keeps: bool,
 ) -> dict:
-    """One backward pass from all outputs at once.
-
-    With `inputs`, the pass is only for them: each keeps what arrives in `.grad` (`keeps`), or it is returned, keyed by
-    the place in the graph where it arrived. RuntimeError for inputs that are not Tensors or cannot be returned.
+    """One backward pass from all outputs at once. With `inputs`, the pass is only for them: each keeps what arrives in
+    `.grad` (`keeps`), or it is returned, keyed by the place in the graph where it arrived. RuntimeError for inputs that
+    are not Tensors or cannot be returned.
     """
     pairs = enumerate(zip(outputs, gradients, strict=False))
     seeds = [seed_for(output, gradient, place, create_graph) for place, (output, gradient) in pairs]
@@ -98,9 +95,8 @@ def walk(
 
 
 def seed_for(output: Tensor, gradient: Any, place: int = 0, create_graph: bool = False) -> Any:
-    """The seed of the walk, in the dtype of `output`: `gradient`, or the implicit 1. RuntimeError for a constant.
-
-    It is an array, or a Tensor under `create_graph`. `place` counts the outputs of one pass, for error messages.
+    """The seed of the walk, in the dtype of `output`: `gradient`, or the implicit 1. RuntimeError for a constant. It is
+    an array, or a Tensor under `create_graph`. `place` counts the outputs of one pass, for error messages.
     """
     if gradient is not None and not isinstance(gradient, Tensor):
         raise TypeError(f"gradients can be either Tensors or None, but got {bare_name(gradient)}")

@@ -91,9 +91,8 @@ def demand(node: Any) -> tuple:
 
 
 def unpack(node: Any) -> tuple:
-    """The saved values for `backward`: arrays, or, in a recorded pass, Tensors with their graph.
-
-    RuntimeError once they are freed, or changed in place since.
+    """The saved values for `backward`: arrays, or, in a recorded pass, Tensors with their graph. RuntimeError once they
+    are freed, or changed in place since.
     """
     kept = node.saved
     if leaf.recording or type(kept) is not tuple:

@@ -8,6 +8,7 @@ Mirrors https://docs.pytorch.org/docs/stable/notes/autograd.html#saved-tensors
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -27,16 +28,6 @@ def input_size(node: Any) -> tuple:
     return tuple(node.input_shape if hasattr(node, "input_shape") else node.edges[0].shape)
 
 
-def axis(node: Any) -> int:
-    """The axis that the operation works along."""
-    return node.axis
-
-
-def axes(node: Any) -> tuple:
-    """All of them, if there are several."""
-    return tuple(node.axes)
-
-
 def keeps_axes(node: Any) -> bool:
     """Whether the axes that were summed over are kept."""
     shape = node.shape[0] if node.shape and isinstance(node.shape[0], tuple) else node.shape
@@ -53,6 +44,7 @@ def reduction(node: Any) -> int:
     return ("none", "mean", "sum").index(node.reduction)
 
 
+axis, _axes = operator.attrgetter("axis"), lambda node: tuple(node.axes)
 TENSOR = None  # how a saved tensor is found: by its role in `node.saves`
 ROWS: tuple[tuple[str, Callable | None, str], ...] = (  # torch's name for a value, how it is found, the nodes with it
     ("self", TENSOR, "Abs Acos Acosh Asin Asinh Atan Atanh Cos Cosh Erf Log10 Log1P Log2 Log NanToNum Silu Sin Sinh"),
@@ -88,10 +80,10 @@ ROWS: tuple[tuple[str, Callable | None, str], ...] = (  # torch's name for a val
     ("beta", lambda node: getattr(node, "beta", 1), "Addmm"),
     ("dim", axis, "Cat Cumsum Stack Unbind Unsqueeze LogSoftmax Softmax Prod1 Cumprod Max Min Median1 Sort Sort1"),
     ("dim", axis, "Topk Split SplitWithSizes IndexSelect Slice Gather Scatter Scatter1 ScatterAdd IndexAdd"),
-    ("dim", axes, "Sum1 Mean1"),
+    ("dim", _axes, "Sum1 Mean1"),
     ("dim", lambda node: len(node.index) - 2, "Select"),
     ("index", lambda node: node.index[-2] % 2**64, "Select"),  # torch shows -1 as 18446744073709551615
-    ("dims", axes, "Flip Permute"),
+    ("dims", _axes, "Flip Permute"),
     ("dim0", lambda node: swapped(node)[0], "Transpose"),
     ("dim1", lambda node: swapped(node)[1], "Transpose"),
     ("keepdim", keeps_axes, "Sum1 Mean1 Prod1 Std Var Amax Amin LinalgVectorNorm Max Min Median1"),
@@ -166,10 +158,9 @@ for _name, _how, _words in ROWS:
 
 
 def called(node: Any, grads: tuple, keywords: dict) -> Any:
-    """The gradients of a node's inputs from those of its results, each a Tensor or None; a single one is no tuple.
-
-    No hook runs, nothing is freed, and gradients are not yet summed to the shape of their input. TypeError for
-    arguments that are not tensors, or too few.
+    """The gradients of a node's inputs from those of its results, each a Tensor or None; a single one is no tuple. No
+    hook runs, nothing is freed, and gradients are not yet summed to the shape of their input. TypeError for arguments
+    that are not tensors, or too few.
     """
     if keywords:
         raise TypeError("keyword arguments are not supported")

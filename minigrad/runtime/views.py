@@ -90,9 +90,8 @@ def adopt(node: Any, edges: tuple, like: np.ndarray) -> None:
 
 
 class AsStrided(Function):
-    """A view after its memory was changed: recreated from its base as it is now.
-
-    Its vjp runs the steps' vjps in reverse order, found by applying the steps to a placeholder for the base.
+    """A view after its memory was changed: recreated from its base as it is now. Its vjp runs the steps' vjps in
+    reverse order, found by applying the steps to a placeholder for the base.
     """
 
     @staticmethod

@@ -230,11 +230,6 @@ def default_convert(data: Any) -> Any:
 def default_collate(batch: Any) -> Any:
     """One value out of the samples of a batch: tensors are stacked, numbers become a tensor; of tuples, lists and dicts
     the parts are collated, strings stay a list. RuntimeError for lists of different lengths, TypeError for the rest.
-
-    >>> import minigrad as torch
-    >>> default_collate([(torch.tensor([1., 2.]), 0), (torch.tensor([3., 4.]), 1)])
-    [tensor([[1., 2.],
-            [3., 4.]]), tensor([0, 1])]
     """
     first = batch[0]
     if isinstance(first, np.ndarray) and first.dtype.kind not in "SUO":

@@ -92,17 +92,6 @@ def test_every_public_name_has_a_docstring(name: str) -> None:
     assert silent == []
 
 
-PLACES = ["autograd", "autograd.functional", "nn.functional"]
-
-
-@pytest.mark.parametrize("place", PLACES)
-def test_every_name_of_torch_has_an_example(place: str) -> None:
-    theirs, ours = (importlib.import_module(f"{engine}.{place}") for engine in ("torch", "minigrad"))
-    names = [name for name, value in vars(ours).items() if hasattr(theirs, name) and is_definition(value)]
-    assert names
-    assert [name for name in names if ">>> " not in (getattr(ours, name).__doc__ or "")] == []
-
-
 def test_every_operation_says_what_it_does() -> None:
     lazy.load()
     functions = ops.functions

@@ -121,6 +121,7 @@ OF_SAVED = {
     "index_select": ["y.index_select(0, i[0])"],
     "scatter": ["y.scatter(0, i, v.unsqueeze(0))", "y.scatter(0, i, 2.0)"],
     "scatter_add": ["y.scatter_add(0, i, v.unsqueeze(0))", "y.scatter_add(0, i, torch.ones(1, 4))"],
+    "scatter_reduce": ["y.scatter_reduce(1, i[:, :4], y[:1], 'prod')"],
     "index_add": ["y.index_add(0, i[0][:2], x[:2])", "y.index_add(0, i[0][:2], torch.ones(2, 4))"],
 }
 BYTES = "x[torch.tensor([1, 0, 1], dtype=torch.uint8)]; x[torch.tensor(1, dtype=torch.uint8)]; x[:, m[0].byte()]"
@@ -133,6 +134,50 @@ OF_NUMPY = """
 @pytest.mark.parametrize("expression", listed(READ + PICKED))
 def test_an_expression(expression: str) -> None:
     assert_traced_alike(expression)
+
+
+REDUCED = [
+    "torch.tensor([[0, 2, 2, 0], [1, 1, 1, 1], [0, 0, 2, 0]])",
+    "torch.tensor([[2.0, -1.0, 3.0, 0.5], [1.0, 4.0, -2.0, 4.0], [2.0, 0.5, 1.0, -3.0]], requires_grad=True)",
+    "torch.tensor([[2.0, 5.0, -1.0, 3.0], [4.0, 1.0, 1.0, 2.0], [1.5, -2.0, 3.0, 0.5]], requires_grad=True)",
+]
+
+
+@pytest.mark.parametrize("inside", ["True", "False"])
+@pytest.mark.parametrize("reduce", ["sum", "prod", "mean", "amax", "amin"])
+def test_reduced_where_the_index_points(reduce: str, inside: str) -> None:
+    """With ties, with a 0 among the factors, and with the gradients of the gradients."""
+    call = f"a.scatter_reduce(1, i, s, '{reduce}', include_self={inside})"
+    n = "a.detach().long().scatter_reduce(0, i, s.detach().long(), reduce='{}')"
+    assert_alike(
+        [
+            "i, a, s = " + ", ".join(REDUCED),
+            f"r = {call}",
+            "r",
+            "g = torch.autograd.grad((r * r).sum(), (a, s), create_graph=True)",
+            "[each.detach() for each in g], torch.autograd.grad((g[0] * s).sum() + (g[1] * a).sum(), (a, s))",
+            "with torch.no_grad(): s[0, 1] = 0.0; s[1, 0] = 0.0; a[0, 0] = 0.0",
+            f"torch.autograd.grad({call}.sum(), (a, s))",
+            n.format(reduce),
+            f"a.detach().scatter_reduce_(0, i, s.detach(), '{reduce}')",
+        ]
+    )
+
+
+def test_what_scatter_reduce_refuses() -> None:
+    calls = [
+        "0, i, a, 'sums'",
+        "0, i, a.double(), 'sum'",
+        "0, i.float(), a, 'sum'",
+        "0, i, 2.0, 'sum'",
+        "0, i + 9, a, 'sum'",
+    ]
+    zeros = "torch.zeros(3, 4, requires_grad=True)"
+    lines = [f"a.scatter_reduce({each})" for each in calls]
+    assert_alike([f"i, a = {REDUCED[0]}, {REDUCED[1]}", *lines])
+    twice = "torch.autograd.grad(a.scatter_reduce(1, i, z, 'prod').sum(), z, create_graph=True)"
+    with pytest.raises(NotImplementedError, match="no second derivative of products with several 0"):
+        exec(f"i, a, z = {REDUCED[0]}, {REDUCED[1]}, {zeros}; {twice}", {"torch": minigrad})
 
 
 @pytest.mark.parametrize("picked", ["v.masked_select(m)", "v.take(torch.tensor([[0, -1], [0, 2]]))"])

@@ -480,6 +480,45 @@ def test_module_dict() -> None:
     )
 
 
+def test_lists_and_dicts_of_parameters() -> None:
+    assert_alike(
+        of_module(
+            "p = nn.ParameterList([torch.ones(2), nn.Parameter(torch.zeros(2, 3))]); print(p, nn.ParameterList())",
+            "p.append(torch.tensor(1.0)); p += [torch.ones(1)]; p[0] = torch.zeros(1); len(p), p[-1], p[1:], [*p]",
+            "[name for name, _ in p.named_parameters()], list(p.state_dict()), nn.ParameterList([torch.ones(1)])",
+            "p[7]",
+            "p(1)",
+            "p.extend(3)",
+            "d = nn.ParameterDict({'b': torch.ones(2), 'a': nn.Parameter(torch.zeros(2, 3))}); print(d)",
+            "list(d), list(d.items()), 'b' in d, d.get('z'), d.pop('b'), len(d)",
+            "d['c'] = torch.ones(1); del d['a']; d.update([('e', torch.zeros(2))]); print(d)",
+            "d(1)",
+        )
+    )
+    with pytest.raises(NotImplementedError, match="minigrad's ParameterList holds tensors, no int"):
+        minigrad.nn.ParameterList([3])
+
+
+def test_prelu() -> None:
+    assert_alike(
+        [
+            *START,
+            "x = torch.tensor([[-1.0, 2.0, -3.0], [0.0, -5.0, 6.0]], requires_grad=True)",
+            "m, one = nn.PReLU(3), nn.PReLU()",
+            "m, one, m.state_dict(), one(x), m(x), F.prelu(x[0], torch.tensor(0.5)), one(torch.tensor(-1.0))",
+            "g = torch.autograd.grad((m(x) * x).sum(), (x, m.weight), create_graph=True)",
+            "g, g[0].grad_fn.next_functions[0][0].name()",
+            "torch.autograd.grad((g[0] * g[0]).sum() + (g[1] * g[1]).sum(), (x, m.weight))",
+            "m(x[:, :2])",
+            "m(torch.tensor(-1.0))",
+            "F.prelu(x, torch.ones(1, 1))",
+            "F.prelu(x.double(), m.weight)",
+            "F.prelu(torch.tensor(1), torch.tensor(2))",
+            "F.prelu(x, 0.1)",
+        ]
+    )
+
+
 # --- what modules print --------------------------------------------------------------------------
 
 TEXTS = [

@@ -483,6 +483,22 @@ def test_the_names_of_frequent_nodes_are_those_of_torch(expression: str) -> None
     assert_alike([*VALUES, f"[name for name in dir(({expression}).grad_fn) if '_saved_' in name]"])
 
 
+FLAT = (
+    "F.hardtanh(x) F.relu6(x) F.relu(x) F.leaky_relu(x) F.prelu(x,w) F.logsigmoid(x) F.mse_loss(x,w) F.huber_loss(x,w)"
+)
+FLAT += " F.smooth_l1_loss(x,w) F.nll_loss(x[None],k)"
+
+
+def test_a_gradient_that_is_flat_has_its_node_too() -> None:
+    """Twice each, as the first call prepares the operation; the gradient of such a gradient is 0, not missing."""
+    lines = ["F, w, k = torch.nn.functional, torch.tensor([0.1]), torch.tensor([0])"]
+    lines.append("x = torch.tensor([0.5], requires_grad=True)")
+    for call in FLAT.split() * 2:
+        gradient = f"torch.autograd.grad({call}.sum(), x, create_graph=True)[0]"
+        lines.append(f"g = {gradient}; g.grad_fn.name(), torch.autograd.grad(g, x)")
+    assert_alike([*lines, *["(x * 1).normal_().grad_fn.name()"] * 2])
+
+
 def test_a_member_that_is_not_there_and_one_that_is_freed() -> None:
     assert_alike(
         [

@@ -131,6 +131,26 @@ def test_without_gradient_and_with_gradient_zero() -> None:
     )
 
 
+def test_hooks_of_a_step() -> None:
+    own = "    def step(self): super().step(); return 7"
+    assert_alike(
+        [
+            *START,
+            "o = optim.SGD([x], lr=1.0); x.grad = torch.ones(2)",
+            "h = o.register_step_pre_hook(lambda *a: print('before', a[0] is o, a[1][0] is o, list(a[2]), x.tolist()))",
+            "_ = o.register_step_post_hook(lambda *a: print('after', len(a[1]), list(a[2]), x.tolist()))",
+            "print(o.step(), o.step(lambda: 3.0), o.step(closure=lambda: 4.0)); h.remove(); o.step()",
+            "_ = o.register_step_pre_hook(lambda o, args, kwargs: ((o, lambda: 5.0), {})); o.step()",
+            f"class Own(optim.SGD):\n{own}",
+            "o = Own([x], lr=1.0); _ = o.register_step_post_hook(lambda *a: print('own')); o.step()",
+        ]
+    )
+    o = minigrad.optim.SGD([minigrad.ones(1, requires_grad=True)], lr=1.0)
+    o.register_step_pre_hook(lambda *a: 3)
+    with pytest.raises(RuntimeError, match="must return None or a tuple of"):
+        o.step()
+
+
 def test_groups() -> None:
     assert_alike(
         [

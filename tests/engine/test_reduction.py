@@ -85,6 +85,11 @@ ORDERINGS = """
     x.topk(2); x.topk(1, 0); x.topk(2, dim=1, largest=False); torch.topk(input=x, k=2, dim=-1); x.topk(0); z.topk(1)
     n.topk(2); x.topk(3, sorted=True); u.topk(1); i.unique(); n.unique(return_counts=True)
     o.detach().unique(return_inverse=True, return_counts=True); torch.zeros(0).unique(); b.unique()
+    i.unique_consecutive(); torch.unique_consecutive(torch.tensor([1, 1, 2, 2, 1]), True, True)
+    b.unique_consecutive(dim=0)
+    torch.unique_consecutive(torch.tensor([[1, 1, 2], [1, 1, 3]]), return_inverse=True, return_counts=True, dim=1)
+    torch.zeros(0).unique_consecutive(True, True); torch.tensor(3.0).unique_consecutive(return_inverse=True)
+    n.unique_consecutive(return_counts=True); x.unique_consecutive(dim=7)
 """
 
 
@@ -187,6 +192,7 @@ WORDS = """
     v.all((0, 0))
     v.count_nonzero(1)
     v.unique().sum().backward()
+    v.unique_consecutive().sum().backward()
     torch.autograd.grad(v.argmax(), v)
 """
 NOT_TAKEN = ["x.sum('a')", "x.sum(1.5)", "x.prod((0, 1))", "x.max((0, 1))", "torch.min(x, 'a')", "x.softmax('a')"]

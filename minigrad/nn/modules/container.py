@@ -1,4 +1,4 @@
-"""Modules that hold other modules: in a chain, in a list, in a dict.
+"""Modules that hold others, in a chain, in a list, in a dict; and a list and a dict of parameters.
 Mirrors https://docs.pytorch.org/docs/stable/nn.html#containers
 """
 
@@ -11,23 +11,55 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from minigrad.nn.modules.module import Module, indented
+from minigrad.nn.parameter import Parameter
+from minigrad.nn.typename import typename
+from minigrad.tensor import Tensor
 
 
-class _Numbered(Module):
-    """Modules named "0", "1", …: the base of Sequential and ModuleList."""
+class _Holding(Module):
+    """Entries by name in one of the registries of a Module: the base of all lists and dicts."""
+
+    _held = "_modules"
 
     def __len__(self) -> int:
-        return len(self._modules)
+        return len(self.__dict__[self._held])
 
-    def __iter__(self) -> Iterator[Module]:
-        return iter(self._modules.values())
+    def _put(self, name: str, value: Any) -> None:
+        """Make a value the entry of this name."""
+        self.add_module(name, value)
+
+
+class _Parameters(_Holding):
+    """A list or dict of parameters, which computes nothing: tensors become parameters."""
+
+    _held = "_parameters"
+    kind: Any = operator.attrgetter("dtype")  # what the repr shows of a parameter
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        raise RuntimeError(f"{self._get_name()} should not be called.")
+
+    def _put(self, name: str, value: Any) -> None:
+        if not isinstance(value, Tensor):
+            raise NotImplementedError(f"minigrad's {self._get_name()} holds tensors, no {type(value).__name__}")
+        setattr(self, name, value if isinstance(value, Parameter) else Parameter(value))
+
+    def extra_repr(self) -> str:
+        rows = [(name, self.kind(each), "x".join(map(str, each.shape))) for name, each in self._parameters.items()]
+        return "\n".join([f"  ({name}): Parameter containing: [{kind} of size {size}]" for name, kind, size in rows])
+
+
+class _Numbered(_Holding):
+    """Entries named "0", "1", …: the base of Sequential and the lists."""
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.__dict__[self._held].values())
 
     def __getitem__(self, index: int | slice) -> Any:
         kind: Any = type(self)
         return kind([*self][index]) if isinstance(index, slice) else getattr(self, self._name_at(index))
 
     def __setitem__(self, index: int, value: Any) -> None:
-        setattr(self, self._name_at(index), value)
+        self._put(self._name_at(index), value)
 
     def __delitem__(self, index: int | slice) -> None:
         for name in [*self._modules][index] if isinstance(index, slice) else [self._name_at(index)]:
@@ -39,14 +71,14 @@ class _Numbered(Module):
 
     def _name_at(self, index: Any) -> str:
         """The name of an entry. IndexError, in torch's words, if out of range."""
-        index, names = operator.index(index), [*self._modules]
+        index, names = operator.index(index), [*self.__dict__[self._held]]
         if not -len(names) <= index < len(names):
             raise IndexError(f"index {index} is out of range")
         return names[index]
 
     def append(self, module: Any) -> Any:
-        """Add a module at the end. TypeError for anything else."""
-        self.add_module(str(len(self)), module)
+        """Add an entry at the end. TypeError for anything that does not belong there."""
+        self._put(str(len(self)), module)
         return self
 
     def extend(self, values: Iterable[Any]) -> Any:
@@ -99,39 +131,67 @@ class ModuleList(_Numbered):
         return "\n  ".join([f"{self._get_name()}(", *lines]) + "\n)" if lines else f"{self._get_name()}()"
 
 
+class ParameterList(_Parameters, _Numbered):
+    """A list of parameters, which are registered; a tensor that is added becomes one. A slice of it is another list.
+    NotImplementedError for anything but tensors.
+    """
+
+    def __init__(self, values: Iterable[Any] | None = None) -> None:
+        super().__init__()
+        if values is not None:
+            self.extend(values)
+
+
 def _of_the_dict(name: str, text: str = "") -> Any:
-    """A dict method of the modules inside."""
+    """A dict method of the entries inside."""
 
     def method(self: Any, *args: Any) -> Any:
-        return getattr(self._modules, name)(*args)
+        return getattr(self.__dict__[self._held], name)(*args)
 
     method.__name__, method.__qualname__, method.__doc__ = name, f"ModuleDict.{name}", text
     return method
 
 
-class ModuleDict(Module):
-    """Modules under your own names, whose parameters are registered. It computes nothing itself."""
+class _Named(_Holding):
+    """Entries under names of your own: the base of the dicts."""
 
     def __init__(self, modules: Any = None) -> None:
         super().__init__()
         if modules is not None:
             self.update(modules)
 
-    def __setitem__(self, key: str, module: Module) -> None:
-        self.add_module(key, module)
+    def __setitem__(self, key: str, value: Any) -> None:
+        self._put(key, value)
 
     __getitem__ = _of_the_dict("__getitem__")
     __delitem__ = _of_the_dict("__delitem__")
-    __len__ = _of_the_dict("__len__")
     __iter__ = _of_the_dict("__iter__")
     __contains__ = _of_the_dict("__contains__")
     keys = _of_the_dict("keys", "The names.")
-    values = _of_the_dict("values", "The modules.")
-    items = _of_the_dict("items", "The names with their modules.")
+    values = _of_the_dict("values", "The entries.")
+    items = _of_the_dict("items", "The names with their entries.")
     clear = _of_the_dict("clear", "Remove everything.")
-    pop = _of_the_dict("pop", "Remove one module. KeyError if there is none with that name.")
+    pop = _of_the_dict("pop", "Remove one entry. KeyError if there is none with that name.")
 
     def update(self, modules: Any) -> None:
-        """Add modules from a mapping, or from pairs of name and module. TypeError if it cannot be iterated."""
-        for key, module in modules.items() if isinstance(modules, (Mapping, ModuleDict)) else modules:
-            self[key] = module
+        """Add entries from a mapping, or from pairs of name and entry. TypeError if it cannot be iterated."""
+        for key, value in modules.items() if isinstance(modules, (Mapping, _Named)) else modules:
+            self[key] = value
+
+
+class ModuleDict(_Named):
+    """Modules under your own names, whose parameters are registered. It computes nothing itself."""
+
+
+class ParameterDict(_Parameters, _Named):
+    """Parameters under your own names, which are registered; those of a plain dict come in alphabetical order."""
+
+    kind = staticmethod(typename)
+    get = _of_the_dict("get", "One parameter, or None, or what is given instead, if there is none with that name.")
+
+    def __init__(self, parameters: Any = None) -> None:
+        super().__init__(parameters)
+
+    def update(self, parameters: Any) -> None:
+        """Add parameters from a mapping, or from pairs of name and tensor. NotImplementedError for other values."""
+        super().update(sorted(parameters.items()) if type(parameters) is dict else parameters)

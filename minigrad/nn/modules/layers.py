@@ -213,6 +213,25 @@ class Embedding(Module, home="torch.nn.modules.sparse"):
         return f"{self.num_embeddings}, {self.embedding_dim}{padding}"
 
 
+class PReLU(Module, home="torch.nn.modules.activation"):
+    """`prelu` as a module: `num_parameters` weights, one or as many as channels, which begin at `init`."""
+
+    def __init__(self, num_parameters: int = 1, init: float = 0.25, device: Any = None, dtype: Any = None) -> None:
+        super().__init__()
+        self.num_parameters, self.init = num_parameters, init
+        self.weight = Parameter(creation.full((num_parameters,), float(init), device=device, dtype=dtype))
+
+    def reset_parameters(self) -> None:
+        """All weights at their first value."""
+        init.constant_(self.weight, self.init)
+
+    def forward(self, input: Tensor) -> Tensor:
+        return F.prelu(input, self.weight)
+
+    def extra_repr(self) -> str:
+        return f"num_parameters={self.num_parameters}"
+
+
 class Dropout(Module, home="torch.nn.modules.dropout"):
     """Each entry 0 with probability p, the others times 1 / (1 - p); in evaluation mode nothing changes. ValueError for
     a p outside [0, 1].

@@ -96,13 +96,7 @@ class _VariableType(type):
 
 class Variable(metaclass=_VariableType):
     """`Variable(t, requires_grad=False)`: a new leaf on the memory of t. Every Tensor is an instance of Variable.
-
     TypeError for data that is not a Tensor; a UserWarning for `volatile`, which has no effect.
-
-    >>> import minigrad as torch
-    >>> v = Variable(torch.ones(2), requires_grad=True)
-    >>> v, isinstance(v, torch.Tensor), isinstance(torch.ones(1), Variable)
-    (tensor([1., 1.], requires_grad=True), True, True)
     """
 
     __module__ = "torch.autograd.variable"

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import dataclasses
+import functools
 import json
 import os
 import subprocess
@@ -20,12 +21,14 @@ from typing import Any
 
 import nbformat
 
-from minigrad.course import saving, source
+import minigrad
+from minigrad.course import program, saving, source
 from minigrad.course.compare import difference
 from minigrad.course.diagnoses import diagnose
-from minigrad.course.reference import NoReference, reference
+from minigrad.course.reference import NoReference, reference, solutions
 from minigrad.course.tries import NOTEBOOK
 from minigrad.course.verdicts import SEED
+from minigrad.course.words import ENGLISH
 
 CELL_SECONDS = 120
 
@@ -64,6 +67,7 @@ def finished(kind: str, name: str, notebook: Any) -> Built:
     """The bytes of a notebook that was begun. Refused if its checks do not print what torch prints."""
     if kind == "exercises":
         set_goals(notebook, name)
+        demand_use(name)
         set_shown(notebook)
     else:
         tidy(notebook)
@@ -83,9 +87,19 @@ def finished(kind: str, name: str, notebook: Any) -> Built:
     return Built(path, (nbformat.writes(notebook) + "\n").encode())
 
 
-def build_all() -> Iterator[Built]:
-    """Every notebook of the course, in order. As many are executed at a time as there are processors."""
-    jobs = [(kind, name) for kind in source.KINDS for name in source.names(kind)]
+def every() -> list[tuple[str, str]]:
+    """All notebooks of the course by kind and name, in order."""
+    return [(kind, name) for kind in source.KINDS for name in source.names(kind)]
+
+
+def called(typed: str) -> list[tuple[str, str]]:
+    """The notebooks that somebody means by `exercises/01`, `01` or a whole path; none if there are none."""
+    *_, kind, name = ("", *typed.removesuffix(".ipynb").removesuffix("…").split("/"))
+    return [each for each in every() if each[1].startswith(name) and kind in ("", ".", each[0])] if name else []
+
+
+def build_all(jobs: list[tuple[str, str]]) -> Iterator[Built]:
+    """Some notebooks, in order. As many are executed at a time as there are processors."""
     with ThreadPoolExecutor(os.cpu_count()) as threads:  # each waits for a kernel, which is a separate process
         for (kind, name), notebook in zip(jobs, threads.map(begun, *zip(*jobs, strict=True)), strict=True):
             yield finished(kind, name, notebook)
@@ -109,18 +123,13 @@ def holds_answers(built: Built) -> bool:
     return False
 
 
-def how_many() -> int:
-    """The number of notebooks that `build_all` makes."""
-    return sum(len(source.names(kind)) for kind in source.KINDS)
-
-
 # --- exercises -----------------------------------------------------------------------------------
 
 
 def set_goals(notebook: Any, name: str) -> None:
     """Put under each check what torch prints, marked as the target: it is no verdict, and nobody's tick."""
     for cell, wanted in checks(notebook, name):
-        note = "*The target: torch's output. Run the check to see yours beside it.*"
+        note = f"*{ENGLISH.target}*"
         cell.outputs = [
             nbformat.v4.new_output("display_data", data={"text/markdown": note, "text/plain": note.strip("*")}),
             nbformat.v4.new_output("stream", name="stdout", text=wanted),
@@ -178,6 +187,22 @@ def demand_references(notebook: Any, name: str) -> None:
         for out in cell.outputs:
             if out.output_type == "stream":
                 out.text = wanted  # to the last digit
+
+
+def demand_use(name: str) -> None:
+    """Refused if the last check of a chapter passes although a part is not written yet."""
+    text = source.read("solutions", name)
+    assert text.chapter is not None
+    last, programs = text.chapter.together, text.programs()
+    if last not in programs:
+        return
+    run = functools.partial(program.run_with, programs[last], minigrad, SEED, text.chapter.places(last))
+    ours, stubs = solutions(name), solutions(name, solved=False)
+    wanted = run(ours).text
+    for part in text.chapter.parts:
+        found = run(ours | {part.name: stubs[part.name]})
+        if not found.problem and not difference(found.text, wanted):
+            raise Refused(f"solutions/source/{name}.md, check {last}: it passes without {part.name}; let it use that")
 
 
 def execute(notebook: Any, where: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 import shutil
 import textwrap
 from types import FrameType
@@ -27,26 +28,34 @@ class Explanation:
     def lines(self, sources: Sources, main: str) -> list[tuple[str, str]]:
         """The explanation as lines, each with its style; `main` is the file whose name goes without saying."""
         rows = [(where(place, main), sources.line(place), role) for place, role in self.steps if place]
-        left, width = max([len(each[0]) for each in rows], default=0), min(WIDTH, shutil.get_terminal_size().columns)
+        left, columns = max([len(each[0]) for each in rows], default=0), width()
         headline, before = self.headline[0].upper() + self.headline[1:], ""
-        lines = [*[(line, "bold") for line in textwrap.wrap(headline, width)], ("", "")]
+        lines = [*[(line, "bold") for line in wrapped(headline, columns)], ("", "")]
         for name, code, role in rows:
             if name != before:
                 lines.append((f"  {name:{left}}  {code}".rstrip(), "cyan"))
             before, indent = name, " " * (left + 6)
-            lines += [
-                (line, "") for line in textwrap.wrap(role, width, initial_indent=indent, subsequent_indent=indent)
-            ]
+            lines += [(line, "") for line in wrapped(role, columns, indent, indent)]
         lines += [("", ""), ("What to do:", "bold")] if self.advice else []
         for each in self.advice:
-            lines += [
-                (line, "") for line in textwrap.wrap(each, width, initial_indent="  - ", subsequent_indent="    ")
-            ]
+            lines += [(line, "") for line in wrapped(each, columns, "  - ", "    ")]
         return lines
 
     def text(self, sources: Sources, main: str) -> str:
         """The same as plain text."""
         return "".join(f"{line}\n" for line, _ in self.lines(sources, main))
+
+
+def width() -> int:
+    """How wide a text may be."""
+    return min(WIDTH, shutil.get_terminal_size().columns)
+
+
+def wrapped(text: str, columns: int, first: str = "", later: str = "") -> list[str]:
+    """A text in lines; code between backticks stays on one, so that it can be copied."""
+    whole = re.sub(r"`[^`]*`", lambda code: code[0].replace(" ", "\N{NO-BREAK SPACE}"), text)
+    lines = textwrap.wrap(whole, columns, initial_indent=first, subsequent_indent=later, break_long_words=False)
+    return [line.replace("\N{NO-BREAK SPACE}", " ") for line in lines]
 
 
 def where(place: Place, main: str) -> str:

@@ -55,6 +55,11 @@ def run_cell(source: str, namespace: dict, seconds: float | None = None) -> str 
         return f"The cell is not Python: {named(error)}."
 
 
+def needed(part: str, failure: str) -> str:
+    """The sentence of a failed cell, for a check of several parts together."""
+    return f"It needs your part `{part}`, whose cell{failure.removeprefix('The cell')}"
+
+
 def compiled(statement: ast.stmt, name: str, flags: int) -> Any:
     """Compile one statement, which may use `await`, as in a notebook."""
     flags |= ast.PyCF_ALLOW_TOP_LEVEL_AWAIT

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import copy
 from collections.abc import Iterator
 from typing import Any
 
@@ -268,11 +269,9 @@ def non_leaf(case: Case, tensor: Tensor, name: str, reads: tuple[Place | None, s
     if before:
         advice.append(changed_instead(case, story))
     elif within := [each for each in leaves if each.place and story.place and each.place.line == story.place.line]:
-        inner = case.sources.said(case.sources.expression(within[0].place))
-        advice.append(
-            f"The leaf is `{inner}`, inside that line, and it has no name. Compute first and ask for the gradient at "
-            f"the end: `{target or 'x'} = (…).requires_grad_()`."
-        )
+        inner = case.sources.expression(within[0].place)
+        advice.append(f"The leaf is `{case.sources.said(inner)}`, inside that line, and it has no name.")
+        advice[-1] += flagged(case, story, inner)
     else:
         names = [naming.name(each) for each in leaves[:SHOWN] if each.place]
         if names:
@@ -297,8 +296,36 @@ def changed_instead(case: Case, story: Story) -> str:
     value = getattr(statement, "value", None)
     if isinstance(value, ast.BinOp) and isinstance(value.left, (ast.Name, ast.Attribute)):
         changed = ast.unparse(ast.AugAssign(value.left, value.op, value.right))
-        return f"To update the leaf, change it in place, unrecorded: `with torch.no_grad(): {changed}`."
+        leaf = changed.split()[0]
+        return (
+            f"To update the leaf, change it in place, unrecorded: `with torch.no_grad(): {changed}`. Then clear what "
+            f"the next pass would add to: `{leaf}.grad = None`."
+        )
     return f"`{target}` is the name of a new tensor now. Give the result of that line another name."
+
+
+def flagged(case: Case, story: Story, leaf: ast.AST | None) -> str:
+    """Advice for a line that asks for a gradient inside: the same line, with the flag on its result."""
+    line: Any = case.sources.statement(story.place)
+    if not (isinstance(line, ast.Assign) and isinstance(line.targets[0], ast.Name) and isinstance(leaf, ast.Call)):
+        return " Compute first, and call `.requires_grad_()` on the result, in a line of its own."
+    made, flag = copy.deepcopy(line), "requires_grad"
+    for each in ast.walk(made):
+        if isinstance(each, ast.Call):
+            each.keywords = [word for word in each.keywords if word.arg != flag]
+    bare: Any = Unflagged().visit(made.value)
+    made.value = ast.Call(ast.Attribute(bare, f"{flag}_"), [], [])
+    return f" Take the flag out of it, and ask for the gradient at the end: `{case.sources.said(made)}`."
+
+
+class Unflagged(ast.NodeTransformer):
+    """Takes every `.requires_grad_()` out of an expression."""
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        """What it is called on stays."""
+        self.generic_visit(node)
+        called = node.func
+        return called.value if isinstance(called, ast.Attribute) and called.attr == "requires_grad_" else node
 
 
 def leaves_of(node: Any) -> list[Tensor]:

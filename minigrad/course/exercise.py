@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from minigrad.course import cells, patience, repairs, source
+from minigrad.course import cells, patience, repairs, source, words
 from minigrad.course.parts import Chapter
 from minigrad.course.program import Answers, Problem
 from minigrad.course.reference import NoReference
@@ -47,6 +47,7 @@ class HandedOver:
     untouched: set[str]
     path: Path
     sources: dict[str, str]
+    language: str = ""
 
 
 def judged(chapter: Chapter, path: Path, checks: Iterable[str]) -> Iterator[Outcome]:
@@ -76,7 +77,7 @@ def outcome(chapter: Chapter, check: str, text: str, handed: HandedOver) -> Outc
                 verdict = repairs.held_back(verdict, chapter, text, cell)
     except NoReference as error:
         return Outcome(chapter, check, "unknown", f"it could not be judged: {error}")
-    answer = handed.answers.get(check)
+    answer, verdict = handed.answers.get(check), dataclasses.replace(verdict, language=handed.language)
     if verdict.state == "passed":
         return Outcome(chapter, check, "passed", "", verdict, answer)
     # A program to repair is wrong from the start, which is nobody's mistake.
@@ -89,26 +90,28 @@ def outcome(chapter: Chapter, check: str, text: str, handed: HandedOver) -> Outc
 def not_usable(chapter: Chapter, check: str, handed: HandedOver) -> Problem | None:
     """Why a check cannot run: a part's cell failed, or does not define the part."""
     for place in chapter.places(check):
-        where = f"the cell of {place.name}: " if check == chapter.together else ""
-        if place.name in handed.failures:
-            return Problem("cell", where + handed.failures[place.name])
+        together = check == chapter.together
+        if failure := handed.failures.get(place.name):
+            return Problem("cell", cells.needed(place.name, failure) if together else failure)
         if place.name not in handed.answers:
-            return Problem("missing", f'{where}No cell defines it below @part("{place.name}").')
+            which = f"your part `{place.name}`" if together else "it"
+            return Problem("missing", f'No cell defines {which} below @part("{place.name}").')
     return None
 
 
 def reason(verdict: Verdict) -> str:
     """Why a part did not pass, in a few words."""
     if verdict.mistake:
-        return verdict.mistake.explanation
+        return words.explanation(verdict.mistake, verdict.language)
     return verdict.headline.partition(": ")[2].removesuffix(".")
 
 
 def handed_over(chapter: Chapter, path: Path) -> HandedOver:
     """Run the answer cells of an exercise in a new namespace, after our setup cell. Unreadable if that fails."""
     pristine = source.notebook("exercises", chapter.name)
-    sources = found_answers(pristine, code_cells(loaded(content_of(path))), [])
-    handed = HandedOver(Answers(), {}, untouched(pristine, sources), path, sources)
+    notebook = loaded(content_of(path))
+    sources = found_answers(pristine, code_cells(notebook), [])
+    handed = HandedOver(Answers(), {}, untouched(pristine, sources), path, sources, words.language_of(notebook))
     namespace: dict[str, Any] = {"__name__": "__main__", "part": handed.answers.part}
     with contextlib.redirect_stderr(io.StringIO()), warnings.catch_warnings():
         warnings.simplefilter("ignore")

@@ -13,7 +13,7 @@ from typing import Any
 from minigrad.compat import checks, messages
 from minigrad.course import cuts
 from minigrad.course.case import Case, Explanation, code
-from minigrad.course.naming import counted
+from minigrad.course.naming import counted, started_from
 from minigrad.course.places import Place
 from minigrad.course.watching import Story
 from minigrad.tensor import Tensor
@@ -26,21 +26,28 @@ def needs_scalar(case: Case) -> Explanation | None:
     output = case.local("seed_rule", "output")
     if output is None:
         return None
-    name = case.name(output)
-    short = code(name, "loss")
-    story, asks = case.seen.story(output), case.sources.expression(case.here)
-    if isinstance(asks, ast.Call) and "grad" in case.sources.said(asks.func).split("."):
-        call, ones = f"torch.autograd.grad({short}{{}}, …{{}})", f", grad_outputs=torch.ones_like({short})"
+    name, asks = case.name(output), case.sources.expression(case.here)
+    within = isinstance(asks, ast.Call) and "grad" in case.sources.said(asks.func).split(".")
+    start = started_from(asks, within)  # in the program's own words, where the tensor has no name
+    short, whole = (
+        code(name, case.sources.said(each).removesuffix(".T")) for each in (start, ast.Attribute(start, "T"))
+    )
+    if within:
+        call, ones = "torch.autograd.grad({}, …{})", f", grad_outputs=torch.ones_like({short})"
+        total, each = call.format(f"{whole}.sum()", ""), call.format(short, ones)
     else:
-        call, ones = f"{short}{{}}.backward({{}})", f"torch.ones_like({short})"
+        total, each = f"{whole}.sum().backward()", f"{whole}.backward(torch.ones_like({short}))"
     count = f"{counted(output.numel(), 'element')} (shape {list(output.shape)})"
     return Explanation(
-        f"{name} has {counted(output.numel(), 'element')}. backward() has to know dL/d{short}, one number for each of "
-        "them, and it can supply that only for a single element: 1.",
-        [(story.place, f"makes {name}, with {count}."), (case.here, "asks for gradients without saying of what sum.")],
+        f"{name} has {counted(output.numel(), 'element')}. backward() can start from a single number; of several, you "
+        "have to say how much each one counts.",
         [
-            f"Make one number of it first: `{call.format('.sum()', '')}`, or `{short}.mean()`.",
-            f"Or say how much each element counts: `{call.format('', ones)}` gives the same gradients as the sum.",
+            (case.seen.story(output).place, f"makes {name}, with {count}."),
+            (case.here, "asks for gradients, without saying how much each element counts."),
+        ],
+        [
+            f"Make one number of it first: `{total}`, or `{whole}.mean()`.",
+            f"Or say how much each element counts: `{each}` gives the same gradients as the sum.",
         ],
     )
 
@@ -63,8 +70,8 @@ def seed_shape(case: Case) -> Explanation | None:
     else:
         mended = f"Pass a tensor of shape {want}; `torch.ones_like({short})` has it."
     return Explanation(
-        f"The gradient passed to backward() is dL/d{short}: it has one number for each element of {name}, so it must "
-        f"have the shape {want}. It has {have}.",
+        f"The gradient passed to backward() says how much each element of {name} counts, so it must have its shape, "
+        f"{want}. It has {have}.",
         [
             case.made(output, f"makes {{}}, of shape {want}."),
             case.made(gradient, f"makes {{}}, of shape {have}."),
@@ -201,13 +208,13 @@ def second_time(case: Case) -> Explanation | None:
         else []
     )
     steps.append((before.place, "goes through it, and frees what it had kept."))
-    number, later = getattr(root, "number", 0), "the next time, " if again else ""
+    number, later = getattr(root, "number", 0), " in the next turn" if again else ""
     carried = carry(case, root, before.number) if number > before.number else None
     if carried is not None:
         name = case.naming.name(carried)
         if carried.place and carried.place != place:
             steps.insert(len(steps) - 1, (carried.place, f"makes {case.naming.there(carried)}, which leads to it."))
-        steps.append((case.here, f"{later}comes to it again, through {name}, which the new graph uses."))
+        steps.append((case.here, f"comes to it again{later}, through {name}, which the new graph uses."))
         short, line = code(name, "h"), f"line {before.place.line}" if before.place else "the first pass"
         return Explanation(
             f"The graph of this pass is new, but through {name} it still leads to one that an earlier pass has freed.",
@@ -221,20 +228,26 @@ def second_time(case: Case) -> Explanation | None:
                 "through all of it.",
             ],
         )
-    steps.append((case.here, f"{later}needs it again, and it is gone."))
+    steps.append((case.here, f"goes through it again{later}, but what it needs was freed."))
     keeping = "`backward(retain_graph=True)`" + (f" on line {before.place.line}" if before.place else " before")
     same = before.root == number
+    keep = f"Or keep the graph: {keeping}."
     if same and again:
-        advice = ["Compute the result anew in each turn of the loop, so that there is a new graph."]
+        result = case.naming.name(start) if (start := case.seen.nodes.get(root, (None, None))[1]) else "the result"
+        advice = [
+            f"Compute {result} inside the loop, so that each turn has a new graph.",
+            "`retain_graph=True` would only hide the error: every turn would go through the old numbers, and "
+            f"{result} would never change.",
+        ]
     elif same:
-        advice = ["One call is enough: a second one would only add the same gradients again."]
+        advice = ["One call is enough: a second one would only add the same gradients again.", keep]
     else:
-        advice = ["Add the two results, and call backward() once on the sum."]
+        advice = ["Add the two results, and call backward() once on the sum.", keep]
     return Explanation(
         f"An earlier pass went through {what}, and freed what it kept. "
         + ("This is the same pass once more." if same else "This pass, from another result, leads there too."),
         steps,
-        [*advice, f"Or keep the graph: {keeping}."],
+        advice,
     )
 
 
@@ -301,7 +314,7 @@ def gradient_shape(case: Case) -> Explanation | None:
         f"input has the shape {list(wish.shape)}, and a gradient has one number for each element of its input.",
         [(place, f"applies {function}."), (case.here, "runs its backward().")],
         [
-            "Compute dL/d(input), with the shape of the input. Where forward has copied an input to a larger shape, "
+            "Return a gradient with the shape of the input. Where forward has copied an input to a larger shape, "
             "sum over the copies; where it has summed, copy.",
             "`torch.autograd.gradcheck` compares a backward() with differences.",
         ],

@@ -33,11 +33,18 @@ def exercises_folder(named: str | Path = "") -> Path:
         here = Path.cwd()
     except OSError:  # it was removed
         return of_the_course()
-    around = [here.parent / EXERCISES] if here.name in OF_THE_COURSE else [here]
-    for folder in (*around, here / COPY / EXERCISES, here / EXERCISES):
-        if holds_exercises(folder):
-            return folder
-    return of_the_course()
+    return next(filter(holds_exercises, near(here)), of_the_course())
+
+
+def near(here: Path) -> tuple[Path, ...]:
+    """Where exercises may be, seen from a folder: in the course that it belongs to, or in a copy beside it."""
+    own = here.parent / EXERCISES if here.name in OF_THE_COURSE else here
+    return own, here / COPY / EXERCISES, here / EXERCISES
+
+
+def courses_below(here: Path) -> list[Path]:
+    """The folders right below one that hold a course, by their names."""
+    return sorted(path.parent for path in here.glob(f"*/{EXERCISES}") if holds_exercises(path))
 
 
 def of_the_course() -> Path:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from minigrad.course import words
 from minigrad.course.parts import Part
 
 
-def next_hint(part: Part, shown: int, answer: str) -> tuple[str, int]:
+def next_hint(part: Part, shown: int, answer: str, language: str = "") -> tuple[str, int]:
     """The text of the next hint after `shown` hints, and how many have been shown then.
 
-    After the last one it starts over, with the sentence `answer`, which says where to find our answer.
+    After the last one it starts over. answer: where ours is.
     """
-    hints = part.hints
+    hints, said = words.hints(part, language), words.words(language)
     before = ""
     if not 0 <= shown < len(hints):
-        before, shown = f"That was the last hint. {answer} Starting over:\n", 0
-    return f"{before}Hint {shown + 1} of {len(hints)}: {hints[shown]}", shown + 1
+        before, shown = f"{said.last.format(answer=answer)}\n", 0
+    return before + said.hint.format(number=shown + 1, count=len(hints), text=hints[shown]), shown + 1

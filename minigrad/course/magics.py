@@ -22,6 +22,8 @@ from minigrad.course.hints import next_hint
 from minigrad.course.myparts import MyParts
 from minigrad.course.program import Answers, Problem
 from minigrad.course.progress import standing
+from minigrad.course.submitted import language_in
+from minigrad.course.tries import NOTEBOOK
 from minigrad.course.verdicts import SEED, Verdict, judge, with_code
 
 LINES = 40  # shown of an output in which an answer prints
@@ -54,6 +56,7 @@ class CourseMagics(Magics):
         self.broken: set[str] = set()  # parts whose cell stopped with an error
         self.checked = ""  # the part that was checked last
         self.patience = patience.Patience()
+        self.language = language_in(Path(os.environ.get(NOTEBOOK, "")))
         self.mine = MyParts()
 
     def part(self, name: str) -> Any:
@@ -105,7 +108,7 @@ class CourseMagics(Magics):
         try:
             with no_stderr():
                 reference.await_torch()
-                verdict = self.verdict(chapter, name, cell)
+                verdict = dataclasses.replace(self.verdict(chapter, name, cell), language=self.language)
                 if not verdict.wanted:  # the target stays to be seen, whatever kept the check from running
                     wanted = reference.reference(chapter, name, cell, SEED)
                     verdict = dataclasses.replace(verdict, wanted=wanted)
@@ -192,9 +195,8 @@ class CourseMagics(Magics):
             return
         chapter = parts.chapter_of(name)
         assert chapter is not None
-        answer = f"Our answer is in solutions/{chapter.name}.ipynb."
-        folder = exercises_folder()
-        text, shown = next_hint(chapter.part(name), hint_log.times(folder, "hint", name), answer)
+        answer, folder = f"solutions/{chapter.name}.ipynb", exercises_folder()
+        text, shown = next_hint(chapter.part(name), hint_log.times(folder, "hint", name), answer, self.language)
         hint_log.note(folder, "hint", name, shown)
         display({"text/plain": text, "text/html": with_code(text).replace("\n", "<br>")}, raw=True)
 

@@ -40,7 +40,7 @@ CHAPTER_FILES = ("scalar", "upstream", "jacobian", "leaf", "tensor")
 ABOUT = """\
 # Your engine
 
-`{name}` is a small engine that behaves like torch: {whose}.
+`{name}` is a small engine that behaves like torch. {whose}
 You wrote {lines:,} of the {total:,} lines in the five chapter files. Each of your parts follows a comment such as
 `# yours: mul`.
 
@@ -176,6 +176,8 @@ def seams(answers: Mapping[str, Answer], passed: Mapping[str, Outcome]) -> str:
     text = ""
     if new := [each for each in answers.values() if each.place.kind == "operation"]:
         calls = "".join(f'register("{each.place.attribute}", {path_of(each)})\n' for each in new)
+        if others := {each.place.attribute for each in new} - minigrad.ops.EXERCISES:
+            calls = f"ops.EXERCISES.update({sorted(others)})\n{calls}"
         text += f"\n# your operations, in place of ours\n{calls}"
     if nodes := sorted(path_of(each) for each in answers.values() if each.place.node):
         names = "".join(f'    "{each}",\n' for each in nodes)
@@ -286,15 +288,12 @@ def readme(table: Table, files: Mapping[str, str], apart: Mapping[str, str]) -> 
         where = [f"`{path}`", f"{first}–{last}"] if path else [f"`{NAME}/{file_of(each)}`", ""]
         says = whose(each, bool(path)).replace("|", r"\|")
         rows.append(" | ".join([f"| {each.chapter.number}", f"`{each.part.name}`", *where, says]) + " |\n")
-    yours, parts = sum(each.yours for each in table.rows), len(table.rows)
     programs = [part.name for chapter in chapters() for part in chapter.parts if part.place.kind == "program"]
     reasons = "".join(f"- `{part}`: {why}.\n" for part, why in apart.items())
     return ABOUT.format(
         name=NAME,
         script=SCRIPT,
-        whose=f"{yours} of its {parts} parts are yours, and the others are ours"
-        if yours < parts
-        else "all its parts are yours",
+        whose=table.summary,
         lines=sum(last - first + 1 for _, first, last in places.values()),
         total=sum(files[f"{NAME}/{each}.py"].count("\n") for each in CHAPTER_FILES),
         rows="".join(rows),
@@ -309,8 +308,7 @@ def whose(each: Row, there: bool) -> str:
         return "yours"
     if each.yours:
         return f"yours, but {each.why}"
-    wrong = each.why.removeprefix("wrong: ")
-    return f"ours: {each.why}" if wrong == each.why else f"ours, because yours does not pass: {wrong}"
+    return f"ours ({each.why})"
 
 
 def file_of(each: Row) -> str:

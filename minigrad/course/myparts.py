@@ -6,6 +6,7 @@ import contextlib
 import dataclasses
 import html
 import itertools
+import operator
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -52,24 +53,29 @@ class Table:
     @property
     def summary(self) -> str:
         yours = sum(row.yours for row in self.rows)
-        whose = f"{yours} of {len(self.rows)} parts are yours; the rest are ours."
+        count = len(self.rows)
+        whose = f"{yours} of {count} parts {'is' if yours == 1 else 'are'} yours; the rest are ours."
+        if yours == count:
+            whose = f"All {count} parts are yours."
+        elif not yours:
+            whose = f"None of the {count} parts is yours yet; all are ours."
         if not self.apart:
             return whose
         return f"{whose} Together they do not pass {', '.join(self.apart)}: minigrad mine says which part is to blame."
 
     def lines(self) -> list[tuple[str, str, str, str]]:
         """Chapter, names of parts, owner, and reason."""
-        groups = itertools.groupby(self.rows, key=lambda row: (row.chapter.number, row.whose, row.why))
-        return [
-            (str(number), ", ".join(row.part.name for row in rows), whose, why) for (number, whose, why), rows in groups
-        ]
+        groups: dict[tuple[int, str, str], list[str]] = {}
+        for row in sorted(self.rows, key=lambda row: (row.chapter.number, not row.yours)):
+            groups.setdefault((row.chapter.number, row.whose, row.why), []).append(row.part.name)
+        return [(str(number), ", ".join(names), whose, why) for (number, whose, why), names in groups.items()]
 
     def __repr__(self) -> str:
-        lines = [
-            f"chapter {number}: {whose}: {names}" + (f" ({why})" if why else "")
-            for number, names, whose, why in self.lines()
-        ]
-        return "\n".join([self.summary, *lines])
+        lines = [self.summary]
+        for number, rows in itertools.groupby(self.lines(), key=operator.itemgetter(0)):
+            told = [f"{whose}: {names}{f' ({why})' if why else ''}" for _, names, whose, why in rows]
+            lines += [f"chapter {number}: {told[0]}", *(f"           {each}" for each in told[1:])]
+        return "\n".join(lines)
 
     def _repr_html_(self) -> str:
         left = 'style="text-align:left"'
@@ -142,5 +148,5 @@ def row(outcome: Outcome) -> Row:
     if outcome.state == "passed":
         return Row(outcome.chapter, part, True, answer=outcome.answer)
     if outcome.state == "wrong":
-        return Row(outcome.chapter, part, False, f"wrong: {outcome.why}")
+        return Row(outcome.chapter, part, False, f"wrong: see minigrad check {part.name}")
     return Row(outcome.chapter, part, False, outcome.why or OPEN)

@@ -94,3 +94,13 @@ def attributes(node: ast.AST | None) -> set[str]:
     """The names of all attributes and functions in a piece of a program."""
     names = {each.attr for each in ast.walk(node) if isinstance(each, ast.Attribute)} if node else set()
     return names | ({each.id for each in ast.walk(node) if isinstance(each, ast.Name)} if node else set())
+
+
+def started_from(asks: ast.AST | None, within: bool) -> ast.expr:
+    """The expression that `.backward()` is called on, or `grad` with; `loss` if it cannot be seen."""
+    found: Any = None
+    if isinstance(asks, ast.Call):
+        found = getattr(asks.func, "value", None)
+        if within or getattr(found, "attr", getattr(found, "id", "")) == "autograd":
+            found = next(iter(asks.args), None)
+    return found if isinstance(found, ast.expr) and not isinstance(found, ast.Starred) else ast.Name("loss")

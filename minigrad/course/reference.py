@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import gc
 import importlib
+import importlib.metadata
 import operator
 import sys
 import threading
 import types
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from minigrad.course import cells, program, source
@@ -26,12 +28,18 @@ _torch_is_there = threading.Event()
 _torch_is_there.set()  # until somebody starts to import it in a thread
 
 
-def begin_to_import_torch() -> None:
-    """Import torch in a thread, so that interrupting the main thread cannot leave torch half imported."""
+def begin_to_import_torch(for_references: bool = False) -> None:
+    """Import torch in a thread, so that interrupting the main thread cannot leave torch half imported.
+
+    `for_references`: nothing else in this process uses torch, so what no reference needs is left out.
+    """
 
     def run() -> None:
         with contextlib.suppress(BaseException):  # the next import raises the same error, and can show it
-            importlib.import_module("torch")
+            if for_references:
+                import_for_references()
+            else:
+                importlib.import_module("torch")
         _torch_is_there.set()
 
     _torch_is_there.clear()
@@ -64,13 +72,13 @@ def written_by_us(chapter: Chapter, check: str) -> dict[str, Any]:
 
 
 @functools.cache
-def solutions(name: str) -> program.Answers:
-    """Our own answers to a chapter's parts, from the source of the solution notebook."""
+def solutions(name: str, solved: bool = True) -> program.Answers:
+    """Our own answers to a chapter's parts, from the source of the solution notebook; else the stubs they begin as."""
     answers = program.Answers()
     namespace: dict[str, Any] = {"__name__": "__main__", "part": answers.part}
     for cell in source.read("solutions", name).cells:
         if cell.role in ("setup", "answer"):
-            failure = cells.run_cell(cell.source, namespace)
+            failure = cells.run_cell(cell.source if solved or cell.role == "setup" else cell.given, namespace)
             if failure:
                 raise NoReference(f"cell {cell.id} of the solution: {failure}")
     return answers
@@ -100,7 +108,6 @@ def lightly(torch: Any) -> Iterator[None]:
 
     torch imports them for the first optimizer, to exclude it from compilation, and for the first `backward` with a
     gradient, to compare shapes. That takes as long as importing torch itself, and nothing here is compiled or symbolic.
-    Code that needs more than the placeholder modules offer gets the real ones.
     """
     unmarked: list[Callable] = []
 
@@ -108,10 +115,46 @@ def lightly(torch: Any) -> Iterator[None]:
         unmarked.append(function)
         return function
 
+    def clear(ours: Mapping[str, types.ModuleType]) -> None:
+        if vars(torch).get("_dynamo") is ours.get("torch._dynamo", torch):
+            del torch._dynamo
+        for function in unmarked:  # where torch marks the results of `disable`
+            vars(function).pop("__dynamo_disable", None)
+
     stand_ins: dict[str, dict[str, Any]] = {
         "torch._dynamo": {"disable": disable, "graph_break": lambda: None},
         "torch.fx.experimental.symbolic_shapes": {"sym_eq": operator.eq, "expect_true": bool},
     }
+    with standing_in(stand_ins, clear):
+        yield
+
+
+TRIED_WITH = "2.13."  # the versions of torch whose import was tried without what follows
+NOT_FOR_REFERENCES: dict[str, dict[str, Any]] = {"torch.export": {}, "torch._meta_registrations": {}}
+
+
+def import_for_references() -> None:
+    """Import torch in 0.6 of the time: without exported programs, tensors without data, and garbage collections."""
+    known = importlib.metadata.version("torch").startswith(TRIED_WITH)
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        with standing_in(NOT_FOR_REFERENCES if known and "torch" not in sys.modules else {}):
+            importlib.import_module("torch")
+        gc.freeze()  # else Python's last collection, when the process ends, takes as long as a third of the import
+    finally:
+        if collecting:
+            gc.enable()
+
+
+@contextlib.contextmanager
+def standing_in(
+    stand_ins: Mapping[str, Mapping[str, Any]], clear: Callable[[Mapping[str, types.ModuleType]], None] | None = None
+) -> Iterator[None]:
+    """Have placeholders for modules that are not imported yet, with these attributes, while the block runs.
+
+    Code that needs more than a placeholder offers gets the real module. `clear` removes what else is left of them.
+    """
     ours: dict[str, types.ModuleType] = {}
 
     def more(module: str, name: str) -> Any:
@@ -124,15 +167,13 @@ def lightly(torch: Any) -> Iterator[None]:
         for name, module in ours.items():
             if sys.modules.get(name) is module:
                 del sys.modules[name]
-        if vars(torch).get("_dynamo") is ours.get("torch._dynamo", torch):
-            del torch._dynamo
-        for function in unmarked:  # where torch marks the results of `disable`
-            vars(function).pop("__dynamo_disable", None)
+        if clear:
+            clear(ours)
 
     for name, attributes in stand_ins.items():
         if name not in sys.modules:
             ours[name] = sys.modules[name] = types.ModuleType(name)
-            vars(ours[name]).update(attributes | {"__getattr__": functools.partial(more, name)})
+            vars(ours[name]).update({**attributes, "__getattr__": functools.partial(more, name)})
     try:
         yield
     finally:

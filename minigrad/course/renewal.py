@@ -18,7 +18,7 @@ from typing import Any
 
 import nbformat
 
-from minigrad.course import builder, source
+from minigrad.course import builder, languages, source
 from minigrad.course.submitted import Unreadable, answer_cells, code_cells, content_of, loaded
 
 BACKUPS = "backups"
@@ -44,10 +44,10 @@ def text_of(notebook: Any) -> bytes:
         raise Unreadable(f"the notebook is damaged: {type(error).__name__}, {error}.") from None
 
 
-def pristine(kind: str, name: str) -> Any:
+def pristine(kind: str, name: str, language: str = "") -> Any:
     """A notebook of the course as released, with the digest of each cell. Unreadable if it is not a notebook.
 
-    kind: one of source.KINDS.
+    kind: one of source.KINDS. language: of its texts, as far as they are translated; "" for English.
     """
     if kind == "exercises":  # in a clone the file may hold somebody's answers
         content = builder.build(kind, name).content
@@ -56,6 +56,7 @@ def pristine(kind: str, name: str) -> Any:
     loaded(content)
     notebook = without_told(nbformat.reads(content.decode("utf-8"), 4))
     notebook.metadata["minigrad"] = {"kind": kind, "name": name, "version": 1}
+    languages.translate(notebook, language)
     for cell in notebook.cells:
         cell.metadata["minigrad"] = {**cell.metadata.get("minigrad", {}), GIVEN: digest(cell.source)}
     return notebook

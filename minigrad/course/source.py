@@ -1,8 +1,8 @@
 """The text of the notebooks: find it, read it, and make the pristine notebooks of it.
 
 Lessons and solutions are written as MyST Markdown under `lessons/source` and `solutions/source`. An exercise has no
-text of its own: it is the solution without the answers. All checking uses these texts, never a built
-notebook, which in a clone is the file that a student writes into.
+text of its own: it is the solution without the answers. The section of a part may also stand in the part's folder.
+All checking uses these texts, never a built notebook, which in a clone is the file that a student writes into.
 """
 
 from __future__ import annotations
@@ -14,13 +14,16 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import nbformat
-
+from minigrad.course import parts
 from minigrad.course.parts import Chapter, chapter_named
+from minigrad.course.words import PLACEHOLDER, words
 
 BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
 PLACE = "# your code here"
 KINDS = ("lessons", "exercises", "solutions")
+SECTION = "section.md"  # in the folder of a part
+TOGETHER = "together"  # tags the lines that a section adds to the last check
+WRITE = "WRITE"  # marks what `minigrad new-part` leaves to its author
 PART = re.compile(r"""^[ \t]*(?:@[ \t]*)?part[ \t]*\(\s*["']+(\w+)["']+\s*\)""", re.MULTILINE)
 CHECK = re.compile(r"%%check\s+(\w+)[^\n]*\n?")
 ASK = re.compile(r"""^ask\(\s*["'](\w+)["']""", re.MULTILINE)
@@ -53,6 +56,11 @@ class Cell:
     def program(self) -> str:
         """What a check runs: its cell without the first line."""
         return CHECK.sub("", self.source, count=1)
+
+    @property
+    def given(self) -> str:
+        """What an exercise has in place of an answer."""
+        return self.stub or without_solution(self.source)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -92,6 +100,11 @@ def text_path(kind: str, name: str) -> Path:
     return notebooks_folder() / kind / "source" / f"{name}.md"
 
 
+def section_path(chapter: Chapter, part: str) -> Path:
+    """The file that holds the section of a part, if the part has a folder of its own."""
+    return Path(parts.__file__).parent / chapter.folder / part / SECTION
+
+
 def names(kind: str) -> list[str]:
     """The names of all texts of a kind; exercises have those of the solutions."""
     folder = notebooks_folder() / ("lessons" if kind == "lessons" else "solutions") / "source"
@@ -103,28 +116,69 @@ def names(kind: str) -> list[str]:
 
 def read(kind: str, name: str) -> Text:
     """The text of a lesson or a solution. BadSource if it breaks a rule of the format."""
-    return parsed(text_path(kind, name).read_text(encoding="utf-8"), kind, name)
+    chapter = chapter_named(name) if kind == "solutions" else None
+    paths = {part.name: section_path(chapter, part.name) for part in chapter.parts} if chapter else {}
+    own = {part: path for part, path in paths.items() if path.is_file()}
+    for path in own.values():
+        demand_finished(path)
+        demand_finished(path.with_name("__init__.py"))
+    sections = tuple((part, path.read_text(encoding="utf-8")) for part, path in own.items())
+    return parsed(text_path(kind, name).read_text(encoding="utf-8"), kind, name, sections)
 
 
 @functools.lru_cache(maxsize=32)
-def parsed(text: str, kind: str, name: str) -> Text:
-    """A text as cells."""
-    notebook = jupytext().reads(text, fmt="md:myst")
-    chapter = chapter_named(name) if kind == "solutions" else None
-    cells: list[Cell] = []
-    for found in notebook.cells:
-        if "stub" in found.metadata.get("tags", []):
-            if not cells or cells[-1].role != "answer":
-                raise BadSource(f"{kind}/source/{name}.md: a stub does not follow an answer: {found.source[:60]!r}")
-            cells[-1] = dataclasses.replace(cells[-1], stub=found.source)
-        else:
-            cells.append(cell_of(found, f"{kind}/source/{name}.md", chapter))
+def parsed(text: str, kind: str, name: str, sections: tuple[tuple[str, str], ...] = ()) -> Text:
+    """A text as cells. sections: the parts with a folder, and the texts there, which come after the part before."""
+    where, chapter = f"{kind}/source/{name}.md", chapter_named(name) if kind == "solutions" else None
+    cells = cells_in(text, where, chapter)
+    for part, section in sections:
+        assert chapter is not None
+        put_section(cells, part, section, chapter)
     ids = [cell.id for cell in cells]
     for each in ids:
         if ids.count(each) > 1:
-            raise BadSource(f"{kind}/source/{name}.md: two cells have the id {each!r}")
-    demand_marks(cells, f"{kind}/source/{name}.md")
+            raise BadSource(f"{where}: two cells have the id {each!r}")
+    demand_marks(cells, where)
     return Text(kind, name, tuple(cells))
+
+
+def cells_in(text: str, where: str, chapter: Chapter | None) -> list[Cell]:
+    """The cells of a text."""
+    cells: list[Cell] = []
+    for found in jupytext().reads(text, fmt="md:myst").cells:
+        if "stub" in found.metadata.get("tags", []):
+            if not cells or cells[-1].role != "answer":
+                raise BadSource(f"{where}: a stub does not follow an answer: {found.source[:60]!r}")
+            cells[-1] = dataclasses.replace(cells[-1], stub=found.source)
+        else:
+            cells.append(cell_of(found, where, chapter))
+    return cells
+
+
+def demand_finished(path: Path) -> None:
+    """BadSource if a file of a part has a line that is still to be written."""
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        if found := re.search(rf"\b{WRITE}: ([^\"]+)", line):
+            where = Path(*path.parts[-3:]).as_posix()
+            raise BadSource(f"{where}, line {number} is still to be written: {found[1]}.")
+
+
+def put_section(cells: list[Cell], part: str, text: str, chapter: Chapter) -> None:
+    """Put the section of a part among the cells of its chapter, and its lines at the end of the last check."""
+    where = f"{chapter.folder}/{part}/{SECTION}"
+    section = cells_in(text, where, chapter)
+    lines = [cell.source for cell in section if TOGETHER in cell.tags]
+    if [cell.part for cell in section if cell.role in ("answer", "check")] != [part, part]:
+        raise BadSource(f"{where}: it needs one cell with :part: {part}, and below it one with %%check {part}")
+    if not lines:
+        raise BadSource(f"{where}: no cell is tagged {TOGETHER}: it says how {chapter.together} uses {part}")
+    checks = {cell.part: at for at, cell in enumerate(cells) if cell.role == "check"}
+    if (last := checks.get(chapter.together)) is not None:
+        cells[last] = dataclasses.replace(cells[last], source="\n\n".join([cells[last].source, *lines]))
+    before = chapter.checks[: chapter.checks.index(part)]
+    ends = [at + 1 for at, cell in enumerate(cells) if cell.role == "setup" or cell.part in before]
+    at = max(ends, default=0)
+    cells[at:at] = [cell for cell in section if TOGETHER not in cell.tags]
 
 
 def demand_marks(cells: list[Cell], where: str) -> None:
@@ -165,10 +219,8 @@ def cell_of(found: Any, where: str, chapter: Chapter | None) -> Cell:
     tags = tuple(found.metadata.get("tags", []))
     part, role = found.metadata.get("part"), "code"
     if found.cell_type == "markdown":
-        text = found.source
-        for each in chapter.parts if chapter else ():
-            text = text.replace(f"{{{{ {each.name} }}}}", each.facts)
-        if left := re.search(r"\{\{ \w+ \}\}", text):
+        text = words().filled(found.source, chapter) if chapter else found.source
+        if left := PLACEHOLDER.search(text):
             raise BadSource(f"{where}, cell {identity}: there is no part for {left.group()}")
         return Cell(identity, "text", text, tags=tags)
     if check := CHECK.match(found.source):
@@ -216,6 +268,8 @@ def without_markers(answer: str) -> str:
 
 def notebook(kind: str, name: str) -> Any:
     """The pristine notebook of a kind, without outputs: cells, ids, metadata."""
+    import nbformat  # here, because it takes a tenth of a second, and few make a notebook
+
     text = read("lessons" if kind == "lessons" else "solutions", name)
     made = nbformat.v4.new_notebook()
     made.metadata = nbformat.from_dict(
@@ -231,12 +285,14 @@ def notebook(kind: str, name: str) -> Any:
 
 def notebook_cell(cell: Cell, kind: str, chapter: Chapter | None) -> Any:
     """A cell of a pristine notebook."""
+    import nbformat
+
     if cell.role == "text":
         return nbformat.v4.new_markdown_cell(cell.source, id=cell.id)
     text = cell.source
     if cell.role == "answer":
         # Solutions keep the markers: nbgrader makes its release from them.
-        text = text if kind == "solutions" else cell.stub or without_solution(text)
+        text = text if kind == "solutions" else cell.given
     metadata: dict[str, Any] = {"tags": list(cell.tags)} if cell.tags else {}
     if chapter and cell.role in ("answer", "check"):
         check = cell.role == "check"

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from minigrad.course import source
+from minigrad.course.words import language_of
 
 LARGEST = 20_000_000  # bytes
 MOST_PIECES = 1_000_000  # lists and objects: 20 MB of empty ones would fill the memory
@@ -47,6 +48,14 @@ def content_of(path: Path) -> bytes:
         raise Unreadable(f"the file cannot be read: {error.strerror or error}.") from None
     demand_bounded(content)
     return content
+
+
+def language_in(path: Path) -> str:
+    """The language of a saved notebook; "" for English, and for a file that cannot be read."""
+    try:
+        return language_of(loaded(content_of(path)))
+    except Unreadable:
+        return ""
 
 
 def demand_bounded(content: bytes) -> None:

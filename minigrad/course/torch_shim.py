@@ -102,7 +102,7 @@ class Refusal(MetaPathFinder):
         """None for everything unrelated to torch: the next finder takes over."""
         top = fullname.partition(".")[0]
         if fullname in unsupported.KINDS:
-            refuse(fullname, f"minigrad has no {unsupported.KINDS[fullname]}: {fullname} is not there")
+            refuse(fullname, unsupported.LACKS.format(fullname, unsupported.KINDS[fullname]))
         if top == "torch":
             parts = ", ".join(name for name in MODULES if name.count(".") == 1)
             refuse(fullname, f"minigrad has no module {fullname}: it has torch, {parts} and some of their submodules")

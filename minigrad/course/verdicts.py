@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import minigrad
-from minigrad.course import columns, probes, program
+from minigrad.course import columns, probes, program, words
 from minigrad.course.compare import Difference, alike, difference, skeleton
 from minigrad.course.parts import Chapter, Mistake, Part
 from minigrad.course.program import Place, Problem
@@ -52,6 +52,7 @@ class Verdict:
     heard: str = ""  # what is compared with the target
     wanted: str = ""  # the target: what torch prints
     place: str = ""  # "1 of 9", in the exercise
+    language: str = ""  # of the exercise; "" for English
     then: str = ""  # the name of the next check
 
     @property
@@ -97,7 +98,7 @@ class Verdict:
             return f"{ASKS[self.asks]} Choose a diagnosis {above}. Then repair it, and check again."
         noise = "Your answer prints; remove the print. Its lines are left out here. " if self.noisy else ""
         if self.mistake:
-            return noise + explained(self.mistake, self.tried)
+            return noise + explained(self.mistake, self.tried, self.language)
         if self.difference and self.difference.is_extra:
             return "Remove that: only the program should print."
         return f"{noise}For a hint, {hint.format(self.check)}."
@@ -144,18 +145,14 @@ class Verdict:
 
 
 def with_code(sentence: str) -> str:
-    """A sentence as HTML, with text in backticks as code."""
-    return re.sub(r"`([^`]+)`", r"<code>\1</code>", html.escape(sentence))
+    """A sentence as HTML, with text in backticks as code, and a *word* stressed."""
+    text = re.sub(r"`([^`]+)`", r"<code>\1</code>", html.escape(sentence))
+    return re.sub(r"(?<!\S)\*(\w+)\*(?![\w*])", r"<em>\1</em>", text)
 
 
-def explained(mistake: Mistake, tried: str) -> str:
+def explained(mistake: Mistake, tried: str, language: str = "") -> str:
     """The sentence for a recognised mistake."""
-    start = {
-        "": "This is what you get when",
-        "wholly": "This looks like a known mistake:",
-        "partly": "Part of this looks like a known mistake:",
-    }[tried]
-    return f"{start} {mistake.explanation}."
+    return words.words(language).explained(words.explanation(mistake, language), tried)
 
 
 def judge(chapter: Chapter, check: str, text: str, answers: dict[str, Any], seed: int = SEED) -> Verdict:

@@ -20,8 +20,9 @@ NAME = CHAPTER.name
 
 @pytest.fixture(scope="module")
 def built():
-    """The exercise and the solution, built once for all tests of this module."""
-    return {kind: builder.build(kind, NAME) for kind in ("exercises", "solutions")}
+    """The exercise and the solution as the repository has them, which `minigrad build --check` builds and compares."""
+    paths = {kind: source.notebooks_folder() / kind / f"{NAME}.ipynb" for kind in ("exercises", "solutions")}
+    return {kind: builder.Built(path, path.read_bytes()) for kind, path in paths.items()}
 
 
 def notebook(made):
@@ -91,10 +92,6 @@ def test_what_was_measured_stays_as_long_as_all_else_is_the_same(tmp_path, monke
     assert builder.finished("lessons", "x", lesson(measured=[3e-16], **also)).stale == stale
     first.path.write_text("{")
     assert builder.finished("lessons", "x", lesson(measured=[1e-16])).content == first.content
-
-
-def test_the_repository_has_what_is_built(built):
-    assert not any(each.stale for each in built.values())
 
 
 def test_other_surroundings_build_the_same_bytes(built, tmp_path, monkeypatch):
@@ -177,6 +174,20 @@ def test_a_check_that_torch_does_not_run(clone):
         builder.Refused, match=r"check mul: torch does not run it\. Line 2 of the check, `torch\.nosuch`"
     ):
         builder.build("exercises", NAME)
+
+
+def test_a_last_check_that_passes_without_a_part(clone):
+    edit(clone, "g = -torch.hypot(a, b) * c * b.hypot(a * 2)\n", "g = -a * b * c\n")
+    with pytest.raises(builder.Refused, match="check chapter1: it passes without hypot; let it use that"):
+        builder.demand_use(NAME)
+
+
+def test_a_notebook_is_meant_by_its_number_its_path_or_its_start():
+    one = [("exercises", NAME)]
+    typed = ("exercises/01", f"exercises/{NAME}.ipynb", f"./exercises/{NAME}", "exercises/01_sc")
+    assert [builder.called(each) for each in typed] == [one] * 4
+    assert builder.called("01") == [(kind, NAME) for kind in source.KINDS]
+    assert builder.called("99") == builder.called("exercises/") == builder.called("scalar") == []
 
 
 def test_a_cell_that_fails_is_a_sentence_of_the_command(clone, capsys):

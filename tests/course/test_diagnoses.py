@@ -9,7 +9,7 @@ from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.capture import capture_output
 
 import minigrad
-from minigrad.course import builder, diagnoses, explorers, parts, patience, renewal, source, tries
+from minigrad.course import diagnoses, explorers, parts, patience, renewal, source, tries
 from minigrad.course.explorers.prediction import bare
 from minigrad.course.pictures.shown import MIME
 from minigrad.course.predictions.hunts import questions
@@ -72,7 +72,7 @@ def test_a_program_that_nobody_knows_is_a_sentence():
 
 
 def test_the_exercise_asks_without_a_kernel_and_tells_nothing():
-    notebook = json.loads(builder.build("exercises", "05_train_a_network").content)
+    notebook = json.loads((source.notebooks_folder() / "exercises" / "05_train_a_network.ipynb").read_bytes())
     asked = {}
     for cell in notebook["cells"]:
         if part := cell["metadata"].get("minigrad", {}).get("diagnoses"):

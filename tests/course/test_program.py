@@ -2,6 +2,7 @@
 
 import contextlib
 import io
+import json
 import random
 import signal
 import subprocess
@@ -17,7 +18,7 @@ import torch
 
 import minigrad
 from minigrad import leaf, scalar
-from minigrad.course import parts, program
+from minigrad.course import parts, program, source
 from minigrad.course.cells import run_cell
 from minigrad.course.program import Answers, Place, Run, run, run_with
 from minigrad.course.reference import reference
@@ -417,3 +418,30 @@ print(torch._dynamo is sys.modules["torch._dynamo"], bool(torch._dynamo.__file__
 def test_a_reference_needs_neither_torch_s_compiler_nor_its_symbols_and_leaves_no_stand_in():
     done = subprocess.run([sys.executable, "-c", LIGHTLY], capture_output=True, text=True, timeout=120)
     assert done.stdout.splitlines() == ["[]", "False False", "False torch._dynamo.config", "True True"], done.stderr
+
+
+LIGHT = """
+import json, sys
+from minigrad.course import parts, reference, source
+reference.begin_to_import_torch(for_references=True)
+reference.await_torch()
+found = {}
+for chapter in parts.chapters():
+    for check, text in source.read("solutions", chapter.name).programs().items():
+        found[check] = reference.reference(chapter, check, text, 7)
+print(json.dumps(found), "torch._prims" in sys.modules)
+import torch
+print(torch.export.Dim.__name__, (torch.empty(2, 3, device="meta") @ torch.empty(3, 2, device="meta")).shape)
+"""
+
+
+def test_a_reference_is_the_same_with_the_torch_that_is_imported_for_it_alone():
+    done = subprocess.run([sys.executable, "-c", LIGHT], capture_output=True, text=True, timeout=120)
+    found, rest = done.stdout.split("\n", 1)
+    assert found.endswith(" False") and rest == "Dim torch.Size([2, 2])\n", done.stderr
+    wanted = {
+        check: reference(chapter, check, text, 7)
+        for chapter in parts.chapters()
+        for check, text in source.read("solutions", chapter.name).programs().items()
+    }
+    assert json.loads(found.removesuffix(" False")) == wanted

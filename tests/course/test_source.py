@@ -5,6 +5,7 @@ import pytest
 
 from minigrad.course import parts, source
 from minigrad.course.source import BEGIN, END, BadSource, parsed, without_markers, without_solution
+from minigrad.course.words import words
 
 CHAPTER = next(each for each in parts.chapters() if each.number == 1)
 HEAD = "---\njupytext:\n  text_representation:\n    extension: .md\n    format_name: myst\n---\n\n"
@@ -74,7 +75,7 @@ def test_roles():
         ("c", "check", "mul"),
         ("x", "code", None),
     ]
-    assert CHAPTER.part("mul").facts in text.cells[0].source
+    assert words().facts_of(CHAPTER.part("mul")) in text.cells[0].source
     assert text.programs() == {"mul": "print(1)\nprint(2)"}
 
 
@@ -122,3 +123,38 @@ def test_an_exercise_is_the_solution_without_its_answers(name):
     assert [cell.id for cell in exercise.cells] == [cell.id for cell in solution.cells]
     for one, other in zip(exercise.cells, solution.cells, strict=True):
         assert (one.source == other.source) == ("part" not in one.metadata.get("minigrad", {})), one.id
+
+
+# --- a part with a folder of its own -------------------------------------------------------------
+
+
+LAST = code("%%check chapter1\nprint(1)", id="last")
+SECTION = [
+    '+++ {"id": "about-mul"}\n\n## A product\n\n{{ mul }} It is part {{ mul.number }} of {{ parts }}.\n\n',
+    ANSWER,
+    code("%%check mul\nprint(2)", id="check-mul"),
+    code("print(3)", id="more", tags="[together]"),
+]
+
+
+def with_section(*cells):
+    record = code("%%check record\nprint(0)", id="check-record")
+    return parsed(HEAD + record + LAST, "solutions", CHAPTER.name, (("mul", "".join(cells)),))
+
+
+def test_a_section_comes_after_the_part_before_it_and_adds_to_the_last_check():
+    text = with_section(*SECTION)
+    assert [cell.id for cell in text.cells] == ["check-record", "about-mul", "mul", "check-mul", "last"]
+    assert text.programs() == {"record": "print(0)", "mul": "print(2)", "chapter1": "print(1)\n\nprint(3)"}
+    assert text.cells[1].source.startswith("## 2. A product\n\n`mul` · difficulty")
+    assert text.cells[1].source.endswith("It is part 2 of nine.")
+
+
+@pytest.mark.parametrize(
+    ("left_out", "sentence"),
+    [(2, "it needs one cell with :part: mul, and below it one with %%check mul"), (3, "no cell is tagged together")],
+)
+def test_a_section_that_lacks_something_is_refused(left_out, sentence):
+    with pytest.raises(BadSource, match=sentence) as refused:
+        with_section(*(each for at, each in enumerate(SECTION) if at != left_out))
+    assert str(refused.value).startswith("scalar_backward/mul/section.md: ")

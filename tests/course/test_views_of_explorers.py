@@ -129,7 +129,9 @@ def all_views():
     }
 
 
-NAMES = list(all_views())
+@pytest.fixture(scope="module")
+def views():
+    return all_views()
 
 
 def svg_texts(picture):
@@ -139,35 +141,34 @@ def svg_texts(picture):
 # --- every one -----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_an_output_holds_data_a_picture_and_words(name):
-    shown = all_views()[name]._repr_mimebundle_(include=None, exclude=None)
-    assert set(shown) == {MIME, "image/svg+xml", "text/plain"}
-    data = shown[MIME]
-    assert data["format"] == FORMAT and data["view"] in pages.VIEWS
-    assert data["alt"] == shown["text/plain"] and len(data["alt"]) > 20
-    assert json.loads(json.dumps(data, allow_nan=False)) == data
-    assert len(json.dumps(shown)) < 80_000
+def test_an_output_holds_data_a_picture_and_words(views):
+    for name, view in views.items():
+        shown = view._repr_mimebundle_(include=None, exclude=None)
+        assert set(shown) == {MIME, "image/svg+xml", "text/plain"}, name
+        data = shown[MIME]
+        assert data["format"] == FORMAT and data["view"] in pages.VIEWS, name
+        assert data["alt"] == shown["text/plain"] and len(data["alt"]) > 20, name
+        assert json.loads(json.dumps(data, allow_nan=False)) == data, name
+        assert len(json.dumps(shown)) < 80_000, name
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_it_is_the_same_each_time(name):
-    one, other = (json.dumps(all_views()[name]._repr_mimebundle_()) for _ in range(2))
-    assert one == other
+def test_they_are_the_same_each_time(views):
+    again = all_views()
+    assert [name for name in views if views[name]._repr_mimebundle_() != again[name]._repr_mimebundle_()] == []
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_the_still_picture_is_transparent_and_has_text_as_text_in_colours_of_the_page(name):
-    picture = all_views()[name].still()
-    root = ElementTree.fromstring(picture)
-    assert root.find("{*}title").text == all_views()[name].words()
-    assert svg_texts(picture)
-    body = re.sub("<style>.*?</style>", "", picture)
-    assert not re.search(r'(fill|stroke)="(#|white|black)', body)
-    width, height = (float(root.get(each)) for each in ("width", "height"))
-    assert root.get("viewBox") == f"0 0 {svg.short(width)} {svg.short(height)}"
-    for each in root.iter("{http://www.w3.org/2000/svg}rect"):
-        assert float(each.get("x")) > -1 and float(each.get("x")) + float(each.get("width")) < width + 1
+def test_still_pictures_are_transparent_and_have_text_as_text_in_colours_of_the_page(views):
+    for name, view in views.items():
+        picture = view.still()
+        root = ElementTree.fromstring(picture)
+        assert root.find("{*}title").text == view.words(), name
+        assert svg_texts(picture)
+        body = re.sub("<style>.*?</style>", "", picture)
+        assert not re.search(r'(fill|stroke)="(#|white|black)', body), name
+        width, height = (float(root.get(each)) for each in ("width", "height"))
+        assert root.get("viewBox") == f"0 0 {svg.short(width)} {svg.short(height)}"
+        for each in root.iter("{http://www.w3.org/2000/svg}rect"):
+            assert float(each.get("x")) > -1 and float(each.get("x")) + float(each.get("width")) < width + 1, name
 
 
 def colours_of(theme):
@@ -355,10 +356,10 @@ def test_a_scalar_result_has_one_row():
 # --- slices --------------------------------------------------------------------------------------
 
 
-def test_slices_add_up_to_the_gradient_of_torch():
+def test_slices_add_up_to_the_gradient_of_torch(views):
     b = torch.tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], requires_grad=True)
     (torch.tensor([[1.0, 2.0], [3.0, 4.0]]) @ b).backward(torch.tensor(G))
-    explorer = all_views()["slices"]
+    explorer = views["slices"]
     assert explorer.total.tolist() == b.grad.tolist()
     data = explorer.data()
     total = sum(each["weight"] * np.array(each["entries"]) for each in data["slices"])
@@ -366,10 +367,10 @@ def test_slices_add_up_to_the_gradient_of_torch():
     assert [each["name"] for each in data["slices"]][:2] == ["c[0, 0]", "c[0, 1]"]
 
 
-def test_a_slice_to_be_filled_in_does_not_stand_in_the_picture():
-    texts = svg_texts(all_views()["guess"].still())
+def test_a_slice_to_be_filled_in_does_not_stand_in_the_picture(views):
+    texts = svg_texts(views["guess"].still())
     assert set(texts) - {"?"} == {"y[0, 0]", "y[0, 1]", "y[1, 0]", "y[1, 1]"}
-    assert "rgba(var(--plus),calc(0.4" not in all_views()["guess"].still()
+    assert "rgba(var(--plus),calc(0.4" not in views["guess"].still()
 
 
 def test_a_jacobian_with_too_many_entries_is_a_sentence():
@@ -380,8 +381,8 @@ def test_a_jacobian_with_too_many_entries_is_a_sentence():
 # --- secant, sides ---
 
 
-def test_the_secant_meets_the_tangent_of_torch_but_not_at_a_kink():
-    curves = all_views()["secant"].data()["curves"]
+def test_the_secant_meets_the_tangent_of_torch_but_not_at_a_kink(views):
+    curves = views["secant"].data()["curves"]
     for curve, program, at in zip(curves, (lambda x: x**3, torch.relu), (1.0, 0.0), strict=True):
         x = torch.tensor(at, requires_grad=True)
         program(x).backward()
@@ -391,8 +392,8 @@ def test_the_secant_meets_the_tangent_of_torch_but_not_at_a_kink():
     assert {frame["slope"] for frame in curves[1]["frames"]} == {"0.5"}
 
 
-def test_both_sides_are_those_of_torch():
-    view = all_views()["sides"]
+def test_both_sides_are_those_of_torch(views):
+    view = views["sides"]
     x, w, v = torch.ones(2), torch.tensor([1.0, 10.0]), torch.tensor([1.0, 10.0, 100.0])
     back = torch.autograd.functional.vjp(lambda x: torch.tensor(A) @ x, x, v)[1]
     forth = torch.autograd.functional.jvp(lambda x: torch.tensor(A) @ x, x, w)[1]
@@ -522,8 +523,8 @@ def test_every_answer_leads_on_and_every_kind_of_end_is_there():
 # --- training ---
 
 
-def test_losses_and_norms_are_those_of_torch():
-    view = all_views()["training"]
+def test_losses_and_norms_are_those_of_torch(views):
+    view = views["training"]
     model, step = after(12)
     assert view.ours.losses[12] == pytest.approx(step(), abs=1e-12) and len(view.ours.losses) == 13
     assert view.ours.norms[12] == pytest.approx([model[n].weight.grad.norm().item() for n in (0, 2)], abs=1e-12)
@@ -532,8 +533,8 @@ def test_losses_and_norms_are_those_of_torch():
     assert max(map(abs, values)) < 1e-12 and view.words().endswith("differ by less than 10⁻⁹.")
 
 
-def test_the_shades_are_what_the_network_of_torch_says_of_the_plane():
-    view = all_views()["training"]
+def test_the_shades_are_what_the_network_of_torch_says_of_the_plane(views):
+    view = views["training"]
     model, _ = after(12)
     chances = torch.sigmoid(model(torch.tensor(view.ground.plane))).detach().reshape(-1)
     frame = view.data()["frames"][-1]
@@ -543,8 +544,8 @@ def test_the_shades_are_what_the_network_of_torch_says_of_the_plane():
     assert frame["say"] == f"After 12 steps the loss is {loss}, and {wrong} of 4 points lie on the wrong side."
 
 
-def test_the_boundary_lies_where_the_network_changes_its_mind():
-    view = all_views()["training"]
+def test_the_boundary_lies_where_the_network_changes_its_mind(views):
+    view = views["training"]
     model, _ = after(12)
     places = re.findall(r"[ML]([\d.]+),([\d.]+)", view.data()["frames"][-1]["boundary"])
     share = np.array(places, float) / 320
@@ -553,8 +554,8 @@ def test_the_boundary_lies_where_the_network_changes_its_mind():
     assert model(torch.tensor(plane)).abs().max() < 0.02 * model(torch.tensor(view.ground.plane)).abs().max()
 
 
-def test_curves_stay_inside_their_plots_and_dots_on_their_curves():
-    data = all_views()["training"].data()
+def test_curves_stay_inside_their_plots_and_dots_on_their_curves(views):
+    data = views["training"].data()
     for plot in [*data["plots"], data["measured"]["plot"]]:
         width, height = plot["size"]
         for curve in plot["curves"]:
@@ -572,8 +573,8 @@ def test_a_training_that_runs_away_is_a_sentence():
         explorers.training(runs_away, POINTS, LABELS, torch)
 
 
-def test_calls_are_counted_as_far_as_each_step():
-    view = all_views()["training"]
+def test_calls_are_counted_as_far_as_each_step(views):
+    view = views["training"]
     data = view.data()
     names = [each["name"] for each in data["parts"]]
     walks = [frame["calls"][names.index("walk")] for frame in data["frames"]]
@@ -603,8 +604,8 @@ def test_a_scale_of_two_scores_is_their_difference():
 # --- mistakes ---
 
 
-def test_a_training_with_a_mistake_is_that_of_the_part_replaced():
-    view = all_views()["mistakes"]
+def test_a_training_with_a_mistake_is_that_of_the_part_replaced(views):
+    view = views["mistakes"]
     spoilt = {each.name: each for each in view.spoilt}
     part = chapter_of("accumulate_again").part("accumulate_again")
     (wrong,) = [each for each in part.mistakes if each.name == "twice at first"]
@@ -617,8 +618,8 @@ def test_a_training_with_a_mistake_is_that_of_the_part_replaced():
     assert spoilt["mul: swapped"].run.losses == view.right.losses
 
 
-def test_a_mistake_that_stops_a_training_is_a_sentence_and_its_curve_ends():
-    choices = all_views()["mistakes"].data()["measured"]["choices"]
+def test_a_mistake_that_stops_a_training_is_a_sentence_and_its_curve_ends(views):
+    choices = views["mistakes"].data()["measured"]["choices"]
     (stopped,) = [each for each in choices if each["name"].endswith("no first time")]
     assert all(each.startswith("At step 0 it stopped with TypeError: ") for each in stopped["say"])
     assert len(stopped["frames"]) == 1 and stopped["plot"]["curves"][1]["dots"] == [None] * 4
@@ -655,8 +656,8 @@ def test_data_cannot_break_out_of_the_page():
     assert block.count("<script") == 1 and block.count("</script>") == 1
 
 
-def test_a_notebook_becomes_a_page_with_data_and_picture():
-    shown = all_views()["weights"]._repr_mimebundle_()
+def test_a_notebook_becomes_a_page_with_data_and_picture(views):
+    shown = views["weights"]._repr_mimebundle_()
     notebook = {"cells": [{"outputs": [{"output_type": "display_data", "data": shown}]}, {"cell_type": "markdown"}]}
     (output,) = json.loads(pages.for_a_page(json.dumps(notebook)))["cells"][0]["outputs"]
     assert set(output["data"]) == {"text/html"}

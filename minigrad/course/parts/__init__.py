@@ -1,6 +1,7 @@
 """The parts of the course: what each asks for, where it belongs, its hints and its named mistakes.
 
-One folder per chapter gives a `Chapter`, one file in it a `Part`. What stands here is never sent to a grader's child.
+One folder per chapter gives a `Chapter`, one file in it a `Part`; so does a folder in it, which holds the text of its
+section as well. What stands here is never sent to a grader's child.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ import dataclasses
 import functools
 import importlib
 import pkgutil
+import types
 from collections.abc import Callable
 from typing import Any
 
@@ -50,13 +52,6 @@ class Part:
     def name(self) -> str:
         return self.place.name
 
-    @property
-    def facts(self) -> str:
-        """The line under a part's heading."""
-        stars = "●" * self.difficulty + "○" * (3 - self.difficulty)
-        points = "1 point" if self.points == 1 else f"{self.points} points"
-        return f"`{self.name}` · difficulty {stars} · about {self.minutes} minutes · {points}"
-
 
 @dataclasses.dataclass(frozen=True)
 class Chapter:
@@ -66,6 +61,11 @@ class Chapter:
     name: str
     parts: tuple[Part, ...]
     together_points: int  # for the last check, in which all the parts work together
+
+    @property
+    def folder(self) -> str:
+        """The name of the folder that holds its parts."""
+        return self.name.partition("_")[2]
 
     @property
     def together(self) -> str:
@@ -122,7 +122,15 @@ class Mistakes(list[Mistake]):
 def chapters() -> tuple[Chapter, ...]:
     """All chapters, in order: every folder of this package gives one."""
     modules = [importlib.import_module(f"{__name__}.{each.name}") for each in pkgutil.iter_modules(__path__)]
-    return tuple(sorted((module.chapter for module in modules), key=lambda chapter: chapter.number))
+    return tuple(sorted(map(with_folders, modules), key=lambda chapter: chapter.number))
+
+
+def with_folders(module: types.ModuleType) -> Chapter:
+    """The chapter of a module. A part in a folder of its own need not be listed: then it comes last."""
+    folders = [each.name for each in pkgutil.iter_modules(module.__path__) if each.ispkg]
+    found = [importlib.import_module(f"{module.__name__}.{name}").part for name in folders]
+    chapter: Chapter = module.chapter
+    return dataclasses.replace(chapter, parts=(*chapter.parts, *[each for each in found if each not in chapter.parts]))
 
 
 def chapter_named(name: str) -> Chapter | None:

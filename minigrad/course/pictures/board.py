@@ -217,7 +217,7 @@ class Board:
             points.append(arrives_at)
             paths.append(points)
             ends.append([leaves_at, arrives_at])
-            labels.append(self.label(line, arrives_at, upright))
+            labels.append(self.label(line, points, upright))
             texts.append(svg.width_of(line.label, LABEL))
         return shifted(boxes, paths, ends, labels, texts, upright)
 
@@ -239,11 +239,13 @@ class Board:
         across = from_ + size / 2 + step * (twins.index(line) - (len(twins) - 1) / 2)
         return (along if leaving else (y if upright else x), across)
 
-    def label(self, line: Line, arrives_at: tuple[float, float], upright: bool) -> list[Any]:
-        """The place of an edge's text: near its user, next to or above the line."""
-        along, across = arrives_at
+    def label(self, line: Line, points: list[tuple[float, float]], upright: bool) -> list[Any]:
+        """The place of an edge's text: near its user, next to or above the line; over it, where it rises."""
+        (from_, height), (along, across) = points[-2:]
         if not upright:
-            return [along - 15, across - 5, "end"]
+            share = min((15 + svg.width_of(line.label, LABEL)) / (along - from_), 1.0)
+            rise = max(across - height, 0.0) * share**2 * (3 - 2 * share)
+            return [along - 15, across - 5 - rise, "end"]
         slots = sorted(each.slot for each in self.lines if each.user == line.user)
         left = len(slots) > 1 and slots.index(line.slot) < len(slots) / 2
         # Texts on the left go higher: the next box may have one beside them, to the right of its line.

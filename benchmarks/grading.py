@@ -10,19 +10,23 @@ the class, its rate once it is warm stands beside it, with the store and everyth
 from __future__ import annotations
 
 import argparse
+import contextlib
 import copy
 import json
+import multiprocessing
 import os
 import statistics
 import subprocess
 import sys
 import tempfile
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import nbformat
+import psutil
 from rich.console import Console
 from rich.table import Table
 from run import facts_of_machine
@@ -128,8 +132,11 @@ def whole_command(folder: Path, submitted: Path, count: int, workers: int) -> Me
     return timed(f"minigrad grade, {named(workers)}, whole command", count, command, folder, ENVIRONMENT)
 
 
-def warm(folder: Path, submitted: Path, workers: int, rounds: int) -> Measured:
-    """The rate of the same grading once the workers are warm: intake, judging, confinement and store."""
+def warm(folder: Path, submitted: Path, workers: int, rounds: int, notes: list[str]) -> Measured:
+    """The rate of the same grading once the workers are warm: intake, judging, confinement and store.
+
+    A note says how much memory a worker takes then, measured in a turn of its own.
+    """
     settings = Settings(SEED, require_sandbox=True)
     found = handed_in([submitted]).found
     crew = Local(settings, workers)
@@ -143,11 +150,45 @@ def warm(folder: Path, submitted: Path, workers: int, rounds: int) -> Measured:
                 book.judge(lambda: lasting, True, lambda record: None)
                 if turn > 1:
                     seconds.append(time.perf_counter() - begun)
+            with watched_memory() as taken:
+                Gradebook(found, settings, store).judge(lambda: lasting, True, lambda record: None)
+            most = max(taken, default=0) / workers / 1e9
+            notes.append(f"With {named(workers)} each takes {most:.2f} GB (PSS), its sandbox's processes included.")
             if not all(record.passed for record in book.records()):
                 raise Failed("the grader did not give full marks to honest submissions.")
     finally:
         crew.close()
     return Measured(f"minigrad grade, {named(workers)}, warm", statistics.median(seconds), len(found))
+
+
+@contextlib.contextmanager
+def watched_memory() -> Iterator[list[int]]:
+    """The bytes that the workers and all that they started take together, looked at again and again."""
+    taken: list[int] = []
+    over = threading.Event()
+
+    def look() -> None:
+        while not over.wait(0.1):
+            taken.append(sum(proportional_bytes(each.pid) for each in multiprocessing.active_children() if each.pid))
+
+    thread = threading.Thread(target=look)
+    thread.start()
+    try:
+        yield taken
+    finally:
+        over.set()
+        thread.join()
+
+
+def proportional_bytes(process: int) -> int:
+    """The memory of a process and its descendants; of what several share, each has its part."""
+    total = 0
+    with contextlib.suppress(psutil.NoSuchProcess):
+        for each in (psutil.Process(process), *psutil.Process(process).children(recursive=True)):
+            with contextlib.suppress(OSError):  # it has ended
+                lines = Path(f"/proc/{each.pid}/smaps_rollup").read_text().splitlines()
+                total += sum(1024 * int(line.split()[1]) for line in lines if line.startswith("Pss:"))
+    return total
 
 
 def named(workers: int) -> str:
@@ -216,7 +257,7 @@ def main() -> None:
             tools.insert(0, lambda: nbgrader(program, folder, chapter, submitted, options.count))
         for workers in (1, 2):
             tools.append(lambda workers=workers: whole_command(folder, submitted, options.count, workers))
-            tools.append(lambda workers=workers: warm(folder, submitted, workers, options.rounds))
+            tools.append(lambda workers=workers: warm(folder, submitted, workers, options.rounds, notes))
         tools.append(lambda: single(submitted, 4 * options.rounds))
         for tool in tools:
             try:

@@ -5,6 +5,6 @@
 that `strip` has made without the part in question, and asks torch for the reference. `nbval` gives all that the form of
 nbval's items, so that `pytest --nbval` and `minigrad grade` judge alike; `session` does it for one submission after the
 other, in the workers of `pool` or `cluster`. `gradebook` is a grading from end to end, `store` what is kept of the
-class, and `rules` what counts of it, as `coursefile` reads them; `report`, `views`, `pages` and `plots` show it,
+class, and `rules` what counts of it, as `coursefile` reads them; `report`, `views`, `pages` and `printed` show it,
 `marks` brings it to other systems, and `similar` finds answers that look like copies, by their `shape`.
 """

@@ -75,7 +75,7 @@ def recognised(notebook: dict[str, Any], cells: list[dict[str, Any]], notices: l
         raise Unreadable(
             "this is a lesson, not an exercise." if lesson else "this is not one of the course's exercises."
         )
-    notices.append(f"the notebook's metadata was changed; judging by its parts, it is {likely.name}.")
+    notices.append(f"it does not say which exercise it is, as some programs remove that; by its parts, {likely.name}.")
     return likely
 
 
@@ -92,8 +92,9 @@ def doubled_ids(notebook: dict[str, Any]) -> list[str]:
 
 
 def changed_checks(pristine: Any, cells: list[dict[str, Any]]) -> list[str]:
-    """A notice for each check that was changed. The original is used in any case."""
+    """A notice for each check that is not ours any more, and one for lost metadata. Ours is run in any case."""
     notices = []
+    bare = []
     for wanted in pristine.cells:
         name = wanted.metadata.get("minigrad", {}).get("check")
         if name is None:
@@ -103,13 +104,16 @@ def changed_checks(pristine: Any, cells: list[dict[str, Any]]) -> list[str]:
         # the student's own checks next to ours are fine
         same = [cell for cell in same if cell.get("id") == wanted.id] or ours or same
         if not same:
-            notices.append(f"the check of {name} is missing; the original was used.")
+            notices.append(f"the check of {name} is not there; ours was run.")
         elif max(len(same), len(ours)) > 1:
-            notices.append(f"there are {max(len(same), len(ours))} checks of {name}; the original was used.")
+            notices.append(f"there are {max(len(same), len(ours))} checks of {name}; ours was run.")
         elif same[0]["source"].split() != wanted.source.split():
-            notices.append(f"the check of {name} was edited; the original was used.")
+            notices.append(f"the check of {name} is not the one in the exercise; ours was run.")
         elif not same_metadata(same[0].get("metadata"), {key: wanted.metadata[key] for key in OURS}):
-            notices.append(f"the metadata of the check of {name} was edited; the original was used.")
+            bare.append(name)
+    if bare:
+        which, were = (f"the check of {bare[0]} has", "was") if len(bare) == 1 else (f"{len(bare)} checks have", "were")
+        notices.append(f"{which} other metadata than in the exercise, as some programs remove it; ours {were} run.")
     return notices
 
 

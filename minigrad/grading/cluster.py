@@ -9,14 +9,16 @@ from __future__ import annotations
 import contextlib
 import multiprocessing
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor
+from typing import TypeVar
 
-from minigrad.grading.pool import AHEAD, MOST_LOSSES, References, Texts, judged, processes
+from minigrad.grading.pool import AHEAD, MOST_LOSSES, References, Texts, judged, processes, unconfined
 from minigrad.grading.record import Record
 from minigrad.grading.task import Settings, Task
 
 CONNECT_SECONDS = 10
+Given = TypeVar("Given")
 
 _mine = threading.local()  # this thread's judging process, and the settings it was started with
 
@@ -50,6 +52,11 @@ class Cluster:
         """Have a task judged. The settings are sent along, so that workers that join late have them as well."""
         return self.executor.submit(judged_in_child, self.settings, task, self.references.of(task))
 
+    def unconfined(self) -> list[str]:
+        """What is not confined on one of the machines; the others find out for themselves."""
+        found: list[str] = self.executor.submit(unconfined_in_child, self.settings).result()
+        return found
+
     def close(self) -> None:
         """Cancel unfinished tasks, and leave the cluster as it was."""
         self.executor.shutdown(wait=False)
@@ -60,12 +67,22 @@ class Cluster:
 
 
 def judged_in_child(settings: Settings, task: Task, references: Texts) -> Record:
-    """Judge a task in this thread's own process; a lost process is replaced."""
+    """Judge a task in this thread's own process."""
+    return in_child(settings, judged, task, references)
+
+
+def unconfined_in_child(settings: Settings) -> list[str]:
+    """What is not confined in this thread's own process."""
+    return in_child(settings, unconfined)
+
+
+def in_child(settings: Settings, work: Callable[..., Given], *given: object) -> Given:
+    """Have this thread's own process work; a lost process is replaced."""
     losses = 0
     while True:
         try:
             with may_have_children():
-                future = child(settings).submit(judged, task, references)
+                future = child(settings).submit(work, *given)
             return future.result()
         except BrokenExecutor:
             del _mine.child

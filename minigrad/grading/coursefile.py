@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-import difflib
 import re
 import tomllib
 from collections import Counter
@@ -14,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from minigrad.course.parts import Chapter, chapters
+from minigrad.grading.given import content_of, likely
 from minigrad.grading.roster import Person, Roster, folded
 from minigrad.grading.rules import BEST, LAST, Assigned, BadCourse, Course, Extension, Mark
 from minigrad.grading.times import zone_named
@@ -39,10 +39,10 @@ def chapter_meant(text: str) -> Chapter | None:
 
 
 def suggested(text: str, known: Iterable[str]) -> str:
-    """The end of a sentence on an unknown word: the nearest known ones, or all."""
+    """The end of a sentence on an unknown word: the nearest known one, or all."""
     known = list(dict.fromkeys(known))
-    near = difflib.get_close_matches(text, known, 3, 0.6)
-    return f"did you mean {' or '.join(near)}?" if near else f"there are {', '.join(known[:20])}."
+    near = likely(text, known)
+    return f"did you mean {near}?" if near else f"there are {', '.join(known[:20])}."
 
 
 def exercises_meant(texts: Iterable[str]) -> list[str]:
@@ -58,13 +58,7 @@ def exercises_meant(texts: Iterable[str]) -> list[str]:
 
 def read(path: Path) -> Course:
     """Read the rules from a file. BadCourse if it holds anything that cannot be meant."""
-    try:
-        with path.open("rb") as file:
-            content = file.read(LARGEST + 1)
-    except (OSError, ValueError) as error:
-        raise BadCourse(f"{path} cannot be read: {getattr(error, 'strerror', None) or error}.") from None
-    if len(content) > LARGEST:
-        raise BadCourse(f"{path} is larger than a megabyte; that is not a course.toml.")
+    content = content_of(path, LARGEST, BadCourse, "a course.toml")
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError:

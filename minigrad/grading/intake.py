@@ -30,7 +30,7 @@ from minigrad.grading.entries import (
     unmistakable,
 )
 from minigrad.grading.owners import Claim, Remark, owners
-from minigrad.grading.roster import Roster
+from minigrad.grading.roster import Roster, impersonal
 from minigrad.grading.times import UNKNOWN, When, when_of
 from minigrad.grading.trees import NOTHING, lone, real, refuse, tree
 
@@ -141,6 +141,9 @@ def handed_in(
     files = {place: lone(path) for path, (root, place) in zip(paths, targets, strict=True) if not root}
     if not files:
         demand_something(trees)
+        seen = {each.path for each in named.values()} & {*roots.values()}
+        if not roster and not seen and all(map(is_programs, trees)):
+            raise BadIntake(f"{paths[0]}: only Python programs are in it, so nothing was graded; name notebooks.")
     claims, remarks = owners(trees, list(files.values()), roster, known)
     rows: dict[str, list[HandedIn]] = {}  # by the root or file that was named
     for each in told_apart(list(rows_of(claims))):
@@ -243,6 +246,14 @@ def demand_something(trees: list[Entry]) -> None:
         except Unreadable as error:
             raise BadIntake(f"{trees[0].shown}: {error}") from None
     raise BadIntake(f"{trees[0].shown}: there is no notebook in it; name a folder or a zip of .ipynb files.")
+
+
+def is_programs(top: Entry) -> bool:
+    """True for a folder with somebody's name in which Python programs lie, none of them called like an exercise."""
+    found = [each for each in top.children if not each.is_folder and not is_furniture(each)]
+    inside = [leaf for each in top.folders if each.name != "__pycache__" for leaf in leaves(each)]
+    slip = found and not inside and not impersonal(top.text)
+    return bool(slip) and all(each.name.endswith(".py") and not chapter_named(each.text) for each in found)
 
 
 # --- rows ----------------------------------------------------------------------------------------

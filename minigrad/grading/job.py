@@ -15,7 +15,7 @@ import types
 from collections.abc import Iterable
 from typing import Any
 
-from minigrad.course.cells import run_cell
+from minigrad.course.cells import needed, run_cell
 from minigrad.course.program import OUTPUT_LIMIT, PROGRAM, Answers, Place, code_of, run_with
 
 # The chapters of the engine, the subject of the checks.
@@ -52,7 +52,8 @@ def run_job(job: dict, engine: Any) -> dict:
         if place.name not in answers:
             silent = f'The cell of {place.name} defines no part: put @part("{place.name}") above the answer.'
             if place.name in failures:
-                return ended("cell", failures[place.name])
+                failure = failures[place.name]
+                return ended("cell", needed(place.name, failure) if len(places) > 1 else failure)
             return ended("missing", silent)
     for each in before:
         each.put_back()

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import secrets
 from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
@@ -17,14 +16,15 @@ from typing import Any
 import minigrad
 from minigrad.course import cells, compare, draws, program, source
 from minigrad.course.compare import Difference
-from minigrad.course.parts import Chapter, Mistake
+from minigrad.course.parts import Chapter, Mistake, chapters
 from minigrad.course.program import Problem, Run
 from minigrad.course.reference import reference, solutions
 from minigrad.course.verdicts import MISTAKE_SECONDS, explanation, with_mistake
 from minigrad.grading import derivatives, job
 from minigrad.grading.assemble import Submission
-from minigrad.grading.sandbox import Limits, Sandbox
-from minigrad.grading.strip import PACKAGE_FILE, TWIN, engine_sources
+from minigrad.grading.sandbox import MOST_TEMPLATES, Limits, Sandbox
+from minigrad.grading.strip import PACKAGE_FILE, TWIN, engine_sources, untouched
+from minigrad.grading.task import drawn_seed
 
 PACKAGE = program.__name__.rpartition(".")[0]  # of the course's modules in the child; there it is empty
 
@@ -81,11 +81,6 @@ def plain(text: str, longest: int = 300, kept: str = "") -> str:
     return part if len(part) <= longest else f"{part[: longest - 1]}…"
 
 
-def drawn_seed() -> int:
-    """A seed that nobody can know in advance."""
-    return secrets.randbelow(1_000_000_000)
-
-
 class Judge:
     """Judges submissions with one seed; a context manager, because it keeps the sandbox's processes.
 
@@ -102,11 +97,10 @@ class Judge:
         self.seed = drawn_seed() if seed is None else seed
         self.submission_seconds = submission_seconds
         self._references: dict[tuple[str, str], str] = {}
-        self._prepared: set[str] = set()
+        self._prepared = ""  # the chapter whose engines are loaded
         self._mistakes: dict[tuple[str, str, str], Run] = {}
         self._beyond: dict[tuple[str, str, str], bool] = {}
-        sources = engine_sources(Path(minigrad.__file__).parent) | beside_the_engine()
-        self.sandbox = Sandbox(sources, text_of(job), limits or Limits())
+        self.limits = limits or Limits()
         self._derivatives: dict[tuple[str, str], frozenset[str] | None] = {}
 
     def __enter__(self) -> Judge:
@@ -116,6 +110,12 @@ class Judge:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.sandbox.close()
+
+    @functools.cached_property
+    def sandbox(self) -> Sandbox:
+        """Where the checks run; nothing is started before there is one. Who only records references needs none."""
+        sources, shared = engine()
+        return Sandbox(sources, text_of(job), self.limits, shared=shared)
 
     def reference(self, chapter: Chapter, check: str) -> str:
         """What torch prints for a check of ours, with this grading's seed; run once."""
@@ -133,9 +133,10 @@ class Judge:
         self._references.update(references)
 
     def prepare(self, chapter: Chapter) -> None:
-        """Have the engines of a chapter's checks loaded, unless that was done before."""
-        if chapter.name not in self._prepared:
-            self._prepared.add(chapter.name)
+        """Have the engines of a chapter's checks loaded, unless they are; those of other chapters may end for that."""
+        if chapter.name != self._prepared:
+            self._prepared = chapter.name
+            self.sandbox.most_templates = max(MOST_TEMPLATES, len(chapter.checks))
             for check in chapter.checks:
                 known = {"cells": setup_cells(chapter), "programs": [program_of(chapter, check)]}
                 self.sandbox.prepare(left_out(chapter, check), self.derivatives(chapter, check), known)
@@ -257,6 +258,14 @@ class Judge:
         needed = self.derivatives(submission.chapter, check)
         outcome = self.sandbox.run(task, leave_out=left_out(submission.chapter, check), derivatives=needed)
         return Run(outcome.text, Problem(outcome.problem, outcome.message) if outcome.problem else None)
+
+
+@functools.cache
+def engine() -> tuple[Mapping[str, str], frozenset[str]]:
+    """The modules that a job's engine is made of, and the names of those that no check takes anything out of."""
+    sources = engine_sources(Path(minigrad.__file__).parent) | beside_the_engine()
+    parts = [part for chapter in chapters() for check in chapter.checks for part in left_out(chapter, check)]
+    return sources, untouched(sources, parts)
 
 
 def beside_the_engine() -> dict[str, str]:

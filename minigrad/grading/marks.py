@@ -16,6 +16,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from minigrad.grading.given import content_of
 from minigrad.grading.record import Record, number
 from minigrad.grading.roster import (
     CANVAS,
@@ -114,17 +115,14 @@ class Sheet:
 
 def sheet(path: Path) -> Sheet:
     """Read a table. BadSheet if it is none, or if nothing in it identifies a person."""
+    content = content_of(path, LARGEST, BadSheet, "a sheet of marks")
     try:
-        with path.open("rb") as file:
-            content = file.read(LARGEST + 1)
         text = decoded(content, path)
         found = []
         for separator in SEPARATORS:
             rows = [each for each in numbered_rows(text, separator) if any(cell.strip() for cell in each[1])]
             if rows and (columns := columns_of(rows[0][1], rows[0][0], path) or numbers_in(rows[0][1])):
                 found.append((len(columns), rows, columns))
-    except (OSError, ValueError) as error:
-        raise BadSheet(f"{path} cannot be read: {getattr(error, 'strerror', None) or error}.") from None
     except csv.Error as error:
         raise BadSheet(f"{path} cannot be read as CSV: {error}; download it again.") from None
     except BadRoster as error:
@@ -356,34 +354,3 @@ def gradescope(records: Sequence[Record]) -> str:
         "tests": tests,
     }
     return json.dumps(data, indent=2) + "\n"
-
-
-def classroom(records: Sequence[Record]) -> str:
-    """The result that GitHub Classroom's reporter adds up, as JSON: each part with its score, and the most there is.
-
-    From the README and `src/notify-classroom.js` of classroom-resources/autograding-grading-reporter; the reporter
-    takes it in base64. What goes for being late is a line of its own.
-    """
-    tests = [
-        {
-            "name": f"{record.exercise}: {part.part}",
-            "status": "pass" if part.passed else "fail",
-            "score": round(record.weight * part.points, 2),
-            "message": " ".join(filter(None, (part.what, part.by_hand))),
-        }
-        for record in records
-        for part in record.parts
-    ]
-    tests += [
-        {
-            "name": f"{record.exercise}: late",
-            "status": "fail",
-            "score": -round(record.weight * record.deducted, 2),
-            "message": " ".join(record.said),
-        }
-        for record in records
-        if record.deducted
-    ]
-    most = round(sum(each.weight * each.possible for each in records), 2)
-    status = "pass" if all(each["status"] == "pass" for each in tests) else "fail"
-    return json.dumps({"version": 1, "status": status, "max_score": most, "tests": tests}, indent=2) + "\n"

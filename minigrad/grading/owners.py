@@ -319,6 +319,16 @@ def possible(why: str) -> list[str]:
     return students.removesuffix(".").split(" or ") if found else []
 
 
+LAYOUT = re.compile(
+    r"[^:]*: taken as (?:a folder|folders) around the students (?!.*, where equal names mean)", re.DOTALL
+)
+
+
+def is_about_layout(remark: str) -> bool:
+    """True for a remark that only says which folder holds the students: whose each file is, is clear then."""
+    return LAYOUT.match(remark) is not None
+
+
 def surest(group: list[tuple[Entry, Said]], roster: Roster) -> list[tuple[Entry, Said]]:
     """The entries with a student's name that are really theirs; with several ids, only the one on the roster."""
     if len({said.id for _, said in group} - {""}) < 2:

@@ -8,37 +8,63 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import re
 import statistics
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import jinja2
+import numpy as np
 from markupsafe import Markup
 
-from minigrad.course.parts import chapters
+from minigrad.course.parts import Chapter, chapter_named, chapters
 from minigrad.course.verdicts import with_code
+from minigrad.grading import printed
 from minigrad.grading.entries import number_of
 from minigrad.grading.judge import plain
-from minigrad.grading.plots import Plot, mistakes_plot, points_plot, success_plot, times_plot
-from minigrad.grading.record import LONGEST_TEXT, Record, number
+from minigrad.grading.owners import is_about_layout
+from minigrad.grading.record import LONGEST_TEXT, PartRecord, Record, number
 from minigrad.grading.report import MARKS
-from minigrad.grading.similar import Ring, Same
+from minigrad.grading.similar import Ring, Same, own_answers
 from minigrad.grading.views import FOLDER, counted, file_name
 
 MOST_REMARKS = 500  # of a kind on the class page; all of them are in grades.csv
-REMARKS = {
-    "nobody": "Belongs to nobody",
+MOST_NAMES = 30  # of those who have not passed a part
+FIRST = 5  # remarks of a kind that are not folded
+LEAST_STUDENTS, MOST_COLUMNS = 10, 20  # of a histogram: it says nothing about fewer students
+FIRST_ROWS = 8  # of a table that are not folded
+URGENT = {
+    "fault": "The grading failed here, not the student: run the command again",
+    "nobody": "Nobody's: it counts for no student",
+    "doubt": "Whose is it?",
     "broken": "Could not be graded",
-    "skipped": "Left out",
-    "ruled": "By the rules of the course",
-    "noticed": "Notices",
+    "noticed": "Worth a look",
 }
+ASIDE = {"ruled": "By the rules of the course", "skipped": "Left out"}
 
 
 def shown(value: Any) -> Any:
     """A value as shown on a page, without control characters."""
     return plain(value, LONGEST_TEXT, kept="\n\t") if type(value) is str else value
+
+
+def person(name: str) -> str:
+    """A student's name as people write it, where a folder's name has it in small letters: `ada_king` is Ada King."""
+    return name.replace("_", " ").title() if re.fullmatch(r"[a-z]+(_[a-z]+)+", name) else name
+
+
+def numbered(exercise: str) -> str:
+    """The number of an exercise."""
+    chapter = chapter_named(exercise)
+    return str(chapter.number) if chapter else exercise
+
+
+def share(part: float, whole: float) -> str:
+    """A word for how much of it that is."""
+    if part >= whole:
+        return "all"
+    return "most" if part >= 0.75 * whole else "half" if part >= 0.5 * whole else "few" if part > 0 else "none"
 
 
 PAGES = jinja2.Environment(
@@ -51,70 +77,193 @@ PAGES = jinja2.Environment(
 )
 
 
-PAGES.filters["number"] = number
-PAGES.filters["coded"] = lambda sentence: Markup(with_code(shown(sentence)))
+PAGES.filters |= {
+    "number": number,
+    "person": person,
+    "coded": lambda sentence: Markup(with_code(shown(sentence))),
+    "coloured": lambda text: Markup(printed.coloured(shown(text))),
+}
+PAGES.globals |= {"number_of": number_of, "share": share, "marks": MARKS, "FIRST": FIRST, "FIRST_ROWS": FIRST_ROWS}
+
+
+# --- a student -----------------------------------------------------------------------------------
+
+
+@dataclasses.dataclass(frozen=True)
+class Check:
+    """A check on a student's page. `why` is what it came to, in a sentence; `lines` are what was printed, if wrong."""
+
+    part: PartRecord
+    why: str
+    hint: str
+    program: Markup
+    target: str
+    lines: printed.Printed | None = None
+    unfolded: bool = False
+
+
+@dataclasses.dataclass(frozen=True)
+class Exercise:
+    """A record on a student's page, with a title."""
+
+    record: Record
+    title: str
+    anchor: str
+    checks: list[Check]
+
+    @property
+    def passed(self) -> bool:
+        """True if there is nothing more to say about it than that everything passed."""
+        return self.record.passed and not any(check.part.by_hand for check in self.checks)
+
+    @property
+    def summary(self) -> str:
+        """How many parts passed, are wrong and are open."""
+        return summary([check.part for check in self.checks])
+
+
+def summary(parts: Sequence[PartRecord]) -> str:
+    """How many parts passed, are wrong and are open."""
+    count = Counter(part.word for part in parts)
+    some = [f"{count[word]} {word}" for word in ("wrong", "open") if count[word]]
+    return ", ".join([f"{count['passed']} of {number_of(len(parts), 'part')} passed", *some])
 
 
 def student_page(student: str, records: list[Record], doubts: Sequence[str] = ()) -> str:
     """The text of a student's page. `doubts` say what may be that student's, and nobody knows."""
+    counts = counted(records)
     return PAGES.get_template("student.html.j2").render(
-        student=student, records=records, doubts=doubts, marks=MARKS, hints=first_hints()
+        student=student,
+        exercises=[exercise(record, place) for place, record in enumerate(records, start=1)],
+        nothing=all(record.missing for record in records),
+        points=sum(each.weight * each.points for each in counts),
+        possible=sum(each.weight * each.possible for each in counts),
+        summary=summary([part for record in counts for part in record.parts if not record.missing]),
+        passed=bool(counts) and all(each.passed for each in records if each.counts and not each.skipped),
+        doubts=doubts,
+        under=under,
+        seeds=sorted({record.seed for record in records if record.seed is not None}),
+        days=sorted({record.day for record in records if record.day}),
     )
 
 
+def under(exercise: str | None, sentence: str) -> str:
+    """A sentence on an exercise, as it stands under the heading that names it."""
+    rest = sentence.removeprefix(f"{exercise}: ")
+    return sentence if rest == sentence else rest[:1].upper() + rest[1:]
+
+
+def exercise(record: Record, place: int) -> Exercise:
+    """A record as the page shows it; of what was not handed in, only the parts that a person has said something on."""
+    chapter = chapter_named(record.exercise or "")
+    parts = [part for part in record.parts if not record.missing or part.by_hand]
+    name = printed.title(chapter) if chapter else record.exercise or record.place
+    return Exercise(record, name, f"e{place}", [check(chapter, part, record.answers) for part in parts])
+
+
+def is_as_given(exercise: str, part: str, answers: Mapping[str, str]) -> bool:
+    """True if nobody has changed what the exercise gives, such as a program to repair."""
+    return answers.get(part, "").split() == own_answers("exercises", exercise).get(part, "").split()
+
+
+def check(chapter: Chapter | None, part: PartRecord, answers: Mapping[str, str]) -> Check:
+    """The result of a check, as the page shows it."""
+    exercise = chapter.name if chapter else ""
+    target = printed.target(exercise, part.part)
+    lines = printed.compared(part.text, part.reference, target) if part.word == "wrong" and part.text.strip() else None
+    why, mistake = part.what, explanations().get((exercise, part.part, part.mistake or ""))
+    if mistake:
+        why = f"This is what you get when {mistake}."
+    elif lines and lines.what and why.startswith(lines.what):  # the lines stand below
+        why = f"{lines.what[0].upper()}{lines.what[1:]}."
+    hint = "" if part.passed else hints().get((exercise, part.part), "")
+    unfolded = part.word == "wrong" and not (chapter and part.part == chapter.together)
+    unfolded = unfolded and not is_as_given(exercise, part.part, answers)
+    return Check(part, why, hint, Markup(printed.program(exercise, part.part)), target, lines, unfolded)
+
+
 @functools.cache
-def first_hints() -> dict[tuple[str | None, str], str]:
+def hints() -> dict[tuple[str, str], str]:
     """The first hint of each part; the last check of a chapter has none."""
-    hints: dict[tuple[str | None, str], str] = {}
-    for chapter in chapters():
-        hints |= {(chapter.name, check): "" for check in chapter.checks}
-        hints |= {(chapter.name, part.name): part.hints[0] for part in chapter.parts if part.hints}
-    return hints
+    return {(chapter.name, part.name): part.hints[0] for chapter in chapters() for part in chapter.parts if part.hints}
+
+
+@functools.cache
+def explanations() -> dict[tuple[str, str, str], str]:
+    """The sentences on all mistakes, by exercise, part and name."""
+    return {
+        (chapter.name, part.name, mistake.name): mistake.explanation
+        for chapter in chapters()
+        for part in chapter.parts
+        for mistake in part.mistakes
+    }
+
+
+# --- the class -----------------------------------------------------------------------------------
 
 
 @dataclasses.dataclass(frozen=True)
 class Row:
-    """A student in the table of the class: points and possible points by exercise."""
+    """A student in the table of the class, with the record that counts of each exercise."""
 
     name: str
     counted: dict[str, Record]
-    missing: str  # shown for an exercise that was not handed in
 
-    def shown(self, exercise: str) -> str:
-        """The points of an exercise, and what a person should know about them."""
+    @property
+    def graded(self) -> bool:
+        """True if anything of the student could be graded."""
+        return any(not record.missing for record in self.counted.values())
+
+    def has(self, exercise: str) -> bool:
+        """True if the exercise was handed in."""
+        return exercise in self.counted and not self.counted[exercise].missing
+
+    def notes(self, exercise: str) -> str:
+        """What a person should know about the points of an exercise, in words."""
         record = self.counted.get(exercise)
-        if record is None:
-            return self.missing
         known = {
-            "missing": record.missing,
-            "late": record.deducted,
-            "by hand": any(part.judged is not None for part in record.parts),
+            "late": record and record.deducted,
+            "by hand": record and any(part.judged is not None for part in record.parts),
         }
-        return ", ".join(
-            [f"{number(record.points)}/{record.possible}", *(word for word, is_so in known.items() if is_so)]
-        )
+        return ", ".join(word for word, is_so in known.items() if is_so)
 
     @property
     def points(self) -> float:
         return sum(each.weight * each.points for each in self.counted.values())
 
     @property
-    def possible(self) -> float:
-        return sum(each.weight * each.possible for each in self.counted.values())
+    def stuck(self) -> str:
+        """The first part in the order of the course that has not passed, of what was handed in; "" for none."""
+        for name in sorted(self.counted):
+            record = self.counted[name]
+            if left := [part.part for part in record.parts if not part.passed and not record.missing]:
+                return f"{numbered(name)} {left[0]}"
+        return ""
+
+
+@dataclasses.dataclass
+class Results:
+    """The results of a part in the class, and the first of those who have not passed it, by word."""
+
+    count: Counter[str] = dataclasses.field(default_factory=Counter)
+    names: dict[str, list[str]] = dataclasses.field(default_factory=dict)
 
     @property
-    def total(self) -> str:
-        return number(self.points)
+    def all(self) -> bool:
+        """True if everybody has passed it."""
+        return self.count["passed"] == self.count.total()
+
+    def add(self, student: str, word: str) -> None:
+        """Count a student's result."""
+        self.count[word] += 1
+        names = self.names.setdefault(word, [])
+        if word != "passed" and len(names) < MOST_NAMES:
+            names.append(student)
 
 
 def by_hand(record: Record) -> list[str]:
     """What a person has decided on parts, in sentences."""
     return [f"{part.part}: {part.by_hand}" for part in record.parts if part.by_hand]
-
-
-def middles(found: Sequence[float]) -> str:
-    """The mean and the median of some points."""
-    return f"{number(statistics.fmean(found))} / {number(statistics.median(found))}" if found else "–"
 
 
 @dataclasses.dataclass
@@ -130,45 +279,75 @@ class Class:
     submissions: int = 0
     remarks: dict[str, list[str]] = dataclasses.field(default_factory=dict)
     count: Counter[str] = dataclasses.field(default_factory=Counter)  # of each kind of remark
-    words: dict[str, dict[str, Counter[str]]] = dataclasses.field(default_factory=dict)  # by exercise and part
-    mistakes: Counter[tuple[str, str, str]] = dataclasses.field(default_factory=Counter)
-    seconds: list[float] = dataclasses.field(default_factory=list)
+    results: dict[str, dict[str, Results]] = dataclasses.field(default_factory=dict)  # by exercise and part
+    mistakes: dict[tuple[str, str, str], list[str]] = dataclasses.field(default_factory=dict)  # whose they are
+    worth: dict[str, float] = dataclasses.field(default_factory=dict)  # of each exercise, in the total
+    days: set[str] = dataclasses.field(default_factory=set)
+    seeds: set[int] = dataclasses.field(default_factory=set)
 
     def add(self, student: str, records: list[Record]) -> None:
         """Take in a student with all records."""
+        mine = {record.exercise or "": record.answers for record in counted(records)}
         best = {record.exercise or "": dataclasses.replace(record, answers={}) for record in counted(records)}
-        records = [each for each in records if not each.missing]
-        missing = ("0" if records else "0, missing") if self.listed else "–"
-        self.rows.append(Row(student, best, missing))
+        self.rows.append(Row(student, best))
         for record in records:
+            if record.missing:
+                continue
             self.submissions += not record.skipped
-            self.remark("broken", record.place, *filter(None, [record.error, record.fault]))
+            self.remark("fault", record.place, *filter(None, [record.fault]))
+            self.remark("broken", record.place, *filter(None, [record.error]))
             self.remark("skipped", record.place, *filter(None, [record.skipped]))
             self.remark("noticed", record.place, *record.notices)
             self.remark("ruled", record.place, *record.said, *by_hand(record))
-            if not record.parts or not record.exercise or not record.counts:
-                continue
-            self.seconds.append(record.seconds)
-            words = self.words.setdefault(record.exercise, {})
-            for part in record.parts:
-                words.setdefault(part.part, Counter())[part.word] += 1
-                if part.mistake:
-                    self.mistakes[record.exercise, part.part, part.mistake] += 1
-
-    def middle(self, exercise: str) -> str:
-        """The mean and the median of an exercise, of those who have points for it or lost them."""
-        return middles([row.counted[exercise].points for row in self.rows if exercise in row.counted])
-
-    @property
-    def middle_of_all(self) -> str:
-        """The mean and the median of all points."""
-        return middles([row.points for row in self.rows])
+            self.days |= {record.day} - {""}
+            self.seeds |= {record.seed} if record.seed is not None else set()
+        for name, record in best.items():
+            self.worth[name] = max(self.worth.get(name, 0), record.weight * record.possible)
+            for part in record.parts if not record.missing else ():
+                self.results.setdefault(name, {}).setdefault(part.part, Results()).add(student, part.word)
+                if part.mistake and not is_as_given(name, part.part, mine.get(name, {})):
+                    self.mistakes.setdefault((name, part.part, part.mistake), []).append(student)
 
     def remark(self, kind: str, place: str, *sentences: str) -> None:
         """Record remarks on a place."""
         kept = self.remarks.setdefault(kind, [])
         self.count[kind] += bool(sentences)
         kept += [f"{place}: {sentence}" for sentence in sentences if len(kept) < MOST_REMARKS]
+
+    def possible(self, exercise: str) -> int:
+        """The points of an exercise."""
+        return max((row.counted[exercise].possible for row in self.rows if exercise in row.counted), default=0)
+
+    def lacks(self, row: Row) -> str:
+        """The numbers of the exercises that count and that a student has not handed in."""
+        missing = [name for name, record in row.counted.items() if record.missing]
+        missing += [name for name in self.worth if name not in row.counted and self.listed]
+        return ", ".join(map(numbered, sorted(missing)))
+
+    def possible_of(self, row: Row) -> float:
+        """The points that a student could have: with a class list also for what others handed in."""
+        own = sum(each.weight * each.possible for each in row.counted.values())
+        return own + sum(self.worth[name] for name in self.worth.keys() - row.counted.keys() if self.listed)
+
+
+@dataclasses.dataclass(frozen=True)
+class Histogram:
+    """How the points of a class are distributed: columns with counts and heights in percent, and the same in words."""
+
+    alt: str
+    columns: list[tuple[int, float]]
+    possible: float
+
+
+def histogram(points: Sequence[float], possible: float) -> Histogram:
+    """The distribution of points; `possible` is the most."""
+    counts, _ = np.histogram(points, bins=min(MOST_COLUMNS, max(int(possible), 1)), range=(0, max(possible, 1)))
+    alt = (
+        f"Histogram: the points of {len(points)} students, out of {number(possible)}; mean "
+        f"{statistics.fmean(points):.1f}, median {statistics.median(points):.1f}, from {number(min(points))} to "
+        f"{number(max(points))}."
+    )
+    return Histogram(alt, [(int(count), 100 * float(count) / max(int(counts.max()), 1)) for count in counts], possible)
 
 
 def class_page(
@@ -180,48 +359,43 @@ def class_page(
     left_out: int = 0,
 ) -> str:
     """The text of the class page. `left_out` counts the submissions that were too many to be compared."""
-    exercises = [chapter.name for chapter in chapters() if chapter.name in {*whole.words, *whole.assigned}]
-    mistakes = explained(whole.mistakes)
-    possible = max((row.possible for row in whole.rows), default=0)
-    plots: list[Plot] = (
-        [points_plot([row.points for row in whole.rows], possible)] if len(whole.rows) > 1 and possible else []
-    )
-    plots += [success_plot(name, whole.words[name]) for name in exercises if name in whole.words]
-    if mistakes:
-        plots.append(mistakes_plot(mistakes))
-    if whole.seconds:
-        plots.append(times_plot(whole.seconds))
+    for sentence in remarks:
+        kind = "layout" if is_about_layout(sentence) else "doubt"
+        whole.count[kind] += 1
+        whole.remarks.setdefault(kind, []).append(sentence)
+    exercises = [chapter for chapter in chapters() if chapter.name in {*whole.results, *whole.assigned}]
+    points = [row.points for row in whole.rows if row.graded]
+    possible = max(map(whole.possible_of, whole.rows), default=0)
     return PAGES.get_template("class.html.j2").render(
         whole=whole,
-        remarks=[(kind, title, whole.remarks.get(kind, [])) for kind, title in REMARKS.items()],
+        exercises=exercises,
+        title=printed.title,
+        possible=possible,
+        graded=len(points),
+        everything=sum(row.graded and not row.stuck and not whole.lacks(row) for row in whole.rows),
+        middles={"mean": statistics.fmean, "median": statistics.median},
+        points=points,
+        points_of={
+            each.name: [row.counted[each.name].points for row in whole.rows if row.has(each.name)] for each in exercises
+        },
+        chart=histogram(points, possible) if len(points) >= LEAST_STUDENTS and possible else None,
+        numbered=numbered,
+        mistakes=explained(whole.mistakes),
+        urgent=[(kind, text, whole.remarks[kind]) for kind, text in URGENT.items() if whole.remarks.get(kind)],
+        aside=[(kind, text, whole.remarks[kind]) for kind, text in ASIDE.items() if whole.remarks.get(kind)],
+        layout=whole.remarks.get("layout", []),
         unconfined=unconfined,
-        whose=remarks,
-        number_of=number_of,
-        plots=plots,
-        mistakes=mistakes,
         rings=rings,
         left_out=left_out,
         same=same,
         link=lambda student: f"{FOLDER}/{file_name(student)}",
-        exercises=exercises,
     )
 
 
-def explained(mistakes: Counter[tuple[str, str, str]]) -> list[dict[str, Any]]:
+def explained(mistakes: dict[tuple[str, str, str], list[str]]) -> list[dict[str, Any]]:
     """The recognised mistakes, the commonest first, in words."""
-    explanations = {
-        (chapter.name, part.name, mistake.name): mistake.explanation
-        for chapter in chapters()
-        for part in chapter.parts
-        for mistake in part.mistakes
-    }
+    found = sorted(mistakes.items(), key=lambda each: (-len(each[1]), each[0]))
     return [
-        {
-            "exercise": key[0],
-            "part": key[1],
-            "name": key[2],
-            "explanation": explanations.get(key, key[2]),
-            "times": times,
-        }
-        for key, times in mistakes.most_common()
+        {"exercise": key[0], "part": key[1], "explanation": explanations().get(key, key[2]), "students": students}
+        for key, students in found
     ]

@@ -18,12 +18,14 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, ProcessPoolExecutor, wait
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from minigrad.course.parts import Chapter, chapter_named, chapters
+from minigrad.course.reference import await_torch
 from minigrad.grading.judge import Judge
 from minigrad.grading.record import Record, kept
 from minigrad.grading.signals import uninterrupted
+from minigrad.grading.start import context, start_importing
 from minigrad.grading.task import Settings, Task
 
 if TYPE_CHECKING:
@@ -48,6 +50,9 @@ class Crew(Protocol):
 
     def submit(self, task: Task) -> Future[Record]:
         """Have a task judged."""
+
+    def unconfined(self) -> list[str]:
+        """What is not confined where it is judged, in sentences. RuntimeError if nothing can be judged there."""
 
     def close(self) -> None:
         """End the workers without waiting for their current tasks."""
@@ -85,6 +90,12 @@ def judged(task: Task, references: Texts) -> Record:
     return _session.record(task)
 
 
+def unconfined() -> list[str]:
+    """What is not confined in this worker's session."""
+    assert _session is not None
+    return _session.judge.sandbox.unconfined
+
+
 def get_ready(name: str) -> None:
     """Load the engines of a chapter's checks into this worker's session."""
     chapter = chapter_named(name)
@@ -108,6 +119,9 @@ class Alone:
         future.set_result(self.session.record(task))
         return future
 
+    def unconfined(self) -> list[str]:
+        return self.session.judge.sandbox.unconfined
+
     def close(self) -> None:
         self.session.close()
 
@@ -120,18 +134,22 @@ class Local:
         self.workers = workers
         self.references = References(settings.seed)
         self.executor: Executor = processes(settings, workers)
-        self.met: set[str] = set()
+        self.begun = False
 
     def submit(self, task: Task) -> Future[Record]:
-        for chapter in chapters_in(task):
-            if chapter.name not in self.met:
-                self.met.add(chapter.name)
-                for _ in range(self.workers):  # they do it while torch is loaded here, and the references are recorded
-                    with uninterrupted():  # a worker that is half started is nobody's to end
-                        self.executor.submit(get_ready, chapter.name)
+        for chapter in chapters_in(task) if not self.begun else ():
+            self.begun = True
+            for _ in range(self.workers):  # they do it while torch is loaded here, and the references are recorded
+                with uninterrupted():  # a worker that is half started is nobody's to end
+                    self.executor.submit(get_ready, chapter.name)
         references = self.references.of(task)
         with uninterrupted():
             return self.executor.submit(judged, task, references)
+
+    def unconfined(self) -> list[str]:
+        with uninterrupted():
+            future = self.executor.submit(unconfined)
+        return future.result()
 
     def close(self) -> None:
         before = multiprocessing.active_children()
@@ -148,28 +166,6 @@ def processes(settings: Settings, workers: int) -> ProcessPoolExecutor:
     return ProcessPoolExecutor(workers, mp_context=context(), initializer=start, initargs=(settings,))
 
 
-def context() -> Any:
-    """How worker processes are started: forked from one that has done the imports, where the system can fork."""
-    if "forkserver" not in multiprocessing.get_all_start_methods():
-        return multiprocessing.get_context("spawn")
-    made = multiprocessing.get_context("forkserver")
-    made.set_forkserver_preload([__name__, SESSION])
-    return made
-
-
-def start_importing() -> None:
-    """Begin with the imports of the workers to come, while this process does something else."""
-    if context().get_start_method() == "forkserver":
-        from multiprocessing import forkserver, resource_tracker  # which not every system has
-
-        resource_tracker.ensure_running()  # would let Ctrl-C through again if the next had to start it
-        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-        try:  # Ctrl-C comes to all processes of a terminal: what is started here keeps it blocked
-            forkserver.ensure_running()
-        finally:
-            signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
 # --- all tasks -----------------------------------------------------------------------------------
 
 
@@ -181,6 +177,7 @@ class References:
 
     def of(self, task: Task) -> Texts:
         """The references that a submission needs."""
+        await_torch()
         return {key: text for chapter in chapters_in(task) for key, text in self.judge.references(chapter).items()}
 
 

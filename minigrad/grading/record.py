@@ -56,7 +56,8 @@ class Record:
     `error` is why the file could not be graded, `notices` are what a person should know, `answers` its code by part.
     `skipped` says why this is not the student's work; no grade depends on it.
     `fault` is an error of the grading itself: such a record is shown, and never kept. `unconfined` says what was not
-    confined where it was judged. `seed` is the one its numbers were drawn with, None where no check ran.
+    confined where it was judged. `seed` is the one its numbers were drawn with, None where no check ran; `day` is when
+    it was judged, as the store has it.
 
     What the rules of the course make of it is never kept: whether it `counts`, the points `deducted` because it was
     late, the `weight` of its exercise, and what they say about it, in sentences. A record without a place stands for
@@ -75,6 +76,7 @@ class Record:
     seconds: float = 0.0
     unconfined: tuple[str, ...] = ()
     seed: int | None = None
+    day: str = dataclasses.field(default="", compare=False)
     counts: bool = True
     deducted: float = 0.0
     weight: float = 1.0

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from minigrad.course import source
+from minigrad.grading.given import content_of
 
 LARGEST = 20_000_000  # bytes
 # what a column may be called, by what it holds; compared without case and punctuation
@@ -298,13 +299,7 @@ class Roster:
 
 def read(path: Path) -> Roster:
     """Read a roster from a file. BadRoster if it is not one."""
-    try:
-        with path.open("rb") as file:
-            content = file.read(LARGEST + 1)
-    except (OSError, ValueError) as error:
-        raise BadRoster(f"{path} cannot be read: {getattr(error, 'strerror', None) or error}.") from None
-    if len(content) > LARGEST:
-        raise BadRoster(f"{path} is larger than {LARGEST // 1_000_000} MB; that is not a class list.")
+    content = content_of(path, LARGEST, BadRoster, "a class list")
     text = decoded(content, path)
     if not text.strip():
         raise BadRoster(f"{path} is empty; it needs a line of headings (id, name, email) and a line for each person.")

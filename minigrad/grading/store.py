@@ -238,12 +238,12 @@ class Store:
         """
         query = (
             "SELECT coalesce(places.student, submissions.student), exercise, error, skipped, notices, unconfined, "
-            "seconds, seed FROM submissions LEFT JOIN places USING (place) WHERE place = ?"
+            "seconds, seed, judged FROM submissions LEFT JOIN places USING (place) WHERE place = ?"
         )
         row = self.database.execute(query, (place,)).fetchone()
         if row is None:
             return None
-        student, exercise, error, skipped, notices, unconfined, seconds, seed = row
+        student, exercise, error, skipped, notices, unconfined, seconds, seed, judged = row
         printed = "parts.text, texts.text" if texts else "'', ''"
         parts = self.database.execute(
             f"SELECT part, word, points, possible, what, mistake, {printed}, seconds "
@@ -266,6 +266,7 @@ class Store:
             seconds=seconds,
             unconfined=tuple(json.loads(unconfined)),
             seed=seed,
+            day=judged[:10],
         )
 
 

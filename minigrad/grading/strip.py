@@ -101,12 +101,25 @@ def without_derivatives(
     return found
 
 
+def untouched(sources: Mapping[str, str], parts: Iterable[Mapping[str, object]]) -> frozenset[str]:
+    """The modules that stay as they are, whichever of these parts and whichever derivatives are left out."""
+    changed = {str(part["module"]) for part in parts} | {each.split(":")[0] for each in derivative_helpers(sources)}
+    names = {name: name.removesuffix(f".{PACKAGE_FILE}") for name in sources}
+    return frozenset(name for name, text in sources.items() if names[name] not in changed and not _derivatives(text))
+
+
 def derivative_helpers(sources: Mapping[str, str]) -> frozenset[str]:
     """The functions of the engine that nothing but derivatives calls ("minigrad.ops.softmax:_share").
 
     Of an operation that only derivatives apply it is the way forward ("…:SoftmaxShare.forward"). A name counts
     wherever it occurs, even in a comment: one too few is safer.
     """
+    return _derivative_helpers(frozenset(sources.items()))
+
+
+@functools.lru_cache(maxsize=4)
+def _derivative_helpers(modules: frozenset[tuple[str, str]]) -> frozenset[str]:
+    sources = dict(modules)
     words: Counter[str] = Counter()
     for text in sources.values():
         words.update(WORD.findall(text))

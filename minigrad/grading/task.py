@@ -4,8 +4,17 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import secrets
 
 from minigrad.grading.sandbox import Limits
+
+GRADES = "grades"  # the folder for the grades of a class
+VIEWS = ("csv", "json", "junit", "html")
+
+
+def drawn_seed() -> int:
+    """A seed that nobody can know in advance."""
+    return secrets.randbelow(1_000_000_000)
 
 
 @dataclasses.dataclass(frozen=True)

@@ -15,14 +15,15 @@ def one_sandbox() -> Iterator[None]:
     """Gradings of this process share a sandbox: its start and the engines of a chapter cost more than judging."""
     made: dict[Limits, Sandbox] = {}
 
-    def shared(sources: Any, job: str, limits: Limits) -> Sandbox:
+    def one(sources: Any, job: str, limits: Limits, **more: Any) -> Sandbox:
         if limits not in made:
-            made[limits] = Sandbox(sources, job, limits)
+            made[limits] = Sandbox(sources, job, limits, **more)
             made[limits].close = lambda: None  # type: ignore[method-assign]
         return made[limits]
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("minigrad.grading.judge.Sandbox", shared)
+        patch.setattr("minigrad.grading.judge.Sandbox", one)
+        patch.setattr("minigrad.grading.judge.MOST_TEMPLATES", 128)
         yield
     for each in made.values():
         Sandbox.close(each)

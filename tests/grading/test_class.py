@@ -100,7 +100,7 @@ def test_every_student_has_a_row_and_every_view_is_there(place, undisturbed):
         **{"mistaken": "18", "untouched": "0", "tampered": "22", "unread": "0", "linked": "0", "cloned": "0"},
     }
     assert rows["linked"]["notes"].endswith("this is a link to another file; submit the file itself.")
-    assert "edited" in rows["tampered"]["notes"] and rows["good0"]["notes"] == ""
+    assert "not the one in the exercise" in rows["tampered"]["notes"] and rows["good0"]["notes"] == ""
     folder_of_solutions = "submitted/cloned/backward/solutions"
     aside = f"{folder_of_solutions}: 1 notebook in it was not graded: solutions are not the student's own work."
     assert rows["cloned"]["notes"] == aside and f"{aside}\n" in text
@@ -117,7 +117,7 @@ def test_a_rerun_judges_what_has_changed(place, undisturbed, tmp_path, monkeypat
     shutil.copytree(place, tmp_path / "copy", symlinks=True)
     copy = tmp_path / "copy"
     put(copy / "submitted", "untouched", solution())
-    monkeypatch.setattr("minigrad.commands.grade.Local", pytest.fail)  # for one, no worker is started
+    monkeypatch.setattr("minigrad.commands.grading.Local", pytest.fail)  # for one, no worker is started
     _, text = grade(copy, "submitted", "--write", "csv")
     assert "11 had not changed since they were judged" in text and "drawn with seed 5;" not in text
     rows = {row["student"]: row["points"] for row in marks(copy / "grades")}
@@ -146,7 +146,8 @@ def page(folder, student):
 def references(folder):
     """What a student can copy from the own page: what torch printed, by check."""
     text = html.unescape(page(folder, "mallory"))
-    return dict(zip(CHAPTER.checks, re.findall(r"<p>What torch prints:</p><pre>(.*?)</pre>", text, re.S), strict=True))
+    found = re.findall(r"<summary>What (?:torch prints|is right)</summary><pre>(.*?)</pre>", text, re.S)
+    return dict(zip(CHAPTER.checks, found, strict=True))
 
 
 def by_heart(folder):
@@ -295,7 +296,7 @@ def stopped_at(place, folder, number, count):
             os.killpg(process.pid, number)  # as a terminal does
         else:
             process.send_signal(number)
-        text = process.communicate(timeout=60)[0]
+        text = process.communicate(timeout=20)[0]  # below 2 where nothing else runs
     left = psutil.wait_procs(family, timeout=30)[1]
     assert [each for each in left if each.is_running()] == []
     return process.returncode, text
@@ -304,7 +305,7 @@ def stopped_at(place, folder, number, count):
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="the system has no SIGKILL")
 def test_stopped_again_and_again_it_goes_on_and_ends_with_the_same_grades(place, undisturbed, tmp_path):
     store = tmp_path / "grades.sqlite"
-    for number in (signal.SIGKILL, signal.SIGINT, signal.SIGTERM):
+    for number in (signal.SIGKILL, signal.SIGINT):
         before = kept(store)
         status, text = stopped_at(place, tmp_path, number, before + 1)
         done = kept(store)
@@ -312,7 +313,7 @@ def test_stopped_again_and_again_it_goes_on_and_ends_with_the_same_grades(place,
         if number == signal.SIGKILL:
             assert status == -number
         else:
-            assert status in (130, 143) and "Interrupted:" in text and "run the same command again to continue." in text
+            assert status == 130 and "Interrupted:" in text and "run the same command again to continue." in text
             assert not list(tmp_path.glob("grades.csv"))  # half a class would look like a class
     _, text = grade(place, "submitted", "--to", tmp_path, *WORKERS, "--write", "csv")
     assert f"{done} had not changed" in text
@@ -323,7 +324,7 @@ SCRIPT = "from minigrad_command import main; main()"  # `python -m` imports nump
 
 
 @pytest.mark.skipif(not hasattr(os, "killpg"), reason="the system has no groups of processes")
-@pytest.mark.parametrize("seconds", [0.3, 1])
+@pytest.mark.parametrize("seconds", [0.3, 1, 2])
 def test_ctrl_c_ends_it_in_a_sentence_also_while_it_starts(place, tmp_path, seconds):
     with subprocess.Popen(
         [sys.executable, "-c", SCRIPT, "grade", "submitted", *WORKERS, "--to", str(tmp_path / "grades")],
@@ -336,7 +337,7 @@ def test_ctrl_c_ends_it_in_a_sentence_also_while_it_starts(place, tmp_path, seco
     ) as process:
         time.sleep(seconds)
         os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to the workers, too
-        text = process.communicate(timeout=60)[0]
+        text = process.communicate(timeout=20)[0]  # below 2 where nothing else runs
     assert process.returncode == 130 and "Traceback" not in text and text.count("Interrupted") == 1, text
 
 

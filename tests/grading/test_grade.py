@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from submissions import CHAPTER, cell, exercise, mul, rectangle, saved, solution
@@ -13,6 +14,7 @@ from typer.testing import CliRunner
 
 import minigrad
 from minigrad.commands import app
+from minigrad.grading import machine
 
 ROOT = Path(minigrad.__file__).parent.parent
 SECOND = "02_upstream_gradients.ipynb"  # in it is another exercise
@@ -124,8 +126,10 @@ def test_what_cannot_be_graded_is_one_line(graded):
 
 def test_an_edited_check_is_noticed_and_earns_nothing(graded):
     found = of(graded, "edited.ipynb")
-    assert found["notices"] == ["the check of mul was edited; the original was used."] and found["points"] == 0
-    assert "edited.ipynb: the check of mul was edited; the original was used.\n" in graded[1]
+    assert (
+        found["notices"] == ["the check of mul is not the one in the exercise; ours was run."] and found["points"] == 0
+    )
+    assert "edited.ipynb: the check of mul is not the one in the exercise; ours was run.\n" in graded[1]
 
 
 def test_what_is_called_like_another_exercise_is_judged_as_what_it_is(graded):
@@ -174,7 +178,7 @@ def test_the_status_is_0_if_everything_passes_also_where_output_knows_ascii_only
 
 def test_without_files_there_is_a_sentence():
     result = CliRunner().invoke(app, ["grade"])
-    assert result.exit_code == 2 and "Missing argument" in result.output and "Traceback" not in result.output
+    assert result.exit_code == 2 and "needs a PATH" in result.output and "Traceback" not in result.output
 
 
 @pytest.mark.parametrize("value", ["-1", "x", "1.5"])
@@ -203,3 +207,23 @@ def test_help_names_what_there_is():
 
 def test_importing_the_grader_does_not_start_it():
     assert importlib.import_module("minigrad.grading.judge").Judge(seed=1).sandbox._root is None
+
+
+def test_memory_decides_where_it_is_short_and_a_container_s_limit_counts(tmp_path, monkeypatch):
+    group = tmp_path / "groups" / "memory" / "job"
+    group.mkdir(parents=True)
+    own = tmp_path / "cgroup"
+    own.write_text("4:memory:/job\n0::/\n")
+    (group / "memory.stat").write_text("cache 9\ninactive_file 5\ntotal_inactive_file 100000000\n")
+    (group / "memory.usage_in_bytes").write_text("500000000\n")
+    monkeypatch.setattr(machine, "GROUPS", tmp_path / "groups")
+    monkeypatch.setattr(machine, "OWN_GROUPS", own)
+    monkeypatch.setattr(machine, "processors", lambda: 8)
+    answers = {}
+    for limit in ("1300000000", "600000000", str(2**63 - 4096)):
+        (group / "memory.limit_in_bytes").write_text(f"{limit}\n")
+        monkeypatch.setattr(machine.psutil, "virtual_memory", lambda: SimpleNamespace(available=64_000_000_000))
+        answers[limit] = machine.workers_here()
+    three, one, all_of_them = answers.values()
+    assert three[0] == 3 and one[0] == 1 and all_of_them == (8, "")
+    assert three[1].startswith("Memory is short: 0.9 GB are free, and a worker takes up to 0.3 GB. So 3 workers for 8")

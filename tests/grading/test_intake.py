@@ -337,6 +337,17 @@ def test_who_hands_in_something_else_has_a_row_that_says_so(tmp_path, form, arou
     assert row.assignment == (NAME if NAME in around else "")
 
 
+def test_a_folder_of_python_programs_is_a_slip_and_no_student(tmp_path):
+    programs = put(tmp_path / "p", "a.py", "b.py", "__pycache__/a.pyc")
+    with pytest.raises(intake.BadIntake, match=r"only Python programs.*nothing was graded"):
+        intake.handed_in([programs], roots={"week1": tmp_path / "week1"})
+    for taken in (
+        intake.handed_in([programs], roots={"p": programs}),  # graded before, so its row stays
+        intake.handed_in([put(tmp_path / "q", "a.py", f"{NAME}.py")]),  # meant as an answer
+    ):
+        assert any(each.student for each in taken.found)
+
+
 def test_what_lies_beside_a_notebook_is_one_line(tmp_path):
     files = [f"ada/{count}.pdf" for count in range(9)]
     places = [f"ada/{NAME}.ipynb", "ada/x/y.py", ("ada/bad.zip", b"PK"), "ada/README.md", "ada/.hidden", *files]

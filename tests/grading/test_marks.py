@@ -11,11 +11,11 @@ from submissions import CHAPTER
 from typer.testing import CliRunner
 
 from minigrad.commands import app
-from minigrad.grading import pages
+from minigrad.grading import coursefile, marks, pages, roster
 from minigrad.grading.intake import HandedIn, Intake, Named
 from minigrad.grading.record import PartRecord, Record
 from minigrad.grading.roster import Person, Roster
-from minigrad.grading.rules import Course, Mark
+from minigrad.grading.rules import BadCourse, Course, Mark
 from minigrad.grading.store import Store
 
 NAME = CHAPTER.name
@@ -203,7 +203,7 @@ def test_a_row_that_could_be_two_is_left_alone(grades, tmp_path):
     )
 
 
-# --- Gradescope, GitHub Classroom ----------------------------------------------------------------
+# --- Gradescope ----------------------------------------------------------------------------------
 
 
 def test_gradescope_s_results_add_up(grades):
@@ -216,17 +216,6 @@ def test_gradescope_s_results_add_up(grades):
     assert {each["status"] for each in data["tests"]} == {"passed"} and data["output"] == ""
     assert {"name", "score", "max_score", "status", "output", "visibility"} == set(data["tests"][0])
     assert "0.5 of 1 by hand instead of 1: Half." in data["tests"][1]["output"]
-
-
-def test_classroom_s_reporter_adds_up_the_same_points(grades):
-    folder = grades({"ada-l": f"in/hw-ada-l/exercises/{NAME}.ipynb", "bob": "in/hw-bob/x.ipynb"}, passed=3)
-    assert run("classroom")[0] == 0
-    files = sorted((folder / "classroom").iterdir())
-    assert [re.sub(r"-[0-9a-f]{10}\.json$", "", each.name) for each in files] == ["ada-l", "bob"]
-    data = json.loads(files[0].read_text())
-    wanted = sum(CHAPTER.points(check) for check in CHAPTER.checks[:3])
-    assert (sum(test["score"] for test in data["tests"]), data["max_score"]) == (wanted, FULL)
-    assert data["status"] == "fail" and [test["status"] for test in data["tests"]][:4] == ["pass"] * 3 + ["fail"]
 
 
 # --- what cannot be filled -----------------------------------------------------------------------
@@ -257,3 +246,12 @@ def test_what_cannot_be_filled_is_a_sentence(grades, tmp_path, arguments, senten
     (tmp_path / "binary.csv").write_bytes(b"\xff\xfe\x00\xd8\x00" * 9)
     status, text = run(*arguments)
     assert status == 2 and sentence in " ".join(text.split()) and "Traceback" not in text
+
+
+def test_what_is_larger_than_such_files_are_is_refused_as_a_whole(tmp_path, monkeypatch):
+    file = tmp_path / "large"
+    file.write_text("id,name\n" + "1,Ada\n" * 50)
+    for module, read in ((roster, roster.read), (coursefile, coursefile.read), (marks, marks.sheet)):
+        monkeypatch.setattr(module, "LARGEST", 100)
+        with pytest.raises((roster.BadRoster, BadCourse, marks.BadSheet), match=r"large is larger than .* not a"):
+            read(file)

@@ -1,6 +1,7 @@
 """The views of a grading: what they hold, and that nothing a stranger wrote breaks out of them."""
 
 import csv
+import dataclasses
 import html.parser
 import io
 import json
@@ -12,8 +13,10 @@ import pytest
 from rich.console import Console
 from submissions import CHAPTER
 
+from minigrad.course import source
 from minigrad.course.parts import chapter_named
-from minigrad.grading import pages, report, views
+from minigrad.grading import pages, report, similar, views
+from minigrad.grading.judge import program_of
 from minigrad.grading.record import PartRecord, Record, kept
 from minigrad.grading.roster import Person, Roster
 from minigrad.grading.similar import Alike, Pair, Ring, Same
@@ -145,21 +148,33 @@ def student_page(mine):
     return pages.file_name(mine.student), pages.student_page(mine.student, [mine])
 
 
-def class_page(records, rings=(), same=(), unconfined=()):
+def class_page(records, rings=(), same=(), unconfined=(), remarks=()):
     whole = pages.Class()
     for student, mine in sorted(by_student(records).items()):
         whole.add(student, mine)
-    return pages.class_page(whole, list(rings), list(same), list(unconfined))
+    return pages.class_page(whole, list(rings), list(same), list(unconfined), list(remarks))
 
 
-def test_a_students_page_shows_code_and_both_texts_and_the_hint():
-    first = CHAPTER.parts[0]
-    mine = record("ada", "wrong", "passed", answers={first.name: "def f(): return <1>"}, seed=5)
-    name, text = student_page(mine)
+def test_a_students_page_marks_what_differs_and_shows_what_was_run():
+    first, second, third = CHAPTER.checks[:3]
+    mine = parts("wrong", "passed", "open", text="1.\ntensor([2., 3.])")
+    mine = (dataclasses.replace(mine[0], reference="1.\ntensor([2., 4.])"), *mine[1:])
+    code = f"{source.BEGIN}\ndef f(): # <1>\n{source.END}\n"
+    name, text = student_page(record("ada", parts=mine, answers={first: code}, seed=5, day="2026-11-02"))
     page = Reader(text)
     assert re.fullmatch(r"ada-[0-9a-f]{10}\.html", name)
-    for wanted in ("def f(): return <1>", "because 1.", "2.", first.hints[0].replace("`", ""), "1/2", "seed 5"):
+    for wanted in (
+        *("ada: 1 of 3", "1 of 3 parts passed, 1 wrong, 1 open.", "because 1.", "seed 5", "Graded on 2026-11-02"),
+        *("both1.", "yourstensor([2., 3.])", "torchtensor([2., 4.])", "def f(): # <1>"),
+        *(CHAPTER.parts[0].hints[0].replace("`", ""), program_of(CHAPTER, first).rstrip()),
+    ):
         assert wanted in page.text
+    assert "<mark>3.</mark>" in text and "<mark>4.</mark>" in text and "<b>def</b> f(): <i># &lt;1&gt;</i>" in text
+    assert source.BEGIN not in text and page.tags.count("mark") == 2
+    assert [f'{each}" open' in text for each in (first, second, third)] == [True, False, False]
+    everything = student_page(record("ada_king", "passed", "passed"))[1]
+    assert "<h1>Ada King: 2 of 2</h1>" in everything and "Everything passed." in everything
+    assert "✓ All 2 parts passed" in everything and " open>" not in everything
 
 
 def test_everything_on_a_page_is_escaped():
@@ -183,7 +198,7 @@ def test_everything_on_a_page_is_escaped():
         assert not [name for name, value in page.attributes if name.startswith("on")]
         assert "alert(1)" in page.text and "{{ 7*7 }}" in page.text
         assert "default-src 'none'" in text
-        assert all(value.startswith("data:image/svg+xml;base64,") for name, value in page.attributes if name == "src")
+        assert not {"src", "srcset", "data"} & {name for name, _ in page.attributes}
 
 
 def test_the_name_of_a_page_is_harmless_and_no_two_are_the_same():
@@ -194,30 +209,40 @@ def test_the_name_of_a_page_is_harmless_and_no_two_are_the_same():
 
 
 def test_a_class_of_many_broken_files_has_a_bounded_list(monkeypatch):
-    monkeypatch.setattr(pages, "MOST_REMARKS", 3)
+    monkeypatch.setattr(pages, "MOST_REMARKS", 7)
     page = Reader(class_page([Record(f"x{count}", "eve", error="unread") for count in range(9)]))
-    assert page.tags.count("li") == 4 and "9 of them could not be graded" in page.text
+    assert page.tags.count("li") == 8 and "9 of them could not be graded" in page.text and "… and 2 more" in page.text
 
 
-def test_the_class_page_says_in_words_what_its_plots_show():
+def test_the_class_page_says_who_is_stuck_and_where_problems_first():
+    first, second = CHAPTER.checks[:2]
     mistake = CHAPTER.parts[0].mistakes[0]
-    wrong = tuple(parts("wrong", mistake=mistake.name))
-    everybody = [record("ada", "passed"), record("bob", parts=wrong), Record("x", "eve", error="unread")]
-    text = class_page(everybody)
+    wrong = dataclasses.replace(parts("wrong")[0], mistake=mistake.name)
+    people = [record(f"ada{count}", "passed", "passed") for count in range(8)]
+    untouched = {first: similar.own_answers("exercises", CHAPTER.name)[first]}
+    people += [record("bob", parts=(wrong, parts("passed", "open")[1])), Record("x", "eve", error="unread")]
+    people += [record("zoe", parts=(wrong, *parts("passed", "passed")[1:]), answers=untouched)]
+    layout = "sub: taken as a folder around the students bob and eve, not as a student; settle it."
+    doubt = "sub/bob: taken as the work of one student, bob; settle it with --roster."
+    remarks = [layout, doubt, layout.replace(" eve,", " eve, where equal names mean the same,")]
+    text = class_page(people, remarks=remarks)
     page = Reader(text)
-    alts = [value for name, value in page.attributes if name == "alt"]
-    assert len(alts) == page.tags.count("img") == 4
-    assert "the points of 3 students, out of 1; mean 0.3, median 0.0, from 0 to 1." in alts[0]
-    assert f"{CHAPTER.checks[0]} 1 of 2" in alts[1] and mistake.name in alts[2] and "seconds" in alts[3]
-    assert "mean / median" in page.text and "0.5 / 0.5" in page.text and "0.33 / 0" in page.text
-    assert mistake.explanation in page.text and "3 students" in page.text and "unread" in page.text
-    assert text == class_page(everybody)
+    (alt,) = (value for _, value in page.attributes if (value or "").startswith("Histogram"))
+    assert alt.endswith("the points of 10 students, out of 2; mean 1.7, median 2.0, from 0 to 2.")
+    assert f"{first} 8/10" in page.text and f"{second} 9/10" in page.text and f"1 {first}" in page.text
+    assert page.text.count(mistake.explanation.replace("`", "")) == 1 and "zoe" not in page.text.split("Common mis")[1]
+    order = ["unread", "Students", "Parts", "Common mistakes", "Points", layout]
+    assert sorted(order, key=page.text.index) == order and page.text.index(doubt) < page.text.index("Students")
+    assert page.text.index("where equal names mean") < page.text.index("Students")
+    assert "8 of 11" in page.text and "nothing to grade" in page.text and "Histogram" not in class_page(people[:9])
+    assert text == class_page(people, remarks=remarks)
+    assert "All 2 parts" in Reader(class_page(people[:2])).text
 
 
 def test_what_is_counted_has_its_plural_and_what_is_said_has_no_second_heading():
     one = class_page([Record("x", "eve", error="unread")])
-    assert "<p>1 student, 1 submission, " in one and "settles" not in one
-    assert "<p>1 student, 2 submissions, " in class_page([Record(each, "eve", error="unread") for each in "xy"])
+    assert ">1 student, 1 submission, " in one and "settles" not in one
+    assert ">1 student, 2 submissions, " in class_page([Record(each, "eve", error="unread") for each in "xy"])
 
 
 def test_what_is_nobody_s_is_said_once_and_first(capsys):

@@ -6,7 +6,6 @@ the clock, reads the answer as text of limited size, and ends whatever does not 
 
 from __future__ import annotations
 
-import base64
 import contextlib
 import functools
 import json
@@ -23,7 +22,7 @@ from typing import Any
 
 from minigrad.grading.sandbox import confine
 from minigrad.grading.sandbox.conversation import answer, frame, time_in_queue
-from minigrad.grading.sandbox.importing import PROGRAM, SourceFinder
+from minigrad.grading.sandbox.importing import PROGRAM, SourceFinder, plain_name
 from minigrad.grading.sandbox.outcomes import End, Limits, Outcome, as_object, longest_answer
 from minigrad.grading.sandbox.processes import (
     LONGEST_JOB,
@@ -37,10 +36,10 @@ from minigrad.grading.sandbox.processes import (
 )
 from minigrad.grading.strip import derivative_helpers, without, without_derivatives
 
-__all__ = ["Limits", "Outcome", "Sandbox"]
+__all__ = ["MOST_TEMPLATES", "Limits", "Outcome", "Sandbox"]
 
 MOST_KILLS = 3  # of one job by somebody else, before that is a fault of the machine
-MOST_TEMPLATES = 128  # a few megabytes each: more than the checks of all chapters
+MOST_TEMPLATES = 12  # 18 megabytes each, together with a child: those of one chapter
 
 
 @dataclass(frozen=True)
@@ -67,7 +66,8 @@ class Sandbox:
     `run_job(job, engine) -> {"text": str, "problem": None | {"kind": str, "message": str}}`, and
     `get_ready(engine, **known)` for what can be done before there is a job (see `prepare`).
     `fork=False` starts a new process for every job, as on systems without `fork`: same results,
-    slower. `layers` is for tests, which take one off. Nothing is started before it is needed. Not for use from several
+    slower. `layers` is for tests, which take one off. `shared` are the modules that no job's engine lacks anything of:
+    they are in memory once, for all engines. Nothing is started before it is needed. Not for use from several
     threads at once.
     """
 
@@ -79,8 +79,10 @@ class Sandbox:
         *,
         fork: bool | None = None,
         layers: Sequence[str] = confine.LAYERS,
+        shared: Collection[str] = (),
     ) -> None:
         self.sources = dict(sources)
+        self.shared = frozenset(shared)
         self.program_source = program_source
         self.limits = limits or Limits()
         self.layers = tuple(layers)
@@ -88,6 +90,7 @@ class Sandbox:
         self._forks = can_fork if fork is None else fork and can_fork
         self._root: Root | None = None
         self._templates: OrderedDict[object, Template] = OrderedDict()
+        self.most_templates = MOST_TEMPLATES
         self._known: dict[object, dict[str, list[str]]] = {}
         self._unconfined: list[str] | None = None
 
@@ -181,6 +184,10 @@ class Sandbox:
                 if template.waiting is None:
                     template.prepare_child()
 
+    def compile(self) -> None:
+        """Compile the modules of all engines, as far as nothing is left out of them, once for this process."""
+        self._modules(self.sources)
+
     # ------------------------------------------------------------ with fork
 
     def _run_forked(self, payload: bytes, kind: _Kind) -> End:
@@ -225,14 +232,14 @@ class Sandbox:
             setup = self._setup(kind)
             template = self._living_root().new_template(setup)
             self._templates[key] = template
-            if len(self._templates) > MOST_TEMPLATES:
+            if len(self._templates) > self.most_templates:
                 self._templates.popitem(last=False)[1].close()
         self._templates.move_to_end(key)
         return template
 
     def _living_root(self) -> Root:
         if self._root is None:
-            self._root = Root(self.layers)
+            self._root = Root(self.layers, self._modules({name: self.sources[name] for name in self.shared}))
             self._unconfined = self._root.unconfined
         return self._root
 
@@ -256,7 +263,7 @@ class Sandbox:
     @contextlib.contextmanager
     def _once(self, kind: _Kind) -> Iterator[subprocess.Popen[bytes]]:
         """A process that is confined and ready for one job."""
-        setup = json.dumps(self._setup(kind)).encode("ascii")
+        setup = marshal.dumps(self._setup(kind, every=True))
         process = start_worker("once", self.layers, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         try:
             ready = ask_once(process, setup, LONGEST_JOB, START_SECONDS)
@@ -275,18 +282,32 @@ class Sandbox:
     def _helpers(self) -> frozenset[str]:
         return derivative_helpers(self.sources)
 
-    def _setup(self, kind: _Kind) -> dict[str, Any]:
+    def _setup(self, kind: _Kind, every: bool = False) -> dict[str, Any]:
+        """What a worker needs for an engine: its modules, without the shared ones unless it is to have `every` one."""
         limits = {"cpu_seconds": self.limits.cpu_seconds, "memory_mb": self.limits.memory_mb}
         stripped = without(self.sources, kind.parts)
         if kind.derivatives is not None:
             stripped = without_derivatives(stripped, kind.derivatives, self._helpers)
-        finder = SourceFinder({**stripped, PROGRAM: self.program_source})
-        codes = {name: _code(text, finder.get_filename(name)) for name, text in finder.sources.items()}
-        known = self._known.get(kind.key, {})
-        return {"sources": finder.sources, "codes": codes, "limits": limits, "known": known}
+        if any(stripped[name] != self.sources[name] for name in self.shared):
+            raise ValueError("An engine lacks something in a module that all of them share.")
+        own = {name: text for name, text in stripped.items() if every or name not in self.shared}
+        modules = self._modules({**own, PROGRAM: self.program_source})
+        return {**modules, "limits": limits, "known": self._known.get(kind.key, {})}
+
+    def _modules(self, sources: Mapping[str, str]) -> dict[str, dict[str, Any]]:
+        """Modules as a worker takes them: their texts, and their code."""
+        files = self._files
+        return {
+            "sources": dict(sources),
+            "codes": {name: _code(text, files.get_filename(plain_name(name))) for name, text in sources.items()},
+        }
+
+    @functools.cached_property
+    def _files(self) -> SourceFinder:
+        return SourceFinder({**self.sources, PROGRAM: self.program_source})
 
 
 @functools.lru_cache(maxsize=1000)
-def _code(text: str, file: str) -> str:
+def _code(text: str, file: str) -> bytes:
     """The compiled code of a module, as the worker takes it: of two templates most modules are the same."""
-    return base64.b64encode(marshal.dumps(compile(text, file, "exec", dont_inherit=True))).decode("ascii")
+    return marshal.dumps(compile(text, file, "exec", dont_inherit=True))

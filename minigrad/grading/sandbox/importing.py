@@ -5,7 +5,6 @@ It needs the standard library and numpy: the worker loads this file by its path,
 
 from __future__ import annotations
 
-import base64
 import importlib
 import importlib.abc
 import importlib.machinery
@@ -47,6 +46,11 @@ LIBRARY = """
 """
 
 
+def plain_name(name: str) -> str:
+    """The name of a module as it is imported."""
+    return name.removesuffix(PACKAGE_FILE)
+
+
 class NumpyFinder(importlib.abc.MetaPathFinder):
     """Finds numpy where the judge has it, and nothing else that is installed there."""
 
@@ -67,10 +71,12 @@ class NumpyFinder(importlib.abc.MetaPathFinder):
 class SourceFinder(importlib.abc.MetaPathFinder, importlib.abc.InspectLoader):
     """Imports the engine from text. A name below it that has no text does not exist."""
 
-    def __init__(self, sources: Mapping[str, str], codes: Mapping[str, str] = types.MappingProxyType({})) -> None:
-        self.sources = {name.removesuffix(PACKAGE_FILE): text for name, text in sources.items()}
-        self.codes = codes
-        self.packages = {name.removesuffix(PACKAGE_FILE) for name in sources if name.endswith(PACKAGE_FILE)} | {
+    def __init__(
+        self, sources: Mapping[str, str], codes: Mapping[str, types.CodeType] = types.MappingProxyType({})
+    ) -> None:
+        self.sources = {plain_name(name): text for name, text in sources.items()}
+        self.codes = {plain_name(name): code for name, code in codes.items()}
+        self.packages = {plain_name(name) for name in sources if name.endswith(PACKAGE_FILE)} | {
             name.rpartition(".")[0] for name in self.sources
         }
 
@@ -102,8 +108,7 @@ class SourceFinder(importlib.abc.MetaPathFinder, importlib.abc.InspectLoader):
         return fullname.replace(".", "/") + end
 
     def get_code(self, fullname: str) -> types.CodeType:
-        code: types.CodeType = marshal.loads(base64.b64decode(self.codes[fullname]))  # compiled by the judge
-        return code
+        return self.codes[fullname]  # compiled by the judge
 
 
 def load_library(numpy_folder: str) -> None:
@@ -126,10 +131,19 @@ def load_library(numpy_folder: str) -> None:
         time.strptime("2000", "%Y")
 
 
-def load_engine(setup: Mapping[str, Any]) -> tuple[types.ModuleType, types.ModuleType]:
-    """Load the engine and the module that runs a job, from the text and the code in the setup message."""
+class Modules:
+    """Modules from a message of the judge: their texts, and their code."""
+
+    def __init__(self, message: Mapping[str, Any]) -> None:
+        self.sources: dict[str, str] = message["sources"]
+        self.codes = {name: marshal.loads(code) for name, code in message["codes"].items()}
+
+
+def load_engine(*given: Modules) -> tuple[types.ModuleType, types.ModuleType]:
+    """Load the engine and the module that runs a job."""
     os.environ["MINIGRAD_FASTPATH"] = "0"  # run and watch the chapters' own code, nothing generated
-    finder = SourceFinder(setup["sources"], setup["codes"])
+    sources = {name: text for each in given for name, text in each.sources.items()}
+    finder = SourceFinder(sources, {name: code for each in given for name, code in each.codes.items()})
     sys.meta_path.insert(0, finder)
     engine = importlib.import_module(ENGINE)
     for name in sorted(finder.sources):

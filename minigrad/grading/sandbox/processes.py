@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import importlib.util
-import json
+import marshal
 import math
 import os
 import signal
@@ -12,7 +12,7 @@ import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -40,25 +40,25 @@ class WorkerLost(Exception):
 class Root:
     """The worker's first process, from which templates are forked."""
 
-    def __init__(self, layers: Sequence[str]) -> None:
+    def __init__(self, layers: Sequence[str], shared: dict[str, Any]) -> None:
         self.control, there = socket.socketpair()
         with there:
             self.process = start_worker("fork", layers, stdin=there, stdout=subprocess.DEVNULL)
-        ready = answer(self.control, b"", LONGEST_JOB, START_SECONDS)
+        ready = answer(self.control, frame(marshal.dumps(shared)), LONGEST_JOB, START_SECONDS)
         fields = as_object(ready.body) or {"fault": "it does not answer"}
         if fields.get("fault"):
             self.kill()
             raise RuntimeError(f"The grader's worker did not start: {fields['fault']}")
         self.unconfined = [str(one) for one in fields["unconfined"]]
 
-    def new_template(self, setup: Mapping[str, Any]) -> Template:
+    def new_template(self, setup: dict[str, Any]) -> Template:
         """Fork a template and have it load the engine; do not wait for that."""
         here, there = socket.socketpair()
         try:
             with there:
                 socket.send_fds(self.control, [worker.NEW_TEMPLATE], [there.fileno()])
             here.settimeout(LOAD_SECONDS)
-            here.sendall(frame(json.dumps(setup).encode("ascii")))
+            here.sendall(frame(marshal.dumps(setup)))
         except OSError as error:
             here.close()
             raise WorkerLost(str(error)) from None

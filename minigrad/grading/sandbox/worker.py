@@ -18,6 +18,7 @@ import importlib
 import importlib.util
 import itertools
 import json
+import marshal
 import mmap
 import os
 import signal
@@ -62,11 +63,22 @@ def read_exactly(fd: int, count: int) -> bytes | None:
     return bytes(data)
 
 
-def receive(fd: int) -> dict[str, Any] | None:
-    """Read one message (length in four bytes, then JSON); None if the other side closed."""
+def receive_bytes(fd: int) -> bytes | None:
+    """Read one message, its length in four bytes before it; None if the other side closed."""
     head = read_exactly(fd, 4)
-    body = None if head is None else read_exactly(fd, int.from_bytes(head, "big"))
+    return None if head is None else read_exactly(fd, int.from_bytes(head, "big"))
+
+
+def receive(fd: int) -> dict[str, Any] | None:
+    """Read one message in JSON; None if the other side closed."""
+    body = receive_bytes(fd)
     return None if body is None else json.loads(body)
+
+
+def receive_setup(fd: int) -> dict[str, Any] | None:
+    """Read one message with code, as only the judge sends it; None if the other side closed."""
+    body = receive_bytes(fd)
+    return None if body is None else marshal.loads(body)
 
 
 def send(fd: int, message: Mapping[str, Any]) -> None:
@@ -163,11 +175,16 @@ class Root:
 
     def __init__(self, numpy_folder: str, layers: Sequence[str]) -> None:
         self.confine, self.confinement = load_confinement(numpy_folder, layers)
-        gc.collect()
-        gc.freeze()  # a collection in a child then leaves the shared pages alone
 
     def serve(self, control: socket.socket) -> None:
         """Report what is not confined here, then fork a template for each socket received."""
+        setup = receive_setup(control.fileno())
+        if setup is None:
+            return
+        self.shared = importing.Modules(setup)
+        del setup
+        gc.collect()
+        gc.freeze()  # a collection in a child then leaves the shared pages alone
         self.unconfined, possible = self.try_confinement()
         send(control.fileno(), {"fault": None, "unconfined": together(self.unconfined, possible)})
         signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # templates are reaped by the kernel
@@ -211,12 +228,12 @@ class Template:
 
     def serve(self) -> None:
         """Load the engine, say so, then run jobs until the judge closes the socket."""
-        setup = receive(self.judge.fileno())
+        setup = receive_setup(self.judge.fileno())
         if setup is None:
             return
         self.limits = setup["limits"]
         try:
-            self.engine, self.program = importing.load_engine(setup)
+            self.engine, self.program = importing.load_engine(self.root.shared, importing.Modules(setup))
             self.known = setup["known"]
             self.program.get_ready(self.engine, **self.known)
         except Exception as error:
@@ -274,6 +291,7 @@ class Template:
             return
         job = receive(fd)
         if job is not None:
+            gc.enable()
             run_job(fd, job, self.engine, self.program)
 
 
@@ -310,10 +328,11 @@ def end_child(pid: int, patience: float) -> dict[str, Any]:
 def serve_once(reading: int, writing: int, numpy_folder: str, layers: Sequence[str]) -> None:
     """Do one job in this process: setup in, readiness out, job in, answer out."""
     confine, confinement = load_confinement(numpy_folder, layers)
-    setup = receive(reading)
+    setup = receive_setup(reading)
     if setup is None:
         return
-    engine, program = importing.load_engine(setup)
+    engine, program = importing.load_engine(importing.Modules(setup))
+    gc.enable()
     limits = dict(setup["limits"])
     limits["cpu_seconds"] += time.process_time()  # what starting up has used already
     unconfined = confinement.apply(limits)
@@ -342,6 +361,7 @@ def main(mode: str, numpy_folder: str, *layers: str) -> None:
             msvcrt.setmode(fd, os.O_BINARY)
     detach_standard_streams()
     os.chdir(os.sep)
+    gc.disable()  # until there is a job: what is loaded stays
     try:
         importing.load_library(numpy_folder)
         os.environ.clear()

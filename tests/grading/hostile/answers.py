@@ -843,4 +843,3 @@ FAMILIES = {
     "pipe": PIPE,
     "programs": PROGRAMS,
 }
-ATTACKS = {f"{family}: {name}": attack for family, attacks in FAMILIES.items() for name, attack in attacks.items()}

@@ -527,10 +527,13 @@ NOTEBOOKS = {
     "notes": changed(with_markdown),
     "answers in other cells": changed(with_answers_elsewhere),
     "later minor version": changed(lambda notebook: notebook.update(nbformat_minor=99)),
-} | {name: solution(**answers) for name, answers in ANSWERS.items()}
+}
+WRITTEN = {name: solution(**answers) for name, answers in ANSWERS.items()}
 
 OTHERS = {
-    f"{subject}: {name}": solution_of(parts.chapter_of(next(iter(answers))), **answers)
+    subject: {
+        name: solution_of(parts.chapter_of(next(iter(answers))), **answers) for name, answers in module.ANSWERS.items()
+    }
     for subject, module in (
         ("upstream", honest_upstream),
         ("jacobian", honest_jacobian),
@@ -538,7 +541,6 @@ OTHERS = {
         ("training", honest_training),
         ("habits", honest_habits),
     )
-    for name, answers in module.ANSWERS.items()
 }
 
 FILES = {

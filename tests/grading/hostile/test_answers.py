@@ -1,11 +1,14 @@
 """Hostile answers earn nothing, touch nothing, leave nothing behind, and get a reason in one line."""
 
 import pytest
-from answers import ATTACKS, inside
+from answers import FAMILIES, inside
+from judges import sample
 from room import SECRET, stragglers
 from submissions import CHAPTER, saved, solution
 
 from minigrad.grading import assemble
+
+ATTACKS = sample(FAMILIES)
 
 
 def judged(judge, notebook, path, *checks):

@@ -6,6 +6,7 @@ import os
 import tracemalloc
 
 import pytest
+from judges import sample
 from submissions import CHAPTER, EXERCISE, SOLUTION, saved
 from tampered import TAMPERED, UNREADABLE
 
@@ -18,7 +19,10 @@ def digest(folder):
     return {path: hashlib.sha256(path.read_bytes()).hexdigest() for path in folder.rglob("*") if path.is_file()}
 
 
-@pytest.mark.parametrize("change", TAMPERED.values(), ids=TAMPERED.keys())
+CHANGES = sample({"tampered": TAMPERED})
+
+
+@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES.keys())
 def test_an_exercise_that_was_tampered_with_earns_nothing(judge, tmp_path, change):
     notebook = copy.deepcopy(EXERCISE)
     change(notebook)

@@ -1,0 +1,119 @@
+"""What pages show of a check: code in colours, and what it printed, line by line, as `minigrad check` does."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import html
+import itertools
+import keyword
+import re
+
+from minigrad.course import columns, source
+from minigrad.course.compare import alike, difference
+from minigrad.course.parts import Chapter, chapter_named
+from minigrad.grading.judge import program_of
+
+# A string that has no end runs to the end of its line or text, so a search is linear in whatever a stranger wrote.
+TOKEN = re.compile(
+    r"(?P<comment>#[^\n]*)"
+    r'|(?P<string>"""(?:(?!""").)*+(?:""")?|\'\'\'(?:(?!\'\'\').)*+(?:\'\'\')?'
+    r'|"(?:\\.|[^"\\\n])*+"?|\'(?:\\.|[^\'\\\n])*+\'?)'
+    rf"|\b(?P<word>{'|'.join(keyword.kwlist)})\b",
+    re.DOTALL,
+)
+WORD = re.compile(r"[^\s,()\[\]]+")
+FIRST_LINES = 12  # that are not folded
+TAGS = {"comment": "i", "string": "u", "word": "b"}  # short, because a page has thousands
+
+
+def coloured(code: str) -> str:
+    """Python code as HTML, in colours, without the lines that mark a solution.
+
+    Pygments knows more, and takes thirty times as long: for a class, longer than all the rest of the pages.
+    """
+    lines = [line for line in code.splitlines(True) if line.strip() not in (source.BEGIN, source.END)]
+    text = html.escape("".join(lines).rstrip(), quote=False)  # first, and once: that adds nothing that is a token
+    return TOKEN.sub(in_colour, text)
+
+
+def in_colour(found: re.Match[str]) -> str:
+    """A token as HTML."""
+    tag = TAGS[str(found.lastgroup)]
+    return f"<{tag}>{found[0]}</{tag}>"
+
+
+@functools.cache
+def program(exercise: str, check: str) -> str:
+    """The program of a check as HTML; "" for one that is not in the course any more."""
+    chapter = chapter_named(exercise)
+    return coloured(program_of(chapter, check)) if chapter and check in chapter.checks else ""
+
+
+@functools.cache
+def target(exercise: str, check: str) -> str:
+    """A word for what a check wants to see: what torch prints, or, of a repaired program, what is right."""
+    chapter = chapter_named(exercise)
+    places = chapter.places(check) if chapter and check in chapter.checks else []
+    return "right" if places and all(place.kind == "program" for place in places) else "torch"
+
+
+@functools.cache
+def title(chapter: Chapter) -> str:
+    """The heading of an exercise, as its notebook has it."""
+    return source.read("solutions", chapter.name).cells[0].source.splitlines()[0].lstrip("# ")
+
+
+@dataclasses.dataclass(frozen=True)
+class Line:
+    """A printed line: `who` printed it, "both" or one, and its text in three pieces, the one in the middle differs."""
+
+    who: str
+    pieces: tuple[str, str, str]
+
+
+@dataclasses.dataclass(frozen=True)
+class Printed:
+    """What a check printed and what it should: lines alike `above` the first that differ, `lines`, and those `below`.
+
+    `what` is one sentence on the first difference, "" where there is none. `left` is how many more lines there are.
+    """
+
+    what: str
+    above: list[str]
+    lines: list[Line]
+    below: list[Line]
+    left: int
+
+
+def compared(text: str, reference: str, name: str) -> Printed:
+    """The lines of two texts; those that are not alike one below the other. `name` is that of the reference."""
+    found = difference(text, reference)
+    above, rows, left = columns.of(text, reference, found)
+    lines: list[Line] = []
+    for one, other in rows:
+        if one is not None and other is not None and alike(one, other):
+            lines.append(Line("both", (one, "", "")))
+            continue
+        # where nothing stands beside a line, nothing in it differs
+        ours, theirs = marked(one, other) if one and other else ((one or "", "", ""), (other or "", "", ""))
+        lines += [Line("yours", ours)] if one is not None else []
+        lines += [Line(name, theirs)] if other is not None else []
+    # what belongs together stays together
+    end = next((at for at in range(FIRST_LINES, len(lines)) if lines[at].who != name), len(lines))
+    return Printed(found.what if found else "", [one or "" for one, _ in above], lines[:end], lines[end:], left)
+
+
+def marked(one: str, other: str) -> tuple[tuple[str, str, str], tuple[str, str, str]]:
+    """Two lines in three pieces each: the one in the middle reaches from the first word that differs to the last."""
+    both = itertools.zip_longest(WORD.finditer(one), WORD.finditer(other))
+    differ = [pair for pair in both if not (pair[0] and pair[1] and alike(pair[0][0], pair[1][0]))]
+    return cut(one, [word for word, _ in differ if word]), cut(other, [word for _, word in differ if word])
+
+
+def cut(line: str, words: list[re.Match[str]]) -> tuple[str, str, str]:
+    """A line before, in and after some words of it."""
+    if not words:
+        return line, "", ""
+    start, end = words[0].start(), words[-1].end()
+    return line[:start], line[start:end], line[end:]

@@ -13,31 +13,16 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from minigrad.commands.ending import FAILED, INTERRUPTED, RIGHT, USAGE, WRONG, likely, stop
-
-
-class Script(TyperCommand):
-    """A command that runs a script: what stands after `-c CODE` and `-m MODULE` belongs to that, as Python has it."""
-
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Read the arguments, and leave those that are not ours as they are."""
-        own = iter(range(len(args)))
-        for place in own:
-            if args[place] in ("-c", "-m"):
-                args = [*args[: place + 2], "--", *args[place + 2 :]]
-                break
-            if not args[place].startswith("-"):
-                break
-            if args[place] == "--seed":
-                next(own, None)
-        return super().parse_args(ctx, args)
+from minigrad.commands.ending import FAILED, INTERRUPTED, RIGHT, USAGE, WRONG, stop
+from minigrad.commands.usage import Command, Script, Untyped
+from minigrad.grading.given import likely
 
 
 @dataclasses.dataclass(frozen=True)
 class Subcommand:
     """How a command appears in the list of commands, and what its exit statuses mean.
 
-    Its function is in the module of the same name, which is imported when the command is called.
+    Its function is in the module of the same name (`_` for `-`), which is imported when the command is called.
     """
 
     line: str
@@ -71,6 +56,7 @@ SUBCOMMANDS = {
         "Copy the course into a folder of your own, or update it there.",
         {
             RIGHT: "every notebook is there and up to date",
+            WRONG: "you did not say yes, so nothing was written",
             USAGE: "the folder cannot be used",
             FAILED: "a notebook could not be read or written",
             INTERRUPTED: "Ctrl-C",
@@ -178,6 +164,7 @@ SUBCOMMANDS = {
             FAILED: "the grading itself failed",
             INTERRUPTED: "Ctrl-C",
         },
+        "SIGTERM ends it, as any other command, just as Ctrl-C does.",
     ),
     "marks": Subcommand(
         "Put grades into the files of Moodle, Canvas and others.",
@@ -187,6 +174,15 @@ SUBCOMMANDS = {
         "Look at this computer: is everything there that the course needs?",
         {RIGHT: "the course works here", FAILED: "something is missing", INTERRUPTED: "Ctrl-C"},
         "A line marked ! is worth mending, but the course works without it.",
+    ),
+    "new-part": Subcommand(
+        "Begin a part of your own: its text and its code.",
+        {
+            RIGHT: "the part is there",
+            USAGE: "the name or the chapter cannot be used",
+            FAILED: "it could not be written",
+        },
+        "CONTRIBUTING.md adds tanh, step by step.",
     ),
     "build": Subcommand(
         "Build the notebooks from their sources.",
@@ -201,12 +197,21 @@ SUBCOMMANDS = {
 }
 
 
+# Who needs what, in the list of commands.
+PANELS = {
+    "Learn": {"start", "lab", "status", "check", "hint", "diagnose", "solution", "reset", "watch", "mine", "doctor"},
+    "Find out what a program does": {"run", "explain", "compare"},
+    "Teach": {"grade", "marks"},
+    "Write the course": {"new-part", "build"},
+}
+
 # What to type, and what it does.
 EXAMPLES = {
     "start": {"start my-course": "a copy of the course in my-course", "start .": "update the copy you are in"},
     "lab": {"lab": "your copy; made the first time", "lab my-course --no-browser": "only print the address"},
     "status": {"status": "your exercises", "status -f ~/my-course": "those of another folder"},
     "check": {"check mul": "one part", "check 1": "a whole chapter", "check mul --all": "every line it printed"},
+    "diagnose": {"diagnose zeroing": "the question, and your choice", "diagnose zeroing 2": "choose the second"},
     "hint": {"hint mul": "the first hint; again for the next one"},
     "solution": {"solution mul": "our answer to mul"},
     "reset": {"reset mul": "start mul again"},
@@ -216,13 +221,18 @@ EXAMPLES = {
     "explain": {"explain train.py": "what an error of autograd means, by your lines"},
     "compare": {"compare train.py": "the first difference", "compare train.py --tolerance": "let last digits vary"},
     "grade": {"grade 01_scalar_backward.ipynb": "one file", "grade submitted --to grades": "a whole class"},
-    "marks": {"marks moodle worksheet.csv": "fill in Moodle's worksheet"},
+    "marks": {"marks moodle worksheet.csv --exercise 1": "fill in Moodle's worksheet"},
     "doctor": {"doctor": "a line for each thing it looks at"},
-    "build": {"build": "write the notebooks", "build --check": "only say which are out of date"},
+    "new-part": {"new-part tanh --chapter 1 --replace": "let students write tanh in chapter 1"},
+    "build": {
+        "build": "write the notebooks",
+        "build exercises/01": "one of them",
+        "build --check": "only say which are out of date",
+    },
 }
 
 
-class Subcommands(TyperGroup):
+class Subcommands(Untyped, TyperGroup):
     """Import a subcommand only when it is called: pytest and the notebook libraries take seconds to load."""
 
     def list_commands(self, ctx: Any) -> list[str]:
@@ -232,14 +242,15 @@ class Subcommands(TyperGroup):
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """The entry for one command in the list of commands, or None."""
         found = SUBCOMMANDS.get(cmd_name)
-        return TyperCommand(cmd_name, help=found.line) if found else None
+        panel = next((title for title, names in PANELS.items() if cmd_name in names), None)
+        return TyperCommand(cmd_name, help=found.line, rich_help_panel=panel) if found else None
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """The subcommand that is called, and the remaining arguments."""
         if args and args[0] not in SUBCOMMANDS and not args[0].startswith("-") and not ctx.resilient_parsing:
             near = likely(args[0], list(SUBCOMMANDS))
             advice = f"Did you mean minigrad {near}?" if near else "minigrad --help lists the commands."
-            ctx.fail(f"There is no command {args[0][:60]!r}. {advice}")
+            stop(f"There is no command {args[0][:60]!r}. {advice}", USAGE)
         name, command, rest = super().resolve_command(ctx, args)
         return name, command and imported(name or ""), rest
 
@@ -261,11 +272,12 @@ class Subcommands(TyperGroup):
 def imported(name: str) -> Any:
     """The subcommand of that name."""
     found = SUBCOMMANDS[name]
-    module = importlib.import_module(f"minigrad.commands.{name}")
+    own = name.replace("-", "_")
+    module = importlib.import_module(f"minigrad.commands.{own}")
     single = typer.Typer(add_completion=False)
-    single.command(name, epilog=f"Examples:\n{shown_examples(name)}\n\n{found.epilog}", **found.settings)(
-        getattr(module, name)
-    )
+    single.command(
+        name, epilog=f"Examples:\n{shown_examples(name)}\n\n{found.epilog}", **{"cls": Command} | found.settings
+    )(getattr(module, own))
     return typer.main.get_command(single)
 
 
@@ -273,8 +285,7 @@ app = typer.Typer(
     name="minigrad",
     cls=Subcommands,
     help="A course on torch's backward(), with an engine you rebuild and a grader.",
-    epilog="To begin: minigrad lab. minigrad COMMAND --help shows examples and exit codes.\n\n"
-    "SIGTERM ends a command just as Ctrl-C does.",
+    epilog="To begin: minigrad lab. minigrad COMMAND --help shows examples and exit codes.",
     no_args_is_help=True,
     context_settings={"help_option_names": ["-h", "--help"]},
     pretty_exceptions_enable=False,

@@ -9,20 +9,34 @@ import typer
 from rich.console import Console
 from rich.progress import track
 
-from minigrad.commands.ending import FAILED, INTERRUPTED
-from minigrad.course import builder, renewal, source
+from minigrad.commands.ending import FAILED, INTERRUPTED, USAGE, stop
+from minigrad.course import builder, languages, renewal, source
 
 
 def build(
+    notebooks: Annotated[
+        list[str] | None, typer.Argument(metavar="[NOTEBOOK]...", help="Only these: exercises/01, or 01 for all three.")
+    ] = None,
     check: Annotated[bool, typer.Option("--check", help="Write nothing; fail if a notebook is stale.")] = False,
     force: Annotated[bool, typer.Option("--force", help="Overwrite even exercises that hold answers.")] = False,
 ) -> None:
     """Build the notebooks from their sources. An exercise that holds answers is not overwritten."""
-    raise typer.Exit(made(check, force, Console()))
+    jobs = [job for typed in notebooks or () for job in found(typed)]
+    raise typer.Exit(made(check, force, Console(), jobs or None))
 
 
-def made(check: bool, force: bool, console: Console) -> int:
-    """Build all notebooks, or compare them if `check` is set; returns the exit status."""
+def found(typed: str) -> list[tuple[str, str]]:
+    """The notebooks that are meant. Ends the command if there are none."""
+    meant = builder.called(typed)
+    if not meant:
+        known = ", ".join("/".join(each) for each in builder.every())
+        stop(f"No notebook is called {typed!r}. There are {known}.", USAGE)
+    return meant
+
+
+def made(check: bool, force: bool, console: Console, jobs: list[tuple[str, str]] | None = None) -> int:
+    """Build some notebooks (default: all), or compare them if `check` is set; returns the exit status."""
+    jobs = jobs or builder.every()
     if not check and not source.is_clone():
         console.print("These notebooks belong to an installed package. To build them, work in a clone of the course.")
         return 1
@@ -30,9 +44,9 @@ def made(check: bool, force: bool, console: Console) -> int:
     kept: list[Path] = []
     try:
         for built in track(
-            builder.build_all(),
+            builder.build_all(jobs),
             description="checking" if check else "building",
-            total=builder.how_many(),
+            total=len(jobs),
             console=console,
             disable=not console.is_terminal,
             transient=True,
@@ -43,8 +57,9 @@ def made(check: bool, force: bool, console: Console) -> int:
                 stale.append(built.path)
                 if not check:
                     write(built)
+        languages.demand_translations()
     except (builder.Refused, source.BadSource) as error:
-        console.print(str(error), style="red", markup=False, highlight=False)
+        console.print(str(error), style="red", markup=False, highlight=False, soft_wrap=True)
         return 1
     except OSError as error:
         console.print(f"{error.filename} cannot be written: {error.strerror or error}.", style="red", soft_wrap=True)
@@ -61,15 +76,15 @@ def made(check: bool, force: bool, console: Console) -> int:
             f"{path.relative_to(root)} holds answers and was not overwritten; minigrad build --force discards them."
         )
         console.print(sentence, markup=False, highlight=False, soft_wrap=True)
-    total = builder.how_many()
+    total = f"{len(jobs)} notebook{'s' if len(jobs) > 1 else ''}"
     if not check:
-        console.print(f"{total} notebooks, {len(stale)} changed.")
+        console.print(f"{total}, {len(stale)} changed.")
         return 0
     if stale or kept:
         advice = " Run: minigrad build" if stale else ""
-        console.print(f"{len(stale) + len(kept)} of {total} notebooks do not match their sources.{advice}")
+        console.print(f"{total}, {len(stale) + len(kept)} stale.{advice}")
         return 1
-    console.print(f"All {total} notebooks match their sources.")
+    console.print(f"{total}, none stale.")
     return 0
 
 

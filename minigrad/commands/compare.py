@@ -40,6 +40,7 @@ AROUND = 20
 ADDRESS = re.compile(r"(?<= at )0x[0-9a-f]+", re.IGNORECASE)
 WARNING = re.compile(r"^.*:\d+: (\w*Warning): (.*)$", re.MULTILINE)
 NATIVE = " (Triggered internally at "  # torch adds the file and line of its C++ source
+LACKS = re.compile(r"minigrad(?:'s \w+)? has no .*")  # what torch has and minigrad has not
 TRACEBACK = "Traceback (most recent call last):\n"
 # Runs a script as `python FILE.py` does, once torch, numpy and random are seeded.
 SEEDED = """
@@ -84,7 +85,7 @@ class Parting:
 
 def compare(
     file: Annotated[str, typer.Argument(metavar="FILE.py", help="A script that says `import torch`.")],
-    timeout: Annotated[float, typer.Option(metavar="SECONDS", min=0, help="Time limit for each engine.")] = 60,
+    timeout: Annotated[float, typer.Option(metavar="SECONDS", min=0.1, help="Time limit for each engine.")] = 60,
     tolerance: Annotated[
         bool,
         typer.Option(
@@ -127,6 +128,9 @@ def compare(
     if theirs.stopped and ours.stopped:
         refuse(f"Neither engine finished: torch {theirs.stopped}, minigrad {ours.stopped}.")
     found = parting(theirs, ours, tolerance)
+    lacks = LACKS.search(ours.ended)
+    if found and lacks and found.minigrad in (None, ours.end):  # up to there they agree
+        refuse(f"They cannot be compared: {lacks[0]}.")
     if not unseeded:
         console.print(Text(f"Random numbers begin with seed {seed} (--seed N, --no-seed).", "dim"), soft_wrap=True)
     show(theirs, ours, found, tolerance, console)
@@ -271,21 +275,21 @@ def same(one: str | None, other: str | None, tolerant: bool) -> bool:
 
 def show(theirs: Outcome, ours: Outcome, found: Parting | None, tolerant: bool, console: Console) -> None:
     """Print both outputs side by side, the first difference, and the verdict."""
-    lines = pairs(theirs, ours)
+    lines, alike = pairs(theirs, ours), dataclasses.replace(theirs, engine=ours.engine) == ours
     table = Table(box=None, expand=True, pad_edge=False)
     table.add_column("", width=2, no_wrap=True)
     table.add_column("", justify="right", style="dim", no_wrap=True)
-    for engine in (theirs.engine, ours.engine):
+    for engine in ("both",) if alike else (theirs.engine, ours.engine):
         table.add_column(engine, ratio=1, overflow="fold")
     parted = found.line if found else 0
     first, last = window(len(lines), parted)
     if first:
-        table.add_row("", "…", f"({first} more lines)", "", style="dim")
+        table.add_row("", "…", f"({first} more lines)", style="dim")
     for count, (one, other) in enumerate(lines[first:last], start=first + 1):
         good = not 0 < parted <= count or same(one, other, tolerant)
         add_row(table, str(count), one, other, good, first=count == parted)
     if last < len(lines):
-        table.add_row("", "…", f"({len(lines) - last} more lines)", "", style="dim")
+        table.add_row("", "…", f"({len(lines) - last} more lines)", style="dim")
     for count, (one, other) in enumerate(itertools.zip_longest(theirs.warnings, ours.warnings), start=1):
         add_row(table, f"warning {count}", one, other, one == other)
     add_row(table, "end", theirs.end, ours.end, not ends_differ(theirs, ours, tolerant))
@@ -306,7 +310,8 @@ def add_row(table: Table, name: str, one: str | None, other: str | None, good: b
     """Add a row with what both engines have, marked if it differs."""
     mark = "" if good else "→" if first else "≠"
     style = "" if good else "red"
-    table.add_row(Text(mark, style), name, *(Text(shown(each), style) for each in (one, other)))
+    cells = (one, other)[: len(table.columns) - 2]  # a single one where the two are the same
+    table.add_row(Text(mark, style), name, *(Text(shown(each), style) for each in cells))
 
 
 def window(count: int, line: int) -> tuple[int, int]:

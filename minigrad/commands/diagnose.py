@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Annotated
 
 import typer
@@ -21,7 +22,7 @@ def program_names(incomplete: str) -> list[str]:
 def diagnose(
     part: Annotated[
         str,
-        typer.Argument(metavar="PART", help="A program to debug, such as zeroing.", autocompletion=program_names),
+        typer.Argument(metavar="PROGRAM", help="A program to debug, such as zeroing.", autocompletion=program_names),
     ],
     choice: Annotated[
         int | None, typer.Argument(metavar="NUMBER", help="The number of your diagnosis.", show_default=False)
@@ -45,10 +46,12 @@ def diagnose(
         screen.print(question.question, soft_wrap=True)
         for number, (text, _) in enumerate(choices, start=1):
             screen.print(f"  {number}  {text}{' (you chose this)' if number in before else ''}", soft_wrap=True)
-        screen.print(f"To choose one: minigrad diagnose {part} NUMBER", soft_wrap=True)
-        raise typer.Exit(RIGHT)
+        if not (typed := typed_number(len(choices)) if screen.is_terminal and sys.stdin.isatty() else ""):
+            screen.print(f"To choose one: minigrad diagnose {part} NUMBER", soft_wrap=True)
+            raise typer.Exit(RIGHT)
+        choice = int(typed) if typed.isdecimal() else 0
     if not 1 <= choice <= len(choices):
-        stop(f"There is no choice {choice}: choose a number from 1 to {len(choices)}.", USAGE)
+        stop(f"There is no such choice: choose a number from 1 to {len(choices)}.", USAGE)
     hint_log.note(place, CHOSEN, part, choice)
     text, say = choices[choice - 1]
     right = choice - 1 == question.right
@@ -56,3 +59,12 @@ def diagnose(
     then = f"Now repair it, and check again: minigrad check {part}" if right else "Choose another one, or check again."
     screen.print(f"   {then}", soft_wrap=True)
     raise typer.Exit(RIGHT if right else WRONG)
+
+
+def typed_number(most: int) -> str:
+    """What is typed on the terminal as a choice; "" for nothing, Ctrl-C and end of input."""
+    try:
+        return str(typer.prompt(f"Your choice, 1 to {most}", default="", show_default=False)).strip()
+    except typer.Abort:
+        typer.echo()
+        return ""

@@ -5,22 +5,12 @@ from __future__ import annotations
 from typing import NoReturn
 
 import typer
-from rapidfuzz import process, utils
 
 RIGHT = 0
 WRONG = 1  # an answer is wrong or not written yet; a comparison found a difference
 USAGE = 2  # no such part, no such folder: nothing was done
 FAILED = 3  # a file could not be read or written; the judging itself failed
 INTERRUPTED = 130  # what shells use for Ctrl-C
-
-
-LIKE = 60  # per cent of a name that have to be alike
-
-
-def likely(typed: str, known: list[str]) -> str:
-    """The name that was probably meant, or nothing."""
-    found = process.extractOne(typed[:60], known, processor=utils.default_process, score_cutoff=LIKE)
-    return found[0] if found else ""
 
 
 def stop(sentence: str, status: int) -> NoReturn:

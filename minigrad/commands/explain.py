@@ -15,12 +15,12 @@ from rich.text import Text
 from minigrad.commands import run as running
 from minigrad.commands.ending import RIGHT
 from minigrad.course.account import account
-from minigrad.course.case import Case
+from minigrad.course.case import Case, width, wrapped
 from minigrad.course.explain import explanation
 from minigrad.course.places import Sources
 from minigrad.course.watching import watch
 
-NOT_OURS = "This is not an error of autograd that this command can explain; the traceback above says where it happened."
+NOT_OURS = "No error of autograd: the traceback above says all there is to say."
 
 
 def explain(
@@ -47,7 +47,7 @@ def explain(
     elif ended.error is None:
         show([(line, "") for line in account(case, names).splitlines()] if ended.status == RIGHT else [])
     else:
-        show([("", ""), (NOT_OURS, "")])
+        show([("", ""), *((line, "") for line in wrapped(NOT_OURS, width()))])
     raise typer.Exit(ended.status)
 
 

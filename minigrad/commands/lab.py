@@ -41,7 +41,7 @@ class Copied:
 def lab(
     folder: Annotated[
         Path | None,
-        typer.Argument(help="Copy the notebooks to this folder (once) and work in it."),
+        typer.Argument(metavar="FOLDER", help="Copy the notebooks to this folder (once) and work in it."),
     ] = None,
     no_browser: Annotated[
         bool, typer.Option("--no-browser", help="Do not open a browser; just print the address.")

@@ -30,15 +30,17 @@ class System(StrEnum):
     MOODLE = "moodle"
     CANVAS = "canvas"
     GRADESCOPE = "gradescope"
-    CLASSROOM = "classroom"
 
 
 def marks(
-    system: Annotated[System, typer.Argument(help="Where the marks go.", show_default=False)],
+    system: Annotated[
+        System,
+        typer.Argument(metavar="SYSTEM", help=f"Where the marks go: {', '.join(System)}.", show_default=False),
+    ],
     file: Annotated[
         Path | None,
         typer.Argument(
-            metavar="[FILE.csv]",
+            metavar="FILE.csv",
             help="For Moodle the assignment's grading worksheet, for Canvas the gradebook, as you download them.",
         ),
     ] = None,
@@ -60,11 +62,13 @@ def marks(
         ),
     ] = "",
 ) -> None:
-    """Put the grades of a class into the files of Moodle, Canvas, Gradescope or GitHub Classroom.
+    """Put the grades of a class into the files of Moodle, Canvas or Gradescope.
 
     Nothing is graded and no file of yours is changed: everything is written to a folder in the grades.
     """
     try:
+        if file is not None and not file.exists():
+            raise BadSheet(f"{file} cannot be read: No such file or directory.")
         if not (grades / STORE).exists():
             raise BadSheet(f"{grades} holds no grades; run minigrad grade first, or name the folder with --grades.")
         if system in (System.MOODLE, System.CANVAS) and file is None:
@@ -126,9 +130,9 @@ def made(
         pages = files.canvas_pages(standings, exercise)
         results, remarks = {file.name: sheet.text}, sheet.remarks
     else:
-        results = dict(per_submission(system, standings, exercise))
+        results = dict(per_submission(standings, exercise))
     folder.mkdir(exist_ok=True)
-    for old in [*folder.glob("*.json"), *folder.glob("*/results.json"), folder / "feedback.zip"]:
+    for old in [*folder.glob("*/results.json"), folder / "feedback.zip"]:
         old.unlink(missing_ok=True)  # of students who may be gone
     for name, text in results.items():
         (folder / name).parent.mkdir(exist_ok=True)
@@ -142,15 +146,10 @@ def made(
     return written, remarks
 
 
-def per_submission(system: System, standings: Iterable[Standing], exercise: str) -> Iterable[tuple[str, str]]:
-    """A file for each student, named as the system names the submission."""
+def per_submission(standings: Iterable[Standing], exercise: str) -> Iterable[tuple[str, str]]:
+    """A file for each submission, in a folder named as Gradescope names it."""
     for standing in standings:
-        records = [each for each in standing.of(exercise) if not each.missing]
-        if not records:
-            continue
-        numbers = re.findall(r"(?:^|/)(submission_\d+)(?:/|$)", records[0].place)
-        own = file_name(standing.student).removesuffix(".html")
-        if system == System.GRADESCOPE:
+        if records := [each for each in standing.of(exercise) if not each.missing]:
+            numbers = re.findall(r"(?:^|/)(submission_\d+)(?:/|$)", records[0].place)
+            own = file_name(standing.student).removesuffix(".html")
             yield f"{numbers[0] if numbers else own}/results.json", files.gradescope(records)
-        else:
-            yield f"{own}.json", files.classroom(records)

@@ -11,6 +11,7 @@ from minigrad.commands.student import (
     SUFFIX,
     Folder,
     PartName,
+    agreed,
     console,
     demand_torch,
     exercises,
@@ -19,6 +20,7 @@ from minigrad.commands.student import (
 )
 from minigrad.course import renewal
 from minigrad.course.submitted import Unreadable
+from minigrad.course.words import language_of
 
 
 def reset(
@@ -36,7 +38,9 @@ def reset(
     try:
         notebook = renewal.read(path)
         before = renewal.text_of(notebook)
-        if not renewal.without_answer(notebook, renewal.pristine("exercises", chapter.name), part):
+        if not renewal.without_answer(
+            notebook, renewal.pristine("exercises", chapter.name, language_of(notebook)), part
+        ):
             stop(f"No cell of {path} answers {part}. To get it back: minigrad start {path.parent.parent}", FAILED)
         after = renewal.text_of(notebook)
     except Unreadable as error:
@@ -53,12 +57,3 @@ def reset(
         stop(f"{path} could not be changed: {error.strerror or error}.", FAILED)
     screen.print(f"The original {part} is back. Your old notebook: {kept}", soft_wrap=True)
     screen.print("If it is open in JupyterLab: File, Reload Notebook from Disk.", soft_wrap=True)
-
-
-def agreed(question: str) -> bool:
-    """True if the person says yes; Ctrl-C and end of input mean no."""
-    try:
-        return typer.confirm(question)
-    except typer.Abort:
-        typer.echo()
-        return False

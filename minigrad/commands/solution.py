@@ -25,7 +25,9 @@ def solution(part: PartName, folder: Folder = None) -> None:
                 WRONG,
             )
     text = answer(chapter, part)
-    screen.print(Syntax(text, "python", background_color="default") if screen.is_terminal else text, soft_wrap=True)
+    # A theme of the terminal's own colours, plain names in none: it can be read on white and on black.
+    coloured = Syntax(text, "python", theme="ansi_light", background_color="default")
+    screen.print(coloured if screen.is_terminal else text, soft_wrap=True)
 
 
 def answer(chapter: Chapter, part: str) -> str:

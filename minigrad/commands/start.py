@@ -7,54 +7,114 @@ it is changed.
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from minigrad.commands.ending import FAILED, INTERRUPTED, RIGHT, USAGE, stop
-from minigrad.commands.student import SUFFIX, absolute, console, demand_torch
+from minigrad.commands.ending import FAILED, INTERRUPTED, RIGHT, USAGE, WRONG, stop
+from minigrad.commands.student import SUFFIX, absolute, agreed, console, current, demand_torch
 from minigrad.course import builder, home, renewal, source
-from minigrad.course.folders import FIRST_PAGE
-from minigrad.course.submitted import Unreadable
+from minigrad.course.folders import EXERCISES, FIRST_PAGE, holds_exercises
+from minigrad.course.submitted import Unreadable, language_in
+from minigrad.course.words import languages
+
+known = ", ".join(languages())
+
+NEW, SAME = "copied", "up to date"
+APART = 3  # files about which the same is to be said, before they are only counted
 
 
 def start(
     folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="Your folder; created if it does not exist.")],
+    language: Annotated[
+        str | None,
+        typer.Option(
+            "--language", metavar="CODE", help=f"Exercises in another language, where there are any: {known}."
+        ),
+    ] = None,
+    yes: Annotated[
+        bool, typer.Option("--yes", "-y", help="Do not ask before the course goes beside other files.")
+    ] = False,
 ) -> None:
     """Copy the notebooks into a folder of your own.
 
     If the folder exists, update the notebooks and keep your answers and added cells.
     """
+    if language not in (None, "en", *languages()):
+        stop(f"The course is not translated into {language!r}. Choose en or {known}.", USAGE)
     target = absolute(folder)
     if target.resolve() == source.notebooks_folder().resolve():
         stop(f"{target} is the course itself. Name another folder.", USAGE)
     if os.path.lexists(target) and not os.path.isdir(target):
         stop(f"{target} is a file. Name a folder.", USAGE)
     demand_torch()
-    screen, failed = console(), False
+    screen, good, done = console(), True, dict[str, list[Path]]()
     try:
-        for path, sentence, good in renewals(target):
-            failed = failed or not good
-            screen.print(f"{path.relative_to(target)}: {sentence}", style=None if good else "red", soft_wrap=True)
+        if not yes and is_strangers(target):
+            demand_agreement(target)
+        target.mkdir(parents=True, exist_ok=True)
+        for path, sentence, well in renewals(target, language):
+            good = good and well
+            done.setdefault(sentence, []).append(path.relative_to(target))
     except KeyboardInterrupt:
-        stop("Interrupted. The notebooks listed above are done; run the command again for the rest.", INTERRUPTED)
+        stop("Interrupted. What was written is whole; run the command again for the rest.", INTERRUPTED)
+    except OSError as error:
+        stop(f"{target} cannot be read or written: {error.strerror or error}.", FAILED)
     except (builder.Refused, source.BadSource) as error:
         stop(str(error), FAILED)
-    if not failed:
-        screen.print(f"To work there: cd {target}, then minigrad lab, or minigrad status.", soft_wrap=True)
-    raise typer.Exit(FAILED if failed else RIGHT)
+    for line in told(done, target):
+        screen.print(line, soft_wrap=True)
+    if good:
+        there = current()
+        way = "" if there and there.resolve() == target.resolve() else f"To work there: cd {target}, then "
+        screen.print(f"{way}minigrad lab opens the course, minigrad status shows what to do next.", soft_wrap=True)
+    raise typer.Exit(RIGHT if good else FAILED)
 
 
-def renewals(target: Path) -> Iterator[tuple[Path, str, bool]]:
-    """Put every notebook into `target`; yields its path, what was done, and whether it succeeded."""
+def is_strangers(target: Path) -> bool:
+    """True for a folder with files in it, none of them the course's. Hidden ones, such as git's, do not count."""
+    if (target / FIRST_PAGE).exists() or holds_exercises(target / EXERCISES) or not target.exists():
+        return False
+    return any(not each.name.startswith(".") for each in target.iterdir())
+
+
+def demand_agreement(target: Path) -> None:
+    """Ask on a terminal whether the course shall go beside other files; else end the command."""
+    if not sys.stdin.isatty():
+        stop(f"{target} holds other files. Name a new folder, or add --yes to put the course beside them.", USAGE)
+    if not agreed(f"{target} holds other files. Put the course beside them?"):
+        stop("Nothing was written.", WRONG)
+
+
+def told(done: dict[str, list[Path]], target: Path) -> Iterator[str]:
+    """What was done, in lines: the usual is counted, and so is what happened to many for one reason."""
+    for sentence, paths in done.items():
+        count = f"{len(paths)} notebook{'s' if len(paths) > 1 else ''}"
+        if sentence == NEW:
+            yield f"{count} copied to {target}."
+        elif sentence == SAME:
+            yield f"{count} up to date."
+        elif len(paths) > APART:
+            yield f"{count}: {sentence}"
+        else:
+            yield from (f"{path}: {sentence}" for path in paths)
+
+
+def renewals(target: Path, language: str | None) -> Iterator[tuple[Path, str, bool]]:
+    """Put every notebook into `target`; yields its path, what was done, and whether it succeeded.
+
+    language: None for that of the notebook which is there already.
+    """
     yield first_page(target / FIRST_PAGE)
     for kind in source.KINDS:
         for name in source.names(kind):
             path = target / kind / f"{name}{SUFFIX}"
             try:
-                yield path, brought(path, renewal.pristine(kind, name)), True
+                spoken = language_in(path) if language is None else language.removeprefix("en")
+                yield path, brought(path, renewal.pristine(kind, name, spoken)), True
             except Unreadable as error:
                 yield path, f"left unchanged: {error} Move it away and run the command again to get a new one.", False
             except OSError as error:
@@ -66,9 +126,9 @@ def first_page(path: Path) -> tuple[Path, str, bool]:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         if renewal.write_new(path, renewal.text_of(home.page())):
-            return path, "new.", True
+            return path, NEW, True
         if home.is_ours(renewal.read(path)):
-            return path, "up to date.", True
+            return path, SAME, True
     except Unreadable as error:
         return path, f"left unchanged: {error} Move it away and run the command again to get a new one.", False
     except OSError as error:
@@ -80,15 +140,15 @@ def brought(path: Path, new: object) -> str:
     """Write the notebook `new`, with everything the student wrote in the old file; returns what was done, in words."""
     path.parent.mkdir(parents=True, exist_ok=True)
     if renewal.write_new(path, renewal.text_of(new)):
-        return "new."
+        return NEW
     old = renewal.read(path)
     made = renewal.renewed(new, old)
     if made == old:
-        return "up to date."
+        return SAME
     content = renewal.text_of(made)
     if renewal.differ_in_notes(made, old):  # `minigrad lab` copies notebooks without our notes
         renewal.replace(path, content)
-        return "up to date."
+        return SAME
     kept = renewal.backed_up(path)
     renewal.replace(path, content)
     yours = "" if renewal.is_untouched(old) else ", and your work is kept"

@@ -14,11 +14,19 @@ import typer
 from rich.console import Console
 from rich.progress import track
 
-from minigrad.commands.ending import FAILED, INTERRUPTED, RIGHT, USAGE, WRONG, likely, stop
+from minigrad.commands.ending import FAILED, INTERRUPTED, RIGHT, USAGE, WRONG, stop
 from minigrad.course import parts, source
 from minigrad.course.exercise import Outcome
-from minigrad.course.folders import EXERCISES, exercises_folder, holds_exercises
+from minigrad.course.folders import (
+    COPY,
+    EXERCISES,
+    courses_below,
+    exercises_folder,
+    holds_exercises,
+    near,
+)
 from minigrad.course.parts import Chapter, Part
+from minigrad.grading.given import likely
 
 STATUS = {"passed": RIGHT, "wrong": WRONG, "open": WRONG, "unknown": FAILED}
 SUFFIX = ".ipynb"
@@ -54,7 +62,7 @@ Folder = Annotated[
         "-f",
         metavar="FOLDER",
         help="The folder with your exercises. Default: the first of ., ./minigrad-course/exercises and ./exercises "
-        "that has any, else the course's own. The command says which one it used.",
+        "that has any, else the course's own. The command names it, unless it is the one you are in.",
         show_default=False,
     ),
 ]
@@ -70,14 +78,33 @@ def absolute(folder: Path) -> Path:
 
 
 def exercises(folder: Path | None) -> Path:
-    """The student's exercise folder, which is also printed to stderr. Ends the command if it holds no exercises."""
+    """The student's exercise folder; stderr names it unless one stands in it. Ends the command if it holds none."""
     found = exercises_folder(folder or "")
     if not os.path.isdir(found):
         stop(f"There is no folder {found}.", USAGE)
     if not holds_exercises(found):
         stop(f"There are no exercises in {found}. To get a copy of the course: minigrad start FOLDER", USAGE)
-    typer.echo(f"Exercises: {found}", err=True)
+    here = current()
+    if folder is None and (here is None or found not in near(here)):
+        below = courses_below(here) if here else []
+        yours = (
+            f"Yours: {' or '.join(f'cd {each}' for each in below)}"
+            if below
+            else "For a copy of your own: minigrad start FOLDER"
+        )
+        whose = "those of your copy" if found.parent.name == COPY.name else "the course's own"
+        typer.echo(f"No course in this folder. These exercises are {whose}: {found}\n{yours}", err=True)
+    elif here not in ((place := absolute(found)), place.parent) and (here is None or here.parent != place.parent):
+        typer.echo(f"Exercises: {found}", err=True)
     return found
+
+
+def current() -> Path | None:
+    """The current folder; None if it has been removed."""
+    try:
+        return Path.cwd()
+    except OSError:
+        return None
 
 
 def is_pristine(folder: Path) -> bool:
@@ -109,10 +136,24 @@ def checks_called(name: str) -> tuple[Chapter, list[str]]:
 def unknown(name: str, known: list[str]) -> NoReturn:
     """End the command: nothing has this name."""
     shown = name if len(name) <= LONGEST else f"{name[:LONGEST]}…"
-    if near := likely(name, known):
-        stop(f"Nothing is called {shown!r}. Did you mean {near}?", USAGE)
+    if meant := likely(name, known):
+        stop(f"Nothing is called {shown!r}. Did you mean {meant}?", USAGE)
+    stop(f"Nothing is called {shown!r}. {catalogue()}", USAGE)
+
+
+def catalogue() -> str:
+    """What there is to check, by chapter."""
     names = (f"  {chapter.number}: {', '.join(chapter.checks)}" for chapter in parts.chapters())
-    stop("\n".join([f"Nothing is called {shown!r}. The chapters and their parts are", *names]), USAGE)
+    return "\n".join(["The chapters and their parts are", *names])
+
+
+def agreed(question: str) -> bool:
+    """True if the person says yes; Ctrl-C and end of input mean no."""
+    try:
+        return typer.confirm(question)
+    except typer.Abort:
+        typer.echo()
+        return False
 
 
 def folder_in(name: str, folder: Path | None) -> Path | None:
@@ -137,9 +178,13 @@ def console() -> Console:
 
 
 def followed(outcomes: Iterable[Outcome], total: int, screen: Console) -> Iterator[Outcome]:
-    """The outcomes one by one, with a progress bar on a terminal. Ctrl-C ends the command."""
+    """The outcomes one by one, with a progress bar on a terminal, or a spinner for one. Ctrl-C ends the command."""
     quiet = not screen.is_terminal
     try:
+        if total == 1 and not quiet:
+            with screen.status("judging"):
+                first = list(outcomes)
+            outcomes, quiet = first, True
         yield from track(outcomes, "judging", total=total, console=screen, disable=quiet, transient=True)
     except KeyboardInterrupt:
         stop("Interrupted.", INTERRUPTED)

@@ -36,7 +36,7 @@ def watch(
     name: Annotated[
         str | None,
         typer.Argument(
-            metavar="[NAME]",
+            metavar="NAME",
             help="A part, a last check, or a chapter: its number, name or notebook. Default: everything.",
             autocompletion=check_names,
             show_default=False,

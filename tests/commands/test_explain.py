@@ -122,7 +122,7 @@ import torch
 x = torch.tensor([2.0, 3.0], requires_grad=True)
 y = (x ** 2).sum()  #! makes `x ** 2`; its PowBackward0
 y.backward()  #! goes through it, and frees
-y.backward()  #! needs it again
+y.backward()  #! goes through it again
 """,
     "two results, one trunk": """
 import torch
@@ -131,14 +131,14 @@ h = x ** 2  #! makes `h`
 a = h.sum()
 b = h.mean()
 a.backward()  #! goes through it
-b.backward()  #! needs it again
+b.backward()  #! goes through it again
 """,
     "the same pass in a loop": """
 import torch
 x = torch.tensor([2.0, 3.0], requires_grad=True)
 y = (x ** 2).sum()  #! makes `x ** 2`
 for turn in range(2):
-    y.backward()  #! goes through it ... the next time, needs it again
+    y.backward()  #! goes through it ... goes through it again in the next turn
 """,
     "a state that is carried": """
 import torch
@@ -147,7 +147,7 @@ h = torch.zeros(2)
 for t in range(3):
     h = torch.tanh(w * h + 1)  #! makes `h`
     loss = (h ** 2).sum()
-    loss.backward()  #! goes through it ... the next time, comes to it again, through `h` of line 5
+    loss.backward()  #! goes through it ... comes to it again in the next turn, through `h` of line 5
 """,
     "made before the loop": """
 import torch
@@ -155,7 +155,7 @@ w = torch.tensor([1.0, 2.0], requires_grad=True)
 scale = w.exp()  #! makes `scale`
 for t in range(3):
     loss = (scale * t).sum()
-    loss.backward()  #! goes through it ... the next time, comes to it again, through `scale`
+    loss.backward()  #! goes through it ... comes to it again in the next turn, through `scale`
 """,
     "detached in a function": """
 import torch
@@ -285,6 +285,11 @@ def total(x):
 x = torch.ones(3, requires_grad=True)
 y = total(x)
 y.backward()  #! asks
+""",
+    "several numbers without a name": """
+import torch
+x = torch.ones(3, requires_grad=True)
+(x*2).backward()  #! makes `x * 2`, with 3 elements ... asks for gradients
 """,
     "a gradient of another shape": """
 import torch
@@ -457,6 +462,7 @@ MENDED = {  # words of the advice, and what to replace with what to follow it
         "d(y, x, grad_outputs=torch.ones_like(y))",
     ),
     "several numbers": ("`y.backward(torch.ones_like(y))`", "d()", "d(torch.ones_like(y))"),
+    "several numbers without a name": ("`(x * 2).sum().backward()`", "(x*2)", "(x * 2).sum()"),
     "a gradient of another shape": ("v[..., None].expand_as(b)", "d(v)", "d(v[..., None].expand_as(b))"),
     "the leaf is bound anew": (
         "`with torch.no_grad(): w -= 0.1 * w.grad`",
@@ -480,15 +486,25 @@ def test_the_advice_is_given_and_it_mends_the_program_on_torch(name: str) -> Non
 def test_advice_is_not_given_where_it_would_not_help() -> None:
     _, _, text = told(plain(PROGRAMS["made before the loop"]))
     assert "detach" not in text and "Compute `scale` anew for each pass, inside the loop" in text
+    _, _, text = told(plain(PROGRAMS["the same pass in a loop"]))
+    assert "Compute `y` inside the loop" in text and "would only hide the error" in text and "Or keep" not in text
 
 
 def test_a_non_leaf_without_a_gradient_is_explained_though_there_is_no_error() -> None:
-    program = "import torch\nx = torch.ones(3, requires_grad=True) * 0.1\nx.sum().backward()\nx.grad\n"
-    error, said, text = told(program)
-    assert error is None
-    assert list(said) == [2, 4]
-    assert "The leaf is `torch.ones(3, requires_grad=True)`, inside that line" in text
-    assert "x.retain_grad()` right after line 2" in " ".join(text.split())
+    program = "import torch\nw = {}\nw.sum().backward()\nw.grad\n"
+    mended = "(torch.ones(3) * 0.1).requires_grad_()"
+    for made in (
+        "torch.ones(3, requires_grad=True) * 0.1",
+        "(torch.ones(3, requires_grad=True) * 0.1).requires_grad_()",  # with the inner flag still there
+    ):
+        error, said, text = told(program.format(made))
+        assert error is None
+        assert list(said) == [2, 4]
+        assert "The leaf is `torch.ones(3, requires_grad=True)`, inside that" in text
+        assert f"ask for the gradient at the end: `w = {mended}`." in " ".join(text.split())
+        assert "w.retain_grad()` right after line 2" in " ".join(text.split())
+    _, names = ended(program.format(mended), torch)
+    assert names["w"].grad is not None
 
 
 def test_without_an_error_it_tells_which_leaves_have_which_gradient() -> None:
@@ -577,7 +593,9 @@ def test_a_change_in_another_module_is_named_with_its_file(tmp_path: Path) -> No
 def test_a_program_may_come_from_an_option_or_standard_input(tmp_path: Path) -> None:
     program = "import torch, sys\nx = torch.ones(2, requires_grad=True)\ny = x * 2\nprint(sys.argv[1:])\ny.backward()\n"
     for done in (explain(tmp_path, "-c", program, "-x"), explain(tmp_path, "-", "-x", text=program)):
-        assert done.stdout.startswith("['-x']\n\n`y` has 2 elements. backward() has to know dL/dy"), done.stderr
+        assert done.stdout.startswith("['-x']\n\n`y` has 2 elements. backward() can start from a single number"), (
+            done.stderr
+        )
         assert "  line 3  y = x * 2\n" in done.stdout
         assert done.returncode == 1
 
@@ -585,8 +603,8 @@ def test_a_program_may_come_from_an_option_or_standard_input(tmp_path: Path) -> 
 def test_other_ends_are_as_in_run(tmp_path: Path) -> None:
     (tmp_path / "other.py").write_text("import torch\ntorch.ones(2) + torch.ones(3)\n")
     done = explain(tmp_path, "other.py")
-    assert (done.returncode, done.stdout.strip()) == (1, "This is not an error of autograd that this command can "
-        "explain; the traceback above says where it happened.")  # fmt: skip
+    sentence = "No error of autograd: the traceback above says all there is to say."
+    assert (done.returncode, done.stdout.strip()) == (1, sentence)
     assert explain(tmp_path, "-c", "import sys; sys.exit(7)").returncode == 7
     (tmp_path / "other.py").write_text("import torch\nx = torch.ones(2, requires_grad=True)\nx.backward()\n")
     as_module = explain(tmp_path, "-m", "other")

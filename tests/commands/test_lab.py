@@ -19,7 +19,7 @@ import pytest
 from nbclient import NotebookClient
 from served import SECONDS, Running, environment_in, fetch, free_port, running
 
-from minigrad.commands.lab import FIRST_LESSON, copy_notebooks, has_display
+from minigrad.commands.lab import copy_notebooks, has_display
 from minigrad.course import home, saving
 from minigrad.course.source import notebooks_folder
 
@@ -62,9 +62,10 @@ def status_of(clone: Path) -> str:
     return asked.stdout
 
 
-def run_and_save(path: Path, environment: dict[str, str]) -> Any:
-    """A notebook after all of its cells have run beside it, and it was saved, as JupyterLab does."""
+def run_and_save(path: Path, environment: dict[str, str], last: str) -> Any:
+    """A notebook up to a cell, after it has run and was saved, as JupyterLab does."""
     notebook = nbformat.read(path, 4)
+    del notebook.cells[1 + [cell.id for cell in notebook.cells].index(last) :]
     NotebookClient(notebook, kernel_name="python3", resources={"metadata": {"path": str(path.parent)}}).execute(
         env=environment
     )
@@ -83,17 +84,17 @@ def test_a_clone_stays_clean_and_its_copy_is_found_again(environment: dict[str, 
         lesson = mine / "lessons" / "01_scalar_backward.ipynb"
         (before,) = [cell for cell in nbformat.read(lesson, 4).cells if cell.id == "first-backward"]
         assert before.outputs == []
-        notebook = run_and_save(lesson, environment)
+        notebook = run_and_save(lesson, environment, "first-backward")
         (after,) = [cell for cell in notebook.cells if cell.id == "first-backward"]
         assert after.outputs[0].data["text/plain"] == "(tensor(99.), tensor(42.))"
         server.interrupt()
     assert status_of(clone) == ""
     saved = lesson.read_bytes()
     for here in (clone, mine, clone.parent):
-        ended = run(environment, here, "-c", "from minigrad.commands.lab import workplace; print(workplace(None))")
-        assert ended.stdout.splitlines()[-1] == str(mine), ended.stderr
-        ended = run(environment, here, "-m", "minigrad", "hint", "mul")
-        assert f"Exercises: {mine / 'exercises'}" in ended.stderr
+        both = "import sys; sys.argv[1:] = ['hint', 'mul']; from minigrad.commands import lab, main"
+        ended = run(environment, here, "-c", f"{both}; print(lab.workplace(None), flush=True); main()")
+        assert str(mine) in ended.stdout.splitlines(), ended.stderr
+        assert (str(mine / "exercises") in ended.stderr) == (here != mine), ended.stderr
     assert lesson.read_bytes() == saved and status_of(clone) == ""
 
 
@@ -113,24 +114,6 @@ def test_answers_in_the_clone_itself_are_carried_over(environment: dict[str, str
     copied.write_text("mine")
     ended = run(environment, clone, *place)
     assert "Your answers in" not in ended.stdout and copied.read_text() == "mine"
-
-
-def test_serves_the_first_lesson_of_the_clone_itself_until_ctrl_c(environment: dict[str, str], tmp_path: Path) -> None:
-    with running(environment, tmp_path, str(notebooks_folder()), "--no-browser", "--port", str(free_port())) as server:
-        first = server.printed.splitlines()[0]
-        assert first == "JupyterLab opens on lessons/00_start_here.ipynb; Ctrl-C stops it."
-        assert urlsplit(server.address).path == "/lab/tree/lessons/00_start_here.ipynb"
-        assert b"JupyterLab" in fetch(server.address)
-        assert "started" in json.loads(server.get("/api/status"))
-        lesson = json.loads(server.get("/api/contents/lessons/00_start_here.ipynb"))
-        stored = json.loads((notebooks_folder() / FIRST_LESSON).read_text(encoding="utf-8"))
-        assert len(lesson["content"]["cells"]) == len(stored["cells"])
-        with pytest.raises(urllib.error.HTTPError, match="403"):
-            fetch(server.address.partition("/lab")[0] + "/api/status")
-        code, seconds = server.interrupt()
-    assert code == 0
-    assert seconds < 15
-    assert not list(Path(environment["JUPYTER_RUNTIME_DIR"]).glob("jpserver-*"))
 
 
 def test_a_folder_of_ones_own_is_filled_and_served_on_another_port_if_one_is_taken(
@@ -159,7 +142,9 @@ def test_a_folder_of_ones_own_is_filled_and_served_on_another_port_if_one_is_tak
 
 
 @pytest.mark.parametrize("over_ssh", [False, True])
-def test_a_browser_opens_only_where_it_is_seen(environment: dict[str, str], tmp_path: Path, over_ssh: bool) -> None:
+def test_it_serves_until_ctrl_c_and_a_browser_opens_only_where_it_is_seen(
+    environment: dict[str, str], tmp_path: Path, over_ssh: bool
+) -> None:
     opened = tmp_path / "opened.txt"
     browser = tmp_path / "browser"
     browser.write_text(f'#!/bin/sh\ncat "${{1#file://}}" > {opened}.part\nmv {opened}.part {opened}\n')
@@ -177,11 +162,20 @@ def test_a_browser_opens_only_where_it_is_seen(environment: dict[str, str], tmp_
             # JupyterLab's own page, which leads to the lesson under the name localhost
             address = urlsplit(server.address)
             assert f":{address.port}{address.path}?{address.query}" in opened.read_text()
+            assert address.path == "/lab/tree/lessons/00_start_here.ipynb"
+            assert b"JupyterLab" in fetch(server.address)
+            assert "started" in json.loads(server.get("/api/status"))
+            with pytest.raises(urllib.error.HTTPError, match="403"):
+                fetch(server.address.partition("/lab")[0] + "/api/status")
         assert ("Open this address" in server.printed) is over_ssh
         if over_ssh:  # a token of one's own is not printed
             assert "token" not in server.printed
             assert fetch(f"{server.origin}/api/status?token=my-own-token")
-        assert server.interrupt()[0] == 0
+        first = server.printed.splitlines()[0]
+        assert first == "JupyterLab opens on lessons/00_start_here.ipynb; Ctrl-C stops it."
+        code, seconds = server.interrupt()
+    assert code == 0 and seconds < 15
+    assert not list(Path(environment["JUPYTER_RUNTIME_DIR"]).glob("jpserver-*"))
 
 
 def run(environment: dict[str, str], folder: Path, *command: str) -> subprocess.CompletedProcess[str]:

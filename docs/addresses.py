@@ -1,7 +1,8 @@
 """Where the course lies on the net: everything follows from one setting, the name of its repository on GitHub.
 
-`MINIGRAD_REPOSITORY=owner/name make site` gives each page the addresses of its source, of Binder and of Colab, and the
-site a map and a card. Without the setting no page mentions any of them. The workflow that publishes the site sets it.
+`MINIGRAD_REPOSITORY=owner/name make site` (or its whole address) gives each page the addresses of its source, of Binder
+and of Colab, and the site a map and a card. Without the setting no page mentions any of them. The workflow that
+publishes the site sets it.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import os
 from urllib.parse import quote
 
-REPOSITORY = os.environ.get("MINIGRAD_REPOSITORY", "")
+REPOSITORY = os.environ.get("MINIGRAD_REPOSITORY", "").removeprefix("https://github.com/").strip("/")
 BRANCH = os.environ.get("MINIGRAD_BRANCH", "main")
 
 

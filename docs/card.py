@@ -1,6 +1,9 @@
-"""The picture that a link to the site shows elsewhere: docs/theme/static/card.png, drawn in Chromium from lesson 1.
+"""The pictures that are shown elsewhere, drawn in Chromium: the card of a link to the site, a lesson for the README.
 
 python docs/card.py [--chromium PROGRAM]
+
+The card is docs/theme/static/card.png, made from lesson 1. The lesson is docs/lesson-light.png and -dark.png: a
+question of lesson 1 on the site in `build/site` (`make site` makes it), answered wrongly.
 """
 
 from __future__ import annotations
@@ -9,8 +12,9 @@ import argparse
 import base64
 import json
 from pathlib import Path
+from typing import Literal
 
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import Browser, sync_playwright
 
 ROOT = Path(__file__).resolve().parents[1]
 THEME = ROOT / "docs" / "theme" / "static"
@@ -45,13 +49,29 @@ def page() -> str:
     return f"<!doctype html><style>{face}{style}</style>{words}{picture()}"
 
 
+def lesson(browser: Browser, scheme: Literal["light", "dark"]) -> Path:
+    """A question with its first answer chosen, which is wrong; the result below it waits."""
+    context = browser.new_context(viewport={"width": 1280, "height": 900}, color_scheme=scheme, device_scale_factor=1.5)
+    window = context.new_page()
+    window.goto((ROOT / "build" / "site" / "lessons" / "01_scalar_backward.html").as_uri())
+    window.locator(".mg-choice").first.click()
+    window.evaluate("document.fonts.ready")
+    before = window.locator("h2").nth(1).evaluate("node => node.getBoundingClientRect().top + scrollY")
+    written = ROOT / "docs" / f"lesson-{scheme}.png"
+    window.screenshot(path=written, full_page=True, clip={"x": 290, "y": before - 20, "width": 740, "height": 664})
+    return written
+
+
 def main() -> int:
-    """Draw it."""
-    parser = argparse.ArgumentParser(description="Draw the card of the site.")
+    """Draw them."""
+    parser = argparse.ArgumentParser(description="Draw the card of the site, and a lesson for the README.")
     parser.add_argument("--chromium", default="/usr/bin/chromium", help="the browser's program")
     options = parser.parse_args()
     if not Path(options.chromium).is_file():
         print(f"There is no browser at {options.chromium}. Name one with --chromium.")
+        return 2
+    if not (ROOT / "build" / "site").is_dir():
+        print("There is no site in build/site: make site writes it.")
         return 2
     with (
         sync_playwright() as playwright,
@@ -61,7 +81,8 @@ def main() -> int:
         window.set_content(page())
         window.evaluate("document.fonts.ready")
         window.screenshot(path=CARD)
-    print(CARD.relative_to(ROOT))
+        made = [CARD, lesson(browser, "light"), lesson(browser, "dark")]
+    print(*(each.relative_to(ROOT) for each in made), sep="\n")
     return 0
 
 

@@ -17,11 +17,14 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 from docutils import nodes
 from docutils.utils.math import MathError
 from docutils.utils.math.latex2mathml import tex2mathml
+from pygments.formatters import HtmlFormatter
 from sphinx.application import Sphinx
+from sphinx.highlighting import PygmentsBridge
 from sphinx.util import logging
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -109,11 +112,14 @@ pygments_style = "a11y-high-contrast-light"
 pygments_dark_style = "a11y-high-contrast-dark"
 templates_path = ["theme/templates"]
 html_sidebars = {"**": [f"sidebar/{name}.html" for name in SIDE]}
+html_sidebars |= {page: [f"sidebar/{name}.html" for name in SIDE if name != "search"] for page in ("search", "404")}
 html_favicon = "favicon.svg"
 html_extra_path = ["extra"]  # the page at the top, which leads to the first one
 html_static_path = ["theme/static", "../build/explorers"]
 html_css_files = ["site.css"]
 html_js_files = [("explorers.js", {"defer": "defer"}), ("site.js", {"defer": "defer"})]
+html_search_scorer = os.path.join(ROOT, "docs", "theme", "scorer.js")
+html_additional_pages = {"404": "404.html"}
 html_copy_source = False
 html_show_sourcelink = False
 html_show_sphinx = False
@@ -162,12 +168,25 @@ def mathml(translator: Any, node: nodes.Element, block: bool) -> None:
     # docutils wants \frac{1}{2}, and has no \texttt
     tex = SHORT_FRACTION.sub(r"\\\1{\2}{\3}", node.astext()).replace(r"\texttt", r"\mathtt")
     try:
-        formula = tex2mathml(tex, as_block=block)
+        formula = braced(tex2mathml(tex, as_block=block))
         # a formula that is too wide scrolls, not the page
         translator.body.append(f'<div class="block-math">{formula}</div>\n' if block else formula)
     except MathError as error:
         logging.getLogger(__name__).warning("no MathML for %r: %s", node.astext(), error, location=node)
     raise nodes.SkipNode
+
+
+def braced(formula: str) -> str:
+    """A formula whose underbraces carry their words beneath them: docutils makes them indices of the brace."""
+    if "⏟" not in formula:
+        return formula
+    root = ElementTree.fromstring(re.sub(r"&(?!lt;|gt;|amp;)\w+;", lambda found: html.unescape(found[0]), formula))
+    for each in root.iter():
+        inner = each[0] if each.tag.endswith("}msub") else each
+        if inner is not each and inner.tag.endswith("}munder") and inner[-1].text == "⏟":
+            each.tag = inner.tag
+            inner[-1].set("stretchy", "true")
+    return ElementTree.tostring(root, encoding="unicode")
 
 
 # --- what stands in the texts for something that is made ----------------------------------------------
@@ -177,11 +196,13 @@ def filled(app: Sphinx, name: str, text: list[str]) -> None:
     """Explorers become HTML that the page's script brings to life; the first page gets its map, the reference its
     entries.
     """
+    import reading
+
     from minigrad.course.explorers import pages
 
     path = os.fspath(app.env.doc2path(name, base=False))
     if path.endswith(".ipynb"):
-        text[0] = pages.for_a_page(text[0])
+        text[0] = reading.for_a_reader(name, pages.for_a_page(text[0]))
     elif name == root_doc:
         text[0] = WALK.sub(lambda found: explorer(*found.groups()), text[0]).replace("<!-- map -->", course_map())
         if not Path(ROOT, "docs", "questions", "index.md").exists():
@@ -280,6 +301,14 @@ def dressed(app: Sphinx, name: str, template: str, context: dict[str, Any], tree
     context["body_class"] = "home" if name == root_doc else "source" if template == "source.html" else ""
 
 
+class Lines(HtmlFormatter):
+    """Each line of a program as an element of its own: one that is too long for the page goes on, indented, below."""
+
+    def wrap(self, source: Any) -> Any:
+        lines = ((kind, f'<span class="ln">{text}</span>' if kind else text) for kind, text in source)
+        return super().wrap(lines)
+
+
 def linkcode_resolve(domain: str, info: dict[str, str]) -> str | None:
     """The page and line of a name's source, seen from docs/engine/; the pages themselves come from `sources`."""
     import reference
@@ -333,6 +362,8 @@ def scripts() -> None:
 def setup(app: Sphinx) -> None:
     """Called by Sphinx."""
     scripts()
+    ElementTree.register_namespace("", "http://www.w3.org/1998/Math/MathML")
+    PygmentsBridge.html_formatter = Lines
     app.connect("source-read", filled)
     app.connect("builder-inited", at_home)
     app.connect("autodoc-process-docstring", plain_docstring)

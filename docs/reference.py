@@ -1,8 +1,9 @@
 """The reference of the engine: an entry for each public name, made from its docstring and from an example that is run.
 
-A page in docs/engine/ says `<!-- room: NAME -->`, and the entries of that room take the place of this line. A name
-stands in the room of the module that defines it. Its formula comes from its docstring and from that of the node which
-the example makes, the shapes from the example's tensors, the lines of source from the code that runs.
+A page in docs/engine/ says `<!-- room: NAME -->`, and the entries of that room take the place of this line; after
+`first:` stand the names with which it begins. A name stands in the room of the module that defines it. Its formula
+comes from its docstring and from that of the node which the example makes, the shapes from the example's tensors, the
+lines of source from the code that runs.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ import re
 import textwrap
 import tomllib
 import types
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -28,7 +29,7 @@ import torch
 import minigrad
 
 ROOT = Path(__file__).resolve().parents[1]
-MARK = re.compile(r"<!-- room: (\w+) -->")
+MARK = re.compile(r"<!-- room: (\w+)(?: first: ([\w ]+))? -->")
 CODE = re.compile(r"(`[^`]+`|(?<!\*)\*\w+\*(?!\*))")  # and *emphasis*
 MARKUP = re.compile(r"([*_|\\$<>\[\]#~{}])")
 NAMED = tomllib.loads((ROOT / "docs" / "engine" / "examples.toml").read_text(encoding="utf-8"))
@@ -171,19 +172,20 @@ def names() -> set[str]:
 
 def filled(text: str) -> str:
     """The text of a page, with the entries of its room."""
-    return MARK.sub(lambda found: room(found[1]), text)
+    return MARK.sub(lambda found: room(found[1], tuple((found[2] or "").split())), text)
 
 
 def prepare() -> None:
-    """Run all examples."""
-    for name in {each.room for each in entries()}:
-        room(name)
+    """Run the examples of all pages."""
+    for page in (ROOT / "docs" / "engine").glob("*.md"):
+        filled(page.read_text(encoding="utf-8"))
 
 
 @functools.cache
-def room(name: str) -> str:
-    """All entries of a room, plain values in one table at the end."""
-    here = [each for each in entries() if each.room == name]
+def room(name: str, first: Sequence[str] = ()) -> str:
+    """All entries of a room, those `first` before the others, plain values in one table at the end."""
+    order = {each: place for place, each in enumerate(first)}
+    here = sorted((each for each in entries() if each.room == name), key=lambda each: order.get(each.name, len(order)))
     if not here:
         raise ValueError(f"There is no room {name!r} in the reference.")
     plain = [each for each in here if not callable(each.value) and not isinstance(each.value, property)]
@@ -395,7 +397,9 @@ def learned(before: list[str], result: Any) -> Outcome:
     """The node that made a result, and the shapes before and after."""
     first = result[0] if isinstance(result, tuple) and result else result
     node = type(first.grad_fn) if isinstance(first, minigrad.Tensor) and first.grad_fn is not None else None
-    after = shapes(result) or ([f"a {type(result).__name__}"] if result is not None and before else [])
+    kind = type(result).__name__
+    named = [f"{'an' if kind[0] in 'aeiou' else 'a'} {kind}"] if result is not None and before else []
+    after = shapes(result) or named
     said = " → ".join(filter(None, [", ".join(before), ", ".join(after)])) if before or shapes(result) else ""
     return Outcome(node, said)
 
@@ -429,7 +433,7 @@ def place(value: Any) -> tuple[Path, int, int] | None:
     if nodes and value.__qualname__.endswith("<locals>.function"):
         return place(nodes[0])  # one of a table: the row says it
     first = code.co_firstlineno
-    return Path(code.co_filename), first, last_line(Path(code.co_filename), first)
+    return Path(code.co_filename), first, last_lines(Path(code.co_filename)).get(first, first)
 
 
 def is_node(value: Any) -> bool:
@@ -503,11 +507,13 @@ def classes(path: Path) -> dict[str, tuple[int, int]]:
 
 
 @functools.cache
-def last_line(path: Path, first: int) -> int:
-    """The last line of what begins at a line."""
-    kinds = (ast.FunctionDef, ast.Lambda)
-    begun = [each for each in ast.walk(tree(path)) if isinstance(each, kinds) and each.lineno == first]
-    return max((each.end_lineno or first for each in begun), default=first)
+def last_lines(path: Path) -> dict[int, int]:
+    """The last line of each function of a file, by its first."""
+    found: dict[int, int] = {}
+    for each in ast.walk(tree(path)):
+        if isinstance(each, (ast.FunctionDef, ast.Lambda)):
+            found[each.lineno] = max(found.get(each.lineno, 0), each.end_lineno or each.lineno)
+    return found
 
 
 if __name__ == "__main__":

@@ -46,9 +46,9 @@
       if (!course.pages.includes(page) || !known[page]) continue;
       const mark = document.createElement("span");
       mark.className = isDone(page) ? "mark done" : "mark";
-      mark.textContent = isDone(page) ? "✓" : allOf(page) ? `${countOf(page)}/${allOf(page)}` : "·";
-      mark.title = isDone(page) ? "read" : allOf(page) ? "predictions answered" : "opened";
-      link.after(mark);
+      mark.textContent = isDone(page) ? "✓" : allOf(page) ? `${countOf(page)}/${allOf(page)}` : "";
+      mark.title = isDone(page) ? "read" : "predictions answered";
+      if (mark.textContent) link.after(mark);
     }
     for (const chapter of document.querySelectorAll("ol.map > li")) {
       const [lesson, exercise] = chapter.dataset.pages.split(" ");
@@ -95,7 +95,21 @@
     document.querySelector(".forget button")?.addEventListener("click", forget);
     show();
     play();
+    cover();
     scrollable();
+  }
+
+  // What the text below says about a result waits, like the result, for *Reveal*.
+  function cover() {
+    for (const details of document.querySelectorAll("article div.cell details.hide.below-input")) {
+      const said = [];
+      for (let each = details.closest("div.cell").nextElementSibling; each && !each.matches("div.cell, section"); each = each.nextElementSibling) said.push(each);
+      const follow = () => said.forEach((each) => (each.hidden = !details.open));
+      details.addEventListener("toggle", follow);
+      follow();
+    }
+    // A link into the page, or a search for words on it, leads to them even so.
+    addEventListener("beforeprint", () => document.querySelectorAll("details.hide.below-input").forEach((each) => (each.open = true)));
   }
 
   // The walk of the first page plays once by itself. Nobody wants it read aloud unasked, or moving if that disturbs.

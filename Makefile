@@ -20,7 +20,7 @@ INPUTS     := pyproject.toml constraints.txt $(wildcard minigrad/course/explorer
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 # `lessons` is also a folder.
-.PHONY: help lab test notebooks lessons corpora lint views build site format clean
+.PHONY: help lab test general notebooks lessons corpora lint views build site format clean
 MAKEFLAGS += --no-print-directory
 
 # A caller's own PYTHONPATH would put other packages before those of .venv.
@@ -34,14 +34,23 @@ help: ## list the targets
 lab: $(LAB_STAMP) ## install what the course needs and open it in JupyterLab
 	@$(BIN)/minigrad lab
 
+# Of small arrays, threads that wait for each other take twice the processor's time.
+test notebooks corpora: export OMP_NUM_THREADS := 1
+test notebooks corpora: export OPENBLAS_NUM_THREADS := 1
+
 # One worker more than cores: many tests wait for a kernel, a browser or a clock.
 # `notebooks` runs every cell and compares every byte; one lesson shows that nbval, which compares less, finds the same.
 test: $(TEST_STAMP) $(SITE_STAMP) ## install what the tests need and run every test
-	@$(MAKE) --jobs=2 --output-sync=target notebooks lessons lint views LESSONS=lessons/00_start_here.ipynb
+	@$(MAKE) --jobs=2 --output-sync=target notebooks lint general lessons views LESSONS=lessons/00_start_here.ipynb
 	@echo "== tests (pytest)"
 	@$(BIN)/python -m pytest -q -n 3 --dist loadfile --timeout 300 --durations 15
-	@echo "== the engine without its fast path (MINIGRAD_FASTPATH=0 pytest tests/engine)"
-	@MINIGRAD_FASTPATH=0 MINIGRAD_EXAMPLES=200 $(BIN)/python -m pytest -q -n 2 --dist loadfile --timeout 300 tests/engine
+
+# The tests of what the fast path stands in for; the programs of tests/conformance run without it in `test`.
+GENERAL := autograd changes func function graph jacobian leaf nodes optim programs programs_of_* saving
+general: $(TEST_STAMP) ## test the engine without its fast path
+	@echo "== the engine without its fast path (MINIGRAD_FASTPATH=0 pytest tests/engine/…)"
+	@MINIGRAD_FASTPATH=0 MINIGRAD_EXAMPLES=200 $(BIN)/python -m pytest -q --timeout 300 \
+	  $(foreach name,$(GENERAL),tests/engine/test_$(name).py)
 
 notebooks: $(TEST_STAMP) ## check that every notebook matches its source
 	@echo "== notebooks are up to date (minigrad build --check)"
@@ -52,7 +61,8 @@ lessons: $(TEST_STAMP) ## run the lessons and compare what they print
 	@$(BIN)/python -m pytest -q --nbval $(LESSONS)
 
 corpora: $(TEST_STAMP) ## judge every hostile and every honest answer of the tests, on thirty seeds
-	@MINIGRAD_SEEDS=30 $(BIN)/python -m pytest -q -n 2 --dist loadfile --timeout 3600 tests/grading/hostile
+	@MINIGRAD_SEEDS=30 $(BIN)/python -m pytest -q -n 2 --dist loadfile --timeout 3600 tests/grading/hostile \
+	  tests/course/test_decisions.py tests/course/test_parts.py
 
 lint: $(TEST_STAMP) ## check style, format, types and layers
 	@echo "== style (ruff check)"

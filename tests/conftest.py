@@ -18,21 +18,11 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 
 # The files that take longest, and begin first: whichever came last would run beside idle workers.
 LONGEST = (
-    *("test_lessons_in_jupyterlab", "test_explorers_in_jupyterlab", "test_nbgrader", "test_explorers_on_pages"),
-    *("test_readme", "test_class", "test_knowing_nothing", "test_exercises_in_jupyterlab", "test_sandbox", "test_run"),
-    "test_ends",
-    *("test_site", "test_plugin", "test_parts", "test_honest", "test_answers", "test_github", "test_tampered"),
-    *(
-        "test_student",
-        "test_mine",
-        "test_pool",
-        "test_judge",
-        "test_decisions",
-        "test_magics",
-        "test_wheel",
-        "test_cluster",
-    ),
-    *("test_lab", "test_grade", "test_builder", "test_explorers", "test_pictures", "test_compare_command"),
+    *("test_jupyterlab", "test_nbgrader", "test_explorers_on_pages", "test_readme", "test_class", "test_sandbox"),
+    *("test_student", "test_lab", "test_parts", "test_plugin", "test_judge", "test_magics", "test_github", "test_ends"),
+    *("test_cluster", "test_answers", "test_pool", "test_mine", "test_programs_of_torch", "test_posted_programs"),
+    *("test_run", "test_knowing_nothing", "test_wheel", "test_honest", "test_grade", "test_tampered", "test_own_part"),
+    *("test_decisions", "test_pages_in_a_browser", "test_wrong_answers", "test_compare_command", "test_site"),
 )
 
 

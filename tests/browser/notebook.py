@@ -37,11 +37,6 @@ DRAWN = """panel => [...document.querySelectorAll(`${panel} .jp-MarkdownCell`)].
   && [...document.querySelectorAll(`${panel} [data-mime-type="application/vnd.minigrad.explorer+json"]`)].every(
     output => output.querySelector(".mg")?.childElementCount)"""
 RUN_ALL = "() => window.jupyterapp.commands.execute('notebook:run-all-cells')"
-RUN = """async places => { const { commands, shell } = window.jupyterapp;
-  for (const place of places) {
-    shell.currentWidget.content.activeCellIndex = place;
-    await commands.execute("notebook:run-cell");
-  } }"""
 SAVE_AND_ADD = """async () => { const { commands, shell } = window.jupyterapp;
   await commands.execute("docmanager:save");
   const notebook = shell.currentWidget.content;
@@ -62,7 +57,6 @@ LOOK = """panel => {
   const all = selector => [...document.querySelectorAll(`${panel} ${selector}`)];
   const right = node => node.getBoundingClientRect().right;
   return {
-    headings: all(".jp-RenderedMarkdown :is(h1, h2, h3, h4, h5, h6)").map(each => Number(each.tagName[1])),
     pictures: all(".mg svg.mg-still").map(each => ({
       alt: each.getAttribute("aria-label"), width: each.clientWidth, height: each.clientHeight,
       fits: right(each.closest(".mg")) <= right(each.closest(".jp-Cell")) })),
@@ -75,7 +69,6 @@ LOOK = """panel => {
 class Look:
     """What is to be seen of a notebook."""
 
-    headings: list[int]  # their levels
     pictures: list[dict[str, Any]]
     cells: list[str]  # what stands under each cell
 
@@ -150,15 +143,12 @@ class Notebook:
         wanted = f"JupyterLab {name}"
         self.page.evaluate("theme => window.jupyterapp.commands.execute('apputils:change-theme', {theme})", wanted)
         self.page.wait_for_function("theme => document.body.dataset.jpThemeName === theme", arg=wanted)
+        # JupyterLab covers itself for a moment, and trips over its cover if the next change comes before that is gone.
+        self.page.wait_for_function("() => !document.getElementById('jupyterlab-splash')")
 
     def run_all(self) -> None:
         """Run all cells, and wait for the last and for what it shows."""
         self.page.evaluate(RUN_ALL)
-        self.settle()
-
-    def run_cells(self, *names: str) -> None:
-        """Run these cells, and wait for what they show."""
-        self.page.evaluate(RUN, [self.places[name] for name in names])
         self.settle()
 
     def settle(self) -> None:

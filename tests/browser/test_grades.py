@@ -38,6 +38,8 @@ def path(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
     ]
     whole = pages.Class()
     whole.add(NAME, records)
+    for number in range(pages.LEAST_STUDENTS):
+        whole.add(f"student_{number}", [Record(f"{number}", NAME, CHAPTER.name, parts=parts)])
     text = {
         "class": lambda: pages.class_page(
             whole,
@@ -64,11 +66,10 @@ def opened(browser: BrowserContext, path: Path, scheme: str) -> Page:
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_nothing_and_nothing_is_cut_off(browser: BrowserContext, path: Path, scheme: str) -> None:
     page = opened(browser, path, scheme)
+    page.evaluate("document.querySelectorAll('details').forEach(each => (each.open = true))")
     found = Axe().run(page, options={"resultTypes": ["violations"], "runOnly": LEVELS})
     assert not found.violations_count, found.generate_report()
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
-    for image in page.locator("img").all():
-        assert image.get_attribute("alt") and image.evaluate("image => image.naturalWidth") > 0
     page.close()
 
 

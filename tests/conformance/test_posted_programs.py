@@ -17,7 +17,6 @@ STOP = [
     "einsum_and_attention/nn_multiheadattention",
     "func_transforms/compile_simple_function",
     "hooks/save_activations",
-    "indexing_and_gather/scatter_add_groups",
     "layers_and_modules/count_parameters",
     "layers_and_modules/lstm_output_shapes",
     "leaf_and_grad/requires_grad_flags",
@@ -26,7 +25,6 @@ STOP = [
     "numerics_and_printing/complex_and_sparse",
     "numpy_bridge/image_to_conv_input",
     "random_and_seeds/fork_and_normal_distribution",
-    "reductions_and_sorting/unique_counts",
 ]
 # These say something else than torch, for the reason beside them.
 OTHERWISE = {

@@ -44,9 +44,9 @@ SLABS = """picture => { const found = [];
 INSIDE = "root => root.contains(document.activeElement)"
 
 
-# On a phone everything is moved; in a wide window, where JupyterLab's tests move it, it is only looked at.
+# On a phone everything is moved; in a wide window the widest lesson is only looked at.
 PHONES = [(lesson, "dark", 390) for lesson in EXPLORERS]
-WINDOWS = [(lesson, "light", 1280) for lesson in EXPLORERS]
+WINDOWS = [("02_upstream_gradients", "light", 1280)]
 
 
 @dataclasses.dataclass

@@ -92,7 +92,7 @@ def test_the_workflow_tests_every_python_from_the_oldest_on() -> None:
 @pytest.fixture
 def template(tmp_path: Path) -> Path:
     """The repository that students start from, made with the commands of INSTRUCTORS.md."""
-    text = (ROOT / "INSTRUCTORS.md").read_text(encoding="utf-8").split("## With GitHub Classroom")[1]
+    text = (ROOT / "INSTRUCTORS.md").read_text(encoding="utf-8").split("## With GitHub\n")[1]
     block = text.split("```")[1]
     assert block.count("\n") == 5
     shutil.copytree(ROOT / "classroom", tmp_path / "classroom")
@@ -143,6 +143,23 @@ def test_the_classroom_workflow_grades_a_push(template: Path) -> None:
     assert (status, kept["passed"]) == (0, True), summary
     assert "22/22" in summary
     assert summary.startswith("```\n") and summary.endswith("```\n")
+    result = collected(template)
+    assert (result["schema"], result["score"], result["max-score"]) == ("classroom50/result/v1", 22, 22)
+    assert sum(test["score"] for test in result["tests"] if test["passed"]) == 22
+    assert result["datetime"] == "2026-11-02T10:00:00Z"
+
+
+def collected(folder: Path) -> dict[str, Any]:
+    """What Classroom 50 reads after it has run our autograder on a submission, by its wiki's «Advanced Autograding»."""
+    names = ("CLASSROOM", "ASSIGNMENT", "SUBMISSION_TAG", "COMMIT_URL", "RELEASE_URL", "REVIEW_URL")
+    ours = with_minigrad(folder.parent) | {name: name.lower() for name in names} | {"RUNNER_TEMP": str(folder.parent)}
+    who = ("-c", "user.name=Ada", "-c", "user.email=ada@example.org")
+    at = {"GIT_COMMITTER_DATE": "2026-11-02T11:00:00+01:00"}
+    for command in (["init", "--quiet"], ["add", "."], [*who, "commit", "--quiet", "--message", "done"]):
+        assert run(folder, "git", *command, **at).returncode == 0
+    done = run(folder, sys.executable, str(ROOT / "classroom" / "autograder.py"), **ours)
+    assert done.returncode == 0, done.stderr
+    return json.loads((folder / "result.json").read_text())
 
 
 def test_the_classroom_workflow_installs_our_distribution() -> None:

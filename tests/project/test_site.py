@@ -38,6 +38,7 @@ needs_sphinx = pytest.mark.skipif(
 
 
 addresses = script("addresses")
+reading = script("reading")
 links = script("links")
 names = script("names")
 
@@ -235,3 +236,18 @@ def test_every_misconception_is_in_the_index_and_every_place_of_it_in_its_row() 
     for number, (about, places) in known.items():
         (line,) = [line for line in text.splitlines() if line.startswith(f"| {number} | {about}")]
         assert all(f"`{name}`" in line for _, _, name in places)
+
+
+@needs_sphinx
+def test_a_page_asks_for_nothing_that_it_cannot_do(site: Path) -> None:
+    start = (site / "lessons" / "00_start_here.html").read_text(encoding="utf-8")
+    exercise = (site / "exercises" / "01_scalar_backward.html").read_text(encoding="utf-8")
+    assert "Shift+Enter" not in start and "has been run for you" in start
+    assert "Here you can read the exercise." in exercise
+    assert exercise.count(">The check<") == len(source.read("solutions", "01_scalar_backward").programs())
+    lesson = (site / "lessons" / "01_scalar_backward.html").read_text(encoding="utf-8")
+    assert len(re.findall(r"⏟</mo>\s*</munder>\s*<mtext>\w+</mtext>\s*</munder>", lesson)) == 3  # words under braces
+    with pytest.raises(reading.Unfound):
+        reading.for_a_reader("lessons/00_start_here", '{"cells": []}')
+    assert "There is no page here" in (site / "404.html").read_text(encoding="utf-8")
+    assert "window.Scorer" in (site / "_static" / "language_data.js").read_text(encoding="utf-8")

@@ -131,7 +131,8 @@
       future.onIOPub = ({ header, content }) => {
         const output = { output_type: header.msg_type, ...content };
         delete output.transient; // no part of a notebook
-        if (OUTPUTS.includes(header.msg_type)) outputs.push(output);
+        const again = content.text?.includes("extension is already loaded"); // IPython, when one comes back
+        if (OUTPUTS.includes(header.msg_type) && !again) outputs.push(output);
       };
       await future.done;
       cell.model.trusted = true; // it shows what we print

@@ -56,6 +56,7 @@ def await_torch(seconds: float | None = None) -> None:
 
 def reference(chapter: Chapter, check: str, text: str, seed: int) -> str:
     """What the program `text` of a check prints under torch. NoReference if it stops with an error."""
+    await_torch()  # else an import that fails in its thread would leave half a torch here, and hide its error
     import torch
 
     with undisturbed(torch):

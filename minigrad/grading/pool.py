@@ -21,7 +21,6 @@ from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future
 from typing import TYPE_CHECKING, Protocol
 
 from minigrad.course.parts import Chapter, chapter_named, chapters
-from minigrad.course.reference import await_torch
 from minigrad.grading.judge import Judge
 from minigrad.grading.record import Record, kept
 from minigrad.grading.signals import uninterrupted
@@ -177,7 +176,6 @@ class References:
 
     def of(self, task: Task) -> Texts:
         """The references that a submission needs."""
-        await_torch()
         return {key: text for chapter in chapters_in(task) for key, text in self.judge.references(chapter).items()}
 
 

@@ -138,7 +138,8 @@ def quiet_pytest(seed: int) -> Iterator[list[str]]:
             settings = Path(folder, "pytest.ini")
             settings.write_text("[pytest]\n")
             yield [
-                *("-c", str(settings), "--rootdir", folder, "--noconftest", "--capture=no"),
+                # no rewriting: its import hook is not made for threads, and torch may be imported in one
+                *("-c", str(settings), "--rootdir", folder, "--noconftest", "--capture=no", "--assert=plain"),
                 *(word for name in NOT_NEEDED for word in ("-p", f"no:{name}")),
                 *("-p", "nbval.plugin", "-p", "minigrad_nbval", "--nbval", "--color=no"),
                 f"--minigrad-seed={seed}",

@@ -3,6 +3,7 @@
 import contextlib
 import io
 import json
+import os
 import random
 import signal
 import subprocess
@@ -420,11 +421,24 @@ def test_a_reference_needs_neither_torch_s_compiler_nor_its_symbols_and_leaves_n
     assert done.stdout.splitlines() == ["[]", "False False", "False torch._dynamo.config", "True True"], done.stderr
 
 
+BROKEN = """
+from minigrad.course import parts, reference
+reference.begin_to_import_torch(for_references=True)
+reference.reference(parts.chapters()[0], "mul", "print(torch.ones(1))", 0)
+"""
+
+
+def test_a_torch_that_cannot_be_imported_says_why(tmp_path):
+    (tmp_path / "torch.py").write_text("import time\ntime.sleep(1)\nraise OSError('the disc is broken')\n")
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(tmp_path), *sys.path])}
+    done = subprocess.run([sys.executable, "-c", BROKEN], env=environment, capture_output=True, text=True, timeout=60)
+    assert done.stderr.splitlines()[-1] == "OSError: the disc is broken"
+
+
 LIGHT = """
 import json, sys
 from minigrad.course import parts, reference, source
 reference.begin_to_import_torch(for_references=True)
-reference.await_torch()
 found = {}
 for chapter in parts.chapters():
     for check, text in source.read("solutions", chapter.name).programs().items():

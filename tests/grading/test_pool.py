@@ -6,6 +6,7 @@ import json
 import multiprocessing
 import os
 import signal
+import sys
 import time
 from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
 
@@ -86,6 +87,12 @@ def test_what_was_handed_in_for_another_exercise_earns_nothing(monkeypatch):
     with Session(Settings(SEED)) as session:
         record = session.record(task("ada", solution(), "02_other"))
     assert record.error == f"this is {CHAPTER.name}, but it was handed in as 02_other." and record.points == 0
+
+
+def test_a_session_leaves_the_import_system_to_the_thread_that_imports_torch():
+    before = list(sys.meta_path)
+    with Session(Settings(SEED)):
+        assert sys.meta_path == before
 
 
 def test_worker_processes_judge_alike_and_a_lost_one_costs_no_result(settings, alone):

@@ -65,13 +65,13 @@ def is_tensor(value: Any) -> Any:
 
 
 # Names that many programs never use are loaded on first use.
-_PACKAGES = {name: name for name in ("autograd", "nn", "optim", "utils")}
-_PACKAGES |= {"backends": "compat.backends", "cuda": "compat.cuda", "func": "autograd.func"}
+_PACKAGES = {name: name for name in ("autograd", "func", "nn", "optim", "utils")}
+_PACKAGES |= {"backends": "compat.backends", "cuda": "compat.cuda"}
 _ELSEWHERE = {
     "autograd.anomaly_mode": ("is_anomaly_enabled", "is_anomaly_check_nan_enabled"),
-    "autograd.func": ("vmap",),
     "autograd.grad_mode": ("inference_mode",),
     "compat.backends": ("use_deterministic_algorithms",),
+    "func": ("vmap",),
     "ops.type_info": ("finfo", "iinfo", "promote_types", "result_type"),
     "utils.saving": ("load", "save"),
 }

@@ -25,7 +25,7 @@ import numpy as np
 from minigrad.compat import dtypes
 from minigrad.compat.device import CPU, demand_cpu
 from minigrad.compat.numerics import F32, F64, block_normals, block_normals32, fused, fused32
-from minigrad.compat.typenames import name_of_type
+from minigrad.compat.typenames import demand_kernel, name_of_type
 from minigrad.runtime import array_ops
 from minigrad.tensor import Tensor
 
@@ -160,7 +160,7 @@ def set_rng_state(new_state: Tensor) -> None:
 def uniform(memory: np.ndarray, low: float, high: float, generator: Generator) -> np.ndarray:
     """low + u · (high − low) for each entry, rounded once; `high` becomes `low`. RuntimeError for wrong bounds."""
     dtype = dtypes.of_array(memory)
-    demand_floating("check_uniform_bounds", dtype)
+    demand_kernel("check_uniform_bounds", dtype)
     largest = float(np.finfo(dtype.numpy).max)
     for name, bound in (("from", low), ("to", high), ("to - from", high - low)):
         if not -largest <= bound <= largest:
@@ -182,7 +182,7 @@ def normal(memory: np.ndarray, mean: float, std: float, generator: Generator) ->
     if not std >= 0:
         raise RuntimeError(f"normal expects std >= 0.0, but found std {std:g}")
     dtype, count = memory.dtype, memory.size
-    demand_floating("normal_kernel_cpu", dtypes.of_array(memory))
+    demand_kernel("normal_kernel_cpu", dtypes.of_array(memory))
     if count < 16 or not memory.flags.c_contiguous:
         values = fused(generator.normals(count), std, mean).astype(F32 if dtype != F64 else F64)
         return along_memory(values.astype(dtype), memory)
@@ -251,7 +251,7 @@ def coins(memory: np.ndarray, p: Any, generator: Generator) -> np.ndarray:
             raise RuntimeError(f"bernoulli_ expects p to be in [0, 1], but got p={p:g}")
         return along_memory(generator.doubles(memory.size) < p, memory).astype(memory.dtype)
     values = p.detach().expand(memory.shape)._array
-    demand_floating("bernoulli_tensor_cpu_p_", p.dtype)
+    demand_kernel("bernoulli_tensor_cpu_p_", p.dtype)
     if not np.all((values >= 0) & (values <= 1)):
         raise RuntimeError(
             "Expected p_in >= 0 && p_in <= 1 to be true, but got false.  (Could this error message be improved?  "
@@ -283,12 +283,6 @@ def choices(weights: np.ndarray, count: int, again: bool, generator: Generator) 
         row[-1] = 1
         rows.append(np.searchsorted(row.astype(F64), generator.doubles(count)))
     return np.array(rows, np.int64).reshape(*weights.shape[:-1], count)
-
-
-def demand_floating(kernel: str, dtype: dtypes.dtype) -> None:
-    """NotImplementedError, in torch's words, for integers and bools."""
-    if not dtype.is_floating_point:
-        raise NotImplementedError(f"\"{kernel}\" not implemented for '{dtype.scalar_type}'")
 
 
 def dropout_mask(input: Tensor, p: float, generator: Generator | None = None) -> np.ndarray:

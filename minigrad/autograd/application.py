@@ -15,7 +15,7 @@ import numpy as np
 from minigrad import leaf, scalar, upstream
 from minigrad.compat import messages
 from minigrad.compat.typenames import name_of_type
-from minigrad.runtime import grad_mode, inplace, saved, state, views
+from minigrad.runtime import inplace, saved, state, views
 from minigrad.runtime.multi_output import Output, OutputGrads
 from minigrad.tensor import Tensor
 
@@ -128,17 +128,6 @@ class OutputPlace(Output):
         return (self.inner,)
 
 
-class InView:
-    """A node that changed a view, called by `CopySlices`. As in torch, the view must be its first Tensor."""
-
-    def __init__(self, place: OutputPlace):
-        self.result, self.edges = place, place.inner.edges
-
-    def vjp(self, grad_output: Any, retain_graph: bool = False) -> list:
-        """The vjp of the node, which has only this result."""
-        return self.result.inner.vjp(OutputGrads({self.result.index: grad_output}), retain_graph)
-
-
 # --- from what `forward` returned to results -----------------------------------------------------
 def hand_over(ctx: Any, node: Node | None, tensors: list, results: tuple) -> tuple:
     """Each result of `forward` as the program sees it, with its place in the graph. RuntimeError for wrong marks."""
@@ -156,7 +145,7 @@ def hand_over(ctx: Any, node: Node | None, tensors: list, results: tuple) -> tup
             if node is None or not differentiable[index]:
                 each = constant(each, is_input, dirty)
             elif dirty:
-                changed(each, node, index, tensors)
+                changed(each, node, index)
             else:
                 each = made(each, node, index, is_input)
             if each._view is not None and not dirty:
@@ -188,18 +177,13 @@ def made(result: Tensor, node: Node, index: int, is_input: bool) -> Tensor:
     return result
 
 
-def changed(result: Tensor, node: Node, index: int, tensors: list) -> None:
+def changed(result: Tensor, node: Node, index: int) -> None:
     """An input that was changed in place, which is now a result of the node."""
-    if result._made_by is None and result._requires_grad and result._view is None:
-        raise RuntimeError("a leaf Variable that requires grad has been used in an in-place operation.")
-    place: Any = node.place(index)
     if result._view is not None:
-        with grad_mode.enable_grad():
-            inplace.demand_changeable(result, *tensors)
-        if len(node.forms) > 1:
-            raise RuntimeError("a Function of minigrad that changes a view in place can have no other results")
-        place = InView(place)
-    inplace.rebase(result, place)
+        raise NotImplementedError("minigrad has no Function that changes a view in place: clone() the view before")
+    if result._made_by is None and result._requires_grad:
+        raise RuntimeError("a leaf Variable that requires grad has been used in an in-place operation.")
+    inplace.rebase(result, node.place(index))
 
 
 def alias_of(tensor: Tensor) -> Tensor:

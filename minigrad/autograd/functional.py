@@ -21,7 +21,7 @@ def vjp(func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, 
     """(func(inputs), vᵀJ); v has the shape of the outputs, vᵀJ that of the inputs."""
     with grad_mode.enable_grad():
         call = Call("vjp", func, inputs, create_graph, strict)
-        product = chapter.vjp(call.outputs, call.inputs, call.weights(v), create_graph)
+        product = chapter.vjp(call.outputs, call.inputs, call.fitting(v, to_outputs=True), create_graph)
     return call.value(), finished(product, create_graph, call.inputs_are_tuple)
 
 
@@ -29,7 +29,7 @@ def jvp(func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, 
     """(func(inputs), J v); v has the shape of the inputs, J v that of the outputs."""
     with grad_mode.enable_grad():
         call = Call("jvp", func, inputs, create_graph, strict)
-        v = call.direction(v)
+        v = call.fitting(v)
         product = chapter.jvp(call.y, call.x, v if v is None or call.inputs_are_tuple else v[0], create_graph)
     return call.value(), finished(product, create_graph, call.outputs_are_tuple)
 
@@ -49,7 +49,7 @@ def product_with_hessian(who: str, func: Callable, inputs: Any, v: Any, create_g
     with grad_mode.enable_grad():
         call = Call(who, func, inputs, create_graph, strict)
         call.demand_one_number()
-        direction, gradient = call.direction(v), chapter.vjp(call.outputs, call.inputs, create_graph=True)
+        direction, gradient = call.fitting(v), chapter.vjp(call.outputs, call.inputs, create_graph=True)
         multiply = chapter.vjp if who == "vhp" else chapter.jvp
         product = multiply(gradient, call.inputs, direction, create_graph)
     return call.value(), finished(product, create_graph, call.inputs_are_tuple)
@@ -71,7 +71,6 @@ def jacobian(given: Any) -> Any:
     with grad_mode.enable_grad():
         call = Call("jacobian", given.func, given.inputs, given.create_graph)
         if given.strict:
-            demand_grad(call.outputs, NO_GRADIENT)
             demand_dependence(call.outputs, call.inputs, given.create_graph)
         blocks = chapter.jacobian(call.outputs, call.inputs, given.create_graph)
     return finished(blocks, given.create_graph, call.outputs_are_tuple, call.inputs_are_tuple)
@@ -80,19 +79,14 @@ def jacobian(given: Any) -> Any:
 @spelled("func, inputs, create_graph=False, strict=False, vectorize=False, outer_jacobian_strategy='reverse-mode'")
 def hessian(given: Any) -> Any:
     """The Hessian of func, which returns one number: for each pair of inputs, a tensor with both shapes joined. A tuple
-    of inputs gives a tuple of tuples. RuntimeError if func returns more than one number, and with `strict` if its
-    gradient does not depend on an input. NotImplementedError for torch's other `outer_jacobian_strategy`.
+    of inputs gives a tuple of tuples. RuntimeError if func returns more than one number, NotImplementedError for
+    `strict` and torch's other `outer_jacobian_strategy`.
     """
     if given.outer_jacobian_strategy != "reverse-mode":
         raise NotImplementedError("minigrad has no forward mode: leave outer_jacobian_strategy out")
     with grad_mode.enable_grad():
-        call = Call("hessian", given.func, given.inputs, given.create_graph)
+        call = Call("hessian", given.func, given.inputs, given.create_graph, given.strict)
         call.demand_one_number()
-        if given.strict:
-            demand_grad(call.outputs, NO_GRADIENT)
-            gradient = chapter.vjp(call.outputs, call.inputs, create_graph=True)
-            demand_grad(gradient, NO_HESSIAN)
-            demand_dependence(gradient, call.inputs, given.create_graph)
         blocks = chapter.hessian(call.outputs[0], call.x, given.create_graph)
     return finished(blocks, given.create_graph, call.inputs_are_tuple, call.inputs_are_tuple)
 
@@ -100,12 +94,12 @@ def hessian(given: Any) -> Any:
 # --- the form ------------------------------------------------------------------------------------
 class Call:
     """One call of the program's function, with prepared inputs and checked outputs. TypeError if inputs or outputs are
-    not Tensors. NotImplementedError for a product with `strict`.
+    not Tensors. NotImplementedError for `strict`, which only `jacobian` has.
     """
 
     def __init__(self, who: str, func: Callable, inputs: Any, create_graph: bool, strict: bool = False):
         if strict:
-            raise NotImplementedError(f"minigrad's {who} has no strict=True; jacobian and hessian have it")
+            raise NotImplementedError(f"minigrad's {who} has no strict=True; jacobian has it")
         self.who, self.create_graph = who, create_graph
         tensors, self.inputs_are_tuple = as_tensors(inputs, "inputs", who)
         self.inputs = prepared(tensors, create_graph, needs_grad=True)
@@ -114,18 +108,13 @@ class Call:
         self.x = self.inputs if self.inputs_are_tuple else self.inputs[0]
         self.y = self.outputs if self.outputs_are_tuple else self.outputs[0]
 
-    def direction(self, v: Any) -> tuple | None:
-        """v as a tuple that fits the inputs; see `fitting`."""
-        return self.fitting(v, self.inputs, self.inputs_are_tuple, "input to the user-provided function is")
-
-    def weights(self, v: Any) -> tuple | None:
-        """v as a tuple that fits the outputs; see `fitting`."""
-        return self.fitting(v, self.outputs, self.outputs_are_tuple, "user-provided function returns")
-
-    def fitting(self, v: Any, beside: tuple, are_tuple: bool, what: str) -> tuple | None:
-        """v as a tuple of Tensors with the given shapes; None means 1, for a single number. RuntimeError if it does not
-        fit, or is missing.
+    def fitting(self, v: Any, to_outputs: bool = False) -> tuple | None:
+        """v as a tuple of Tensors of the inputs' shapes, or the outputs'; None means 1, for a single number.
+        RuntimeError if it does not fit, or is missing.
         """
+        beside, are_tuple, what = self.inputs, self.inputs_are_tuple, "input to the user-provided function is"
+        if to_outputs:
+            beside, are_tuple, what = self.outputs, self.outputs_are_tuple, "user-provided function returns"
         if v is None:
             if len(beside) != 1 or beside[0].numel() != 1:
                 only = f"the {what} a single Tensor with a single element."
@@ -182,30 +171,12 @@ def finished(value: Any, create_graph: bool, *are_tuples: bool) -> Any:
     return found if is_tuple else found[0]
 
 
-# --- what is refused -----------------------------------------------------------------------------
-
-NO_GRADIENT = (
-    "Output {} of the user-provided function does not require gradients. The outputs must be computed in a "
-    "differentiable manner from the input when running in strict mode."
-)
-NO_HESSIAN = (
-    "While computing the hessian, found that the jacobian of the user-provided function with respect to input {} is "
-    "independent of the input. This is not allowed in strict mode. You should ensure that your function is twice "
-    "differentiable and that the jacobian depends on the inputs (this would be violated by a linear function for "
-    "example)."
-)
-
-
-def demand_grad(tensors: tuple, text: str) -> None:
-    """RuntimeError, with this text, unless each of the tensors depends on something."""
-    for index, each in enumerate(tensors):
-        if not each.requires_grad:
-            raise RuntimeError(text.format(index))
-
-
 def demand_dependence(outputs: tuple, inputs: tuple, create_graph: bool) -> None:
     """RuntimeError, in torch's words, unless every output depends on every input."""
     for i, output in enumerate(outputs):
+        if not output.requires_grad:
+            must = "The outputs must be computed in a differentiable manner from the input when running in strict mode."
+            raise RuntimeError(f"Output {i} of the user-provided function does not require gradients. {must}")
         for j, grad in enumerate(chapter.pull((output,), inputs, (chapter.zeros(output.shape, output),), create_graph)):
             if grad is None:
                 found, when = f"Output {i} of the user-provided function is independent of input {j}", ""

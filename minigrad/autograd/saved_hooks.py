@@ -1,4 +1,4 @@
-"""Hooks for the values that nodes save: `saved_tensors_hooks` for all, `SavedTensor.register_hooks` for a single one.
+"""Hooks for the values that nodes save: `saved_tensors_hooks`.
 
 This costs the engine nothing when unused. Only while hooks for saved tensors are active, `state.packer` packs what
 a node has just saved; `PackedValues` unpacks it.
@@ -10,11 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import numpy as np
-
 from minigrad import leaf
 from minigrad.autograd import application
-from minigrad.compat import checks
+from minigrad.compat import checks, messages
 from minigrad.runtime import saved as saved_values
 from minigrad.runtime import state
 from minigrad.tensor import Tensor
@@ -79,33 +77,25 @@ class Packed:
 
 
 def pack(node: Any) -> None:
-    """Replace the tensors that a node has saved with the hook's results, in torch's order."""
-    saved = list(node.saved)
-    if not any(hasattr(each, "_counter") for each in saved):
-        return
-    hook, unpack = _pairs[-1]
+    """Replace the tensors that a node has saved with the hook's results, in torch's order. RuntimeError if the hook
+    changes one in place.
+    """
+    saved, (hook, unpack) = [*node.saved], _pairs[-1]
     for position in order(node, saved):
-        if hasattr(saved[position], "_counter"):
-            saved[position] = packed(node, saved[position], hook, unpack)
-    node.saved = PackedValues(saved)
-
-
-def packed(node: Any, value: Any, hook: Callable, unpack: Callable, detached: bool = False) -> Packed:
-    """Run the hook on one saved value. RuntimeError if the hook changes it in place."""
-    index = None
-    if isinstance(value, saved_values.SavedTensor):
-        index, value = value.index, value.again(node)
-    place = value._place() if index is None and value.requires_grad else None
-    version = leaf.version(value)
-    with leaf.no_grad():
-        held = hook(value.detach() if detached else value)
-    if leaf.version(value) != version:
-        raise RuntimeError(
-            "A saved tensor pack hook is modifying its input in place. Tensors provided as input to pack hook cannot "
-            "be modified by in-place operations as this can lead to unexpected side-effects. Please open an issue if "
-            "you need to perform in-place operations on the input to a pack hook."
-        )
-    return Packed(held, unpack, place, index)
+        value, index = saved[position], None
+        if not hasattr(value, "_counter"):
+            continue
+        if isinstance(value, saved_values.SavedTensor):
+            index, value = value.index, value.again(node)
+        place = value._place() if index is None and value.requires_grad else None
+        version = leaf.version(value)
+        with leaf.no_grad():
+            held = hook(value)
+        if leaf.version(value) != version:
+            raise RuntimeError(messages.PACK_HOOK)
+        saved[position] = Packed(held, unpack, place, index)
+    if any(isinstance(each, Packed) for each in saved):
+        node.saved = PackedValues(saved)
 
 
 class PackedValues(tuple):
@@ -119,41 +109,8 @@ class PackedValues(tuple):
             value = values[position]
             if isinstance(value, Packed):
                 value = value.again(node, recorded)
-            elif isinstance(value, (Tensor, saved_values.SavedTensor)):  # hooks were registered only for another one
-                leaf.check_versions(node)
-                value = saved_values.again(value, node)
             values[position] = value._array if isinstance(value, Tensor) and not (recorded or as_tensors) else value
         return tuple(values)
-
-
-class SavedTensor:
-    """`grad_fn._raw_saved_self`: one saved value of a node, for which a program may register hooks."""
-
-    __module__ = "torch._C._autograd"
-
-    def __init__(self, node: Any, name: str):
-        self.node, self.name = node, name
-
-    def register_hooks(self, pack_hook: Callable, unpack_hook: Callable) -> None:
-        """Keep `pack_hook(value)`, and use `unpack_hook` of it. RuntimeError for None, a freed value, a second pair."""
-        node = self.node
-        saved, roles = [*saved_values.demand(node)], checks.roles(node)
-        place = roles.index(self.name) if self.name in roles else None
-        if place is None or saved[place] is None:
-            raise RuntimeError("Calling register_hooks on a saved tensor with value None is forbidden")
-        value = saved[place]
-        if isinstance(value, Packed):
-            hint = "Hint: only one pair of hooks is allowed at a time."
-            raise RuntimeError(f"Calling register_hooks on a saved tensor whose hooks have already been set. {hint}")
-        leaf.check_versions(node)
-        value = value if hasattr(value, "_counter") else Tensor._of(np.asarray(value))
-        saved[place] = packed(node, value, pack_hook, unpack_hook, detached=True)
-        node.saved = PackedValues(saved)
-
-    @property
-    def data(self) -> Any:
-        """The value itself."""
-        return getattr(self.node, f"_saved_{self.name}")
 
 
 def order(node: Any, saved: Sequence) -> list[int]:

@@ -77,6 +77,11 @@ FLAG_HINT = (
     f"{FLAG} If you want to use a computed variable in a subgraph that doesn't require differentiation use "
     "var_no_grad = var.detach()."
 )
+PACK_HOOK = (
+    "A saved tensor pack hook is modifying its input in place. Tensors provided as input to pack hook cannot be "
+    "modified by in-place operations as this can lead to unexpected side-effects. Please open an issue if you need to "
+    "perform in-place operations on the input to a pack hook."
+)
 HOOK_CONSTANT = "cannot register a hook on a tensor that doesn't require gradient"
 HOOK_NON_LEAF = "post accumulate grad hooks cannot be registered on non-leaf tensors"
 HOOK_COUNT = "hook '{}' has returned an incorrect number of values (got {}, but expected {})"

@@ -1,5 +1,5 @@
-"""The name that torch's messages give to a value's type.
-Mirrors https://docs.pytorch.org/docs/stable/tensors.html
+"""The name that torch's messages give to a value's type, and errors for values of the wrong one.
+Mirrors https://docs.pytorch.org/docs/stable/generated/torch.typename.html
 """
 
 from __future__ import annotations
@@ -9,7 +9,8 @@ from typing import Any
 HEAP_TYPE = 1 << 9  # the bit in a type's flags that says a program defined it
 OF_TORCH = {name: f"torch.{name}" for name in ("Size", "device", "dtype", "layout", "tensortype")}
 OF_TORCH |= {"Generator": "torch._C.Generator", "MemoryFormat": "torch.memory_format"}
-
+# Where torch keeps what minigrad defines elsewhere.
+HOMES = (("minigrad.ops", "torch._VariableFunctionsClass"), ("minigrad.nn.losses", "torch.nn.functional"))
 
 FOREIGN = "torch's own Tensor (minigrad.tensor(x) makes minigrad's of its numbers)"
 
@@ -17,7 +18,7 @@ FOREIGN = "torch's own Tensor (minigrad.tensor(x) makes minigrad's of its number
 def is_foreign(value: Any) -> bool:
     """True for a tensor of torch itself."""
     kind = type(value)
-    return kind.__module__.startswith("torch") and hasattr(kind, "data_ptr") and not hasattr(kind, "_made_by")
+    return kind.__module__.startswith("torch") and hasattr(kind, "data_ptr") and not is_tensor(value)
 
 
 def refuse_foreign(value: Any) -> bool:
@@ -60,3 +61,35 @@ def demand_bool(argument: str, flag: Any) -> None:
     """TypeError, in torch's words, for a flag that is not a bool; `argument` starts the message."""
     if not isinstance(flag, bool):
         raise TypeError(f"{argument} must be bool, not {name_of_type(flag)}")
+
+
+def typename(value: Any) -> str:
+    """The type of a value in the errors of modules and optimizers; a class or a function is named itself."""
+    if is_tensor(value):
+        return value.dtype.tensor_type
+    if is_foreign(value):
+        return FOREIGN
+    named = value if hasattr(value, "__qualname__") else type(value)
+    module, name = named.__module__ or "", named.__qualname__
+    module = next((theirs for ours, theirs in HOMES if module.startswith(ours)), module)
+    if module.startswith("minigrad."):
+        module = "torch" + module.removeprefix("minigrad")
+    return name if module in ("", "builtins") else f"{module}.{name}"
+
+
+def is_tensor(value: Any) -> bool:
+    """True for a Tensor of minigrad."""
+    return hasattr(type(value), "_made_by")
+
+
+def demand_tensor(function: str, value: Any, argument: str = "input", position: int = 1) -> None:
+    """TypeError, in torch's words, unless the argument of a function is a Tensor."""
+    if not is_tensor(value):
+        found = name_of_type(value)
+        raise TypeError(f"{function}(): argument '{argument}' (position {position}) must be Tensor, not {found}")
+
+
+def demand_kernel(kernel: str, *dtypes: Any) -> None:
+    """NotImplementedError, in torch's words, if all dtypes are those of integers or bools."""
+    if not any(each.is_floating_point for each in dtypes):
+        raise NotImplementedError(f"\"{kernel}\" not implemented for '{dtypes[0].scalar_type}'")

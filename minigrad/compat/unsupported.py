@@ -35,6 +35,7 @@ further optimizers and schedules | torch.optim: ASGD Adadelta Adamax LBFGS NAdam
     torch.optim.lr_scheduler: ConstantLR CyclicLR MultiplicativeLR PolynomialLR
 data sets without indices | torch.utils.data: ChainDataset IterableDataset StackDataset
 tools around training | torch.utils: benchmark checkpoint
+further functions | torch: bucketize is_inference_mode_enabled logdet
 further transformations of functions | torch.func: grad_and_value linearize
 further functions of matrices | torch.linalg: cond eig eigvals eigvalsh lstsq lu matrix_exp matrix_norm matrix_power
     pinv svdvals

@@ -62,8 +62,7 @@ MODULES = (
     "torch.utils",
     "torch.utils.data",
 )
-ELSEWHERE = {"torch.cuda": "minigrad.compat.cuda", "torch.func": "minigrad.autograd.func"}
-ELSEWHERE |= {"torch.serialization": "minigrad.utils.saving"}
+ELSEWHERE = {"torch.cuda": "minigrad.compat.cuda", "torch.serialization": "minigrad.utils.saving"}
 ELSEWHERE |= {f"torch.backends{each}": "minigrad.compat.backends" for each in ("", ".cuda", ".cudnn", ".mps")}
 ELSEWHERE |= {
     f"torch.optim.{each}": "minigrad.optim.optimizer" for each in ("adagrad", "adam", "adamw", "rmsprop", "sgd")

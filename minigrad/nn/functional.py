@@ -15,10 +15,10 @@ from minigrad import leaf, random, scalar
 from minigrad.compat import unsupported
 from minigrad.compat.messages import warn
 from minigrad.compat.pickling import from_text
+from minigrad.compat.typenames import demand_kernel, demand_tensor
 from minigrad.nn import losses, nodes, norms
 from minigrad.nn.losses import *  # noqa: F403
 from minigrad.nn.norms import *  # noqa: F403
-from minigrad.nn.typename import demand_kernel, demand_tensor
 from minigrad.ops import functions
 from minigrad.runtime import inplace as changes
 from minigrad.runtime import saved
@@ -113,7 +113,7 @@ def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -
 def _activated(name: str, node: Any, in_place: Any, input: Tensor, inplace: bool = False, setting: Any = None) -> Any:
     """An activation with one node. NotImplementedError, in torch's words, for integers."""
     demand_tensor(f"{name}_" if inplace else name, input)
-    demand_kernel("GeluKernelImpl" if name == "gelu" else f"{name}_cpu", input)
+    demand_kernel("GeluKernelImpl" if name == "gelu" else f"{name}_cpu", input.dtype)
     return changes.change(input, in_place.apply, setting=setting) if inplace else node.apply(input, setting=setting)
 
 
@@ -184,7 +184,7 @@ def prelu(input: Tensor, weight: Tensor) -> Tensor:
         raise RuntimeError(f"Mismatch of parameter numbers and input channel size. {found}")
     if weight.ndim > 1:
         raise RuntimeError(f"prelu: Expected `weight` to be a scalar or 1D tensor, but got: ndim = {weight.ndim}")
-    demand_kernel("prelu_cpu", input)
+    demand_kernel("prelu_cpu", input.dtype)
     if input.ndim != weight.ndim:
         weight = weight.reshape([count if axis == 1 else 1 for axis in range(input.ndim)])
     return nodes.PreluKernel.apply(input, weight)

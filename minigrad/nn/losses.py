@@ -16,8 +16,8 @@ from minigrad import leaf
 from minigrad.compat import checks, typenames
 from minigrad.compat.messages import warn
 from minigrad.compat.pickling import from_text
+from minigrad.compat.typenames import demand_kernel, demand_tensor
 from minigrad.nn import nodes
-from minigrad.nn.typename import demand_kernel, demand_tensor
 from minigrad.ops import elementary, functions, softmax
 from minigrad.runtime import saved
 from minigrad.tensor import Tensor
@@ -105,7 +105,7 @@ def binary_cross_entropy_with_logits(
     if input.dtype.is_floating_point and not target.dtype.is_floating_point:
         kinds = input.dtype.scalar_type, target.dtype.scalar_type
         raise RuntimeError("result type {} can't be cast to the desired output type {}".format(*kinds))
-    demand_kernel("log_sigmoid_cpu", input)
+    demand_kernel("log_sigmoid_cpu", input.dtype)
     weights = {"weight": _weights(weight, input), "extra": _weights(pos_weight, input, first=True)}
     result = nodes.BinaryCrossEntropyWithLogits.apply(input, target, reduction=reduction, **weights)
     return saved.guard(result, weight, pos_weight)
@@ -175,7 +175,7 @@ def cross_entropy(
 def _of_difference(node: Any, kernel: str, input: Tensor, target: Tensor, reduction: str, **extra: float) -> Tensor:
     """A loss of input - target with one node."""
     input, target = _of_one_size(input, target)
-    demand_kernel(kernel, input, target)
+    demand_kernel(kernel, input.dtype, target.dtype)
     return node.apply(input, target, reduction=reduction, **extra)
 
 
@@ -191,7 +191,7 @@ def _of_classes(input: Tensor, target: Tensor, weight: Weight, ignore_index: int
         demand_constant(f"{name}_forward", weight=weight)
         _demand_class_weights(weight, input, "")
     if input._array.dtype.kind != "f":
-        demand_kernel(f"{name}{'' if len(have) <= 2 else '_forward'}_out_frame", input)
+        demand_kernel(f"{name}{'' if len(have) <= 2 else '_forward'}_out_frame", input.dtype)
     if weight is not None and weight.dtype is not input.dtype:
         raise RuntimeError(f"expected scalar type {input.dtype.scalar_type} but found {weight.dtype.scalar_type}")
     places = np.asarray(target._array).astype(np.int64).reshape(want if len(have) > 1 else ())

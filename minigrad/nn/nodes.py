@@ -62,7 +62,7 @@ class Silu(Activation):
     """a · σ(a): the derivative is σ(a) · (1 + a · (1 - σ(a)))."""
 
     value = staticmethod(lambda a, _: a * sigmoid(a))
-    share = staticmethod(lambda g, a, _: g * silu_slope(a, sigmoid(a)))
+    share = staticmethod(lambda g, a, _: g * (sigmoid(a) * (1 + a * (1 - sigmoid(a)))))
 
 
 class Gelu(Activation):
@@ -167,11 +167,6 @@ def gelu_slope(a: Any, approximate: str) -> Any:
     else:
         density = array_ops.exp(-0.5 * (a * a)) * (1 / math.sqrt(2 * math.pi))
     return 0.5 * (1 + b) + a * density
-
-
-def silu_slope(a: Any, s: Any) -> Any:
-    """s · (1 + a · (1 - s)), for s = σ(a)."""
-    return s * (1 + a * (1 - s))
 
 
 # --- layers --------------------------------------------------------------------------------------
@@ -378,8 +373,8 @@ class NllLoss(Function):
         return picked if unseen and type(ctx.share) is float and grad_output else picked.whole()
 
 
-class NllLoss2D(NllLoss):
-    """The same for classes along the second of more than two axes: one target for each remaining place."""
+# The same for classes along the second of more than two axes: one target for each remaining place.
+NllLoss2D = variant("NllLoss2D", NllLoss)
 
 
 def _kept(target: Any, classes: int, ignore_index: int) -> Any:

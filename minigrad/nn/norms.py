@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from minigrad.compat.typenames import demand_kernel, demand_tensor
 from minigrad.nn.losses import demand_constant
-from minigrad.nn.typename import demand_kernel, demand_tensor
 from minigrad.ops.operands import recorded_as, variant
 from minigrad.runtime import array_ops
 from minigrad.scalar import Function
@@ -21,93 +21,63 @@ __all__ = ["batch_norm", "group_norm", "layer_norm"]
 _of_layer_norm = recorded_as("NativeLayerNormBackwardBackward0")
 
 
-class NativeLayerNorm(Function):
-    """w · n + b with n = (a - mean) / √(variance + ε), over the last axes, as many as `axes` says. dL/dw = Σ g·n, dL/db
-    = Σ g over the other axes; dL/da = (h - mean h - n · mean(h·n)) / √(variance + ε), h = g·w.
+class NativeBatchNorm(Function):
+    """w · n + b with n = (a - mean) / √(variance + ε) along some `axes` of a in the shape `folded`; or n by a mean and
+    variance that are `given`, and constant. w and b have one number for each channel (axis 1). dL/dw = Σ g·n, dL/db = Σ
+    g over the `rest`; dL/da = (h - mean h - n · mean(h·n)) / √(variance + ε), h = g·w, or h / √… with what is `given`.
+    `settings` are these five, `folded`, `axes`, ε, `given`, `rest`.
     """
 
     promotes = False
 
     @staticmethod
-    def forward(ctx: Any, a: Any, weight: Any, bias: Any, axes: int, eps: float) -> Any:
+    def forward(ctx: Any, a: Any, weight: Any, bias: Any, settings: tuple) -> Any:
         ctx.save_for_backward(a, weight)
-        ctx.axes, ctx.eps = tuple(range(a.ndim - axes, a.ndim)), eps
+        ctx.folded, ctx.axes, ctx.eps, ctx.given, ctx.rest = settings
         wide = a.astype(np.float32) if a.dtype == np.float16 else a  # squares would soon be too large
-        return (normalized(wide, ctx.axes, eps)[0] * weight + bias).astype(a.dtype, copy=False)
+        return (split(wide, ctx)[0] * by_channel(weight, ctx) + by_channel(bias, ctx)).astype(a.dtype, copy=False)
 
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
         a, weight = ctx.saved_tensors
         needs_a, needs_weight, needs_bias = ctx.needs_input_grad
-        n, spread = normalized(a, ctx.axes, ctx.eps)
-        h = grad_output * weight
-        mean_h, mean_hn = [_mean(each, ctx.axes) for each in (h, h * n)]
-        return (
-            _of_layer_norm((h - mean_h - n * mean_hn) / spread) if needs_a else None,
-            grad_output * n if needs_weight else None,  # summed to the weight's shape where it leaves the node
-            grad_output if needs_bias else None,
-        )
+        (n, spread), grad_a = split(a, ctx), None
+        if needs_a:
+            h = (grad_output * by_channel(weight, ctx)).reshape(ctx.folded)
+            if ctx.given is None:
+                same = n.reshape(ctx.folded)
+                h = h - _mean(h, ctx.axes) - same * _mean(h * same, ctx.axes)
+            grad_a = (h / spread).reshape(tuple(a.shape))
+        shares = grad_output * n if needs_weight else None, grad_output if needs_bias else None
+        if not ctx.rest:  # summed to the weight's shape where they leave the node
+            return grad_a if grad_a is None else _of_layer_norm(grad_a), *shares
+        return grad_a, *[each if each is None else each.sum(axis=ctx.rest) for each in shares]
 
 
-def normalized(a: Any, axes: tuple[int, ...], eps: float) -> tuple[Any, Any]:
-    """a with mean 0 and variance 1 along the axes, and the divisor."""
-    centred = a - _mean(a, axes)
-    spread = array_ops.sqrt(_mean(centred * centred, axes) + eps)
-    return centred / spread, spread
+# The same for w and b of the shape of the last axes, without a `rest`; and with groups of channels.
+NativeLayerNorm, NativeGroupNorm = [variant(name, NativeBatchNorm) for name in ("NativeLayerNorm", "NativeGroupNorm")]
+
+
+def split(a: Any, ctx: Any) -> tuple[Any, Any]:
+    """n, of a's shape, and what a was divided by."""
+    if ctx.given is None:
+        folded = a.reshape(ctx.folded)
+        centred = folded - _mean(folded, ctx.axes)
+        spread = array_ops.sqrt(_mean(centred * centred, ctx.axes) + ctx.eps)
+        return (centred / spread).reshape(tuple(a.shape)), spread
+    mean, variance = [array_ops.like(by_channel(each, ctx), a) for each in ctx.given]
+    spread = array_ops.sqrt(variance + ctx.eps)
+    return (a - mean) / spread, spread
 
 
 def _mean(a: Any, axes: tuple[int, ...]) -> Any:
     return a.sum(axis=axes, keepdims=True) / max(math.prod([a.shape[axis] for axis in axes]), 1)
 
 
-class NativeBatchNorm(Function):
-    """w · n + b, one weight w and one bias b for each channel (axis 1), and n = (a - mean) / √(variance + ε) along some
-    axes of a in the shape `folded`; or n by a mean and variance that are `given`, and constant. dL/dw = Σ g·n, dL/db =
-    Σ g over all but the channels; dL/da as of layer norm, and g·w / √(variance + ε) if `given`.
-    """
-
-    promotes = False
-
-    @staticmethod
-    def forward(ctx: Any, a: Any, weight: Any, bias: Any, folded: tuple, axes: tuple, eps: float, given: Any) -> Any:
-        ctx.save_for_backward(a, weight)
-        ctx.folded, ctx.axes, ctx.eps, ctx.given = folded, axes, eps, given
-        return split(a, ctx)[0] * by_channel(weight, a) + by_channel(bias, a)
-
-    @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
-        a, weight = ctx.saved_tensors
-        needs_a, needs_weight, needs_bias = ctx.needs_input_grad
-        n, spread = split(a, ctx)
-        rest = tuple([axis for axis in range(len(a.shape)) if axis != 1])
-        grad_a = None
-        if needs_a:
-            h = (grad_output * by_channel(weight, a)).reshape(ctx.folded)
-            if ctx.given is None:
-                count, same = math.prod([ctx.folded[axis] for axis in ctx.axes]), n.reshape(ctx.folded)
-                mean_h, mean_hn = [each.sum(axis=ctx.axes, keepdims=True) / count for each in (h, h * same)]
-                h = h - mean_h - same * mean_hn
-            grad_a = (h / spread).reshape(tuple(a.shape))
-        grad_weight = (grad_output * n).sum(axis=rest) if needs_weight else None
-        return grad_a, grad_weight, grad_output.sum(axis=rest) if needs_bias else None
-
-
-NativeGroupNorm = variant("NativeGroupNorm", NativeBatchNorm)
-
-
-def split(a: Any, ctx: Any) -> tuple[Any, Any]:
-    """n, of a's shape, and what a was divided by."""
-    if ctx.given is None:
-        n, spread = normalized(a.reshape(ctx.folded), ctx.axes, ctx.eps)
-        return n.reshape(tuple(a.shape)), spread
-    mean, variance = [array_ops.like(by_channel(each, a), a) for each in ctx.given]
-    spread = array_ops.sqrt(variance + ctx.eps)
-    return (a - mean) / spread, spread
-
-
-def by_channel(value: Any, a: Any) -> Any:
-    """One value for each channel, beside a; a number as it is."""
-    return value if not np.ndim(array_ops.raw(value)) else value.reshape((-1, *[1] * (len(a.shape) - 2)))
+def by_channel(value: Any, ctx: Any) -> Any:
+    """One value for each channel, beside the input; a number, and the weights of layer norm, as they are."""
+    is_vector = ctx.rest and np.ndim(array_ops.raw(value))
+    return value.reshape((-1, *[1] * (len(ctx.rest) - 1))) if is_vector else value
 
 
 def layer_norm(
@@ -118,15 +88,13 @@ def layer_norm(
     """
     demand_tensor("layer_norm", input)
     sizes = list(normalized_shape)
-    if any(each is not None and each.dtype is not input.dtype for each in (weight, bias)):
-        raise RuntimeError("mixed dtype (CPU): all inputs must share same datatype.")
     if list(input.shape[-len(sizes) :]) != sizes:
         expected = ", ".join(["*", *[str(size) for size in sizes]])
         shapes = f"expected input with shape [{expected}], but got input of size{list(input.shape)}"
         raise RuntimeError(f"Given normalized_shape={sizes}, {shapes}")
-    demand_kernel("LayerNormKernelImpl", input)
-    scale, shift = 1 if weight is None else weight, 0 if bias is None else bias
-    return NativeLayerNorm.apply(input, scale, shift, axes=len(sizes), eps=eps)
+    demand_kernel("LayerNormKernelImpl", input.dtype)
+    axes = tuple(range(input.ndim - len(sizes), input.ndim))
+    return _applied(NativeLayerNorm, input, weight, bias, tuple(input.shape), axes, eps, None)
 
 
 def batch_norm(
@@ -156,8 +124,8 @@ def batch_norm(
         if each is None and name in statistics and not training:
             raise RuntimeError(f"{name} must be defined in evaluation mode")
     demand_constant("native_batch_norm", **statistics)
-    axes, given = tuple([axis for axis in range(input.ndim) if axis != 1]), None
-    demand_kernel("batch_norm", input)
+    axes, given = (0, *range(2, input.ndim)), None
+    demand_kernel("batch_norm", input.dtype)
     if not training:
         given = [np.array(each._array) for each in (running_mean, running_var) if each is not None]
     else:
@@ -167,8 +135,7 @@ def batch_norm(
             if running is not None:
                 memory = running._memory()
                 memory[...] = (1 - momentum) * memory + momentum * value
-    settings = {"folded": tuple(input.shape), "axes": axes, "eps": eps, "given": given}
-    return _applied(NativeBatchNorm, input, weight, bias, **settings)
+    return _applied(NativeBatchNorm, input, weight, bias, tuple(input.shape), axes, eps, given)
 
 
 def group_norm(input: Tensor, num_groups: int, weight: Any = None, bias: Any = None, eps: float = 1e-05) -> Tensor:
@@ -189,9 +156,9 @@ def group_norm(input: Tensor, num_groups: int, weight: Any = None, bias: Any = N
             size = f"a vector of size equal to the number of channels in input, but got {name} of shape"
             of = list((each if weight is None else weight).shape)  # torch shows that of the weight in both cases
             raise RuntimeError(f"Expected {name} to be {size} {of} and input of shape {shape}")
-    demand_kernel("GroupNormKernelImpl", input)
+    demand_kernel("GroupNormKernelImpl", input.dtype)
     folded = batch, num_groups, input.numel() // max(batch * num_groups, 1)
-    return _applied(NativeGroupNorm, input.contiguous(), weight, bias, folded=folded, axes=(2,), eps=eps, given=None)
+    return _applied(NativeGroupNorm, input.contiguous(), weight, bias, folded, (2,), eps, None)
 
 
 def _demand_several(size: Any) -> None:
@@ -200,10 +167,12 @@ def _demand_several(size: Any) -> None:
         raise ValueError(f"Expected more than 1 value per channel when training, got input size {size}")
 
 
-def _applied(node: Any, input: Tensor, weight: Any, bias: Any, **settings: Any) -> Tensor:
+def _applied(node: Any, input: Tensor, weight: Any, bias: Any, *settings: Any) -> Tensor:
     """What the node makes of them. RuntimeError, in torch's words, for several dtypes."""
+    by_layer = node is NativeLayerNorm
     if any(each is not None and each.dtype is not input.dtype for each in (weight, bias)):
-        single = input.dtype.scalar_type == "Float"
+        single = input.dtype.scalar_type == "Float" and not by_layer
         mixed = "expect parameter to have scalar type of Float" if single else "all inputs must share same datatype."
         raise RuntimeError(f"mixed dtype (CPU): {mixed}")
-    return node.apply(input, 1 if weight is None else weight, 0 if bias is None else bias, **settings)
+    settings = (*settings, () if by_layer else (0, *range(2, input.ndim)))
+    return node.apply(input, 1 if weight is None else weight, 0 if bias is None else bias, settings=settings)

@@ -14,8 +14,8 @@ from minigrad import leaf
 from minigrad.compat import dtypes
 from minigrad.compat.messages import warn
 from minigrad.compat.pickling import Mirrored
+from minigrad.compat.typenames import typename
 from minigrad.nn.parameter import forget_grad
-from minigrad.nn.typename import typename
 from minigrad.ops import creation, functions
 from minigrad.runtime import grad_mode
 from minigrad.runtime.hooks import RemovableHandle

@@ -16,6 +16,7 @@ import numpy as np
 
 from minigrad import leaf, scalar
 from minigrad.compat import checks, errstate
+from minigrad.compat.unsupported import Absent
 from minigrad.runtime import nodes, saved, state
 from minigrad.runtime.multi_output import OutputGrads
 from minigrad.tensor import Tensor, constant
@@ -104,21 +105,15 @@ def node_name(word: str) -> str:
 
 
 class Saved:
-    """`_saved_self` and the like: a value. `_raw_saved_self` accepts hooks; only tensors have it."""
+    """`_saved_self` and the like: a value."""
 
-    def __init__(self, prefix: str, name: str):
-        self.prefix, self.name = prefix, name
+    def __init__(self, name: str):
+        self.name = name
 
     def __get__(self, node: Any, kind: type) -> Any:
-        known = NAMES.get(type(node).__name__, {})
-        raw = self.prefix == "_raw_saved_"
-        if self.name not in known or (raw and known[self.name] is not TENSOR):
-            raise AttributeError(f"{kind.__name__!r} object has no attribute '{self.prefix}{self.name}'")
-        if not raw:
-            return value(node, self.name)
-        from minigrad.autograd import saved_hooks  # loaded when a program asks for it
-
-        return saved_hooks.SavedTensor(node, self.name)
+        if self.name not in NAMES.get(type(node).__name__, {}):
+            raise AttributeError(f"{kind.__name__!r} object has no attribute '_saved_{self.name}'")
+        return value(node, self.name)
 
 
 def value(node: Any, name: str) -> Any:
@@ -151,8 +146,8 @@ def listed(node: nodes.Node) -> list[str]:
 for _name, _how, _words in ROWS:
     for _word in _words.split():
         NAMES.setdefault(node_name(_word), {})[_name] = _how
-    for _prefix in ("_saved_", "_raw_saved_"):
-        setattr(nodes.Node, _prefix + _name, Saved(_prefix, _name))
+    setattr(nodes.Node, f"_saved_{_name}", Saved(_name))
+    setattr(nodes.Node, f"_raw_saved_{_name}", Absent(f"_raw_saved_{_name}", "Node"))
 
 # --- calling a node ------------------------------------------------------------------------------
 

@@ -8,6 +8,8 @@ from engines import assert_alike
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import minigrad
+
 SETUP = [
     "from math import pi",
     "T = torch.func; x = torch.tensor([[.2, -.4, .9], [.5, .1, -.3]]); s = torch.tensor(.7)",
@@ -72,3 +74,9 @@ def test_functions_drawn_at_random(function: str, turn: str, values: list) -> No
     values = [each / 4 for each in values]
     lines = [f"f = lambda t: {function}", f"t = torch.tensor({values}, dtype=torch.float64)", f"{turn}(t)"]
     assert "Error" not in assert_alike([*SETUP, *lines])
+
+
+def test_it_is_a_module_to_import_from() -> None:
+    names: dict = {}
+    exec("from minigrad.func import grad, vmap", names)
+    assert names["grad"] is minigrad.func.grad and names["vmap"] is minigrad.vmap

@@ -361,25 +361,6 @@ def exp(ctx, t):
         "y[0] is a, y[1] is b, a, b, b.output_nr",
         "made(lambda ctx, t, u: (ctx.mark_dirty(t), t.mul_(u))[1], lambda ctx, g: (None, g)).apply(c, x)",
     ],
-    "a view that is changed in place": [
-        """
-def triple(ctx, t):
-    t.mul_(3)
-    ctx.mark_dirty(t)
-    return t
-""",
-        "Triple = made(triple, lambda ctx, g: g * 30)",
-        "v = h[:1]; y = Triple.apply(v)",
-        "y is v, v, h, h._version",
-        "h.sum().backward()",
-        "x.grad",
-        "def forward(ctx, t, a): ctx.mark_dirty(t); return t.mul_(a)",
-        "u = torch.ones(3); v = made(forward, lambda ctx, g: (g, 7 * g)).apply(u[:2], x)",
-        "u.sum().backward()",
-        "u, x.grad",
-        "Triple.apply(x[:1])",
-        "Triple.apply(h.unbind()[0])",
-    ],
     "once_differentiable": [
         "once = torch.autograd.function.once_differentiable",
         "Twice = made(lambda ctx, t, n: t * 2, once(lambda ctx, g, : (g * 2, None)))",
@@ -497,6 +478,6 @@ def test_what_a_function_refuses() -> None:
     x = minigrad.tensor([1.0, 2.0], requires_grad=True)
     with pytest.raises(TypeError, match=r"apply\(\) passes these by position only: n"):
         type("F", (Function,), {"forward": staticmethod(lambda ctx, t, m=1, n=2: t * n)}).apply(x, n=3)
-    changes = staticmethod(lambda ctx, t: (ctx.mark_dirty(t), t, t * 2)[1:])
-    with pytest.raises(RuntimeError, match="changes a view in place can have no other results"):
+    changes = staticmethod(lambda ctx, t: (ctx.mark_dirty(t), t)[1])
+    with pytest.raises(NotImplementedError, match="no Function that changes a view in place"):
         type("F", (Function,), {"forward": changes}).apply((x * 1)[:1])

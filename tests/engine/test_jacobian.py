@@ -97,12 +97,6 @@ FUNCTIONAL = [
     "AF.hessian(lambda t: (t.sum(), t.sum()), x)",
     "AF.hessian(lambda t: 3., x)",
     "AF.hessian(g, [1., 2.])",
-    "AF.hessian(g, x, strict=True)",
-    "AF.hessian(lambda t: (t * 3).sum(), x, strict=True)",
-    "AF.hessian(lambda t: torch.ones(1), x, strict=True)",
-    "AF.hessian(lambda s, t: (s**2).sum() + (t**2).sum(), (x, u), strict=True)",
-    "AF.hessian(lambda s, t: (s**2).sum(), (x, u), strict=True)",
-    "AF.hessian(lambda t: (t**2).sum(), w, strict=True, create_graph=True)",
     "AF.vhp(g, x, x), AF.hvp(g, x, x)",
     "AF.vhp(lambda t: t**3, torch.tensor(2.)), AF.hvp(lambda t: t**3, torch.tensor(2.))",
     "AF.vhp(h, (x, u), (x, u)), AF.hvp(h, (x, u), (x, u))",
@@ -189,25 +183,9 @@ def test_gradcheck_finds_what_is_wrong_with_a_function(line: str) -> None:
     assert_alike([*SETUP, WRONG, line])
 
 
-def test_gradcheck_finds_a_backward_that_differs_from_time_to_time() -> None:
-    x, factors = minigrad.tensor([1.0, 2.0], dtype=minigrad.float64, requires_grad=True), iter(range(2, 100))
-
-    class Twice(minigrad.autograd.Function):
-        @staticmethod
-        def forward(ctx, t):
-            return t * 2
-
-        @staticmethod
-        def backward(ctx, grad_output):
-            return grad_output * next(factors)
-
-    with pytest.raises(jacobian.GradcheckError, match="Backward is not reentrant"):
-        minigrad.autograd.gradcheck(Twice.apply, x)
-
-
 def test_gradcheck_says_what_it_does_not_check() -> None:
     x = minigrad.tensor([1.0], requires_grad=True)
-    for other in ("check_forward_ad", "check_batched_grad", "check_batched_forward_grad"):
+    for other in ("check_forward_ad", "check_batched_grad", "check_batched_forward_grad", "nondet_tol"):
         with pytest.raises(NotImplementedError, match="one gradient at a time"):
             minigrad.autograd.gradcheck(lambda t: t * t, x, **{other: True})
 
@@ -311,11 +289,11 @@ def test_the_strategy_changes_nothing() -> None:
         minigrad.autograd.functional.hessian(lambda t: t.prod(), x, outer_jacobian_strategy="forward-mode")
 
 
-@pytest.mark.parametrize("name", ["vjp", "jvp", "vhp", "hvp"])
-def test_products_are_never_strict(name: str) -> None:
+@pytest.mark.parametrize("name", ["vjp", "jvp", "vhp", "hvp", "hessian"])
+def test_only_the_jacobian_may_be_strict(name: str) -> None:
     x = minigrad.tensor([1.0, 2.0])
     with pytest.raises(NotImplementedError, match=f"minigrad's {name} has no strict=True"):
-        getattr(minigrad.autograd.functional, name)(lambda t: (t * t).sum(), x, x, strict=True)
+        getattr(minigrad.autograd.functional, name)(lambda t: (t * t).sum(), x, strict=True)
 
 
 def test_recording_is_left_as_it_was() -> None:

@@ -228,7 +228,6 @@ MESSAGES = [
     ("RuntimeError", "torch.autograd.functional.jacobian(lambda t: torch.ones(2), c, strict=True)"),
     ("RuntimeError", "torch.autograd.functional.jacobian(lambda t, u: t * 2, (c, c), strict=True)"),
     ("RuntimeError", "torch.autograd.functional.hessian(lambda t: t * 2, c)"),
-    ("RuntimeError", "torch.autograd.functional.hessian(lambda t: t.sum(), c, strict=True)"),
     ("TypeError", "torch.autograd.functional.hessian(lambda t: 1., c)"),
     ("RuntimeError", "torch.autograd.functional.vjp(lambda t: t * 2, c)"),
     ("RuntimeError", "torch.autograd.functional.vjp(lambda t: t * 2, c, torch.ones(3))"),

@@ -10,9 +10,9 @@ from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from minigrad.compat.typenames import typename
 from minigrad.nn.modules.module import Module, indented
 from minigrad.nn.parameter import Parameter
-from minigrad.nn.typename import typename
 from minigrad.tensor import Tensor
 
 

@@ -11,9 +11,9 @@ from typing import Any
 from minigrad import leaf
 from minigrad.compat import dtypes
 from minigrad.compat.pickling import Mirrored
+from minigrad.compat.typenames import typename
 from minigrad.nn import hooks
 from minigrad.nn.parameter import Buffer, Parameter, forget_grad
-from minigrad.nn.typename import typename
 from minigrad.runtime.hooks import RemovableHandle
 from minigrad.tensor import Tensor
 

@@ -112,4 +112,4 @@ def vmap(func: Callable, in_dims: Any = 0, out_dims: int = 0) -> Callable:
     return mapped
 
 
-__getattr__ = unsupported.refusal("minigrad.func")
+__getattr__ = unsupported.refusal(__name__)

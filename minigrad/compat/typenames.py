@@ -48,15 +48,6 @@ def name_of_type(value: Any) -> str:
     return name if kind.__flags__ & HEAP_TYPE or home == "builtins" else f"{home}.{name}"
 
 
-def described(value: Any) -> str:
-    """A value's type as torch writes it: `list of [int, int]`."""
-    name = name_of_type(value)
-    if not isinstance(value, (list, tuple)):
-        return name
-    inner = ", ".join(name_of_type(each) for each in value)
-    return f"{name} of [{inner}]" if isinstance(value, list) else f"{name} of ({inner})"
-
-
 def demand_bool(argument: str, flag: Any) -> None:
     """TypeError, in torch's words, for a flag that is not a bool; `argument` starts the message."""
     if not isinstance(flag, bool):

@@ -1,7 +1,7 @@
 """The arguments of a call, in torch's own notation, and torch's messages if they do not fit. A `Form` is one way to
 call a function: `Tensor input, int dim, *, torch.dtype dtype = None`. An operation's form is read from its annotations
-(`registry.define`); functions that make tensors or draw numbers have theirs as text (`accepts`). If torch accepts
-several forms, ours accepts all of them; their texts (`overloads`) are quoted in the error if none fits.
+(`registry.define`) and accepts all that torch's several forms do; functions that make tensors or draw numbers have
+theirs as text (`accepts`).
 Mirrors https://docs.pytorch.org/docs/stable/torch.html
 """
 
@@ -19,8 +19,7 @@ import numpy as np
 
 from minigrad.compat import dtypes, messages
 from minigrad.compat.device import demand_cpu, is_device
-from minigrad.compat.typenames import described, name_of_type
-from minigrad.ops import overloads
+from minigrad.compat.typenames import name_of_type
 from minigrad.random import Generator, default_generator
 from minigrad.tensor import Tensor, is_operand
 
@@ -32,16 +31,12 @@ Dim = Any  # an int or several
 Tensors = Sequence[Tensor]
 
 SPELLINGS = {"axis": "dim", "keepdims": "keepdim", "x": "input", "a": "input", "x1": "input", "x2": "other"}
-NUMBERS_AS_TENSORS = {"add", "sub", "mul", "div", "subtract", "multiply", "divide", "true_divide", "floor_divide"}
+OLD = {"add": "alpha", "sub": "alpha", "addcmul": "value", "addcdiv": "value"}  # once the number came first
 REQUIRED: Any = object()
 
 
 class Misfit(TypeError):
     """An argument that the operation does not accept, or several that do not go together; the message says why."""
-
-
-class Unpacked(TypeError):
-    """An entry of a sequence that does not fit: torch then tries no other form."""
 
 
 def is_int(value: Any) -> bool:
@@ -97,16 +92,8 @@ def _ints(value: Any) -> tuple[int, ...]:
         raise Misfit(f"must be tuple of ints, not {name_of_type(value)}")
     for place, each in enumerate(value):
         if not is_int(each) and not (place and isinstance(each, bool)):
-            kind = name_of_type(each)
-            if not place:
-                raise Misfit(f"must be tuple of ints, but found element of type {kind} at pos 0")
-            why = f"type must be tuple of ints,but got {kind}"
-        elif abs(operator.index(each)) >= 2**63:
-            why = "Overflow when unpacking long long"
-        else:
-            continue
-        raise Unpacked(f'failed to unpack the object at pos {place + 1} with error "{why}"')
-    return tuple([operator.index(each) for each in value])
+            raise Misfit(f"must be tuple of ints, but found element of type {name_of_type(each)} at pos {place}")
+    return tuple([_int(each) for each in value])
 
 
 def _tensors(value: Any) -> Tensors:
@@ -157,7 +144,7 @@ def demand(check: Callable, value: Any, argument: str = "") -> Any:
     """The value converted by `check`. TypeError, in torch's words, if it does not fit; `argument` starts it."""
     try:
         return check(value)
-    except (Misfit, Unpacked) as error:
+    except Misfit as error:
         raise TypeError(f"{argument}{error}") from None
 
 
@@ -185,17 +172,17 @@ class Form:
     """One way to call a function or, if `bound`, a method (without the tensor itself)."""
 
     def __init__(self, function: str, arguments: list[Argument], text: str = "", bound: bool = False, packs: Any = 0):
-        self.function, self.arguments, self.bound, self.deprecated = function, arguments, bound, text.startswith("old")
-        self.text = f"({text.removeprefix('old, ').replace('?', '')})"
+        self.function, self.arguments, self.bound = function, arguments, bound
+        self.text = f"({text.replace('?', '')})"
         self.positional = [each for each in arguments if not each.keyword_only]
         self.least = sum([each.default is REQUIRED for each in arguments])
         self.packs = packs or math.inf  # from how many ints on they are one argument: x.view(2, 3)
 
     @classmethod
     def read(cls, function: str, text: str) -> Form:
-        """Parse a form: `int n, *, torch.dtype? dtype = None`; a deprecated one starts with `old`."""
+        """Parse a form: `int n, *, torch.dtype? dtype = None`."""
         arguments: list[Argument] = []
-        before, _, behind = text.removeprefix("old, ").partition("*")
+        before, _, behind = text.partition("*")
         for part, keyword_only in (before, False), (behind, True):
             for piece in filter(None, part.split(", ")):
                 declared, _, value = piece.partition(" = ")
@@ -203,10 +190,7 @@ class Form:
                 default = ast.literal_eval(value) if value else REQUIRED
                 kind, optional = kind.rstrip("?"), kind.endswith("?")
                 none = default if default is None or (optional and value) else None if optional else REQUIRED
-                if kind == "Tensor" and function.rstrip("_") in NUMBERS_AS_TENSORS:
-                    kind = "Tensor | Number"
-                check = _dim if name == "dim" and kind == "tuple of ints" else KINDS.get(kind, lambda value: value)
-                arguments.append(Argument(name, check, default, none, keyword_only))
+                arguments.append(Argument(name, KINDS.get(kind, lambda value: value), default, none, keyword_only))
         only = [each for each in arguments if not each.keyword_only]
         return cls(function, arguments, text, packs=len(only) == 1 and only[0].check is _ints)
 
@@ -275,10 +259,10 @@ class Form:
             return none
         try:
             return check(value)
-        except (Misfit, Unpacked) as error:
-            kind, text = type(error), str(error)
-        position = f" (position {place + 1})" if counted and kind is Misfit else ""
-        raise kind(text if text.startswith("expected") else f"{self.function}(): argument '{name}'{position} {text}")
+        except Misfit as error:
+            text = str(error)
+        position = f" (position {place + 1})" if counted else ""
+        raise Misfit(text if text.startswith("expected") else f"{self.function}(): argument '{name}'{position} {text}")
 
     def named(self, given: tuple, named: dict) -> dict:
         """All values by name, with defaults for missing ones. Misfit, in torch's words, if they do not fit."""
@@ -295,74 +279,28 @@ def fitting(forms: Sequence[Form], args: tuple, kwargs: dict) -> tuple[Form, dic
             return form, form.named(args, kwargs)
         except Misfit as error:
             text = str(error)
-        except Unpacked as error:
-            raise TypeError(str(error)) from None
     if len(forms) == 1:
         raise TypeError(text)
-    shown = [each for each in forms if not each.deprecated]
     count = len(args) + len(kwargs)
-    plausible = [each for each in shown if each.least <= count <= len(each.arguments)]
+    plausible = [each for each in forms if each.least <= count <= len(each.arguments)]
     if len(plausible) == 1:
         fitting(plausible, args, kwargs)  # says what is wrong
-    raise TypeError(no_form(shown, args, kwargs))
-
-
-def no_form(forms: Sequence[Form], args: tuple, kwargs: dict) -> str:
-    """The message for a call that fits none of the forms: lists all of them and what does not fit."""
-    count = len(args) + len(kwargs)
     named = [f"{key}={name_of_type(kwargs[key])}" for key in reversed(kwargs)]  # torch begins with the last
-    got = _joined([name_of_type(each) for each in args], named)
-    lines = []
-    for form in forms:
-        lines.append(f" * {form.text}")
-        pieces = form.text[1:-1].split(", ")  # "*" is one of them, and "" too
-        if len(pieces) != count:
-            continue
-        names = [each.rpartition(" ")[2] for each in pieces[len(args) :]]
-        strange = [each for each in reversed(kwargs) if each not in names]
-        if strange:
-            reason = f"keywords were incorrect: {', '.join(strange)}"
-        else:
-            reason = f"arguments have invalid types: {_marked(pieces, args, kwargs)}"
-        lines.append(f"      didn't match because some of the {reason}")
-    start = f"{forms[0].function}() received an invalid combination of arguments - got "
-    if len(forms) == 1:
-        return f"{start}{got}, but expected {forms[0].text}"
-    return "\n".join([f"{start}{got}, but expected one of:", *lines, ""])
+    got = f"{', '.join([*map(name_of_type, args), *named])}{', ' if named and not args else ''}"
+    expected = "".join([f" * {each.text}\n" for each in forms])
+    start = f"{forms[0].function}() received an invalid combination of arguments - got ({got}), but expected one of:"
+    raise TypeError(f"{start}\n{expected}")
 
 
-def _marked(pieces: list[str], args: tuple, kwargs: dict) -> str:
-    """The types of what was given, between exclamation marks where one is not word for word that of the form."""
-    names = [each.rpartition(" ")[2] for each in pieces]
-    given = [*[("", each) for each in args], *[(f"{name}=", kwargs[name]) for name in names[len(args) :]]]
-    marked = []
-    for piece, (prefix, value) in zip(pieces, given, strict=True):
-        mark = "" if piece.rpartition(" ")[0] == name_of_type(value) else "!"
-        marked.append(f"{mark}{prefix}{described(value)}{mark}")
-    return _joined(marked[: len(args)], marked[len(args) :])
-
-
-def _joined(positional: list[str], named: list[str]) -> str:
-    """The text between the parentheses; torch leaves a trailing comma if there are only keywords."""
-    return f"({', '.join([*positional, *named])}{', ' if named and not positional else ''})"
-
-
-def of_old(form: Form, given: tuple, named: dict, text: str) -> tuple[list, dict]:
-    """The values of a call in a deprecated form. TypeError for any other, with torch's message or else `text`."""
-    forms = forms_of(form.function, form.bound)
-    if not forms:
+def of_old(form: Form, given: tuple, text: str) -> tuple[list, dict]:
+    """The values of a call in the deprecated order `add(x, alpha, y)`. TypeError, with the text, for any other."""
+    word, place = OLD.get(form.function.rstrip("_"), ""), 0 if form.bound else 1
+    if not word or len(given) != len(form.positional) + 1 or not _is_number(given[place]):
         raise TypeError(text)
-    found, values = fitting(forms, given, named)
-    if not found.deprecated:
-        raise TypeError(text)
-    better = [f"\n\t{form.function}{each.text}" for each in forms if not each.deprecated]
     messages.warn_once(
-        f"This overload of {form.function} is deprecated:\n\t{form.function}{found.text}\n"
-        f"Consider using one of the following signatures instead:{''.join(better)}",
-        subject="overload",
+        f"This overload of {form.function} is deprecated: write {word}=... after the tensors", subject="overload"
     )
-    names = {each.name for each in form.arguments}
-    return form.bind((), {key: value for key, value in values.items() if key in names})
+    return form.bind((*given[:place], *given[place + 1 :]), {word: given[place]})
 
 
 def accepts(*texts: str, method: bool = False, made: Callable | None = None) -> Callable:
@@ -394,18 +332,3 @@ def accepts(*texts: str, method: bool = False, made: Callable | None = None) -> 
         return call
 
     return decorate
-
-
-@functools.cache
-def forms_of(name: str, bound: bool) -> Sequence[Form]:
-    """torch's forms for the function `name`, or (`bound`) the method; none if there is only one way."""
-    texts = overloads.texts().get(name.removesuffix("_"), [])
-    if bound:
-        texts = [_of_method(each) for each in texts if "Tensor input" in each]
-    return [Form.read(name, each) for each in texts]
-
-
-def _of_method(text: str) -> str:
-    """The method's form for a function's form: without the tensor itself, and without out=."""
-    pieces = [each for each in text.split(", ") if each != "Tensor input" and not each.endswith(" out = None")]
-    return ", ".join(pieces[:-1] if pieces and pieces[-1] == "*" else pieces)

@@ -16,6 +16,10 @@ from minigrad.ops.registry import define, define_all, define_property
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
 
+OPTIONS = "bool non_blocking = False, bool copy = False, *, torch.memory_format memory_format = None"
+FORMS = ("torch.device device = None, torch.dtype dtype = None", "torch.dtype dtype", "Tensor tensor")
+OF_TO = [argument_parser.Form.read("to", f"{form}, {OPTIONS}") for form in FORMS]
+
 
 class ToCopy(Function):
     """The entries in another dtype: the upstream gradient, cast back where it leaves the node."""
@@ -34,7 +38,7 @@ def to(input: Tensor, *target: Any, **settings: Any) -> Tensor:
     if len(target) == 1 and not settings and isinstance(target[0], dtypes.dtype):
         dtype, copy = target[0], False
     else:
-        _, asked = argument_parser.fitting(argument_parser.forms_of("to", True), target, settings)
+        _, asked = argument_parser.fitting(OF_TO, target, settings)
         dtype = asked["tensor"].dtype if "tensor" in asked else asked["dtype"]
         dtype, copy = dtype or input.dtype, asked["copy"]
         demand_cpu(asked.get("device"))

@@ -192,6 +192,8 @@ def entries(a: Any, index: Lookup) -> Any:
 class Index(Function):
     """a[masks and lists]: an entry taken several times gets the sum of its upstream gradients, others 0."""
 
+    saves = ()
+
     @staticmethod
     def forward(ctx: Any, a: Any, index: Lookup) -> Any:
         ctx.save_for_backward(*index.tensors)
@@ -218,7 +220,7 @@ class AddAt(Function, name="IndexPutImplBackward0"):
 class IndexPut(Function):
     """a with value where the index points: overwritten entries get no gradient, the value gets that of its places."""
 
-    promotes = False
+    saves, promotes = (), False
 
     @staticmethod
     def forward(ctx: Any, a: Any, value: Any, index: Lookup, add: bool = False) -> Any:

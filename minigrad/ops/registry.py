@@ -75,9 +75,7 @@ def taking(name: str, operation: Callable, *, bound: bool = False, change: Calla
             return result if keep_class is None else keep_class(result, given)
         except argument_parser.Misfit as error:  # one argument does not fit, or they do not fit together
             text = str(error)
-        except argument_parser.Unpacked as error:
-            raise TypeError(str(error)) from None
-        values, settings = argument_parser.of_old(form, behind, named, text)
+        values, settings = argument_parser.of_old(form, behind, text)
         return done(*itself, *values, **settings)
 
     call.__name__ = call.__qualname__ = name

@@ -100,6 +100,7 @@ class ReadingFirst(functools.partial):
 class CopySlices(Function, name="CopySlices"):
     """A base after the node `inner` changed one of its views; the gradient of that part goes through `inner`."""
 
+    saves = ()
     inner: Function
     steps: tuple  # from the base to the part
     axes: tuple[int, ...] | None  # of the base's memory

@@ -1,15 +1,12 @@
-"""A node's saved values under torch's names, such as `_saved_self` and `_saved_dim`; and calling a node.
+"""A node's saved tensors under torch's names, such as `_saved_self` and `_saved_result`; and calling a node.
 
-Programs that draw graphs use them. Values that torch keeps only to save time, or for rare operations, are not here.
+Programs that draw graphs use them. Of the settings that torch keeps beside them, `_saved_exponent` alone is here.
 
 Mirrors https://docs.pytorch.org/docs/stable/notes/autograd.html#saved-tensors
 """
 
 from __future__ import annotations
 
-import math
-import operator
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -21,111 +18,39 @@ from minigrad.runtime import nodes, saved, state
 from minigrad.runtime.multi_output import OutputGrads
 from minigrad.tensor import Tensor, constant
 
+NAMES = (
+    "self other result exponent mat1 mat2 vec tensor tensor1 tensor2 condition mask index indices min max end weight"
+)
+NAMES += " batch1 batch2 target src source"
+
 # --- the attributes ------------------------------------------------------------------------------
 
 
-def input_size(node: Any) -> tuple:
-    """The shape of the first input."""
-    return tuple(node.input_shape if hasattr(node, "input_shape") else node.edges[0].shape)
-
-
-def keeps_axes(node: Any) -> bool:
-    """Whether the axes that were summed over are kept."""
-    shape = node.shape[0] if node.shape and isinstance(node.shape[0], tuple) else node.shape
-    return 0 < len(input_size(node)) == len(shape)
-
-
-def swapped(node: Any) -> list[int]:
-    """The two axes that are swapped."""
-    return [axis for axis, source in enumerate(node.axes) if axis != source] or [0, 0]
-
-
-def reduction(node: Any) -> int:
-    """How a loss reduces its entries, as torch's number for it."""
-    return ("none", "mean", "sum").index(node.reduction)
-
-
-axis, _axes = operator.attrgetter("axis"), lambda node: tuple(node.axes)
-TENSOR = None  # how a saved tensor is found: by its role in `node.saves`
-ROWS: tuple[tuple[str, Callable | None, str], ...] = (  # torch's name for a value, how it is found, the nodes with it
-    ("self", TENSOR, "Abs Acos Acosh Asin Asinh Atan Atanh Cos Cosh Erf Log10 Log1P Log2 Log NanToNum Silu Sin Sinh"),
-    ("self", TENSOR, "Max1 Median Min1 Prod Prod1 Cumprod Std Var Amax Amin LinalgVectorNorm Gather Take MaskedSelect"),
-    ("self", TENSOR, "Atan2 Div Maximum Minimum Mul Pow Pow1 LinalgCross Mm Bmm Mv Dot Lerp1 Gelu Elu LeakyRelu"),
-    ("self", TENSOR, "Clamp Clamp1 ClampMin ClampMin1 ClampMax ClampMax1 MseLoss SmoothL1Loss HuberLoss"),
-    ("self", TENSOR, "BinaryCrossEntropy BinaryCrossEntropyWithLogits NllLoss NllLoss2D"),
-    ("self", lambda node: node.base, "Pow2"),
-    ("other", TENSOR, "Atan2 Div Maximum Minimum Mul LinalgCross"),
-    ("result", TENSOR, "Exp2 Exp Expm1 Reciprocal Relu Rsqrt Sigmoid Sqrt Tan Tanh LogSoftmax Softmax Pow1 Pow2"),
-    ("result", TENSOR, "Max1 Median Min1 Prod Prod1 Cumprod Std Amax Amin LinalgVectorNorm"),
-    ("exponent", TENSOR, "Pow1 Pow2"),
-    ("exponent", lambda node: node.exponent, "Pow"),
-    ("mat1", TENSOR, "Addmm"),
-    ("mat2", TENSOR, "Mm Addmm Bmm"),
-    ("vec", TENSOR, "Mv"),
-    ("tensor", TENSOR, "Dot"),
-    ("tensor1", TENSOR, "Addcdiv Addcmul"),
-    ("tensor2", TENSOR, "Addcdiv Addcmul"),
-    ("condition", TENSOR, "Where"),
-    ("mask", TENSOR, "MaskedSelect MaskedFill MaskedFill1"),
-    ("index", TENSOR, "IndexSelect Gather Scatter Scatter1 ScatterAdd IndexAdd Take"),
-    ("indices", TENSOR, "Max Min Median1 Sort Sort1 Topk"),
-    ("min", TENSOR, "Clamp ClampMin1"),
-    ("max", TENSOR, "Clamp ClampMax1"),
-    ("min", lambda node: node.low, "Clamp1 ClampMin"),
-    ("max", lambda node: node.high, "Clamp1 ClampMax"),
-    ("target", TENSOR, "MseLoss SmoothL1Loss HuberLoss BinaryCrossEntropy NllLoss NllLoss2D"),
-    ("target", TENSOR, "BinaryCrossEntropyWithLogits"),
-    ("weight", TENSOR, "Lerp1 NllLoss NllLoss2D"),
-    ("alpha", lambda node: getattr(node, "alpha", 1), "Add Rsub Rsub1 Addmm IndexAdd"),
-    ("alpha", lambda node: -getattr(node, "alpha", -1), "Sub"),
-    ("beta", lambda node: getattr(node, "beta", 1), "Addmm"),
-    ("dim", axis, "Cat Cumsum Stack Unbind Unsqueeze LogSoftmax Softmax Prod1 Cumprod Max Min Median1 Sort Sort1"),
-    ("dim", axis, "Topk Split SplitWithSizes IndexSelect Slice Gather Scatter Scatter1 ScatterAdd IndexAdd"),
-    ("dim", _axes, "Sum1 Mean1"),
-    ("dim", lambda node: len(node.index) - 2, "Select"),
-    ("index", lambda node: node.index[-2] % 2**64, "Select"),  # torch shows -1 as 18446744073709551615
-    ("dims", _axes, "Flip Permute"),
-    ("dim0", lambda node: swapped(node)[0], "Transpose"),
-    ("dim1", lambda node: swapped(node)[1], "Transpose"),
-    ("keepdim", keeps_axes, "Sum1 Mean1 Prod1 Std Var Amax Amin LinalgVectorNorm Max Min Median1"),
-    ("reduction", reduction, "MseLoss SmoothL1Loss HuberLoss BinaryCrossEntropy NllLoss NllLoss2D"),
-    ("reduction", reduction, "BinaryCrossEntropyWithLogits"),
-    ("self_sym_numel", lambda node: math.prod(input_size(node)), "Mean Mean1"),
-    ("self_sym_sizes", input_size, "Expand Squeeze Squeeze1 Sum Sum1 Mean Mean1 Slice View UnsafeView ReshapeAlias"),
-    ("self_sym_sizes", input_size, "Max Min Median1 Sort Sort1 Topk Split SplitWithSizes Index Select IndexSelect"),
-)
-NAMES: dict[str, dict[str, Callable | None]] = {}  # by node: its names, and how their values are found
-
-
-def node_name(word: str) -> str:
-    """Max1 is MaxBackward1, Max is MaxBackward0; the digits of these names belong to the name."""
-    if word in ("Exp2", "Expm1", "Log10", "Log2", "Atan2") or not word[-1].isdigit():
-        return f"{word}Backward0"
-    return f"{word[:-1]}Backward{word[-1]}"
-
-
 class Saved:
-    """`_saved_self` and the like: a value."""
+    """`_saved_self` and the like: a tensor."""
 
     def __init__(self, name: str):
         self.name = name
 
     def __get__(self, node: Any, kind: type) -> Any:
-        if self.name not in NAMES.get(type(node).__name__, {}):
+        if self.name == "exponent" and hasattr(node, "exponent"):
+            return node.exponent  # the number of x ** 2
+        if self.name not in names(node) and getattr(node, "saved", ()) is not None:
             raise AttributeError(f"{kind.__name__!r} object has no attribute '_saved_{self.name}'")
         return value(node, self.name)
 
 
+def names(node: Any) -> list[str]:
+    """torch's names for the tensors that the node keeps; none once it is freed."""
+    kept = isinstance(node, nodes.Operation) and node.saved is not None
+    return [each for each in checks.roles(node) if each in NAMES.split()] if kept else []
+
+
 def value(node: Any, name: str) -> Any:
     """What the node keeps under torch's name. RuntimeError if it is freed, or changed in place since."""
-    how = NAMES[type(node).__name__][name]
-    if how is not TENSOR:
-        return how(node)
-    kept, roles = saved.demand(node), checks.roles(node)
-    if name not in roles:
-        return None
+    kept = saved.demand(node)
     leaf.check_versions(node)
-    return as_tensor(node, kept[roles.index(name)])
+    return as_tensor(node, kept[checks.roles(node).index(name)])
 
 
 def as_tensor(node: Any, value: Any) -> Any:
@@ -137,15 +62,12 @@ def as_tensor(node: Any, value: Any) -> Any:
 
 def listed(node: nodes.Node) -> list[str]:
     """The names in `dir(node)`: those of every node, and those of this node's saved values."""
-    known = NAMES.get(type(node).__name__, {})
-    raw = [f"_raw_saved_{name}" for name, how in known.items() if how is TENSOR]
-    return [*dir(object), *nodes.PUBLIC, *[f"_saved_{name}" for name in known], *raw]
+    own = [*["exponent"] * hasattr(node, "exponent"), *names(node)]
+    return [*dir(object), *nodes.PUBLIC, *[f"_saved_{name}" for name in own]]
 
 
 # Every node has all of these, and most raise an AttributeError: a `__getattr__` would slow down every attribute.
-for _name, _how, _words in ROWS:
-    for _word in _words.split():
-        NAMES.setdefault(node_name(_word), {})[_name] = _how
+for _name in NAMES.split():
     setattr(nodes.Node, f"_saved_{_name}", Saved(_name))
     setattr(nodes.Node, f"_raw_saved_{_name}", Absent(f"_raw_saved_{_name}", "Node"))
 

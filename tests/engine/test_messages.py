@@ -321,7 +321,6 @@ MESSAGES = [
     # old names
     ("UserWarning", "r = torch.autograd.Variable(c, volatile=True)"),
     ("FutureWarning", "torch.autograd.backward(y.sum(), grad_variables=torch.tensor(1.))"),
-    ("TypeError", "torch.FloatTensor([1, 2], requires_grad=True)"),
     # text
     ("TypeError", "f'{c:.2f}'"),
 ]

@@ -18,10 +18,10 @@ from minigrad.runtime import nodes, saved, state
 from minigrad.runtime.multi_output import OutputGrads
 from minigrad.tensor import Tensor, constant
 
-NAMES = (
-    "self other result exponent mat1 mat2 vec tensor tensor1 tensor2 condition mask index indices min max end weight"
-)
-NAMES += " batch1 batch2 target src source"
+NAMES = """
+self other result exponent mat1 mat2 vec tensor tensor1 tensor2 condition mask index indices min max end weight batch1
+batch2 target src source
+""".split()
 
 # --- the attributes ------------------------------------------------------------------------------
 
@@ -43,7 +43,7 @@ class Saved:
 def names(node: Any) -> list[str]:
     """torch's names for the tensors that the node keeps; none once it is freed."""
     kept = isinstance(node, nodes.Operation) and node.saved is not None
-    return [each for each in checks.roles(node) if each in NAMES.split()] if kept else []
+    return [each for each in checks.roles(node) if each in NAMES] if kept else []
 
 
 def value(node: Any, name: str) -> Any:
@@ -67,7 +67,7 @@ def listed(node: nodes.Node) -> list[str]:
 
 
 # Every node has all of these, and most raise an AttributeError: a `__getattr__` would slow down every attribute.
-for _name in NAMES.split():
+for _name in NAMES:
     setattr(nodes.Node, f"_saved_{_name}", Saved(_name))
     setattr(nodes.Node, f"_raw_saved_{_name}", Absent(f"_raw_saved_{_name}", "Node"))
 

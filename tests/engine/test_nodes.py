@@ -470,7 +470,7 @@ VALUES = [
 
 @pytest.mark.parametrize("expression", EXPRESSIONS.strip().splitlines())
 def test_what_a_node_keeps_has_the_names_and_values_of_torch(expression: str) -> None:
-    assert_alike([*VALUES, f"show({expression.strip()})"], {"known": sorted(saved_attributes.NAMES.split())})
+    assert_alike([*VALUES, f"show({expression.strip()})"], {"known": sorted(saved_attributes.NAMES)})
 
 
 FLAT = (

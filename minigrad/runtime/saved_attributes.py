@@ -18,10 +18,9 @@ from minigrad.runtime import nodes, saved, state
 from minigrad.runtime.multi_output import OutputGrads
 from minigrad.tensor import Tensor, constant
 
-NAMES = """
-self other result exponent mat1 mat2 vec tensor tensor1 tensor2 condition mask index indices min max end weight batch1
-batch2 target src source
-""".split()
+TEXT = """self other result exponent mat1 mat2 vec tensor tensor1 tensor2 condition mask index indices min max end
+weight batch1 batch2 target src source"""
+NAMES = TEXT.split()
 
 # --- the attributes ------------------------------------------------------------------------------
 

@@ -32,7 +32,7 @@ further activations | torch.nn: CELU GLU Hardswish SELU Softmin Softsign Thresho
 further losses | torch.nn: CTCLoss CosineEmbeddingLoss GaussianNLLLoss HingeEmbeddingLoss MarginRankingLoss
     PoissonNLLLoss TripletMarginLoss
 further optimizers and schedules | torch.optim: ASGD Adadelta Adamax LBFGS NAdam RAdam Rprop SparseAdam swa_utils |
-    torch.optim.lr_scheduler: ConstantLR CyclicLR MultiplicativeLR PolynomialLR
+    torch.optim.lr_scheduler: ChainedScheduler ConstantLR CyclicLR MultiplicativeLR PolynomialLR
 data sets without indices | torch.utils.data: ChainDataset IterableDataset StackDataset
 tools around training | torch.utils: benchmark checkpoint
 further functions | torch: bucketize is_inference_mode_enabled logdet

@@ -7,7 +7,7 @@ from __future__ import annotations
 import bisect
 import math
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from minigrad.compat import unsupported
 from minigrad.compat.messages import warn
@@ -19,10 +19,6 @@ class LRScheduler(Mirrored):
     """The base of all schedulers. A subclass's `get_lr` returns the rates at `last_epoch`. TypeError for anything but
     an Optimizer, KeyError when resuming a run that never started. The text `arguments` is what `__init__` takes.
     """
-
-    if TYPE_CHECKING:
-
-        def __getattr__(self, name: str) -> Any: ...  # the settings
 
     def _start(self, given: dict[str, Any]) -> None:
         """What `__init__` does with its arguments."""
@@ -302,37 +298,14 @@ class ReduceLROnPlateau(
         self._last_lr = [group["lr"] for group in self.optimizer.param_groups]
 
 
-class ChainedScheduler(LRScheduler, arguments="schedulers, optimizer=None"):
-    """Several schedules at once, each changing what the one before has left. ValueError for none."""
-
-    def _start(self, given: dict[str, Any]) -> None:
-        self._schedulers = given["schedulers"]
-        if not self._schedulers:
-            words = "" if isinstance(self, SequentialLR) else " to be chained"
-            raise ValueError(f"{type(self).__name__} expects at least one scheduler{words}, but got no scheduler.")
-        self.optimizer = given["optimizer"] or self._schedulers[0].optimizer
-        self._last_lr = [group["lr"] for group in self.optimizer.param_groups]
-
-    def step(self, epoch: None = None) -> None:
-        for each in self._schedulers:
-            each.step()
-        self._last_lr = [group["lr"] for group in self.optimizer.param_groups]
-
-    def state_dict(self) -> dict[str, Any]:
-        return {**super().state_dict(), "_schedulers": [each.state_dict() for each in self._schedulers]}
-
-    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        super().load_state_dict({**state_dict, "_schedulers": self._schedulers})
-        for each, state in zip(self._schedulers, state_dict["_schedulers"], strict=True):
-            each.load_state_dict(state)
-
-
-class SequentialLR(ChainedScheduler, arguments="optimizer, schedulers, milestones, last_epoch=-1"):
+class SequentialLR(LRScheduler, arguments="optimizer, schedulers, milestones, last_epoch=-1"):
     """One schedule after the other: at each of the milestones, which are epochs, the next one begins."""
 
     def _start(self, given: dict[str, Any]) -> None:
-        super()._start(given)
-        self._milestones, self.last_epoch, count = given["milestones"], given["last_epoch"] + 1, len(self._schedulers)
+        self.optimizer, self._schedulers, self._milestones, _ = [*given.values()][1:]
+        self.last_epoch, count = given["last_epoch"] + 1, len(self._schedulers)
+        if not count:
+            raise ValueError("SequentialLR expects at least one scheduler, but got no scheduler.")
         if len(self._milestones) != count - 1:
             raise ValueError(f"SequentialLR with {count} schedulers takes {count - 1} milestones")
         for group in self.optimizer.param_groups:
@@ -341,6 +314,14 @@ class SequentialLR(ChainedScheduler, arguments="optimizer, schedulers, milestone
             each.last_epoch -= 1  # the step that it made when it was made
         self._schedulers[0]._begin()
         self._last_lr = self._schedulers[0].get_last_lr()
+
+    def state_dict(self) -> dict[str, Any]:
+        return {**super().state_dict(), "_schedulers": [each.state_dict() for each in self._schedulers]}
+
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
+        super().load_state_dict({**state_dict, "_schedulers": self._schedulers})
+        for each, state in zip(self._schedulers, state_dict["_schedulers"], strict=True):
+            each.load_state_dict(state)
 
     def step(self, epoch: None = None) -> None:
         self.last_epoch += 1

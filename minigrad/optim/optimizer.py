@@ -31,10 +31,8 @@ def _hooked(step: Callable) -> Any:
     def hooked(*args: Any, **kwargs: Any) -> Any:
         self: Any = args[0]
         for hook in [*self._optimizer_step_pre_hooks.values()]:
-            answer = hook(self, args, kwargs)
-            if answer is not None and not (isinstance(answer, tuple) and len(answer) == 2):
-                raise RuntimeError(f"{step} must return None or a tuple of (new_args, new_kwargs), but got {answer}.")
-            args, kwargs = (args, kwargs) if answer is None else answer
+            if hook(self, args, kwargs) is not None:
+                raise NotImplementedError("a hook of minigrad's optimizers returns None, and no other arguments")
         result = step(*args, **kwargs)
         for hook in [*self._optimizer_step_post_hooks.values()]:
             hook(self, args, kwargs)
@@ -71,7 +69,7 @@ class Optimizer(Mirrored):
             cls.step = _hooked(cls.step)  # type: ignore[method-assign]
 
     def register_step_pre_hook(self, hook: Callable) -> RemovableHandle:
-        """Call `hook(optimizer, args, kwargs)` before each step; it may return other (args, kwargs) for it."""
+        """Call `hook(optimizer, args, kwargs)` before each step. NotImplementedError if it returns something."""
         return RemovableHandle(self._optimizer_step_pre_hooks, hook)
 
     def register_step_post_hook(self, hook: Callable) -> RemovableHandle:
@@ -151,13 +149,10 @@ class Optimizer(Mirrored):
             other["params"] = group["params"]
         state: defaultdict[Any, Any] = defaultdict(dict)
         for number, values in state_dict["state"].items():
-            parameter = parameters.get(number, number)
-            state[parameter] = values
-            if parameter is not number:
-                state[parameter] = {
-                    name: value.to(parameter.dtype) if isinstance(value, Tensor) and name != "step" else value
-                    for name, value in values.items()
-                }
+            if number in parameters:
+                dtype, moved = parameters[number].dtype, [each for each in values if isinstance(values[each], Tensor)]
+                values = values | {name: values[name].to(dtype) for name in moved if name != "step"}
+            state[parameters.get(number, number)] = values
         self.state, self.param_groups = state, loaded
 
     def __repr__(self) -> str:

@@ -267,29 +267,29 @@ class DataLoader(
     """
 
     def _start(self, given: dict[str, Any]) -> None:
-        self.__dict__.update({name: value for name, value in given.items() if name != "self"})
-        names = ("dataset", "batch_size", "shuffle", "sampler", "batch_sampler", "drop_last", "generator")
-        dataset, batch_size, shuffle, sampler, batch_sampler, drop_last, generator = [given[name] for name in names]
-        if given["num_workers"] or not hasattr(dataset, "__getitem__"):
-            what = "workers: leave num_workers=0" if given["num_workers"] else "IterableDataset"
+        it: Any = given.pop("self")
+        vars(it).update(given)
+        if it.num_workers or not hasattr(it.dataset, "__getitem__"):
+            what = "workers: leave num_workers=0" if it.num_workers else "IterableDataset"
             raise NotImplementedError(f"minigrad's DataLoader has no {what}")
-        if sampler is not None and shuffle:
+        if it.sampler is not None and it.shuffle:
             raise ValueError("sampler option is mutually exclusive with shuffle")
-        if batch_sampler is not None and (batch_size != 1 or shuffle or sampler is not None or drop_last):
+        if it.batch_sampler is not None and (
+            it.batch_size != 1 or it.shuffle or it.sampler is not None or it.drop_last
+        ):
             excluded = "batch_size, shuffle, sampler, and drop_last"
             raise ValueError(f"batch_sampler option is mutually exclusive with {excluded}")
-        if batch_size is None and drop_last:
+        if it.batch_size is None and it.drop_last:
             disabled = "batch_size=None option disables auto-batching"
             raise ValueError(f"{disabled} and is mutually exclusive with drop_last")
-        if sampler is None:
-            sampler = RandomSampler(dataset, generator=generator) if shuffle else SequentialSampler(dataset)
-        if batch_sampler is not None:
-            batch_size = None
-        elif batch_size is not None:
-            batch_sampler = BatchSampler(sampler, batch_size, drop_last)
-        self.dataset, self.batch_size, self.generator = dataset, batch_size, generator
-        self.sampler, self.batch_sampler = sampler, batch_sampler
-        self.collate_fn = given["collate_fn"] or (default_convert if batch_sampler is None else default_collate)
+        if it.sampler is None:
+            in_order = SequentialSampler(it.dataset)
+            it.sampler = RandomSampler(it.dataset, generator=it.generator) if it.shuffle else in_order
+        if it.batch_sampler is not None:
+            it.batch_size = None
+        elif it.batch_size is not None:
+            it.batch_sampler = BatchSampler(it.sampler, it.batch_size, it.drop_last)
+        it.collate_fn = it.collate_fn or (default_convert if it.batch_sampler is None else default_collate)
 
     def __iter__(self) -> Iterator[Any]:
         order = iter(self.sampler if self.batch_sampler is None else self.batch_sampler)

@@ -21,6 +21,13 @@ class _Holding(Module):
 
     _held = "_modules"
 
+    def _start(self, given: dict[str, Any]) -> None:
+        del given["self"]
+        super().__init__()
+        for entries in given.values():
+            if entries is not None:
+                (self.update if isinstance(self, _Named) else self.extend)(entries)
+
     def __len__(self) -> int:
         return len(self.__dict__[self._held])
 
@@ -113,13 +120,8 @@ class Sequential(_Numbered):
         return super().__getitem__(index)
 
 
-class ModuleList(_Numbered):
+class ModuleList(_Numbered, arguments="modules=None"):
     """A list of modules whose parameters are registered. It computes nothing: the module around it does."""
-
-    def __init__(self, modules: Iterable[Module] | None = None) -> None:
-        super().__init__()
-        if modules is not None:
-            self.extend(modules)
 
     def __repr__(self) -> str:
         lines, first = [], 0
@@ -131,15 +133,8 @@ class ModuleList(_Numbered):
         return "\n  ".join([f"{self._get_name()}(", *lines]) + "\n)" if lines else f"{self._get_name()}()"
 
 
-class ParameterList(_Parameters, _Numbered):
-    """A list of parameters, which are registered; a tensor that is added becomes one. A slice of it is another list.
-    NotImplementedError for anything but tensors.
-    """
-
-    def __init__(self, values: Iterable[Any] | None = None) -> None:
-        super().__init__()
-        if values is not None:
-            self.extend(values)
+class ParameterList(_Parameters, _Numbered, arguments="values=None"):
+    """A list of parameters, which are registered; an added tensor becomes one. NotImplementedError for other things."""
 
 
 def _of_the_dict(name: str, text: str = "") -> Any:
@@ -154,11 +149,6 @@ def _of_the_dict(name: str, text: str = "") -> Any:
 
 class _Named(_Holding):
     """Entries under names of your own: the base of the dicts."""
-
-    def __init__(self, modules: Any = None) -> None:
-        super().__init__()
-        if modules is not None:
-            self.update(modules)
 
     def __setitem__(self, key: str, value: Any) -> None:
         self._put(key, value)
@@ -179,18 +169,15 @@ class _Named(_Holding):
             self[key] = value
 
 
-class ModuleDict(_Named):
+class ModuleDict(_Named, arguments="modules=None"):
     """Modules under your own names, whose parameters are registered. It computes nothing itself."""
 
 
-class ParameterDict(_Parameters, _Named):
+class ParameterDict(_Parameters, _Named, arguments="parameters=None"):
     """Parameters under your own names, which are registered; those of a plain dict come in alphabetical order."""
 
     kind = staticmethod(typename)
     get = _of_the_dict("get", "One parameter, or None, or what is given instead, if there is none with that name.")
-
-    def __init__(self, parameters: Any = None) -> None:
-        super().__init__(parameters)
 
     def update(self, parameters: Any) -> None:
         """Add parameters from a mapping, or from pairs of name and tensor. NotImplementedError for other values."""

@@ -21,21 +21,43 @@ from minigrad.ops import creation
 from minigrad.tensor import Tensor
 
 
-class Linear(Module, home="torch.nn.modules.linear"):
+class _Layer(Module):
+    """A layer whose settings are its `arguments`; its repr shows them as `text` says."""
+
+    text: str
+
+    def _begin(self, given: dict[str, Any], **shapes: Any) -> None:
+        """Keep the settings, and begin with parameters of these shapes; None for one that is not there."""
+        Module.__init__(self)
+        options = {name: given.pop(name) for name in ("device", "dtype")}
+        self.__dict__.update({name: value for name, value in given.items() if name not in ("self", *shapes)})
+        for name, shape in shapes.items():
+            self.register_parameter(name, None if shape is None else Parameter(creation.empty(shape, **options)))
+        self.reset_parameters()
+
+    def extra_repr(self) -> str:
+        return self.text.format(**vars(self), bias=self._parameters.get("bias") is not None)
+
+    def reset_parameters(self) -> None:
+        """Weight 1 and bias 0."""
+        for name, fill in (("weight", init.ones_), ("bias", init.zeros_)):
+            if self._parameters[name] is not None:
+                fill(self._parameters[name])
+
+
+class Linear(
+    _Layer, home="torch.nn.modules.linear", arguments="in_features, out_features, bias=True, device=None, dtype=None"
+):
     """x @ weightᵀ + bias, for x (…, in_features); weight (out_features, in_features), bias (out_features) or None. The
     initial values are uniform in ±1/√in_features, the same as torch's for the same seed. RuntimeError for a dtype of
     integers.
     """
 
-    def __init__(
-        self, in_features: int, out_features: int, bias: bool = True, device: Any = None, dtype: Any = None
-    ) -> None:
-        super().__init__()
-        self.in_features, self.out_features = in_features, out_features
-        self.weight = Parameter(creation.empty((out_features, in_features), device=device, dtype=dtype))
-        first = Parameter(creation.empty(out_features, device=device, dtype=dtype)) if bias else None
-        self.register_parameter("bias", first)
-        self.reset_parameters()
+    text = "in_features={in_features}, out_features={out_features}, bias={bias}"
+
+    def _start(self, given: dict[str, Any]) -> None:
+        inputs, outputs = given["in_features"], given["out_features"]
+        self._begin(given, weight=(outputs, inputs), bias=outputs if given["bias"] else None)
 
     def reset_parameters(self) -> None:
         """Draw new initial values: the weight row by row, then the bias."""
@@ -47,43 +69,22 @@ class Linear(Module, home="torch.nn.modules.linear"):
     def forward(self, input: Tensor) -> Tensor:
         return F.linear(input, self.weight, self.bias)
 
-    def extra_repr(self) -> str:
-        return f"in_features={self.in_features}, out_features={self.out_features}, bias={self.bias is not None}"
 
-
-class Identity(Module, home="torch.nn.modules.linear"):
+class Identity(Module, home="torch.nn.modules.linear", arguments="*args, **kwargs"):
     """Returns its input; constructor arguments are ignored."""
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__()
+    def _start(self, given: dict[str, Any]) -> None:
+        Module.__init__(self)
 
     def forward(self, input: Any) -> Any:
         return input
 
 
-class _Scaled(Module):
-    """A weight of ones and a bias of zeros, if the layer is to have them; `text` shows its settings."""
+class _Scaled(_Layer):
+    """A layer with a weight and a bias of one size, if it is to have them."""
 
-    text: str
-
-    def _begin(self, given: dict[str, Any], size: Any, affine: bool) -> None:
-        Module.__init__(self)
-        options = {name: given.pop(name) for name in ("device", "dtype")}
-        bias = given.pop("bias") and affine
-        self.__dict__.update({name: value for name, value in given.items() if name != "self"})
-        for name, wanted in (("weight", affine), ("bias", bias)):
-            self.register_parameter(name, Parameter(creation.empty(size, **options)) if wanted else None)
-        self.reset_parameters()
-
-    def extra_repr(self) -> str:
-        return self.text.format(**vars(self), bias=self.bias is not None)
-
-    def reset_parameters(self) -> None:
-        """Weight 1 and bias 0."""
-        if self.weight is not None:
-            init.ones_(self.weight)
-        if self.bias is not None:
-            init.zeros_(self.bias)
+    def _scale(self, given: dict[str, Any], size: Any, affine: bool) -> None:
+        self._begin(given, weight=size if affine else None, bias=size if affine and given["bias"] else None)
 
 
 class LayerNorm(
@@ -98,7 +99,7 @@ class LayerNorm(
     def _start(self, given: dict[str, Any]) -> None:
         size = given["normalized_shape"]
         given |= {"normalized_shape": (size,) if isinstance(size, int) else tuple(size)}
-        self._begin(given, given["normalized_shape"], given["elementwise_affine"])
+        self._scale(given, given["normalized_shape"], given["elementwise_affine"])
 
     def forward(self, input: Tensor) -> Tensor:
         return F.layer_norm(input, self.normalized_shape, self.weight, self.bias, self.eps)
@@ -117,7 +118,7 @@ class GroupNorm(
         groups, channels = given["num_groups"], given["num_channels"]
         if channels % groups != 0:
             raise ValueError(f"num_channels ({channels}) must be divisible by num_groups ({groups})")
-        self._begin(given, channels, given["affine"])
+        self._scale(given, channels, given["affine"])
 
     def forward(self, input: Tensor) -> Tensor:
         return F.group_norm(input, self.num_groups, self.weight, self.bias, self.eps)
@@ -140,7 +141,7 @@ class _BatchNorm(
 
     def _start(self, given: dict[str, Any]) -> None:
         size, dtype, tracks = given["num_features"], given["dtype"], given["track_running_stats"]
-        self._begin(given, size, given["affine"])
+        self._scale(given, size, given["affine"])
         for name, value in (("running_mean", 0.0), ("running_var", 1.0)):
             self.register_buffer(name, creation.full((size,), value, dtype=dtype) if tracks else None)
         self.register_buffer("num_batches_tracked", creation.tensor(0) if tracks else None)
@@ -182,19 +183,20 @@ class BatchNorm2d(_BatchNorm, home="torch.nn.modules.batchnorm"):
     axes = (4,)
 
 
-class Embedding(Module, home="torch.nn.modules.sparse"):
+class Embedding(
+    _Layer,
+    home="torch.nn.modules.sparse",
+    arguments="num_embeddings, embedding_dim, padding_idx=None, device=None, dtype=None",
+):
     """Rows of weight (num_embeddings, embedding_dim) by number; the row `padding_idx` is 0 and not trained.
     AssertionError for a padding_idx outside the table.
     """
 
-    def __init__(
-        self, num_embeddings: int, embedding_dim: int, padding_idx: Any = None, device: Any = None, dtype: Any = None
-    ) -> None:
-        super().__init__()
-        self.num_embeddings, self.embedding_dim = num_embeddings, embedding_dim
-        self.padding_idx = F.demand_row(padding_idx, num_embeddings)
-        self.weight = Parameter(creation.empty((num_embeddings, embedding_dim), device=device, dtype=dtype))
-        self.reset_parameters()
+    from_pretrained = Absent("from_pretrained", "Embedding")
+
+    def _start(self, given: dict[str, Any]) -> None:
+        given["padding_idx"] = F.demand_row(given["padding_idx"], given["num_embeddings"])
+        self._begin(given, weight=(given["num_embeddings"], given["embedding_dim"]))
 
     def reset_parameters(self) -> None:
         """Draw new initial values from the normal distribution."""
@@ -206,20 +208,21 @@ class Embedding(Module, home="torch.nn.modules.sparse"):
     def forward(self, input: Tensor) -> Tensor:
         return F.embedding(input, self.weight, self.padding_idx)
 
-    from_pretrained = Absent("from_pretrained", "Embedding")
+    @property
+    def text(self) -> str:  # type: ignore[override]
+        """The settings in the repr."""
+        return "{num_embeddings}, {embedding_dim}" + ", padding_idx={padding_idx}" * (self.padding_idx is not None)
 
-    def extra_repr(self) -> str:
-        padding = "" if self.padding_idx is None else f", padding_idx={self.padding_idx}"
-        return f"{self.num_embeddings}, {self.embedding_dim}{padding}"
 
-
-class PReLU(Module, home="torch.nn.modules.activation"):
+class PReLU(
+    _Layer, home="torch.nn.modules.activation", arguments="num_parameters=1, init=0.25, device=None, dtype=None"
+):
     """`prelu` as a module: `num_parameters` weights, one or as many as channels, which begin at `init`."""
 
-    def __init__(self, num_parameters: int = 1, init: float = 0.25, device: Any = None, dtype: Any = None) -> None:
-        super().__init__()
-        self.num_parameters, self.init = num_parameters, init
-        self.weight = Parameter(creation.full((num_parameters,), float(init), device=device, dtype=dtype))
+    text = "num_parameters={num_parameters}"
+
+    def _start(self, given: dict[str, Any]) -> None:
+        self._begin(given, weight=(given["num_parameters"],))
 
     def reset_parameters(self) -> None:
         """All weights at their first value."""
@@ -228,14 +231,11 @@ class PReLU(Module, home="torch.nn.modules.activation"):
     def forward(self, input: Tensor) -> Tensor:
         return F.prelu(input, self.weight)
 
-    def extra_repr(self) -> str:
-        return f"num_parameters={self.num_parameters}"
 
+class Dropout(_Layer, home="torch.nn.modules.dropout"):
+    """`dropout` as a module, which changes nothing in evaluation mode. ValueError for a p outside [0, 1]."""
 
-class Dropout(Module, home="torch.nn.modules.dropout"):
-    """Each entry 0 with probability p, the others times 1 / (1 - p); in evaluation mode nothing changes. ValueError for
-    a p outside [0, 1].
-    """
+    text = "p={p}, inplace={inplace}"
 
     def __init__(self, p: float = 0.5, inplace: bool = False) -> None:
         super().__init__()
@@ -244,9 +244,6 @@ class Dropout(Module, home="torch.nn.modules.dropout"):
 
     def forward(self, input: Tensor) -> Tensor:
         return F.dropout(input, self.p, self.training, self.inplace)
-
-    def extra_repr(self) -> str:
-        return f"p={self.p}, inplace={self.inplace}"
 
 
 # --- made from functions -------------------------------------------------------------------------

@@ -21,7 +21,7 @@ from minigrad.autograd.gradcheck import gradcheck, gradgradcheck  # the function
 
 
 def __getattr__(name: str) -> Any:
-    if name in (*grad_mode.NAMES, "inference_mode"):
+    if name in grad_mode.NAMES:
         return getattr(grad_mode, name)
     if name == "graph":  # loaded on first use
         return importlib.import_module("minigrad.autograd.graph")

@@ -1,54 +1,126 @@
-"""`torch.autograd.graph`: edges that name a place in the graph, and hooks for the values that nodes save.
+"""`torch.autograd.graph`: hooks for the values that nodes save.
+
+This costs the engine nothing when unused. Only while hooks for saved tensors are active, `state.packer` packs what
+a node has just saved; `PackedValues` unpacks it.
 Mirrors https://docs.pytorch.org/docs/stable/autograd.html#module-torch.autograd.graph
 """
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
-
-import numpy as np
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from minigrad import leaf
-from minigrad.autograd.saved_hooks import save_on_cpu, saved_tensors_hooks
-from minigrad.runtime import nodes
+from minigrad.autograd import function
+from minigrad.compat import checks, messages, unsupported
+from minigrad.runtime import saved as saved_values
+from minigrad.runtime import state
 from minigrad.runtime.nodes import Node
 from minigrad.tensor import Tensor
 
-__all__ = ["GradientEdge", "Node", "get_gradient_edge", "increment_version", "save_on_cpu", "saved_tensors_hooks"]
+__all__ = ["Node", "save_on_cpu", "saved_tensors_hooks"]
+_pairs: list[tuple[Callable, Callable]] = []  # the last one is in use
 
 
-class GradientEdge(NamedTuple):
-    """A place in the graph: a node, and which of its results. It can replace the tensor in a pass."""
+class saved_tensors_hooks:
+    """In the `with` block, nodes keep `pack_hook(tensor)` instead of each tensor that they save. A backward pass that
+    needs the tensor calls `unpack_hook` on that. TypeError if this is no tensor, RuntimeError if `pack_hook` changes
+    the tensor in place. The innermost pair of hooks is used.
+    """
 
-    node: Any
-    output_nr: int
-    ownership_token: Any = None
+    __module__ = "torch.autograd.graph"
 
-    def stand_in(self) -> Tensor:
-        """A Tensor to use for the edge in a pass: the leaf itself, or one at the edge's place."""
-        if isinstance(self.node, nodes.AccumulateGrad):
-            return self.node.variable
-        place = self.node._place().place(self.output_nr)
-        stand_in = Tensor._of(np.broadcast_to(np.zeros((), place.dtype), place.shape))
-        stand_in._made_by = place
-        return stand_in
+    def __init__(self, pack_hook: Callable, unpack_hook: Callable):
+        self.pack_hook, self.unpack_hook = pack_hook, unpack_hook
 
+    def __enter__(self) -> None:
+        _pairs.append((self.pack_hook, self.unpack_hook))
+        state.packer = pack
 
-GradientEdge.__module__ = "torch.autograd.graph"  # the module that torch prints
-
-
-def get_gradient_edge(tensor: Tensor) -> GradientEdge:
-    """The place where the tensor's gradient is computed. RuntimeError for a constant."""
-    if not tensor.requires_grad:
-        raise RuntimeError("It is not possible to get the gradient edge for a Tensor that does not require gradients")
-    return GradientEdge(*nodes.seen(tensor._place()))
+    def __exit__(self, *error: object) -> None:
+        _pairs.pop()
+        state.packer = pack if _pairs else None
 
 
-def increment_version(tensor: Any) -> None:
-    """Count a change in place that the engine cannot see, for one tensor or each of several."""
-    for each in (tensor,) if isinstance(tensor, Tensor) else tensor:
-        leaf.counter(each)[0] += 1
+class save_on_cpu(saved_tensors_hooks):
+    """Keep saved values in CPU memory, where minigrad keeps everything: this changes nothing."""
+
+    __module__ = "torch.autograd.graph"
+
+    def __init__(self, pin_memory: bool = False, device_type: str = "cuda"):
+        super().__init__(lambda tensor: tensor.detach(), lambda tensor: tensor)
 
 
-def __getattr__(name: str) -> Any:
-    raise AttributeError(f"minigrad.autograd.graph has no {name!r} (torch's may have it)")
+class Packed:
+    """A saved value packed by `pack_hook`, and what is needed to recreate a Tensor at the same place in the graph."""
+
+    def __init__(self, held: Any, unpack: Callable, place: Any, index: int | None):
+        self.held, self.unpack = held, unpack
+        self.place = place  # where its gradient arrives; None for a constant, and for a result
+        self.index = index  # which result of the node; None for an input
+
+    def again(self, node: Any, recorded: bool = False) -> Tensor:
+        """The Tensor; with `recorded`, for a recorded backward pass. TypeError if it is not a Tensor."""
+        with leaf.no_grad():
+            found = self.unpack(self.held)
+        if not isinstance(found, Tensor):
+            result = f"a Tensor but got result of type {type(found).__name__}"
+            raise TypeError(f"Output of saved tensor unpack_hook expected to be {result}")
+        again, place = Tensor._of(found._array), self.place
+        if self.index is not None:
+            place = node.place(self.index)
+        if isinstance(place, Tensor) and not recorded:
+            again._requires_grad = True
+        elif isinstance(place, Tensor) and found._array is place._array:
+            return place
+        else:
+            again._made_by = place
+        return again
+
+
+def pack(node: Any) -> None:
+    """Replace the tensors that a node has saved with the hook's results, in torch's order. RuntimeError if the hook
+    changes one in place.
+    """
+    saved, (hook, unpack) = [*node.saved], _pairs[-1]
+    for position in order(node, saved):
+        value, index = saved[position], None
+        if not hasattr(value, "_counter"):
+            continue
+        if isinstance(value, saved_values.SavedTensor):
+            index, value = value.index, value.again(node)
+        place = value._place() if index is None and value.requires_grad else None
+        version = leaf.version(value)
+        with leaf.no_grad():
+            held = hook(value)
+        if leaf.version(value) != version:
+            raise RuntimeError(messages.PACK_HOOK)
+        saved[position] = Packed(held, unpack, place, index)
+    if any(isinstance(each, Packed) for each in saved):
+        node.saved = PackedValues(saved)
+
+
+class PackedValues(tuple):
+    """The saved values of a node, some of them packed."""
+
+    def opened(self, node: Any, as_tensors: bool = False) -> tuple:
+        """The saved values, unpacked: arrays, or Tensors for a recorded backward pass or on request."""
+        values: list = [*self]
+        recorded = leaf.recording and state.running
+        for position in order(node, values):
+            value = values[position]
+            if isinstance(value, Packed):
+                value = value.again(node, recorded)
+            values[position] = value._array if isinstance(value, Tensor) and not (recorded or as_tensors) else value
+        return tuple(values)
+
+
+def order(node: Any, saved: Sequence) -> list[int]:
+    """The order in which torch saves: as the program listed them, or by name, with the result last."""
+    if isinstance(node, function.Node):
+        return [*range(len(saved))]
+    roles = checks.roles(node)
+    return sorted(range(len(saved)), key=lambda position: (roles[position] == "result", roles[position]))
+
+
+__getattr__ = unsupported.refusal(__name__)

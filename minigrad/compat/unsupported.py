@@ -36,6 +36,7 @@ further optimizers and schedules | torch.optim: ASGD Adadelta Adamax LBFGS NAdam
 data sets without indices | torch.utils.data: ChainDataset IterableDataset StackDataset
 tools around training | torch.utils: benchmark checkpoint
 further functions | torch: bucketize is_inference_mode_enabled logdet
+places in the graph by name | torch.autograd.graph: GradientEdge get_gradient_edge increment_version
 further transformations of functions | torch.func: grad_and_value linearize
 further functions of matrices | torch.linalg: cond eig eigvals eigvalsh lstsq lu matrix_exp matrix_norm matrix_power
     pinv svdvals

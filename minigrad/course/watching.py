@@ -17,7 +17,7 @@ from types import FrameType
 from typing import Any
 
 from minigrad import leaf, scalar
-from minigrad.autograd import application
+from minigrad.autograd import function
 from minigrad.compat import checks
 from minigrad.compat.tensor_protocols import TensorBase
 from minigrad.course.places import Place, is_program, place_of, program_frame
@@ -363,7 +363,7 @@ _SEAMS: tuple[tuple[Any, str, Callable], ...] = (
     (TensorBase, "tolist", _number),
     (Tensor, "__float__", _number),
     (Tensor, "numpy", _number),
-    (application.Node, "keep", _keep),
+    (function.Node, "keep", _keep),
     (checks, "set_requires_grad", _flag),
     (inplace, "rebase", _rebase),
     (leaf, "counter", _counter),

@@ -94,7 +94,7 @@ def batched(
 
 def outputs_of(tensors: Any) -> tuple:
     """The outputs as a tuple. AssertionError, as in torch, for what is not a Tensor."""
-    outputs = passes.at_edges((tensors,) if isinstance(tensors, Tensor) or passes.is_edge(tensors) else tensors)
+    outputs = (tensors,) if isinstance(tensors, Tensor) else tuple(tensors)
     if not all(isinstance(each, Tensor) for each in outputs):
         raise AssertionError("Expected output to be a torch.Tensor")
     return outputs

@@ -162,9 +162,9 @@ class CapturePass:
 
 def inputs_of(inputs: Any, caller: str) -> tuple:
     """The inputs as a tuple; for a dict, its values. RuntimeError if there are none."""
-    if isinstance(inputs, Tensor) or is_edge(inputs):
+    if isinstance(inputs, Tensor):
         inputs = (inputs,)
-    found = at_edges(inputs.values() if isinstance(inputs, dict) else inputs)
+    found = tuple(inputs.values() if isinstance(inputs, dict) else inputs)
     if not found:
         raise RuntimeError(f"`inputs` argument to `{caller}()` cannot be empty.")
     return found
@@ -175,13 +175,3 @@ def gradients_of(gradients: Any, outputs: Sequence[Tensor]) -> tuple:
     if gradients is None:
         return (None,) * len(outputs)
     return (gradients,) if isinstance(gradients, Tensor) else tuple(gradients)
-
-
-def is_edge(value: Any) -> bool:
-    """True for a GradientEdge."""
-    return isinstance(value, tuple) and hasattr(value, "ownership_token")
-
-
-def at_edges(values: Iterable[Any]) -> tuple:
-    """The values, with a Tensor in place of each GradientEdge."""
-    return tuple([each.stand_in() if is_edge(each) else each for each in values])

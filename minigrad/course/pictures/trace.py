@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from minigrad import leaf, scalar
-from minigrad.autograd import application
+from minigrad.autograd import function
 from minigrad.course.program import replaced
 from minigrad.ops.creation import tensor
 from minigrad.runtime import fastpath
@@ -210,7 +210,7 @@ def called(program: Callable, found: dict[Any, str]) -> Iterator[None]:
 def noted() -> Iterator[dict[Any, Made]]:
     """Note the results of every node that is made in the block, and the constants that it used."""
     made: dict[Any, Made] = {}
-    apply, finish = Function.__dict__["apply"].__func__, application.made
+    apply, finish = Function.__dict__["apply"].__func__, function.made
 
     def note(each: Any, inputs: tuple[Any, ...] = ()) -> None:
         place = each._made_by if isinstance(each, Tensor) else None
@@ -231,7 +231,7 @@ def noted() -> Iterator[dict[Any, Made]]:
     with (
         fastpath.off(),
         replaced(Function, "apply", classmethod(noting)),
-        replaced(application, "made", finishing),
+        replaced(function, "made", finishing),
     ):
         yield made
 

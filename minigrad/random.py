@@ -84,15 +84,11 @@ class Generator:
 
     def set_state(self, new_state: Tensor, /) -> Generator:
         """Go back to a state. TypeError unless it is a uint8 tensor, RuntimeError unless it holds a state."""
-        if not isinstance(new_state, Tensor):
-            raise TypeError(f"expected a torch.ByteTensor, but got {name_of_type(new_state)}")
-        if new_state.dtype is not dtypes.uint8:
+        if not isinstance(new_state, Tensor) or new_state.dtype is not dtypes.uint8:
             raise TypeError("RNG state must be a torch.ByteTensor")
-        if new_state.numel() != STATE.itemsize:
-            found = f"but found the input RNG state size to be {new_state.numel()}"
-            raise RuntimeError(f"Expected a CPUGeneratorImplState of size {STATE.itemsize} {found}")
-        state = np.frombuffer(np.asarray(new_state._array).tobytes(), STATE)[0]
-        if state["seeded"] != 1 or not 1 <= state["left"] <= WORDS or state["next"] > WORDS:
+        content = np.asarray(new_state._array).tobytes()
+        state = np.frombuffer(content, STATE)[0] if len(content) == STATE.itemsize else None
+        if state is None or state["seeded"] != 1 or not 1 <= state["left"] <= WORDS or state["next"] > WORDS:
             raise RuntimeError("Invalid mt19937 state")
         self._seed = int(state["seed"])
         self._untouched = bool(state["left"] == 1 and state["next"] == 0)

@@ -93,9 +93,7 @@ def hessian(given: Any) -> Any:
 
 # --- the form ------------------------------------------------------------------------------------
 class Call:
-    """One call of the program's function, with prepared inputs and checked outputs. TypeError if inputs or outputs are
-    not Tensors. NotImplementedError for `strict`, which only `jacobian` has.
-    """
+    """A call of the program's function. TypeError for what is no Tensor, NotImplementedError for `strict`."""
 
     def __init__(self, who: str, func: Callable, inputs: Any, create_graph: bool, strict: bool = False):
         if strict:
@@ -109,9 +107,7 @@ class Call:
         self.y = self.outputs if self.outputs_are_tuple else self.outputs[0]
 
     def fitting(self, v: Any, to_outputs: bool = False) -> tuple | None:
-        """v as a tuple of Tensors of the inputs' shapes, or the outputs'; None means 1, for a single number.
-        RuntimeError if it does not fit, or is missing.
-        """
+        """v as a tuple of the inputs' or outputs' shapes; None is 1, for one number. RuntimeError if it misfits."""
         beside, are_tuple, what = self.inputs, self.inputs_are_tuple, "input to the user-provided function is"
         if to_outputs:
             beside, are_tuple, what = self.outputs, self.outputs_are_tuple, "user-provided function returns"

@@ -50,8 +50,8 @@ class device:
 class layout:
     """How a tensor is stored: `torch.strided`, an array, is the only layout here."""
 
-    def __init__(self, name: str):
-        self.name = name
+    def __init__(self, name: str, in_rows: bool = False):
+        self.name, self.in_rows = name, in_rows
 
     def __repr__(self) -> str:
         return f"torch.{self.name}"
@@ -60,12 +60,9 @@ class layout:
 class MemoryFormat(layout):
     """How the entries of a copy are laid out in memory: like the original's, or row by row (`in_rows`)."""
 
-    in_rows = False
-
 
 CPU, STRIDED = device("cpu"), layout("strided")
-PRESERVED, CONTIGUOUS = MemoryFormat("preserve_format"), MemoryFormat("contiguous_format")
-CONTIGUOUS.in_rows = True
+PRESERVED, CONTIGUOUS = MemoryFormat("preserve_format"), MemoryFormat("contiguous_format", in_rows=True)
 
 
 def is_device(value: Any) -> bool:

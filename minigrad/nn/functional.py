@@ -71,9 +71,7 @@ def embedding(input: Tensor, weight: Tensor, padding_idx: int | None = None, **s
 
 
 def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
-    """Each entry replaced by 0 with probability p, the others times 1 / (1 - p). Only if `training`.
-    ValueError for a p outside [0, 1].
-    """
+    """0 with probability p, the others times 1 / (1 - p), only if `training`. ValueError for a p outside [0, 1]."""
     demand_probability(p)
     demand_tensor("dropout_" if inplace else "dropout", input)
     if not training or p == 0 or not input.numel():
@@ -177,13 +175,9 @@ def prelu(input: Tensor, weight: Tensor) -> Tensor:
         kinds = f"{input.dtype.scalar_type} and {weight.dtype.scalar_type}"
         raise RuntimeError(f"prelu: Type promoting not supported. Got {kinds}")
     count, channels = weight.numel(), input.shape[1] if input.ndim > 1 else 1
-    if count != 1 and not input.ndim:
-        raise RuntimeError("Not allow zero-dim input tensor.")
-    if count not in (1, channels):
+    if count not in (1, channels) or weight.ndim > 1:
         found = f"Found parameter numbers = {count} and channel size = {channels}."
         raise RuntimeError(f"Mismatch of parameter numbers and input channel size. {found}")
-    if weight.ndim > 1:
-        raise RuntimeError(f"prelu: Expected `weight` to be a scalar or 1D tensor, but got: ndim = {weight.ndim}")
     demand_kernel("prelu_cpu", input.dtype)
     if input.ndim != weight.ndim:
         weight = weight.reshape([count if axis == 1 else 1 for axis in range(input.ndim)])

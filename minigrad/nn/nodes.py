@@ -171,9 +171,7 @@ def gelu_slope(a: Any, approximate: str) -> Any:
 
 # --- layers --------------------------------------------------------------------------------------
 class Embedding(Function):
-    """Rows of a table by number: a row that is taken several times gets the sum of its upstream gradients. The
-    row `padding` gets none.
-    """
+    """Rows of a table by number: a row gets the sum of its upstream gradients, and the row `padding` none."""
 
     saves = ("indices",)
 
@@ -218,9 +216,7 @@ class OfTwo(Function):
 
 
 class OfDifference(OfTwo):
-    """A loss of d = a - b. `share` is the upstream gradient g times the derivative by d. b's gradient is that of b - a,
-    so that a zero has torch's sign.
-    """
+    """A loss of d = a - b; `share` is g times the derivative by d. b's is that of b - a: a zero has torch's sign."""
 
     share: Callable[[Any, Any, Any], Any]
 

@@ -83,9 +83,7 @@ def by_channel(value: Any, ctx: Any) -> Any:
 def layer_norm(
     input: Tensor, normalized_shape: Any, weight: Any = None, bias: Any = None, eps: float = 1e-05
 ) -> Tensor:
-    """(input - mean) / √(variance + eps) · weight + bias, each over the last axes, of sizes `normalized_shape`.
-    RuntimeError if the shapes or the dtypes do not fit.
-    """
+    """(input - mean) / √(variance + eps) · weight + bias over the last axes; RuntimeError if sizes do not fit."""
     demand_tensor("layer_norm", input)
     sizes = list(normalized_shape)
     if list(input.shape[-len(sizes) :]) != sizes:

@@ -1,4 +1,4 @@
-"""Tensors that a module registers when they become its attributes: parameters to train, and buffers to keep.
+"""Tensors that a module registers when they become its attributes.
 Mirrors https://docs.pytorch.org/docs/stable/generated/torch.nn.parameter.Parameter.html
 """
 
@@ -19,7 +19,13 @@ class Parameter(Tensor):
     __slots__ = ()
 
     def __new__(cls, data: Any = None, requires_grad: bool = True) -> Any:
-        return _alias(cls, data, requires_grad)
+        typenames.refuse_foreign(data)
+        alias = (Tensor() if data is None else data).detach()
+        if requires_grad and not alias.dtype.is_floating_point:
+            raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
+        alias.__class__ = cls
+        alias._requires_grad = requires_grad
+        return alias
 
     def __deepcopy__(self, memo: dict) -> Any:
         """A copy of the values; the gradient is not copied."""
@@ -29,29 +35,6 @@ class Parameter(Tensor):
 
     def __repr__(self) -> str:
         return "Parameter containing:\n" + super().__repr__()
-
-
-class Buffer(Tensor):
-    """A tensor that a module keeps in its state but does not train."""
-
-    __module__ = "torch.nn.parameter"
-    __slots__ = ()
-
-    def __new__(cls, data: Any = None, *, persistent: bool = True) -> Any:
-        buffer = _alias(cls, data, data is not None and data.requires_grad)
-        buffer.persistent = persistent
-        return buffer
-
-
-def _alias(cls: Any, data: Any, requires_grad: bool) -> Any:
-    """A leaf of a class on the memory of `data`; changes of either are counted for both."""
-    typenames.refuse_foreign(data)
-    alias = (Tensor() if data is None else data).detach()
-    if requires_grad and not alias.dtype.is_floating_point:
-        raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
-    alias.__class__ = cls
-    alias._requires_grad = requires_grad
-    return alias
 
 
 def forget_grad(tensor: Tensor, set_to_none: bool) -> None:

@@ -18,9 +18,7 @@ from minigrad.tensor import Tensor
 def clip_grad_norm_(
     parameters: Any, max_norm: float, norm_type: float = 2.0, error_if_nonfinite: bool = False, foreach: Any = None
 ) -> Tensor:
-    """Scale all gradients in place so that their common norm is at most `max_norm`; returns the norm before that.
-    RuntimeError for an infinite norm if `error_if_nonfinite`.
-    """
+    """Scale all gradients to a common norm ≤ `max_norm`, in place; returns the norm before. RuntimeError if asked."""
     given = [parameters] if isinstance(parameters, Tensor) else [*parameters]
     if not given and isinstance(parameters, types.GeneratorType):
         warn("`parameters` is an empty generator, no gradient clipping will occur.")

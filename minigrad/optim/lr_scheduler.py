@@ -108,9 +108,7 @@ class LRScheduler(Mirrored):
 
 
 class LambdaLR(LRScheduler, arguments="optimizer, lr_lambda, last_epoch=-1"):
-    """The first rate times a function of the epoch; one function, or a list with one for each group.
-    ValueError for a list of another length.
-    """
+    """The first rate times a function of the epoch, or one of a list for each group. ValueError for another length."""
 
     _by_steps = False
 

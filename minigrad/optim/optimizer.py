@@ -78,9 +78,7 @@ class Optimizer(Mirrored):
 
     @_hooked
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
-        """Change every parameter that has a gradient, in place and unrecorded. `closure` recomputes the loss before
-        that, recorded; its result is returned.
-        """
+        """Change all parameters with a gradient, in place, unrecorded. `closure`, recorded, gives the result."""
         if type(self)._update is Optimizer._update:
             raise NotImplementedError
         loss = None

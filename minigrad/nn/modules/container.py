@@ -99,9 +99,7 @@ class _Numbered(_Holding):
 
 
 class Sequential(_Numbered):
-    """Modules in a chain: each gets what the previous one returned. TypeError for anything but a module. A slice
-    of it is a Sequential of the same modules.
-    """
+    """Modules in a chain: each gets what the previous one returned. TypeError for anything but a module."""
 
     def __init__(self, *args: Any) -> None:
         super().__init__()

@@ -130,9 +130,7 @@ class _BatchNorm(
     arguments="num_features, eps=1e-05, momentum=0.1, affine=True, track_running_stats=True, device=None, "
     "dtype=None, *, bias=True",
 ):
-    """`batch_norm` as a module: training keeps running statistics, which evaluation uses. `momentum` None takes the
-    mean of all batches so far.
-    """
+    """`batch_norm` as a module with running statistics; `momentum` None takes the mean of all batches so far."""
 
     axes: tuple[int, ...]  # how many axes an input may have
 
@@ -188,9 +186,7 @@ class Embedding(
     home="torch.nn.modules.sparse",
     arguments="num_embeddings, embedding_dim, padding_idx=None, device=None, dtype=None",
 ):
-    """Rows of weight (num_embeddings, embedding_dim) by number; the row `padding_idx` is 0 and not trained.
-    AssertionError for a padding_idx outside the table.
-    """
+    """Rows of weight (num_embeddings, embedding_dim); row `padding_idx` is 0, untrained, else AssertionError."""
 
     from_pretrained = Absent("from_pretrained", "Embedding")
 
@@ -281,9 +277,7 @@ def flatten(input: Tensor, start_dim: int = 1, end_dim: int = -1) -> Tensor:
 
 
 def calling(name: str, function: Callable, home: str = "") -> type[Module]:
-    """A module that calls a function of tensors; the arguments with a default are its settings. Its repr shows them,
-    unless it is a loss; `inplace` only where it is True.
-    """
+    """A module that calls a function of tensors, whose defaults are its settings and, unless it is a loss, its repr."""
     given = [each for each in inspect.signature(function).parameters.values() if each.name not in WITHOUT]
     tensors = ", ".join([each.name for each in given if each.default is each.empty])
     settings = {each.name: each.default for each in given if each.default is not each.empty}

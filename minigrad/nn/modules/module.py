@@ -13,7 +13,7 @@ from minigrad.compat import dtypes
 from minigrad.compat.pickling import Mirrored
 from minigrad.compat.typenames import typename
 from minigrad.nn import hooks
-from minigrad.nn.parameter import Buffer, Parameter, forget_grad
+from minigrad.nn.parameter import Parameter, forget_grad
 from minigrad.runtime.hooks import RemovableHandle
 from minigrad.tensor import Tensor
 
@@ -32,7 +32,7 @@ def _converted(name: str, text: str) -> Any:
 
 class Module(Mirrored):
     """A function with parameters. Subclasses make their parts in `__init__` and compute in `forward`. An attribute that
-    is a `Parameter`, a `Buffer` or a `Module` is registered under its name; a plain tensor is not. AttributeError for
+    is a `Parameter` or a `Module` is registered under its name; a plain tensor is not. AttributeError for
     such an attribute before `super().__init__()`, TypeError for another value under its name.
     """
 
@@ -68,13 +68,11 @@ class Module(Mirrored):
                     other.pop(name, None)
                 if kind is Module:
                     self._modules[name] = value
-                elif kind is Buffer:
-                    self.register_buffer(name, value, value.persistent)
                 else:
                     self.register_parameter(name, value)
                 return
             if name in self.__dict__.get(registry, ()):
-                if value is not None and not (kind is Buffer and isinstance(value, Tensor)):
+                if value is not None and not (registry == _BUFFERS and isinstance(value, Tensor)):
                     raise TypeError(f"cannot assign '{typename(value)}' as {what} '{name}' ({expected} expected)")
                 self.__dict__[registry][name] = value
                 return
@@ -365,5 +363,5 @@ def _joined(prefix: str, name: str) -> str:
 REGISTERED: Any = (  # where, of which class, and how errors call it
     (_PARAMETERS, Parameter, "parameter", "torch.nn.Parameter or None"),
     (_MODULES, Module, "child module", "torch.nn.Module or None"),
-    (_BUFFERS, Buffer, "buffer", "torch.nn.Buffer, torch.Tensor or None"),
+    (_BUFFERS, (), "buffer", "torch.nn.Buffer, torch.Tensor or None"),
 )

@@ -12,6 +12,7 @@ import contextlib
 import inspect
 import linecache
 import re
+import traceback
 from collections.abc import Coroutine
 from typing import Any
 
@@ -41,7 +42,7 @@ def run_cell(source: str, namespace: dict, seconds: float | None = None) -> str 
                     with time_limit(seconds):  # for all that are left; it restarts after one that took too long
                         for statement in left:
                             flags |= future_flags(statement)
-                            problem = failed(compiled(statement, name, flags), namespace)
+                            problem = failed(compiled(statement, name, flags), namespace, statement.lineno)
                             failure = failure or problem  # the first is the reason for the others
                     return failure
                 except OutOfTime:
@@ -66,8 +67,8 @@ def compiled(statement: ast.stmt, name: str, flags: int) -> Any:
     return compile(ast.Module([statement], []), name, "exec", flags, dont_inherit=True)
 
 
-def failed(code: Any, namespace: dict) -> str | None:
-    """Run one statement; returns a sentence if it failed. Limits pass through."""
+def failed(code: Any, namespace: dict, line: int) -> str | None:
+    """Run one statement, which begins in a line of its cell; returns a sentence if it failed. Limits pass through."""
     try:
         result = eval(code, namespace)
         if code.co_flags & inspect.CO_COROUTINE:
@@ -75,7 +76,9 @@ def failed(code: Any, namespace: dict) -> str | None:
     except LIMITS:
         raise
     except BaseException as error:
-        return f"The cell stopped with {named(error)}."
+        frames = traceback.walk_tb(error.__traceback__)
+        own = [number for frame, number in frames if frame.f_code.co_filename == code.co_filename]
+        return f"The cell stopped in line {own[-1] if own else line} with {named(error)}."
     return None
 
 

@@ -18,7 +18,7 @@ from minigrad.course import cells, patience, repairs, source, words
 from minigrad.course.parts import Chapter
 from minigrad.course.program import Answers, Problem
 from minigrad.course.reference import NoReference
-from minigrad.course.submitted import Unreadable, code_cells, content_of, found_answers, loaded
+from minigrad.course.submitted import Unreadable, code_cells, content_of, found_answers, loaded, untouched
 from minigrad.course.verdicts import Verdict, judge
 
 
@@ -44,7 +44,7 @@ class HandedOver:
 
     answers: Answers
     failures: dict[str, str]
-    untouched: set[str]
+    untouched: frozenset[str]
     path: Path
     sources: dict[str, str]
     language: str = ""
@@ -67,24 +67,21 @@ def judged(chapter: Chapter, path: Path, checks: Iterable[str]) -> Iterator[Outc
 def outcome(chapter: Chapter, check: str, text: str, handed: HandedOver) -> Outcome:
     """Run one check."""
     problem = not_usable(chapter, check, handed)
+    as_given = any(place.name in handed.untouched for place in chapter.places(check))
     try:
         if problem:
-            verdict = Verdict(check, "", check == chapter.together, problem=problem)
+            verdict = Verdict(check, "", check == chapter.together, problem=problem, untouched=as_given)
         else:
             verdict = judge(chapter, check, text, handed.answers)
+            verdict = dataclasses.replace(verdict, untouched=as_given)
             cell = handed.sources.get(check, "")
             if verdict.names_a_fault and patience.asks_in(handed.path, check, cell):
                 verdict = repairs.held_back(verdict, chapter, text, cell)
     except NoReference as error:
         return Outcome(chapter, check, "unknown", f"it could not be judged: {error}")
-    answer, verdict = handed.answers.get(check), dataclasses.replace(verdict, language=handed.language)
-    if verdict.state == "passed":
-        return Outcome(chapter, check, "passed", "", verdict, answer)
-    # A program to repair is wrong from the start, which is nobody's mistake.
-    untouched = any(place.name in handed.untouched for place in chapter.places(check))
-    if untouched or verdict.state == "open":
-        return Outcome(chapter, check, "open", "" if untouched else reason(verdict), verdict, answer)
-    return Outcome(chapter, check, "wrong", reason(verdict), verdict, answer)
+    verdict = dataclasses.replace(verdict, language=handed.language)
+    why = "" if verdict.untouched or verdict.state == "passed" else reason(verdict)
+    return Outcome(chapter, check, verdict.state, why, verdict, handed.answers.get(check))
 
 
 def not_usable(chapter: Chapter, check: str, handed: HandedOver) -> Problem | None:
@@ -111,7 +108,7 @@ def handed_over(chapter: Chapter, path: Path) -> HandedOver:
     pristine = source.notebook("exercises", chapter.name)
     notebook = loaded(content_of(path))
     sources = found_answers(pristine, code_cells(notebook), [])
-    handed = HandedOver(Answers(), {}, untouched(pristine, sources), path, sources, words.language_of(notebook))
+    handed = HandedOver(Answers(), {}, untouched(chapter.name, sources), path, sources, words.language_of(notebook))
     namespace: dict[str, Any] = {"__name__": "__main__", "part": handed.answers.part}
     with contextlib.redirect_stderr(io.StringIO()), warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -123,9 +120,3 @@ def handed_over(chapter: Chapter, path: Path) -> HandedOver:
                 if failure:
                     handed.failures[cell.part] = failure
     return handed
-
-
-def untouched(pristine: Any, sources: dict[str, str]) -> set[str]:
-    """The parts whose cell is unchanged."""
-    given = {cell.metadata.get("minigrad", {}).get("part"): cell.source for cell in pristine.cells}
-    return {part for part, text in sources.items() if text.split() == given[part].split()}

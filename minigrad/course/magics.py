@@ -22,7 +22,7 @@ from minigrad.course.hints import next_hint
 from minigrad.course.myparts import MyParts
 from minigrad.course.program import Answers, Problem
 from minigrad.course.progress import standing
-from minigrad.course.submitted import language_in
+from minigrad.course.submitted import language_in, untouched
 from minigrad.course.tries import NOTEBOOK
 from minigrad.course.verdicts import SEED, Verdict, judge, with_code
 
@@ -133,7 +133,9 @@ class CourseMagics(Magics):
             if part.name in self.broken:
                 sentence = f"The cell of {part.name} stopped with an error: fix it and run it again."
                 return Verdict(name, "", name == chapter.together, problem=Problem("cell", sentence))
-        verdict = judge(chapter, name, cell, self.answers)
+        given = untouched(chapter.name, self.cells)
+        as_given = any(part.name in given for part in chapter.places(name))
+        verdict = dataclasses.replace(judge(chapter, name, cell, self.answers), untouched=as_given)
         asks = verdict.names_a_fault and self.patience.asks(name, self.cells.get(name, ""))
         return repairs.held_back(verdict, chapter, cell, self.cells.get(name, "")) if asks else verdict
 

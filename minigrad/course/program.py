@@ -55,8 +55,9 @@ class Place:
 class Problem:
     """Why a program did not finish.
 
-    kind: "missing" (there is no answer), "unfinished" (a stub was reached), "answer" (the answer cannot be used),
-    "cell" (the answer's cell failed), "program" (it stopped with an error), "time", "output".
+    kind: "missing" (there is no answer), "unfinished" (a stub was reached), "untouched" (the answer is what was given),
+    "answer" (the answer cannot be used), "cell" (its cell failed), "program" (it stopped with an error), "time",
+    "output".
     message: one sentence for the person who wrote the answer.
     """
 
@@ -66,7 +67,7 @@ class Problem:
     @property
     def is_open(self) -> bool:
         """True if there is still something to write, and nothing is wrong yet."""
-        return self.kind in ("missing", "unfinished")
+        return self.kind in ("missing", "unfinished", "untouched")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -388,7 +389,7 @@ def problem_of(error: BaseException) -> Problem:
             where = f"line {(frame.lineno or 0) + 1} of the check, `{(frame.line or '')[:LONGEST]}`, "
     if answers:
         qualname, frame = answers[-1]
-        where = f"`{qualname[:LONGEST]}`, at `{(frame.line or '')[:LONGEST]}`, "
+        where = f"`{qualname[:LONGEST]}`, line {frame.lineno} of its cell, `{(frame.line or '')[:LONGEST]}`, "
     in_engine = bool(frames) and frames[-1].filename != PROGRAM and not answers
     asked = forgotten(error) or question(error, named(error), bool(answers), in_engine)
     text = f"{where}stopped with {named(error)}.{asked}"

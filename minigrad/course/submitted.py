@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 import stat
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -129,3 +130,14 @@ def answer_cells(pristine: Any, cells: list[dict[str, Any]], notices: list[str])
         if chosen:
             answers[name] = chosen[-1]
     return answers
+
+
+def untouched(exercise: str, answers: Mapping[str, str]) -> frozenset[str]:
+    """The parts whose cell is what the exercise gives: white space at the end of lines and empty lines do not count."""
+    given = {cell.part: cell.given for cell in source.read("solutions", exercise).cells if cell.role == "answer"}
+    return frozenset(part for part, text in answers.items() if part in given and lines(text) == lines(given[part]))
+
+
+def lines(text: str) -> list[str]:
+    """The lines of a cell, without what nobody sees."""
+    return [line.rstrip() for line in text.splitlines() if line.strip()]

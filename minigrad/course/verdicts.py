@@ -48,6 +48,7 @@ class Verdict:
     mistake: Mistake | None = None
     tried: str = ""  # "wholly" or "partly": how much of the mistake the part's probe shows, where the check does not
     noisy: bool = False  # the answer prints: only what the program itself printed is compared
+    untouched: bool = False  # the cell of one of its parts is what the exercise gives: nobody's mistake
     asks: str = ""  # for a diagnosis first, of a program as "given", or that does "the same" or "something else"
     heard: str = ""  # what is compared with the target
     wanted: str = ""  # the target: what torch prints
@@ -57,14 +58,16 @@ class Verdict:
 
     @property
     def state(self) -> str:
-        if self.problem and self.problem.is_open:
-            return "open"
-        return "wrong" if self.problem or self.difference or self.noisy else "passed"
+        if not (self.problem or self.difference or self.noisy):
+            return "passed"
+        return "open" if self.untouched or (self.problem and self.problem.is_open) else "wrong"
 
     @property
     def names_a_fault(self) -> bool:
         """True if it may give away what is wrong with a program to debug."""
-        return self.state == "wrong" and not (self.difference is not None and self.difference.is_extra)
+        unwritten = self.problem is not None and self.problem.is_open
+        extra = self.difference is not None and self.difference.is_extra
+        return self.state != "passed" and not unwritten and not extra
 
     @property
     def headline(self) -> str:
@@ -74,13 +77,15 @@ class Verdict:
             return f"✓ {self.check}, {self.place}: it prints {right}. {then}"
         if self.noisy and not self.problem and not self.difference:
             return f"✗ {self.check}: your answer prints. Remove the print: everything else is {right}."
+        mark = "…" if self.state == "open" else "✗"
         if self.problem:
-            return f"{'…' if self.state == 'open' else '✗'} {self.check}: {self.problem.message}"
+            return f"{mark} {self.check}: {self.problem.message}"
         assert self.difference is not None
         wanted = "it should print" if self.repaired else "torch prints"
         if self.difference.is_extra:
             return f"✗ {self.check}: it prints more than it should; {self.difference.what}."
-        return f"✗ {self.check}: not what {wanted}; {self.difference.what}."
+        given = "still as it was given, and " if self.untouched else ""
+        return f"{mark} {self.check}: {given}not what {wanted}; {self.difference.what}."
 
     @property
     def advice(self) -> str:

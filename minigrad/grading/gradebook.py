@@ -103,7 +103,7 @@ class Gradebook:
             else:
                 skipped = str(obstacle) if isinstance(obstacle, NotGraded) else None
                 sentence = None if skipped else str(obstacle)
-                self.keep(Record(each.place, each.student, each.assignment or None, sentence, skipped=skipped), done)
+                self.keep(Record(each.place, each.student, task.exercise or None, sentence, skipped=skipped), done)
 
     def demand_fresh(self, place: str) -> None:
         """SpentSeed if pages show the numbers of this grading: anybody who has seen one could print them."""
@@ -154,20 +154,29 @@ class Gradebook:
             if record := waiting.pop(place, None):
                 yield record
 
-    def ruling(self, student: str, records: Sequence[Record]) -> list[Record]:
+    def ruling(self, student: str, records: Sequence[Record], assigned: Iterable[str] | None = None) -> list[Record]:
         """What the rules of the course make of a student's records, and of what is missing."""
-        person = self.people.get(student)
-        made = Ruling.on(self.course, student, person).records(records, [self.when(each.place) for each in records])
+        ruling = Ruling.on(self.course, student, self.people.get(student))
+        assigned = self.assigned if assigned is None else assigned
+        made = ruling.records(records, [self.when(each.place) for each in records], assigned)
         return [dataclasses.replace(each, student=student) if each.missing else each for each in made]
 
     def alone(self, records: Iterable[Record | None]) -> list[Record]:
         """Files as they are shown one by one: what the rules make of each by itself."""
         found = [each for each in records if each]
-        return [self.ruling(each.student, [each])[0] for each in found]
+        return [self.ruling(each.student, [each], assigned=())[0] for each in found]
 
     def when(self, place: str) -> When:
         """When something was handed in."""
         return self.times.get(place) or (self.store.when(place) if self.store else UNKNOWN)
+
+    @functools.cached_property
+    def assigned(self) -> list[str]:
+        """The exercises that everybody's points are out of: those of the rules, else those that anybody handed in."""
+        if self.course.exercises:
+            return in_order(self.course.exercises)
+        here = {each.exercise or "" for each in self.memory.values() if each.student != NOBODY and not each.skipped}
+        return in_order(here.union(self.store.exercises() if self.store else ()))
 
     @functools.cached_property
     def owners(self) -> dict[str, str]:
@@ -237,7 +246,7 @@ class Gradebook:
 
     def forget(self) -> None:
         """Ask the store again whose everything is: another grading may have added to it."""
-        for name in ("owners", "by_student", "people"):
+        for name in ("assigned", "owners", "by_student", "people"):
             self.__dict__.pop(name, None)
 
     def summary(self) -> Summary:
@@ -331,15 +340,14 @@ def write_pages(
 
     folder_of_pages = folder / FOLDER
     folder_of_pages.mkdir(exist_ok=True)
-    whole, answers = pages.Class(listed=book.roster is not None), similar.Answers(book.record)
-    whole.assigned = in_order(book.course.exercises)
+    whole, answers = pages.Class(book.assigned, bool(book.course.exercises)), similar.Answers(book.record)
     for student, records in book.students(texts=True):
         doubts = (
             [] if any(not each.missing for each in records) else [why for _, why in strays if student in possible(why)]
         )
         write(folder_of_pages / file_name(student), pages.student_page(student, records, doubts))
         whole.add(student, records)
-        for record in counted(each for each in records if not each.missing):
+        for record in counted(each for each in records if each.is_judged):
             answers.add(record)
     for place, why in strays:
         whole.remark("nobody", place, why)

@@ -52,7 +52,7 @@ class Result:
 
     @property
     def word(self) -> str:
-        """passed, wrong, or open: nothing was handed in."""
+        """passed, wrong, or open: something is still to be written, or to be repaired."""
         if self.passed:
             return "passed"
         return "open" if self.problem and self.problem.is_open else "wrong"
@@ -62,7 +62,7 @@ class Result:
         """What differed, in one line; empty if nothing did."""
         if self.passed:
             return ""
-        if self.mistake:
+        if self.mistake and self.word == "wrong":
             return f"{self.mistake.explanation[0].upper()}{self.mistake.explanation[1:]}."
         if self.problem:
             return plain(self.problem.message) or "It stopped without giving a reason."
@@ -162,6 +162,10 @@ class Judge:
         mistake, tried = None, ""
         if check != chapter.together and (run.problem.kind == "program" if run.problem else found):
             mistake, tried = self.explanation(submission, check, run)
+        given = [place.name for place in chapter.places(check) if place.name in submission.untouched]
+        problem = run.problem
+        if given and (found or problem) and not (problem and problem.is_open):
+            problem = Problem("untouched", still_given(given))
         points = chapter.points(check)
         return Result(check, points, run.text, wanted, run.problem, found, mistake, tried)
 
@@ -258,6 +262,12 @@ class Judge:
         needed = self.derivatives(submission.chapter, check)
         outcome = self.sandbox.run(task, leave_out=left_out(submission.chapter, check), derivatives=needed)
         return Run(outcome.text, Problem(outcome.problem, outcome.message) if outcome.problem else None)
+
+
+def still_given(parts: list[str]) -> str:
+    """The sentence for answers that nobody has changed."""
+    which = " and ".join(f"`{part}`" for part in parts)
+    return f"{which} is still as it was given." if len(parts) == 1 else f"{which} are still as they were given."
 
 
 @functools.cache

@@ -26,7 +26,7 @@ from minigrad.grading.judge import plain
 from minigrad.grading.owners import is_about_layout
 from minigrad.grading.record import LONGEST_TEXT, PartRecord, Record, number
 from minigrad.grading.report import MARKS
-from minigrad.grading.similar import Ring, Same, own_answers
+from minigrad.grading.similar import Ring, Same
 from minigrad.grading.views import FOLDER, counted, file_name
 
 MOST_REMARKS = 500  # of a kind on the class page; all of them are in grades.csv
@@ -91,11 +91,17 @@ PAGES.globals |= {"number_of": number_of, "share": share, "marks": MARKS, "FIRST
 
 @dataclasses.dataclass(frozen=True)
 class Check:
-    """A check on a student's page. `why` is what it came to, in a sentence; `lines` are what was printed, if wrong."""
+    """A check on a student's page. `why` is what it came to, in a sentence; `lines` are what was printed, if wrong.
+
+    `stopped` is the error, where `why` is about the mistake behind it. `code` is the answer, with numbers of its lines
+    where the sentence names one.
+    """
 
     part: PartRecord
     why: str
+    stopped: str
     hint: str
+    code: printed.Code | None
     program: Markup
     target: str
     lines: printed.Printed | None = None
@@ -119,26 +125,30 @@ class Exercise:
     @property
     def summary(self) -> str:
         """How many parts passed, are wrong and are open."""
-        return summary([check.part for check in self.checks])
+        return summary([self.record])
 
 
-def summary(parts: Sequence[PartRecord]) -> str:
-    """How many parts passed, are wrong and are open."""
+def summary(records: Sequence[Record]) -> str:
+    """How many parts passed, are wrong and are open, of what was judged; and how many exercises were not."""
+    parts = [part for record in records if record.is_judged for part in record.parts]
     count = Counter(part.word for part in parts)
     some = [f"{count[word]} {word}" for word in ("wrong", "open") if count[word]]
-    return ", ".join([f"{count['passed']} of {number_of(len(parts), 'part')} passed", *some])
+    said = ", ".join([f"{count['passed']} of {number_of(len(parts), 'part')} passed", *some] if parts else [])
+    missing = sum(record.missing for record in records)
+    without = f"{number_of(missing, 'exercise')} not handed in" if missing else ""
+    return ". ".join(filter(None, (said, without)))
 
 
 def student_page(student: str, records: list[Record], doubts: Sequence[str] = ()) -> str:
     """The text of a student's page. `doubts` say what may be that student's, and nobody knows."""
-    counts = counted(records)
+    counts, records = counted(records), sorted(records, key=lambda each: each.exercise or "")
     return PAGES.get_template("student.html.j2").render(
         student=student,
         exercises=[exercise(record, place) for place, record in enumerate(records, start=1)],
         nothing=all(record.missing for record in records),
         points=sum(each.weight * each.points for each in counts),
         possible=sum(each.weight * each.possible for each in counts),
-        summary=summary([part for record in counts for part in record.parts if not record.missing]),
+        summary=summary(counts),
         passed=bool(counts) and all(each.passed for each in records if each.counts and not each.skipped),
         doubts=doubts,
         under=under,
@@ -156,14 +166,9 @@ def under(exercise: str | None, sentence: str) -> str:
 def exercise(record: Record, place: int) -> Exercise:
     """A record as the page shows it; of what was not handed in, only the parts that a person has said something on."""
     chapter = chapter_named(record.exercise or "")
-    parts = [part for part in record.parts if not record.missing or part.by_hand]
+    parts = [part for part in record.parts if record.is_judged or part.by_hand]
     name = printed.title(chapter) if chapter else record.exercise or record.place
     return Exercise(record, name, f"e{place}", [check(chapter, part, record.answers) for part in parts])
-
-
-def is_as_given(exercise: str, part: str, answers: Mapping[str, str]) -> bool:
-    """True if nobody has changed what the exercise gives, such as a program to repair."""
-    return answers.get(part, "").split() == own_answers("exercises", exercise).get(part, "").split()
 
 
 def check(chapter: Chapter | None, part: PartRecord, answers: Mapping[str, str]) -> Check:
@@ -171,15 +176,17 @@ def check(chapter: Chapter | None, part: PartRecord, answers: Mapping[str, str])
     exercise = chapter.name if chapter else ""
     target = printed.target(exercise, part.part)
     lines = printed.compared(part.text, part.reference, target) if part.word == "wrong" and part.text.strip() else None
-    why, mistake = part.what, explanations().get((exercise, part.part, part.mistake or ""))
+    why, stopped, mistake = part.what, "", explanations().get((exercise, part.part, part.mistake or ""))
     if mistake:
-        why = f"This is what you get when {mistake}."
+        why, stopped = f"This is what you get when {mistake}.", f"Yours stopped: {part.error}" if part.error else ""
     elif lines and lines.what and why.startswith(lines.what):  # the lines stand below
         why = f"{lines.what[0].upper()}{lines.what[1:]}."
-    hint = "" if part.passed else hints().get((exercise, part.part), "")
+    # an error is its own hint: the first one of the part knows nothing of it
+    hint = "" if part.passed or part.error else hints().get((exercise, part.part), "")
+    answer = answers.get(part.part, "") if part.word != "open" else ""
+    code = printed.code(shown(answer), part.error) if answer else None
     unfolded = part.word == "wrong" and not (chapter and part.part == chapter.together)
-    unfolded = unfolded and not is_as_given(exercise, part.part, answers)
-    return Check(part, why, hint, Markup(printed.program(exercise, part.part)), target, lines, unfolded)
+    return Check(part, why, stopped, hint, code, Markup(printed.program(exercise, part.part)), target, lines, unfolded)
 
 
 @functools.cache
@@ -212,16 +219,18 @@ class Row:
     @property
     def graded(self) -> bool:
         """True if anything of the student could be graded."""
-        return any(not record.missing for record in self.counted.values())
+        return any(record.is_judged for record in self.counted.values())
 
-    def has(self, exercise: str) -> bool:
-        """True if the exercise was handed in."""
-        return exercise in self.counted and not self.counted[exercise].missing
+    @property
+    def missing(self) -> str:
+        """The numbers of the exercises that were not handed in."""
+        return ", ".join(numbered(name) for name, record in sorted(self.counted.items()) if record.missing)
 
     def notes(self, exercise: str) -> str:
         """What a person should know about the points of an exercise, in words."""
         record = self.counted.get(exercise)
         known = {
+            "not gradable": record and record.obstacle,
             "late": record and record.deducted,
             "by hand": record and any(part.judged is not None for part in record.parts),
         }
@@ -232,11 +241,16 @@ class Row:
         return sum(each.weight * each.points for each in self.counted.values())
 
     @property
+    def passed(self) -> bool:
+        """True if every part of everything that is assigned has passed."""
+        return bool(self.counted) and all(part.passed for record in self.counted.values() for part in record.parts)
+
+    @property
     def stuck(self) -> str:
         """The first part in the order of the course that has not passed, of what was handed in; "" for none."""
         for name in sorted(self.counted):
             record = self.counted[name]
-            if left := [part.part for part in record.parts if not part.passed and not record.missing]:
+            if left := [part.part for part in record.parts if not part.passed and record.is_judged]:
                 return f"{numbered(name)} {left[0]}"
         return ""
 
@@ -270,24 +284,22 @@ def by_hand(record: Record) -> list[str]:
 class Class:
     """What the class page says, gathered student by student: numbers, and of the remarks the first ones.
 
-    `listed`: there is a class list, so missing work counts as 0.
+    `assigned` are the exercises that everybody's points are out of; `ruled`: because the rules say so.
     """
 
-    listed: bool = False
     assigned: list[str] = dataclasses.field(default_factory=list)
+    ruled: bool = False
     rows: list[Row] = dataclasses.field(default_factory=list)
     submissions: int = 0
     remarks: dict[str, list[str]] = dataclasses.field(default_factory=dict)
     count: Counter[str] = dataclasses.field(default_factory=Counter)  # of each kind of remark
     results: dict[str, dict[str, Results]] = dataclasses.field(default_factory=dict)  # by exercise and part
     mistakes: dict[tuple[str, str, str], list[str]] = dataclasses.field(default_factory=dict)  # whose they are
-    worth: dict[str, float] = dataclasses.field(default_factory=dict)  # of each exercise, in the total
     days: set[str] = dataclasses.field(default_factory=set)
     seeds: set[int] = dataclasses.field(default_factory=set)
 
     def add(self, student: str, records: list[Record]) -> None:
         """Take in a student with all records."""
-        mine = {record.exercise or "": record.answers for record in counted(records)}
         best = {record.exercise or "": dataclasses.replace(record, answers={}) for record in counted(records)}
         self.rows.append(Row(student, best))
         for record in records:
@@ -302,10 +314,9 @@ class Class:
             self.days |= {record.day} - {""}
             self.seeds |= {record.seed} if record.seed is not None else set()
         for name, record in best.items():
-            self.worth[name] = max(self.worth.get(name, 0), record.weight * record.possible)
-            for part in record.parts if not record.missing else ():
+            for part in record.parts if record.is_judged else ():
                 self.results.setdefault(name, {}).setdefault(part.part, Results()).add(student, part.word)
-                if part.mistake and not is_as_given(name, part.part, mine.get(name, {})):
+                if part.mistake:
                     self.mistakes.setdefault((name, part.part, part.mistake), []).append(student)
 
     def remark(self, kind: str, place: str, *sentences: str) -> None:
@@ -318,16 +329,14 @@ class Class:
         """The points of an exercise."""
         return max((row.counted[exercise].possible for row in self.rows if exercise in row.counted), default=0)
 
-    def lacks(self, row: Row) -> str:
-        """The numbers of the exercises that count and that a student has not handed in."""
-        missing = [name for name, record in row.counted.items() if record.missing]
-        missing += [name for name in self.worth if name not in row.counted and self.listed]
-        return ", ".join(map(numbered, sorted(missing)))
+    @property
+    def total(self) -> float:
+        """The points of everything that is assigned, with weights: the same for everybody."""
+        return max((sum(each.weight * each.possible for each in row.counted.values()) for row in self.rows), default=0)
 
-    def possible_of(self, row: Row) -> float:
-        """The points that a student could have: with a class list also for what others handed in."""
-        own = sum(each.weight * each.possible for each in row.counted.values())
-        return own + sum(self.worth[name] for name in self.worth.keys() - row.counted.keys() if self.listed)
+    def handed_in(self, exercise: str) -> int:
+        """How many students handed in something for an exercise."""
+        return sum(exercise in row.counted and not row.counted[exercise].missing for row in self.rows)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -363,20 +372,19 @@ def class_page(
         kind = "layout" if is_about_layout(sentence) else "doubt"
         whole.count[kind] += 1
         whole.remarks.setdefault(kind, []).append(sentence)
-    exercises = [chapter for chapter in chapters() if chapter.name in {*whole.results, *whole.assigned}]
-    points = [row.points for row in whole.rows if row.graded]
-    possible = max(map(whole.possible_of, whole.rows), default=0)
+    exercises = [chapter for chapter in chapters() if chapter.name in whole.assigned]
+    points, possible = [row.points for row in whole.rows], whole.total
     return PAGES.get_template("class.html.j2").render(
         whole=whole,
         exercises=exercises,
         title=printed.title,
         possible=possible,
-        graded=len(points),
-        everything=sum(row.graded and not row.stuck and not whole.lacks(row) for row in whole.rows),
+        everything=sum(row.passed for row in whole.rows),
         middles={"mean": statistics.fmean, "median": statistics.median},
         points=points,
         points_of={
-            each.name: [row.counted[each.name].points for row in whole.rows if row.has(each.name)] for each in exercises
+            each.name: [row.counted[each.name].points for row in whole.rows if each.name in row.counted]
+            for each in exercises
         },
         chart=histogram(points, possible) if len(points) >= LEAST_STUDENTS and possible else None,
         numbered=numbered,

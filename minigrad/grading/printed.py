@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import ast
 import dataclasses
 import functools
 import html
 import itertools
 import keyword
 import re
+import warnings
 
 from minigrad.course import columns, source
+from minigrad.course.cells import without_magics
 from minigrad.course.compare import alike, difference
 from minigrad.course.parts import Chapter, chapter_named
 from minigrad.grading.judge import program_of
@@ -41,6 +44,44 @@ def in_colour(found: re.Match[str]) -> str:
     """A token as HTML."""
     tag = TAGS[str(found.lastgroup)]
     return f"<{tag}>{found[0]}</{tag}>"
+
+
+@dataclasses.dataclass(frozen=True)
+class Code:
+    """A student's code as a page shows it: as HTML, line by line; `at` is the line that an error names, 0 for none.
+
+    `caret` is where Python stopped reading that line, "" where it read all of it.
+    """
+
+    lines: list[str]
+    at: int = 0
+    caret: str = ""
+
+
+LINE = re.compile(r"(?:The cell stopped in|The cell is not Python: .*,|`[^`]*`,) line (\d{1,6})\b")  # as errors name it
+
+
+def code(answer: str, error: str) -> Code:
+    """An answer, and in it the line that an error names. The error may be forged: it is worth no more than a mark."""
+    found, lines = LINE.match(error), answer.split("\n")
+    at = int(found[1]) if found else 0
+    if not 1 <= at <= len(lines):
+        return Code(coloured(answer).split("\n"))
+    return Code([TOKEN.sub(in_colour, html.escape(line, quote=False)) for line in lines], at, caret(answer, at))
+
+
+def caret(answer: str, line: int) -> str:
+    """A caret below the place in a line where Python cannot go on, behind as many blanks; "" if it can."""
+    try:
+        with warnings.catch_warnings(action="ignore"):
+            ast.parse(without_magics(answer))
+    except SyntaxError as error:
+        if error.lineno == line and error.offset:
+            before = answer.split("\n")[line - 1][: error.offset - 1]
+            return re.sub(r"[^\t]", " ", before) + "^"
+    except (ValueError, RecursionError, MemoryError):
+        pass
+    return ""
 
 
 @functools.cache

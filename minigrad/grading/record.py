@@ -17,7 +17,8 @@ DISTRIBUTIONS = ("minigrad-course", "torch", "numpy", "nbval")
 
 @dataclasses.dataclass(frozen=True)
 class PartRecord:
-    """The result of one check. `word` is "passed", "wrong" or "open"; `mistake` is the name of a known one.
+    """The result of one check. `word` is "passed", "wrong" or "open"; `mistake` is the name of a known one, `error` how
+    a wrong answer stopped, "" if it did not.
 
     `judged` are the points of the check where a person has given others, None where nobody has; `comment` is that
     person's.
@@ -29,6 +30,7 @@ class PartRecord:
     possible: int
     what: str = ""
     mistake: str | None = None
+    error: str = ""
     text: str = ""
     reference: str = ""
     seconds: float = 0.0
@@ -103,6 +105,11 @@ class Record:
         return not self.place
 
     @property
+    def is_judged(self) -> bool:
+        """True if checks have run; not for what is missing, nor for a file that could not be graded."""
+        return bool(self.place and self.parts) and not self.obstacle
+
+    @property
     def possible(self) -> int:
         return sum(part.possible for part in self.parts)
 
@@ -120,7 +127,8 @@ def part_record(result: Result, seconds: float) -> PartRecord:
         points=result.points,
         possible=result.possible,
         what=result.what,
-        mistake=result.mistake.name if result.mistake else None,
+        mistake=result.mistake.name if result.mistake and result.word == "wrong" else None,
+        error=plain(result.problem.message) if result.problem and result.word == "wrong" else "",
         text=kept(result.text),
         reference=kept(result.reference),
         seconds=seconds,

@@ -146,17 +146,29 @@ class Ruling:
         """The rules for a student, whom the class list may know under more names."""
         return cls(course, frozenset({folded(student), *(person.texts() if person else ())}), person)
 
-    def records(self, records: Sequence[Record], times: Sequence[When]) -> list[Record]:
-        """The records of the student in the same order, with what counts; and one for each exercise that is missing."""
+    def records(self, records: Sequence[Record], times: Sequence[When], assigned: Iterable[str]) -> list[Record]:
+        """The records of the student in the same order, with what counts; and one for each exercise that is missing.
+
+        A file that could not be graded gets the parts of its exercise, open: it was handed in, and is worth nothing.
+        """
         made = [self.judged(record, when) for record, when in zip(records, times, strict=True)]
         for exercise in dict.fromkeys(each.exercise for each in made if each.exercise and each.parts and each.counts):
             here = [place for place, each in enumerate(made) if each.exercise == exercise and each.parts]
             if len(here) > 1:
                 self.choose(made, here, times)
-        for exercise in in_order(self.course.exercises):
-            if not any(each.exercise == exercise and each.parts for each in made):
-                student = records[0].student if records else self.person.student if self.person else ""
-                made.append(self.missing(student, exercise, bool(records)))
+        student = records[0].student if records else self.person.student if self.person else ""
+        assigned = in_order(assigned)
+        for exercise in assigned:
+            if any(each.exercise == exercise and each.parts for each in made):
+                continue
+            meant = (exercise, None) if len(assigned) == 1 else (exercise,)
+            spoilt = [at for at, each in enumerate(made) if (each.error or each.fault) and each.exercise in meant]
+            if spoilt:
+                made[spoilt[-1]] = self.open(dataclasses.replace(made[spoilt[-1]], exercise=exercise))
+                continue
+            others = any(each.obstacle and not each.exercise for each in made)
+            why = "nothing that could be graded was handed in" if others else "not handed in"
+            made.append(self.open(Record("", student, exercise, said=(f"{exercise}: {why}.",))))
         return made
 
     def judged(self, record: Record, when: When) -> Record:
@@ -181,13 +193,12 @@ class Ruling:
         said = tuple(each.comment for each in marks if not each.part)
         return dataclasses.replace(record, parts=parts, weight=assigned.weight, said=(*record.said, *said))
 
-    def missing(self, student: str, exercise: str, others: bool) -> Record:
-        """What stands for an exercise that the student has not handed in."""
-        chapter = chapter_named(exercise)
+    def open(self, record: Record) -> Record:
+        """What stands for an exercise of which nothing could be judged: all its parts are open."""
+        chapter = chapter_named(record.exercise or "")
         checks = chapter.checks if chapter else []
         parts = tuple(PartRecord(each, "open", 0, chapter.points(each)) for each in checks) if chapter else ()
-        why = "nothing that could be graded was handed in" if others else "not handed in"
-        return self.marked(Record("", student, exercise, parts=parts, said=(f"{exercise}: {why}.",)))
+        return self.marked(dataclasses.replace(record, parts=parts))
 
     def time(self, record: Record, when: When) -> When:
         """When an attempt was handed in: what Moodle's worksheet says comes before the file's own time."""

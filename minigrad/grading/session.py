@@ -13,17 +13,17 @@ import os
 import tempfile
 import time
 from collections.abc import Iterator
-from pathlib import Path, PurePath
+from pathlib import Path
 from typing import Any
 
 import pytest
 from _pytest.config import _prepareconfig  # pytest has no public name for a session that is not run at once
 
-from minigrad.course.parts import chapter_named, chapters
+from minigrad.course.parts import chapter_named
 from minigrad.grading.judge import Judge
 from minigrad.grading.nbval import JUDGE, CheckCell, Complaint, SubmissionFile
 from minigrad.grading.record import Record, kept, part_record
-from minigrad.grading.task import Settings, Task
+from minigrad.grading.task import Settings, Task, exercises_called
 
 NOT_NEEDED = ("cacheprovider", "logging", "faulthandler", "unraisableexception", "threadexception")
 ANY_NAME = Path(os.sep, "submission.ipynb")  # nothing is opened under it, and no stranger chooses it
@@ -62,7 +62,7 @@ class Session:
     def record(self, task: Task) -> Record:
         """Judge one submission. Nothing in it can raise here; a fault of ours becomes part of the record."""
         started = time.perf_counter()
-        record = Record(task.place, task.student, exercise=task.assignment or None)
+        record = Record(task.place, task.student, exercise=task.exercise or None)
         try:
             return dataclasses.replace(self.judged(task, record), seconds=time.perf_counter() - started)
         except Exception as error:  # one submission must not cost the others their grades
@@ -119,8 +119,7 @@ class Session:
 
 def misnamed(place: str, name: str) -> list[str]:
     """A notice if the name of a file is that of another exercise than the one in it."""
-    called = PurePath(place).name.casefold()
-    others = [each.name for each in chapters() if each.name in called]
+    others = exercises_called(place)
     if not others or name in others:
         return []
     return [f"the file is called {others[0]} but contains {name}; it was judged as {name}."]

@@ -24,7 +24,7 @@ from minigrad.grading.rules import Course
 from minigrad.grading.task import Settings, Task
 from minigrad.grading.times import UNKNOWN, When
 
-SCHEMA = 5
+SCHEMA = 6
 BUSY_SECONDS = 30.0  # another grading may be writing into the same store
 TABLES = """
 CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -44,7 +44,7 @@ CREATE TABLE submissions (
 CREATE TABLE parts (
     place TEXT NOT NULL REFERENCES submissions ON DELETE CASCADE, number INTEGER NOT NULL, part TEXT NOT NULL,
     word TEXT NOT NULL, points INTEGER NOT NULL, possible INTEGER NOT NULL, what TEXT NOT NULL, mistake TEXT,
-    text TEXT NOT NULL, reference INTEGER NOT NULL REFERENCES texts, seconds REAL NOT NULL,
+    error TEXT NOT NULL, text TEXT NOT NULL, reference INTEGER NOT NULL REFERENCES texts, seconds REAL NOT NULL,
     PRIMARY KEY (place, number)
 ) WITHOUT ROWID;
 CREATE TABLE answers (
@@ -188,6 +188,14 @@ class Store:
         """Every place that counts, with its student, in the order in which they came."""
         yield from self.database.execute("SELECT place, student FROM places ORDER BY number").fetchall()
 
+    def exercises(self) -> set[str]:
+        """The exercises of which something counts that belongs to somebody, also where it could not be read."""
+        query = (
+            "SELECT DISTINCT exercise FROM submissions JOIN places USING (place) "
+            "WHERE exercise IS NOT NULL AND skipped IS NULL AND places.student != ''"
+        )
+        return {exercise for (exercise,) in self.database.execute(query)}
+
     def when(self, place: str) -> When:
         """When something was handed in."""
         row = self.database.execute("SELECT handed_in FROM places WHERE place = ?", (place,)).fetchone()
@@ -225,7 +233,7 @@ class Store:
                 (reference,) = self.database.execute(query, (part.reference,)).fetchone()
                 cells = (
                     *(record.place, number, part.part, part.word, part.points, part.possible, part.what),
-                    *(part.mistake, part.text, reference, part.seconds),
+                    *(part.mistake, part.error, part.text, reference, part.seconds),
                 )
                 self.database.execute(f"INSERT INTO parts VALUES ({', '.join('?' * len(cells))})", cells)
             answers = [(record.place, part, text) for part, text in record.answers.items()]
@@ -246,7 +254,7 @@ class Store:
         student, exercise, error, skipped, notices, unconfined, seconds, seed, judged = row
         printed = "parts.text, texts.text" if texts else "'', ''"
         parts = self.database.execute(
-            f"SELECT part, word, points, possible, what, mistake, {printed}, seconds "
+            f"SELECT part, word, points, possible, what, mistake, error, {printed}, seconds "
             "FROM parts JOIN texts ON texts.number = reference WHERE place = ? ORDER BY parts.number",
             (place,),
         )

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 from xml.etree import ElementTree
 
-from minigrad.course.parts import chapter_named, chapters
+from minigrad.course.parts import chapters
 from minigrad.grading.judge import plain
 from minigrad.grading.owners import possible
 from minigrad.grading.record import PartRecord, Record, versions
@@ -53,9 +53,8 @@ def as_csv(
 ) -> str:
     """One row per student: the points for each exercise and part, and notes for a person to read.
 
-    With a class list everybody on it has a row, with id and email, and an exercise that others handed in and they did
-    not is 0 points of what it is worth. `strays` are what belongs to nobody, and why: a row with that person's name in
-    it says so.
+    With a class list everybody on it has a row, with id and email. What was not handed in is 0 points of what it is
+    worth. `strays` are what belongs to nobody, and why: a row with that person's name in it says so.
     """
     people = {person.student: person for person in roster.people} if roster else {}
     rows: list[Row] = []
@@ -75,14 +74,11 @@ def as_csv(
         rows.append(row)
     text = io.StringIO()
     order = in_order(columns)
-    exercises = [name for name in order if ":" not in name]
     writer = csv.writer(text, lineterminator="\r\n")
     writer.writerow(["student", *(("id", "email") if roster else ()), "points", "possible", *order, "notes"])
     for row in rows:
         person = people.get(row.student)
         found = row.found(columns)
-        if person:
-            row.without(found, exercises)
         if person and not row.handed_in:
             row.notes += [f"{place}: {why}" for place, why in strays if row.student in possible(why)]
         own = ([cell(person.id), cell(person.email)] if person else ["", ""]) if roster else []
@@ -112,23 +108,6 @@ class Row:
     def found(self, columns: dict[str, int]) -> dict[str, float | str]:
         """The points by column."""
         return {name: self.values[place] if place < len(self.values) else "" for name, place in columns.items()}
-
-    def without(self, found: dict[str, float | str], exercises: Sequence[str]) -> None:
-        """Count exercises that others handed in and this student did not: 0 points, and a note."""
-        missing = [name for name in exercises if found[name] == ""]
-        lacking = {name for name in found if name.partition(":")[0] in missing and not name.endswith(f":{LATE}")}
-        found.update(dict.fromkeys(lacking, 0))
-        self.possible += sum(map(worth, missing))
-        if not self.handed_in:
-            self.notes += [] if self.notes else ["handed in nothing that is known to be theirs"]
-        elif missing:
-            self.notes.append(f"{', '.join(missing)}: not handed in")
-
-
-def worth(exercise: str) -> int:
-    """The points of an exercise."""
-    chapter = chapter_named(exercise)
-    return sum(map(chapter.points, chapter.checks)) if chapter else 0
 
 
 def in_order(columns: Iterable[str]) -> list[str]:
@@ -241,6 +220,7 @@ def part_data(part: PartRecord) -> dict[str, Any]:
         "possible": part.possible,
         "what": part.what,
         "mistake": part.mistake,
+        "error": part.error,
     }
 
 

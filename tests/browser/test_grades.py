@@ -27,7 +27,7 @@ def path(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
     part, mistake = CHAPTER.parts[0], CHAPTER.parts[0].mistakes[0]
     words = [("passed", None), ("wrong", mistake.name), ("open", None)]
     parts = tuple(
-        PartRecord(each.name, word, 0, 1, f"`{LONG}` stopped.", found, LONG, LONG)
+        PartRecord(each.name, word, 0, 1, f"`{LONG}` stopped.", found, text=LONG, reference=LONG)
         for each, (word, found) in zip(CHAPTER.parts, words, strict=False)
     )
     place = f"submitted/{NAME}/{CHAPTER.name}.ipynb"
@@ -36,7 +36,7 @@ def path(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
         Record(f"{place}/2", NAME, error="this is not a notebook."),
         Record(f"{place}/3", NAME, skipped="lessons hold no answers."),
     ]
-    whole = pages.Class()
+    whole = pages.Class([CHAPTER.name])
     whole.add(NAME, records)
     for number in range(pages.LEAST_STUDENTS):
         whole.add(f"student_{number}", [Record(f"{number}", NAME, CHAPTER.name, parts=parts)])

@@ -8,8 +8,12 @@ from minigrad.course.cells import MOST_OVERDUE, run_cell
 
 CELLS = {
     "not Python": ("def f(:", "The cell is not Python: invalid syntax, line 1."),
-    "an error": ("x = 1 / 0", "The cell stopped with ZeroDivisionError: division by zero."),
-    "exit": ("import sys; sys.exit(3)", "The cell stopped with SystemExit: 3."),
+    "an error": ("x = 1 / 0", "The cell stopped in line 1 with ZeroDivisionError: division by zero."),
+    "an error in a function": (
+        "def f():\n    return 1 / 0\n\nf()",
+        "The cell stopped in line 2 with ZeroDivisionError",
+    ),
+    "exit": ("import sys; sys.exit(3)", "The cell stopped in line 1 with SystemExit: 3."),
     "no end": ("while True: pass", "The cell did not end within 0.5 seconds."),
     "a flood": ("while True: print('x' * 10000)", "The cell printed more than 1,000,000 characters."),
     "a NUL": ("x = '\0'", "The cell is not Python: source code string cannot contain null bytes"),
@@ -17,9 +21,12 @@ CELLS = {
     "notebook commands": ("%timeit x\n!ls\nx = 1", None),
     "a command in a block": ("if True:\n    %time\n    x = 1", None),
     "a block of one command": ("if True:\n    %time\nfiles = !ls\n?help\nmin??", None),
-    "a rest that runs": ("import no_such_module\nx = 1\nx.y", "The cell stopped with ModuleNotFoundError"),
+    "a rest that runs": ("\nimport no_such_module\nx = 1\nx.y", "The cell stopped in line 2 with ModuleNotFoundError"),
     "from the future": ("from __future__ import annotations\ndef f(x: No) -> Such: pass", None),
-    "a loop that awaits nobody": ("import asyncio\nawait asyncio.sleep(1)", "The cell stopped with RuntimeError"),
+    "a loop that awaits nobody": (
+        "import asyncio\nawait asyncio.sleep(1)",
+        "The cell stopped in line 2 with RuntimeError",
+    ),
     "a command nobody knows": ("%" * 300 + "\n(", "The cell is not Python"),
 }
 

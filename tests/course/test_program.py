@@ -245,18 +245,19 @@ SENTENCES = {
     "error in the answer": (
         "value = 1\nreturn value / 0",
         "program",
-        "`task`, at `return value / 0`, stopped with ZeroDivisionError: division by zero.",
+        "`task`, line 4 of its cell, `return value / 0`, stopped with ZeroDivisionError: division by zero.",
     ),
     "error in a helper of the answer": (
         "def helper(x):\n    return x.nothing\nhelper(1)",
         "program",
-        "`task`, at `return x.nothing`, stopped with AttributeError: 'int' object has no attribute 'nothing'.",
+        "`task`, line 4 of its cell, `return x.nothing`, stopped with AttributeError: 'int' object has no attribute "
+        "'nothing'.",
     ),
     "error in the engine": (
         "import minigrad\nminigrad.tensor(1.).backward()",
         "program",
-        "`task`, at `minigrad.tensor(1.).backward()`, stopped with RuntimeError: element 0 of tensors does not "
-        "require grad and does not have a grad_fn.",
+        "`task`, line 4 of its cell, `minigrad.tensor(1.).backward()`, stopped with RuntimeError: element 0 of "
+        "tensors does not require grad and does not have a grad_fn.",
     ),
     "several lines": ("raise ValueError('one\\ntwo')", "program", "stopped with ValueError: one."),
     "exit": ("raise SystemExit(0)", "program", "stopped with SystemExit: 0."),

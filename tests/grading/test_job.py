@@ -50,7 +50,7 @@ def test_a_job_whose_cell_fails_says_how():
     found = run_job(job(("nothing", "task")), minigrad)
     assert found["problem"] == {
         "kind": "cell",
-        "message": "The cell stopped with NameError: name 'nothing' is not defined.",
+        "message": "The cell stopped in line 1 with NameError: name 'nothing' is not defined.",
     }
 
 

@@ -39,7 +39,7 @@ def record(place="in/ada.ipynb", exercise=NAME, passed=99, student="ada"):
 
 def ruled(rules, *records, when=UNKNOWN, person=None):
     whens = when if isinstance(when, list) else [when] * len(records)
-    return Ruling.on(rules, "ada", person).records(list(records), whens)
+    return Ruling.on(rules, "ada", person).records(list(records), whens, rules.exercises)
 
 
 def late(rules, **after):
@@ -67,7 +67,7 @@ def test_points_are_out_of_what_was_assigned_also_for_who_handed_in_nothing():
 def test_another_chapter_is_said_and_does_not_count():
     wrong, missing = ruled(Course().only([SECOND]), record())
     assert not wrong.counts and wrong.said == (f"{NAME} is not assigned, so it does not count.",)
-    assert missing.said == (f"{SECOND}: nothing that could be graded was handed in.",)
+    assert missing.said == (f"{SECOND}: not handed in.",)
     assert [each.exercise for each in views.counted([wrong, missing])] == [SECOND]
 
 
@@ -190,7 +190,7 @@ def test_a_mark_by_hand_counts_without_a_submission_and_is_nobody_else_s(tmp_pat
     rules = course(tmp_path, "[exercises.1]\n" + HAND)
     (missing,) = ruled(rules)
     assert missing.points == 0.5 and missing.missing
-    assert Ruling.on(rules, "bob").records([record()], [UNKNOWN])[0].points == FULL
+    assert Ruling.on(rules, "bob").records([record()], [UNKNOWN], ())[0].points == FULL
 
 
 # --- the file ------------------------------------------------------------------------------------

@@ -46,7 +46,7 @@ for kills in range(30):
 def record(place="a/b.ipynb", student="ada", **fields):
     parts = (
         PartRecord("mul", "passed", 1, 1, text="1.\n", reference="1.\n", seconds=0.25),
-        PartRecord("div", "wrong", 0, 2, "It differs.", "cut", "2.", "3.", 0.5),
+        PartRecord("div", "wrong", 0, 2, "It differs.", "cut", "It stopped.", "2.", "3.", 0.5),
     )
     return Record(place, student, "01", parts=parts, answers={"mul": "x = '\u2713'"}, seconds=1.5, **fields)
 
@@ -125,10 +125,11 @@ def test_what_is_no_store_of_ours_is_refused_and_left_alone(tmp_path, content):
         assert path.read_bytes() == content
 
 
-def test_a_store_of_a_later_version_is_refused(tmp_path):
+@pytest.mark.parametrize("version", [stores.SCHEMA - 1, stores.SCHEMA + 1])
+def test_a_store_of_another_version_is_refused(version, tmp_path):
     with Store(tmp_path / "s") as store:
-        store.database.execute("PRAGMA user_version = 99")
-    with pytest.raises(BadStore, match="its schema is 99"):
+        store.database.execute(f"PRAGMA user_version = {version}")
+    with pytest.raises(BadStore, match=f"its schema is {version}"):
         Store(tmp_path / "s")
 
 

@@ -435,7 +435,7 @@ def no_notebook(file: Entry, more: list[Entry]) -> bytes:
     if content.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{") and b'"nbformat"' in content:
         what = "this is a notebook under another name; rename it so that it ends in .ipynb, and grade it again."
     else:
-        what = f"this is {kind_of(file.name, content)}, not a notebook; ask for the .ipynb file itself."
+        what = f"this is {kind_of(file.name, content)}, not a notebook; the .ipynb file itself is needed."
     raise Unreadable(what + beside)
 
 

@@ -167,7 +167,7 @@ class Judge:
         if given and (found or problem) and not (problem and problem.is_open):
             problem = Problem("untouched", still_given(given))
         points = chapter.points(check)
-        return Result(check, points, run.text, wanted, run.problem, found, mistake, tried)
+        return Result(check, points, run.text, wanted, problem, found, mistake, tried)
 
     def explanation(self, submission: Submission, check: str, run: Run) -> tuple[Mistake | None, str]:
         """The known mistake behind a failed check, and how much of it only the part's probe (run confined) shows."""
@@ -266,8 +266,9 @@ class Judge:
 
 def still_given(parts: list[str]) -> str:
     """The sentence for answers that nobody has changed."""
-    which = " and ".join(f"`{part}`" for part in parts)
-    return f"{which} is still as it was given." if len(parts) == 1 else f"{which} are still as they were given."
+    if len(parts) == 1:
+        return f"`{parts[0]}` is still as it was given."
+    return f"{', '.join(f'`{part}`' for part in parts[:-1])} and `{parts[-1]}` are still as they were given."
 
 
 @functools.cache

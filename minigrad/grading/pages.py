@@ -94,7 +94,7 @@ class Check:
     """A check on a student's page. `why` is what it came to, in a sentence; `lines` are what was printed, if wrong.
 
     `stopped` is the error, where `why` is about the mistake behind it. `code` is the answer, with numbers of its lines
-    where the sentence names one.
+    where an error names one.
     """
 
     part: PartRecord
@@ -123,6 +123,11 @@ class Exercise:
         return self.record.passed and not any(check.part.by_hand for check in self.checks)
 
     @property
+    def untouched(self) -> bool:
+        """True if all parts are open, and there is nothing more to say."""
+        return bool(self.checks) and all(each.part.word == "open" and not each.part.by_hand for each in self.checks)
+
+    @property
     def summary(self) -> str:
         """How many parts passed, are wrong and are open."""
         return summary([self.record])
@@ -142,9 +147,11 @@ def summary(records: Sequence[Record]) -> str:
 def student_page(student: str, records: list[Record], doubts: Sequence[str] = ()) -> str:
     """The text of a student's page. `doubts` say what may be that student's, and nobody knows."""
     counts, records = counted(records), sorted(records, key=lambda each: each.exercise or "")
+    exercises = [exercise(record, place) for place, record in enumerate(records, start=1)]
     return PAGES.get_template("student.html.j2").render(
         student=student,
-        exercises=[exercise(record, place) for place, record in enumerate(records, start=1)],
+        exercises=exercises,
+        begin=begin(exercises),
         nothing=all(record.missing for record in records),
         points=sum(each.weight * each.points for each in counts),
         possible=sum(each.weight * each.possible for each in counts),
@@ -155,6 +162,16 @@ def student_page(student: str, records: list[Record], doubts: Sequence[str] = ()
         seeds=sorted({record.seed for record in records if record.seed is not None}),
         days=sorted({record.day for record in records if record.day}),
     )
+
+
+def begin(exercises: Sequence[Exercise]) -> tuple[str, str] | None:
+    """Where to begin: the id and the name of the first part that is wrong, else open, in what counts; None for none."""
+    left = [(each.anchor, check.part) for each in exercises if each.record.counts for check in each.checks]
+    for word in ("wrong", "open"):
+        for anchor, part in left:
+            if part.word == word:
+                return f"{anchor}-{part.part}", part.part
+    return None
 
 
 def under(exercise: str | None, sentence: str) -> str:
@@ -181,10 +198,10 @@ def check(chapter: Chapter | None, part: PartRecord, answers: Mapping[str, str])
         why, stopped = f"This is what you get when {mistake}.", f"Yours stopped: {part.error}" if part.error else ""
     elif lines and lines.what and why.startswith(lines.what):  # the lines stand below
         why = f"{lines.what[0].upper()}{lines.what[1:]}."
-    # an error is its own hint: the first one of the part knows nothing of it
-    hint = "" if part.passed or part.error else hints().get((exercise, part.part), "")
     answer = answers.get(part.part, "") if part.word != "open" else ""
     code = printed.code(shown(answer), part.error) if answer else None
+    # an error that names a line is a hint; the part's own knows nothing of it
+    hint = "" if part.passed or (code and code.at) else hints().get((exercise, part.part), "")
     unfolded = part.word == "wrong" and not (chapter and part.part == chapter.together)
     return Check(part, why, stopped, hint, code, Markup(printed.program(exercise, part.part)), target, lines, unfolded)
 
@@ -250,8 +267,8 @@ class Row:
         """The first part in the order of the course that has not passed, of what was handed in; "" for none."""
         for name in sorted(self.counted):
             record = self.counted[name]
-            if left := [part.part for part in record.parts if not part.passed and record.is_judged]:
-                return f"{numbered(name)} {left[0]}"
+            if left := [part.part for part in record.parts if not part.passed and not record.missing]:
+                return f"{numbered(name)} {'not gradable' if record.obstacle else left[0]}"
         return ""
 
 

@@ -93,7 +93,7 @@ def explain(status: Mapping[str, Any] | None, limits: Limits) -> Outcome:
         name = f"signal {status['signal']}"
     used_up = name == "SIGKILL" and status["processor"] >= limits.cpu_seconds
     if name == "SIGXCPU" or used_up:
-        message = f"It was stopped after {limits.cpu_seconds:g} seconds of processor time."
+        message = f"It was stopped after {limits.cpu_seconds:g} seconds of processor time: does a loop never end?"
         return Outcome("", "time", message)
     return Outcome("", "died", f"The process crashed ({name}).")
 

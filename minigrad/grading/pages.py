@@ -147,11 +147,12 @@ def summary(records: Sequence[Record]) -> str:
 def student_page(student: str, records: list[Record], doubts: Sequence[str] = ()) -> str:
     """The text of a student's page. `doubts` say what may be that student's, and nobody knows."""
     counts, records = counted(records), sorted(records, key=lambda each: each.exercise or "")
-    exercises = [exercise(record, place) for place, record in enumerate(records, start=1)]
+    exercises = [exercise(record, place) for place, record in enumerate(records, start=1) if not record.skipped]
     return PAGES.get_template("student.html.j2").render(
         student=student,
         exercises=exercises,
         begin=begin(exercises),
+        skipped=[record.skipped for record in records if record.skipped],
         nothing=all(record.missing for record in records),
         points=sum(each.weight * each.points for each in counts),
         possible=sum(each.weight * each.possible for each in counts),

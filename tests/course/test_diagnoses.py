@@ -126,7 +126,7 @@ def test_an_untouched_program_is_asked_about_and_not_named(notebook, part):
     notebook.run(STUBS[part])
     for _ in range(3):  # however often
         text = notebook.check(part)
-        assert f"✗ {part}: " in text and ASKS in text
+        assert f"… {part}: " in text and ASKS in text
         assert not names_a_fault(text, part)
     notebook.run(SOLUTIONS[part])
     assert f"✓ {part}" in notebook.check(part)

@@ -71,6 +71,17 @@ def test_another_chapter_is_said_and_does_not_count():
     assert [each.exercise for each in views.counted([wrong, missing])] == [SECOND]
 
 
+def test_what_could_not_be_read_was_handed_in_and_is_worth_nothing():
+    broken = Record("in/1", "ada", NAME, error="no file")
+    (made,) = ruled(Course().only([NAME]), broken)
+    assert made.place and not made.is_judged and (made.points, made.possible) == (0, FULL)
+    nameless = Record("in/1", "ada", error="no file")
+    assert ruled(Course().only([NAME]), nameless) == [made]
+    _, *missing = ruled(Course().only([NAME, SECOND]), nameless)
+    whys = [f"{name}: nothing that could be graded was handed in." for name in (NAME, SECOND)]
+    assert [each.said for each in missing] == [(why,) for why in whys]
+
+
 def test_parts_left_out_are_worth_nothing_and_a_weight_is_in_the_total_alone(tmp_path):
     rules = course(tmp_path, '[exercises.1]\nweight = 2\nwithout = ["mul", "pow"]')
     (made,) = ruled(rules, record())

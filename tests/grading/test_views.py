@@ -219,6 +219,33 @@ def test_a_class_of_many_broken_files_has_a_bounded_list(monkeypatch):
     assert page.tags.count("li") == 8 and "9 of them could not be graded" in page.text and "… and 2 more" in page.text
 
 
+ERRORS = {
+    "`f`, line 2 of its cell, `return 1 / 0`, stopped with ZeroDivisionError: division by zero.": (2, "return 1 / 0"),
+    "The cell stopped in line 2 with NameError: name 'x' is not defined.": (2, "return 1 / 0"),
+    "The cell is not Python: invalid syntax, line 3.": (3, "retrun 1\n       ^"),
+}
+
+
+@pytest.mark.parametrize(("error", "marked"), ERRORS.items(), ids=range(len(ERRORS)))
+def test_a_students_page_marks_the_line_of_an_error(error, marked):
+    first = CHAPTER.checks[0]
+    wrong = dataclasses.replace(parts("wrong")[0], what=error, error=error)
+    code = "def f():\n    return 1 / 0\n"
+    code += "retrun 1" if marked[0] == 3 else ""
+    _, text = student_page(record("ada", parts=(wrong,), answers={first: code}))
+    (line,) = re.findall(r'<span class="no"><em>(\d)</em><span>(.*?)</span></span>', text, re.DOTALL)
+    assert (int(line[0]), Reader(line[1]).text.strip()) == marked and "Hint" not in text
+    mistaken = dataclasses.replace(wrong, mistake=CHAPTER.parts[0].mistakes[0].name)
+    page = Reader(student_page(record("ada", parts=(mistaken,), answers={first: code}))[1])
+    assert f"Yours stopped: {error.replace('`', '')}This is what you get when" in page.text
+
+
+def test_a_forged_line_marks_nothing():
+    wrong = dataclasses.replace(parts("wrong")[0], error="`f`, line 999999 of its cell, `x`, stopped with E.")
+    _, text = student_page(record("ada", parts=(wrong,), answers={CHAPTER.checks[0]: "x = 1"}))
+    assert 'class="no"><em>9' not in text and "<pre>x = 1</pre>" in text
+
+
 def test_the_class_page_says_who_is_stuck_and_where_problems_first():
     first, second = CHAPTER.checks[:2]
     mistake = CHAPTER.parts[0].mistakes[0]
@@ -238,7 +265,7 @@ def test_the_class_page_says_who_is_stuck_and_where_problems_first():
     order = ["unread", "Students", "Parts", "Common mistakes", "Points", layout]
     assert sorted(order, key=page.text.index) == order and page.text.index(doubt) < page.text.index("Students")
     assert page.text.index("where equal names mean") < page.text.index("Students")
-    assert "8 of 11" in page.text and "not gradable" in page.text and "Histogram" not in class_page(people[:9])
+    assert "8 of 11" in page.text and "nothing gradable" in page.text and "Histogram" not in class_page(people[:9])
     assert text == class_page(people, remarks=remarks)
     assert "All 2 parts" in Reader(class_page(people[:2])).text
 

@@ -73,7 +73,7 @@ def loaded(content: bytes) -> dict[str, Any]:
     try:
         notebook = json.loads(content.decode("utf-8-sig"))  # some editors put a byte order mark in front
     except (UnicodeDecodeError, ValueError, RecursionError):
-        raise Unreadable("this is damaged, or not a notebook: it is not JSON; save it again in JupyterLab.") from None
+        raise Unreadable("this is not a notebook: it is not JSON.") from None
     if not isinstance(notebook, dict) or "nbformat" not in notebook:
         raise Unreadable("this is not a notebook.")
     version = notebook["nbformat"]

@@ -38,7 +38,7 @@ URGENT = {
     "fault": "The grading failed here, not the student: run the command again",
     "nobody": "Nobody's: it counts for no student",
     "doubt": "Whose is it?",
-    "broken": "Could not be graded",
+    "broken": "Handed in, but could not be graded: ask for the notebook as JupyterLab saves it",
     "noticed": "Worth a look",
 }
 ASIDE = {"ruled": "By the rules of the course", "skipped": "Left out"}

@@ -274,7 +274,9 @@ def test_check_of_all_parts_together_names_the_cell_that_fails(course: Path) -> 
     solve(course)
     write(course, "pow", "1 / 0")
     printed = run("check", FIRST.together, status=1)
-    assert f"✗ {FIRST.together}: It needs your part `pow`, whose cell stopped with ZeroDivisionError" in printed
+    assert (
+        f"✗ {FIRST.together}: It needs your part `pow`, whose cell stopped in line 1 with ZeroDivisionError" in printed
+    )
 
 
 def test_a_bug_that_nobody_has_looked_for_is_not_told(course: Path) -> None:

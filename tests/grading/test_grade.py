@@ -116,7 +116,7 @@ def test_an_untouched_exercise_has_ten_rows_and_no_marks(graded):
 
 def test_what_cannot_be_graded_is_one_line(graded):
     sentences = {
-        "broken.ipynb": "this is damaged, or not a notebook: it is not JSON; save it again in JupyterLab.",
+        "broken.ipynb": "this is not a notebook: it is not JSON.",
         "folder.ipynb": "this is not a file; name a notebook in it.",
         "device.ipynb": "this is a link to another file; submit the file itself.",
         "pipe.ipynb": "this is not a file; name a notebook in it.",

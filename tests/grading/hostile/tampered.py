@@ -192,7 +192,7 @@ class Evil:
 
 
 PIECES = "more lists than any notebook"
-NO_JSON = "this is damaged, or not a notebook: it is not JSON; save it again in JupyterLab."
+NO_JSON = "this is not a notebook: it is not JSON."
 UNREADABLE = {
     "an archive": (zipped(), NO_JSON),
     "compressed": (gzip.compress(json.dumps(EXERCISE).encode()), NO_JSON),

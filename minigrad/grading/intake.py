@@ -394,7 +394,7 @@ def one_each(group: list[Entry], depth: int, student: str, name: str) -> Iterato
     yield row(best[0], student, assignment_of(best[0]), best[0].read)
     if left := [each for each in group if each is not best[0]]:
         names = listed("/".join(each.steps[depth:]) for each in left)
-        sentence = f"not graded, because {'/'.join(best[0].steps[depth:])} counts: {names}."
+        sentence = f"not graded: {names}. {'/'.join(best[0].steps[depth:])} counts, for its name and place."
         yield row(left[0], student, assignment_of(left[0]), refuse(sentence, NotGraded))
 
 

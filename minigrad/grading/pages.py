@@ -139,9 +139,10 @@ def summary(records: Sequence[Record]) -> str:
     count = Counter(part.word for part in parts)
     some = [f"{count[word]} {word}" for word in ("wrong", "open") if count[word]]
     said = ", ".join([f"{count['passed']} of {number_of(len(parts), 'part')} passed", *some] if parts else [])
-    missing = sum(record.missing for record in records)
+    missing, spoilt = sum(each.missing for each in records), sum(bool(each.obstacle) for each in records)
     without = f"{number_of(missing, 'exercise')} not handed in" if missing else ""
-    return ". ".join(filter(None, (said, without)))
+    unread = f"{number_of(spoilt, 'exercise')} could not be graded" if spoilt else ""
+    return ". ".join(filter(None, (said, unread, without)))
 
 
 def student_page(student: str, records: list[Record], doubts: Sequence[str] = ()) -> str:
@@ -152,7 +153,7 @@ def student_page(student: str, records: list[Record], doubts: Sequence[str] = ()
         student=student,
         exercises=exercises,
         begin=begin(exercises),
-        skipped=[record.skipped for record in records if record.skipped],
+        skipped=[f"{record.place}: {record.skipped}" for record in records if record.skipped],
         nothing=all(record.missing for record in records),
         points=sum(each.weight * each.points for each in counts),
         possible=sum(each.weight * each.possible for each in counts),

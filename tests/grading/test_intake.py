@@ -168,7 +168,9 @@ def test_one_notebook_for_each_student_and_assignment(tmp_path):
     found = taken.found
     assert taken.many and [each.student for each in found] == ["ada", "ada", "bob", "eve"]
     assert found[0].place.endswith(f"ada/{NAME}/{NAME}.ipynb") and found[0].read() == b"x"
-    assert left_out(found) == {found[1].place: f"not graded, because {NAME}/{NAME}.ipynb counts: {NAME}/draft.ipynb."}
+    assert left_out(found) == {
+        found[1].place: f"not graded: {NAME}/draft.ipynb. {NAME}/{NAME}.ipynb counts, for its name and place."
+    }
     said = list(refusals(found).values())[1:]
     assert said == [
         f"none of 2 notebooks was judged, because they differ, and none is called {NAME}.ipynb: {NAME}/1.ipynb, "

@@ -4,10 +4,11 @@ import functools
 
 import pytest
 
+from minigrad.course.parts import chapters
 from minigrad.course.submitted import Unreadable
 from minigrad.grading import gradebook
-from minigrad.grading.gradebook import Gradebook
-from minigrad.grading.intake import HandedIn
+from minigrad.grading.gradebook import NOBODY, Gradebook
+from minigrad.grading.intake import HandedIn, Intake
 from minigrad.grading.pool import Alone
 from minigrad.grading.record import Record
 from minigrad.grading.store import Store
@@ -49,6 +50,22 @@ def test_only_what_has_changed_is_judged_again(store):
     assert heard == [None, "in/b.ipynb"] and book.unchanged == 1
     assert judged(handed(a="1", b="3"), store, again=True)[1] == ["in/a.ipynb", "in/b.ipynb"]
     assert [record.place for record in book.records()] == ["in/a.ipynb", "in/b.ipynb"]
+
+
+@pytest.mark.parametrize("kept", [True, False])
+def test_everybody_s_points_are_out_of_what_anybody_handed_in(kept, store):
+    names = [each.name for each in chapters()[:3]]
+    found = [
+        HandedIn(f"in/{student}/{name}.ipynb", student, "", lambda: b"cut off")
+        for student, name in zip(("ada", "bob", NOBODY), names, strict=True)
+    ]
+    store.take_in(Intake(found, True, [], {}, {}))
+    book, _ = judged(found, store if kept else None)
+    assert book.assigned == names[:2]  # nobody's work assigns nothing
+    worth = [sum(map(each.points, each.checks)) for each in chapters()[:2]]
+    whole = {student: [(each.missing, each.possible) for each in mine] for student, mine in book.students()}
+    assert whole == {"ada": [(False, worth[0]), (True, worth[1])], "bob": [(False, worth[1]), (True, worth[0])]}
+    assert [each.possible for each in book.alone(book.records())] == [*worth, 0]
 
 
 def test_what_cannot_be_read_is_kept_and_costs_no_worker(store):

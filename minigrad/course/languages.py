@@ -56,13 +56,13 @@ def texts(language: str, name: str) -> dict[str, str]:
 
 def texts_of(path: Path, where: str = "") -> dict[str, str]:
     """The text cells of a file by id. With `where`, BadSource for any other cell."""
-    cells = source.jupytext().reads(path.read_text(encoding="utf-8"), fmt="md:myst").cells
+    cells = source.blocks(path.read_text(encoding="utf-8"), where or path.name)
     for cell in cells:
-        if where and (cell.cell_type != "markdown" or not cell.metadata.get("id")):
+        if where and (cell.kind != "text" or not cell.metadata.get("id")):
             raise source.BadSource(
                 f"{where}: only texts with an id are translated, and this is none: {cell.source[:60]!r}"
             )
-    return {cell.metadata["id"]: cell.source for cell in cells if cell.cell_type == "markdown"}
+    return {cell.metadata["id"]: cell.source for cell in cells if cell.kind == "text"}
 
 
 def english(chapter: Chapter) -> dict[str, str]:

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import json
 import re
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +26,11 @@ TOGETHER = "together"  # tags the lines that a section adds to the last check
 WRITE = "WRITE"  # marks what `minigrad new-part` leaves to its author
 PART = re.compile(r"""^[ \t]*(?:@[ \t]*)?part[ \t]*\(\s*["']+(\w+)["']+\s*\)""", re.MULTILINE)
 CHECK = re.compile(r"%%check\s+(\w+)[^\n]*\n?")
+HEAD = re.compile(r"\A---\n(.*\n)*?---\n")  # for editors that open a text as a notebook
+MARK = re.compile(  # a fenced block, or a break between cells
+    r"^(?:(?P<fence>```+)(?P<info>.*)\n(?P<body>(?:.*\n)*?)(?P=fence)[ \t]*|\+\+\+(?P<cut>.*))\n", re.MULTILINE
+)
+OPTION = re.compile(r":(\w+):(.*)\n")
 ASK = re.compile(r"""^ask\(\s*["'](\w+)["']""", re.MULTILINE)
 DIAGNOSE = re.compile(r"""^diagnose\(\s*["'](\w+)["']""", re.MULTILINE)
 
@@ -61,6 +66,15 @@ class Cell:
     def given(self) -> str:
         """What an exercise has in place of an answer."""
         return self.stub or without_solution(self.source)
+
+
+@dataclasses.dataclass(frozen=True)
+class Block:
+    """A cell as it stands in the text. `kind` is "text" or "code"."""
+
+    kind: str
+    source: str
+    metadata: dict[str, Any]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -145,7 +159,7 @@ def parsed(text: str, kind: str, name: str, sections: tuple[tuple[str, str], ...
 def cells_in(text: str, where: str, chapter: Chapter | None) -> list[Cell]:
     """The cells of a text."""
     cells: list[Cell] = []
-    for found in jupytext().reads(text, fmt="md:myst").cells:
+    for found in blocks(text, where):
         if "stub" in found.metadata.get("tags", []):
             if not cells or cells[-1].role != "answer":
                 raise BadSource(f"{where}: a stub does not follow an answer: {found.source[:60]!r}")
@@ -198,27 +212,40 @@ def demand_marks(cells: list[Cell], where: str) -> None:
         raise BadSource(f"{where}: no cell answers the question {waiting!r}")
 
 
-def jupytext() -> Any:
-    """jupytext without its file managers: for them it would import Jupyter's server, which is half of its time."""
-    managers = [f"jupytext.{kind}_contentsmanager" for kind in ("sync", "async")]
-    blocked = [name for name in managers if name not in sys.modules]
-    sys.modules.update(dict.fromkeys(blocked))  # type: ignore[arg-type]  # None: an ImportError, which jupytext expects
-    try:
-        import jupytext
-    finally:
-        for name in blocked:
-            del sys.modules[name]
-    return jupytext
+def blocks(text: str, where: str) -> list[Block]:
+    """The cells of MyST Markdown: fenced code, below it its options, and the text between, which `+++ {…}` begins."""
+    found: list[Block] = []
+    metadata: dict[str, Any] = {}
+    since, text = 0, HEAD.sub("", f"{text}\n+++\n", count=1)
+    for mark in MARK.finditer(text):
+        if mark["cut"] is None and not mark["info"].startswith("{code-cell}"):
+            continue  # part of the text around it
+        if words := text[since : mark.start()].strip("\n"):
+            found.append(Block("text", words, metadata))
+        since, metadata = mark.end(), {}
+        if mark["cut"] is None:
+            code = mark["body"]
+            while option := OPTION.match(code):
+                code, metadata[option[1]] = code[option.end() :], option[2].strip()
+            metadata["tags"] = metadata.get("tags", "").strip("[]").replace(",", " ").split()
+            found.append(Block("code", code.removeprefix("\n").removesuffix("\n"), metadata))
+            metadata = {}
+        elif mark["cut"].strip():
+            try:
+                metadata = json.loads(mark["cut"])
+            except ValueError:
+                raise BadSource(f"{where}: this is not JSON: {mark[0].strip()[:60]!r}") from None
+    return found
 
 
-def cell_of(found: Any, where: str, chapter: Chapter | None) -> Cell:
+def cell_of(found: Block, where: str, chapter: Chapter | None) -> Cell:
     """One cell, with its role made out."""
     identity = found.metadata.get("id")
     if not identity:
         raise BadSource(f"{where}: a cell has no id: {found.source[:60]!r}")
     tags = tuple(found.metadata.get("tags", []))
     part, role = found.metadata.get("part"), "code"
-    if found.cell_type == "markdown":
+    if found.kind == "text":
         text = words().filled(found.source, chapter) if chapter else found.source
         if left := PLACEHOLDER.search(text):
             raise BadSource(f"{where}, cell {identity}: there is no part for {left.group()}")

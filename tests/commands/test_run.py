@@ -356,6 +356,6 @@ def test_a_script_with_an_encoding_of_its_own_runs(tmp_path: Path) -> None:
 
 
 def test_it_starts_without_the_notebook_libraries(tmp_path: Path) -> None:
-    heavy = {"IPython", "matplotlib", "nbformat", "jupytext", "pytest", "torch", "rich.markdown"}
+    heavy = {"IPython", "matplotlib", "nbformat", "pytest", "torch", "rich.markdown"}
     done = run(tmp_path, f"import sys\nprint(sorted({heavy!r} & set(sys.modules) - {{'torch'}}))\n")
     assert done.stdout == "[]\n", done.stderr

@@ -12,7 +12,6 @@ import textwrap
 import time
 import warnings
 
-import jupytext  # noqa: F401  (it and torch change the filters of warnings when they are imported)
 import numpy as np
 import pytest
 import torch

@@ -25,6 +25,7 @@ ANSWER = code("@part('mul')\nclass Mul: pass", id="mul", part="mul")
 BAD = {
     "no id": ([code("x = 1")], "a cell has no id: 'x = 1'"),
     "a text without id": (["+++\n\nwords\n\n"], "a cell has no id: 'words'"),
+    "a break that is no JSON": (["+++ {id: a}\n\nwords\n\n"], "this is not JSON: '+++ {id: a}'"),
     "a doubled id": ([code("x = 1", id="a"), code("x = 2", id="a")], "two cells have the id 'a'"),
     "an unknown part": ([code("x = 1", id="a", part="nosuch")], "cell a: the chapter has no answer named 'nosuch'"),
     "an unknown check": ([code("%%check nosuch\n1", id="a")], "cell a: the chapter has no check named 'nosuch'"),

@@ -18,6 +18,5 @@ __all__ = ["pool", "session"]
 
 Judge(0).sandbox.compile()
 source.read("solutions", chapters()[0].name)  # imports what reads a text; which texts are needed, nobody knows yet
-gc.collect()
 gc.freeze()  # a collection in a worker then leaves the shared pages alone
 gc.enable()

@@ -138,6 +138,8 @@ class Judge:
             self._prepared = chapter.name
             self.sandbox.most_templates = max(MOST_TEMPLATES, len(chapter.checks))
             for check in chapter.checks:
+                self.derivatives(chapter, check)  # all of them first: meanwhile the sandbox starts
+            for check in chapter.checks:
                 known = {"cells": setup_cells(chapter), "programs": [program_of(chapter, check)]}
                 self.sandbox.prepare(left_out(chapter, check), self.derivatives(chapter, check), known)
 

@@ -84,6 +84,7 @@ PAGES.filters |= {
     "coloured": lambda text: Markup(printed.coloured(shown(text))),
 }
 PAGES.globals |= {"number_of": number_of, "share": share, "marks": MARKS, "FIRST": FIRST, "FIRST_ROWS": FIRST_ROWS}
+STUDENT, CLASS = map(PAGES.get_template, ("student.html.j2", "class.html.j2"))  # compiled while others judge
 
 
 # --- a student -----------------------------------------------------------------------------------

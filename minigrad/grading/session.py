@@ -39,6 +39,7 @@ class Session:
     def __init__(self, settings: Settings):
         self.settings = settings
         self.judge = Judge(settings.seed, settings.limits, settings.submission_seconds)
+        self.judge.sandbox.begin()
         with quiet_pytest(settings.seed) as arguments:
             self.config = _prepareconfig(arguments, plugins=[self])
             self.config.stash[JUDGE] = self.judge

@@ -113,7 +113,7 @@ class Sandbox:
         no grading without confinement can refuse to start.
         """
         if self._unconfined is None and self._forks:
-            self._unconfined = self._living_root().unconfined
+            self._living_root()
         elif self._unconfined is None:
             with self._once(_Kind((), None)):
                 pass
@@ -184,6 +184,11 @@ class Sandbox:
                 if template.waiting is None:
                     template.prepare_child()
 
+    def begin(self) -> None:
+        """Start the first process, and do not wait for it: until it can do something it imports for a while."""
+        if self._forks and self._root is None:
+            self._root = Root(self.layers)
+
     def compile(self) -> None:
         """Compile the modules of all engines, as far as nothing is left out of them, once for this process."""
         self._modules(self.sources)
@@ -238,10 +243,15 @@ class Sandbox:
         return template
 
     def _living_root(self) -> Root:
-        if self._root is None:
-            self._root = Root(self.layers, self._modules({name: self.sources[name] for name in self.shared}))
-            self._unconfined = self._root.unconfined
-        return self._root
+        root = self._root = self._root or Root(self.layers)
+        if root.unconfined is None:
+            try:
+                root.load(self._modules({name: self.sources[name] for name in self.shared}))
+            except BaseException:
+                self._root = None
+                raise
+            self._unconfined = root.unconfined
+        return root
 
     def _start_over(self, template: Template | None = None) -> None:
         """End all processes by force, and the child of the template in question."""

@@ -38,12 +38,16 @@ class WorkerLost(Exception):
 
 
 class Root:
-    """The worker's first process, from which templates are forked."""
+    """The worker's first process, from which templates are forked. It starts while others do something else."""
 
-    def __init__(self, layers: Sequence[str], shared: dict[str, Any]) -> None:
+    def __init__(self, layers: Sequence[str]) -> None:
+        self.unconfined: list[str] | None = None  # nobody knows yet
         self.control, there = socket.socketpair()
         with there:
             self.process = start_worker("fork", layers, stdin=there, stdout=subprocess.DEVNULL)
+
+    def load(self, shared: dict[str, Any]) -> None:
+        """Give it the shared modules, and wait until it has tried its confinement."""
         ready = answer(self.control, frame(marshal.dumps(shared)), LONGEST_JOB, START_SECONDS)
         fields = as_object(ready.body) or {"fault": "it does not answer"}
         if fields.get("fault"):

@@ -5,11 +5,29 @@ A module of its own at the top, because importing anything of `minigrad` imports
 
 from __future__ import annotations
 
+import _thread
 import sys
+import time
+from typing import Any
+
+
+def again(lost: Any) -> None:
+    """Have Ctrl-C come once more if it came in a callback, as imports have many: Python can only drop it there."""
+    if lost.exc_type is KeyboardInterrupt:
+        _thread.start_new_thread(interrupt, ())
+    else:
+        sys.__unraisablehook__(lost)
+
+
+def interrupt() -> None:
+    """Interrupt the main thread once the callback has returned."""
+    time.sleep(0.01)
+    _thread.interrupt_main()
 
 
 def main() -> None:
     """The entry point of the `minigrad` script, and of `python -m minigrad`."""
+    sys.unraisablehook = again
     try:
         from minigrad.commands import main as command
 

@@ -72,7 +72,9 @@ def grade(
     workers: Annotated[
         int | None,
         typer.Option(
-            min=1, max=1024, help="Number of worker processes. Default: one per processor, as far as memory allows."
+            min=1,
+            max=1024,
+            help="Number of worker processes. Default: one per processor, as far as memory allows; half for few files.",
         ),
     ] = None,
     dask: Annotated[

@@ -181,7 +181,7 @@ def hiring(
     """Choose who judges: a cluster, worker processes, or, for a few submissions, this process."""
     fewer = ""
     if not workers:
-        workers, fewer = workers_here()
+        workers, fewer = workers_here(len(book.handed_in))
 
     def hire() -> Crew:
         begin_to_import_torch(for_references=True)

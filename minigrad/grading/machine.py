@@ -1,4 +1,4 @@
-"""How many workers this machine has room for: one per processor, and fewer where memory is short."""
+"""How many workers to start: one per processor, and fewer where memory is short or a class is small."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import psutil
 
 WORKER_BYTES = 300_000_000  # at most, its sandbox included; `benchmarks/grading.py` measures it
 GROUPS, OWN_GROUPS = Path("/sys/fs/cgroup"), Path("/proc/self/cgroup")
+PAYS = 30  # submissions of a class for which another worker is worth its start
 # of a control group, in its second and its first version: the limit, and how much is used
 FILES = (("memory.max", "memory.current"), ("memory.limit_in_bytes", "memory.usage_in_bytes"))
 
@@ -19,12 +20,15 @@ def processors() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def workers_here() -> tuple[int, str]:
-    """How many workers to start, and a sentence if memory decides that rather than the number of processors."""
+def workers_here(submissions: int) -> tuple[int, str]:
+    """How many workers to start, and a sentence if memory decides that.
+
+    While a worker starts, it and its sandbox keep two processors busy. So a small class gets half as many.
+    """
     most, free = processors(), free_bytes()
     fit = max(free // WORKER_BYTES, 1)
     if fit >= most:
-        return most, ""
+        return max(1, most // 2, min(most, submissions // PAYS)), ""
     workers = "1 worker" if fit == 1 else f"{fit} workers"
     free_gb, each = free / 1e9, WORKER_BYTES / 1e9
     return fit, (

@@ -150,7 +150,7 @@ def student_page(student: str, records: list[Record], doubts: Sequence[str] = ()
     """The text of a student's page. `doubts` say what may be that student's, and nobody knows."""
     counts, records = counted(records), sorted(records, key=lambda each: each.exercise or "")
     exercises = [exercise(record, place) for place, record in enumerate(records, start=1) if not record.skipped]
-    return PAGES.get_template("student.html.j2").render(
+    return STUDENT.render(
         student=student,
         exercises=exercises,
         begin=begin(exercises),
@@ -394,7 +394,7 @@ def class_page(
         whole.remarks.setdefault(kind, []).append(sentence)
     exercises = [chapter for chapter in chapters() if chapter.name in whole.assigned]
     points, possible = [row.points for row in whole.rows], whole.total
-    return PAGES.get_template("class.html.j2").render(
+    return CLASS.render(
         whole=whole,
         exercises=exercises,
         title=printed.title,

@@ -145,6 +145,29 @@ def test_an_answer_that_does_not_end_can_be_interrupted(course: Path) -> None:
     assert (status, printed.splitlines()[-1]) == (130, "Interrupted.")
 
 
+IN_A_CALLBACK = """
+import signal, time, weakref
+import minigrad.commands, minigrad_command
+
+def command():
+    thing = type("Thing", (), {})()
+    there = weakref.ref(thing, lambda _: signal.raise_signal(signal.SIGINT))
+    del thing
+    time.sleep(60)
+
+minigrad.commands.main = command
+minigrad_command.main()
+"""
+
+
+def test_ctrl_c_is_not_lost_in_a_callback_where_python_drops_it(course: Path) -> None:
+    command = [sys.executable, "-c", IN_A_CALLBACK]
+    ended = subprocess.run(
+        command, env=environment(course), capture_output=True, timeout=SECONDS, check=False, text=True
+    )
+    assert (ended.returncode, ended.stdout, ended.stderr) == (130, "", "Interrupted.\n")
+
+
 def test_a_script_keeps_the_system_s_own_sigterm(course: Path) -> None:
     (course / "script.py").write_text("open('begun', 'w').close()\nimport time\ntime.sleep(600)\n")
     begun = course / "begun"

@@ -225,7 +225,8 @@ def test_memory_decides_where_it_is_short_and_a_container_s_limit_counts(tmp_pat
     for limit in ("1300000000", "600000000", str(2**63 - 4096)):
         (group / "memory.limit_in_bytes").write_text(f"{limit}\n")
         monkeypatch.setattr(machine.psutil, "virtual_memory", lambda: SimpleNamespace(available=64_000_000_000))
-        answers[limit] = machine.workers_here()
+        answers[limit] = machine.workers_here(1000)
     three, one, all_of_them = answers.values()
     assert three[0] == 3 and one[0] == 1 and all_of_them == (8, "")
+    assert [machine.workers_here(few)[0] for few in (1, 20, 180, 240)] == [4, 4, 6, 8]
     assert three[1].startswith("Memory is short: 0.9 GB are free, and a worker takes up to 0.3 GB. So 3 workers for 8")

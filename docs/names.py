@@ -48,35 +48,31 @@ def rows() -> Rows:
 
 def page() -> str:
     """The whole page."""
+    lines = [BEGIN, *(line for chapter in chapters() for line in section(chapter))]
     known = rows()
-    lines = [BEGIN]
-    for chapter in chapters():
-        lines += [*section(chapter, known), ""]
     if known:
-        lines += ["## Misconceptions", "", "Where each is met.", "", *table(["#", "misconception", "where"])]
-        lines += [row([str(number), name, "; ".join(map(words, places))]) for number, (name, places) in known.items()]
+        lines += ["## Misconceptions", "", "Where each is met.", ""]
+        lines += [f"{number}. {name}: {words(places)}" for number, (name, places) in known.items()]
     return "\n".join(lines).rstrip() + "\n"
 
 
-def section(chapter: Chapter, known: Rows) -> Iterator[str]:
-    """A chapter: its checks in a table, then the mistakes of each part."""
+def section(chapter: Chapter) -> Iterator[str]:
+    """A chapter: what each part is, and its mistakes."""
     title = chapter.name.split("_", 1)[1].replace("_", " ")
     lesson, exercise = (f"[{kind}](../{kind}s/{chapter.name}.ipynb)" for kind in ("lesson", "exercise"))
     yield f"## Chapter {chapter.number}: {title}\n\n{lesson}, {exercise}\n"
-    head = ["part and check", "what it asks for", "points", "minutes", "difficulty"]
-    yield from table([*head, "misconceptions"] if known else head)
     for part in chapter.parts:
-        facts = [f"`{part.name}`", asked(part), str(part.points), str(part.minutes), str(part.difficulty)]
-        yield row([*facts, met(known, "task", part.name)] if known else facts)
-    last = [f"`{chapter.together}`", "the last check: all parts together", str(chapter.together_points), "", ""]
-    yield row([*last, met(known, "task", chapter.together)] if known else last)
-    yield ""
-    head = ["part", "mistake", "This is what you get when …"]
-    yield from table([*head, "misconceptions"] if known else head)
-    for part in chapter.parts:
-        for each in part.mistakes:
-            facts = [f"`{part.name}`", each.name, each.explanation]
-            yield row([*facts, met(known, "mistake", f"{part.name}/{each.name}")] if known else facts)
+        yield f"### `{part.name}`\n"
+        yield f"{asked(part)}: {counted(part.points, 'point')}, {part.minutes} minutes, difficulty {part.difficulty}.\n"
+        yield from (f"- *{each.name}*: {each.explanation}" for each in part.mistakes)
+        yield ""
+    yield f"### `{chapter.together}`\n"
+    yield f"The last check, all parts together: {counted(chapter.together_points, 'point')}.\n"
+
+
+def counted(number: int, what: str) -> str:
+    """A number of things, in words."""
+    return f"{number} {what}{'s' * (number != 1)}"
 
 
 def asked(part: Part) -> str:
@@ -84,36 +80,20 @@ def asked(part: Part) -> str:
     if part.place.kind == "engine":
         return f"`{part.place.attribute}` of `{part.place.module}`"
     if part.place.kind == "operation":
-        return f"a new operation, `torch.{part.place.attribute}`"
+        return f"A new operation, `torch.{part.place.attribute}`"
     return f"`{part.place.attribute}` of a program"
 
 
-def met(known: Rows, kind: str, name: str) -> str:
-    """The numbers of the misconceptions that a task or a mistake addresses."""
-    return ", ".join(
-        str(number)
-        for number, (_, places) in known.items()
-        if any((each[0], each[2]) == (kind, name) for each in places)
-    )
-
-
-def words(place: Spot) -> str:
-    """A place, in words."""
-    kind, notebook, name = place
-    if kind in ("task", "mistake"):
-        return f"{kind} `{name}`"
-    lesson = f"[lesson {notebook[:2].lstrip('0')}](../lessons/{notebook}.ipynb)"
-    return f"{lesson}, {'prediction ' if kind == 'prediction' else ''}`{name}`"
-
-
-def table(head: list[str]) -> list[str]:
-    """The first two lines of a table."""
-    return [row(head), "|" + "---|" * len(head)]
-
-
-def row(cells: list[str]) -> str:
-    """A line of a table."""
-    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+def words(places: tuple[Spot, ...]) -> str:
+    """Places, in words: each lesson once, with its cells."""
+    said: dict[str, list[str]] = {}
+    for kind, notebook, name in places:
+        if kind in ("task", "mistake"):
+            said.setdefault(kind, []).append(f"`{name}`")
+        else:
+            lesson = f"[lesson {notebook[:2].lstrip('0')}](../lessons/{notebook}.ipynb)"
+            said.setdefault(lesson, []).append(f"{'prediction ' if kind == 'prediction' else ''}`{name}`")
+    return "; ".join(f"{where} {', '.join(names)}" for where, names in said.items())
 
 
 def main() -> int:

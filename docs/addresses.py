@@ -30,10 +30,10 @@ def links(path: str) -> dict[str, str]:
     notebook = path.endswith(".ipynb")
     found = {}
     if notebook:
-        found["Run it on Binder"] = (
+        found["Run on Binder"] = (
             f"https://mybinder.org/v2/gh/{REPOSITORY}/{BRANCH}?urlpath={quote(f'lab/tree/{path}', safe='')}"
         )
-        found["Open it in Colab"] = f"https://colab.research.google.com/github/{REPOSITORY}/blob/{BRANCH}/{path}"
+        found["Open in Colab"] = f"https://colab.research.google.com/github/{REPOSITORY}/blob/{BRANCH}/{path}"
     folder, _, name = path.rpartition("/")
     shown = f"{folder}/source/{name.removesuffix('.ipynb')}.md" if notebook and folder != "exercises" else path
     return {**found, "Source": f"https://github.com/{REPOSITORY}/blob/{BRANCH}/{shown}"}

@@ -17,6 +17,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 from xml.etree import ElementTree
 
 from docutils import nodes
@@ -118,7 +119,7 @@ html_extra_path = ["extra"]  # the page at the top, which leads to the first one
 html_static_path = ["theme/static", "../build/explorers"]
 html_css_files = ["site.css"]
 html_js_files = [("explorers.js", {"defer": "defer"}), ("site.js", {"defer": "defer"})]
-html_search_scorer = os.path.join(ROOT, "docs", "theme", "scorer.js")
+html_search_scorer = os.path.join(ROOT, "docs", "theme", "search.js")
 html_additional_pages = {"404": "404.html"}
 html_copy_source = False
 html_show_sourcelink = False
@@ -289,24 +290,43 @@ def dressed(app: Sphinx, name: str, template: str, context: dict[str, Any], tree
     path = os.fspath(app.env.doc2path(name, base=False)) if known else ""
     links = addresses.links(path) if known and name != root_doc else {}
     links |= {"On GitHub": addresses.source(context["source_path"])} if links == {} and "source_path" in context else {}
-    context["course"] = {"about": ABOUT, "site": addresses.site(), "links": {k: v for k, v in links.items() if v}}
+    context["course"] = {
+        "about": ABOUT,
+        "site": addresses.site(),
+        "path": urlsplit(addresses.site() or "/").path,
+        "links": {k: v for k, v in links.items() if v},
+    }
     context["course"]["install"] = addresses.install() if path.endswith(".ipynb") else ""
     lively = path.endswith(".ipynb") or "mg-page" in context.get("body", "")
+    unused = ("sphinx_highlight", *(() if lively else ("explorers.js",)))
     context["script_files"] = [
-        each
-        for each in context["script_files"]
-        if (lively or "explorers.js" not in str(each.filename)) and "furo-extensions" not in str(each.filename)
+        each for each in context["script_files"] if not any(part in str(each.filename) for part in unused)
     ]
     context["css_files"] = [each for each in context["css_files"] if "mystnb" not in str(each.filename)]
     context["body_class"] = "home" if name == root_doc else "source" if template == "source.html" else ""
 
 
 class Lines(HtmlFormatter):
-    """Each line of a program as an element of its own: one that is too long for the page goes on, indented, below."""
+    """Each line of a program as an element of its own: one that is too long for the page goes on below, indented by
+    more than its beginning.
+    """
 
     def wrap(self, source: Any) -> Any:
-        lines = ((kind, f'<span class="ln">{text}</span>' if kind else text) for kind, text in source)
-        return super().wrap(lines)
+        return super().wrap((kind, self.line(text) if kind else text) for kind, text in source)
+
+    def line(self, text: str) -> str:
+        """A line, with the width of its indentation for the style."""
+        indent = len(INDENT.match(text)[1])  # type: ignore[index]
+        return f'<span class="ln"{f" style=--in:{indent}ch" if indent else ""}>{text}</span>'
+
+
+INDENT = re.compile(r'(?:<span class="linenos">.*?</span>|<[^>]*>)*( *)')
+
+
+def spaced(app: Sphinx, tree: nodes.document, name: str) -> None:
+    """HTML inside a page, with a space between its cells, or the index of the search takes two words for one."""
+    for each in tree.findall(nodes.raw):
+        each[:] = [nodes.Text(re.sub(r"(</(?:td|th|p|div|li|text|button)>)(?=<)", r"\1 ", each.astext()))]
 
 
 def linkcode_resolve(domain: str, info: dict[str, str]) -> str | None:
@@ -325,10 +345,9 @@ def sources(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
     """A page for each module of the engine, with an anchor for each line."""
     import reference
     from pygments import highlight
-    from pygments.formatters import HtmlFormatter
     from pygments.lexers import PythonLexer
 
-    lines = HtmlFormatter(linenos="inline", linespans="L", wrapcode=True)
+    lines = Lines(linenos="inline", linespans="L", wrapcode=True)
     for path in reference.engine():
         name = path.relative_to(ROOT).as_posix()
         code = highlight(path.read_text(encoding="utf-8"), PythonLexer(), lines)
@@ -367,6 +386,7 @@ def setup(app: Sphinx) -> None:
     app.connect("source-read", filled)
     app.connect("builder-inited", at_home)
     app.connect("autodoc-process-docstring", plain_docstring)
+    app.connect("doctree-resolved", spaced)
     app.connect("html-collect-pages", sources)
     app.connect("html-page-context", dressed, priority=900)
     app.connect("build-finished", map_of_the_site)

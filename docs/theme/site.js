@@ -4,6 +4,7 @@
   const root = document.documentElement.dataset.content_root || "./";
   const here = document.body.dataset.page || "";
   const KEY = "minigrad pages";
+  const OPEN = "minigrad revealed";
   const ANSWER = "minigrad ";
 
   const stored = (key) => {
@@ -13,16 +14,18 @@
       return null; // a page may be denied its storage; then nothing is remembered
     }
   };
+  const store = (key, value) => {
+    try {
+      localStorage.setItem(key, JSON.stringify(value));
+    } catch {
+      // as above
+    }
+  };
   const pages = () => stored(KEY) ?? {};
   const answered = (id) => (stored(ANSWER + id)?.tried ?? []).length > 0;
   const remember = (page, how) => {
     const known = pages();
-    if (known[page] === "read" || known[page] === how) return;
-    try {
-      localStorage.setItem(KEY, JSON.stringify({ ...known, [page]: how }));
-    } catch {
-      // as above
-    }
+    if (known[page] !== "read" && known[page] !== how) store(KEY, { ...known, [page]: how });
   };
   const countOf = (page) => (course.predictions[page] ?? []).filter(answered).length;
   const allOf = (page) => (course.predictions[page] ?? []).length;
@@ -31,7 +34,7 @@
   function show() {
     const known = pages();
     const [count, all] = [countOf, allOf].map((of) => course.pages.reduce((sum, page) => sum + of(page), 0));
-    const begun = Object.keys(known).length > 1 || count > 0;
+    const begun = Object.keys(known).length > 1 || count > 0 || stored(OPEN) !== null;
     for (const box of document.querySelectorAll(".progress")) {
       box.hidden = !begun;
       box.querySelector("p").textContent = `${count} of ${all} predictions answered`;
@@ -70,12 +73,12 @@
   }
 
   function pageOf(link) {
-    const home = new URL(root, location.href).pathname;
-    return new URL(link.href, location.href).pathname.slice(home.length).replace(/\.html$/, "") || here;
+    const home = new URL(root, document.baseURI).pathname;
+    return new URL(link.href).pathname.slice(home.length).replace(/\.html$/, "") || here;
   }
 
   function forget() {
-    for (const key of [KEY, ...Object.values(course.predictions).flat().map((id) => ANSWER + id)]) localStorage.removeItem(key);
+    for (const key of [KEY, OPEN, ...Object.values(course.predictions).flat().map((id) => ANSWER + id)]) localStorage.removeItem(key);
     location.reload();
   }
 
@@ -95,8 +98,19 @@
     document.querySelector(".forget button")?.addEventListener("click", forget);
     show();
     play();
+    reveal();
     cover();
     scrollable();
+  }
+
+  // What was opened here stays open.
+  function reveal() {
+    const folded = [...document.querySelectorAll("article details.hide")];
+    for (const number of stored(OPEN)?.[here] ?? []) if (folded[number]) folded[number].open = true;
+    for (const each of folded)
+      each.firstElementChild.addEventListener("click", () =>
+        setTimeout(() => store(OPEN, { ...stored(OPEN), [here]: [...folded.keys()].filter((number) => folded[number].open) })),
+      );
   }
 
   // What the text below says about a result waits, like the result, for *Reveal*.

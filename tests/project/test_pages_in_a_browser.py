@@ -53,6 +53,21 @@ LINES = """() => Math.max(...[...document.querySelectorAll("article p:not(td p, 
 }))"""
 
 
+# How many lines of code go on below, and how many of them begin there no further right than above.
+# A letter of code has 7 pixels at least.
+HANGING = """() => [...document.querySelectorAll(".ln")].map((each) => {
+  const texts = document.createTreeWalker(each, NodeFilter.SHOW_TEXT, (one) =>
+    one.parentElement.closest(".linenos") ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_ACCEPT);
+  const range = document.createRange();
+  range.setStart(texts.nextNode(), 0);
+  const {left, top} = range.getBoundingClientRect();
+  const indent = parseFloat(each.style.getPropertyValue("--in") || 0) * 7;
+  range.setEnd(each, each.childNodes.length);
+  const below = [...range.getClientRects()].filter((box) => box.width > 1 && box.top > top + 9);
+  return [below.length > 0, below.some((box) => box.left <= left + indent)];
+}).reduce(([long, wrong], [more, worse]) => [long + more, wrong + worse], [0, 0])"""
+
+
 @pytest.fixture(scope="module")
 def page(browser: BrowserContext) -> Iterator[Page]:
     page = browser.new_page()
@@ -84,8 +99,10 @@ def test_a_page_fits_hinders_nobody_and_has_no_slabs(
 
 @pytest.mark.parametrize("name", ["docs/index", LESSON, "_modules/minigrad/leaf"])
 def test_nothing_sticks_out_between_a_phone_and_a_wide_window(site: Path, page: Page, name: str) -> None:
-    show(page, site, name)
-    for width in (320, 800, 1024, 1100, 1330):
+    show(page, site, name, width=390)
+    long, wrong = page.evaluate(HANGING)
+    assert wrong == 0 and (long > 20 or name == "docs/index")
+    for width in (320, 768, 800, 1024, 1100, 1330):
         page.set_viewport_size({"width": width, "height": 900})
         assert page.evaluate("document.documentElement.scrollWidth") == width
 
@@ -126,9 +143,12 @@ def test_the_first_page_remembers_what_was_done_until_it_is_told_to_forget(site:
     expect(mark).to_have_text("0/5")
     page.get_by_role("group", name="Prediction").first.get_by_role("button").first.click()
     expect(mark).to_have_text("1/5")
+    page.locator("summary", has_text="Reveal").first.click()
     expect(page.locator(".progress p")).to_have_text(re.compile(r"1 of \d\d predictions answered"))
     page.locator(".related-pages").scroll_into_view_if_needed()
     page.wait_for_function("localStorage.getItem('minigrad pages').includes('read')")
+    show(page, site, LESSON)
+    expect(page.locator("details.hide[open]")).to_have_count(1)
     show(page, site, "docs/index")
     chapter = page.locator("ol.map > li").nth(1)
     expect(chapter.locator(".said")).to_have_text("1 of 5 predictions answered, lesson read")
@@ -153,13 +173,52 @@ def test_the_walk_of_the_first_page_plays_by_itself_unless_motion_disturbs(site:
     expect(page.locator(".opening .mg-say")).to_have_attribute("aria-live", "polite")
 
 
-def test_a_name_is_found_and_its_page_has_it(site: Path, page: Page) -> None:
-    show(page, site, "docs/index")
-    page.locator("input[name=q]").fill("einsum")
-    page.keyboard.press("Enter")
-    hit = page.locator("#search-results a", has_text="minigrad.einsum").first
-    hit.click()
-    expect(page.locator("dt[id='minigrad.einsum']")).to_be_in_viewport()
+def test_a_search_forgives_a_slip_and_shows_questions_before_names(site: Path, page: Page) -> None:
+    results = page.locator("#search-results")
+    groups, hits = results.locator("h2"), results.locator("li > a")
+    with Served(site) as address:
+        page.goto(f"{address}/docs/index.html")
+        page.locator("input[name=q]").fill("retain graph eror")
+        page.keyboard.press("Enter")
+        expect(results.get_by_role("status")).to_have_text("Showing results for retain graph error.")
+        expect(hits.first).to_have_text("Trying to backward through the graph a second time")
+        page.goto(f"{address}/search.html?q=inplace")
+        expect(hits.first).to_have_text(re.compile("modified by an inplace operation"))
+        expect(groups.last).not_to_have_text("Questions and lessons")
+        page.goto(f"{address}/search.html?q=points+edges+reversed")
+        expect(results.locator(".context mark").first).to_have_text(re.compile("point|edge|revers"))
+        page.goto(f"{address}/search.html?q=xyzzyq")
+        expect(results.get_by_role("status")).to_contain_text("Nothing here says xyzzyq. Try")
+        expect(results.locator("a")).to_have_count(3)
+        results.locator("a").first.click()
+        expect(hits.first).to_have_text("Why is my .grad None?")
+        page.goto(f"{address}/search.html?q=einsum")
+        hits.get_by_text("minigrad.einsum", exact=True).click()
+        expect(page.locator("dt[id='minigrad.einsum']")).to_be_in_viewport()
+
+
+@pytest.mark.parametrize("place", ["404.html", "nowhere/at/all", "minigrad/lessons/gone.html"])
+def test_a_page_that_is_not_there_leads_back_from_any_depth(site: Path, page: Page, place: str) -> None:
+    with Served(site) as address:
+        page.goto(f"{address}/{place}")
+        expect(page.locator("input[name=q]")).to_have_css("border-radius", "8px")
+        page.get_by_role("link", name="Begin at the first page").click()
+        expect(page).to_have_url(f"{address}/{'minigrad/' * place.startswith('minigrad')}docs/index.html")
+        expect(page.get_by_role("heading", name="What does backward() do?")).to_be_visible()
+
+
+def test_the_ways_to_run_a_page_take_one_line_on_a_phone(
+    site: Path, page: Page, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    addresses = script("addresses")
+    monkeypatch.setattr(addresses, "REPOSITORY", "Ada/course")
+    show(page, site, LESSON, width=390)
+    links = "".join(f"<a href='{where}'>{name}</a>" for name, where in addresses.links(f"{LESSON}.ipynb").items())
+    page.locator("article h1").evaluate(
+        "(title, links) => title.insertAdjacentHTML('afterend', `<p class='page-links'>${links}</p>`)", links
+    )
+    tops = page.locator(".page-links a").evaluate_all("all => all.map(each => each.getBoundingClientRect().top)")
+    assert len(tops) == 3 and len(set(tops)) == 1
 
 
 def test_a_page_is_light_and_stands_still(site: Path, browser: BrowserContext) -> None:

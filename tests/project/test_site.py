@@ -192,6 +192,12 @@ class Served:
 
 
 class Silent(http.server.SimpleHTTPRequestHandler):
+    """As on GitHub Pages: 404.html wherever nothing is, and the whole site below /minigrad/ too."""
+
+    def translate_path(self, path: str) -> str:
+        found = Path(super().translate_path(path.removeprefix("/minigrad")))
+        return str(found if found.exists() else Path(self.directory, "404.html"))
+
     def log_message(self, format: str, *args: object) -> None:
         pass
 
@@ -224,9 +230,9 @@ def test_every_part_and_every_mistake_is_in_the_index() -> None:
     lines = names.PAGE.read_text(encoding="utf-8").splitlines()
     for chapter in names.chapters():
         for part in chapter.parts:
-            assert any(line.startswith(f"| `{part.name}` |") for line in lines)
-            for each in part.mistakes:
-                assert any(line.startswith(f"| `{part.name}` | {each.name} | ") for line in lines)
+            (heading,) = [number for number, line in enumerate(lines) if line == f"### `{part.name}`"]
+            told = lines[heading + 4 :][: len(part.mistakes)]
+            assert told == [f"- *{each.name}*: {each.explanation}" for each in part.mistakes]
 
 
 def test_every_misconception_is_in_the_index_and_every_place_of_it_in_its_row() -> None:
@@ -234,7 +240,7 @@ def test_every_misconception_is_in_the_index_and_every_place_of_it_in_its_row() 
     known = names.rows()
     assert len(known) == 40
     for number, (about, places) in known.items():
-        (line,) = [line for line in text.splitlines() if line.startswith(f"| {number} | {about}")]
+        (line,) = [line for line in text.splitlines() if line.startswith(f"{number}. {about}: ")]
         assert all(f"`{name}`" in line for _, _, name in places)
 
 
@@ -250,4 +256,4 @@ def test_a_page_asks_for_nothing_that_it_cannot_do(site: Path) -> None:
     with pytest.raises(reading.Unfound):
         reading.for_a_reader("lessons/00_start_here", '{"cells": []}')
     assert "There is no page here" in (site / "404.html").read_text(encoding="utf-8")
-    assert "window.Scorer" in (site / "_static" / "language_data.js").read_text(encoding="utf-8")
+    assert "Search.setIndex" in (site / "_static" / "language_data.js").read_text(encoding="utf-8")

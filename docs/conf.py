@@ -33,7 +33,7 @@ sys.path[:0] = [ROOT, os.path.join(ROOT, "docs")]
 
 os.environ["MINIGRAD_FASTPATH"] = "0"  # the pages link to the code in the files, not to generated code
 
-SIDE = ("brand", "search", "progress", "scroll-start", "navigation", "scroll-end")
+SIDE = ("brand", "search", "scroll-start", "navigation", "scroll-end", "progress")
 ABOUT = (
     "A course on what PyTorch's backward() does: rebuild a small autograd engine, piece by piece, and let real torch "
     "say whether it prints the same."
@@ -56,6 +56,7 @@ myst_enable_extensions = ["dollarmath", "deflist"]
 myst_heading_anchors = 3
 
 autodoc_member_order = "bysource"
+autodoc_default_options = {"exclude-members": "node"}  # “alias of MulBackward0” helps nobody
 autodoc_typehints = "none"  # they are in the signatures
 
 toc_object_entries_show_parents = "hide"

@@ -327,7 +327,7 @@ INDENT = re.compile(r'(?:<span class="linenos">.*?</span>|<[^>]*>)*( *)')
 def spaced(app: Sphinx, tree: nodes.document, name: str) -> None:
     """HTML inside a page, with a space between its cells, or the index of the search takes two words for one."""
     for each in tree.findall(nodes.raw):
-        each[:] = [nodes.Text(re.sub(r"(</(?:td|th|p|div|li|text|button)>)(?=<)", r"\1 ", each.astext()))]
+        each[:] = [nodes.Text(re.sub(r"(</(?:td|th|caption|p|div|li|text|button)>)(?=<)", r"\1 ", each.astext()))]
 
 
 def linkcode_resolve(domain: str, info: dict[str, str]) -> str | None:

@@ -48,9 +48,9 @@
   /** The stem itself if it is in the index, or in one of its words; else the nearest one, by a letter, or two in a long word. */
   function nearest(term) {
     const { terms, titleterms } = Search._index;
-    const known = [...new Set([...Object.keys(terms), ...Object.keys(titleterms)])];
-    if (known.includes(term) || (term.length > 2 && known.some((each) => each.includes(term)))) return term;
     const files = (each) => [terms[each] ?? titleterms[each]].flat().length;
+    const known = [...new Set([...Object.keys(terms), ...Object.keys(titleterms)])].filter(files); // an old index has empty ones
+    if (known.includes(term) || (term.length > 2 && known.some((each) => each.includes(term)))) return term;
     const [best] = known
       .filter((each) => each.length > 2 && !/\d/.test(each) && Math.abs(each.length - term.length) < 3)
       .map((each) => ({ each, rank: [distance(term, each), each[0] !== term[0], -files(each)] }))
@@ -136,7 +136,7 @@
   function plain(html) {
     const article = new DOMParser().parseFromString(html, "text/html").querySelector("article");
     for (const each of article.querySelectorAll(".headerlink, .page-links, script, style, svg, details.hide, h1")) each.remove();
-    for (const each of article.querySelectorAll("td, th, p, li, dt, dd, pre, div, h2, h3, h4, br, button, label, .number")) each.after(" ");
+    for (const each of article.querySelectorAll("td, th, caption, p, li, dt, dd, pre, div, h2, h3, h4, br, button, label, .number")) each.after(" ");
     article.append(...article.querySelectorAll("pre")); // sentences are shown rather than programs
     return article.textContent.replace(/\s+/g, " ").trim();
   }

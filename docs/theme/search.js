@@ -121,7 +121,7 @@
   }
 
   function item(found, words, at) {
-    const link = make("a", found.heading ? `${found.title}: ${found.heading}` : found.title, { href: `${found.page}.html${found.anchor}` });
+    const link = make("a", found.heading ? `${found.title} › ${found.heading}` : found.title, { href: `${found.page}.html${found.anchor}` });
     const shown = make("li", found.object ? [link, ` in ${found.on}`] : link, { hidden: at >= SHOWN });
     if (!found.object && at < 2 * SHOWN) textOf(found).then((text) => text && shown.append(excerpt(text, words)));
     return shown;

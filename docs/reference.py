@@ -53,11 +53,11 @@ SPACES = {
     "minigrad.utils.data": "data",
 }
 ROOMS = {
-    "creation": "ops.creation ops.conversion random ops.random_inplace",
+    "creation": "ops.creation random",
     "arithmetic": "ops.pointwise ops.ternary ops.where_clamp",
     "functions": "ops.elementary",
     "comparison": "ops.comparison",
-    "reduction": "ops.reduction ops.products ops.norms ops.softmax ops.statistics",
+    "reduction": "ops.reduction ops.norms ops.softmax ops.statistics",
     "ordering": "ops.ordering",
     "matrices": "ops.linalg ops.matrices ops.einsum ops.diagonals",
     "shapes": "ops.shaping ops.permuting ops.slicing ops.joining",

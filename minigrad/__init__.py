@@ -72,7 +72,7 @@ _ELSEWHERE = {
     "autograd.grad_mode": ("inference_mode",),
     "compat.backends": ("use_deterministic_algorithms",),
     "func": ("vmap",),
-    "ops.type_info": ("finfo", "iinfo", "promote_types", "result_type"),
+    "ops.memory": ("finfo", "iinfo", "promote_types", "result_type"),
     "utils.saving": ("load", "save"),
 }
 _MODULE_OF = {name: module for module, names in _ELSEWHERE.items() for name in names}

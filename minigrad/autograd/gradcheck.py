@@ -13,7 +13,7 @@ from minigrad import jacobian as chapter
 from minigrad.compat.messages import warn
 from minigrad.compat.pickling import spelled
 from minigrad.jacobian import GradcheckError
-from minigrad.ops import random_inplace
+from minigrad.ops.creation import drawing
 from minigrad.runtime import gradients as passes
 from minigrad.tensor import Tensor
 
@@ -89,5 +89,5 @@ def demand_inputs(tensors: tuple) -> None:
 def drawn(output: Tensor) -> Tensor:
     """An upstream gradient for `output`: numbers between -1 and 1 from the default generator."""
     v = chapter.zeros(output.shape, output)
-    random_inplace.uniform_(v, -1, 1)
+    drawing.uniform_(v, -1, 1)
     return v.requires_grad_()

@@ -7,7 +7,6 @@ from __future__ import annotations
 import os
 import sys
 import warnings
-from collections.abc import Sequence
 
 NO_BACKWARD = (
     "You must implement either the backward or vjp method for your custom autograd.Function to use it with backward "
@@ -135,11 +134,6 @@ TO_SCALAR = (
     "Converting a tensor with requires_grad=True to a scalar may lead to unexpected behavior.\n"
     "Consider using tensor.detach() first."
 )
-
-
-def takes_nothing(name: str, given: tuple, named: Sequence[str] | dict = ()) -> str:
-    """The message for arguments to a method that takes none."""
-    return f"TensorBase.{name}() takes no {'keyword arguments' if named else f'arguments ({len(given)} given)'}"
 
 
 _HERE = os.path.dirname(os.path.dirname(__file__)) + os.sep

@@ -10,7 +10,8 @@ from typing import Any
 from minigrad import leaf
 from minigrad.compat import unsupported
 from minigrad.compat.messages import warn
-from minigrad.ops import creation, random_inplace
+from minigrad.ops import creation
+from minigrad.ops.creation import drawing
 from minigrad.tensor import Tensor
 
 GAINS = {"tanh": 5.0 / 3, "relu": math.sqrt(2.0), "selu": 3.0 / 4, "linear": 1, "sigmoid": 1}
@@ -29,13 +30,13 @@ def calculate_gain(nonlinearity: str, param: Any = None) -> float:
 def uniform_(tensor: Tensor, a: float = 0.0, b: float = 1.0, generator: Any = None) -> Tensor:
     """Uniform numbers from [a, b)."""
     with leaf.no_grad():
-        return random_inplace.uniform_(tensor, a, b, generator=generator)
+        return drawing.uniform_(tensor, a, b, generator=generator)
 
 
 def normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0, generator: Any = None) -> Tensor:
     """Normal numbers."""
     with leaf.no_grad():
-        return random_inplace.normal_(tensor, mean, std, generator=generator)
+        return drawing.normal_(tensor, mean, std, generator=generator)
 
 
 def constant_(tensor: Tensor, val: float) -> Tensor:

@@ -134,28 +134,17 @@ KINDS: dict[str, Callable] = {
     "Dtype": _kind("torch.dtype", _is_dtype, _dtype),
     "torch.Generator": _kind("torch.Generator", lambda value: isinstance(value, Generator)),
     "torch.device": _kind("torch.device", is_device),
-    "torch.Storage": _kind("torch.Storage", lambda value: False),
     "torch.layout": _kind("torch.layout", lambda value: str(value) == "torch.strided"),
     "torch.memory_format": _kind("torch.memory_format", lambda value: str(value) in FORMATS),
 }
 
 
-def demand(check: Callable, value: Any, argument: str = "") -> Any:
-    """The value converted by `check`. TypeError, in torch's words, if it does not fit; `argument` starts it."""
+def demand(kind: str, value: Any, argument: str = "") -> Any:
+    """The value as one of the KINDS. TypeError, in torch's words, if it does not fit; `argument` starts it."""
     try:
-        return check(value)
+        return KINDS[kind](value)
     except Misfit as error:
         raise TypeError(f"{argument}{error}") from None
-
-
-def ints_of(value: Any, argument: str) -> tuple[int, ...]:
-    """The value as a tuple of ints. TypeError, in torch's words, if it is not one."""
-    return demand(_ints, value, f"{argument} ")
-
-
-def demand_tensors(values: Any) -> Tensors:
-    """The values as a sequence of Tensors. TypeError, in torch's words, if one is something else."""
-    return demand(_tensors, values)
 
 
 class Argument(NamedTuple):
@@ -218,8 +207,6 @@ class Form:
         names = [each.name for each in arguments] if named else []
         if named:
             named = {SPELLINGS[key] if SPELLINGS.get(key) in names else key: value for key, value in named.items()}
-        if self.bound and not arguments and (given or named):
-            raise Misfit(messages.takes_nothing(function, given, named))
         if len(given) > len(self.positional):
             most = len(self.positional)
             count = f"{most}" if self.least == most else f"from {self.least} to {most}"

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from minigrad.compat import dtypes
-from minigrad.ops import memory
+from minigrad.ops import memory, slicing
 from minigrad.ops.operands import variant
 from minigrad.ops.registry import define_all
-from minigrad.runtime import array_ops, inplace, views
+from minigrad.runtime import array_ops, inplace
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
 
@@ -26,43 +26,23 @@ def on_diagonal(a: np.ndarray, offset: int, axes: tuple[int, int]) -> np.ndarray
     return entries
 
 
-class Diagonal(views.ViewFunction):
-    """The entries with equal positions on two axes: they get the upstream gradient, all others 0."""
+class Diagonal(slicing.Cut, back="DiagonalBackwardBackward0"):
+    """The entries with equal positions on two axes."""
 
-    @staticmethod
-    def forward(ctx: Any, a: Any, offset: int, axes: tuple[int, int]) -> Any:
-        ctx.input_shape, ctx.offset, ctx.axes = a.shape, offset, axes
-        return on_diagonal(a, offset, axes)
-
-    @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
-        return array_ops.call(OnDiagonal, grad_output, shape=ctx.input_shape, offset=ctx.offset, axes=ctx.axes)
-
-
-class OnDiagonal(Function, name="DiagonalBackwardBackward0"):
-    """Zeros of a shape, with a on a diagonal: the backward of `Diagonal`."""
-
-    @staticmethod
-    def forward(ctx: Any, a: Any, shape: tuple[int, ...], offset: int, axes: tuple[int, int]) -> Any:
-        ctx.offset, ctx.axes = offset, axes
-        result = np.zeros(shape, a.dtype)
-        on_diagonal(result, offset, axes)[...] = a
-        return result
-
-    @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
-        return array_ops.call(Diagonal, grad_output, offset=ctx.offset, axes=ctx.axes)
+    part = staticmethod(on_diagonal)
 
 
 class DiagonalCopy(Function, name="DiagonalBackward0_copy"):
     """`Diagonal`, as a copy."""
 
-    forward = staticmethod(lambda ctx, a, offset, axes: np.array(Diagonal.forward(ctx, a, offset, axes)))
+    part, back = staticmethod(on_diagonal), Diagonal.back
+
+    forward = staticmethod(lambda ctx, a, offset, axes: np.array(Diagonal.forward(ctx, a, offset=offset, axes=axes)))
 
     backward = staticmethod(Diagonal.backward)
 
 
-DiagEmbed = variant("DiagEmbed", OnDiagonal, "DiagEmbedBackward0")
+DiagEmbed = variant("DiagEmbed", Diagonal.back, "DiagEmbedBackward0")
 
 
 def diagonal(input: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Tensor:
@@ -85,7 +65,7 @@ def diag_embed(input: Tensor, offset: int = 0, dim1: int = -2, dim2: int = -1) -
     size = input._array.shape[-1] + abs(offset)
     others = iter(input._array.shape[:-1])
     shape = tuple([size if axis in axes else next(others) for axis in range(input.ndim + 1)])
-    return DiagEmbed.apply(input, shape=shape, offset=offset, axes=axes)
+    return DiagEmbed.apply(input, shape=shape, settings={"offset": offset, "axes": axes})
 
 
 def _two_axes(ndim: int, dim1: int, dim2: int) -> tuple[int, int]:
@@ -140,35 +120,15 @@ def _triangle(name: str, node: type[Function], side: str) -> Callable:
 tril, triu = _triangle("tril", Tril, "below"), _triangle("triu", Triu, "above")
 
 
-class Unfold(views.ViewFunction):
+class Unfold(slicing.Cut, back="UnfoldBackwardBackward0"):
     """All windows of one size along an axis, as a new last axis: an entry gets the sum over its windows."""
 
+    overlaps = True
+
     @staticmethod
-    def forward(ctx: Any, a: Any, axis: int, size: int, step: int) -> Any:
-        ctx.input_shape, ctx.axis, ctx.size, ctx.step = a.shape, axis, size, step
+    def part(a: Any, axis: int, size: int, step: int) -> Any:
         windows = np.lib.stride_tricks.sliding_window_view(a, size, axis, writeable=a.flags.writeable)
         return windows[(slice(None),) * axis + (slice(None, None, step),)]
-
-    @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
-        return array_ops.call(Fold, grad_output, shape=ctx.input_shape, axis=ctx.axis, size=ctx.size, step=ctx.step)
-
-
-class Fold(Function, name="UnfoldBackwardBackward0"):
-    """Zeros of a shape, with every window of a added in its place: the backward of `Unfold`."""
-
-    @staticmethod
-    def forward(ctx: Any, a: Any, shape: tuple[int, ...], axis: int, size: int, step: int) -> Any:
-        ctx.axis, ctx.size, ctx.step = axis, size, step
-        result = np.zeros(shape, a.dtype)
-        for place in range(size):  # the windows overlap, but their entries number `place` do not
-            piece = slice(place, place + step * a.shape[axis], step)
-            result[(slice(None),) * axis + (piece,)] += a[..., place]
-        return result
-
-    @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
-        return array_ops.call(Unfold, grad_output, axis=ctx.axis, size=ctx.size, step=ctx.step)
 
 
 def unfold(input: Tensor, dimension: int, size: int, step: int) -> Tensor:

@@ -13,7 +13,7 @@ import numpy as np
 
 from minigrad.compat import checks, dtypes
 from minigrad.compat.typenames import name_of_type
-from minigrad.ops import where_clamp
+from minigrad.ops import indexing, where_clamp
 from minigrad.ops.argument_parser import Misfit
 from minigrad.ops.operands import along, variant
 from minigrad.ops.registry import define_all
@@ -25,7 +25,7 @@ from minigrad.tensor import Tensor, is_operand
 
 def places(index: Any, axis: int) -> tuple:
     """Where the entries of an index tensor point: their own position, except on the axis, where the index decides."""
-    index = np.atleast_1d(array_ops.raw(index))
+    index = np.atleast_1d(raw(index))
     result = list(np.indices(index.shape, sparse=True))
     result[axis] = index
     return tuple(result)
@@ -111,8 +111,8 @@ REDUCTIONS = {"sum": np.add, "prod": np.multiply, "mean": np.add, "amax": np.max
 
 
 class ScatterReduce(Function):
-    """What is at a place of a and every entry of source that the index sends there, reduced to one: their sum, product
-    or mean passes the upstream gradient on as those do, the largest (smallest) entries share it. With `own` False, a
+    """What is at a place of a and every entry of source that the index sends there, reduced to one: a sum or
+    mean passes the upstream gradient on as those do, the largest (smallest) entries share it. With `own` False, a
     entry of a to which something is sent does not count.
     """
 
@@ -138,8 +138,8 @@ class ScatterReduce(Function):
         at = places(index, ctx.axis)
         grad_a = grad_output / array_ops.like(ctx.count, grad_output) if ctx.reduce == "mean" else grad_output
         if ctx.reduce == "prod":
-            grad_a, grad_source = ctx.of_product(grad_output, a, source, index, result)
-        elif ctx.reduce in ("sum", "mean"):
+            raise NotImplementedError("minigrad's scatter_reduce() has no derivative of products")
+        if ctx.reduce in ("sum", "mean"):
             grad_source = picked(ctx, grad_a, index)
         else:
             chosen = raw(a) == raw(result), raw(source) == raw(result)[at]
@@ -147,19 +147,6 @@ class ScatterReduce(Function):
             mine, sent = [array_ops.like(each.astype(ctx.dtype), share) for each in chosen]
             grad_a, grad_source = mine * share, sent * picked(ctx, share, index)
         return grad_a if ctx.own else cleared(ctx, grad_a, index), grad_source
-
-    def of_product(self: Any, g: Any, a: Any, source: Any, index: Any, result: Any) -> tuple[Any, Any]:
-        """g times the product of all others; that of a single 0 is computed with 1 in its place."""
-        settings = {"axis": self.axis, "index": index, "reduce": "prod", "own": self.own}
-        zero, at = raw(source) == 0, places(index, self.axis)
-        zeros = counted_at(raw(a), at, zero, 0)[at]
-        if (zeros > 1).any() and array_ops.is_tensor(g):
-            raise NotImplementedError("minigrad's scatter_reduce() has no second derivative of products with several 0")
-        alone, filled = zero & (zeros == 1), array_ops.where(raw(a) == 0, 1, a)
-        others = array_ops.call(ScatterReduce, a, array_ops.where(alone, 1, source), **settings)
-        grad_source = picked(self, g * result, index) / array_ops.where(zero, 1, source)
-        grad_a = g * array_ops.call(ScatterReduce, filled, source, **settings) / filled
-        return grad_a, array_ops.where(alone, picked(self, g * others, index), grad_source)
 
 
 def counted_at(a: Any, at: tuple, parts: Any, own: Any) -> Any:
@@ -239,9 +226,7 @@ def index_fill(input: Tensor, dim: int, index: Tensor, value: Any) -> Tensor:
     if index.dtype is not dtypes.int64:
         raise IndexError("index_fill_(): Expected dtype int64 for index.")
     numbers = np.asarray(index._array)
-    outside = numbers[(numbers < -size) | (numbers >= size)]
-    if outside.size:
-        raise IndexError(f"index {outside.flat[0]} is out of bounds for dimension {axis} with size {size}")
+    demand_within(numbers, size, f"dimension {axis} with size {size}")
     mask = np.zeros(size, bool)
     mask[numbers] = True
     found = Tensor._of(mask.reshape([-1 if each == axis else 1 for each in range(input.ndim)]))
@@ -276,6 +261,13 @@ def _demand_scatter(name: str, input: Tensor, dim: int, index: Tensor, source: A
     return axis
 
 
+def demand_within(numbers: np.ndarray, size: int, where: str) -> None:
+    """IndexError unless all numbers, counted from the end if negative, are below the size."""
+    outside = numbers[(numbers < -size) | (numbers >= size)]
+    if outside.size:
+        raise IndexError(f"index {outside.flat[0]} is out of bounds for {where}")
+
+
 def _demand_same_axes(tensor: Tensor, index: Tensor, word: str) -> None:
     if index.numel() and max(tensor.ndim, 1) != max(index.ndim, 1):
         raise RuntimeError(f"Index tensor must have the same number of dimensions as {word} tensor")
@@ -296,7 +288,7 @@ class IndexSelect(Function):
     def forward(ctx: Any, a: Any, axis: int, index: Any) -> Any:
         ctx.save_for_backward(index)
         ctx.axis, ctx.input_shape = axis, a.shape
-        return a.take(np.atleast_1d(array_ops.raw(index)), axis)
+        return a.take(np.atleast_1d(raw(index)), axis)
 
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
@@ -316,7 +308,7 @@ class IndexAdd(Function):
         _save_for_source(ctx, index, source)
         ctx.axis, ctx.alpha = axis, alpha
         result = np.array(a, order="C")
-        where: Any = (slice(None),) * axis + (np.atleast_1d(array_ops.raw(index)),)
+        where: Any = (slice(None),) * axis + (np.atleast_1d(raw(index)),)
         added = source if alpha == 1 else (source * alpha).astype(a.dtype)
         np.add.at(result, where, added)
         return result
@@ -336,12 +328,7 @@ def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
         raise IndexError("index_select(): Index is supposed to be a vector")
     axis = _demand_index("index_select(): Expected dtype int32 or int64 for index", input, dim, index)
     size = input._array.shape[axis]
-    if not size and index.numel() and input.ndim > 1:
-        raise RuntimeError("index_select(): self indexing axis dim should be positive")
-    outside = index._array[(index._array < 0) | (index._array >= size)]
-    if outside.size and axis == 1:  # torch uses this message only here
-        raise RuntimeError(f"INDICES element is out of DATA bounds, id={outside.flat[0]} axis_dim={size}")
-    if outside.size:
+    if ((index._array < 0) | (index._array >= size)).any():
         raise IndexError("index out of range in self")
     return IndexSelect.apply(input, axis=axis, index=index)
 
@@ -368,25 +355,13 @@ class Take(Function):
     @staticmethod
     def forward(ctx: Any, a: Any, index: Any) -> Any:
         ctx.save_for_backward(a, index)
-        return np.asarray(a).reshape(-1)[array_ops.raw(index)]
+        return np.asarray(a).reshape(-1)[raw(index)]
 
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
         a, index = ctx.saved_tensors
-        return array_ops.call(AddTaken, grad_output, shape=a.shape, index=index)
-
-
-class AddTaken(Function, name="PutBackward0"):
-    """Zeros of a shape, with a added at the numbered entries: the backward of `Take`."""
-
-    @staticmethod
-    def forward(ctx: Any, a: Any, shape: tuple[int, ...], index: Any) -> Any:
-        ctx.index = index
-        result = np.zeros(shape, a.dtype)
-        np.add.at(result.reshape(-1), array_ops.raw(index), a)
-        return result
-
-    backward = staticmethod(lambda ctx, grad_output: array_ops.call(Take, grad_output, index=ctx.index))
+        at = indexing.Lookup(np.unravel_index(raw(index) % raw(a).size, a.shape), ())
+        return array_ops.call(PutTaken, grad_output, shape=a.shape, index=at)
 
 
 class MaskedSelect(Function):
@@ -397,39 +372,26 @@ class MaskedSelect(Function):
     @staticmethod
     def forward(ctx: Any, a: Any, mask: Any) -> Any:
         ctx.save_for_backward(a, mask)
-        a, mask = np.broadcast_arrays(a, array_ops.raw(mask))
+        a, mask = np.broadcast_arrays(a, raw(mask))
         return a[mask]
 
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
         a, mask = ctx.saved_tensors
         shape = np.broadcast_shapes(a.shape, mask.shape)
-        return array_ops.call(Unmask, grad_output, shape=shape, mask=mask)
+        at = indexing.Lookup(np.nonzero(np.broadcast_to(raw(mask), shape)), ())
+        return array_ops.call(PutMasked, grad_output, shape=shape, index=at)
 
 
-class Unmask(Function, name="MaskedScatterBackward0"):
-    """Zeros of a shape, with the entries of a vector where the mask holds: the backward of `MaskedSelect`."""
-
-    @staticmethod
-    def forward(ctx: Any, a: Any, shape: tuple[int, ...], mask: Any) -> Any:
-        ctx.mask = mask
-        result = np.zeros(shape, a.dtype)
-        result[np.broadcast_to(array_ops.raw(mask), shape)] = a
-        return result
-
-    backward = staticmethod(lambda ctx, grad_output: array_ops.call(MaskedSelect, grad_output, mask=ctx.mask))
+PutTaken = variant("PutTaken", indexing.AddAt, "PutBackward0")
+PutMasked = variant("PutMasked", indexing.AddAt, "MaskedScatterBackward0")
 
 
 def take(input: Tensor, index: Tensor) -> Tensor:
     """The entries with these numbers (int64) when the tensor is read row by row, in the shape of `index`."""
     if index.dtype is not dtypes.int64:
         raise RuntimeError(f"take(): Expected a long tensor for index, but got {index.dtype.scalar_type}")
-    count, numbers = input.numel(), np.asarray(index._array)
-    if not count and numbers.size:
-        raise IndexError("take(): tried to take from an empty tensor")
-    outside = numbers[(numbers < -count) | (numbers >= count)]
-    if outside.size:
-        raise IndexError(f"out of range: tried to access index {outside[0]} on a tensor of {count} elements.")
+    demand_within(np.asarray(index._array), input.numel(), f"a tensor of {input.numel()} elements")
     return Take.apply(input, index=index)
 
 

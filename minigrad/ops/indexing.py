@@ -13,7 +13,6 @@ import numpy as np
 
 from minigrad import upstream
 from minigrad.compat import checks, dtypes, messages
-from minigrad.compat.messages import warn
 from minigrad.compat.typenames import bare_name
 from minigrad.ops import creation, shaping, slicing
 from minigrad.ops.argument_parser import Tensors
@@ -116,7 +115,7 @@ def axes_used(item: Any) -> int:
     """How many axes of the tensor one item of an index takes."""
     if item is None or item is Ellipsis or isinstance(item, (bool, np.bool_)):
         return 0
-    if isinstance(item, Tensor) and item.dtype in (dtypes.bool_, dtypes.uint8):
+    if isinstance(item, Tensor) and item.dtype is dtypes.bool_:
         return item.ndim
     return 1
 
@@ -132,10 +131,8 @@ def is_int(item: Any) -> bool:
 def looked_up(item: Any) -> Tensor:
     """A mask, list or tensor of integers as a tensor of bool or integers. IndexError or TypeError for another item."""
     if isinstance(item, Tensor):
-        if item.dtype is dtypes.uint8 and item.ndim:
-            warn("indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead.")
         if item.dtype is dtypes.uint8:
-            return Tensor._of(np.asarray(item._array != 0))
+            raise NotImplementedError("minigrad takes no mask of uint8: write mask.bool()")
         if item.dtype not in (dtypes.bool_, dtypes.int32, dtypes.int64):
             raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
         return item

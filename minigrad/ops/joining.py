@@ -112,7 +112,7 @@ def column_stack(tensors: Tensors) -> Tensor:
 
 def meshgrid(*tensors: Any, indexing: str | None = None) -> tuple[Tensor, ...]:
     """For vectors of n and m entries two n×m matrices, with each along its axis; "xy" swaps the first two axes."""
-    vectors = argument_parser.demand_tensors(tensors[0] if isinstance(tensors[0], (tuple, list)) else tensors)
+    vectors = argument_parser.demand("Tensors", tensors[0] if isinstance(tensors[0], (tuple, list)) else tensors)
     if indexing is None:
         warn_once("torch.meshgrid: in an upcoming release, it will be required to pass the indexing argument.")
     elif indexing not in ("ij", "xy"):
@@ -135,9 +135,7 @@ class Split(Function):
         ctx.axis = axis
         return tuple([a[(slice(None),) * axis + (piece,)] for piece in pieces])
 
-    @staticmethod
-    def backward(ctx: Any, *grads: Any) -> Any:
-        return array_ops.cat(grads, ctx.axis)
+    backward = staticmethod(lambda ctx, *grads: array_ops.cat(grads, ctx.axis))
 
 
 SplitWithSizes = variant("SplitWithSizes", Split)  # `Split` with every size given by the program
@@ -176,7 +174,9 @@ def split_of(tensor: Any, split_size_or_sections: Any, dim: int = 0) -> tuple[Te
 
 def split_with_sizes(input: Tensor, split_sizes: Ints, dim: int = 0) -> tuple[Tensor, ...]:
     """Parts of the given sizes along an axis. RuntimeError unless the sizes sum to its size."""
-    split_sizes = argument_parser.ints_of(split_sizes, "split_with_sizes(): argument 'split_sizes' (position 2)")
+    split_sizes = argument_parser.demand(
+        "Ints", split_sizes, "split_with_sizes(): argument 'split_sizes' (position 2) "
+    )
     axis, length = along(input, dim)
     reason = "have only non-negative entries" if any(size < 0 for size in split_sizes) else ""
     if not reason and sum(split_sizes) != length:
@@ -217,9 +217,8 @@ def repeat(input: Tensor, repeats: Ints) -> Tensor:
         raise RuntimeError("Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor")
     shape = (1,) * (len(repeats) - input.ndim) + input._array.shape
     sizes = [count * size for count, size in zip(repeats, shape, strict=True)]
-    for size in sizes:
-        if size < 0:
-            raise RuntimeError(f"Trying to create tensor with negative dimension {size}: {sizes}")
+    if min(sizes, default=0) < 0:
+        raise RuntimeError(f"Trying to create tensor with negative dimension {min(sizes)}: {sizes}")
     return Repeat.apply(input, counts=tuple(repeats))
 
 
@@ -229,7 +228,9 @@ def tile(input: Tensor, dims: Ints) -> Tensor:
 
 
 def repeat_interleave(input: Tensor, repeats: Any, dim: int | None = None, *, output_size: int | None = None) -> Tensor:
-    """Every entry (or slice along `dim`) repeated in a row; without `dim`, the flattened tensor is used."""
+    """Every entry (or slice along `dim`) repeated in a row; without `dim`, the flattened tensor is used. RuntimeError,
+    TypeError or ValueError for counts that do not fit.
+    """
     if not isinstance(repeats, Tensor) and not argument_parser.is_int(repeats):
         kind = type(repeats).__name__
         raise argument_parser.Misfit(f"minigrad's repeat_interleave() takes an int or a tensor of counts, not {kind}")
@@ -237,7 +238,7 @@ def repeat_interleave(input: Tensor, repeats: Any, dim: int | None = None, *, ou
         input, dim = shaping.flatten(input), 0
     axis, size = along(input, dim)
     if isinstance(repeats, Tensor):
-        counts = _counts(repeats)
+        counts = np.atleast_1d(repeats._array)
         if counts.size not in (1, size):
             found = f"got repeats.size(0) = {counts.size} and input.size({axis}) = {size}"
             raise RuntimeError(f"repeats must have the same size as input along dim, but {found}")
@@ -248,18 +249,6 @@ def repeat_interleave(input: Tensor, repeats: Any, dim: int | None = None, *, ou
     shape = input._array.shape
     wide = shaping.expand(shaping.unsqueeze(input, axis + 1), (*shape[: axis + 1], count, *shape[axis + 1 :]))
     return shaping.flatten(shaping.Clone.apply(wide, in_rows=True), axis, axis + 1)
-
-
-def _counts(tensor: Tensor) -> np.ndarray:
-    """The counts of `repeat_interleave` as an array. RuntimeError for invalid counts."""
-    counts = np.atleast_1d(tensor._array)
-    if counts.ndim != 1:
-        raise RuntimeError("repeat_interleave only accept 1D vector as repeat")
-    if counts.dtype not in (np.int32, np.int64):
-        raise RuntimeError("repeats has to be Long or Int tensor")
-    if (counts < 0).any():
-        raise RuntimeError("repeats can not be negative")
-    return counts
 
 
 class Flip(Function):

@@ -33,7 +33,6 @@ NAMES = {
         amax amin argmax argmin argsort cummax cummin kthvalue max median min mode return_types() sort topk unique
         unique_consecutive
     """,
-    "products": "cumprod .cumprod_ cumsum .cumsum_ prod",
     "softmax": "log_softmax logsumexp softmax",
 }
 

@@ -114,10 +114,7 @@ def mm(input: Tensor, mat2: Tensor) -> Tensor:
         if each.ndim != 2:
             raise RuntimeError(f"{word} must be a matrix")
     demand_matrices(input, mat2)
-    if input.dtype is not mat2.dtype:
-        got = f"{input.dtype.cpp_name} != {mat2.dtype.cpp_name}"
-        raise RuntimeError(f"expected m1 and m2 to have the same dtype, but got: {got}")
-    refuse_bools("addmm_impl_cpu_", input.dtype)
+    demand_one_dtype("addmm_impl_cpu_", input, mat2)
     return upstream.Mm.apply(input, mat2)
 
 
@@ -128,10 +125,7 @@ def mv(input: Tensor, vec: Tensor) -> Tensor:
     (n, k), (m,) = input._array.shape, vec._array.shape
     if k != m:
         raise RuntimeError(f"size mismatch, got input ({n}), mat ({n}x{k}), vec ({m})")
-    if input.dtype is not vec.dtype:
-        got = f"{vec.dtype.scalar_type}, {input.dtype.scalar_type}, and {vec.dtype.scalar_type}"
-        raise RuntimeError(f"addmv input tensors must have the same dtype, but got {got}")
-    refuse_bools("addmv_impl_cpu", input.dtype)
+    demand_one_dtype("addmv_impl_cpu", input, vec)
     return upstream.Mv.apply(input, vec)
 
 
@@ -153,9 +147,7 @@ def dot(input: Tensor, tensor: Tensor) -> Tensor:
 def bmm(input: Tensor, mat2: Tensor) -> Tensor:
     """The products of two stacks of the same number of matrices. RuntimeError for other tensors or sizes."""
     demand_stacks(input, mat2)
-    refuse_bools("bmm", input.dtype)
-    if input.dtype is not mat2.dtype:
-        raise RuntimeError(f"expected scalar type {input.dtype.scalar_type} but found {mat2.dtype.scalar_type}")
+    demand_one_dtype("bmm", input, mat2)
     return Bmm.apply(input, mat2)
 
 
@@ -172,6 +164,16 @@ def demand_matrices(a: Tensor, b: Tensor) -> None:
     (n, k), (m, p) = a._array.shape, b._array.shape
     if k != m:
         raise RuntimeError(f"mat1 and mat2 shapes cannot be multiplied ({n}x{k} and {m}x{p})")
+
+
+def demand_one_dtype(kernel: str, *tensors: Tensor) -> None:
+    """RuntimeError, in torch's words, for two dtypes; NotImplementedError for bools, if there is a kernel."""
+    for each in tensors[1:]:
+        if each.dtype is not tensors[0].dtype:
+            got = f"{tensors[0].dtype.cpp_name} != {each.dtype.cpp_name}"
+            raise RuntimeError(f"expected m1 and m2 to have the same dtype, but got: {got}")
+    if kernel:
+        refuse_bools(kernel, tensors[0].dtype)
 
 
 def demand_stacks(a: Tensor, b: Tensor) -> None:
@@ -231,18 +233,14 @@ def cross(input: Tensor, other: Tensor, dim: int | None = None) -> Tensor:
         raise RuntimeError("linalg.cross: inputs must have the same number of dimensions.")
     if dim is None:
         shape = shaping.met(input._array.shape, other._array.shape)
-        if 3 not in shape:
-            raise RuntimeError("no dimension of size 3 in input")
-        axis = shape.index(3)
+        axis = shape.index(3) if 3 in shape else 0
     else:
         axis = dtypes.axis_of(input.ndim, dim)
     sizes = [each._array.shape[axis] if each.ndim else 1 for each in (input, other)]
     if sizes != [3, 3]:
         raise RuntimeError(f"linalg.cross: inputs dimension {axis} must have length 3. Got {sizes[0]} and {sizes[1]}")
     checks.demand_broadcast([input._array, other._array])
-    if input.dtype is not other.dtype:
-        names = [each.dtype.scalar_type for each in (input, other)]
-        raise RuntimeError(f"expected scalar type {names[0]} but found {names[1]}")
+    demand_one_dtype("", input, other)
     return Cross.apply(input, other, axis=axis)
 
 
@@ -313,10 +311,7 @@ def baddbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Number = 1, 
     demand_stacks(batch1, batch2)
     a, b = batch1._array.shape, batch2._array.shape
     shaping.expand(Tensor._of(input._array), (a[0], a[1], b[2]))  # raises an error if it does not fit
-    if not input.dtype is batch1.dtype is batch2.dtype:
-        got = [each.dtype.cpp_name for each in (input, batch1, batch2)]
-        raise RuntimeError(f"Input dtypes must be the same, got: input {got[0]}, batch1: {got[1]}, batch2: {got[2]}")
-    refuse_bools("bmm", batch1.dtype)
+    demand_one_dtype("bmm", input, batch1, batch2)
     return Baddbmm.apply(input, batch1, batch2, beta=beta, alpha=alpha)
 
 

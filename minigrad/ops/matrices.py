@@ -11,7 +11,6 @@ import numpy as np
 
 from minigrad.compat import unsupported
 from minigrad.ops import functions, linalg, norms, return_types
-from minigrad.ops.operands import no_kernel
 from minigrad.ops.registry import define, taking
 from minigrad.runtime.array_ops import call, like, raw, swap
 from minigrad.scalar import Function
@@ -79,9 +78,7 @@ class Slogdet(Made, name="LinalgSlogdetBackward0"):
 
     made = staticmethod(np.linalg.slogdet)
 
-    @staticmethod
-    def backward(ctx: Any, *grads: Any) -> Any:
-        return grads[1][..., None, None] * swap(call(Inv, *ctx.saved_tensors))
+    backward = staticmethod(lambda ctx, *grads: grads[1][..., None, None] * swap(call(Inv, *ctx.saved_tensors)))
 
 
 class Cholesky(Made, name="LinalgCholeskyExBackward0"):
@@ -157,18 +154,16 @@ def apart(matrix: Any, values: Any) -> Any:
     return matrix / (values[..., None, :] - values[..., None] + same) * (1 - same)
 
 
-def demand_matrix(name: str, a: Tensor, square: bool = True, kernel: str = "") -> None:
-    """RuntimeError, in torch's words, unless a tensor is a floating matrix, or a stack of them."""
+def demand_matrix(name: str, a: Tensor, square: bool = True) -> None:
+    """RuntimeError, in torch's words, unless a tensor is a matrix of float32 or float64, or a stack of them."""
     wrong = ""
     if a.ndim < 2:
         wrong = "The input tensor A must have at least 2 dimensions."
-    elif a.dtype.scalar_type not in ("Float", "Double", "Half"):
+    elif not a.dtype.is_floating_point:
         wrong = f"Expected a floating point or complex tensor as input. Got {a.dtype.scalar_type}"
     elif square and a.shape[-2] != a.shape[-1]:
         wrong = "A must be batches of square matrices, but they are {} by {} matrices".format(*a.shape[-2:])
     elif a.dtype.scalar_type == "Half":
-        if kernel:
-            raise no_kernel(kernel, a.dtype)
         wrong = "Low precision dtypes not supported. Got Half"
     if wrong:
         raise RuntimeError(f"linalg.{name}: {wrong}")
@@ -177,9 +172,7 @@ def demand_matrix(name: str, a: Tensor, square: bool = True, kernel: str = "") -
 def solve(A: Tensor, B: Tensor) -> Tensor:
     """X with A X = B, for A (…, n, n) and B (…, n, k), (n), or a vector for each A. LinAlgError if A is singular."""
     demand_matrix("solve", A)
-    if A.dtype is not B.dtype:
-        found = f"found A of type {A.dtype.scalar_type} and B of type {B.dtype.scalar_type} instead"
-        raise RuntimeError(f"linalg.solve: Expected A and B to have the same dtype, but {found}")
+    linalg.demand_one_dtype("", A, B)
     vector = B.ndim == 1 or (A.ndim - 1 == B.ndim and B.shape == A.shape[:-1])
     rows, columns = (B.shape[-1], 1) if vector else B.shape[-2:]
     if rows != A.shape[-1]:
@@ -191,9 +184,9 @@ def solve(A: Tensor, B: Tensor) -> Tensor:
         raise _LinAlgError("torch.linalg.solve: The solver failed because the input matrix is singular.") from None
 
 
-def _function(name: str, node: Any, kernel: str, text: str, square: bool = True, why: str = "") -> Callable:
+def _function(name: str, node: Any, text: str, square: bool = True, why: str = "") -> Callable:
     def function(A: Tensor) -> Any:
-        demand_matrix(name, A, square, kernel)
+        demand_matrix(name, A, square)
         try:
             found = node.apply(A)
         except np.linalg.LinAlgError:
@@ -206,7 +199,7 @@ def _function(name: str, node: Any, kernel: str, text: str, square: bool = True,
 
 def svd(A: Tensor, full_matrices: bool = True) -> Any:
     """(U, S, Vh) with A = U diag(S) Vh: U and Vh are orthogonal, S falls."""
-    demand_matrix("svd", A, False, "linalg_svd_cpu")
+    demand_matrix("svd", A, False)
     return return_types.linalg_svd(*Svd.apply(A, full=full_matrices))
 
 
@@ -222,12 +215,12 @@ def matrix_rank(A: Tensor, tol: Any = None, hermitian: bool = False, *, atol: An
 
 SINGULAR = "The inversion could not be completed because the input matrix is singular."
 INDEFINITE = "The factorization could not be completed because the input is not positive-definite."
-inv = _function("inv", Inv, "", "The inverse", why=SINGULAR)
-det = _function("det", Det, "lu_cpu", "The determinant")
-slogdet = _function("slogdet", Slogdet, "", "The sign of the determinant, and the logarithm of its size")
-cholesky = _function("cholesky", Cholesky, "cholesky_cpu", "L, 0 above the diagonal, with L Lᵀ = A", why=INDEFINITE)
-qr = _function("qr", Qr, "geqrf_cpu", "Q, with orthonormal columns, and R, 0 below the diagonal: A = Q R", False)
-eigh = _function("eigh", Eigh, "linalg_eigh_cpu", "Eigenvalues, and eigenvectors in columns, of a symmetric A")
+inv = _function("inv", Inv, "The inverse", why=SINGULAR)
+det = _function("det", Det, "The determinant")
+slogdet = _function("slogdet", Slogdet, "The sign of the determinant, and the logarithm of its size")
+cholesky = _function("cholesky", Cholesky, "L, 0 above the diagonal, with L Lᵀ = A", why=INDEFINITE)
+qr = _function("qr", Qr, "Q, with orthonormal columns, and R, 0 below the diagonal: A = Q R", False)
+eigh = _function("eigh", Eigh, "Eigenvalues, and eigenvectors in columns, of a symmetric A")
 
 
 class Linalg:

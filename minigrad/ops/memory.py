@@ -1,18 +1,23 @@
-"""The memory of a tensor: the layout of its entries, and operations that overwrite all of them.
-Mirrors https://docs.pytorch.org/docs/stable/tensor_attributes.html#torch.layout
+"""How a tensor is stored: the layout of its entries, their dtype and what it can hold, the only device; operations that
+overwrite all entries, and copies in another dtype. These have a node, and their gradient goes back in the dtype of the
+original; a tensor that already has the dtype is not copied: the result is the tensor itself.
+Mirrors https://docs.pytorch.org/docs/stable/tensor_attributes.html and
+https://docs.pytorch.org/docs/stable/type_info.html
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from minigrad.compat import checks, dtypes
+from minigrad.compat.device import CONTIGUOUS, CPU, PRESERVED, STRIDED, demand_cpu, device, layout
 from minigrad.compat.typenames import name_of_type
-from minigrad.ops import indexing
-from minigrad.ops.argument_parser import Misfit
+from minigrad.ops import argument_parser, functions, indexing, shaping
+from minigrad.ops.argument_parser import Misfit, accepts
 from minigrad.ops.operands import along, variant
 from minigrad.ops.registry import define, define_all, define_property
 from minigrad.runtime import array_ops, inplace
@@ -116,6 +121,131 @@ def copy_(input: Tensor, other: Any, non_blocking: bool = False) -> Tensor:
     return inplace.change(input, inplace.Copy.apply, other)
 
 
+OPTIONS = "bool non_blocking = False, bool copy = False, *, torch.memory_format memory_format = None"
+FORMS = ("torch.device device = None, torch.dtype dtype = None", "torch.dtype dtype", "Tensor tensor")
+OF_TO = [argument_parser.Form.read("to", f"{form}, {OPTIONS}") for form in FORMS]
+
+
+class ToCopy(Function):
+    """The entries in another dtype: the upstream gradient, cast back where it leaves the node."""
+
+    forward = staticmethod(lambda ctx, a, dtype: a.astype(dtype, order=shaping.order_of(a)))
+    backward = staticmethod(lambda ctx, grad_output: grad_output)
+
+
+def clone(input: Tensor, *, memory_format: Any = None) -> Tensor:
+    """A copy inside the graph, with the original's memory layout; with `torch.contiguous_format` row by row."""
+    return shaping.Clone.apply(input, in_rows=getattr(memory_format, "in_rows", False))
+
+
+def to(input: Tensor, *target: Any, **settings: Any) -> Tensor:
+    """The tensor in another dtype, or that of another tensor; itself if nothing changes and `copy` is False."""
+    if len(target) == 1 and not settings and isinstance(target[0], dtypes.dtype):
+        dtype, copy = target[0], False
+    else:
+        _, asked = argument_parser.fitting(OF_TO, target, settings)
+        dtype = asked["tensor"].dtype if "tensor" in asked else asked["dtype"]
+        dtype, copy = dtype or input.dtype, asked["copy"]
+        demand_cpu(asked.get("device"))
+    return input if dtype is input.dtype and not copy else ToCopy.apply(input, dtype=dtype.numpy)
+
+
+def type_(input: Tensor, dtype: Any = None, non_blocking: bool = False) -> Any:
+    """The name of the tensor's type; with a dtype, or the type or its name, the tensor in that dtype."""
+    if dtype is None:
+        return input.dtype.tensor_type
+    name = dtype if isinstance(dtype, str) else f"torch.{dtype.__name__}" if hasattr(dtype, "__name__") else ""
+    found = {each.tensor_type: each for each in dtypes.ALL}.get(name, dtypes.OF_PYTHON.get(dtype, dtype))
+    if not isinstance(found, dtypes.dtype):
+        raise ValueError(f"invalid type: {dtype!r}")
+    return to(input, found)
+
+
+def type_as(input: Tensor, other: Tensor) -> Tensor:
+    """The tensor in the dtype of another one."""
+    return to(input, other.dtype)
+
+
+def _caster(dtype: dtypes.dtype) -> Callable[..., Tensor]:
+    def cast(input: Tensor, *, memory_format: Any = None) -> Tensor:
+        return to(input, dtype)
+
+    cast.__doc__ = f"The tensor in {dtype}; itself if it has that dtype."
+    return cast
+
+
+def cpu(input: Tensor, *, memory_format: Any = None) -> Tensor:
+    """The tensor itself: it is already on the CPU."""
+    return input
+
+
+def cuda(input: Tensor, device: Any = None, non_blocking: bool = False) -> Tensor:
+    """Always the AssertionError of a torch without CUDA: minigrad has the CPU only."""
+    raise AssertionError("Torch not compiled with CUDA enabled")
+
+
+class _Info:
+    """Shared by `finfo` and `iinfo`: a number of bits, a name, a smallest and a largest number."""
+
+    __hash__ = None  # type: ignore[assignment]  # as in torch
+
+    def __init__(self, of: dtypes.dtype, limits: Any):
+        self.bits, self.dtype = limits.bits, of.name
+        self.min, self.max = limits.dtype.type(limits.min).item(), limits.dtype.type(limits.max).item()
+
+    def __eq__(self, other: object) -> bool:
+        return other.__class__ is self.__class__ and other.dtype == self.dtype
+
+
+class finfo(_Info):
+    """The limits of a floating dtype, the default one if none is given. TypeError for any other. `eps` is the step from
+    1 to the next number, `tiny` (also `smallest_normal`) the smallest positive number of full precision, `resolution`
+    one unit of the last decimal digit that is surely right.
+    """
+
+    __module__ = "torch"
+
+    def __init__(self, type: dtypes.dtype | None = None):
+        of = type or dtypes.default()
+        if of.kind != dtypes.FLOATING:
+            asked = "requires a floating point input type. Use torch.iinfo to handle 'torch.finfo'"
+            raise TypeError(f"torch.finfo() {asked}")
+        limits = np.finfo(of.numpy)
+        super().__init__(of, limits)
+        self.eps, self.tiny = limits.eps.item(), limits.tiny.item()
+        self.smallest_normal = self.tiny
+        self.resolution = 10.0**-limits.precision
+
+    def __repr__(self) -> str:
+        names = ("resolution", "min", "max", "eps", "smallest_normal", "tiny")
+        return f"finfo({', '.join([f'{name}={getattr(self, name):g}' for name in names])}, dtype={self.dtype})"
+
+
+class iinfo(_Info):
+    """The limits of an integer dtype. TypeError for any other."""
+
+    __module__ = "torch"
+
+    def __init__(self, type: dtypes.dtype):
+        if type.kind != dtypes.INTEGER:
+            raise TypeError("torch.iinfo() requires an integer input type. Use torch.finfo to handle 'torch.iinfo'")
+        super().__init__(type, np.iinfo(type.numpy))
+
+    def __repr__(self) -> str:
+        return f"iinfo(min={self.min:g}, max={self.max:g}, dtype={self.dtype})"
+
+
+def result_type(tensor: Any, other: Any) -> dtypes.dtype:
+    """The dtype in which an operation of two tensors, or of a tensor and a number, computes."""
+    return dtypes.result_type(*[each._array if isinstance(each, Tensor) else each for each in (tensor, other)])
+
+
+@accepts("torch.dtype type1, torch.dtype type2")
+def promote_types(type1: dtypes.dtype, type2: dtypes.dtype) -> dtypes.dtype:
+    """The smallest dtype of the higher kind that holds both."""
+    return dtypes.joined(type1, type2)
+
+
 METHODS = "size is_contiguous stride storage_offset data_ptr element_size zero_ fill_ copy_"
 define_all(globals(), METHODS, function=False)
 define("detach", detach, method=False)
@@ -124,3 +254,19 @@ define("nelement", numel, function=False)
 define("ndimension", Tensor.dim, function=False)
 define_property("itemsize", element_size)
 define_property("nbytes", lambda input: input._array.nbytes)
+define("clone", clone)
+OF_METHODS = {"double": dtypes.float64, "float": dtypes.float32, "half": dtypes.float16, "long": dtypes.int64}
+OF_METHODS |= {"int": dtypes.int32, "short": dtypes.int16, "char": dtypes.int8, "byte": dtypes.uint8}
+for _name, _dtype in {**OF_METHODS, "bool": dtypes.bool_}.items():
+    define(_name, _caster(_dtype), function=False)
+define_all(globals(), "type=type_ type_as cpu cuda", function=False)
+define_property("device", lambda input: CPU)
+define_property("layout", lambda input: STRIDED)
+define_property("name", lambda input: None)  # in torch nobody can set one
+define_property("is_cpu", lambda input: True)
+define_property("is_cuda", lambda input: False)
+setattr(Tensor, "to", to)  # noqa: B010  (it takes its arguments in three orders)
+functions["device"] = device
+functions["layout"], functions["strided"] = layout, STRIDED  # type: ignore[assignment]
+functions["to"] = to
+functions.update({each.name: each for each in (PRESERVED, CONTIGUOUS)})  # type: ignore[misc]

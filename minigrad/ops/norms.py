@@ -103,31 +103,34 @@ class Var(Function):
     """Σ (aᵢ - m)² / (n - c), with the mean m of n entries and the correction c: d/daᵢ = 2 (aᵢ - m) / (n - c)."""
 
     @staticmethod
-    def forward(ctx: Any, a: Any, axes: tuple[int, ...], keepdim: bool, correction: float, whole: bool) -> Any:
+    def forward(ctx: Any, a: Any, axes: tuple[int, ...], keepdim: bool, correction: float) -> Any:
+        ctx.axes, ctx.correction = axes, correction
         ctx.save_for_backward(a)
-        ctx.axes, ctx.correction, ctx.whole = axes, correction, whole
         return variance(a, axes, keepdim, correction).astype(a.dtype)
 
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
-        (a,) = ctx.saved_tensors
-        return share_of_variance(ctx, a, grad_output)
+        a = ctx.saved_tensors[0]
+        count = counted(a.shape, ctx.axes)
+        free = count - ctx.correction
+        apart = a - a.sum(axis=ctx.axes, keepdims=True) / count
+        return (2.0 / free if free else math.inf) * grad_output.reshape(kept_shape(a.shape, ctx.axes)) * apart
 
 
 class Std(Var):
     """The root s of the variance: d/daᵢ = (aᵢ - m) / (s (n - c)), and 0 where s = 0."""
 
     @staticmethod
-    def forward(ctx: Any, a: Any, axes: tuple[int, ...], keepdim: bool, correction: float, whole: bool) -> Any:
+    def forward(ctx: Any, a: Any, axes: tuple[int, ...], keepdim: bool, correction: float) -> Any:
+        ctx.axes, ctx.correction = axes, correction
         result = np.sqrt(variance(a, axes, keepdim, correction)).astype(a.dtype)
         ctx.save_for_backward(a, result)
-        ctx.axes, ctx.correction, ctx.whole = axes, correction, whole
         return result
 
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
-        a, result = ctx.saved_tensors
-        return share_of_variance(ctx, a, array_ops.masked(grad_output / (result * 2), array_ops.raw(result) == 0))
+        result = ctx.saved_tensors[1]
+        return Var.backward(ctx, array_ops.masked(grad_output / (result * 2), array_ops.raw(result) == 0))
 
 
 def variance(a: Any, axes: tuple[int, ...], keepdim: bool, correction: float) -> Any:
@@ -135,14 +138,6 @@ def variance(a: Any, axes: tuple[int, ...], keepdim: bool, correction: float) ->
     wide, count = a.astype(np.float64), counted(a.shape, axes)
     apart = wide - wide.sum(axis=axes, keepdims=True) / count
     return (apart * apart).sum(axis=axes, keepdims=keepdim) / np.float64(max(count - correction, 0))
-
-
-def share_of_variance(ctx: Any, a: Any, grad_output: Any) -> Any:
-    """The upstream gradient of a variance times its derivative, for each entry."""
-    count = counted(a.shape, ctx.axes)
-    free = count - ctx.correction
-    apart = a - a.sum(axis=ctx.axes, keepdims=True) / count
-    return (2.0 / free if free else math.inf) * grad_output.reshape(kept_shape(a.shape, ctx.axes)) * apart
 
 
 def _spread(name: str, node: type[Function], text: str) -> Callable[..., Any]:
@@ -164,8 +159,7 @@ def _spread(name: str, node: type[Function], text: str) -> Callable[..., Any]:
         if counted(input.shape, axes) <= correction or not input.numel():
             less = "Correction should be strictly less than the reduction factor"
             warn(f"{name}(): degrees of freedom is <= 0. {less} (input numel divided by output numel).")
-        whole = dim is None or not input.ndim
-        result = node.apply(input, axes=axes, keepdim=keepdim, correction=correction, whole=whole)
+        result = node.apply(input, axes=axes, keepdim=keepdim, correction=correction)
         return (result, mean(input, axes, keepdim)) if with_mean else result
 
     spread.__doc__ = f"""{text} of all entries, or along the axes `dim`.

@@ -52,13 +52,6 @@ def demand_one_tensor(name: str, input: Any, other: Any) -> None:
         raise Misfit(f"{name}(): argument 'input' (position 1) must be Tensor, not {kind}")
 
 
-def with_a_tensor(input: Any, other: Any) -> Any:
-    """input, as a Tensor if both are numbers, which only arithmetic accepts: `torch.add(1, 2)`."""
-    if isinstance(input, Tensor) or isinstance(other, Tensor):
-        return input
-    return Tensor._of(np.asarray(input, dtypes.of_number(input).numpy))
-
-
 def demand_one_shape(*operands: Any) -> None:
     """RuntimeError, in torch's words, unless the operands can be broadcast together; numbers fit every shape."""
     arrays = [each._array for each in operands if isinstance(each, Tensor)]

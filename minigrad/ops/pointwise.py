@@ -24,7 +24,6 @@ from minigrad.ops.operands import (
     no_kernel,
     variant,
     with_a_float,
-    with_a_tensor,
 )
 from minigrad.ops.registry import define, define_all
 from minigrad.runtime import array_ops
@@ -57,7 +56,7 @@ class Rsub(Function, name="RsubBackward1"):
 
 def add(input: Tensor | Number, other: Tensor | Number, *, alpha: Number = 1) -> Tensor:
     """input + alpha · other. RuntimeError for integers with an alpha that is not one."""
-    input = with_a_tensor(input, other)
+    demand_one_tensor("add", input, other)
     if type(alpha) is int and alpha == 1:
         return scalar.Add.apply(input, other)
     demand_one_shape(input, other)
@@ -66,7 +65,7 @@ def add(input: Tensor | Number, other: Tensor | Number, *, alpha: Number = 1) ->
 
 def sub(input: Tensor | Number, other: Tensor | Number, *, alpha: Number = 1) -> Tensor:
     """input - alpha · other. RuntimeError for bools, and for integers with an alpha that is not one."""
-    input = with_a_tensor(input, other)
+    demand_one_tensor("sub", input, other)
     _refuse_bools(input, other)
     if type(alpha) is int and alpha == 1:
         return scalar.Sub.apply(input, other)
@@ -98,7 +97,7 @@ def positive(input: Tensor) -> Tensor:
 
 def mul(input: Tensor | Number, other: Tensor | Number) -> Tensor:
     """input · other."""
-    input = with_a_tensor(input, other)
+    demand_one_tensor("mul", input, other)
     return scalar.Mul.apply(input, other)
 
 
@@ -316,7 +315,7 @@ def div(input: Tensor | Number, other: Tensor | Number, *, rounding_mode: Any = 
     """input / other; integers become the default floating dtype. With a rounding_mode ("floor", or "trunc": towards 0)
     whole numbers, and integers stay. RuntimeError for another mode, and for integers divided by 0.
     """
-    input = with_a_tensor(input, other)
+    demand_one_tensor("div", input, other)
     if rounding_mode is None:
         return scalar.Div.apply(*with_a_float(input, other))
     if rounding_mode not in ("trunc", "floor"):
@@ -346,7 +345,7 @@ def fmod(input: Tensor, other: Tensor | Number) -> Tensor:
 
 def floor_divide(input: Tensor | Number, other: Tensor | Number) -> Tensor:
     """⌊input / other⌋, as Python's `//`. Not differentiable in torch; RuntimeError for integers divided by 0."""
-    input = with_a_tensor(input, other)
+    demand_one_tensor("floor_divide", input, other)
     _demand_operands(input, other, "div_floor_cpu")
     return _undifferentiable("floor_divide", rounded_quotient, input, other)
 

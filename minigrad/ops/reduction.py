@@ -1,4 +1,4 @@
-"""Reductions: sums, means, and whether any or all entries are not 0.
+"""Reductions: sums, means, products, and whether any or all entries are not 0; running sums and products.
 
 `dim` is one axis or a tuple of them; without it all are reduced. With `keepdim` a reduced axis stays, with size 1.
 Mirrors https://docs.pytorch.org/docs/stable/torch.html#reduction-ops
@@ -17,7 +17,7 @@ from minigrad.ops import comparison, where_clamp
 from minigrad.ops.argument_parser import Axes, Dtype
 from minigrad.ops.comparison import Question
 from minigrad.ops.elementary import Portion
-from minigrad.ops.operands import ALL, axes_of, counted, in_dtype, kept_shape, shape_left
+from minigrad.ops.operands import ALL, axes_of, counted, in_dtype, kept_shape, refuse_bools, shape_left, slices, variant
 from minigrad.ops.registry import define_all
 from minigrad.runtime import array_ops
 from minigrad.scalar import Function
@@ -95,4 +95,121 @@ def count_nonzero(input: Tensor, dim: Axes | None = None) -> Tensor:
     return Question.apply(input, ask=lambda a: (a != 0).sum(axis=axes_of(input, dim), dtype=np.int64))
 
 
-define_all(globals(), "sum mean nansum any all count_nonzero")
+class Prod(Function):
+    """Π over all entries, or along one axis: d/daᵢ is the product of the others, the result / aᵢ without a zero."""
+
+    @staticmethod
+    def forward(ctx: Any, a: Any, axis: int | None, keepdim: bool, dtype: np.dtype | None) -> Any:
+        result = a.prod(axis=axis if a.ndim else None, keepdims=keepdim, dtype=dtype or summing.summed_dtype(a))
+        ctx.save_for_backward(a, result)
+        ctx.axis = axis
+        return result
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        a, result = ctx.saved_tensors
+        if not a.shape:
+            return grad_output
+        kept = kept_shape(a.shape, (ctx.axis,)) if ctx.axis is not None else (1,) * len(a.shape)
+        grad_output, zeros = grad_output.reshape(kept), np.count_nonzero(array_ops.raw(a) == 0)
+        if not zeros:
+            return grad_output * (result.reshape(kept) / a)
+        if ctx.axis is not None:
+            return grad_output * product_of_others(a, ctx.axis)
+        if zeros > 1 and not array_ops.is_tensor(a):
+            return array_ops.zeros(a.shape, ctx.dtype, grad_output)  # 0 times the others would be -0 here and there
+        return (grad_output.reshape((1,)) * product_of_others(a.reshape((-1,)), 0)).reshape(tuple(a.shape))
+
+
+ProdDim = variant("ProdDim", Prod, "ProdBackward1")  # Π along one axis
+
+
+def product_of_others(a: Any, axis: int) -> Any:
+    """The product of all other entries along the axis, for each entry: those before it times those after it."""
+    parts = slices(a, axis)
+    one = array_ops.like(np.ones_like(array_ops.raw(parts[0])), a)
+    before, after = [one], [one]
+    for part in parts[:-1]:
+        before.append(before[-1] * part)
+    for part in parts[:0:-1]:
+        after.append(after[-1] * part)
+    return array_ops.stack([left * right for left, right in zip(before, reversed(after), strict=True)], axis)
+
+
+def prod(input: Tensor, dim: int | None = None, keepdim: bool = False, *, dtype: Dtype | None = None) -> Tensor:
+    """Π over all entries, or along one axis; integers and bools in int64."""
+    axis = None if dim is None else dtypes.axis_of(input.ndim, dim)
+    return (Prod if dim is None else ProdDim).apply(input, axis=axis, keepdim=keepdim, dtype=in_dtype(input, dtype))
+
+
+class Cumsum(Function):
+    """Σ of an entry and all before it along an axis: its gradient is the sum of those that come after it."""
+
+    @staticmethod
+    def forward(ctx: Any, a: Any, axis: int, dtype: np.dtype | None) -> Any:
+        ctx.axis = axis
+        result = running(np.cumsum, a, axis, dtype)
+        return result + 0 if a.ndim else result  # torch's first summand: there is no -0
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        return backwards(grad_output, ctx.axis) if grad_output.shape else grad_output
+
+
+class Cumprod(Function):
+    """Π of an entry and all before it along an axis, r₀ = a₀, rᵢ = rᵢ₋₁ aᵢ. aᵢ gets Σ gⱼ rⱼ / aᵢ over all j ≥ i.
+    Where there is a zero, the way back is that of the recursion: at rᵢ arrives gᵢ, and aᵢ₊₁ times what arrives at rᵢ₊₁.
+    """
+
+    @staticmethod
+    def forward(ctx: Any, a: Any, axis: int, dtype: np.dtype | None) -> Any:
+        result = running(np.cumprod, a, axis, dtype)
+        ctx.save_for_backward(a, result)
+        ctx.axis = axis
+        return result
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        a, result = ctx.saved_tensors
+        if not a.shape or not array_ops.raw(a).size or a.shape[ctx.axis] == 1:
+            return grad_output
+        if not (array_ops.raw(a) == 0).any():
+            return backwards(result * grad_output, ctx.axis) / a
+        entries, products, grads = [slices(each, ctx.axis) for each in (a, result, grad_output)]
+        arrived = grads[-1]
+        shares = []
+        for place in range(len(entries) - 1, 0, -1):
+            shares.append(arrived * products[place - 1])
+            arrived = grads[place - 1] + arrived * entries[place]
+        shares.append(arrived)
+        return array_ops.stack(shares[::-1], ctx.axis)
+
+
+def backwards(values: Any, axis: int) -> Any:
+    """The running sums along an axis, starting at its end."""
+    result = array_ops.flip(array_ops.flip(values, axis).cumsum(axis), axis)
+    return result if array_ops.is_tensor(values) else result + 0  # no -0, as in `Cumsum`
+
+
+def running(function: Callable, a: Any, axis: int, dtype: np.dtype | None) -> Any:
+    """numpy's cumsum or cumprod of an array, computed in float64 as in torch, or in int64."""
+    if dtype is not None:
+        a = a.astype(dtype)
+    result = function(a, axis=axis, dtype=np.float64 if a.dtype.kind == "f" else np.int64).reshape(a.shape)
+    return result.astype(dtype or (a.dtype if a.dtype.kind == "f" else np.int64), order="C")
+
+
+def cumsum(input: Tensor, dim: int, *, dtype: Dtype | None = None) -> Tensor:
+    """The running sums along an axis; integers and bools in int64."""
+    refuse_bools("cumsum_out_cpu", dtype)
+    return Cumsum.apply(input, axis=dtypes.axis_of(input.ndim, dim), dtype=in_dtype(input, dtype))
+
+
+def cumprod(input: Tensor, dim: int, *, dtype: Dtype | None = None) -> Tensor:
+    """The running products along an axis; integers and bools in int64."""
+    refuse_bools("cumprod_out_cpu", dtype)
+    return Cumprod.apply(input, axis=dtypes.axis_of(input.ndim, dim), dtype=in_dtype(input, dtype))
+
+
+define_all(globals(), "sum mean nansum any all count_nonzero prod")
+define_all(globals(), "cumsum cumprod", in_place=True)

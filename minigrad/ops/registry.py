@@ -4,7 +4,6 @@ Mirrors https://docs.pytorch.org/docs/stable/torch.html
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable
 from types import NoneType
 from typing import Any
@@ -13,8 +12,6 @@ from minigrad.compat.unsupported import Absent
 from minigrad.ops import argument_parser, functions, lazy
 from minigrad.runtime import inplace
 from minigrad.tensor import Tensor
-
-keep_class: Callable | None = None  # once a program has derived a class from Tensor, what keeps it
 
 
 def define(
@@ -57,7 +54,7 @@ def is_free(name: str) -> bool:
 def taking(name: str, operation: Callable, *, bound: bool = False, change: Callable | None = None) -> Callable:
     """`operation` with its arguments checked and in order; TypeError, in torch's words, for a wrong one."""
     form: argument_parser.Form | None = None
-    done = functools.partial(changed, change, operation) if change else operation
+    done = (lambda tensor, *values, **settings: change(tensor, operation, *values, **settings)) if change else operation
     code: Any = getattr(operation, "__code__", None)
     is_short = not change and code is not None and code.co_argcount - len(operation.__defaults__ or ()) == 1
     is_short = is_short and operation.__annotations__.get(code.co_varnames[0]) == "Tensor"
@@ -71,8 +68,7 @@ def taking(name: str, operation: Callable, *, bound: bool = False, change: Calla
         itself, behind = given[:bound], given[bound:]
         try:
             values, settings = form.bind(behind, named)
-            result = done(*itself, *values, **settings)
-            return result if keep_class is None else keep_class(result, given)
+            return done(*itself, *values, **settings)
         except argument_parser.Misfit as error:  # one argument does not fit, or they do not fit together
             text = str(error)
         values, settings = argument_parser.of_old(form, behind, text)
@@ -83,8 +79,3 @@ def taking(name: str, operation: Callable, *, bound: bool = False, change: Calla
     if change:
         call.__doc__ = f"Like `{name[:-1]}`, and the result takes the place of the tensor's own values."
     return call
-
-
-def changed(change: Callable, operation: Callable, tensor: Tensor, *values: Any, **settings: Any) -> Tensor:
-    """The tensor, with the result of the operation in its memory."""
-    return change(tensor, operation, *values, **settings)

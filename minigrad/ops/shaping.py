@@ -154,9 +154,7 @@ class Unsqueeze(views.ViewFunction):
         ctx.axis = axis
         return a[(slice(None),) * axis + (None, ...)]
 
-    @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
-        return array_ops.call(SqueezeDim, grad_output, axes=(ctx.axis,))
+    backward = staticmethod(lambda ctx, grad_output: array_ops.call(SqueezeDim, grad_output, axes=(ctx.axis,)))
 
 
 class Squeeze(views.ViewFunction):
@@ -237,7 +235,7 @@ def broadcast_tensors(*tensors: Any) -> tuple[Tensor, ...]:
     """The tensors expanded to their common shape. RuntimeError if there is none."""
     given = tensors[0] if len(tensors) == 1 and isinstance(tensors[0], (tuple, list)) else tensors
     shape: tuple[int, ...] = ()
-    for each in argument_parser.demand_tensors(given):
+    for each in argument_parser.demand("Tensors", given):
         shape = met(shape, each._array.shape)
     return tuple([each if each._array.shape == shape else expand(each, shape) for each in given])
 
@@ -255,7 +253,7 @@ def _atleast(axes: int) -> Callable[..., Any]:
     def atleast(*tensors: Any) -> Any:
         if len(tensors) == 1 and isinstance(tensors[0], Tensor):
             return one(tensors[0])
-        given = argument_parser.demand_tensors(tensors[0] if len(tensors) == 1 else tensors)
+        given = argument_parser.demand("Tensors", tensors[0] if len(tensors) == 1 else tensors)
         return tuple([one(each) for each in given])
 
     atleast.__name__ = atleast.__qualname__ = f"atleast_{axes}d"
@@ -281,9 +279,7 @@ class Unbind(Function):
         ctx.axis = axis
         return tuple([a[(slice(None),) * axis + (i, ...)] for i in range(a.shape[axis])])
 
-    @staticmethod
-    def backward(ctx: Any, *grads: Any) -> Any:
-        return array_ops.stack(grads, ctx.axis)
+    backward = staticmethod(lambda ctx, *grads: array_ops.stack(grads, ctx.axis))
 
 
 def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:

@@ -4,11 +4,12 @@ Mirrors https://docs.pytorch.org/docs/stable/tensor_view.html
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from minigrad.ops.operands import along, variant
+from minigrad.ops.operands import along
 from minigrad.ops.registry import define_all
 from minigrad.runtime import array_ops, views
 from minigrad.scalar import Function
@@ -43,47 +44,56 @@ def sliced(part: Tensor, axis: int, piece: slice, even_if_all: bool = False) -> 
     return Slice.apply(part, axis=axis, piece=slice(start, stop, step))
 
 
-class Select(views.ViewFunction):
-    """a[index], along one axis: the chosen entries get the upstream gradient, all others 0."""
+class Cut(views.ViewFunction):
+    """A `part` of a that the settings name, on a's memory: it gets the upstream gradient, all other entries 0."""
+
+    part: Callable[..., Any]
+    overlaps = False  # whether an entry can be in the part several times
+    back: Any  # its backward
+
+    def __init_subclass__(cls, *, back: str = "", **settings: Any) -> None:
+        super().__init_subclass__(**settings)
+        if back:
+            cls.back = type(back.removesuffix("0"), (Uncut,), {"__slots__": (), "cut": cls}, name=back)
 
     @staticmethod
-    def forward(ctx: Any, a: Any, axis: int, index: int) -> Any:
-        ctx.input_shape, ctx.index = a.shape, (NOTHING,) * axis + (index, ...)
-        return a[ctx.index]
+    def forward(ctx: Any, a: Any, **settings: Any) -> Any:
+        ctx.input_shape, ctx.settings = a.shape, settings
+        return ctx.part(a, **settings)
 
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
-        return array_ops.call(Unselect, grad_output, shape=ctx.input_shape, index=ctx.index)
+        return array_ops.call(ctx.back, grad_output, shape=ctx.input_shape, settings=ctx.settings)
 
 
-class Unselect(Function, name="SelectBackwardBackward0"):
-    """Zeros of a shape with a at the index: the backward of `Select` and `Slice`."""
+class Uncut(Function):
+    """Zeros of a shape, with a in the part that a `Cut` takes, or added there: the backward of the Cut."""
+
+    cut: Any
 
     @staticmethod
-    def forward(ctx: Any, a: Any, shape: tuple[int, ...], index: tuple) -> Any:
-        ctx.index = index
-        result = np.zeros(shape, a.dtype)
-        result[index] = a
+    def forward(ctx: Any, a: Any, shape: tuple[int, ...], settings: dict) -> Any:
+        ctx.settings, result = settings, np.zeros(shape, a.dtype)
+        part = ctx.cut.part(result, **settings)
+        if ctx.cut.overlaps:
+            np.add.at(part, ..., a)
+        else:
+            part[...] = a
         return result
 
-    backward = staticmethod(lambda ctx, grad_output: grad_output[ctx.index])
+    backward = staticmethod(lambda ctx, grad_output: array_ops.call(ctx.cut, grad_output, **ctx.settings))
 
 
-class Slice(views.ViewFunction):
-    """a[start:stop:step] along one axis: the entries taken get the upstream gradient, all others 0."""
+class Select(Cut, back="SelectBackwardBackward0"):
+    """a[index], along one axis."""
 
-    @staticmethod
-    def forward(ctx: Any, a: Any, axis: int, piece: slice) -> Any:
-        ctx.input_shape, ctx.axis, ctx.piece = a.shape, axis, piece
-        return a[(NOTHING,) * axis + (piece,)]
-
-    @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
-        index = (NOTHING,) * ctx.axis + (ctx.piece,)
-        return array_ops.call(Unslice, grad_output, shape=ctx.input_shape, index=index)
+    part = staticmethod(lambda a, axis, index: a[(NOTHING,) * axis + (index, ...)])
 
 
-Unslice = variant("Unslice", Unselect, "SliceBackwardBackward0")
+class Slice(Cut, back="SliceBackwardBackward0"):
+    """a[start:stop:step] along one axis."""
+
+    part = staticmethod(lambda a, axis, piece: a[(NOTHING,) * axis + (piece,)])
 
 
 class Alias(views.ViewFunction):

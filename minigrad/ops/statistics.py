@@ -44,22 +44,16 @@ def isin(elements: Any, test_elements: Any, *, assume_unique: bool = False, inve
 def searchsorted(
     sorted_sequence: Tensor, input: Any, *, out_int32: bool = False, right: bool = False, side: Any = None
 ) -> Tensor:
-    """Where each entry would go into a sorted vector, or into the row of its own: before equal ones, or with `right`
-    behind them. RuntimeError for another side.
+    """Where each entry would go into a sorted vector: before equal ones, or with `right` after them. RuntimeError for
+    another side.
     """
     if side not in (None, "left", "right"):
         raise RuntimeError(f"torch.searchsorted(): side can only be 'left' or 'right' but got {side}")
     where: Any = "right" if right or side == "right" else "left"
     rows, values = np.asarray(sorted_sequence._array), np.asarray(creation.as_tensor(input)._array)
-    if rows.ndim > 1 and rows.shape[:-1] != values.shape[:-1]:
-        expected = "boundaries tensor should be 1 dimension or the first N-1 dimensions of boundaries tensor and input"
-        sizes = f"value tensor must match, but we got boundaries tensor {[*rows.shape]} and input value tensor"
-        raise RuntimeError(f"torch.searchsorted(): {expected} {sizes} {[*values.shape]}")
-    if rows.ndim == 1:
-        found = np.asarray(rows.searchsorted(values, where))
-    else:
-        pairs = zip(rows.reshape(-1, rows.shape[-1]), values.reshape(-1, values.shape[-1]), strict=True)
-        found = np.array([row.searchsorted(each, where) for row, each in pairs]).reshape(values.shape)
+    if rows.ndim > 1:
+        raise NotImplementedError("minigrad's searchsorted() takes one sorted vector")
+    found = np.asarray(rows.searchsorted(values, where))
     return Tensor._of(found.astype(np.int32 if out_int32 else np.int64))
 
 

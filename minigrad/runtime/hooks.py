@@ -91,10 +91,8 @@ def register_hook(tensor: Tensor, hook: Callable) -> RemovableHandle:
 
 def register_post_accumulate_grad_hook(tensor: Tensor, hook: Callable) -> RemovableHandle:
     """Call `hook(leaf)` each time the leaf has accumulated. RuntimeError for a non-leaf or a constant."""
-    if not tensor.requires_grad:
-        raise RuntimeError(messages.HOOK_CONSTANT)
-    if not tensor.is_leaf:
-        raise RuntimeError(messages.HOOK_NON_LEAF)
+    if not tensor.requires_grad or not tensor.is_leaf:
+        raise RuntimeError(messages.HOOK_NON_LEAF if tensor.requires_grad else messages.HOOK_CONSTANT)
     return RemovableHandle(hooks_at(tensor).after, hook)
 
 
@@ -216,7 +214,7 @@ def _demand(hook: Callable, grad: Tensor | None, answer: Any) -> None:
     if answer.dtype is not grad.dtype:
         raise RuntimeError(messages.HOOK_DTYPE.format(_name(hook), grad.dtype.tensor_type, answer.dtype.tensor_type))
     if answer.shape != grad.shape:
-        raise RuntimeError(f"hook '{_name(hook)}' has changed the size of value")
+        raise RuntimeError(f"hook '{getattr(hook, '__name__', '<unknown>')}' has changed the size of value")
 
 
 def _name(hook: Callable) -> str:

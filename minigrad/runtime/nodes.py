@@ -75,9 +75,9 @@ class Node:
         return f"<{type(self).__name__} object at {id(self):#x}>"
 
 
-def called(node: Any, *grads: Any, **keywords: Any) -> Any:
+def called(node: Any, *grads: Any) -> Any:
     """`node(grad_output)`: run this node alone; see `saved_attributes.called`."""
-    return node._called(grads, keywords)
+    return node._called(*grads)
 
 
 PUBLIC = ("metadata", "name", "next_functions", "register_hook", "register_prehook", "requires_grad")
@@ -155,7 +155,6 @@ class AccumulateGrad(Node):
     __module__ = "builtins"  # the module that torch prints
     variable: Tensor
     next_functions = ()
-    __call__ = called
     _known: ClassVar[weakref.WeakValueDictionary] = weakref.WeakValueDictionary()
 
     def __new__(cls, variable: Tensor) -> AccumulateGrad:

@@ -16,7 +16,7 @@ from minigrad.compat import checks, errstate
 from minigrad.compat.unsupported import Absent
 from minigrad.runtime import nodes, saved, state
 from minigrad.runtime.multi_output import OutputGrads
-from minigrad.tensor import Tensor, constant
+from minigrad.tensor import Tensor
 
 TEXT = """self other result exponent mat1 mat2 vec tensor tensor1 tensor2 condition mask index indices min max end
 weight batch1 batch2 target src source"""
@@ -73,26 +73,19 @@ for _name in NAMES:
 # --- calling a node ------------------------------------------------------------------------------
 
 
-def called(node: Any, grads: tuple, keywords: dict) -> Any:
+def called(node: Any, *grads: Any) -> Any:
     """The gradients of a node's inputs from those of its results, each a Tensor or None; a single one is no tuple. No
     hook runs, nothing is freed, and gradients are not yet summed to the shape of their input. TypeError for arguments
     that are not tensors, or too few.
     """
-    if keywords:
-        raise TypeError("keyword arguments are not supported")
     for index, each in enumerate(grads):
         if each is not None and not isinstance(each, Tensor):
             raise TypeError(f"argument {index} is not a Variable")
-    accumulates = isinstance(node, nodes.AccumulateGrad)
-    several = not accumulates and bool(node.shape) and isinstance(node.shape[0], tuple)
+    several = bool(node.shape) and isinstance(node.shape[0], tuple)
     expected = node.expects() if several else 1
     if len(grads) != expected:
         raise TypeError(f"expected {expected} arguments, got {len(grads)} instead")
     given = {index: each if leaf.recording else each._array for index, each in enumerate(grads) if each is not None}
-    if accumulates:
-        if given and node.variable._requires_grad:
-            leaf.accumulate(node.variable, constant(grads[0]._array))
-        return ()
     found: Any = (None,) * len(node.edges)
     token = errstate.STATE.set(errstate.IGNORE)
     running, state.running = state.running, True

@@ -601,7 +601,6 @@ SPACES += [
 ]
 SPACES += [
     "0, 1, 3, requires_grad=True",
-    "torch.tensor(0., requires_grad=True), 1, 3",
     "torch.tensor(0., dtype=torch.float64), 1, 3",
 ]
 NO_SPACES = [

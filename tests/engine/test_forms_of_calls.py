@@ -61,9 +61,6 @@ TAKEN = [
     *("x.to(torch.float32) is x", "x.to(memory_format=torch.contiguous_format)", "x.squeeze(0, 1).shape"),
     *("x.sum(dtype=float)", "x.sum(0, dtype=torch.int64)", "x.int(memory_format=torch.preserve_format)"),
     *("torch.split(tensor=x, split_size_or_sections=1)", "torch.split(x, [1, 1], dim=1)", "torch.max(x, other=x)"),
-    *("torch.add(1, 2)", "torch.add(1, 2.5)", "torch.add(True, True)", "torch.add(1, 2, alpha=3)", "torch.sub(1, 2)"),
-    *("torch.sub(True, 1)", "torch.mul(2, 3.)", "torch.div(1, 2)", "torch.div(7, 2, rounding_mode='floor')"),
-    *("torch.floor_divide(7, 2)", "torch.true_divide(7, 2)"),
 ]
 FLAGS = [
     *(f"torch.set_grad_enabled({each})" for each in ("1", "None", "s", "'a'", "mode=0")),

@@ -396,7 +396,7 @@ SHIFTS = [
     *("i << 1", "i >> 1", "1 << b", "i << i", "b << 9", "b << 1", "i.int() >> 33", "i << 64", "i >> -1", "m << 1"),
     *("m << m", "x << 1", "i << 1.5", "i << 'a'", "i << None", "torch.bitwise_left_shift(i, 2)"),
     *("torch.bitwise_right_shift(3, b)", "torch.bitwise_left_shift(1, 2)", "i.bitwise_right_shift_(1)"),
-    *("b.__rlshift__(1)", "torch.add(2, 3) << 1"),
+    *("b.__rlshift__(1)", "torch.tensor(5) << 1"),
 ]
 
 

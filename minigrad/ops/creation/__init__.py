@@ -8,8 +8,6 @@ https://docs.pytorch.org/docs/stable/torch.html#random-sampling
 
 from minigrad.ops.creation.drawing import *
 from minigrad.ops.creation.factories import *
-from minigrad.ops.creation.ranges import *
-from minigrad.ops.random_inplace import bernoulli, multinomial
 
 __all__ = ["as_tensor", "empty", "empty_like", "from_numpy", "full", "full_like", "ones", "ones_like", "tensor"]
 __all__ += ["arange", "bernoulli", "eye", "linspace", "logspace", "multinomial", "normal", "rand", "rand_like"]

@@ -147,7 +147,7 @@ def converted(entries: list, dtype: dtypes.dtype) -> np.ndarray:
     if dtype.is_floating_point:
         return dtypes.cast(np.array(entries if ordinary else [real(each) for each in entries], np.float64), dtype.numpy)
     if dtype.kind == dtypes.BOOL:
-        return np.array(entries if kinds == {bool} else [truth(each) for each in entries], bool)
+        return np.array(entries if kinds == {bool} else [bool(real(each)) for each in entries], bool)
     if kinds == {int}:  # at the speed of C, unless there is something to refuse
         with contextlib.suppress(OverflowError):
             array = np.array(entries, np.int64)
@@ -163,11 +163,6 @@ def real(value: Any) -> float:
     if isinstance(value, (str, bytes, complex)) or not (hasattr(value, "__float__") or hasattr(value, "__index__")):
         raise TypeError(f"must be real number, not {name_of_type(value)}")
     return float(value)
-
-
-def truth(value: Any) -> bool:
-    """Whether a number is not zero. TypeError for other things."""
-    return bool(value if isinstance(value, (float, np.bool_)) else operator.index(value))
 
 
 def whole_number(value: Any, dtype: dtypes.dtype) -> int:

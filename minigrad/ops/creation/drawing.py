@@ -1,4 +1,4 @@
-"""Tensors of random numbers: `rand`, `randn`, `randint`, `randperm`, `normal` and the like.
+"""Tensors of random numbers, such as `rand` and `normal`; and filling one with them, as `uniform_` and `normal_` do.
 Mirrors https://docs.pytorch.org/docs/stable/torch.html#random-sampling
 """
 
@@ -13,12 +13,13 @@ from minigrad import random
 from minigrad.compat import dtypes
 from minigrad.ops.argument_parser import accepts
 from minigrad.ops.creation.factories import FORMAT, OPTIONS, OUT, allocated, allocated_like, leaf_of, makes, making
-from minigrad.ops.operands import variant
-from minigrad.ops.random_inplace import GENERATOR, Refill
+from minigrad.ops.operands import demand_one_shape, variant
 from minigrad.random import Generator
+from minigrad.runtime import array_ops, inplace
+from minigrad.scalar import Function
 from minigrad.tensor import Tensor
 
-__all__ = ["normal", "rand", "rand_like", "randint", "randn", "randn_like", "randperm"]
+__all__ = ["bernoulli", "multinomial", "normal", "rand", "rand_like", "randint", "randn", "randn_like", "randperm"]
 
 
 def drawn(first: str, options: str) -> tuple[str, str]:
@@ -26,6 +27,7 @@ def drawn(first: str, options: str) -> tuple[str, str]:
     return f"{first}, *, torch.Generator? generator, {options}", f"{first}, *, {options}"
 
 
+GENERATOR = "torch.Generator generator = None"
 SIZED, LIKE = f"{OUT}, {OPTIONS}", f"{FORMAT}, {OPTIONS}"
 
 
@@ -72,11 +74,6 @@ def randperm(n: int, *, generator: Generator, dtype: dtypes.dtype | None = None)
     return array
 
 
-NormalOfMean = variant("NormalOfMean", Refill, "NormalBackward1")
-NormalOfStd = variant("NormalOfStd", Refill, "NormalBackward2")
-NormalOfBoth = variant("NormalOfBoth", Refill, "NormalBackward3")
-
-
 @accepts(
     f"Tensor mean, Tensor std, *, {GENERATOR}, {OUT}",
     f"Tensor mean, float std = 1, *, {GENERATOR}, {OUT}",
@@ -86,25 +83,109 @@ NormalOfBoth = variant("NormalOfBoth", Refill, "NormalBackward3")
 def normal(
     mean: Any, std: Any = 1, size: Any = None, *, generator: Generator, dtype: Any = None, requires_grad: bool = False
 ) -> Tensor:
-    """Normal numbers: of the given sizes, or one for each entry of `mean` and `std`, whose gradient is zero."""
+    """Normal numbers: of the given sizes, or one for each entry of `mean` and `std`. RuntimeError for a std below 0."""
     if size is not None:
         memory = allocated(size, dtype or dtypes.default())
         return leaf_of(random.normal(memory, float(mean), float(std), generator), requires_grad)
     tensors = [each for each in (mean, std) if isinstance(each, Tensor)]
-    node = NormalOfBoth if len(tensors) == 2 else NormalOfMean if tensors[0] is mean else NormalOfStd
+    if any(each.requires_grad for each in tensors):
+        raise NotImplementedError("minigrad's normal() takes no mean or std that requires grad: detach it")
     if tensors[-1] is std and not np.all(np.asarray(std._array) >= 0):
         raise RuntimeError("normal expects all elements of std >= 0.0")
-
-    def draw() -> np.ndarray:
-        memory = np.empty(np.broadcast_shapes(*[each.shape for each in tensors]), tensors[0].dtype.numpy)
-        if not isinstance(std, Tensor):
-            return in_place(np.add, random.normal(memory, 0, float(std), generator), mean)
-        return in_place(np.add, in_place(np.multiply, random.normal(memory, 0, 1, generator), std), mean)
-
-    return node.apply(*tensors, draw=draw)
+    demand_one_shape(*tensors)
+    memory = np.empty(np.broadcast_shapes(*[each.shape for each in tensors]), tensors[0].dtype.numpy)
+    if not isinstance(std, Tensor):
+        return Tensor._of(in_place(np.add, random.normal(memory, 0, float(std), generator), mean))
+    return Tensor._of(in_place(np.add, in_place(np.multiply, random.normal(memory, 0, 1, generator), std), mean))
 
 
 def in_place(operation: Callable, values: np.ndarray, other: Any) -> np.ndarray:
     """The result of `values.mul_(other)` or `add_`: computed in the common dtype, stored in that of `values`."""
     other = np.asarray(other._array) if isinstance(other, Tensor) else float(other)
     return operation(*dtypes.promoted([values, other])).astype(values.dtype)
+
+
+class Refill(Function, name="UniformBackward0"):
+    """New values in place of the old ones, which get no gradient."""
+
+    promotes = False
+
+    forward = staticmethod(lambda ctx, *inputs, draw: draw())
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        return tuple([array_ops.zeros(ctx.shape, ctx.dtype, grad_output) for _ in ctx.needs_input_grad])
+
+
+Normal = variant("Normal", Refill)  # The node of `normal_`
+Bernoulli = variant("Bernoulli", Refill)  # The node of `bernoulli`, for probabilities
+BernoulliOfTensor = variant("BernoulliOfTensor", Refill, "BernoulliBackward1")
+BernoulliOfNumber = variant("BernoulliOfNumber", Refill, "BernoulliBackward2")
+RandomFromTo = variant("RandomFromTo", Refill, "RandomBackward0")  # The node of `random_(from, to)`
+RandomTo = variant("RandomTo", Refill, "RandomBackward1")  # The node of `random_(to)`
+RandomOfAll = variant("RandomOfAll", Refill, "RandomBackward2")  # The node of `random_()`
+
+
+def refilled(tensor: Tensor, node: type[Refill], sampler: Callable, *values: Any, inputs: tuple = ()) -> Tensor:
+    """The tensor, with its entries replaced by the sampler's."""
+    return inplace.change(tensor, node.apply, *inputs, draw=lambda: sampler(tensor._memory(), *values))
+
+
+@accepts(f"float from = 0, float to = 1, *, {GENERATOR}", method=True)
+def uniform_(tensor: Tensor, from_: float, to: float, *, generator: Generator) -> Tensor:
+    """Fill a floating tensor with uniform numbers from [from, to). RuntimeError if the bounds do not fit."""
+    return refilled(tensor, Refill, random.uniform, float(from_), float(to), generator)
+
+
+@accepts(f"float mean = 0, float std = 1, *, {GENERATOR}", method=True)
+def normal_(tensor: Tensor, mean: float, std: float, *, generator: Generator) -> Tensor:
+    """Fill a floating tensor with normal numbers, in place. RuntimeError for std < 0."""
+    return refilled(tensor, Normal, random.normal, float(mean), float(std), generator)
+
+
+@accepts(f"Tensor p, *, {GENERATOR}", f"float p = 0.5, *, {GENERATOR}", method=True)
+def bernoulli_(tensor: Tensor, p: Any, *, generator: Generator) -> Tensor:
+    """Fill a tensor with ones, with probability p (a number, or a tensor that can be expanded), and zeros."""
+    if isinstance(p, Tensor):
+        return refilled(tensor, BernoulliOfTensor, random.coins, p, generator, inputs=(p,))
+    return refilled(tensor, BernoulliOfNumber, random.coins, float(p), generator)
+
+
+@accepts(f"*, {GENERATOR}", f"int from, int? to, *, {GENERATOR}", f"int to, *, {GENERATOR}", method=True)
+def random_(tensor: Tensor, from_: Any = None, to: Any = None, *, generator: Generator) -> Tensor:
+    """Fill a tensor with integers from `from` (or 0) to `to` − 1 (or the largest). RuntimeError if they do not fit."""
+    dtype, low, high = tensor.dtype, from_ or 0, random.integer_limits(tensor.dtype)[1] if to is None else to
+    if to is not None:
+        random.demand_integers(dtype, low, high)
+    node = RandomFromTo if from_ is not None else RandomTo if to is not None else RandomOfAll
+    short = node is RandomOfAll and dtype not in (dtypes.int64, dtypes.float64)
+    return refilled(tensor, node, random.integers, low, high, generator, short)
+
+
+@accepts(f"Tensor input, *, {GENERATOR}, Tensor out = None")
+def bernoulli(input: Tensor, *, generator: Generator) -> Tensor:
+    """Ones, each with the probability given by its entry in `input`, and zeros. RuntimeError outside [0, 1]."""
+    memory = np.empty(input.shape, input.dtype.numpy)
+    return Bernoulli.apply(input, draw=lambda: random.coins(memory, input, generator))
+
+
+@accepts(f"Tensor input, int num_samples, bool replacement = False, *, {GENERATOR}, Tensor out = None")
+def multinomial(input: Tensor, num_samples: int, replacement: bool = False, *, generator: Generator) -> Tensor:
+    """`num_samples` places, int64, of a vector of weights, or of each row of a matrix; each as often as its weight
+    says, and only once unless with `replacement`. RuntimeError for weights that are none, or too few.
+    """
+    weights = np.asarray(input._array)
+    if weights.dtype.kind != "f":
+        raise RuntimeError(f"multinomial only supports floating-point dtypes for input, got: {input.dtype.scalar_type}")
+    if num_samples <= 0:
+        raise RuntimeError("cannot sample n_sample <= 0 samples")
+    if weights.ndim not in (1, 2):
+        raise RuntimeError("prob_dist must be 1 or 2 dim")
+    if not replacement and num_samples > weights.shape[-1]:
+        raise RuntimeError("cannot sample n_sample > prob_dist.size(-1) samples without replacement")
+    return Tensor._of(random.choices(weights, num_samples, replacement, generator))
+
+
+METHODS = {each.__name__: each for each in (bernoulli, bernoulli_, multinomial, normal_, random_, uniform_)}
+for _name, _method in METHODS.items():
+    setattr(Tensor, _name, _method)

@@ -24,12 +24,8 @@ __all__ = ["BoolTensor", "ByteTensor", "CharTensor", "DoubleTensor", "FloatTenso
 __all__ += ["LongTensor", "ShortTensor"]
 
 CPU = "*, torch.device device = None"
-TEXTS = (CPU, "torch.Storage storage", "Tensor other", f"tuple of ints size, {CPU}", f"object data, {CPU}")
+TEXTS = (CPU, "Tensor other", f"tuple of ints size, {CPU}", f"object data, {CPU}")
 FORMS = [Form.read("new", text) for text in TEXTS]
-OPTIONS = (  # torch's notation for a kind of Tensor
-    "TensorOptions(dtype={}, device=cpu, layout=Strided, requires_grad=false (default), "
-    "pinned_memory=false (default), memory_format=(nullopt))"
-)
 
 
 def legacy(dtype: dtypes.dtype, values: tuple, keywords: dict, strictly: bool = True) -> Tensor:
@@ -44,7 +40,7 @@ def legacy(dtype: dtypes.dtype, values: tuple, keywords: dict, strictly: bool = 
         size = asked.get("size", (0,))
         return Tensor._of(of_data(asked["data"], dtype) if "data" in asked else allocated(size, dtype))
     if strictly and other.dtype is not dtype:
-        raise TypeError(f"expected {OPTIONS.format(dtype.cpp_name)} (got {OPTIONS.format(other.dtype.cpp_name)})")
+        raise TypeError(f"expected a tensor of {dtype}, got one of {other.dtype}")
     return slicing.Alias.apply(other)
 
 

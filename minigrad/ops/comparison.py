@@ -93,16 +93,7 @@ def isclose(input: Tensor, other: Tensor, rtol: Number = 1e-05, atol: Number = 1
     if input.dtype is not other.dtype:
         raise RuntimeError(f"{input.dtype.scalar_type} did not match {other.dtype.scalar_type}")
 
-    def ask(a: Any, b: Any) -> Any:
-        close = a == b
-        if equal_nan:
-            close = close | (np.isnan(a) & np.isnan(b))
-        if a.dtype == bool:
-            return close
-        error = np.abs(a - b)
-        return close | (np.isfinite(error) & (error <= atol + np.abs(rtol * b)))
-
-    return Question.apply(input, other, ask=ask)
+    return Question.apply(input, other, ask=lambda a, b: np.isclose(a, b, rtol, atol, equal_nan))
 
 
 def allclose(input: Tensor, other: Tensor, rtol: Number = 1e-05, atol: Number = 1e-08, equal_nan: bool = False) -> bool:

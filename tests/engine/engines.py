@@ -21,6 +21,12 @@ OTHERWISE = """
 received an invalid combination of arguments
 failed to unpack the object
 takes no arguments
+outer: Expected 1-D argument
+number of steps must be non-negative
+must be greater or equal to 0, got
+unsupported range
+invalid size, possible overflow
+the number of subscripts in the equation
 Dimension size must be non-negative
 expected TensorOptions
 takes no keyword arguments

@@ -22,13 +22,9 @@ from minigrad.tensor import Tensor
 __all__ = ["bernoulli", "multinomial", "normal", "rand", "rand_like", "randint", "randn", "randn_like", "randperm"]
 
 
-def drawn(first: str, options: str) -> tuple[str, str]:
-    """torch's two signatures of a call that draws: with a generator, and without."""
-    return f"{first}, *, torch.Generator? generator, {options}", f"{first}, *, {options}"
-
-
 GENERATOR = "torch.Generator generator = None"
-SIZED, LIKE = f"{OUT}, {OPTIONS}", f"{FORMAT}, {OPTIONS}"
+DRAWN = "torch.Generator? generator = None"
+SIZED, LIKE = f"*, {DRAWN}, {OUT}, {OPTIONS}", f"*, {DRAWN}, {FORMAT}, {OPTIONS}"
 
 
 def sampler(name: str, draw: Callable, first: float, second: float, what: str) -> tuple[Callable, Callable]:
@@ -41,8 +37,8 @@ def sampler(name: str, draw: Callable, first: float, second: float, what: str) -
         return draw(allocated_like(input, dtype, memory_format), first, second, generator)
 
     return (
-        making(name, f"{what}. NotImplementedError for integers.", sized, *drawn("tuple of ints size", SIZED)),
-        making(f"{name}_like", f"{what}, in the shape and dtype of `input`.", like, *drawn("Tensor input", LIKE)),
+        making(name, f"{what}. NotImplementedError for integers.", sized, f"tuple of ints size, {SIZED}"),
+        making(f"{name}_like", f"{what}, in the shape and dtype of `input`.", like, f"Tensor input, {LIKE}"),
     )
 
 
@@ -50,7 +46,7 @@ rand, rand_like = sampler("rand", random.uniform, 0, 1, "Uniform numbers from [0
 randn, randn_like = sampler("randn", random.normal, 0, 1, "Normal numbers with mean 0 and standard deviation 1")
 
 
-@makes(*drawn("int high, tuple of ints size", SIZED), *drawn("int low, int high, tuple of ints size", SIZED))
+@makes(f"int high, tuple of ints size, {SIZED}", f"int low, int high, tuple of ints size, {SIZED}")
 def randint(high: int, size: tuple, low: int = 0, *, generator: Generator, dtype: Any = None) -> np.ndarray:
     """Integers from `low` (or 0) to `high` − 1, int64. RuntimeError for an empty range, or one beyond the dtype."""
     dtype = dtype or dtypes.int64
@@ -58,7 +54,7 @@ def randint(high: int, size: tuple, low: int = 0, *, generator: Generator, dtype
     return random.integers(allocated(size, dtype), low, high, generator)
 
 
-@makes(*drawn("int n", SIZED))
+@makes(f"int n, {SIZED}")
 def randperm(n: int, *, generator: Generator, dtype: dtypes.dtype | None = None) -> np.ndarray:
     """The integers 0 … n − 1 in random order, int64. RuntimeError if the dtype cannot hold them."""
     dtype = dtype or dtypes.int64

@@ -135,7 +135,9 @@ class Split(Function):
         ctx.axis = axis
         return tuple([a[(slice(None),) * axis + (piece,)] for piece in pieces])
 
-    backward = staticmethod(lambda ctx, *grads: array_ops.cat(grads, ctx.axis))
+    @staticmethod
+    def backward(ctx: Any, *grads: Any) -> Any:
+        return array_ops.cat(grads, ctx.axis)
 
 
 SplitWithSizes = variant("SplitWithSizes", Split)  # `Split` with every size given by the program
@@ -283,9 +285,7 @@ def flip(input: Tensor, dims: Ints) -> Tensor:
 def roll(input: Tensor, shifts: Axes, dims: Axes = ()) -> Tensor:
     """A copy with its entries shifted by `shifts` along `dims`; without dims, of the flattened tensor."""
     assert not isinstance(shifts, int) and not isinstance(dims, int)  # a single one is a tuple by now
-    if not shifts:
-        raise RuntimeError("`shifts` required")
-    if len(shifts) != len(dims) and (dims or len(shifts) != 1):
+    if len(shifts) != (len(dims) or 1):
         raise RuntimeError(f"shifts and dimensions must align. shifts: {len(shifts)}, dims:{len(dims)}")
     axes = tuple([along(input, each)[0] for each in dims]) if input.numel() else ()
     return Roll.apply(input, shifts=tuple(shifts), axes=axes or None)

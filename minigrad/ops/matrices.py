@@ -78,7 +78,9 @@ class Slogdet(Made, name="LinalgSlogdetBackward0"):
 
     made = staticmethod(np.linalg.slogdet)
 
-    backward = staticmethod(lambda ctx, *grads: grads[1][..., None, None] * swap(call(Inv, *ctx.saved_tensors)))
+    @staticmethod
+    def backward(ctx: Any, *grads: Any) -> Any:
+        return grads[1][..., None, None] * swap(call(Inv, *ctx.saved_tensors))
 
 
 class Cholesky(Made, name="LinalgCholeskyExBackward0"):

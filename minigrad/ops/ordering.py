@@ -299,9 +299,8 @@ class Unique(Function, name="Unique2Backward0"):
 
     @staticmethod
     def forward(ctx: Any, a: Any) -> Any:
-        return tuple(
-            [np.asarray(each) for each in np.unique(a, return_inverse=True, return_counts=True, equal_nan=False)]
-        )
+        found = np.unique(a, return_inverse=True, return_counts=True, equal_nan=False)
+        return tuple([np.asarray(each) for each in found])
 
     @staticmethod
     def backward(ctx: Any, *grads: Any) -> Any:

@@ -66,12 +66,10 @@ def movedim(input: Tensor, source: Axes, destination: Axes) -> Tensor:
     """The axes `source` moved to `destination`, the others in order. RuntimeError for duplicates."""
     assert not isinstance(source, int) and not isinstance(destination, int)  # a single one is a tuple by now
     if len(source) != len(destination):
-        counts = f"source ({list(source)} dims) should contain the same number of dims as destination"
-        raise RuntimeError(f"movedim: Invalid source or destination dims: {counts} ({list(destination)} dims)")
+        raise RuntimeError(f"movedim: {list(source)} and {list(destination)} should name as many dims")
     sources, targets = ([along(input, each)[0] for each in dims] for dims in (source, destination))
-    for word, dims, axes in [("source", source, sources), ("destination", destination, targets)]:
-        if len({*axes}) < len(axes):
-            raise RuntimeError(f"movedim: repeated dim in `{word}` ({list(dims)})")
+    if len({*sources}) < len(sources) or len({*targets}) < len(targets):
+        raise RuntimeError(f"movedim: repeated dim in {list(source)} or {list(destination)}")
     rest = iter([axis for axis in range(input.ndim) if axis not in sources])
     moved = dict(zip(targets, sources, strict=True))
     return Permute.apply(input, axes=tuple([moved[i] if i in moved else next(rest) for i in range(input.ndim)]))

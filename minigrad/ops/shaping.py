@@ -112,10 +112,8 @@ def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
 
 def unflatten(input: Tensor, dim: int, sizes: Ints) -> Tensor:
     """One axis split into several; one size may be -1. RuntimeError if their product is not the axis's size."""
-    if not sizes:
-        raise RuntimeError("unflatten: sizes must be non-empty")
     axis, size = along(input, dim)
-    if -1 not in sizes and math.prod(sizes) != size:
+    if not sizes or (-1 not in sizes and math.prod(sizes) != size):
         product = f"Provided sizes {list(sizes)} don't multiply up to the size of dim {axis} ({size})"
         raise RuntimeError(f"unflatten: {product} in the input tensor")
     shape = input._array.shape
@@ -154,7 +152,9 @@ class Unsqueeze(views.ViewFunction):
         ctx.axis = axis
         return a[(slice(None),) * axis + (None, ...)]
 
-    backward = staticmethod(lambda ctx, grad_output: array_ops.call(SqueezeDim, grad_output, axes=(ctx.axis,)))
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        return array_ops.call(SqueezeDim, grad_output, axes=(ctx.axis,))
 
 
 class Squeeze(views.ViewFunction):
@@ -279,7 +279,9 @@ class Unbind(Function):
         ctx.axis = axis
         return tuple([a[(slice(None),) * axis + (i, ...)] for i in range(a.shape[axis])])
 
-    backward = staticmethod(lambda ctx, *grads: array_ops.stack(grads, ctx.axis))
+    @staticmethod
+    def backward(ctx: Any, *grads: Any) -> Any:
+        return array_ops.stack(grads, ctx.axis)
 
 
 def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:

@@ -57,7 +57,7 @@ class Cut(views.ViewFunction):
             cls.back = type(back.removesuffix("0"), (Uncut,), {"__slots__": (), "cut": cls}, name=back)
 
     @staticmethod
-    def forward(ctx: Any, a: Any, **settings: Any) -> Any:
+    def forward(ctx: Any, a: Any, **settings: Any) -> Any:  # type: ignore[override]
         ctx.input_shape, ctx.settings = a.shape, settings
         return ctx.part(a, **settings)
 
@@ -76,7 +76,7 @@ class Uncut(Function):
         ctx.settings, result = settings, np.zeros(shape, a.dtype)
         part = ctx.cut.part(result, **settings)
         if ctx.cut.overlaps:
-            np.add.at(part, ..., a)
+            np.add.at(part, ..., a)  # type: ignore[arg-type]
         else:
             part[...] = a
         return result

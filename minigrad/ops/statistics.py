@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from minigrad.compat import checks, dtypes
+from minigrad.compat import dtypes
 from minigrad.ops import creation, gathering, joining, ordering, pointwise, reduction, shaping, slicing, ternary
 from minigrad.ops.argument_parser import Axes, Dtype
 from minigrad.ops.comparison import isnan, logical_xor
@@ -84,8 +84,7 @@ def _quantile(name: str, text: str) -> Callable[..., Tensor]:
         if not isinstance(q, Tensor) and not 0 <= q <= 1:
             raise RuntimeError(f"quantile() q must be in the range [0, 1] but got {q:g}")
         if interpolation not in ROUNDED:
-            expected = "linear, lower, higher, midpoint or nearest"
-            raise RuntimeError(f"quantile() interpolation must be one of {expected}, but got {interpolation}")
+            raise RuntimeError(f"quantile() interpolation must be one of {', '.join(ROUNDED)}, not {interpolation}")
         axis = None if dim is None else dtypes.axis_of(input.ndim, dim)
         rows = shaping.flatten(input) if axis is None or not input.ndim else movedim(input, (axis,), (-1,))
         shares, unknown = np.asarray(getattr(q, "_array", q), rows.dtype.numpy), np.isnan(rows._array)
@@ -138,14 +137,11 @@ def diff(
 
 def cdist(x1: Tensor, x2: Tensor, p: float = 2.0, compute_mode: Any = None) -> Tensor:
     """The distance of each row of x1 (…, n, k) from each row of x2 (…, m, k), the p-norm of their difference."""
-    for name, each in (("X1", x1), ("X2", x2)):
-        if each.ndim < 2:
-            raise RuntimeError(f"cdist only supports at least 2D tensors, {name} got: {each.ndim}D")
+    if x1.ndim < 2 or x2.ndim < 2:
+        raise RuntimeError(f"cdist only supports at least 2D tensors, but got {x1.ndim}D and {x2.ndim}D")
     if x1.shape[-1] != x2.shape[-1]:
-        sizes = f"X1: {x1.shape[-1]} X2: {x2.shape[-1]}"
-        raise RuntimeError(f"X1 and X2 must have the same number of columns. {sizes}")
+        raise RuntimeError(f"X1 and X2 must have the same number of columns. X1: {x1.shape[-1]} X2: {x2.shape[-1]}")
     rows, others = shaping.unsqueeze(x1, -2), shaping.unsqueeze(x2, -3)
-    checks.demand_broadcast([rows._array, others._array])
     apart = pointwise.sub(rows, others)
     return Cdist.apply(apart, p=p, axes=(apart.ndim - 1,), keepdim=False, dtype=None)
 

@@ -21,6 +21,12 @@ OTHERWISE = """
 received an invalid combination of arguments
 failed to unpack the object
 takes no arguments
+cdist only supports at least 2D tensors
+quantile() interpolation must be one of
+movedim: Invalid source or destination dims
+movedim: repeated dim
+unflatten: sizes must be non-empty
+`shifts` required
 outer: Expected 1-D argument
 number of steps must be non-negative
 must be greater or equal to 0, got

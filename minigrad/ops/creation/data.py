@@ -147,7 +147,9 @@ def converted(entries: list, dtype: dtypes.dtype) -> np.ndarray:
     if dtype.is_floating_point:
         return dtypes.cast(np.array(entries if ordinary else [real(each) for each in entries], np.float64), dtype.numpy)
     if dtype.kind == dtypes.BOOL:
-        return np.array(entries if kinds == {bool} else [bool(real(each)) for each in entries], bool)
+        if kinds != {bool}:
+            entries = [bool(each if isinstance(each, (float, np.bool_)) else operator.index(each)) for each in entries]
+        return np.array(entries, bool)
     if kinds == {int}:  # at the speed of C, unless there is something to refuse
         with contextlib.suppress(OverflowError):
             array = np.array(entries, np.int64)

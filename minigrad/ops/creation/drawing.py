@@ -106,7 +106,9 @@ class Refill(Function, name="UniformBackward0"):
 
     promotes = False
 
-    forward = staticmethod(lambda ctx, *inputs, draw: draw())
+    @staticmethod
+    def forward(ctx: Any, *inputs: Any, draw: Callable[[], np.ndarray]) -> Any:  # type: ignore[override]
+        return draw()
 
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:

@@ -340,7 +340,7 @@ def whole_jacobian(sheet: Sheet) -> None:
             settings = f", ({tensor_of(sheet, size)}, {tensor_of(sheet, tuple(sheet.value(b).shape))})"
         else:
             settings = f", {tensor_of(sheet, size)}"
-    if sheet.chance(8) and kind in ("jacobian", "hessian"):
+    if sheet.chance(8) and kind == "jacobian":
         settings += ", strict=True"
     text = f"torch.autograd.functional.{kind}({function}, {inputs}{settings})"
     if kind in ("jacobian", "hessian") and not two and sheet.chance(3):

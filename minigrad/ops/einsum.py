@@ -180,8 +180,8 @@ def _paired(a: Tensor, b: Tensor, first: list[int], second: list[int]) -> Tensor
         return shaping.reshape(linalg.dot(shaping.flatten(left), shaping.flatten(right)), shape)
     rows, columns = math.prod(shape[: len(rest_a)]), math.prod(shape[len(rest_a) :])
     inner = math.prod([a._array.shape[axis] for axis in first])
-    product = linalg.mm(shaping.reshape(left, (rows, inner)), shaping.reshape(right, (inner, columns)))
-    return shaping.reshape(product, shape)
+    matrix = linalg.mm(shaping.reshape(left, (rows, inner)), shaping.reshape(right, (inner, columns)))
+    return shaping.reshape(matrix, shape)
 
 
 def inner(input: Tensor, other: Tensor) -> Tensor:

@@ -157,7 +157,7 @@ def type_(input: Tensor, dtype: Any = None, non_blocking: bool = False) -> Any:
     name = dtype if isinstance(dtype, str) else f"torch.{dtype.__name__}" if hasattr(dtype, "__name__") else ""
     found = {each.tensor_type: each for each in dtypes.ALL}.get(name, dtypes.OF_PYTHON.get(dtype, dtype))
     if not isinstance(found, dtypes.dtype):
-        raise ValueError(f"invalid type: {dtype!r}")
+        raise (ValueError if isinstance(dtype, str) else TypeError)(f"invalid type: {dtype!r}")
     return to(input, found)
 
 

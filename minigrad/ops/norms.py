@@ -110,11 +110,7 @@ class Var(Function):
 
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
-        a = ctx.saved_tensors[0]
-        count = counted(a.shape, ctx.axes)
-        free = count - ctx.correction
-        apart = a - a.sum(axis=ctx.axes, keepdims=True) / count
-        return (2.0 / free if free else math.inf) * grad_output.reshape(kept_shape(a.shape, ctx.axes)) * apart
+        return share_of_variance(ctx, grad_output, *ctx.saved_tensors)
 
 
 class Std(Var):
@@ -129,8 +125,16 @@ class Std(Var):
 
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
-        result = ctx.saved_tensors[1]
-        return Var.backward(ctx, array_ops.masked(grad_output / (result * 2), array_ops.raw(result) == 0))
+        a, result = ctx.saved_tensors
+        return share_of_variance(ctx, array_ops.masked(grad_output / (result * 2), array_ops.raw(result) == 0), a)
+
+
+def share_of_variance(ctx: Any, grad_output: Any, a: Any) -> Any:
+    """The upstream gradient of a variance times its derivative, for each entry."""
+    count = counted(a.shape, ctx.axes)
+    free = count - ctx.correction
+    apart = a - a.sum(axis=ctx.axes, keepdims=True) / count
+    return (2.0 / free if free else math.inf) * grad_output.reshape(kept_shape(a.shape, ctx.axes)) * apart
 
 
 def variance(a: Any, axes: tuple[int, ...], keepdim: bool, correction: float) -> Any:

@@ -93,6 +93,7 @@ def of_both(name: str, function: Callable) -> Callable:
     """The Tensor's method of this name for a Tensor, numpy's `function` for an array."""
 
     def call(value: Any, *settings: Any) -> Any:
+        """The method for a Tensor, numpy's function for an array."""
         return getattr(value, name)(*settings) if isinstance(value, Tensor) else function(value, *settings)
 
     return call

@@ -18,15 +18,23 @@ class Output:
     nothing = None
 
     def __init__(self, node: Any, index: int, array: np.ndarray):
-        self.owner, self.edges = node, (node,)  # programs see the owner as `grad_fn`
-        self.index = self.output_nr = index  # which of the results it is
-        self._hooks = None
+        self.owner, self.index, self._hooks = node, index, None  # programs see the owner as `grad_fn`
         self.shape, self.dtype = array.shape, array.dtype
+
+    @property
+    def edges(self) -> tuple:
+        """Only the node itself."""
+        return (self.owner,)
 
     @property
     def number(self) -> float:
         """Just above its node's number, so that the walk visits it just before its node."""
-        return self.owner.number + 0.5
+        return self.edges[0].number + 0.5
+
+    @property
+    def output_nr(self) -> int:
+        """Which of the results it is."""
+        return self.index
 
     def pullback(self, grad_output: Any, retain_graph: bool = False) -> list:
         """The node waits for the gradients of all its results; hooks see them there."""

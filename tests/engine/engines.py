@@ -33,7 +33,6 @@ must be greater or equal to 0, got
 unsupported range
 invalid size, possible overflow
 the number of subscripts in the equation
-Dimension size must be non-negative
 expected TensorOptions
 takes no keyword arguments
 dtype must be a type, str, or dtype object

@@ -121,6 +121,8 @@ def family(name: str, value: Any, what: str) -> tuple[Callable, Callable]:
     put = (lambda array, _: array) if value == 0 else filled  # new memory holds zeros
 
     def sized(size: tuple[int, ...], fill_value: Any = value, *, dtype: dtypes.dtype | None = None) -> np.ndarray:
+        if name == "zeros" and any(each < 0 for each in size):
+            raise RuntimeError("zeros: Dimension size must be non-negative.")
         usual = dtypes.of_number(fill_value) if value is None else dtypes.default()
         return put(allocated(size, dtype or usual), fill_value)
 

@@ -360,8 +360,9 @@ class Take(Function):
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
         a, index = ctx.saved_tensors
-        at = indexing.Lookup(np.unravel_index(raw(index) % raw(a).size, a.shape), ())
-        return array_ops.call(PutTaken, grad_output, shape=a.shape, index=at)
+        shape = a.shape or (1,)
+        at = indexing.Lookup(np.unravel_index(raw(index) % raw(a).size, shape), ())
+        return array_ops.call(PutTaken, grad_output, shape=shape, index=at)
 
 
 class MaskedSelect(Function):
@@ -379,7 +380,7 @@ class MaskedSelect(Function):
     def backward(ctx: Any, grad_output: Any) -> Any:
         a, mask = ctx.saved_tensors
         shape = np.broadcast_shapes(a.shape, mask.shape)
-        at = indexing.Lookup(np.nonzero(np.broadcast_to(raw(mask), shape)), ())
+        at = indexing.Lookup((np.broadcast_to(raw(mask), shape),), ())
         return array_ops.call(PutMasked, grad_output, shape=shape, index=at)
 
 

@@ -42,6 +42,9 @@ class set_grad_enabled:
         leaf.recording = self.before  # as a decorator it changes nothing until the function runs
         return within(lambda: set_grad_enabled(self.mode), function)
 
+    def __repr__(self) -> str:
+        return f"torch.autograd.grad_mode.set_grad_enabled(mode={self.mode})"
+
 
 def is_grad_enabled() -> bool:
     """True while operations are recorded."""

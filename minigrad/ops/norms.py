@@ -102,11 +102,14 @@ def linalg_norm(
 class Var(Function):
     """Σ (aᵢ - m)² / (n - c), with the mean m of n entries and the correction c: d/daᵢ = 2 (aᵢ - m) / (n - c)."""
 
+    root = False
+
     @staticmethod
     def forward(ctx: Any, a: Any, axes: tuple[int, ...], keepdim: bool, correction: float) -> Any:
-        ctx.axes, ctx.correction = axes, correction
-        ctx.save_for_backward(a)
-        return variance(a, axes, keepdim, correction).astype(a.dtype)
+        ctx.axes, ctx.correction, result = axes, correction, variance(a, axes, keepdim, correction)
+        result = (np.sqrt(result) if ctx.root else result).astype(a.dtype)
+        ctx.save_for_backward(a, *[result] * ctx.root)
+        return result
 
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
@@ -116,12 +119,7 @@ class Var(Function):
 class Std(Var):
     """The root s of the variance: d/daᵢ = (aᵢ - m) / (s (n - c)), and 0 where s = 0."""
 
-    @staticmethod
-    def forward(ctx: Any, a: Any, axes: tuple[int, ...], keepdim: bool, correction: float) -> Any:
-        ctx.axes, ctx.correction = axes, correction
-        result = np.sqrt(variance(a, axes, keepdim, correction)).astype(a.dtype)
-        ctx.save_for_backward(a, result)
-        return result
+    root = True
 
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:

@@ -69,8 +69,10 @@ def _named(term: list[str], ndim: int, place: int) -> list[str]:
     """A name for each axis of an operand: its letter, or, for those of `...`, a number counted from the last."""
     count = len(term) - (ELLIPSIS in term)
     if count > ndim or (count < ndim and ELLIPSIS not in term):
-        axes = f"does not match the number of dimensions ({ndim}) for operand {place}"
-        raise RuntimeError(f"einsum(): the number of subscripts in the equation ({count}) {axes}")
+        differs = "does not match" if ELLIPSIS not in term else "is more than"
+        reason = " and no ellipsis was given" if ELLIPSIS not in term else ""
+        axes = f"the number of dimensions ({ndim}) for operand {place}{reason}"
+        raise RuntimeError(f"einsum(): the number of subscripts in the equation ({count}) {differs} {axes}")
     free = [f".{number}" for number in reversed(range(ndim - count))]
     return [name for letter in term for name in (free if letter == ELLIPSIS else [letter])]
 

@@ -1,5 +1,4 @@
-"""Entries picked by index along an axis, and values sent there: `gather`, `scatter` and its relatives, `index_add`. And
-entries picked from anywhere: by position, or by a mask.
+"""Entries picked by index along an axis, by position or by a mask, and values sent there: `gather`, `scatter`, `take`.
 Picking is the reverse of adding: an entry that is picked several times gets the sum of its upstream gradients.
 Mirrors https://docs.pytorch.org/docs/stable/generated/torch.gather.html and
 https://docs.pytorch.org/docs/stable/generated/torch.masked_select.html

@@ -153,8 +153,9 @@ def bmm(input: Tensor, mat2: Tensor) -> Tensor:
 
 def outer(input: Tensor, vec2: Tensor) -> Tensor:
     """input[i] · vec2[j] of two vectors. RuntimeError for other tensors."""
-    if input.ndim != 1 or vec2.ndim != 1:
-        raise RuntimeError(f"outer: Expected 1-D arguments, but got {input.ndim}-D and {vec2.ndim}-D")
+    for word, each in [("self", input), ("vec2", vec2)]:
+        if each.ndim != 1:
+            raise RuntimeError(f"outer: Expected 1-D argument {word}, but got {each.ndim}-D")
     return scalar.Mul.apply(shaping.reshape(input, (input.numel(), 1)), vec2)
 
 

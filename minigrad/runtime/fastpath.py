@@ -1,13 +1,11 @@
 """The common case of `scalar.apply` and `Function.pullback`, generated for each operation.
 
-A small network spends most of its time not on arithmetic but in Python. So when an operation is first applied, two
-functions are generated for it from the templates below, with a line for each input instead of a loop. Each operation
-gets its own, because CPython is fast while an attribute access always meets the same class. They handle the common
-case: tensors that are not views, of one floating dtype, with Python numbers; and in backward, an ordinary pass without
-hooks. They pass everything else to the general methods, whose steps they follow one by one, in the same order.
-
-The engine is complete without this module: `switch(False)` undoes everything at the cost of speed. So does
-`MINIGRAD_FASTPATH=0` in the environment, which is read once.
+A small network spends most of its time in Python. So when an operation is first applied, two functions are generated
+for it from the templates below, with a line for each input instead of a loop: one of each for every operation, because
+CPython is fast while an attribute access always meets the same class. They handle tensors that are not views, of one
+floating dtype, with Python numbers; and an ordinary backward pass without hooks. Everything else goes to the general
+methods, whose steps they follow in the same order. `switch(False)`, or `MINIGRAD_FASTPATH=0` in the environment when
+this module is loaded, undoes everything, at the cost of speed.
 
 Mirrors https://docs.pytorch.org/docs/stable/notes/extending.html#how-to-use
 """

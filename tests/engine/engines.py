@@ -27,12 +27,10 @@ movedim: Invalid source or destination dims
 movedim: repeated dim
 unflatten: sizes must be non-empty
 `shifts` required
-outer: Expected 1-D argument
 number of steps must be non-negative
 must be greater or equal to 0, got
 unsupported range
 invalid size, possible overflow
-the number of subscripts in the equation
 expected TensorOptions
 takes no keyword arguments
 dtype must be a type, str, or dtype object

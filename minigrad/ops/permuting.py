@@ -94,10 +94,12 @@ def transposed(input: Tensor) -> Tensor:
 
 
 def matrix_transposed(input: Tensor) -> Tensor:
-    """`input.mT`: the last two axes swapped. RuntimeError for fewer."""
-    if input.ndim < 2:
-        only = "is only supported on matrices or batches of matrices"
-        raise RuntimeError(f"tensor.mT {only}. Got {input.ndim}-D tensor.")
+    """`input.mT`: the last two axes swapped. RuntimeError for a vector."""
+    if input.ndim == 0:
+        warn_once("Tensor.mT is deprecated on 0-D tensors. This function is the identity in these cases.")
+        return input
+    if input.ndim == 1:
+        raise RuntimeError("tensor.mT is only supported on matrices or batches of matrices. Got 1-D tensor.")
     return transpose(input, -2, -1)
 
 

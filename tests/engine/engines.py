@@ -38,6 +38,7 @@ linalg.solve: Expected A and B to have the same dtype
 can't allocate memory
 Storage size calculation overflowed
 INDICES element is out of DATA bounds
+self indexing axis dim should be positive
 tried to access index
 tried to take from an empty tensor
 invalid subscript given at index

@@ -9,8 +9,7 @@ which order, decides what the next call gets, so every rule below is torch's:
     normal, up to 15   pairs by Box and Muller from float64 uniforms; an odd one out is kept for the next call
     normal, 16 or more blocks of 16 by Box and Muller from uniforms of the dtype; a ragged end is drawn again
 
-Mirrors https://docs.pytorch.org/docs/stable/random.html and
-https://docs.pytorch.org/docs/stable/generated/torch.Generator.html
+Mirrors https://docs.pytorch.org/docs/stable/random.html
 """
 
 from __future__ import annotations
@@ -43,6 +42,8 @@ STATE = np.dtype(list(zip(FIELDS.split(), KINDS, strict=True)))
 class Generator:
     """A stream of random numbers with its own seed and state. RuntimeError or ValueError for an invalid seed."""
 
+    __module__, device = "torch._C", CPU  # as torch shows it
+
     def __init__(self, device: Any = None) -> None:
         demand_cpu(device, "Generator")
         self.manual_seed(67280421310721)
@@ -58,11 +59,6 @@ class Generator:
         self._untouched = True
         self._kept_normal: float | None = None
         return self
-
-    @property
-    def device(self) -> Any:
-        """The CPU."""
-        return CPU
 
     def seed(self) -> int:
         """Start an unpredictable stream, and return its seed."""
@@ -138,9 +134,6 @@ class Generator:
         if len(found) > count:
             self._kept_normal = found.pop()
         return np.array(found, F64)
-
-    def __repr__(self) -> str:
-        return f"<torch._C.Generator object at {id(self):#x}>"
 
 
 def manual_seed(seed: Any) -> Generator:

@@ -1,6 +1,4 @@
 """torch's names for the chapters' functions: `backward`, `grad`, `Function`, `functional`, `gradcheck`, `Variable`.
-
-Only names: everything is defined in the modules of this package, which are thin wrappers around the chapters.
 Mirrors https://docs.pytorch.org/docs/stable/autograd.html
 """
 
@@ -11,11 +9,12 @@ from typing import Any
 
 from minigrad.autograd import grad_mode
 from minigrad.autograd.function import Function
+from minigrad.ops.creation import legacy as variable
 from minigrad.ops.creation.legacy import Variable
 from minigrad.runtime.gradients import backward, grad
 
 # isort: split
-from minigrad.autograd import anomaly_mode, function, functional, variable
+from minigrad.autograd import anomaly_mode, function, functional
 from minigrad.autograd.anomaly_mode import detect_anomaly, set_detect_anomaly
 from minigrad.autograd.gradcheck import gradcheck, gradgradcheck  # the function replaces its module
 

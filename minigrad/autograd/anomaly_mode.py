@@ -1,7 +1,5 @@
 """Anomaly mode: name the node whose backward produced the first nan, or an error.
-
-While the mode is on, `hooks.visit` lets `state.anomalies` inspect the shares of every node, and no pass counts as
-ordinary. The walk costs nothing extra while the mode is off.
+While the mode is on, `hooks.visit` lets `state.anomalies` inspect the shares of every node; no pass is ordinary.
 Mirrors https://docs.pytorch.org/docs/stable/autograd.html#anomaly-detection
 """
 

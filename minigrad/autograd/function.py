@@ -1,5 +1,4 @@
 """`autograd.Function`: an operation defined by the program, with Tensors on both sides.
-
 The engine's own operations (`minigrad.scalar.Function`) work on arrays; a program's Function works on Tensors, and its
 `ctx` accepts any attribute. So there are two objects for one application: the *node* that the walk sees, and the
 *context* that the program sees, as `ctx` and later as `grad_fn`. So `ctx.shape = …` means what the program wants.
@@ -361,7 +360,6 @@ def is_among(tensor: Tensor, others: Any) -> bool:
     return any(tensor is each for each in others)
 
 
-# --- second derivatives refused -------------------------------------------------------------------
 def once_differentiable(backward: Callable) -> Callable:
     """Decorate a `backward` that does not support second derivatives: taking one raises a RuntimeError."""
 

@@ -1,7 +1,5 @@
 """`torch.autograd.functional`: Jacobians and their products for a function, thin wrappers for `minigrad.jacobian`.
-
-This module handles the interface: tuples in and out, inputs cut from the caller's graph (unless `create_graph`), and
-torch's messages for arguments that do not fit. The mathematics is one call each.
+Here are tuples in and out, inputs cut from the caller's graph (unless `create_graph`), and torch's messages.
 Mirrors https://docs.pytorch.org/docs/stable/autograd.html#functional-higher-level-api
 """
 
@@ -59,15 +57,12 @@ def product_with_hessian(who: str, func: Callable, inputs: Any, v: Any, create_g
 @spelled("func, inputs, create_graph=False, strict=False, vectorize=False, strategy='reverse-mode'")
 def jacobian(given: Any) -> Any:
     """The Jacobian of func: for each output and input, a tensor with the output's shape followed by the input's. A
-    tuple of inputs gives a tuple of them, a tuple of outputs another around it. With `strict`, an output that does not
-    depend on an input raises a RuntimeError. `vectorize` and `strategy` tell torch how to compute it; here they have no
-    effect: it takes one backward pass per entry.
+    tuple of inputs gives a tuple of them, a tuple of outputs another around it. RuntimeError with `strict` for an
+    output that does not depend on an input. `vectorize` and `strategy` have no effect: it takes one backward pass per
+    entry.
     """
     if given.strategy not in ("forward-mode", "reverse-mode"):
-        raise AssertionError(
-            'Expected strategy to be either "forward-mode" or "reverse-mode". Hint: If your function has more outputs '
-            'than inputs, "forward-mode" tends to be more performant. Otherwise, prefer to use "reverse-mode".'
-        )
+        raise AssertionError('Expected strategy to be either "forward-mode" or "reverse-mode".')
     with grad_mode.enable_grad():
         call = Call("jacobian", given.func, given.inputs, given.create_graph)
         if given.strict:
@@ -78,9 +73,8 @@ def jacobian(given: Any) -> Any:
 
 @spelled("func, inputs, create_graph=False, strict=False, vectorize=False, outer_jacobian_strategy='reverse-mode'")
 def hessian(given: Any) -> Any:
-    """The Hessian of func, which returns one number: for each pair of inputs, a tensor with both shapes joined. A tuple
-    of inputs gives a tuple of tuples. RuntimeError if func returns more than one number, NotImplementedError for
-    `strict` and torch's other `outer_jacobian_strategy`.
+    """The Hessian of func, which returns one number: for each pair of inputs, a tensor with both shapes joined.
+    RuntimeError for more numbers, NotImplementedError for `strict` and torch's other `outer_jacobian_strategy`.
     """
     if given.outer_jacobian_strategy != "reverse-mode":
         raise NotImplementedError("minigrad has no forward mode: leave outer_jacobian_strategy out")

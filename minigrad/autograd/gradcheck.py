@@ -1,5 +1,4 @@
 """`torch.autograd.gradcheck`: do gradients match finite differences? A thin wrapper for `minigrad.jacobian.gradcheck`.
-It adds torch's interface, and checks whether the inputs are suitable.
 Mirrors https://docs.pytorch.org/docs/stable/generated/torch.autograd.gradcheck.gradcheck.html
 """
 
@@ -26,17 +25,24 @@ __all__ = ["GradcheckError", "gradcheck", "gradgradcheck"]
     "check_grad_dtypes=False, fast_mode=False, masked=None"
 )
 def gradcheck(given: Any) -> bool:
-    """True if the gradients of func with respect to the inputs that require grad match central differences.
-    GradcheckError, or False without `raise_exception`, if not: |analytic - numeric| ≤ atol + rtol · |numeric| must hold
-    for every entry. ValueError if no input requires grad; a warning for inputs that are not float64.
-    NotImplementedError for checks of forward mode and batched gradients, without the check of backward, and for a
-    `nondet_tol`: nothing is computed twice. The last four arguments have no effect.
+    """True if the gradients of func with respect to the inputs that require grad match central differences: |analytic -
+    numeric| ≤ atol + rtol · |numeric|. Else GradcheckError, or False without `raise_exception`. ValueError if no input
+    requires grad; a warning for inputs that are not float64. NotImplementedError for checks of forward mode, batched
+    gradients and `nondet_tol`, and without the check of backward. The last four arguments have no effect.
     """
     others = given.check_forward_ad, given.check_batched_grad, given.check_batched_forward_grad, given.nondet_tol
     if any(others) or not given.check_backward_ad:
         raise NotImplementedError("minigrad's gradcheck checks backward once, one gradient at a time, nothing else")
     tensors = tuple(given.inputs) if isinstance(given.inputs, (tuple, list)) else (given.inputs,)
-    demand_inputs(tensors)
+    checked = [(index, t) for index, t in enumerate(tensors) if isinstance(t, Tensor) and t.requires_grad]
+    for index, tensor in checked:
+        if tensor._array.dtype != np.float64:
+            what = "double precision floating point or complex"
+            fails = f"This check will likely fail if all the inputs are not of {what}. "
+            warn(f"Input #{index} requires gradient and is not a {what}. {fails}")
+    if not checked:
+        found = "but none of them have requires_grad=True."
+        raise ValueError(f"gradcheck expects at least one input tensor to require gradient, {found}")
     try:
         chapter.gradcheck(given.func, tensors, given.eps, given.atol, given.rtol)
     except GradcheckError:
@@ -51,14 +57,13 @@ def gradcheck(given: Any) -> bool:
     "check_rev_over_rev=True, **settings"
 )
 def gradgradcheck(given: Any) -> bool:
-    """`gradcheck` for the gradients of func: are second derivatives right? `grad_outputs`, of the outputs' shapes, are
-    drawn between -1 and 1 if not given. The settings are those of `gradcheck`.
-    """
+    """`gradcheck` for the gradients of func; `grad_outputs`, of the outputs' shapes, or drawn between -1 and 1."""
     func, grad_outputs, settings = given.func, given.grad_outputs, given.settings
     tensors = tuple(given.inputs) if isinstance(given.inputs, (tuple, list)) else (given.inputs,)
     if grad_outputs is None:
         outputs = [each for each in chapter.as_tuple(func(*tensors)) if each.requires_grad]
-        upstream = tuple([drawn(each) for each in outputs])
+        zeros = [chapter.zeros(each.shape, each) for each in outputs]
+        upstream = tuple([drawing.uniform_(each, -1, 1).requires_grad_() for each in zeros])
     else:
         upstream = tuple(grad_outputs) if isinstance(grad_outputs, (tuple, list)) else (grad_outputs,)
 
@@ -71,23 +76,3 @@ def gradgradcheck(given: Any) -> bool:
 
     settings |= {"check_forward_ad": given.check_fwd_over_rev, "check_backward_ad": given.check_rev_over_rev}
     return gradcheck(gradients, tensors + upstream, **settings)
-
-
-def demand_inputs(tensors: tuple) -> None:
-    """A warning for each input that is not float64; ValueError if none requires grad."""
-    checked = [(index, t) for index, t in enumerate(tensors) if isinstance(t, Tensor) and t.requires_grad]
-    for index, tensor in checked:
-        if tensor._array.dtype != np.float64:
-            what = "double precision floating point or complex"
-            fails = f"This check will likely fail if all the inputs are not of {what}. "
-            warn(f"Input #{index} requires gradient and is not a {what}. {fails}")
-    if not checked:
-        found = "but none of them have requires_grad=True."
-        raise ValueError(f"gradcheck expects at least one input tensor to require gradient, {found}")
-
-
-def drawn(output: Tensor) -> Tensor:
-    """An upstream gradient for `output`: numbers between -1 and 1 from the default generator."""
-    v = chapter.zeros(output.shape, output)
-    drawing.uniform_(v, -1, 1)
-    return v.requires_grad_()

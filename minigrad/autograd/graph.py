@@ -1,7 +1,5 @@
 """`torch.autograd.graph`: hooks for the values that nodes save.
-
-This costs the engine nothing when unused. Only while hooks for saved tensors are active, `state.packer` packs what
-a node has just saved; `PackedValues` unpacks it.
+Only while they are active, `state.packer` packs what a node has just saved; `PackedValues` unpacks it.
 Mirrors https://docs.pytorch.org/docs/stable/autograd.html#module-torch.autograd.graph
 """
 
@@ -23,9 +21,9 @@ _pairs: list[tuple[Callable, Callable]] = []  # the last one is in use
 
 
 class saved_tensors_hooks:
-    """In the `with` block, nodes keep `pack_hook(tensor)` instead of each tensor that they save. A backward pass that
-    needs the tensor calls `unpack_hook` on that. TypeError if this is no tensor, RuntimeError if `pack_hook` changes
-    the tensor in place. The innermost pair of hooks is used.
+    """In the `with` block, nodes keep `pack_hook(tensor)` instead of each tensor that they save; a backward pass calls
+    `unpack_hook` on it. TypeError if that gives no tensor, RuntimeError if `pack_hook` changes it. The innermost pair
+    counts.
     """
 
     __module__ = "torch.autograd.graph"
@@ -79,9 +77,7 @@ class Packed:
 
 
 def pack(node: Any) -> None:
-    """Replace the tensors that a node has saved with the hook's results, in torch's order. RuntimeError if the hook
-    changes one in place.
-    """
+    """Replace what a node saved by what the hook makes of it, in torch's order. RuntimeError if it changes that."""
     saved, (hook, unpack) = [*node.saved], _pairs[-1]
     for position in order(node, saved):
         value, index = saved[position], None

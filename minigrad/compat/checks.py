@@ -88,9 +88,8 @@ OVERLAP = "some elements of the input tensor and the written-to tensor refer"
 
 
 def demand_apart(memory: np.ndarray, given: np.ndarray) -> None:
-    """RuntimeError, in torch's words, if changing `memory` entry by entry could change what is read from `given`. torch
-    does not check if there are gaps between the entries (`x /= x[:, :1]`), and its result then depends on the order in
-    which it visits them.
+    """RuntimeError, in torch's words, if changing `memory` entry by entry could change what is read from `given`; not
+    where there are gaps between the entries (`x /= x[:, :1]`), which torch does not check.
     """
     if memory.base is None is given.base or not np.may_share_memory(memory, given):
         return

@@ -1,8 +1,4 @@
 """torch.cuda, for programs that check before they use it: there is no such device here.
-
->>> "cuda" if is_available() else "cpu"
-'cpu'
-
 Mirrors https://docs.pytorch.org/docs/stable/cuda.html
 """
 

@@ -1,5 +1,4 @@
 """Switch off numpy's warnings about 1/0 and overflow while the engine computes: torch returns inf and nan silently.
-
 `numpy.errstate` does the same but costs as much as ten multiplications of two numbers. numpy keeps that state in a
 context variable; `token = STATE.set(IGNORE)` and `STATE.reset(token)` set it directly in a tenth of the time.
 Mirrors https://numpy.org/doc/stable/reference/generated/numpy.errstate.html

@@ -15,9 +15,7 @@ _FLOAT, _DOUBLE = np.dtype(F32), np.dtype(F64)
 
 
 def multiply_add(a: Any, b: Any, c: Any, dtype: np.dtype) -> Any:
-    """a · b + c for arrays and numbers with the common `dtype`: rounded once for float32 and float64. torch does this
-    wherever there is a factor (`add(alpha=…)`, `lerp`, `addcmul`, every optimizer, random numbers).
-    """
+    """a · b + c in `dtype`, rounded once in float32 and float64, as torch does it with a factor: `lerp`, optimizers, …"""
     if dtype is _FLOAT:  # the product of two float32 has 48 bits: exact in float64
         return fused32(a, b, c)
     return fused(a, b, c) if dtype is _DOUBLE else a * b + c
@@ -33,9 +31,7 @@ def _wide(value: Any) -> Any:
 
 
 def fused(a: Any, b: Any, c: Any) -> Any:
-    """a · b + c in float64: the product and the sum, and what each lost by rounding (Dekker, Knuth). Still rounded
-    wrongly: a product midway between two numbers plus a tiny c, and anything below 10⁻²⁹².
-    """
+    """a · b + c in float64, rounded once (Dekker, Knuth), but for ties of the product and anything below 10⁻²⁹²."""
     with np.errstate(all="ignore"):
         product, lost = exact_product(a, b)
         total, left = exact_sum(product, c)

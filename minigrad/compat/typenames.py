@@ -36,9 +36,7 @@ def bare_name(value: Any) -> str:
 
 
 def name_of_type(value: Any) -> str:
-    """The name of a value's type in torch's own messages, which is the interpreter's. A program's types have their bare
-    name, types written in C include the module: `numpy.ndarray`, `torch.dtype`.
-    """
+    """A type's name in torch's own messages: bare for a program's types, with the module for C's: `numpy.ndarray`."""
     kind = type(value)
     if is_foreign(value):
         return FOREIGN

@@ -63,6 +63,7 @@ MODULES = (
     "torch.utils.data",
 )
 ELSEWHERE = {"torch.cuda": "minigrad.compat.cuda", "torch.serialization": "minigrad.utils.saving"}
+ELSEWHERE |= {"torch.autograd.variable": "minigrad.ops.creation.legacy"}
 ELSEWHERE |= {f"torch.backends{each}": "minigrad.compat.backends" for each in ("", ".cuda", ".cudnn", ".mps")}
 ELSEWHERE |= {
     f"torch.optim.{each}": "minigrad.optim.optimizer" for each in ("adagrad", "adam", "adamw", "rmsprop", "sgd")

@@ -1,6 +1,5 @@
 """torch.nn.functional: the modules' computations as functions of tensors.
-
-This module checks arguments and combines operations. Operations with one node are in `nodes`, losses in `losses`.
+Operations with one node are in `nodes`, losses in `losses`.
 Mirrors https://docs.pytorch.org/docs/stable/nn.functional.html
 """
 
@@ -33,9 +32,7 @@ __all__ = [*LAYERS_AND_ACTIVATIONS.split(), *losses.__all__, *norms.__all__]
 
 # --- layers --------------------------------------------------------------------------------------
 def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
-    """input @ weightᵀ + bias: input (…, in), weight (out, in), bias (out) or None. RuntimeError if the sizes or the
-    dtypes do not fit, TypeError for anything that is not a tensor.
-    """
+    """input (…, in) @ weight (out, in)ᵀ + bias (out) or None. RuntimeError or TypeError for what does not fit."""
     demand_tensor("linear", input)
     if bias is None:
         return functions["matmul"](input, weight.t())
@@ -83,8 +80,8 @@ def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool 
 
 
 def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
-    """A row of zeros with a 1 at each class number in an int64 tensor, along a new last axis. RuntimeError for
-    another dtype, a negative class, or one that is not below `num_classes` (-1: the largest + 1).
+    """A row of zeros with a 1 at each class number in an int64 tensor, along a new last axis. RuntimeError for another
+    dtype, a negative class, or one that is not below `num_classes` (-1: the largest + 1).
     """
     demand_tensor("one_hot", tensor)
     if tensor.dtype.scalar_type != "Long":

@@ -1,7 +1,5 @@
 """The losses as functions: they check their arguments, and apply one node or combine operations.
-
 `reduction` is "mean", "sum", or "none" for a loss per entry or row; `size_average` and `reduce` are its old form.
-`minigrad.nn.functional` offers them under torch's names.
 Mirrors https://docs.pytorch.org/docs/stable/nn.functional.html#loss-functions
 """
 
@@ -96,9 +94,7 @@ def binary_cross_entropy(input: Tensor, target: Tensor, weight: Weight, reductio
 def binary_cross_entropy_with_logits(
     input: Tensor, target: Tensor, weight: Any, reduction: str, pos_weight: Any
 ) -> Any:
-    """binary_cross_entropy of sigmoid(input), safe for large logits; `pos_weight` multiplies the part of target 1.
-    ValueError if the sizes differ, RuntimeError for integers.
-    """
+    """binary_cross_entropy of sigmoid(input), safe for large logits, with its errors; `pos_weight` times target 1's."""
     if target.size() != input.size():
         raise ValueError(f"Target size ({target.size()}) must be the same as input size ({input.size()})")
     demand_constant("binary_cross_entropy_with_logits", weight=weight, pos_weight=pos_weight)
@@ -127,10 +123,10 @@ def divergence(input: Tensor, target: Tensor, average: Flag, reduce: Flag, reduc
 
 @_called("input, target, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction='mean'")
 def nll_loss(input: Tensor, target: Tensor, weight: Weight, ignore_index: int, reduction: str) -> Tensor:
-    """-input[row, target[row]]: input (rows, classes) of log-probabilities, target (rows) of class numbers. Also
-    (classes) with one target, and (rows, classes, …) with targets (rows, …). `weight` holds one number for each class,
-    and the mean is weighted with them. IndexError for a class that is not there, ValueError or RuntimeError if the
-    shapes do not fit or the target does not hold int64.
+    """-input[row, target[row]]: input (rows, classes) of log-probabilities, target (rows) of class numbers; or
+    (classes) and one target, or (rows, classes, …) and (rows, …). `weight`, one number for each class, weights the mean
+    as well. IndexError for a class that is not there, ValueError or RuntimeError for shapes that do not fit or targets
+    other than int64.
     """
     demand_tensor("nll_loss_nd", input)
     demand_tensor("nll_loss_nd", target, "target", 2)
@@ -144,9 +140,8 @@ def nll_loss(input: Tensor, target: Tensor, weight: Weight, ignore_index: int, r
 def cross_entropy(
     input: Tensor, target: Tensor, weight: Any, ignore_index: int, reduction: str, label_smoothing: float
 ) -> Any:
-    """nll_loss of log_softmax(input): input (rows, classes) of logits, target (rows) of class numbers. A target of the
-    input's shape holds probabilities. With `label_smoothing` s, the target counts 1 - s, and all classes together s.
-    Errors as for `nll_loss`.
+    """nll_loss of log_softmax(input), with its errors: input (rows, classes) of logits, target (rows) of class numbers,
+    or of the input's shape and probabilities. `label_smoothing` s counts the target 1 - s, all classes s.
     """
     demand_tensor("cross_entropy_loss", input)
     demand_tensor("cross_entropy_loss", target, "target", 2)
@@ -224,7 +219,7 @@ def _smoothed(
     """(1 - s) · the loss of the target, plus s / classes · the losses of all classes together."""
     axis = 0 if log.ndim == 1 else 1
     every = -(log if weight is None else log * _beside_classes(weight, log, axis)).sum(axis)
-    left_out = target == ignored
+    left_out = target.eq(ignored)
     every = every.masked_fill(left_out.reshape(every.shape), 0.0)
     if reduction != "none":
         every = every.sum()

@@ -1,6 +1,4 @@
 """Operations of networks that torch records as one node each: activations, layers, losses.
-
-`minigrad.nn.functional` and `minigrad.nn.losses` check the arguments and apply them.
 Mirrors https://docs.pytorch.org/docs/stable/nn.functional.html
 """
 
@@ -66,9 +64,7 @@ class Silu(Activation):
 
 
 class Gelu(Activation):
-    """a · Φ(a), where Φ is the normal distribution's: the derivative is Φ(a) + a · φ(a). "tanh" takes (1 + tanh u) / 2
-    for Φ, with u = √(2/π) · (a + 0.044715 · a³).
-    """
+    """a · Φ(a): the derivative is Φ(a) + a · φ(a). "tanh" has (1 + tanh u) / 2 for Φ, u = √(2/π) · (a + 0.044715a³)."""
 
     value = staticmethod(lambda a, approximate: a * 0.5 * (1 + bend(a, approximate)))
     share = staticmethod(lambda g, a, approximate: OF["Gelu"](g * gelu_slope(a, approximate)))
@@ -323,9 +319,9 @@ def weighted(value: Any, weight: Any) -> Any:
 
 class NllLoss(Function):
     """-a[row, target[row]] for each row, times the weight of the target's class; the mean divides by these weights.
-    Only the entry at the target has a derivative: minus its weight. Rows whose target is `ignore_index` have none.
-    `choice` is the target (an array of int64 that nobody else changes), the weights of the classes or None,
-    `ignore_index` and the reduction.
+    Only the entry at the target has a derivative: minus its weight; none where the target is `ignore_index`. `choice`
+    is the target (an array of int64 that nobody else changes), the weights of the classes or None, `ignore_index`, the
+    reduction.
     """
 
     saves = ("self", "target", "weight")

@@ -151,9 +151,9 @@ def group_norm(input: Tensor, num_groups: int, weight: Any = None, bias: Any = N
         raise RuntimeError(f"Expected number of channels in input to be divisible by num_groups, {wrong}")
     for name, each in (("weight", weight), ("bias", bias)):
         if each is not None and tuple(each.shape) != (channels,):
-            size = f"a vector of size equal to the number of channels in input, but got {name} of shape"
-            of = list((each if weight is None else weight).shape)  # torch shows that of the weight in both cases
-            raise RuntimeError(f"Expected {name} to be {size} {of} and input of shape {shape}")
+            size = "a vector of size equal to the number of channels in input"
+            got = f"but got {name} of shape {list(each.shape)} and input of shape {shape}"
+            raise RuntimeError(f"Expected {name} to be {size}, {got}")
     demand_kernel("GroupNormKernelImpl", input.dtype)
     folded = batch, num_groups, input.numel() // max(batch * num_groups, 1)
     return _applied(NativeGroupNorm, input.contiguous(), weight, bias, folded, (2,), eps, None)

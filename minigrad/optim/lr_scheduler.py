@@ -16,8 +16,8 @@ from minigrad.optim.optimizer import Optimizer
 
 
 class LRScheduler(Mirrored):
-    """The base of all schedulers. A subclass's `get_lr` returns the rates at `last_epoch`. TypeError for anything but
-    an Optimizer, KeyError when resuming a run that never started. The text `arguments` is what `__init__` takes.
+    """The base: a subclass's `get_lr` returns the rates at `last_epoch`. TypeError for anything but an Optimizer,
+    KeyError when resuming a run that never started.
     """
 
     def _start(self, given: dict[str, Any]) -> None:
@@ -44,7 +44,7 @@ class LRScheduler(Mirrored):
         self.base_lrs = [group["initial_lr"] for group in optimizer.param_groups]
         self.last_epoch = last_epoch
         if not hasattr(optimizer, "_opt_called"):
-            vars(optimizer)["_opt_called"] = False
+            optimizer._opt_called = False
             optimizer.register_step_pre_hook(lambda each, *_: vars(each).update(_opt_called=True))
         self._begin()
 
@@ -57,7 +57,7 @@ class LRScheduler(Mirrored):
         """Go to the next epoch. A UserWarning if the optimizer has not made a step before the first time."""
         if epoch is not None:
             raise NotImplementedError("minigrad's schedules have step(), not the deprecated step(epoch)")
-        if self._step_count == 1 and not vars(self.optimizer)["_opt_called"]:
+        if self._step_count == 1 and not self.optimizer._opt_called:
             warn(
                 "Detected call of `lr_scheduler.step()` before `optimizer.step()`. In PyTorch 1.1.0 and later, you "
                 "should call them in the opposite order: `optimizer.step()` before `lr_scheduler.step()`.  Failure to "
@@ -67,11 +67,11 @@ class LRScheduler(Mirrored):
         self._step_count += 1
         self._go_to(self.last_epoch + 1)
 
-    def _go_to(self, epoch: int, restart: bool = False) -> None:
-        """Set the rates of an epoch, from those before, or (`restart`) from the first ones."""
+    def _go_to(self, epoch: int) -> None:
+        """Set the rates of an epoch."""
         self.last_epoch = epoch
         self._get_lr_called_within_step = True
-        rates = [self._first(base) for base in self.base_lrs] if restart and self._by_steps else self.get_lr()
+        rates = self.get_lr()
         self._get_lr_called_within_step = False
         for group, rate in zip(self.optimizer.param_groups, rates, strict=True):
             group["lr"] = rate
@@ -92,12 +92,6 @@ class LRScheduler(Mirrored):
         """The rate of group `number` at `last_epoch`, computed from the previous and the first one."""
         raise NotImplementedError
 
-    _by_steps = True  # whether a rate comes from the one before
-
-    def _first(self, base: float) -> float:
-        """The rate at epoch 0."""
-        return base
-
     def state_dict(self) -> dict[str, Any]:
         """Everything but the optimizer."""
         return {name: value for name, value in self.__dict__.items() if name != "optimizer"}
@@ -109,8 +103,6 @@ class LRScheduler(Mirrored):
 
 class LambdaLR(LRScheduler, arguments="optimizer, lr_lambda, last_epoch=-1"):
     """The first rate times a function of the epoch, or one of a list for each group. ValueError for another length."""
-
-    _by_steps = False
 
     def _kept(self, optimizer: Optimizer, given: dict[str, Any]) -> dict[str, Any]:
         found, groups = given["lr_lambda"], len(optimizer.param_groups)
@@ -155,14 +147,11 @@ class LinearLR(LRScheduler, arguments="optimizer, start_factor=1.0 / 3, end_fact
 
     def _rate(self, rate: float, base: float, number: int) -> float:
         if self.last_epoch == 0:
-            return self._first(rate)
+            return rate * self.start_factor
         if self._is_initial or self.last_epoch > self.total_iters:
             return rate
         step = self.end_factor - self.start_factor
         return rate * (1.0 + step / (self.total_iters * self.start_factor + (self.last_epoch - 1) * step))
-
-    def _first(self, base: float) -> float:
-        return base * self.start_factor
 
 
 class ExponentialLR(LRScheduler, arguments="optimizer, gamma, last_epoch=-1"):
@@ -186,8 +175,6 @@ class CosineAnnealingLR(LRScheduler, arguments="optimizer, T_max, eta_min=0.0, l
 
 class CosineAnnealingWarmRestarts(LRScheduler, arguments="optimizer, T_0, T_mult=1, eta_min=0.0, last_epoch=-1"):
     """The rate along half a cosine to eta_min in T_0 epochs, then anew, each time in T_mult times as many."""
-
-    _by_steps = False
 
     def _kept(self, optimizer: Optimizer, given: dict[str, Any]) -> dict[str, Any]:
         for name, what in (("T_0", "positive integer T_0"), ("T_mult", "integer T_mult >= 1")):
@@ -216,8 +203,6 @@ class OneCycleLR(
     """The rate from max_lr / div_factor up to max_lr, for the share pct_start of all steps, and down to a
     final_div_factor-th of where it began; momentum (or beta1) goes the other way.
     """
-
-    _by_steps = False
 
     def _kept(self, optimizer: Optimizer, given: dict[str, Any]) -> dict[str, Any]:
         steps, *factors = [given[name] for name in ("total_steps", "epochs", "steps_per_epoch")]
@@ -306,12 +291,15 @@ class SequentialLR(LRScheduler, arguments="optimizer, schedulers, milestones, la
             raise ValueError("SequentialLR expects at least one scheduler, but got no scheduler.")
         if len(self._milestones) != count - 1:
             raise ValueError(f"SequentialLR with {count} schedulers takes {count - 1} milestones")
-        for group in self.optimizer.param_groups:
-            group["lr"] = group["initial_lr"]
         for each in self._schedulers:
             each.last_epoch -= 1  # the step that it made when it was made
-        self._schedulers[0]._begin()
-        self._last_lr = self._schedulers[0].get_last_lr()
+        self._begin_with(self._schedulers[0])
+
+    def _begin_with(self, scheduler: LRScheduler) -> None:
+        for group in self.optimizer.param_groups:
+            group["lr"] = group["initial_lr"]
+        scheduler._begin()
+        self._last_lr = scheduler.get_last_lr()
 
     def state_dict(self) -> dict[str, Any]:
         return {**super().state_dict(), "_schedulers": [each.state_dict() for each in self._schedulers]}
@@ -325,7 +313,9 @@ class SequentialLR(LRScheduler, arguments="optimizer, schedulers, milestones, la
         self.last_epoch += 1
         place = bisect.bisect_right(self._milestones, self.last_epoch)
         now = self._schedulers[place]
-        now._go_to(0, restart=True) if place and self._milestones[place - 1] == self.last_epoch else now.step()
+        if place and self._milestones[place - 1] == self.last_epoch:
+            return self._begin_with(now)
+        now.step()
         self._last_lr = now.get_last_lr()
 
 

@@ -42,10 +42,9 @@ def _hooked(step: Callable) -> Any:
 
 
 class Optimizer(Mirrored):
-    """The base of all optimizers. A subclass's `_update` changes one parameter, or it defines its own `step`.
-    `params` holds tensors, or groups: dicts with "params" and settings of their own; `defaults` are the settings of
-    groups that give none. TypeError for anything but tensors, ValueError for none at all, for a non-leaf,
-    and for one in two groups.
+    """The base of all optimizers: a subclass's `_update` changes one parameter, or it defines its own `step`. `params`
+    are tensors, or groups: dicts with "params" and settings, which `defaults` complete. TypeError for anything but
+    tensors, ValueError for none, a non-leaf, or one in two groups.
     """
 
     def __init__(self, params: Any, defaults: dict[str, Any]) -> None:
@@ -79,8 +78,6 @@ class Optimizer(Mirrored):
     @_hooked
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
         """Change all parameters with a gradient, in place, unrecorded. `closure`, recorded, gives the result."""
-        if type(self)._update is Optimizer._update:
-            raise NotImplementedError
         loss = None
         if closure is not None:
             with grad_mode.enable_grad():

@@ -110,9 +110,6 @@ class Sampler(Mirrored, home="torch.utils.data.sampler"):
 
     __class_getitem__ = classmethod(lambda cls, kind: cls)
 
-    def __iter__(self) -> Iterator[Any]:
-        raise NotImplementedError
-
 
 class SequentialSampler(Sampler, home="torch.utils.data.sampler"):
     """0, 1, … as many as the data source has samples."""

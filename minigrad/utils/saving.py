@@ -1,5 +1,4 @@
 """torch.save and torch.load, in a format of their own that holds no code: a file can be loaded whoever wrote it.
-
 It is a zip. `minigrad.json` holds the value: numbers, strings and None as they are; anything else as {kind: content},
 where the content of a Tensor is the number of its array, and whether it requires grad. `0.npy`, `1.npy`, … are the
 arrays; tensors that share all of their memory have one, and share it again when they are loaded.

@@ -38,7 +38,6 @@ FUNCTIONAL = [
     "AF.jacobian(lambda t: w * t, x), w.grad",
     "with torch.no_grad(): print(AF.jacobian(f, x))",
     "AF.jacobian(f, x, vectorize=True), AF.jacobian(lambda s, t: (s * t, s.sum()), (x, u), vectorize=True)",
-    "AF.jacobian(f, x, strategy='backwards')",
     "AF.jacobian(f, x, strict=True)",
     "AF.jacobian(lambda t: torch.ones(2), x, strict=True)",
     "AF.jacobian(lambda t: (t * 2, t.detach()), x, strict=True)",

@@ -42,9 +42,6 @@ class _Parameters(_Holding):
     _held = "_parameters"
     kind: Any = operator.attrgetter("dtype")  # what the repr shows of a parameter
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        raise RuntimeError(f"{self._get_name()} should not be called.")
-
     def _put(self, name: str, value: Any) -> None:
         if not isinstance(value, Tensor):
             raise NotImplementedError(f"minigrad's {self._get_name()} holds tensors, no {type(value).__name__}")

@@ -35,6 +35,10 @@ class _Layer(Module):
             self.register_parameter(name, None if shape is None else Parameter(creation.empty(shape, **options)))
         self.reset_parameters()
 
+    def _scale(self, given: dict[str, Any], size: Any, affine: bool) -> None:
+        """Begin with a weight and a bias of one size, if there are to be any."""
+        self._begin(given, weight=size if affine else None, bias=size if affine and given["bias"] else None)
+
     def extra_repr(self) -> str:
         return self.text.format(**vars(self), bias=self._parameters.get("bias") is not None)
 
@@ -48,9 +52,8 @@ class _Layer(Module):
 class Linear(
     _Layer, home="torch.nn.modules.linear", arguments="in_features, out_features, bias=True, device=None, dtype=None"
 ):
-    """x @ weightᵀ + bias, for x (…, in_features); weight (out_features, in_features), bias (out_features) or None. The
-    initial values are uniform in ±1/√in_features, the same as torch's for the same seed. RuntimeError for a dtype of
-    integers.
+    """x @ weightᵀ + bias, for x (…, in_features); weight (out_features, in_features), bias (out_features) or None,
+    which begin uniform in ±1/√in_features, as torch's for the same seed. RuntimeError for integers.
     """
 
     text = "in_features={in_features}, out_features={out_features}, bias={bias}"
@@ -80,15 +83,8 @@ class Identity(Module, home="torch.nn.modules.linear", arguments="*args, **kwarg
         return input
 
 
-class _Scaled(_Layer):
-    """A layer with a weight and a bias of one size, if it is to have them."""
-
-    def _scale(self, given: dict[str, Any], size: Any, affine: bool) -> None:
-        self._begin(given, weight=size if affine else None, bias=size if affine and given["bias"] else None)
-
-
 class LayerNorm(
-    _Scaled,
+    _Layer,
     home="torch.nn.modules.normalization",
     arguments="normalized_shape, eps=1e-05, elementwise_affine=True, bias=True, device=None, dtype=None",
 ):
@@ -106,7 +102,7 @@ class LayerNorm(
 
 
 class GroupNorm(
-    _Scaled,
+    _Layer,
     home="torch.nn.modules.normalization",
     arguments="num_groups, num_channels, eps=1e-05, affine=True, device=None, dtype=None, *, bias=True",
 ):
@@ -125,7 +121,7 @@ class GroupNorm(
 
 
 class _BatchNorm(
-    _Scaled,
+    _Layer,
     home="torch.nn.modules.batchnorm",
     arguments="num_features, eps=1e-05, momentum=0.1, affine=True, track_running_stats=True, device=None, "
     "dtype=None, *, bias=True",

@@ -32,8 +32,8 @@ def _converted(name: str, text: str) -> Any:
 
 class Module(Mirrored):
     """A function with parameters. Subclasses make their parts in `__init__` and compute in `forward`. An attribute that
-    is a `Parameter` or a `Module` is registered under its name; a plain tensor is not. AttributeError for
-    such an attribute before `super().__init__()`, TypeError for another value under its name.
+    is a `Parameter` or a `Module` is registered under its name; a plain tensor is not. AttributeError for such an
+    attribute before `super().__init__()`, TypeError for another value under its name.
     """
 
     training: bool
@@ -94,8 +94,9 @@ class Module(Mirrored):
         if registry not in self.__dict__:
             raise AttributeError(f"cannot assign {what} before Module.__init__() call")
 
-    def _demand_name(self, name: Any, registry: str, what: str) -> None:
-        """TypeError or KeyError unless `name` can become a new entry of a registry, or replace one there."""
+    def _register(self, registry: str, name: Any, value: Any, kind: type, expected: str = "") -> None:
+        """Make a value the entry of a registry. TypeError or KeyError unless it and its name can be that."""
+        what = registry[1:-1]
         self._demand_init(registry, what)
         if not isinstance(name, str):
             raise TypeError(f"{what} name should be a string. Got {typename(name)}")
@@ -103,22 +104,17 @@ class Module(Mirrored):
             raise KeyError(f"attribute '{name}' already exists")
         if "." in name:
             raise KeyError(f'{what} name can\'t contain "."' + (f", got: {name}" if what == "module" else ""))
+        if value is not None and not isinstance(value, kind):
+            raise TypeError(f"cannot assign '{typename(value)}' object to {what} '{name}' ({expected} required)")
+        self.__dict__[registry][name] = value
 
     def register_parameter(self, name: str, param: Parameter | None) -> None:
         """Add a parameter under a name. TypeError for anything but a Parameter or None, KeyError for a taken name."""
-        self._demand_name(name, _PARAMETERS, "parameter")
-        if param is not None and not isinstance(param, Parameter):
-            given = f"'{typename(param)}' object to parameter '{name}'"
-            raise TypeError(f"cannot assign {given} (torch.nn.Parameter or None required)")
-        self._parameters[name] = param
+        self._register(_PARAMETERS, name, param, Parameter, "torch.nn.Parameter or None")
 
     def register_buffer(self, name: str, tensor: Tensor | None, persistent: bool = True) -> None:
         """Add a tensor that belongs to the state (unless not `persistent`) and is not trained."""
-        self._demand_name(name, _BUFFERS, "buffer")
-        if tensor is not None and not isinstance(tensor, Tensor):
-            given = f"'{typename(tensor)}' object to buffer '{name}'"
-            raise TypeError(f"cannot assign {given} (torch Tensor or None required)")
-        self._buffers[name] = tensor
+        self._register(_BUFFERS, name, tensor, Tensor, "torch Tensor or None")
         change = self._non_persistent_buffers_set.discard if persistent else self._non_persistent_buffers_set.add
         change(name)
 
@@ -126,8 +122,7 @@ class Module(Mirrored):
         """Add a module under a name. TypeError for anything but a Module or None, KeyError for a taken name."""
         if module is not None and not isinstance(module, Module):
             raise TypeError(f"{typename(module)} is not a Module subclass")
-        self._demand_name(name, _MODULES, "module")
-        self._modules[name] = module
+        self._register(_MODULES, name, module, Module)
 
     register_module = add_module
 

@@ -15,7 +15,7 @@ _FLOAT, _DOUBLE = np.dtype(F32), np.dtype(F64)
 
 
 def multiply_add(a: Any, b: Any, c: Any, dtype: np.dtype) -> Any:
-    """a · b + c in `dtype`, rounded once in float32 and float64, as torch does it with a factor: `lerp`, optimizers, …"""
+    """a · b + c in `dtype`, rounded once in float32 and float64, as torch does with a factor: `lerp`, optimizers."""
     if dtype is _FLOAT:  # the product of two float32 has 48 bits: exact in float64
         return fused32(a, b, c)
     return fused(a, b, c) if dtype is _DOUBLE else a * b + c

@@ -42,7 +42,7 @@ STATE = np.dtype(list(zip(FIELDS.split(), KINDS, strict=True)))
 class Generator:
     """A stream of random numbers with its own seed and state. RuntimeError or ValueError for an invalid seed."""
 
-    __module__, device = "torch._C", CPU  # as torch shows it
+    device = CPU
 
     def __init__(self, device: Any = None) -> None:
         demand_cpu(device, "Generator")
@@ -134,6 +134,9 @@ class Generator:
         if len(found) > count:
             self._kept_normal = found.pop()
         return np.array(found, F64)
+
+    def __repr__(self) -> str:
+        return f"<torch._C.Generator object at {id(self):#x}>"
 
 
 def manual_seed(seed: Any) -> Generator:

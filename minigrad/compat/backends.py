@@ -1,5 +1,4 @@
-"""torch.backends, for scripts that ask what there is, or set how it computes: numpy always computes alike. What is set
-is kept, and has no effect.
+"""torch.backends, for scripts that ask what there is, or set how it computes: what is set is kept, and has no effect.
 Mirrors https://docs.pytorch.org/docs/stable/backends.html
 """
 

@@ -1,5 +1,4 @@
-"""What Python and numpy need from a Tensor: numbers, arrays, text, copies, pickles.
-Nothing here is differentiated.
+"""What Python and numpy need from a Tensor: numbers, arrays, text, copies, pickles. Nothing here is differentiated.
 Mirrors https://docs.pytorch.org/docs/stable/tensors.html
 """
 

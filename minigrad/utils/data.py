@@ -1,5 +1,4 @@
-"""torch.utils.data: data sets, and the loader that makes batches of them, in this process (`num_workers=0`). From the
-same seed the samples come in torch's order.
+"""torch.utils.data: data sets, and what makes batches of them, in this process and, from a seed, in torch's order.
 Mirrors https://docs.pytorch.org/docs/stable/data.html
 """
 

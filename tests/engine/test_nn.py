@@ -488,7 +488,6 @@ def test_lists_and_dicts_of_parameters() -> None:
             "p.append(torch.tensor(1.0)); p += [torch.ones(1)]; p[0] = torch.zeros(1); len(p), p[-1], p[1:], [*p]",
             "[name for name, _ in p.named_parameters()], list(p.state_dict()), nn.ParameterList([torch.ones(1)])",
             "p[7]",
-            "p.extend(3)",
             "d = nn.ParameterDict({'b': torch.ones(2), 'a': nn.Parameter(torch.zeros(2, 3))}); print(d)",
             "list(d), list(d.items()), 'b' in d, d.get('z'), d.pop('b'), len(d)",
             "d['c'] = torch.ones(1); del d['a']; d.update([('e', torch.zeros(2))]); print(d)",

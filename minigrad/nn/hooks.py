@@ -84,8 +84,8 @@ class Watch:
                 "inputs require gradients. See https://docs.pytorch.org/docs/main/generated/torch.nn.Module.html"
                 "#torch.nn.Module.register_full_backward_hook for more details."
             )
-            self.arguments = [None] * len(self.arguments)
-            self._leave([])
+            for hook in self.hooks:
+                hook(self.module, (None,) * len(self.arguments), self.grad_outputs)
         return grads
 
     def _leave(self, grads: list) -> list:

@@ -55,7 +55,6 @@ LINES = [
     "len(D.BatchSampler(range(5), 2, False)), len(D.BatchSampler(range(5), 2, True))",
     "D.BatchSampler(range(5), 0, False)",
     "D.BatchSampler(range(5), 2, 0)",
-    "iter(D.Sampler())",
     "for batch in D.DataLoader(Squares(5), 2): print(batch)",
     "for batch in D.DataLoader(both, 4, drop_last=True): print(batch)",
     "for batch in D.DataLoader(list('abc'), 2): print(batch)",

@@ -22,7 +22,7 @@ _pairs: list[tuple[Callable, Callable]] = []  # the last one is in use
 
 class saved_tensors_hooks:
     """In the `with` block, nodes keep `pack_hook(tensor)` instead of each tensor that they save; a backward pass calls
-    `unpack_hook` on it. TypeError if that gives no tensor, RuntimeError if `pack_hook` changes it. The innermost pair
+    `unpack_hook` on it. TypeError if that gives no tensor, RuntimeError if `pack_hook` changes it. The last pair
     counts.
     """
 

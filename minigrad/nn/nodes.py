@@ -319,9 +319,8 @@ def weighted(value: Any, weight: Any) -> Any:
 
 class NllLoss(Function):
     """-a[row, target[row]] for each row, times the weight of the target's class; the mean divides by these weights.
-    Only the entry at the target has a derivative: minus its weight; none where the target is `ignore_index`. `choice`
-    is the target (an array of int64 that nobody else changes), the weights of the classes or None, `ignore_index`, the
-    reduction.
+    Only the entry at the target has a derivative: minus its weight; none where that is `ignore_index`. `choice` is the
+    target (an array of int64 that nobody else changes), the classes' weights or None, `ignore_index`, the reduction.
     """
 
     saves = ("self", "target", "weight")

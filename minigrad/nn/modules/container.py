@@ -87,6 +87,9 @@ class _Numbered(_Holding):
 
     def extend(self, values: Iterable[Any]) -> Any:
         """Add entries at the end. TypeError if they cannot be iterated."""
+        if not isinstance(values, Iterable):
+            found = type(values).__name__
+            raise TypeError(f"{type(self).__name__}.extend should be called with an iterable, but got {found}")
         for value in [*values]:
             self.append(value)
         return self

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -41,11 +41,21 @@ class Size(tuple):
         return Size(other + tuple(self))
 
 
-class TensorBase(pickling.Open):
+class TensorBase:
     """The methods of Tensor that lead out of the engine."""
 
     __slots__ = ()
     __module__ = "torch._C"  # the module that torch prints
+
+    if TYPE_CHECKING:  # a Tensor's other attributes, and the operators from `runtime.operators`
+
+        def __getattr__(self, name: str) -> Any: ...
+        def __setattr__(self, name: str, value: Any) -> None: ...
+
+        _any: Any = None
+        __new__ = __getitem__ = __setitem__ = __float__ = __array_wrap__ = __eq__ = __ne__ = __lt__ = __gt__ = _any
+        __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = __pow__ = _any
+        __matmul__ = __neg__ = _any
 
     def item(self) -> Any:
         """The one entry as a Python number. RuntimeError for any other number of entries."""
@@ -115,7 +125,7 @@ class TensorBase(pickling.Open):
     def __contains__(self, value: Any) -> bool:
         if not isinstance(value, (TensorBase, *dtypes.NUMBERS)):
             raise RuntimeError(messages.CONTAINS.format(type(value)))
-        return bool(self.eq(value).any())
+        return bool((self == value).any())
 
     def __reversed__(self) -> Any:
         return self.flip(0) if self.ndim else self

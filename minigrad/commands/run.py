@@ -170,7 +170,10 @@ def typed() -> bytes:
 
 
 def execute(chosen: Script, frames: bool, names: dict[str, Any] | None = None) -> Ended:
-    """Run a script as `__main__`; `names` gets a copy of its namespace at the end. SystemExit passes through."""
+    """Run a script as `__main__`; `names` gets a copy of its namespace at the end. SystemExit passes through.
+
+    frames: whether a traceback shows the engine's frames.
+    """
     main = ModuleType("__main__")
     if chosen.path is not None:
         main.__file__ = chosen.path
@@ -192,7 +195,7 @@ def execute(chosen: Script, frames: bool, names: dict[str, Any] | None = None) -
         if frames or sys.excepthook is not usual:
             sys.excepthook(type(error), error, error.__traceback__)
         else:
-            sys.stderr.write("".join(folded(error).format()))
+            sys.stderr.write("".join(folded(error, " (minigrad run --frames shows them)" * (names is None)).format()))
         return Ended(WRONG, error)
     finally:
         if names is not None:
@@ -202,6 +205,8 @@ def execute(chosen: Script, frames: bool, names: dict[str, Any] | None = None) -
 
 class FoldedFrames(traceback.StackSummary):
     """The frames of a traceback, of which those in the engine are counted and not shown."""
+
+    how = ""  # to see them
 
     def format(self) -> list[str]:
         """A text for each frame, and for those of the engine that follow one another."""
@@ -217,7 +222,7 @@ class FoldedFrames(traceback.StackSummary):
                 continue
             if inside:
                 count = "1 frame" if inside == 1 else f"{inside} frames"
-                shown.append(f"  … {count} in minigrad (minigrad run --frames shows them)\n")
+                shown.append(f"  … {count} in minigrad{self.how}\n")
                 inside = 0
             if frame is not None:
                 own.append(frame)
@@ -229,14 +234,15 @@ def is_library(filename: str) -> bool:
     return filename.startswith((os.path.dirname(np.__file__) + os.sep, "<frozen ", "<__array_function__"))
 
 
-def folded(error: BaseException) -> traceback.TracebackException:
-    """An error and those it comes from, as Python shows them, the engine's frames folded."""
+def folded(error: BaseException, how: str) -> traceback.TracebackException:
+    """An error and those it comes from, as Python shows them, the engine's frames folded; `how` to see them."""
     told = traceback.TracebackException.from_exception(error, compact=True)
     waiting: list[traceback.TracebackException | None] = [told]
     while waiting:
         each = waiting.pop()
         if each is not None:
             each.stack = FoldedFrames(each.stack)
+            each.stack.how = how
             waiting += [each.__cause__, each.__context__, *(each.exceptions or ())]
     return told
 

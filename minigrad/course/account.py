@@ -7,12 +7,17 @@ from typing import Any
 
 import numpy as np
 
-from minigrad.course.case import Case
+from minigrad.course.case import Case, width, wrapped
 from minigrad.course.naming import counted
 from minigrad.nn import Module
 from minigrad.tensor import Tensor
 
 LONG = 60  # characters of a gradient that are shown
+SHOWN = 4  # leaves that are named together
+ADDED = (
+    "{} passes have added to the .grad of {}, and nothing cleared it in between. For the gradient of one pass alone, "
+    "call `zero_grad()`, or set `.grad = None`, before each backward()."
+)
 NOTHING = "No error, and no backward pass: nothing asked for a gradient."
 
 
@@ -20,9 +25,12 @@ def account(case: Case, namespace: dict[str, Any]) -> str:
     """What a program without an error did: how many passes, and the leaves with their gradients."""
     passes = len(case.seen.passes)
     lines = [f"No error: {counted(passes, 'backward pass', 'backward passes')}." if passes else NOTHING]
+    sums: dict[int, list[str]] = {}
     for name, tensor in leaves(namespace):
         told = f"`{name}`, shape {list(tensor.shape)}" if tensor.ndim else f"`{name}`"
-        grad = tensor._grad
+        grad, added = tensor._grad, case.seen.sum_of(tensor)
+        if added > 1:
+            sums.setdefault(added, []).append(f"`{name}`")
         if grad is not None:
             value = " ".join(str(grad).split())
             largest = f"filled; the largest entry is {float(np.abs(grad._array).max(initial=0)):.3g} in size"
@@ -31,6 +39,9 @@ def account(case: Case, namespace: dict[str, Any]) -> str:
             lines.append(f"  {told}: .grad is None again; a pass had filled it.")
         else:
             lines.append(f"  {told}: .grad is None{', no pass has reached it' if passes else ''}.")
+    for added, names in sums.items():
+        which = ", ".join(names[:SHOWN]) + (f" and {len(names) - SHOWN} more" if names[SHOWN:] else "")
+        lines += wrapped(ADDED.format(added, which), width())
     return "\n".join(lines) + "\n"
 
 

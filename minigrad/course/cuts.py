@@ -125,7 +125,7 @@ CREATE = "Say `create_graph=True` {}: then the pass is recorded, and you can dif
 def gradient(case: Case, step: Story | Change) -> tuple[Story, Place | None, str, str, list[str]] | None:
     """The same for the `.grad` of a leaf, which a pass has filled without recording how."""
     tensor = step.ref() if isinstance(step, Story) and step.ref and step.place is None else None
-    for leaf in [ref() for ref in case.seen.leaves.values()]:
+    for leaf in [each.ref() for each in case.seen.leaves.values()]:
         if tensor is not None and leaf is not None and leaf._grad is tensor:
             kept, last = case.seen.story(leaf), [each for each in case.seen.passes if each.place][-1:]
             name, place = case.naming.name(kept), last[0].place if last else None

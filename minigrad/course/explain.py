@@ -7,16 +7,18 @@ says here was seen to happen: a name is used only for the very tensor that it st
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+import copy
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
+from minigrad import leaf
 from minigrad.compat import checks, messages
 from minigrad.course import cuts
-from minigrad.course.case import Case, Explanation, code
-from minigrad.course.naming import counted, started_from
+from minigrad.course.case import Case, Explanation, code, where
+from minigrad.course.naming import LONG, counted, started_from
 from minigrad.course.places import Place
-from minigrad.course.watching import Story
-from minigrad.tensor import Tensor
+from minigrad.course.watching import Change, Pass, Story
+from minigrad.tensor import Tensor, constant
 
 # --- the seed ------------------------------------------------------------------------------------
 
@@ -131,7 +133,7 @@ def changed(case: Case) -> Explanation | None:
         f"{name} was changed in place after {label} had kept it for the backward pass. The old numbers are gone, so "
         "this gradient cannot be computed.",
         steps,
-        instead_of(case, change, name, node_place) if case.naming.is_bound(story) or not story.inner else [INSIDE],
+        instead_of(case, change, story, node) if case.naming.is_bound(story) or not story.inner else [INSIDE],
     )
 
 
@@ -146,17 +148,24 @@ def within(place: Place | None) -> str:
     return f" (in {place.function}(){called})"
 
 
-def instead_of(case: Case, change: Any, name: str, kept: Place | None) -> list[str]:
-    """What to write instead of a change in place of a tensor that was kept at a place."""
-    place, sources = change.place, case.sources
-    short = code(name, "x")
+def instead_of(case: Case, change: Change, story: Story, node: Any) -> list[str]:
+    """What to write instead of a change in place of a tensor that a node has kept."""
+    place, sources, name = change.place, case.sources, case.naming.name(story)
+    kept, short = case.seen.nodes.get(node, (None, None))[0], code(name, "x")
     copy = f"Or let it change a copy: `{short}.clone()` has the same numbers and the same gradient."
     if place is None:
         return [copy]
-    if "step" in change.how:
+    changed, root = story.ref() if story.ref else None, case.local("walk", "root")
+    if "step" in change.how or (not change.recorded and changed is not None and changed.requires_grad):
+        before = case.seen.passes[-2] if len(case.seen.passes) > 1 else Pass(None, 0, None)
+        carried = carry(case, root, before.number) if node.number < before.number < root.number else None
+        if carried is not None and is_remade(case, carried, before.number):
+            return [cut_off(code(case.naming.name(carried), "h"), before) + " Then `retain_graph=True` is not needed."]
+        stale = [each for each in below(root) if is_stale(each)]
+        again = from_first(case, stale, case.seen.nodes.get(root, (None, None))[1])
         return [
-            f"Call every backward() that needs {name} before line {place.line}, where the optimizer changes it.",
-            "Or compute the loss again after the step: the old graph belongs to the old weights.",
+            f"Call every backward() that needs {name} before line {place.line}, which changes it.",
+            f"Or compute {again} again after line {place.line}: the old graph belongs to the old numbers.",
         ]
     line, statement = f"line {place.line}", sources.statement(place)
     if isinstance(statement, ast.AugAssign) and isinstance(statement.target, ast.Name):
@@ -191,6 +200,64 @@ def instead_of(case: Case, change: Any, name: str, kept: Place | None) -> list[s
     return [f"Let {line} make a new tensor instead of changing {name}.", copy]
 
 
+def is_stale(node: Any) -> bool:
+    """True if what a node had kept was freed, or changed in place since."""
+    if type(node.saved) is not tuple:
+        return node.saved is None
+    return leaf.expected_versions(node) != tuple(map(leaf.version, node.saved))
+
+
+def below(root: Any) -> Iterator[Any]:
+    """A node, and every node that it leads to."""
+    waiting, seen = [root], {root}
+    while waiting:
+        yield (node := waiting.pop())
+        for target in node.edges:
+            if target is not None and not isinstance(target, Tensor) and target not in seen:
+                seen.add(target)
+                waiting.append(target)
+
+
+def from_first(case: Case, nodes: Iterable[Any], story: Story | None) -> str:
+    """What has to be computed again to have none of these nodes: the tensor, if all are of its line, or more."""
+    made = [(node.number, place) for node in nodes if (place := case.seen.nodes.get(node, (None, None))[0])]
+    name = case.naming.name(story) if story else "the result"
+    if not made or case.here is None:
+        return name
+    place = min(made, key=lambda each: each[0])[1]
+    if place.caller and place.code is not case.here.code:
+        place = place.caller
+    if story and story.place and (story.place.code, story.place.line) == (place.code, place.line):
+        return name
+    line = case.sources.line(place)
+    return f"everything from {where(place, case.here.file)} on (`{line[:LONG]}{'…' if line[LONG:] else ''}`)"
+
+
+def cut_off(name: str, before: Pass) -> str:
+    """Advice for a tensor that leads from one pass into the graph of an earlier one."""
+    after = f"below line {before.place.line}" if before.place else "after that pass"
+    return f"If the gradient should end there, cut it: write `{name} = {name}.detach()` {after}."
+
+
+def overwritten(case: Case, root: Any, before: Pass, again: bool) -> str:
+    """Why a graph could not be kept after a pass: a change in place of what a node in it holds; "" if there is none.
+
+    again: the passes are turns of a loop, so that what was changed after the last one is changed after this one too.
+    """
+    for node in below(root):
+        counters = case.seen.held.get(node, ())
+        if again and type(node.saved) is tuple:
+            counters = [getattr(each, "_counter", None) for each in node.saved]
+        for change in (each for counter in counters for each in getattr(counter, "changes", ())):
+            if change.number > before.number and change.place:
+                what = case.naming.name(change.story) if change.story else "a tensor"
+                return (
+                    f"`retain_graph=True` would not help: line {change.place.line} "
+                    f"(`{case.sources.line(change.place)}`) changes {what}, and the old graph needs it as it was."
+                )
+    return ""
+
+
 def second_time(case: Case) -> Explanation | None:
     """`Trying to backward through the graph a second time`."""
     node, root = case.local("demand", "node"), case.local("walk", "root")
@@ -209,36 +276,42 @@ def second_time(case: Case) -> Explanation | None:
     )
     steps.append((before.place, "goes through it, and frees what it had kept."))
     number, later = getattr(root, "number", 0), " in the next turn" if again else ""
+    freed = [each for each in below(root) if each.saved is None]
+    useless = overwritten(case, root, before, bool(again))
     carried = carry(case, root, before.number) if number > before.number else None
     if carried is not None:
         name = case.naming.name(carried)
         if carried.place and carried.place != place:
             steps.insert(len(steps) - 1, (carried.place, f"makes {case.naming.there(carried)}, which leads to it."))
         steps.append((case.here, f"comes to it again{later}, through {name}, which the new graph uses."))
-        short, line = code(name, "h"), f"line {before.place.line}" if before.place else "the first pass"
+        line = f"line {before.place.line}" if before.place else "the first pass"
         return Explanation(
             f"The graph of this pass is new, but through {name} it still leads to one that an earlier pass has freed.",
             steps,
             [
-                f"If the gradient should end there, cut it: `{short} = {short}.detach()`, before the next pass uses it."
+                cut_off(code(name, "h"), before)
                 if is_remade(case, carried, before.number)
-                else f"Compute {name} anew for each pass{', inside the loop' if again else ''}, so that it has a new "
-                "graph; or call backward() once, on the sum of the losses.",
-                f"`retain_graph=True` on {line} keeps the old graph: right if the gradient should really go "
+                else f"Compute {from_first(case, freed, carried)} anew for each pass"
+                f"{', inside the loop' if again else ''}, so that it has a new graph; or call backward() once, on the "
+                "sum of the losses.",
+                useless
+                or f"`retain_graph=True` on {line} keeps the old graph: right if the gradient should really go "
                 "through all of it.",
             ],
         )
     steps.append((case.here, f"goes through it again{later}, but what it needs was freed."))
     keeping = "`backward(retain_graph=True)`" + (f" on line {before.place.line}" if before.place else " before")
-    same = before.root == number
-    keep = f"Or keep the graph: {keeping}."
+    same, result = before.root == number, case.seen.nodes.get(root, (None, None))[1]
+    keep = useless or f"Or keep the graph: {keeping}."
     if same and again:
-        result = case.naming.name(start) if (start := case.seen.nodes.get(root, (None, None))[1]) else "the result"
         advice = [
-            f"Compute {result} inside the loop, so that each turn has a new graph.",
-            "`retain_graph=True` would only hide the error: every turn would go through the old numbers, and "
-            f"{result} would never change.",
+            f"Compute {from_first(case, freed, result)} inside the loop, so that each turn has a new graph.",
+            useless
+            or "`retain_graph=True` would only hide the error: every turn would go through the old numbers, and "
+            f"{case.naming.name(result) if result else 'the result'} would never change.",
         ]
+    elif same and useless:
+        advice = [f"Compute {from_first(case, freed, result)} again before the second call.", useless]
     elif same:
         advice = ["One call is enough: a second one would only add the same gradients again.", keep]
     else:
@@ -259,16 +332,7 @@ def is_remade(case: Case, story: Story, number: int) -> bool:
 
 def carry(case: Case, root: Any, number: int) -> Story | None:
     """The newest tensor made before a pass (the `number`) that what was made after it uses, and that was freed."""
-    waiting, seen, old = [root], {root}, []
-    while waiting:
-        for target in waiting.pop().edges:
-            if target is None or target in seen or isinstance(target, Tensor):
-                continue
-            seen.add(target)
-            if target.number > number:
-                waiting.append(target)
-            elif target.number:
-                old.append(target)
+    old = [node for node in below(root) if 0 < node.number <= number]
     for node in sorted(old, key=lambda each: each.number, reverse=True):
         story = case.seen.nodes.get(node, (None, None))[1]
         if story is not None:
@@ -415,6 +479,44 @@ def without_grad(case: Case) -> Explanation | None:
     return Explanation(*cuts.no_gradient(case, tensor, place))
 
 
+def whole_numbers(case: Case) -> Explanation | None:
+    """`Only Tensors of floating point and complex dtype can require gradients`."""
+    asked = (("requires_grad_", "tensor"), ("set_requires_grad", "tensor"), ("_alias", "data"))
+    tensor = next((each for each in (case.local(*place) for place in asked) if each is not None), None)
+    call: Any = case.sources.expression(case.here)
+    array, steps = case.local("leaf_of", "array"), []
+    if tensor is not None:
+        name = case.name(tensor)
+        steps.append(case.made(tensor, f"makes {{}}, of {tensor.dtype}."))
+        advice = [f"Convert it first: `{code(name, 'x')}.float()` is a new tensor, and that one can require grad."]
+    elif array is not None and isinstance(call, ast.Call):
+        tensor, name = constant(array), f"`{case.sources.said(call)}`"
+        advice = [f"Ask for floating point numbers: `{case.sources.said(floating(call))}`."]
+    else:
+        return None
+    kind = "True and False" if tensor._array.dtype.kind == "b" else "whole numbers"
+    return Explanation(
+        f"{name} holds {kind} ({tensor.dtype}). A gradient says what happens when a number changes "
+        "a little, so only floating point numbers can have one.",
+        [*steps, (case.here, "asks for their gradient.")],
+        advice,
+    )
+
+
+def floating(call: ast.Call) -> ast.Call:
+    """A call that makes whole numbers, so changed that it makes floating point numbers."""
+    made = copy.deepcopy(call)
+    literal = [each for each in ast.walk(made.args[0]) if isinstance(each, ast.Constant)] if made.args else []
+    typed = any(word.arg == "dtype" for word in made.keywords)
+    if getattr(made.func, "attr", "") == "tensor" and literal and not typed:
+        for each in literal:
+            each.value = float(each.value)
+        return made
+    made.keywords = [word for word in made.keywords if word.arg != "dtype"]
+    library = getattr(made.func, "value", ast.Name("torch"))
+    return ast.Call(made.func, made.args, [ast.keyword("dtype", ast.Attribute(library, "float32")), *made.keywords])
+
+
 CASES: dict[str, Callable[[Case], Explanation | None]] = {
     messages.IMPLICIT_SEED: needs_scalar,
     "Mismatch in shape: grad_output": seed_shape,
@@ -429,6 +531,7 @@ CASES: dict[str, Callable[[Case], Explanation | None]] = {
     messages.NUMPY: to_numpy,
     messages.FLAG: flag_of_non_leaf,
     "appears to not have been used in the graph": unused,
+    "Tensors of floating point": whole_numbers,
     "NoneType": without_grad,
 }
 

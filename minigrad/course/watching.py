@@ -52,6 +52,14 @@ class Use:
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
+class Leaf:
+    """A leaf that a pass has reached, and how many have added to its `.grad` since that was last cleared."""
+
+    ref: Any  # a weak reference
+    added: int
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
 class Change:
     """A change in place, which made `version` of the memory; through the tensor of `story`, a view of `base` if any."""
 
@@ -62,6 +70,7 @@ class Change:
     base: Story | None
     inputs: tuple[Use, ...]
     recorded: bool
+    number: int  # between those of the nodes made before and after it
 
 
 class Memory(list):
@@ -94,12 +103,15 @@ class Watch:
         self.stories: dict[int, Story] = {}
         self.nodes: weakref.WeakKeyDictionary[Any, tuple[Place | None, Story | None]] = weakref.WeakKeyDictionary()
         self.freed: weakref.WeakKeyDictionary[Any, Pass] = weakref.WeakKeyDictionary()
+        self.held: weakref.WeakKeyDictionary[Any, list] = (
+            weakref.WeakKeyDictionary()
+        )  # version counters of what it kept
         self.passes: list[Pass] = []
         self.missing: tuple[Place | None, Tensor] | None = None  # the last `.grad` that was None
         self.warned: list[tuple[Place | None, Tensor]] = []  # non-leaves whose `.grad` was asked for
         self.latest: tuple[FrameType | None, Story] = None, Story()  # the engine's outermost frame; what it made last
         self.numbers: list[tuple[Place | None, Story]] = []  # where numbers were taken out of a graph
-        self.leaves: dict[int, Any] = {}  # weak references to leaves that a pass reached
+        self.leaves: dict[int, Leaf] = {}  # those that a pass reached
 
     def story(self, tensor: Tensor) -> Story:
         """The story of a tensor, empty if it was not seen being made."""
@@ -112,7 +124,11 @@ class Watch:
     def was_reached(self, tensor: Tensor) -> bool:
         """True if a pass has come to the leaf."""
         found = self.leaves.get(id(tensor))
-        return found is not None and found() is tensor
+        return found is not None and found.ref() is tensor
+
+    def sum_of(self, tensor: Tensor) -> int:
+        """How many passes have added to what is in the `.grad` of the leaf."""
+        return self.leaves[id(tensor)].added if tensor._grad is not None and self.was_reached(tensor) else 0
 
     def note(self, tensor: Tensor, story: Story) -> None:
         """Remember the story of a tensor for as long as the tensor is there."""
@@ -192,7 +208,8 @@ class Watch:
                     break
             frame = frame.f_back
         if len(memory.changes) < MANY:
-            memory.changes.append(Change(version, place, how, story, base, inputs, leaf.recording))
+            number = next(state.numbers)
+            memory.changes.append(Change(version, place, how, story, base, inputs, leaf.recording, number))
 
 
 @contextlib.contextmanager
@@ -282,14 +299,18 @@ def _free(seen: Watch, stored: Callable) -> Callable:
         stored(node, retain_graph)
         if held and not retain_graph and seen.passes:
             seen.freed[node] = seen.passes[-1]
+            if type(held) is tuple:
+                seen.held[node] = [leaf.counter(each) for each in held if hasattr(each, "_counter")]
 
     return free
 
 
 def _receive(seen: Watch, stored: Callable) -> Callable:
     def receive(tensor: Tensor, total: Any) -> None:
+        kept, known = tensor._grad, seen.leaves.get(id(tensor))
+        added = known.added if known and known.ref() is tensor and kept is not None and kept._array.any() else 0
         stored(tensor, total)
-        seen.leaves[id(tensor)] = weakref.ref(tensor)
+        seen.leaves[id(tensor)] = Leaf(weakref.ref(tensor), added + 1)
 
     return receive
 

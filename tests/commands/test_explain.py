@@ -149,6 +149,47 @@ for t in range(3):
     loss = (h ** 2).sum()
     loss.backward()  #! goes through it ... comes to it again in the next turn, through `h` of line 5
 """,
+    "a state, and a step": """
+import torch
+w = torch.tensor([1.0, 2.0], requires_grad=True)
+opt = torch.optim.SGD([w], lr=0.1)
+h = torch.zeros(2)
+for t in range(3):
+    h = torch.tanh(w * h + 1)  #! makes `h`
+    loss = (h ** 2).sum()
+    loss.backward()  #! goes through it ... comes to it again in the next turn, through `h` of line 6
+    opt.step()
+""",
+    "a state, a step, and a graph that is kept": """
+import torch
+w = torch.tensor([1.0, 2.0], requires_grad=True)  #! makes `w`
+opt = torch.optim.SGD([w], lr=0.1)
+h = torch.zeros(2)
+for t in range(3):
+    h = torch.tanh(w * h + 1)  #! keeps `w`
+    loss = (h ** 2).sum()
+    loss.backward(retain_graph=True)  #! needs `w` as it was
+    opt.step()  #! changes `w` in place
+""",
+    "an earlier value depends on it": """
+import torch
+w = torch.tensor([1.0, 2.0], requires_grad=True)  #! makes `w`
+h = w * w
+total = (h * w).sum()  #! keeps `w`
+total.backward(retain_graph=True)
+with torch.no_grad():
+    w -= 0.1 * w.grad  #! changes `w` in place
+total.backward()  #! needs `w` as it was
+""",
+    "whole numbers that are to require grad": """
+import torch
+x = torch.tensor([[1, 2], [3, 4]], requires_grad=True)  #! asks for their gradient
+""",
+    "a range that is to require grad": """
+import torch
+x = torch.arange(3)  #! makes `x`, of torch.int64
+y = x.requires_grad_()  #! asks for their gradient
+""",
     "made before the loop": """
 import torch
 w = torch.tensor([1.0, 2.0], requires_grad=True)
@@ -454,7 +495,24 @@ MENDED = {  # words of the advice, and what to replace with what to follow it
     "through detach": ("Before line 7 write `w = w.clone()`", "w[1] = 7", "w = w.clone()\nw[1] = 7"),
     "in a loop": ("`out[i - 1].clone()` for `out[i - 1]`", "out[i - 1]", "out[i - 1].clone()"),
     "the same pass twice": ("`backward(retain_graph=True)` on line 4", "d()\ny", "d(retain_graph=True)\ny"),
-    "a state that is carried": ("`h = h.detach()`", "    loss.b", "    h = h.detach()\n    loss.b"),
+    "a state that is carried": ("`h = h.detach()` below line 7", "d()\n", "d()\n    h = h.detach()\n"),
+    "a state, and a step": ("`h = h.detach()` below line 8", "d()\n", "d()\n    h = h.detach()\n"),
+    "a state, a step, and a graph that is kept": (
+        "`h = h.detach()` below line 8",
+        "d(retain_graph=True)\n",
+        "d()\n    h = h.detach()\n",
+    ),
+    "an earlier value depends on it": (
+        "everything from line 3 on (`h = w * w`) again after line 7",
+        "w.grad\n",
+        "w.grad\nh = w * w\ntotal = (h * w).sum()\n",
+    ),
+    "whole numbers that are to require grad": (
+        "`torch.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)`",
+        "[[1, 2], [3, 4]]",
+        "[[1.0, 2.0], [3.0, 4.0]]",
+    ),
+    "a range that is to require grad": ("`x.float()`", "x.r", "x.float().r"),
     "a gradient": ("`create_graph=True` in `grad(…)` on line 4", "(y, x)", "(y, x, create_graph=True)"),
     "several numbers for grad": (
         "`torch.autograd.grad(y, …, grad_outputs=torch.ones_like(y))`",
@@ -486,6 +544,8 @@ def test_the_advice_is_given_and_it_mends_the_program_on_torch(name: str) -> Non
 def test_advice_is_not_given_where_it_would_not_help() -> None:
     _, _, text = told(plain(PROGRAMS["made before the loop"]))
     assert "detach" not in text and "Compute `scale` anew for each pass, inside the loop" in text
+    _, _, text = told(plain(PROGRAMS["a state, and a step"]))
+    assert "would not help: line 9 (`opt.step()`) changes `w`" in " ".join(text.split())
     _, _, text = told(plain(PROGRAMS["the same pass in a loop"]))
     assert "Compute `y` inside the loop" in text and "would only hide the error" in text and "Or keep" not in text
 
@@ -524,6 +584,10 @@ def test_without_an_error_it_tells_which_leaves_have_which_gradient() -> None:
         "  `u`: .grad is None, no pass has reached it.",
         "  `w`, shape [40]: .grad is filled; the largest entry is 0.5 in size.",
     ]
+    added = "import torch\nw = torch.tensor(1.0, requires_grad=True)\nfor turn in range(3):\n    (w * 2).backward()\n"
+    assert "3 passes have added to the .grad of `w`, and nothing cleared it" in told(added)[2]
+    for clear in ("w.grad = None", "w.grad.zero_()"):
+        assert "added" not in told(f"{added}    {clear}\n(w * 2).backward()\n")[2]
     assert told("x = 1\n")[2] == "No error, and no backward pass: nothing asked for a gradient.\n"
 
 

@@ -14,7 +14,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from minigrad.commands.ending import FAILED, INTERRUPTED, RIGHT, USAGE, WRONG, stop
-from minigrad.commands.usage import Command, Script, Untyped
+from minigrad.commands.usage import Command, Script, Untyped, shown_examples
 from minigrad.grading.given import likely
 
 
@@ -35,13 +35,6 @@ class Subcommand:
         """The last paragraph of its help."""
         ends = "; ".join(f"{status} {meaning}" for status, meaning in self.statuses.items())
         return f"{self.more}{' ' if self.more else ''}Exit status: {ends}."
-
-
-def shown_examples(name: str) -> str:
-    """The examples in the help of a command, one a line."""
-    typed = {f"minigrad {line}": what for line, what in EXAMPLES.get(name, {}).items()}
-    width = max(map(len, typed), default=0)
-    return "\n".join(f"  {line:{width}}  {what}" for line, what in typed.items())
 
 
 NO_NAME = "unknown name, or no such folder"
@@ -65,7 +58,12 @@ SUBCOMMANDS = {
     ),
     "lab": Subcommand(
         "Open the course in JupyterLab.",
-        {RIGHT: "ended with Ctrl-C", USAGE: "wrong usage", FAILED: "JupyterLab could not start"},
+        {
+            RIGHT: "ended with Ctrl-C",
+            WRONG: "you did not say yes, so nothing was written",
+            USAGE: "wrong usage",
+            FAILED: "JupyterLab could not start",
+        },
     ),
     "status": Subcommand(
         "Show what has passed, is wrong or open, and what to do next.",
@@ -203,32 +201,6 @@ PANELS = {
     "Find out what a program does": {"run", "explain", "compare"},
     "Teach": {"grade", "marks"},
     "Write the course": {"new-part", "build"},
-}
-
-# What to type, and what it does.
-EXAMPLES = {
-    "start": {"start my-course": "a copy of the course in my-course", "start .": "update the copy you are in"},
-    "lab": {"lab": "your copy; made the first time", "lab my-course --no-browser": "only print the address"},
-    "status": {"status": "your exercises", "status -f ~/my-course": "those of another folder"},
-    "check": {"check mul": "one part", "check 1": "a whole chapter", "check mul --all": "every line it printed"},
-    "diagnose": {"diagnose zeroing": "the question, and your choice", "diagnose zeroing 2": "choose the second"},
-    "hint": {"hint mul": "the first hint; again for the next one"},
-    "solution": {"solution mul": "our answer to mul"},
-    "reset": {"reset mul": "start mul again"},
-    "watch": {"watch": "all exercises", "watch 2": "those of chapter 2", "watch mul": "one part"},
-    "mine": {"mine": "write it to my-engine, beside your exercises", "mine ../engine": "write it elsewhere"},
-    "run": {"run train.py --epochs 3": "a script and its options", 'run -c "import torch"': "a line of code"},
-    "explain": {"explain train.py": "what an error of autograd means, by your lines"},
-    "compare": {"compare train.py": "the first difference", "compare train.py --tolerance": "let last digits vary"},
-    "grade": {"grade 01_scalar_backward.ipynb": "one file", "grade submitted --to grades": "a whole class"},
-    "marks": {"marks moodle worksheet.csv --exercise 1": "fill in Moodle's worksheet"},
-    "doctor": {"doctor": "a line for each thing it looks at"},
-    "new-part": {"new-part tanh --chapter 1 --replace": "let students write tanh in chapter 1"},
-    "build": {
-        "build": "write the notebooks",
-        "build exercises/01": "one of them",
-        "build --check": "only say which are out of date",
-    },
 }
 
 

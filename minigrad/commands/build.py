@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 from rich.progress import track
 
 from minigrad.commands.ending import FAILED, INTERRUPTED, USAGE, stop
+from minigrad.commands.screen import Screen
 from minigrad.course import builder, languages, renewal, source
 
 
@@ -22,7 +22,7 @@ def build(
 ) -> None:
     """Build the notebooks from their sources. An exercise that holds answers is not overwritten."""
     jobs = [job for typed in notebooks or () for job in found(typed)]
-    raise typer.Exit(made(check, force, Console(), jobs or None))
+    raise typer.Exit(made(check, force, Screen(), jobs or None))
 
 
 def found(typed: str) -> list[tuple[str, str]]:
@@ -34,7 +34,7 @@ def found(typed: str) -> list[tuple[str, str]]:
     return meant
 
 
-def made(check: bool, force: bool, console: Console, jobs: list[tuple[str, str]] | None = None) -> int:
+def made(check: bool, force: bool, console: Screen, jobs: list[tuple[str, str]] | None = None) -> int:
     """Build some notebooks (default: all), or compare them if `check` is set; returns the exit status."""
     jobs = jobs or builder.every()
     if not check and not source.is_clone():
@@ -59,23 +59,23 @@ def made(check: bool, force: bool, console: Console, jobs: list[tuple[str, str]]
                     write(built)
         languages.demand_translations()
     except (builder.Refused, source.BadSource) as error:
-        console.print(str(error), style="red", markup=False, highlight=False, soft_wrap=True)
+        console.print(str(error), style="red")
         return 1
     except OSError as error:
-        console.print(f"{error.filename} cannot be written: {error.strerror or error}.", style="red", soft_wrap=True)
+        console.print(f"{error.filename} cannot be written: {error.strerror or error}.", style="red")
         return FAILED
     except KeyboardInterrupt:
         sentence = "Interrupted. Each notebook is either unchanged or fully rebuilt; run it again for the rest."
-        console.print(sentence, soft_wrap=True)
+        console.print(sentence)
         return INTERRUPTED
     root = source.notebooks_folder()
     for path in stale:
-        console.print(f"{'stale' if check else 'wrote'}: {path.relative_to(root)}", markup=False, highlight=False)
+        console.print(f"{'stale' if check else 'wrote'}: {path.relative_to(root)}")
     for path in kept:
         sentence = (
             f"{path.relative_to(root)} holds answers and was not overwritten; minigrad build --force discards them."
         )
-        console.print(sentence, markup=False, highlight=False, soft_wrap=True)
+        console.print(sentence)
     total = f"{len(jobs)} notebook{'s' if len(jobs) > 1 else ''}"
     if not check:
         console.print(f"{total}, {len(stale)} changed.")

@@ -50,7 +50,7 @@ def check(
 
     whole = len(checks) > 1
     for text in in_brief(seen()) if whole and not every else (told(outcome, every) for outcome in seen()):
-        screen.print(text, soft_wrap=True)
+        screen.print(text)
     if whole:
         total(tuple(outcomes), screen)
     raise typer.Exit(status_of(outcomes))

@@ -21,11 +21,12 @@ from typing import IO, Annotated, NoReturn
 
 import typer
 from rich.cells import cell_len
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from minigrad.commands.ending import USAGE, stop
 from minigrad.commands.run import STDIN, NotAScript, script
+from minigrad.commands.screen import Screen
 from minigrad.course import compare as judgement
 from minigrad.grading.signals import uninterrupted
 
@@ -98,7 +99,7 @@ def compare(
     plain: Annotated[bool, typer.Option("--plain", help="No colours.")] = False,
 ) -> None:
     """Run a script on torch and on minigrad and compare the two. The exit status is 0 only if they agree."""
-    console = Console(color_system=None if plain else "auto", highlight=False, markup=False, emoji=False)
+    console = Screen(color_system=None if plain else "auto")
     try:
         if file == STDIN:
             raise NotAScript("The script runs twice, so it must be a file.")
@@ -132,15 +133,14 @@ def compare(
     if found and lacks and found.minigrad in (None, ours.end):  # up to there they agree
         refuse(f"They cannot be compared: {lacks[0]}.")
     if not unseeded:
-        console.print(Text(f"Random numbers begin with seed {seed} (--seed N, --no-seed).", "dim"), soft_wrap=True)
+        console.print(Text(f"Random numbers begin with seed {seed} (--seed N, --no-seed).", "dim"))
     show(theirs, ours, found, tolerance, console)
     raise typer.Exit(0 if found is None else 1)
 
 
 def refuse(sentence: str) -> NoReturn:
     """End the command with a sentence and the status for "cannot be compared"."""
-    typer.echo(sentence, err=True)
-    raise typer.Exit(2)
+    stop(sentence, USAGE)
 
 
 # --- running -------------------------------------------------------------------------------------
@@ -273,7 +273,7 @@ def same(one: str | None, other: str | None, tolerant: bool) -> bool:
 # --- showing -------------------------------------------------------------------------------------
 
 
-def show(theirs: Outcome, ours: Outcome, found: Parting | None, tolerant: bool, console: Console) -> None:
+def show(theirs: Outcome, ours: Outcome, found: Parting | None, tolerant: bool, console: Screen) -> None:
     """Print both outputs side by side, the first difference, and the verdict."""
     lines, alike = pairs(theirs, ours), dataclasses.replace(theirs, engine=ours.engine) == ours
     table = Table(box=None, expand=True, pad_edge=False)
@@ -296,14 +296,14 @@ def show(theirs: Outcome, ours: Outcome, found: Parting | None, tolerant: bool, 
     console.print(table)
     console.print()
     if found is None:
-        console.print(Text(agreement(theirs, ours), "green"), soft_wrap=True)
+        console.print(Text(agreement(theirs, ours), "green"))
         return
-    console.print(Text(f"{found.what}:", "bold red"), soft_wrap=True)
-    for line in close_up(found, console.width):
-        console.print(Text(line), soft_wrap=True)
+    console.print(Text(f"{found.what}:", "bold red"))
+    for line in close_up(found, console.columns):
+        console.print(Text(line))
     for outcome, line_there in ((theirs, found.torch), (ours, found.minigrad)):
         if found.line and line_there is None and outcome.end != NORMAL:
-            console.print(Text(f"{outcome.engine} printed nothing more: {visible(outcome.end)}"), soft_wrap=True)
+            console.print(Text(f"{outcome.engine} printed nothing more: {visible(outcome.end)}"))
 
 
 def add_row(table: Table, name: str, one: str | None, other: str | None, good: bool, first: bool = False) -> None:

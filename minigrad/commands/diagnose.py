@@ -43,11 +43,11 @@ def diagnose(
         tried = tries_in(place / f"{chapter.name}{SUFFIX}").get(identity(part), ([], ""))[0]
         before = {number for number, (text, _) in enumerate(choices, start=1) if text in tried}
         before |= {hint_log.times(place, CHOSEN, part)}
-        screen.print(question.question, soft_wrap=True)
+        screen.print(question.question)
         for number, (text, _) in enumerate(choices, start=1):
-            screen.print(f"  {number}  {text}{' (you chose this)' if number in before else ''}", soft_wrap=True)
+            screen.print(f"  {number}  {text}{' (you chose this)' if number in before else ''}")
         if not (typed := typed_number(len(choices)) if screen.is_terminal and sys.stdin.isatty() else ""):
-            screen.print(f"To choose one: minigrad diagnose {part} NUMBER", soft_wrap=True)
+            screen.print(f"To choose one: minigrad diagnose {part} NUMBER")
             raise typer.Exit(RIGHT)
         choice = int(typed) if typed.isdecimal() else 0
     if not 1 <= choice <= len(choices):
@@ -55,9 +55,9 @@ def diagnose(
     hint_log.note(place, CHOSEN, part, choice)
     text, say = choices[choice - 1]
     right = choice - 1 == question.right
-    screen.print(f"{'✓' if right else '✗'} {text}\n   {say}", soft_wrap=True)
+    screen.print(f"{'✓' if right else '✗'} {text}\n   {say}")
     then = f"Now repair it, and check again: minigrad check {part}" if right else "Choose another one, or check again."
-    screen.print(f"   {then}", soft_wrap=True)
+    screen.print(f"   {then}")
     raise typer.Exit(RIGHT if right else WRONG)
 
 

@@ -35,13 +35,12 @@ def doctor(folder: Folder = None) -> None:
     screen, bad = console(), 0
     for look in looks(folder):
         for line in look():
-            screen.print(Text.assemble((line[0], STYLES[line[0]]), line[1:]), soft_wrap=True)
+            screen.print(Text.assemble((line[0], STYLES[line[0]]), line[1:]))
             bad += line[0] == BAD
     if bad:
         many = "one thing is" if bad == 1 else f"{bad} things are"
         screen.print(
             f"The course does not work here yet: {many} missing. Mend what is marked {BAD}, then run this again.",
-            soft_wrap=True,
         )
     else:
         screen.print("The course works here. To begin: minigrad lab")

@@ -13,7 +13,14 @@ FAILED = 3  # a file could not be read or written; the judging itself failed
 INTERRUPTED = 130  # what shells use for Ctrl-C
 
 
+def say(sentence: str) -> None:
+    """Print a sentence on stderr."""
+    from minigrad.commands.screen import Screen  # here, because most commands end without
+
+    Screen(stderr=True).print(sentence)
+
+
 def stop(sentence: str, status: int) -> NoReturn:
     """End the command with a sentence on stderr."""
-    typer.echo(sentence, err=True)
+    say(sentence)
     raise typer.Exit(status)

@@ -9,11 +9,11 @@ import sys
 from typing import Any
 
 import typer
-from rich.console import Console
 from rich.text import Text
 
 from minigrad.commands import run as running
 from minigrad.commands.ending import RIGHT
+from minigrad.commands.screen import Screen
 from minigrad.course.account import account
 from minigrad.course.case import Case, width, wrapped
 from minigrad.course.explain import explanation
@@ -53,6 +53,6 @@ def explain(
 
 def show(lines: list[tuple[str, str]]) -> None:
     """Print lines, in colour on a terminal that wants it."""
-    console = Console(highlight=False, markup=False, emoji=False)
+    console = Screen()
     for line, style in lines:
-        console.print(Text(line, style), soft_wrap=True)
+        console.print(Text(line, style))

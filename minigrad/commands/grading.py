@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import importlib
-import io
 import sqlite3
-import sys
 import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -15,6 +13,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, Task, TextColumn, TimeRemainingColumn
 from rich.text import Text
 
+from minigrad.commands.screen import Screen
 from minigrad.course.reference import begin_to_import_torch
 from minigrad.grading.cluster import Cluster, NoCluster
 from minigrad.grading.entries import number_of
@@ -55,9 +54,7 @@ def graded(
     dask: str | None,
 ) -> int:
     """Grade, and return the exit status. `asked`: the seed of the settings was asked for. The rest as in the help."""
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="replace")  # a pipe's encoding may lack some of our characters
-    console = Console()
+    console = Screen()
     try:
         for view in views:
             if view not in VIEWS:
@@ -329,8 +326,8 @@ def again_sentence(folder: Path | None) -> str:
 
 
 def say(console: Console, sentence: str, style: str = "") -> None:
-    """Print a sentence on one line however narrow the terminal; markup in file names is not interpreted."""
-    console.print(plain(sentence, LONGEST), markup=False, highlight=False, soft_wrap=True, style=style)
+    """Print a sentence; a file name in it shows no control characters."""
+    console.print(plain(sentence, LONGEST), style=style)
 
 
 def is_notebook(path: Path, files: list[Path]) -> bool:

@@ -2,22 +2,58 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
+import typer
 from rich.text import Text
 
-from minigrad.commands.student import SUFFIX, Folder, PartName, console, exercises, part_called
+from minigrad.commands.ending import RIGHT
+from minigrad.commands.student import (
+    SUFFIX,
+    Folder,
+    chapter_called,
+    check_names,
+    console,
+    demand_torch,
+    exercises,
+    followed,
+    part_called,
+)
 from minigrad.course import hint_log
+from minigrad.course.exercise import judged
 from minigrad.course.hints import next_hint
 from minigrad.course.submitted import language_in
 
 
-def hint(part: PartName, folder: Folder = None) -> None:
+def hint(
+    name: Annotated[
+        str,
+        typer.Argument(
+            metavar="PART",
+            help="A part, such as mul; or a chapter, for the first of its parts that does not pass.",
+            autocompletion=check_names,
+        ),
+    ],
+    folder: Folder = None,
+) -> None:
     """Show the next hint for a part; %hint in a notebook continues from there."""
-    chapter, found = part_called(part)
-    place = exercises(folder)
-    answer = f"minigrad solution {part}"
-    language = language_in(place / f"{chapter.name}{SUFFIX}")
-    text, shown = next_hint(found, hint_log.times(place, "hint", part), answer, language)
+    whole = chapter_called(name)
+    chapter = whole or part_called(name)[0]
+    place, screen = exercises(folder), console()
+    path = place / f"{chapter.name}{SUFFIX}"
+    if whole:
+        demand_torch()
+        names = [each.name for each in whole.parts]
+        outcomes = followed(judged(whole, path, names), len(names), screen)
+        name = next((each.check for each in outcomes if each.state != "passed"), "")
+        if not name:
+            screen.print(f"Every part of chapter {whole.number} passes.")
+            raise typer.Exit(RIGHT)
+        screen.print(f"Chapter {whole.number}: next is {name}.")
+    text, shown = next_hint(
+        chapter.part(name), hint_log.times(place, "hint", name), f"minigrad solution {name}", language_in(path)
+    )
     words = Text(text)
     words.highlight_regex(r"(?m)^\w+ \d+ \w+ \d+:", "bold blue")
-    console().print(words, soft_wrap=True)
-    hint_log.note(place, "hint", part, shown)
+    screen.print(words)
+    hint_log.note(place, "hint", name, shown)

@@ -13,12 +13,13 @@ import signal
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NoReturn
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from minigrad.commands.ending import FAILED
-from minigrad.commands.student import absolute
+from minigrad.commands.ending import FAILED, stop
+from minigrad.commands.screen import Screen
+from minigrad.commands.student import Beside, absolute, demand_place
 from minigrad.course import builder, home, renewal
 from minigrad.course.folders import COPY, EXERCISES, FIRST_PAGE, exercises_folder
 from minigrad.course.source import KINDS, is_clone, notebooks_folder
@@ -47,19 +48,20 @@ def lab(
         bool, typer.Option("--no-browser", help="Do not open a browser; just print the address.")
     ] = False,
     port: Annotated[int | None, typer.Option(min=1, max=65535, help="The first port to try.")] = None,
+    yes: Beside = False,
 ) -> None:
     """Open the course in JupyterLab. Press Ctrl-C to stop it."""
-    root = workplace(folder)
+    root = workplace(folder, yes)
     if not (root / FIRST_LESSON).is_file():
-        _stop(f"There is no {FIRST_LESSON} in {root}: in a clone, `minigrad build` writes it.")
-    typer.echo(f"JupyterLab opens on {first_page(root)}; Ctrl-C stops it.")
+        stop(f"There is no {FIRST_LESSON} in {root}: in a clone, `minigrad build` writes it.", FAILED)
+    Screen().print(f"JupyterLab opens on {first_page(root)}; Ctrl-C stops it.")
     try:
         serve(root, browser=not no_browser and has_display(), port=port)
     except OSError as error:
-        _stop(f"JupyterLab could not start: {error}")
+        stop(f"JupyterLab could not start: {error}", FAILED)
 
 
-def workplace(folder: Path | None) -> Path:
+def workplace(folder: Path | None, yes: bool = False) -> Path:
     """The folder JupyterLab opens: `folder`, or the copy we are in, or minigrad-course (in a clone: at its root).
 
     Unless it is the clone itself, which only `minigrad lab .` opens, the notebooks are copied there first. Ends the
@@ -70,17 +72,20 @@ def workplace(folder: Path | None) -> Path:
     if target.resolve() == source:
         return source
     try:
+        demand_place(target, yes)
         copied = copy_notebooks(source, target)
     except OSError as error:
-        _stop(f"The notebooks could not be copied to {target}: {error.strerror or error}.")
+        stop(f"The notebooks could not be copied to {target}: {error.strerror or error}.", FAILED)
     except Unreadable as error:
-        _stop(f"The notebooks could not be copied to {target}: {error}")
+        stop(f"The notebooks could not be copied to {target}: {error}", FAILED)
     if copied.written:
-        typer.echo(f"Copied {len(copied.written)} files to {target}.")
+        Screen().print(f"Copied {len(copied.written)} files to {target}.")
     if any(builder.holds_answers(builder.Built(source / name, b"")) for name in copied.written):
-        typer.echo(f"Your answers in {source / EXERCISES} were copied as well. From now on, work in {target}.")
+        Screen().print(f"Your answers in {source / EXERCISES} were copied as well. From now on, work in {target}.")
     if copied.kept:
-        typer.echo(f"Left unchanged in {target}: {len(copied.kept)} notebooks. To update them: minigrad start {target}")
+        Screen().print(
+            f"Left unchanged in {target}: {len(copied.kept)} notebooks. To update them: minigrad start {target}"
+        )
     return target
 
 
@@ -137,7 +142,7 @@ def serve(root: Path, *, browser: bool, port: int | None) -> None:
     try:
         from jupyterlab.labapp import LabApp
     except ImportError as error:
-        _stop(f"JupyterLab is not installed here ({error}): python -m pip install jupyterlab")
+        stop(f"JupyterLab is not installed here ({error}): python -m pip install jupyterlab", FAILED)
     # So that JupyterLab's terminals find `minigrad`, whatever Python started it.
     here = str(Path(sys.executable).parent)
     os.environ["PATH"] = os.pathsep.join([here, os.environ.get("PATH", "")])
@@ -195,12 +200,6 @@ def _print_address(server: ServerApp, browser: bool) -> None:
     own_key = not (identity.token and identity.token_generated)
     address = server.local_url.partition("?")[0] if own_key else server.local_url
     hint = "If no browser opens, go to" if browser else "Open this address in a browser:"
-    typer.echo(f"{hint} {address}")
+    Screen().print(f"{hint} {address}")
     if own_key and identity.auth_enabled:
-        typer.echo("It asks for the password or token from your own Jupyter configuration.")
-
-
-def _stop(sentence: str) -> NoReturn:
-    """End the command with a sentence and the exit status for failure."""
-    typer.echo(sentence, err=True)
-    raise typer.Exit(FAILED)
+        Screen().print("It asks for the password or token from your own Jupyter configuration.")

@@ -11,6 +11,7 @@ from typing import Annotated
 import typer
 
 from minigrad.commands.ending import RIGHT, USAGE, stop
+from minigrad.commands.screen import Screen
 from minigrad.grading import marks as files
 from minigrad.grading.coursefile import exercises_meant
 from minigrad.grading.gradebook import STORE, Gradebook, write
@@ -82,11 +83,12 @@ def marks(
         stop(plain(str(error), 1000), USAGE)
     except OSError as error:
         stop(f"{error.filename or grades} cannot be read or written: {error.strerror or error}.", USAGE)
+    screen = Screen()
     for sentence in remarks[:MOST]:
-        typer.echo(plain(sentence, 1000))
+        screen.print(plain(sentence, 1000))
     if len(remarks) > MOST:
-        typer.echo(f"… and {len(remarks) - MOST} more.")
-    typer.echo(f"{which}: written: {', '.join(map(str, written)) or 'nothing'}.")
+        screen.print(f"… and {len(remarks) - MOST} more.")
+    screen.print(f"{which}: written: {', '.join(map(str, written)) or 'nothing'}.")
     raise typer.Exit(RIGHT)
 
 

@@ -45,12 +45,12 @@ def mine(
         stop(f"An exercise changed while this ran: {error} Nothing was written.", FAILED)
     except OSError as error:
         stop(f"{error.filename or where} cannot be read or written: {error.strerror or error}.", FAILED)
-    screen.print(repr(made.table), soft_wrap=True)
+    screen.print(repr(made.table))
     if made.apart:
         screen.print("Together with your other parts, these checks do not pass:")
         for part, why in made.apart.items():
-            screen.print(f"  {part}: {why}.", soft_wrap=True)
-    screen.print(f"Written: {where}", soft_wrap=True)
+            screen.print(f"  {part}: {why}.")
+    screen.print(f"Written: {where}")
     screen.print(f"Its {packages.README} tells you which lines are yours.")
-    screen.print(f"To train with it: cd {where}, then python {packages.SCRIPT}.", soft_wrap=True)
+    screen.print(f"To train with it: cd {where}, then python {packages.SCRIPT}.")
     raise typer.Exit(RIGHT)

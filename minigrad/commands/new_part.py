@@ -12,7 +12,8 @@ import typer
 
 import minigrad
 from minigrad.commands.ending import FAILED, USAGE, stop
-from minigrad.commands.student import demand_torch
+from minigrad.commands.screen import Screen
+from minigrad.commands.student import chapters_to_choose, demand_torch
 from minigrad.course import parts, source
 from minigrad.course.words import RESERVED
 
@@ -122,13 +123,8 @@ print(x.grad)
 """
 
 
-def chapters_to_choose() -> str:
-    """The chapters, in words."""
-    return ", ".join(f"{each.number} ({each.folder.replace('_', ' ')})" for each in parts.chapters())
-
-
 def new_part(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="What torch calls the operation, such as tanh.")],
+    name: Annotated[str, typer.Argument(metavar="OPERATION", help="What torch calls the operation, such as tanh.")],
     chapter: Annotated[int, typer.Option("--chapter", "-c", help="The number of the chapter.", show_default=False)],
     replace: Annotated[bool, typer.Option("--replace", help="Let it replace an operation that minigrad has.")] = False,
 ) -> None:
@@ -154,12 +150,12 @@ def new_part(
         for file, text in ((source.SECTION, SECTION), ("__init__.py", MODULE)):
             path = folder / file
             path.write_text(text.format(**fields), encoding="utf-8")
-            typer.echo(f"wrote: {shown(path)} ({text.count('{write}')} places to fill in, marked {source.WRITE})")
+            Screen().print(f"wrote: {shown(path)} ({text.count('{write}')} places to fill in, marked {source.WRITE})")
     except FileExistsError:
         stop(f"{shown(folder)} is there already. Finish it, or delete it.", USAGE)
     except OSError as error:
         stop(f"{shown(folder)} could not be written: {error.strerror or error}.", FAILED)
-    typer.echo(f"Then: minigrad build exercises/{found.name[:2]}")
+    Screen().print(f"Then: minigrad build exercises/{found.name[:2]}")
 
 
 def demand_name(name: str, replace: bool) -> None:

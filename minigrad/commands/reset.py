@@ -55,5 +55,5 @@ def reset(
         renewal.replace(path, after)
     except OSError as error:
         stop(f"{path} could not be changed: {error.strerror or error}.", FAILED)
-    screen.print(f"The original {part} is back. Your old notebook: {kept}", soft_wrap=True)
-    screen.print("If it is open in JupyterLab: File, Reload Notebook from Disk.", soft_wrap=True)
+    screen.print(f"The original {part} is back. Your old notebook: {kept}")
+    screen.print("If it is open in JupyterLab: File, Reload Notebook from Disk.")

@@ -25,7 +25,7 @@ import numpy as np
 import typer
 
 import minigrad
-from minigrad.commands.ending import INTERRUPTED, USAGE, WRONG
+from minigrad.commands.ending import INTERRUPTED, USAGE, WRONG, say
 from minigrad.course import torch_shim
 
 STDIN = "-"
@@ -87,7 +87,7 @@ def prepared(file: File, arguments: Arguments, code: Code, module: Module, seed:
     try:
         chosen = choice(file, code, module, arguments or [])
     except NotAScript as error:
-        typer.echo(error.said or str(error), err=True)
+        sys.stderr.write(error.said) if error.said else say(str(error))
         raise typer.Exit(WRONG if error.said else USAGE) from None
     except KeyboardInterrupt:
         raise typer.Exit(INTERRUPTED) from None
@@ -154,7 +154,7 @@ def compiled(source: str | bytes, path: str, name: str) -> CodeType:
     except SyntaxError as error:
         where = f"line {error.lineno}: " if error.lineno else ""
         refused = NotAScript(f"{name} is not Python ({where}{error.msg}).")
-        refused.said = "".join(traceback.format_exception_only(error)).removesuffix("\n")
+        refused.said = "".join(traceback.format_exception_only(error))
         raise refused from None
     except (ValueError, RecursionError, MemoryError) as error:  # zero bytes; nested too deeply
         raise NotAScript(f"{name} is not Python ({error or type(error).__name__}).") from None
@@ -165,7 +165,7 @@ def typed() -> bytes:
     if sys.stdin is None:
         raise NotAScript("There is no standard input to read a script from.")
     if sys.stdin.isatty():
-        typer.echo(f"Type a script; end it with Ctrl-{'Z and Enter' if os.name == 'nt' else 'D'}.", err=True)
+        say(f"Type a script; end it with Ctrl-{'Z and Enter' if os.name == 'nt' else 'D'}.")
     return sys.stdin.buffer.read()
 
 

@@ -103,5 +103,4 @@ def total(outcomes: tuple[Outcome, ...], screen: Console) -> None:
     standing = Standing(outcomes)
     screen.print(
         Text.assemble((f"Chapter {outcomes[0].chapter.number}: {standing.summary}", "bold"), f" {standing.next}"),
-        soft_wrap=True,
     )

@@ -27,7 +27,7 @@ def solution(part: PartName, folder: Folder = None) -> None:
     text = answer(chapter, part)
     # A theme of the terminal's own colours, plain names in none: it can be read on white and on black.
     coloured = Syntax(text, "python", theme="ansi_light", background_color="default")
-    screen.print(coloured if screen.is_terminal else text, soft_wrap=True)
+    screen.print(coloured if screen.is_terminal else text)
 
 
 def answer(chapter: Chapter, part: str) -> str:

@@ -7,17 +7,16 @@ it is changed.
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from minigrad.commands.ending import FAILED, INTERRUPTED, RIGHT, USAGE, WRONG, stop
-from minigrad.commands.student import SUFFIX, absolute, agreed, console, current, demand_torch
+from minigrad.commands.ending import FAILED, INTERRUPTED, RIGHT, USAGE, stop
+from minigrad.commands.student import SUFFIX, Beside, absolute, console, current, demand_place, demand_torch
 from minigrad.course import builder, home, renewal, source
-from minigrad.course.folders import EXERCISES, FIRST_PAGE, holds_exercises
+from minigrad.course.folders import FIRST_PAGE
 from minigrad.course.submitted import Unreadable, language_in
 from minigrad.course.words import languages
 
@@ -35,9 +34,7 @@ def start(
             "--language", metavar="CODE", help=f"Exercises in another language, where there are any: {known}."
         ),
     ] = None,
-    yes: Annotated[
-        bool, typer.Option("--yes", "-y", help="Do not ask before the course goes beside other files.")
-    ] = False,
+    yes: Beside = False,
 ) -> None:
     """Copy the notebooks into a folder of your own.
 
@@ -53,8 +50,7 @@ def start(
     demand_torch()
     screen, good, done = console(), True, dict[str, list[Path]]()
     try:
-        if not yes and is_strangers(target):
-            demand_agreement(target)
+        demand_place(target, yes)
         target.mkdir(parents=True, exist_ok=True)
         for path, sentence, well in renewals(target, language):
             good = good and well
@@ -66,27 +62,12 @@ def start(
     except (builder.Refused, source.BadSource) as error:
         stop(str(error), FAILED)
     for line in told(done, target):
-        screen.print(line, soft_wrap=True)
+        screen.print(line)
     if good:
         there = current()
         way = "" if there and there.resolve() == target.resolve() else f"To work there: cd {target}, then "
-        screen.print(f"{way}minigrad lab opens the course, minigrad status shows what to do next.", soft_wrap=True)
+        screen.print(f"{way}minigrad lab opens the course, minigrad status shows what to do next.")
     raise typer.Exit(RIGHT if good else FAILED)
-
-
-def is_strangers(target: Path) -> bool:
-    """True for a folder with files in it, none of them the course's. Hidden ones, such as git's, do not count."""
-    if (target / FIRST_PAGE).exists() or holds_exercises(target / EXERCISES) or not target.exists():
-        return False
-    return any(not each.name.startswith(".") for each in target.iterdir())
-
-
-def demand_agreement(target: Path) -> None:
-    """Ask on a terminal whether the course shall go beside other files; else end the command."""
-    if not sys.stdin.isatty():
-        stop(f"{target} holds other files. Name a new folder, or add --yes to put the course beside them.", USAGE)
-    if not agreed(f"{target} holds other files. Put the course beside them?"):
-        stop("Nothing was written.", WRONG)
 
 
 def told(done: dict[str, list[Path]], target: Path) -> Iterator[str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib.util
-import io
 import os
 import sys
 from collections.abc import Iterable, Iterator
@@ -14,12 +13,14 @@ import typer
 from rich.console import Console
 from rich.progress import track
 
-from minigrad.commands.ending import FAILED, INTERRUPTED, RIGHT, USAGE, WRONG, stop
+from minigrad.commands.ending import FAILED, INTERRUPTED, RIGHT, USAGE, WRONG, say, stop
+from minigrad.commands.screen import Screen
 from minigrad.course import parts, source
 from minigrad.course.exercise import Outcome
 from minigrad.course.folders import (
     COPY,
     EXERCISES,
+    FIRST_PAGE,
     courses_below,
     exercises_folder,
     holds_exercises,
@@ -62,9 +63,12 @@ Folder = Annotated[
         "-f",
         metavar="FOLDER",
         help="The folder with your exercises. Default: the first of ., ./minigrad-course/exercises and ./exercises "
-        "that has any, else the course's own. The command names it, unless it is the one you are in.",
+        "that has any, or of the copy that `minigrad lab` made. The command names it, unless you are in it.",
         show_default=False,
     ),
+]
+Beside = Annotated[
+    bool, typer.Option("--yes", "-y", help="Do not ask before the course goes beside other files in the folder.")
 ]
 PartName = Annotated[str, typer.Argument(metavar="PART", help="A part, such as mul.", autocompletion=part_names)]
 
@@ -92,10 +96,11 @@ def exercises(folder: Path | None) -> Path:
             if below
             else "For a copy of your own: minigrad start FOLDER"
         )
-        whose = "those of your copy" if found.parent.name == COPY.name else "the course's own"
-        typer.echo(f"No course in this folder. These exercises are {whose}: {found}\n{yours}", err=True)
+        if found.parent.name != COPY.name:
+            stop(f"There is no course in this folder. {yours}", USAGE)
+        say(f"No course in this folder. These exercises are those of your copy: {found}\n{yours}")
     elif here not in ((place := absolute(found)), place.parent) and (here is None or here.parent != place.parent):
-        typer.echo(f"Exercises: {found}", err=True)
+        say(f"Exercises: {found}")
     return found
 
 
@@ -116,6 +121,8 @@ def part_called(name: str) -> tuple[Chapter, Part]:
     """A part and its chapter. Ends the command if no part has that name."""
     chapter = parts.chapter_of(name)
     if chapter is None:
+        if whole := chapter_called(name):
+            stop(f"{name} is a chapter. Name one of its parts: {', '.join(each.name for each in whole.parts)}.", USAGE)
         unknown(name, [known for known, _ in part_names("")])
     if name == chapter.together:
         stop(f"{name} is not a part: it checks all parts of chapter {chapter.number} together.", USAGE)
@@ -126,19 +133,30 @@ def checks_called(name: str) -> tuple[Chapter, list[str]]:
     """The checks a name refers to: one, or those of a whole chapter. Ends the command if there are none."""
     if chapter := parts.chapter_of(name):
         return chapter, [name]
-    whole = Path(name).name.removesuffix(SUFFIX)
-    for chapter in parts.chapters():
-        if whole in (chapter.name, str(chapter.number)):
-            return chapter, chapter.checks
+    if chapter := chapter_called(name):
+        return chapter, chapter.checks
     unknown(name, [known for known, _ in check_names("") if not known.isdigit()])
+
+
+def chapter_called(name: str) -> Chapter | None:
+    """The chapter of that number, name or notebook."""
+    whole = Path(name).name.removesuffix(SUFFIX)
+    return next((each for each in parts.chapters() if whole in (each.name, str(each.number))), None)
 
 
 def unknown(name: str, known: list[str]) -> NoReturn:
     """End the command: nothing has this name."""
     shown = name if len(name) <= LONGEST else f"{name[:LONGEST]}…"
+    if name.isdecimal():
+        stop(f"There is no chapter {shown}. Choose one of {chapters_to_choose()}.", USAGE)
     if meant := likely(name, known):
         stop(f"Nothing is called {shown!r}. Did you mean {meant}?", USAGE)
     stop(f"Nothing is called {shown!r}. {catalogue()}", USAGE)
+
+
+def chapters_to_choose() -> str:
+    """The chapters, in words."""
+    return ", ".join(f"{each.number} ({each.folder.replace('_', ' ')})" for each in parts.chapters())
 
 
 def catalogue() -> str:
@@ -147,10 +165,30 @@ def catalogue() -> str:
     return "\n".join(["The chapters and their parts are", *names])
 
 
+def demand_place(target: Path, beside: bool) -> None:
+    """End the command unless a copy of the course may go there: not into another, beside other files if agreed."""
+    if (target / FIRST_PAGE).exists() or holds_exercises(target / EXERCISES):
+        return
+    if around := next((each for each in target.parents if is_copy(each)), None):
+        stop(f"{target} is inside the course in {around}. To update that one: minigrad start {around}", USAGE)
+    # hidden files, such as git's, do not count
+    if beside or not target.exists() or all(each.name.startswith(".") for each in target.iterdir()):
+        return
+    if not sys.stdin.isatty():
+        stop(f"{target} holds other files. Name a new folder, or add --yes to put the course beside them.", USAGE)
+    if not agreed(f"{target} holds other files. Put the course beside them?"):
+        stop("Nothing was written.", WRONG)
+
+
+def is_copy(folder: Path) -> bool:
+    """True for a reader's copy of the course, which the course itself is not."""
+    return holds_exercises(folder / EXERCISES) and folder.resolve() != source.notebooks_folder().resolve()
+
+
 def agreed(question: str) -> bool:
     """True if the person says yes; Ctrl-C and end of input mean no."""
     try:
-        return typer.confirm(question)
+        return typer.confirm(str(Screen().fitted(question)))
     except typer.Abort:
         typer.echo()
         return False
@@ -172,9 +210,7 @@ def demand_torch() -> None:
 
 def console() -> Console:
     """A console that can print any character."""
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="replace")
-    return Console(file=sys.stdout, highlight=False, markup=False, emoji=False)
+    return Screen()
 
 
 def followed(outcomes: Iterable[Outcome], total: int, screen: Console) -> Iterator[Outcome]:

@@ -1,4 +1,4 @@
-"""What was typed wrong, in our words: one plain sentence for every command, where Typer would draw a box."""
+"""What to type, and what was typed wrong, in our words: a plain sentence for every command, where Typer draws a box."""
 
 from __future__ import annotations
 
@@ -20,6 +20,40 @@ DEMANDS = {
     "less_than_equal": "at most {}",
 }
 CHOICES = re.compile(r" is not one of (.*)\.")
+
+
+# What to type, and what it does.
+EXAMPLES = {
+    "start": {"start my-course": "a copy of the course in my-course", "start .": "update the copy you are in"},
+    "lab": {"lab": "your copy; made the first time", "lab my-course --no-browser": "only print the address"},
+    "status": {"status": "your exercises", "status -f ~/my-course": "those of another folder"},
+    "check": {"check mul": "one part", "check 1": "a whole chapter", "check mul --all": "every line it printed"},
+    "diagnose": {"diagnose zeroing": "the question, and your choice", "diagnose zeroing 2": "choose the second"},
+    "hint": {"hint mul": "the first hint; again for the next one"},
+    "solution": {"solution mul": "our answer to mul"},
+    "reset": {"reset mul": "start mul again"},
+    "watch": {"watch": "all exercises", "watch 2": "those of chapter 2", "watch mul": "one part"},
+    "mine": {"mine": "write it to my-engine, beside your exercises", "mine ../engine": "write it elsewhere"},
+    "run": {"run train.py --epochs 3": "a script and its options", 'run -c "import torch"': "a line of code"},
+    "explain": {"explain train.py": "what an error of autograd means, by your lines"},
+    "compare": {"compare train.py": "the first difference", "compare train.py --tolerance": "let last digits vary"},
+    "grade": {"grade 01_scalar_backward.ipynb": "one file", "grade submitted --to grades": "a whole class"},
+    "marks": {"marks moodle worksheet.csv --exercise 1": "fill in Moodle's worksheet"},
+    "doctor": {"doctor": "a line for each thing it looks at"},
+    "new-part": {"new-part tanh --chapter 1 --replace": "let students write tanh in chapter 1"},
+    "build": {
+        "build": "write the notebooks",
+        "build exercises/01": "one of them",
+        "build --check": "only say which are out of date",
+    },
+}
+
+
+def shown_examples(name: str) -> str:
+    """The examples in the help of a command, one a line."""
+    typed = {f"minigrad {line}": what for line, what in EXAMPLES.get(name, {}).items()}
+    width = max(map(len, typed), default=0)
+    return "\n".join(f"  {line:{width}}  {what}" for line, what in typed.items())
 
 
 class Untyped:
@@ -83,8 +117,10 @@ def refuse(error: Any, ctx: Any, options: list[str]) -> NoReturn:
         stop(f"{called} has no use for {extra[1]!r}. {more}" if extra else error.format_message(), USAGE)
     name = param.opts[-1] if param.opts[-1].startswith("-") else param.metavar or param.name
     if type(error).__name__ == "MissingParameter":
-        listed = LISTS.get(name)
-        stop(f"{called} needs a {name.removesuffix('...')}. {listed() if listed else more}", USAGE)
+        listed, a = LISTS.get(name), "an" if name[0] in "AEIOU" else "a"
+        example = next(iter(EXAMPLES[ctx.info_name]), "")
+        as_in = f", as in: minigrad {example}"
+        stop(f"{called} needs {a} {name.removesuffix('...')}{'. ' + listed() if listed else as_in}", USAGE)
     wrong: list[Any] = getattr(error.__cause__, "errors", list)()
     stop(f"{wrong_value(name, wrong[0]) if wrong else error.format_message()} {more}", USAGE)
 

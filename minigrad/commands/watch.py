@@ -71,7 +71,7 @@ class Watch:
         next(saved)
         for chapter, checks in self.called:
             self.judge(chapter, checks, every=False)
-        self.screen.print("Watching. Save an exercise to check it again; press Ctrl-C to stop.", soft_wrap=True)
+        self.screen.print("Watching. Save an exercise to check it again; press Ctrl-C to stop.")
         for names in saved:
             for chapter, checks in self.called:
                 if f"{chapter.name}{SUFFIX}" in names:
@@ -81,12 +81,12 @@ class Watch:
         """Judge an exercise and print what is new since last time; the first time (not `every`) only what is wrong."""
         outcomes = tuple(judged(chapter, self.folder / f"{chapter.name}{SUFFIX}", checks))
         if outcomes[0].state == "unknown" and outcomes[0].verdict is None:  # it may be only half saved
-            self.screen.print(*in_brief(outcomes[:1]), soft_wrap=True)
+            self.screen.print(*in_brief(outcomes[:1]))
             return
         said = {each.check: next(iter(in_brief([each]))).plain for each in outcomes}
         new = [each for each in outcomes if said[each.check] != self.said.get(each.check)]
         for text in in_brief(each for each in new if every or each.state == "wrong"):
-            self.screen.print(text, soft_wrap=True)
+            self.screen.print(text)
         self.said |= said
         total(outcomes, self.screen)
 

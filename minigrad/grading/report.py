@@ -21,7 +21,7 @@ def show(record: Record, console: Console) -> None:
     """Print one file's table, or the line that says why there is none."""
     place = plain(record.place)
     if error := record.obstacle:
-        console.print(Text(f"{place}: {plain(error)}", style="red"), soft_wrap=True)
+        console.print(Text(f"{place}: {plain(error)}", style="red"))
         return
     table = Table(title=Text(place), title_justify="left", title_style="bold", expand=False)
     table.add_column("part", no_wrap=True)
@@ -41,9 +41,9 @@ def show(record: Record, console: Console) -> None:
     table.add_row("total", "", f"{number(record.points)}/{record.possible}", "")
     console.print(table)
     for sentence in record.said:
-        console.print(Text(f"{place}: {plain(sentence)}", style="yellow"), soft_wrap=True)
+        console.print(Text(f"{place}: {plain(sentence)}", style="yellow"))
     for notice in record.notices:
-        console.print(Text(f"{place}: {plain(notice)}", style="bold yellow"), soft_wrap=True)
+        console.print(Text(f"{place}: {plain(notice)}", style="bold yellow"))
 
 
 def show_class(records: Iterable[Record], console: Console) -> None:
@@ -75,6 +75,6 @@ def show_class(records: Iterable[Record], console: Console) -> None:
         console.print(f"… and {rows - MOST_ROWS} more.", highlight=False)
     for lines, style in ((urgent, "bold yellow"), (remarks, "yellow")):
         for line in lines[:MOST_ROWS]:
-            console.print(Text(line, style=style), soft_wrap=True)
+            console.print(Text(line, style=style))
         if len(lines) > MOST_ROWS:
             console.print(f"… and {number_of(len(lines) - MOST_ROWS, 'more remark')}.", style=style, highlight=False)

@@ -305,7 +305,7 @@ def test_both_sides_stay_within_a_narrow_terminal(capsys: pytest.CaptureFixture[
     ended = {"ended": "ValueError: " + "long " * 30}
     theirs, ours = pair({"printed": "a" * 200 + "\n[bold]b\n", **ended}, {"printed": "a" * 200 + "\n"})
     found = parting(theirs, ours, tolerant=False)
-    command.show(theirs, ours, found, False, command.Console(width=50, color_system=None))
+    command.show(theirs, ours, found, False, command.Screen(width=50, color_system=None))
     printed = capsys.readouterr().out
     table, _, _ = printed.partition("Line 2 is the first to differ:")
     assert max(map(len, table.splitlines())) <= 50

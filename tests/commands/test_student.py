@@ -20,7 +20,8 @@ from IPython.utils.capture import capture_output
 from typer.testing import CliRunner
 
 import minigrad
-from minigrad.commands import EXAMPLES, PANELS, SUBCOMMANDS, app, lab
+from minigrad.commands import PANELS, SUBCOMMANDS, app, lab
+from minigrad.commands.usage import EXAMPLES
 from minigrad.course import exercise as exercise_of
 from minigrad.course import folders, hint_log, parts, patience, progress, renewal, source
 from minigrad.course.saving import MIME
@@ -305,9 +306,8 @@ def test_which_folder_is_read(course: Path, monkeypatch: pytest.MonkeyPatch) -> 
         assert folders.exercises_folder() == wanted
     monkeypatch.chdir(course.parent)
     assert folders.exercises_folder() == folders.of_the_course()
-    printed = run("hint", "mul")
-    assert "No course in this folder. These exercises are the course's own: " in printed
-    assert f"Yours: cd {course}\n" in printed
+    for command in (["hint", "mul"], ["status"], ["check", "1"], ["mine"]):
+        assert run(*command, status=2) == f"There is no course in this folder. Yours: cd {course}\n"
     assert f"Exercises: {Path('course/exercises')}\n" in run("hint", "mul", "-f", "course")
     assert folders.exercises_folder("course") == Path("course/exercises")
     course.rename(course.parent / "minigrad-course")
@@ -338,6 +338,10 @@ def test_hints_come_one_by_one(course: Path) -> None:
         assert f"Hint {count} of {len(hints)}: {hint}\n" in run("hint", "mul")
     assert "That was the last hint. Our answer: minigrad solution mul." in (again := run("hint", "mul"))
     assert f"Hint 1 of {len(hints)}: {hints[0]}" in again
+    write(course, "record")
+    write(course, "mul")
+    assert "Chapter 1: next is pow.\nHint 1 of " in run("hint", "1")
+    hint_log.note(exercise(course).parent, "hint", "pow", 0)
     other = FIRST.part("pow").hints
     assert f"Hint 1 of {len(other)}: {other[0]}" in run("hint", "pow")
 
@@ -483,6 +487,7 @@ def test_start_refuses_what_is_no_folder_of_ones_own(tmp_path: Path) -> None:
     assert run("start", str(tmp_path / "file" / "deeper"), status=3).count("\n") == 1
     assert (tmp_path / "file").read_text() == "mine"
     assert "holds other files. Name a new folder, or add --yes" in run("start", str(tmp_path), status=2)
+    assert "holds other files. Name a new folder, or add --yes" in run("lab", str(tmp_path), status=2)
     assert [each.name for each in tmp_path.iterdir()] == ["file"]
 
 
@@ -675,7 +680,9 @@ def without_torch(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 ENDS = [
-    ("start", ["mine"], None, 0),
+    ("start", ["../mine"], None, 0),
+    ("start", ["mine"], None, 2),  # a course in the course
+    ("lab", ["mine", "--no-browser"], None, 2),
     ("start", ["exercises/" + NOTEBOOK], None, 2),
     ("start", ["."], damaged, 3),
     ("status", [], None, 0),
@@ -690,6 +697,8 @@ ENDS = [
     ("check", ["mul"], interrupting, 130),
     ("hint", ["mul"], None, 0),
     ("hint", [FIRST.together], None, 2),
+    ("hint", ["1"], None, 0),
+    ("hint", ["9"], None, 2),
     ("diagnose", ["zeroing"], None, 0),
     ("diagnose", ["zeroing", "1"], None, 1),
     ("diagnose", ["mul"], None, 2),
@@ -742,6 +751,10 @@ def test_whatever_is_typed_for_a_name_ends_in_a_sentence(course: Path, name: str
 WRONG_USAGE = {
     "nothing": "There is no command 'nothing'. minigrad --help lists the commands.",
     "check": "minigrad check needs a NAME. The chapters and their parts are",
+    "check 9": "There is no chapter 9. Choose one of 1 (scalar backward), 2 (",
+    "hint 9": "There is no chapter 9. Choose one of 1 (scalar backward), 2 (",
+    "solution 1": "1 is a chapter. Name one of its parts: record, mul, ",
+    "new-part": "minigrad new-part needs an OPERATION, as in: minigrad new-part tanh --chapter 1 --replace",
     "diagnose": "minigrad diagnose needs a PROGRAM. The programs are repair, ",
     "check mul more": "minigrad check has no use for 'more'.",
     "status --nothing": "There is no option '--nothing'. minigrad status --help lists them.",

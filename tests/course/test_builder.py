@@ -8,9 +8,9 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from rich.console import Console
 
 from minigrad.commands.build import made as run_command
+from minigrad.commands.screen import Screen
 from minigrad.course import builder, parts, source
 from minigrad.course.pictures.shown import MIME
 
@@ -197,7 +197,7 @@ def test_a_cell_that_fails_is_a_sentence_of_the_command(clone, capsys):
     for path in (clone / "solutions" / "source").iterdir():
         if path.stem != NAME:
             path.unlink()  # a kernel for each would run meanwhile
-    assert run_command(False, False, Console(width=200)) == 1
+    assert run_command(False, False, Screen(width=200)) == 1
     said = capsys.readouterr().out
     assert f"solutions/source/{NAME}.md: a cell failed with ZeroDivisionError: division by zero" in said
     assert "Traceback" not in said
@@ -208,13 +208,13 @@ def test_the_command_says_what_is_stale_and_writes_nothing_then(clone, capsys, m
     path = clone / "exercises" / f"{NAME}.ipynb"
     right = path.read_bytes()
     path.write_bytes(right + b"\n")
-    assert run_command(True, False, Console(width=200)) == 1
+    assert run_command(True, False, Screen(width=200)) == 1
     assert f"stale: exercises/{NAME}.ipynb" in capsys.readouterr().out
     assert path.read_bytes() == right + b"\n"
     path.unlink()
-    assert run_command(False, False, Console(width=200)) == 0
+    assert run_command(False, False, Screen(width=200)) == 0
     assert path.read_bytes() == right
-    assert run_command(True, False, Console(width=200)) == 0
+    assert run_command(True, False, Screen(width=200)) == 0
 
 
 def test_an_exercise_that_holds_answers_is_never_overwritten(clone, capsys, monkeypatch):
@@ -226,10 +226,10 @@ def test_an_exercise_that_holds_answers_is_never_overwritten(clone, capsys, monk
     nbformat.write(theirs, path)
     written = path.read_bytes()
     for check in (False, True):
-        assert run_command(check, False, Console(width=200)) == (1 if check else 0)
+        assert run_command(check, False, Screen(width=200)) == (1 if check else 0)
         assert f"exercises/{NAME}.ipynb holds answers and was not overwritten" in capsys.readouterr().out
         assert path.read_bytes() == written
-    assert run_command(False, True, Console(width=200)) == 0
+    assert run_command(False, True, Screen(width=200)) == 0
     assert path.read_bytes() != written
 
 

@@ -10,9 +10,9 @@ import unicodedata
 from xml.etree import ElementTree
 
 import pytest
-from rich.console import Console
 from submissions import CHAPTER
 
+from minigrad.commands.screen import Screen
 from minigrad.course import source
 from minigrad.course.parts import chapter_named
 from minigrad.grading import pages, report, views
@@ -278,10 +278,10 @@ def test_what_is_counted_has_its_plural_and_what_is_said_has_no_second_heading()
 
 def test_what_is_nobody_s_is_said_once_and_first(capsys):
     records = [Record("b", "bob", skipped="lessons"), Record("a", "", skipped="it is nobody's.")]
-    report.show_class(records, Console(width=80))
+    report.show_class(records, Screen(width=80))
     lines = capsys.readouterr().out.splitlines()
     assert lines[-2:] == ["a: it is nobody's.", "b: lessons"]
-    report.show(records[1], Console(width=80))
+    report.show(records[1], Screen(width=80))
     assert capsys.readouterr().out == "a: it is nobody's.\n"
 
 

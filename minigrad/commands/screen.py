@@ -1,0 +1,63 @@
+"""Where commands print: a terminal, on which long lines are wrapped, or a pipe, in which they stay as they are."""
+
+from __future__ import annotations
+
+import io
+import re
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+from rich.cells import cell_len
+from rich.console import Console
+from rich.text import Text
+
+WIDEST = 100  # columns of a line
+INDENT = re.compile(r"\s*(?:[^\w\s]\s+|\d+\s\s+)?")  # before a mark or a number, and after it
+UNIT = re.compile(r"(?:`[^`\n]*`\S*|minigrad(?: [^\s.]\S*){1,2}|\S+)\s*")  # a word, or code, which stays on one line
+
+
+class Screen(Console):
+    """A console for sentences, which may hold any character; nothing in them is markup."""
+
+    def __init__(self, stderr: bool = False, **settings: Any):
+        stream = sys.stderr if stderr else sys.stdout
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a pipe's encoding may lack some of our characters
+        super().__init__(file=stream, highlight=False, markup=False, emoji=False, **settings)
+
+    @property
+    def columns(self) -> int:
+        """How wide a line of text may be."""
+        return min(WIDEST, self.width)
+
+    def fitted(self, text: str | Text) -> str | Text:
+        """A text, wrapped if it is for a terminal."""
+        return wrapped(text, self.columns) if self.file.isatty() else text
+
+    def print(self, *objects: Any, **settings: Any) -> None:
+        """Print texts, wrapped where that is wanted, or anything else, such as a table, as rich does."""
+        if all(isinstance(each, (str, Text)) for each in objects):
+            settings["soft_wrap"] = True  # rich itself would wrap in pipes as well
+            objects = tuple(map(self.fitted, objects))
+        super().print(*objects, **settings)
+
+
+def wrapped(text: str | Text, columns: int) -> Text:
+    """A text with no line wider than that, if its words allow it. What continues a line begins below its first word."""
+    whole = Text(text) if isinstance(text, str) else text
+    return Text("\n").join(part for line in whole.split("\n", allow_blank=True) for part in parts(line, columns))
+
+
+def parts(line: Text, columns: int) -> Iterator[Text]:
+    """A line in as many as it takes."""
+    indent = len(found[0]) if (found := INDENT.match(line.plain)) else 0
+    offsets, column = [], indent
+    for unit in UNIT.finditer(line.plain, indent):
+        if column + cell_len(unit[0].rstrip()) > columns and column > indent:
+            offsets.append(unit.start())
+            column = indent
+        column += cell_len(unit[0])
+    first, *others = line.divide(offsets)
+    yield first
+    yield from (Text(" " * indent).append_text(other) for other in others)

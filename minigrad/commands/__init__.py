@@ -34,7 +34,7 @@ class Subcommand:
     def epilog(self) -> str:
         """The last paragraph of its help."""
         ends = "; ".join(f"{status} {meaning}" for status, meaning in self.statuses.items())
-        return f"{self.more}{' ' if self.more else ''}Exit status: {ends}."
+        return f"Exit status: {ends}.{' ' * bool(self.more)}{self.more}"
 
 
 NO_NAME = "unknown name, or no such folder"

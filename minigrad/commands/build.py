@@ -15,7 +15,7 @@ from minigrad.course import builder, languages, renewal, source
 
 def build(
     notebooks: Annotated[
-        list[str] | None, typer.Argument(metavar="[NOTEBOOK]...", help="Only these: exercises/01, or 01 for all three.")
+        list[str] | None, typer.Argument(metavar="NOTEBOOK", help="Only these: exercises/01, or 01 for all three.")
     ] = None,
     check: Annotated[bool, typer.Option("--check", help="Write nothing; fail if a notebook is stale.")] = False,
     force: Annotated[bool, typer.Option("--force", help="Overwrite even exercises that hold answers.")] = False,

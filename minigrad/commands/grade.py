@@ -18,7 +18,7 @@ def grade(
     paths: Annotated[
         list[Path],
         typer.Argument(
-            metavar="PATH...",
+            metavar="PATH",
             help="Completed exercise notebooks: files, folders of them (STUDENT/EXERCISE/NOTEBOOK.ipynb as in "
             "nbgrader, STUDENT/NOTEBOOK.ipynb or STUDENT.ipynb), or a zip from a learning management system.",
         ),
@@ -66,12 +66,15 @@ def grade(
     ] = None,
     seed: Annotated[
         int | None,
-        typer.Option(min=0, max=LARGEST_SEED, help="Seed for the numbers, to repeat a grading. Default: a new one."),
+        typer.Option(
+            metavar="N", min=0, max=LARGEST_SEED, help="Seed for the numbers, to repeat a grading. Default: a new one."
+        ),
     ] = None,
     again: Annotated[bool, typer.Option("--again", help="Regrade everything, including unchanged files.")] = False,
     workers: Annotated[
         int | None,
         typer.Option(
+            metavar="N",
             min=1,
             max=1024,
             help="Number of worker processes. Default: one per processor, as far as memory allows; half for few files.",
@@ -81,16 +84,23 @@ def grade(
         str | None,
         typer.Option(metavar="ADDRESS", help="Grade on a Dask cluster at this address, such as tcp://HOST:8786."),
     ] = None,
-    seconds: Annotated[float, typer.Option(min=0.1, help="Time limit for one check, in seconds.")] = Limits.seconds,
-    cell_seconds: Annotated[float, typer.Option(min=0.1, help="Time limit for one answer cell, in seconds.")] = (
-        Limits.cell_seconds
-    ),
+    seconds: Annotated[
+        float, typer.Option(metavar="SECONDS", min=0.1, help="Time limit for one check, in seconds.")
+    ] = Limits.seconds,
+    cell_seconds: Annotated[
+        float, typer.Option(metavar="SECONDS", min=0.1, help="Time limit for one answer cell, in seconds.")
+    ] = (Limits.cell_seconds),
     memory: Annotated[
-        float, typer.Option(min=16, help="Memory limit for one check in MiB, on top of Python's own.")
+        float, typer.Option(metavar="MIB", min=16, help="Memory limit for one check in MiB, on top of Python's own.")
     ] = (Limits.memory_mb),
-    output: Annotated[int, typer.Option(min=1000, help="Most bytes one check may print.")] = Limits.output_bytes,
+    output: Annotated[
+        int, typer.Option(metavar="BYTES", min=1000, help="Most bytes one check may print.")
+    ] = Limits.output_bytes,
     submission_seconds: Annotated[
-        float, typer.Option(min=1, help="Time limit for all checks of one submission together, in seconds.")
+        float,
+        typer.Option(
+            metavar="SECONDS", min=1, help="Time limit for all checks of one submission together, in seconds."
+        ),
     ] = Settings.submission_seconds,
     require_sandbox: Annotated[
         bool, typer.Option("--require-sandbox", help="Refuse to run unless everything is confined.")

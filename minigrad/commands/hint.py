@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import Annotated
 
 import typer
@@ -44,8 +45,8 @@ def hint(
     if whole:
         demand_torch()
         names = [each.name for each in whole.parts]
-        outcomes = followed(judged(whole, path, names), len(names), screen)
-        name = next((each.check for each in outcomes if each.state != "passed"), "")
+        with contextlib.closing(followed(judged(whole, path, names), len(names), screen)) as outcomes:
+            name = next((each.check for each in outcomes if each.state != "passed"), "")
         if not name:
             screen.print(f"Every part of chapter {whole.number} passes.")
             raise typer.Exit(RIGHT)

@@ -47,7 +47,7 @@ def lab(
     no_browser: Annotated[
         bool, typer.Option("--no-browser", help="Do not open a browser; just print the address.")
     ] = False,
-    port: Annotated[int | None, typer.Option(min=1, max=65535, help="The first port to try.")] = None,
+    port: Annotated[int | None, typer.Option(metavar="N", min=1, max=65535, help="The first port to try.")] = None,
     yes: Beside = False,
 ) -> None:
     """Open the course in JupyterLab. Press Ctrl-C to stop it."""

@@ -125,7 +125,9 @@ print(x.grad)
 
 def new_part(
     name: Annotated[str, typer.Argument(metavar="OPERATION", help="What torch calls the operation, such as tanh.")],
-    chapter: Annotated[int, typer.Option("--chapter", "-c", help="The number of the chapter.", show_default=False)],
+    chapter: Annotated[
+        int, typer.Option("--chapter", "-c", metavar="N", help="The number of the chapter.", show_default=False)
+    ],
     replace: Annotated[bool, typer.Option("--replace", help="Let it replace an operation that minigrad has.")] = False,
 ) -> None:
     """Begin a part of your own: a folder with its text and its code.

@@ -63,7 +63,7 @@ File = Annotated[
     typer.Argument(metavar="FILE.py", help="The script; - or nothing reads standard input.", show_default=False),
 ]
 Arguments = Annotated[
-    list[str] | None, typer.Argument(metavar="ARGS...", help="The script's own arguments.", show_default=False)
+    list[str] | None, typer.Argument(metavar="ARGS", help="The script's own arguments.", show_default=False)
 ]
 Code = Annotated[str | None, typer.Option("-c", metavar="CODE", help="Run this text instead of a file.")]
 Module = Annotated[str | None, typer.Option("-m", metavar="MODULE", help="Run this module instead.")]

@@ -14,7 +14,8 @@ from rich.text import Text
 
 WIDEST = 100  # columns of a line
 INDENT = re.compile(r"\s*(?:[^\w\s]\s+|\d+\s\s+)?")  # before a mark or a number, and after it
-UNIT = re.compile(r"(?:`[^`\n]*`\S*|minigrad(?: [^\s.]\S*){1,2}|\S+)\s*")  # a word, or code, which stays on one line
+COMMAND = r"minigrad(?: [^\s.]\S*){1,2}(?: -\S+(?: \w\S*)?)*"
+UNIT = re.compile(rf"(?:`[^`\n]*`\S*|{COMMAND}|\S+)\s*")  # a word, or code, which stays on one line
 
 
 class Screen(Console):
@@ -58,6 +59,7 @@ def parts(line: Text, columns: int) -> Iterator[Text]:
             offsets.append(unit.start())
             column = indent
         column += cell_len(unit[0])
-    first, *others = line.divide(offsets)
-    yield first
-    yield from (Text(" " * indent).append_text(other) for other in others)
+    for count, part in enumerate(line.divide(offsets)):
+        if offsets:
+            part.rstrip()
+        yield Text(" " * indent).append_text(part) if count else part

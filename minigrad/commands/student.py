@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.util
 import os
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable
 from pathlib import Path
 from typing import Annotated, NoReturn
 
@@ -90,7 +90,7 @@ def exercises(folder: Path | None) -> Path:
         stop(f"There are no exercises in {found}. To get a copy of the course: minigrad start FOLDER", USAGE)
     here = current()
     if folder is None and (here is None or found not in near(here)):
-        below = courses_below(here) if here else []
+        below = courses_below(absolute(Path()))
         yours = (
             f"Yours: {' or '.join(f'cd {each}' for each in below)}"
             if below
@@ -213,7 +213,7 @@ def console() -> Console:
     return Screen()
 
 
-def followed(outcomes: Iterable[Outcome], total: int, screen: Console) -> Iterator[Outcome]:
+def followed(outcomes: Iterable[Outcome], total: int, screen: Console) -> Generator[Outcome]:
     """The outcomes one by one, with a progress bar on a terminal, or a spinner for one. Ctrl-C ends the command."""
     quiet = not screen.is_terminal
     try:

@@ -40,7 +40,7 @@ EXAMPLES = {
     "grade": {"grade 01_scalar_backward.ipynb": "one file", "grade submitted --to grades": "a whole class"},
     "marks": {"marks moodle worksheet.csv --exercise 1": "fill in Moodle's worksheet"},
     "doctor": {"doctor": "a line for each thing it looks at"},
-    "new-part": {"new-part tanh --chapter 1 --replace": "let students write tanh in chapter 1"},
+    "new-part": {"new-part tanh --chapter 1 --replace": "let students write tanh"},
     "build": {
         "build": "write the notebooks",
         "build exercises/01": "one of them",
@@ -90,7 +90,8 @@ class Script(Command):
         own = iter(range(len(args)))
         for place in own:
             if args[place] in ("-c", "-m"):
-                args = [*args[: place + 2], "--", *args[place + 2 :]]
+                if args[place + 1 :]:
+                    args = [*args[: place + 2], "--", *args[place + 2 :]]
                 break
             if not args[place].startswith("-"):
                 break
@@ -120,7 +121,7 @@ def refuse(error: Any, ctx: Any, options: list[str]) -> NoReturn:
         listed, a = LISTS.get(name), "an" if name[0] in "AEIOU" else "a"
         example = next(iter(EXAMPLES[ctx.info_name]), "")
         as_in = f", as in: minigrad {example}"
-        stop(f"{called} needs {a} {name.removesuffix('...')}{'. ' + listed() if listed else as_in}", USAGE)
+        stop(f"{called} needs {a} {name}{'. ' + listed() if listed else as_in}", USAGE)
     wrong: list[Any] = getattr(error.__cause__, "errors", list)()
     stop(f"{wrong_value(name, wrong[0]) if wrong else error.format_message()} {more}", USAGE)
 

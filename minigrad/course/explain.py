@@ -246,12 +246,12 @@ def whole_numbers(case: Case) -> Explanation | None:
 def floating(call: ast.Call) -> ast.Call:
     """A call that makes whole numbers, so changed that it makes floating point numbers."""
     made = copy.deepcopy(call)
-    literal = [each for each in ast.walk(made.args[0]) if isinstance(each, ast.Constant)] if made.args else []
-    typed = any(word.arg == "dtype" for word in made.keywords)
-    if getattr(made.func, "attr", "") == "tensor" and literal and not typed:
-        for each in literal:
-            each.value = float(each.value)
-        return made
+    if getattr(made.func, "attr", "") == "tensor" and not any(word.arg == "dtype" for word in made.keywords):
+        for each in ast.walk(made):
+            if isinstance(each, ast.Constant) and isinstance(each.value, int) and not isinstance(each.value, bool):
+                each.value = float(each.value)
+        if ast.dump(made) != ast.dump(call):
+            return made
     made.keywords = [word for word in made.keywords if word.arg != "dtype"]
     library = getattr(made.func, "value", ast.Name("torch"))
     return ast.Call(made.func, made.args, [ast.keyword("dtype", ast.Attribute(library, "float32")), *made.keywords])

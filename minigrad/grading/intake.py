@@ -142,8 +142,10 @@ def handed_in(
     if not files:
         demand_something(trees)
         seen = {each.path for each in named.values()} & {*roots.values()}
-        if not roster and not seen and all(map(is_programs, trees)):
-            raise BadIntake(f"{paths[0]}: only Python programs are in it, so nothing was graded; name notebooks.")
+        named_after = [each for each in trees if not impersonal(each.text)]
+        if not roster and not seen and named_after and all(map(is_programs, trees)):
+            them = ", ".join(map(str, paths))
+            raise BadIntake(f"{them}: only Python programs are there, so nothing was graded; name notebooks.")
     claims, remarks = owners(trees, list(files.values()), roster, known)
     rows: dict[str, list[HandedIn]] = {}  # by the root or file that was named
     for each in told_apart(list(rows_of(claims))):
@@ -249,11 +251,12 @@ def demand_something(trees: list[Entry]) -> None:
 
 
 def is_programs(top: Entry) -> bool:
-    """True for a folder with somebody's name in which Python programs lie, none of them called like an exercise."""
+    """True for a folder in which Python programs lie, none of them called like an exercise."""
     found = [each for each in top.children if not each.is_folder and not is_furniture(each)]
     inside = [leaf for each in top.folders if each.name != "__pycache__" for leaf in leaves(each)]
-    slip = found and not inside and not impersonal(top.text)
-    return bool(slip) and all(each.name.endswith(".py") and not chapter_named(each.text) for each in found)
+    return (
+        bool(found) and not inside and all(each.name.endswith(".py") and not chapter_named(each.text) for each in found)
+    )
 
 
 # --- rows ----------------------------------------------------------------------------------------

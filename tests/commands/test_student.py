@@ -21,6 +21,7 @@ from typer.testing import CliRunner
 
 import minigrad
 from minigrad.commands import PANELS, SUBCOMMANDS, app, lab
+from minigrad.commands.screen import wrapped
 from minigrad.commands.usage import EXAMPLES
 from minigrad.course import exercise as exercise_of
 from minigrad.course import folders, hint_log, parts, patience, progress, renewal, source
@@ -506,7 +507,7 @@ def test_a_folder_that_is_gone(course: Path, monkeypatch: pytest.MonkeyPatch) ->
     gone.rmdir()
     assert "no longer exists" in run("start", "mine", status=2)
     assert "no longer exists" in run("lab", "mine", status=2)
-    assert f"the course's own: {folders.of_the_course()}" in run("hint", "mul")
+    assert "no longer exists" in run("hint", "mul", status=2)
 
 
 def test_start_leaves_a_first_page_alone_that_somebody_has_changed(course: Path) -> None:
@@ -759,6 +760,8 @@ WRONG_USAGE = {
     "check mul more": "minigrad check has no use for 'more'.",
     "status --nothing": "There is no option '--nothing'. minigrad status --help lists them.",
     "status --foldr x": "There is no option '--foldr'. Did you mean --folder?",
+    "run -m": "-m needs something after it. minigrad run --help says more.",
+    "explain --seed 1 -c": "-c needs something after it. minigrad explain --help says more.",
     "status -f": "-f needs something after it.",
     "--nothing": "There is no option '--nothing'. minigrad --help lists them.",
     "diagnose zeroing x": "NUMBER must be a whole number, not 'x'.",
@@ -803,12 +806,12 @@ def test_what_is_like_nothing_is_told_what_there_is(course: Path) -> None:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="there is no pseudo-terminal")
-def test_a_terminal_has_colours(course: Path) -> None:
+def test_a_terminal_has_colours_and_lines_that_fit(course: Path) -> None:
     import pty
 
     write(course, "mul", WRONG)
     ours, theirs = pty.openpty()
-    variables = {"TERM": "xterm-256color", "PYTHONPATH": str(Path(minigrad.__file__).parents[1])}
+    variables = {"TERM": "xterm-256color", "COLUMNS": "60", "PYTHONPATH": str(Path(minigrad.__file__).parents[1])}
     environment = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "FORCE_COLOR", "CI")}
     process = subprocess.Popen(
         [sys.executable, "-m", "minigrad", "check", "mul"],
@@ -827,7 +830,17 @@ def test_a_terminal_has_colours(course: Path) -> None:
     verdict = printed.decode().partition("✗")
     colours = re.findall(r"\x1b\[(?:\d;)?3[0-9]m", verdict[0][-10:] + verdict[2].partition("All lines")[0])
     assert colours
-    assert re.sub(r"\x1b\[[0-9;]*m", "", "".join(verdict[1:])).startswith("✗ mul: not what torch prints; line 2")
+    said = re.sub(r"\x1b\[[0-9;]*[A-Za-z]", "", "".join(verdict[1:])).splitlines()
+    assert said[0] == "✗ mul: not what torch prints; line 2: the numbers differ."
+    assert "   This is what you get when you return the local" in said and max(map(len, said)) <= 60
+
+
+def test_a_long_line_is_continued_below_its_first_word_and_a_command_stays_whole() -> None:
+    text = f"✗ mul: {'word ' * 12}, minigrad hint mul --folder x, or `one two three`.\n{'x' * 50}"
+    first, *others = wrapped(text, 40).plain.splitlines()
+    assert first.startswith("✗ mul: word") and others.pop() == "x" * 50
+    assert all(line.startswith("  ") and line == line.rstrip() and len(line) <= 40 for line in others)
+    assert any("minigrad hint mul --folder x" in line for line in others) and "one two three" in others[-1]
 
 
 def test_a_pipe_has_none(course: Path) -> None:

@@ -341,8 +341,10 @@ def test_who_hands_in_something_else_has_a_row_that_says_so(tmp_path, form, arou
 
 def test_a_folder_of_python_programs_is_a_slip_and_no_student(tmp_path):
     programs = put(tmp_path / "p", "a.py", "b.py", "__pycache__/a.pyc")
-    with pytest.raises(intake.BadIntake, match=r"only Python programs.*nothing was graded"):
-        intake.handed_in([programs], roots={"week1": tmp_path / "week1"})
+    more = put(tmp_path / "more" / "q", "c.py")
+    for paths in ([programs], [programs, more]):
+        with pytest.raises(intake.BadIntake, match=r"only Python programs.*nothing was graded"):
+            intake.handed_in(paths, roots={"week1": tmp_path / "week1"})
     for taken in (
         intake.handed_in([programs], roots={"p": programs}),  # graded before, so its row stays
         intake.handed_in([put(tmp_path / "q", "a.py", f"{NAME}.py")]),  # meant as an answer

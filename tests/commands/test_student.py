@@ -621,7 +621,7 @@ def test_a_terminal_can_diagnose_and_leaves_the_notebook_alone(course: Path) -> 
     assert "✓ Each step also follows" in run("diagnose", "zeroing", "2")
     assert hunts.read_bytes() == before
     assert "choose a number from 1 to 3" in run("diagnose", "zeroing", "0", status=2)
-    assert "mul is no program to debug. There are repair, " in run("diagnose", "mul", status=2)
+    assert "mul is no program to debug. The programs are repair, " in run("diagnose", "mul", status=2)
 
 
 def test_mine_leaves_alone_what_somebody_edited(course: Path) -> None:

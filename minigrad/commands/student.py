@@ -181,8 +181,8 @@ def demand_place(target: Path, beside: bool) -> None:
 
 
 def is_copy(folder: Path) -> bool:
-    """True for a reader's copy of the course, which the course itself is not."""
-    return holds_exercises(folder / EXERCISES) and folder.resolve() != source.notebooks_folder().resolve()
+    """True for a copy of the course that somebody works in; a clone of it, and an installed one, has its texts too."""
+    return holds_exercises(folder / EXERCISES) and not (folder / "lessons" / "source").exists()
 
 
 def agreed(question: str) -> bool:

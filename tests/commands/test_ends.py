@@ -201,7 +201,7 @@ ASCII = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
     ("arguments", "status"),
     [
         (["check", "mul"], 1),
-        (["start", "nö"], 0),
+        (["start", "../nö"], 0),
     ],
     ids=str,
 )
@@ -249,7 +249,7 @@ OURS = "import torch\nprint(torch.__name__)\n"
         (["run", "none.py"], 2),
         (["build", "--nothing"], 2),
         (["lab", "--port", "x"], 2),
-        (["lab", "same.py/mine"], 3),
+        (["lab", "../file/mine"], 3),
         (["grade", "--write", "pdf", "exercises"], 2),
         (["grade", "same.py"], 1),
     ],
@@ -260,6 +260,7 @@ def test_the_statuses_of_the_help_are_those_that_occur(
 ) -> None:
     (course / "same.py").write_text("print(1)\n")
     (course / "ours.py").write_text(OURS)
+    (course.parent / "file").write_text("")
     monkeypatch.chdir(course)
     ended = CliRunner().invoke(app, arguments, env=environment(course))
     assert ended.exit_code == status, ended.output

@@ -332,7 +332,7 @@ def shows(shown: str, printed: str) -> bool:
     for line in filter(None, map(str.strip, shown.splitlines())):
         pattern = re.escape(line).replace("…", ".*").replace(r"\ ", r"\s+")
         pattern = re.sub(r"(?<=127\\.0\\.0\\.1:)\d+|(?<=seed\\s\+)\d+", r"\\d+", pattern)
-        lines.append(r"(?:.*\n)*" if line == "…" else pattern + r"\s+")
+        lines.append(r"(?:.*\n)*\s*" if line == "…" else pattern + r"\s+")
     return re.fullmatch(r"\s*" + "".join(lines), printed) is not None
 
 

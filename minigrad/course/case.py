@@ -52,7 +52,7 @@ def width() -> int:
 
 
 def wrapped(text: str, columns: int, first: str = "", later: str = "") -> list[str]:
-    """A text in lines; code between backticks stays on one, so that it can be copied, and so does the number of a line."""
+    """A text in lines; code between backticks stays on one, so that it can be copied, and so does `line 3`."""
     whole = re.sub(r"`[^`]*`|\bline \d", lambda code: code[0].replace(" ", "\N{NO-BREAK SPACE}"), text)
     lines = textwrap.wrap(whole, columns, initial_indent=first, subsequent_indent=later, break_long_words=False)
     return [line.replace("\N{NO-BREAK SPACE}", " ") for line in lines]

@@ -40,7 +40,7 @@ places in the graph by name | torch.autograd.graph: GradientEdge get_gradient_ed
 further transformations of functions | torch.func: grad_and_value linearize
 further functions of matrices | torch.linalg: cond eig eigvals eigvalsh lstsq lu matrix_exp matrix_norm matrix_power
     pinv svdvals
-further methods | torch.Tensor: addbmm% addr% adjoint aminmax angle apply_ as_strided% as_strided_scatter as_subclass
+further methods | torch.Tensor: addbmm% addr% adjoint aminmax angle apply_ as_strided% as_strided_scatter
     bfloat16 cauchy_ ccol_indices cdouble cfloat chalf cholesky cholesky_inverse cholesky_solve coalesce col_indices
     conj conj_physical% const_data_ptr copysign% corrcoef cov crow_indices dense_dim dequantize diagflat
     diagonal_scatter digamma% dim_order dist dsplit eig eq_ erfc% erfinv% exponential_ fliplr flipud float_power% fmax

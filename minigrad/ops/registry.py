@@ -13,6 +13,8 @@ from minigrad.ops import argument_parser, functions, lazy
 from minigrad.runtime import inplace
 from minigrad.tensor import Tensor
 
+keep_class: Callable | None = None  # once a program has derived a class from Tensor, what keeps it
+
 
 def define(
     name: str, operation: Callable, *, function: bool = True, method: bool = True, in_place: Any = False
@@ -68,7 +70,8 @@ def taking(name: str, operation: Callable, *, bound: bool = False, change: Calla
         itself, behind = given[:bound], given[bound:]
         try:
             values, settings = form.bind(behind, named)
-            return done(*itself, *values, **settings)
+            result = done(*itself, *values, **settings)
+            return result if keep_class is None else keep_class(result, given)
         except argument_parser.Misfit as error:  # one argument does not fit, or they do not fit together
             text = str(error)
         values, settings = argument_parser.of_old(form, behind, text)

@@ -78,6 +78,8 @@ class Optimizer(Mirrored):
     @_hooked
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
         """Change all parameters with a gradient, in place, unrecorded. `closure`, recorded, gives the result."""
+        if type(self)._update is Optimizer._update:
+            raise NotImplementedError
         loss = None
         if closure is not None:
             with grad_mode.enable_grad():

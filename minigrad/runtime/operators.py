@@ -18,6 +18,7 @@ from minigrad.compat import checks, dtypes, errstate, messages, typenames
 from minigrad.ops import comparison, elementary, indexing, linalg, pointwise
 from minigrad.ops import memory as memory
 from minigrad.ops import reduction as reduction
+from minigrad.ops import subclasses as subclasses
 from minigrad.runtime import hooks, inplace, passes, saved
 from minigrad.runtime import saved_attributes as saved_attributes
 from minigrad.tensor import Tensor, is_operand
@@ -155,13 +156,6 @@ def _wrapped(self: Tensor, array: np.ndarray) -> Any:  # as torch has it, so num
     return Tensor._of(array.astype(np.uint8) if array.dtype == bool else array)
 
 
-def _refuse_classes(cls: type, **settings: Any) -> None:
-    """NotImplementedError for a class that a program derives from Tensor: torch's operations give it back."""
-    if not cls.__module__.startswith("torch"):
-        raise NotImplementedError("minigrad has no classes derived from Tensor: keep a Tensor in an attribute of yours")
-
-
-Tensor.__init_subclass__ = classmethod(_refuse_classes)
 Tensor.__float__, Tensor.__array_wrap__ = _float, _wrapped
 Tensor.is_leaf = property(lambda self: leaf.is_leaf(self), doc="True if no node made it, or if it needs no gradient.")
 Tensor.retains_grad = property(hooks.keeps, doc="True for a non-leaf that keeps its gradient.")

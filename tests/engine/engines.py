@@ -51,6 +51,7 @@ not implemented for 'Half'
 repeat_interleave only accept 1D vector
 repeats has to be Long or Int
 repeats can not be negative
+Expected bias to be a vector of size
 """  # errors of torch that minigrad says in words of its own
 
 torch.set_num_threads(1)

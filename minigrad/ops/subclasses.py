@@ -1,0 +1,72 @@
+"""Classes that a program derives from Tensor: what an operation makes of such a tensor is of its class again.
+Mirrors https://docs.pytorch.org/docs/stable/notes/extending.html#subclassing-torch-tensor
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterable
+from types import FunctionType
+from typing import Any
+
+from minigrad.ops import registry, slicing
+from minigrad.tensor import Tensor
+
+SLOTS = [each for each in Tensor.__slots__ if not each.startswith("__")]
+PLAIN = {"__new__", "__init__", "__hash__", "__repr__", "__reduce_ex__", "__deepcopy__", "as_subclass"}
+
+
+def as_subclass(input: Tensor, cls: Any) -> Any:
+    """The same memory and graph as a tensor of a class derived from Tensor. TypeError for another class."""
+    if not (isinstance(cls, type) and issubclass(cls, Tensor)):
+        how = "that does not inherit from Tensor is not possible. Make sure your class inherits from Tensor."
+        raise TypeError(f"Creating a Tensor subclass from a class {how}")
+    alias = slicing.Alias.apply(input)  # a view, as in torch
+    result: Any = object.__new__(cls)
+    for each in SLOTS:
+        setattr(result, each, getattr(alias, each))
+    return result
+
+
+def derived(cls: type, **settings: Any) -> None:
+    """Let a new class have Tensor's methods and operators in a form that keeps the class; the engine's own have not."""
+    super(Tensor, cls).__init_subclass__(**settings)
+    if cls.__module__.startswith("torch"):
+        return
+    registry.keep_class = kept
+    for name in dir(Tensor):
+        there = next((vars(each)[name] for each in cls.__mro__ if name in vars(each)), None)
+        if isinstance(there, FunctionType) and name not in PLAIN and getattr(Tensor, name, None) is there:
+            setattr(cls, name, keeping(there))
+    for name in ("T", "mT", "data"):
+        there = getattr(Tensor, name)
+        setattr(cls, name, property(keeping(there.fget), there.fset, there.fdel))
+
+
+def keeping(operation: Any) -> Callable:
+    """An operation whose results are of the class of its inputs."""
+
+    @functools.wraps(operation)
+    def call(*given: Any, **named: Any) -> Any:
+        return kept(operation(*given, **named), given)
+
+    return call
+
+
+def kept(result: Any, given: Iterable[Any]) -> Any:
+    """The result, its tensors in the class of the input that is the most derived one of a program's."""
+    kinds = {type(each) for one in given for each in (one if isinstance(one, (tuple, list)) else (one,))}
+    own = [kind for kind in kinds if issubclass(kind, Tensor) and not kind.__module__.startswith("torch")]
+    if not own:
+        return result
+    kind = max(own, key=lambda each: len(each.__mro__))
+    if type(result) is Tensor:
+        return as_subclass(result, kind)
+    if isinstance(result, (tuple, list)):
+        each = [kept(one, given) if isinstance(one, (Tensor, tuple, list)) else one for one in result]
+        return type(result)(*each) if hasattr(result, "_fields") else type(result)(each)
+    return result
+
+
+registry.define("as_subclass", as_subclass, function=False)
+Tensor.__init_subclass__ = classmethod(derived)

@@ -6,7 +6,9 @@ A module of its own at the top, because importing anything of `minigrad` imports
 from __future__ import annotations
 
 import _thread
+import signal
 import sys
+import threading
 import time
 from typing import Any
 
@@ -20,9 +22,12 @@ def again(lost: Any) -> None:
 
 
 def interrupt() -> None:
-    """Interrupt the main thread once the callback has returned."""
+    """Interrupt the main thread once the callback has returned, also where it sleeps or waits."""
     time.sleep(0.01)
-    _thread.interrupt_main()
+    if hasattr(signal, "pthread_kill"):
+        signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
+    else:
+        _thread.interrupt_main()
 
 
 def main() -> None:

@@ -104,11 +104,13 @@ def test_the_engine_works_from_the_wheel(outside: Run) -> None:
 
 
 def test_the_engine_written_from_the_wheel_works_and_comes_with_its_licence(outside: Run, tmp_path: Path) -> None:
-    ended = outside("-m", "minigrad", "mine", folder=tmp_path)
-    assert ended.returncode == 0 and f"Written: {tmp_path / 'my-engine'}\n" in ended.stdout, ended.stderr
-    assert (tmp_path / "my-engine" / "LICENSE").read_bytes() == (ROOT / "LICENSE").read_bytes()
+    assert outside("-m", "minigrad", "start", "course", folder=tmp_path).returncode == 0
+    engine = tmp_path / "course" / "my-engine"
+    ended = outside("-m", "minigrad", "mine", folder=engine.parent)
+    assert ended.returncode == 0 and f"Written: {engine}\n" in ended.stdout, ended.stderr
+    assert (engine / "LICENSE").read_bytes() == (ROOT / "LICENSE").read_bytes()
     program = "import sys; sys.path.insert(0, ''); import myengine; print(myengine.tensor([1.0]) + 1)"
-    assert outside("-c", program, folder=tmp_path / "my-engine").stdout == "tensor([2.])\n"
+    assert outside("-c", program, folder=engine).stdout == "tensor([2.])\n"
 
 
 def test_a_solution_passes_and_an_untouched_exercise_fails_from_the_wheel(outside: Run, tmp_path: Path) -> None:

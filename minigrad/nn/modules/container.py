@@ -19,14 +19,13 @@ from minigrad.tensor import Tensor
 class _Holding(Module):
     """Entries by name in one of the registries of a Module: the base of all lists and dicts."""
 
-    _held = "_modules"
+    _held, _adds = "_modules", "extend"  # the registry, and the method that fills it
 
     def _start(self, given: dict[str, Any]) -> None:
-        del given["self"]
         super().__init__()
-        for entries in given.values():
-            if entries is not None:
-                (self.update if isinstance(self, _Named) else self.extend)(entries)
+        for name, entries in given.items():
+            if name != "self" and entries is not None:
+                getattr(self, self._adds)(entries)
 
     def __len__(self) -> int:
         return len(self.__dict__[self._held])
@@ -144,6 +143,8 @@ def _of_the_dict(name: str, text: str = "") -> Any:
 
 class _Named(_Holding):
     """Entries under names of your own: the base of the dicts."""
+
+    _adds = "update"
 
     def __setitem__(self, key: str, value: Any) -> None:
         self._put(key, value)

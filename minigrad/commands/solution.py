@@ -5,7 +5,8 @@ from __future__ import annotations
 from rich.syntax import Syntax
 
 from minigrad.commands.ending import WRONG, stop
-from minigrad.commands.student import SUFFIX, Folder, PartName, console, demand_torch, exercises, followed, part_called
+from minigrad.commands.screen import Screen
+from minigrad.commands.student import SUFFIX, Folder, PartName, demand_torch, exercises, followed, part_called
 from minigrad.course import hint_log, source
 from minigrad.course.exercise import judged
 from minigrad.course.parts import Chapter
@@ -14,7 +15,7 @@ from minigrad.course.parts import Chapter
 def solution(part: PartName, folder: Folder = None) -> None:
     """Show our answer to a part: once yours passes, or when you ask a second time."""
     chapter, _found = part_called(part)
-    place, screen = exercises(folder), console()
+    place, screen = exercises(folder), Screen()
     if not hint_log.times(place, "solution", part):
         demand_torch()
         (outcome,) = followed(judged(chapter, place / f"{chapter.name}{SUFFIX}", [part]), 1, screen)
@@ -32,5 +33,4 @@ def solution(part: PartName, folder: Folder = None) -> None:
 
 def answer(chapter: Chapter, part: str) -> str:
     """Our answer, taken from the solution notebook."""
-    cells = source.read("solutions", chapter.name).cells
-    return source.without_markers(next(cell.source for cell in cells if cell.role == "answer" and cell.part == part))
+    return source.without_markers(source.read("solutions", chapter.name).answers()[part].source)

@@ -18,7 +18,7 @@ from minigrad.course import cells, patience, repairs, source, words
 from minigrad.course.parts import Chapter
 from minigrad.course.program import Answers, Problem
 from minigrad.course.reference import NoReference
-from minigrad.course.submitted import Unreadable, code_cells, content_of, found_answers, loaded, untouched
+from minigrad.course.submitted import Unreadable, as_given, code_cells, content_of, found_answers, loaded
 from minigrad.course.verdicts import Verdict, judge
 
 
@@ -67,19 +67,18 @@ def judged(chapter: Chapter, path: Path, checks: Iterable[str]) -> Iterator[Outc
 def outcome(chapter: Chapter, check: str, text: str, handed: HandedOver) -> Outcome:
     """Run one check."""
     problem = not_usable(chapter, check, handed)
-    as_given = any(place.name in handed.untouched for place in chapter.places(check))
+    untouched = any(place.name in handed.untouched for place in chapter.places(check))
     try:
         if problem:
-            verdict = Verdict(check, "", check == chapter.together, problem=problem, untouched=as_given)
+            verdict = Verdict(check, "", check == chapter.together, problem=problem)
         else:
             verdict = judge(chapter, check, text, handed.answers)
-            verdict = dataclasses.replace(verdict, untouched=as_given)
-            cell = handed.sources.get(check, "")
-            if verdict.names_a_fault and patience.asks_in(handed.path, check, cell):
-                verdict = repairs.held_back(verdict, chapter, text, cell)
+        verdict = dataclasses.replace(verdict, untouched=untouched, language=handed.language)
+        cell = handed.sources.get(check, "")
+        if not problem and verdict.names_a_fault and patience.asks_in(handed.path, check, cell):
+            verdict = repairs.held_back(verdict, chapter, text, cell)
     except NoReference as error:
         return Outcome(chapter, check, "unknown", f"it could not be judged: {error}")
-    verdict = dataclasses.replace(verdict, language=handed.language)
     why = "" if verdict.untouched or verdict.state == "passed" else reason(verdict)
     return Outcome(chapter, check, verdict.state, why, verdict, handed.answers.get(check))
 
@@ -108,7 +107,7 @@ def handed_over(chapter: Chapter, path: Path) -> HandedOver:
     pristine = source.notebook("exercises", chapter.name)
     notebook = loaded(content_of(path))
     sources = found_answers(pristine, code_cells(notebook), [])
-    handed = HandedOver(Answers(), {}, untouched(chapter.name, sources), path, sources, words.language_of(notebook))
+    handed = HandedOver(Answers(), {}, as_given(chapter.name, sources), path, sources, words.language_of(notebook))
     namespace: dict[str, Any] = {"__name__": "__main__", "part": handed.answers.part}
     with contextlib.redirect_stderr(io.StringIO()), warnings.catch_warnings():
         warnings.simplefilter("ignore")

@@ -22,7 +22,7 @@ from minigrad.course.hints import next_hint
 from minigrad.course.myparts import MyParts
 from minigrad.course.program import Answers, Problem
 from minigrad.course.progress import standing
-from minigrad.course.submitted import language_in, untouched
+from minigrad.course.submitted import as_given, language_in
 from minigrad.course.tries import NOTEBOOK
 from minigrad.course.verdicts import SEED, Verdict, judge, with_code
 
@@ -133,9 +133,9 @@ class CourseMagics(Magics):
             if part.name in self.broken:
                 sentence = f"The cell of {part.name} stopped with an error: fix it and run it again."
                 return Verdict(name, "", name == chapter.together, problem=Problem("cell", sentence))
-        given = untouched(chapter.name, self.cells)
-        as_given = any(part.name in given for part in chapter.places(name))
-        verdict = dataclasses.replace(judge(chapter, name, cell, self.answers), untouched=as_given)
+        given = as_given(chapter.name, self.cells)
+        untouched = any(part.name in given for part in chapter.places(name))
+        verdict = dataclasses.replace(judge(chapter, name, cell, self.answers), untouched=untouched)
         asks = verdict.names_a_fault and self.patience.asks(name, self.cells.get(name, ""))
         return repairs.held_back(verdict, chapter, cell, self.cells.get(name, "")) if asks else verdict
 

@@ -25,12 +25,12 @@ def identity(part: str) -> str:
 
 def programs() -> dict[str, str]:
     """Each program to debug that has a question, as it is given: part -> source."""
-    found: dict[str | None, str] = {}
+    found: dict[str, str] = {}
     for name in source.names("solutions"):
-        cells = source.read("solutions", name).cells
-        asked = {cell.part for cell in cells if cell.role == "diagnosis"}
-        found |= {cell.part: cell.stub or "" for cell in cells if cell.role == "answer" and cell.part in asked}
-    return {part: text for part, text in found.items() if part}
+        text = source.read("solutions", name)
+        asked = {cell.part for cell in text.cells if cell.role == "diagnosis"}
+        found |= {part: cell.stub or "" for part, cell in text.answers().items() if part in asked}
+    return found
 
 
 @dataclasses.dataclass

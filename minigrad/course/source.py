@@ -89,6 +89,10 @@ class Text:
     def chapter(self) -> Chapter | None:
         return chapter_named(self.name)
 
+    def answers(self) -> dict[str, Cell]:
+        """The cell in which each part is answered, in order."""
+        return {cell.part: cell for cell in self.cells if cell.role == "answer" and cell.part}
+
     def programs(self) -> dict[str, str]:
         """The program of every check, in order."""
         return {cell.part: cell.program for cell in self.cells if cell.role == "check" and cell.part}

@@ -132,10 +132,12 @@ def answer_cells(pristine: Any, cells: list[dict[str, Any]], notices: list[str])
     return answers
 
 
-def untouched(exercise: str, answers: Mapping[str, str]) -> frozenset[str]:
+def as_given(exercise: str, answers: Mapping[str, str]) -> frozenset[str]:
     """The parts whose cell is what the exercise gives: white space at the end of lines and empty lines do not count."""
-    given = {cell.part: cell.given for cell in source.read("solutions", exercise).cells if cell.role == "answer"}
-    return frozenset(part for part, text in answers.items() if part in given and lines(text) == lines(given[part]))
+    given = source.read("solutions", exercise).answers()
+    return frozenset(
+        part for part, text in answers.items() if part in given and lines(text) == lines(given[part].given)
+    )
 
 
 def lines(text: str) -> list[str]:

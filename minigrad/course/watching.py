@@ -103,9 +103,8 @@ class Watch:
         self.stories: dict[int, Story] = {}
         self.nodes: weakref.WeakKeyDictionary[Any, tuple[Place | None, Story | None]] = weakref.WeakKeyDictionary()
         self.freed: weakref.WeakKeyDictionary[Any, Pass] = weakref.WeakKeyDictionary()
-        self.held: weakref.WeakKeyDictionary[Any, list] = (
-            weakref.WeakKeyDictionary()
-        )  # version counters of what it kept
+        # of a node that was freed: the version counters of what it had kept
+        self.held: weakref.WeakKeyDictionary[Any, list] = weakref.WeakKeyDictionary()
         self.passes: list[Pass] = []
         self.missing: tuple[Place | None, Tensor] | None = None  # the last `.grad` that was None
         self.warned: list[tuple[Place | None, Tensor]] = []  # non-leaves whose `.grad` was asked for

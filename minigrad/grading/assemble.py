@@ -15,7 +15,7 @@ from typing import Any
 
 from minigrad.course import parts, source
 from minigrad.course.parts import Chapter
-from minigrad.course.submitted import Unreadable, code_cells, content_of, found_answers, loaded, untouched
+from minigrad.course.submitted import Unreadable, as_given, code_cells, content_of, found_answers, loaded
 
 OURS = ("minigrad", "nbgrader")  # the metadata of a check
 MOST_IDS = 5  # duplicate ids that are listed individually
@@ -35,9 +35,9 @@ class Submission:
     suspects: set[str] = dataclasses.field(default_factory=set)
 
     @functools.cached_property
-    def untouched(self) -> frozenset[str]:
+    def as_given(self) -> frozenset[str]:
         """The parts whose answer is what the exercise gives."""
-        return untouched(self.chapter.name, self.answers)
+        return as_given(self.chapter.name, self.answers)
 
 
 def read(path: Path) -> Submission:

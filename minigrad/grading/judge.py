@@ -164,7 +164,7 @@ class Judge:
         mistake, tried = None, ""
         if check != chapter.together and (run.problem.kind == "program" if run.problem else found):
             mistake, tried = self.explanation(submission, check, run)
-        given = [place.name for place in chapter.places(check) if place.name in submission.untouched]
+        given = [place.name for place in chapter.places(check) if place.name in submission.as_given]
         problem = run.problem
         if given and (found or problem) and not (problem and problem.is_open):
             problem = Problem("untouched", still_given(given))

@@ -124,7 +124,7 @@ class Exercise:
         return self.record.passed and not any(check.part.by_hand for check in self.checks)
 
     @property
-    def untouched(self) -> bool:
+    def all_open(self) -> bool:
         """True if all parts are open, and there is nothing more to say."""
         return bool(self.checks) and all(each.part.word == "open" and not each.part.by_hand for each in self.checks)
 

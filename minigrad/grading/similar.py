@@ -263,8 +263,8 @@ def own_answers(kind: str, exercise: str) -> dict[str, str]:
     """The answer cells of our own "solutions" or "exercises", by part."""
     if chapter_named(exercise) is None:
         return {}
-    cells = [cell for cell in source.read("solutions", exercise).cells if cell.role == "answer"]
-    return {str(cell.part): cell.source if kind == "solutions" else cell.given for cell in cells}
+    cells = source.read("solutions", exercise).answers()
+    return {part: cell.source if kind == "solutions" else cell.given for part, cell in cells.items()}
 
 
 def given_statements(exercise: str, part: str) -> dict[int, int]:

@@ -13,6 +13,7 @@ import importlib.util
 from collections.abc import Iterator
 from pathlib import Path
 
+from minigrad.course.naming import counted
 from minigrad.course.parts import Chapter, Part, chapters
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -68,11 +69,6 @@ def section(chapter: Chapter) -> Iterator[str]:
         yield ""
     yield f"### `{chapter.together}`\n"
     yield f"The last check, all parts together: {counted(chapter.together_points, 'point')}.\n"
-
-
-def counted(number: int, what: str) -> str:
-    """A number of things, in words."""
-    return f"{number} {what}{'s' * (number != 1)}"
 
 
 def asked(part: Part) -> str:

@@ -7,13 +7,13 @@ from typing import Annotated
 
 import typer
 
+from minigrad.commands.screen import Screen
 from minigrad.commands.shown import in_brief, told, total
 from minigrad.commands.student import (
     SUFFIX,
     Folder,
     check_names,
     checks_called,
-    console,
     demand_torch,
     exercises,
     folder_in,
@@ -40,7 +40,7 @@ def check(
     """Check one part, or all parts of a chapter, as last saved. The output is compared with torch's."""
     chapter, checks = checks_called(name)
     demand_torch()
-    place, screen = exercises(folder_in(name, folder)), console()
+    place, screen = exercises(folder_in(name, folder)), Screen()
     outcomes: list[Outcome] = []
 
     def seen() -> Iterator[Outcome]:

@@ -8,7 +8,8 @@ from typing import Annotated
 import typer
 
 from minigrad.commands.ending import RIGHT, USAGE, WRONG, stop
-from minigrad.commands.student import SUFFIX, Folder, console, demand_torch, exercises, part_called
+from minigrad.commands.screen import Screen
+from minigrad.commands.student import SUFFIX, Folder, demand_torch, exercises, part_called
 from minigrad.course import hint_log
 from minigrad.course.patience import CHOSEN, identity, programs
 from minigrad.course.tries import tries_in
@@ -36,7 +37,7 @@ def diagnose(
     demand_torch()
     from minigrad.course.diagnoses import diagnose as question_about  # here, because pictures take their time to load
 
-    place, screen = exercises(folder), console()
+    place, screen = exercises(folder), Screen()
     question = question_about(part)
     choices = list(question.choices.items())
     if choice is None:

@@ -16,7 +16,8 @@ import typer
 from rich.text import Text
 
 from minigrad.commands.ending import FAILED, RIGHT
-from minigrad.commands.student import Folder, console, is_pristine
+from minigrad.commands.screen import Screen
+from minigrad.commands.student import Folder, is_pristine
 from minigrad.course import environment
 from minigrad.course.folders import exercises_folder, holds_exercises
 
@@ -32,7 +33,7 @@ DISK = 0.5  # GiB
 
 def doctor(folder: Folder = None) -> None:
     """Look at this computer, and say in a line for each thing whether it is as the course needs it."""
-    screen, bad = console(), 0
+    screen, bad = Screen(), 0
     for look in looks(folder):
         for line in look():
             screen.print(Text.assemble((line[0], STYLES[line[0]]), line[1:]))

@@ -9,12 +9,12 @@ import typer
 from rich.text import Text
 
 from minigrad.commands.ending import RIGHT
+from minigrad.commands.screen import Screen
 from minigrad.commands.student import (
     SUFFIX,
     Folder,
     chapter_called,
     check_names,
-    console,
     demand_torch,
     exercises,
     followed,
@@ -40,7 +40,7 @@ def hint(
     """Show the next hint for a part; %hint in a notebook continues from there."""
     whole = chapter_called(name)
     chapter = whole or part_called(name)[0]
-    place, screen = exercises(folder), console()
+    place, screen = exercises(folder), Screen()
     path = place / f"{chapter.name}{SUFFIX}"
     if whole:
         demand_torch()

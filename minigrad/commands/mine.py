@@ -8,7 +8,8 @@ from typing import Annotated
 import typer
 
 from minigrad.commands.ending import FAILED, RIGHT, USAGE, stop
-from minigrad.commands.student import Folder, absolute, console, demand_torch, exercises, followed, is_pristine
+from minigrad.commands.screen import Screen
+from minigrad.commands.student import Folder, absolute, demand_torch, exercises, followed, is_pristine
 from minigrad.course import mine as packages
 from minigrad.course.myparts import engine_outcomes, engine_parts
 from minigrad.course.parts import chapters
@@ -28,7 +29,7 @@ def mine(
 ) -> None:
     """Write your own engine as a Python package: your parts where they pass, ours elsewhere."""
     demand_torch()
-    place, screen = exercises(folder), console()
+    place, screen = exercises(folder), Screen()
     beside = Path() if is_pristine(place) else absolute(place).parent
     where = absolute(target or beside / packages.FOLDER)
     total = sum(len(engine_parts(chapter)) for chapter in chapters())

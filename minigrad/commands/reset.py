@@ -7,12 +7,12 @@ from typing import Annotated
 import typer
 
 from minigrad.commands.ending import FAILED, USAGE, WRONG, stop
+from minigrad.commands.screen import Screen
 from minigrad.commands.student import (
     SUFFIX,
     Folder,
     PartName,
     agreed,
-    console,
     demand_torch,
     exercises,
     is_pristine,
@@ -30,7 +30,7 @@ def reset(
 ) -> None:
     """Put the original part back. It asks first, and saves a copy of the notebook."""
     chapter, _found = part_called(part)
-    place, screen = exercises(folder), console()
+    place, screen = exercises(folder), Screen()
     if is_pristine(place):
         stop("These notebooks belong to the course, without answers. For your own copy: minigrad start FOLDER", USAGE)
     demand_torch()

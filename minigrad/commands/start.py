@@ -14,7 +14,8 @@ from typing import Annotated
 import typer
 
 from minigrad.commands.ending import FAILED, INTERRUPTED, RIGHT, USAGE, stop
-from minigrad.commands.student import SUFFIX, Beside, absolute, console, current, demand_place, demand_torch
+from minigrad.commands.screen import Screen
+from minigrad.commands.student import SUFFIX, Beside, absolute, current, demand_place, demand_torch
 from minigrad.course import builder, home, renewal, source
 from minigrad.course.folders import FIRST_PAGE
 from minigrad.course.submitted import Unreadable, language_in
@@ -48,7 +49,7 @@ def start(
     if os.path.lexists(target) and not os.path.isdir(target):
         stop(f"{target} is a file. Name a folder.", USAGE)
     demand_torch()
-    screen, good, done = console(), True, dict[str, list[Path]]()
+    screen, good, done = Screen(), True, dict[str, list[Path]]()
     try:
         demand_place(target, yes)
         target.mkdir(parents=True, exist_ok=True)

@@ -5,14 +5,15 @@ from __future__ import annotations
 import typer
 
 from minigrad.commands.ending import FAILED, RIGHT, WRONG
-from minigrad.commands.student import Folder, console, demand_torch, exercises, followed
+from minigrad.commands.screen import Screen
+from minigrad.commands.student import Folder, demand_torch, exercises, followed
 from minigrad.course.progress import Standing, how_many, outcomes_in, predictions_beside
 
 
 def status(folder: Folder = None) -> None:
     """Show what is done, open or wrong in your saved exercises, and what to do next."""
     demand_torch()
-    place, screen = exercises(folder), console()
+    place, screen = exercises(folder), Screen()
     standing = Standing(tuple(followed(outcomes_in(place), how_many(), screen)), predictions_beside(place))
     screen.print(standing)
     raise typer.Exit(FAILED if standing.count("unknown") else WRONG if standing.count("wrong") else RIGHT)

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Annotated, NoReturn
 
 import typer
-from rich.console import Console
 from rich.progress import track
 
 from minigrad.commands.ending import FAILED, INTERRUPTED, RIGHT, USAGE, WRONG, say, stop
@@ -208,12 +207,7 @@ def demand_torch() -> None:
         stop("torch is not installed, and answers are compared with it: pip install torch", FAILED)
 
 
-def console() -> Console:
-    """A console that can print any character."""
-    return Screen()
-
-
-def followed(outcomes: Iterable[Outcome], total: int, screen: Console) -> Generator[Outcome]:
+def followed(outcomes: Iterable[Outcome], total: int, screen: Screen) -> Generator[Outcome]:
     """The outcomes one by one, with a progress bar on a terminal, or a spinner for one. Ctrl-C ends the command."""
     quiet = not screen.is_terminal
     try:

@@ -12,13 +12,13 @@ from rich.console import Console
 from watchfiles import Change
 
 from minigrad.commands.ending import FAILED, stop
+from minigrad.commands.screen import Screen
 from minigrad.commands.shown import in_brief, total
 from minigrad.commands.student import (
     SUFFIX,
     Folder,
     check_names,
     checks_called,
-    console,
     demand_torch,
     exercises,
     folder_in,
@@ -47,7 +47,7 @@ def watch(
     """Check an exercise again each time you save it, until Ctrl-C."""
     called = [checks_called(name)] if name is not None else [(chapter, chapter.checks) for chapter in parts.chapters()]
     demand_torch()
-    place, screen = exercises(folder_in(name or "", folder)), console()
+    place, screen = exercises(folder_in(name or "", folder)), Screen()
     try:
         Watch(place, called, screen).run()
     except (OSError, RuntimeError) as error:  # watchfiles has a RuntimeError of its own

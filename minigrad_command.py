@@ -6,11 +6,15 @@ A module of its own at the top, because importing anything of `minigrad` imports
 from __future__ import annotations
 
 import _thread
+import atexit
+import os
 import signal
 import sys
 import threading
 import time
 from typing import Any
+
+ended_with: list[Any] = []  # the status of a command that is over
 
 
 def again(lost: Any) -> None:
@@ -30,13 +34,30 @@ def interrupt() -> None:
         _thread.interrupt_main()
 
 
+def leave() -> None:
+    """End the process without taking torch apart: that takes as long as grading two notebooks."""
+    if ended_with and isinstance(ended_with[0], int):
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(ended_with[0])
+
+
 def main() -> None:
     """The entry point of the `minigrad` script, and of `python -m minigrad`."""
     sys.unraisablehook = again
     try:
+        if sys.argv[1:2] == ["grade"]:
+            atexit.register(leave)  # the first to be registered, so the last to be called
+            if any(os.path.isdir(each) or each.endswith(".zip") for each in sys.argv[2:]):
+                from minigrad.grading.start import start_importing
+
+                start_importing()  # the workers do, from now on, while this process does
         from minigrad.commands import main as command
 
         command()
+    except SystemExit as end:
+        ended_with.append(end.code)
+        raise
     except KeyboardInterrupt:
         print("Interrupted.", file=sys.stderr)
         sys.exit(130)

@@ -15,6 +15,7 @@ import copy
 import json
 import multiprocessing
 import os
+import shutil
 import statistics
 import subprocess
 import sys
@@ -258,6 +259,9 @@ def main() -> None:
         if options.nbgrader:
             program = str(Path(options.nbgrader).absolute())
             tools.insert(0, lambda: nbgrader(program, folder, chapter, submitted, options.count))
+        # as nbgrader and nbval, not the first of this installation, which compiles and keeps what it compiled
+        whole_command(folder, submitted, options.count, 1)
+        shutil.rmtree(folder / "grades1")
         for workers in (1, 2):
             tools.append(lambda workers=workers: whole_command(folder, submitted, options.count, workers))
             tools.append(lambda workers=workers: warm(folder, submitted, workers, options.rounds, notes))

@@ -20,7 +20,7 @@ from minigrad.course.parts import Chapter, Mistake, chapters
 from minigrad.course.program import Problem, Run
 from minigrad.course.reference import reference, solutions
 from minigrad.course.verdicts import MISTAKE_SECONDS, explanation, with_mistake
-from minigrad.grading import derivatives, job
+from minigrad.grading import derivatives, job, remembered
 from minigrad.grading.assemble import Submission
 from minigrad.grading.sandbox import MOST_TEMPLATES, Limits, Sandbox
 from minigrad.grading.strip import PACKAGE_FILE, TWIN, engine_sources, untouched
@@ -142,6 +142,7 @@ class Judge:
             for check in chapter.checks:
                 known = {"cells": setup_cells(chapter), "programs": [program_of(chapter, check)]}
                 self.sandbox.prepare(left_out(chapter, check), self.derivatives(chapter, check), known)
+            remembered.keep()
 
     def derivatives(self, chapter: Chapter, check: str) -> frozenset[str] | None:
         """The operations that a check needs to differentiate, None for all; found out once."""

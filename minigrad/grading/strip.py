@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from minigrad.course.modules import engine_files
+from minigrad.grading.remembered import remembered
 
 # parts of these kinds are new to the engine, so there may be nothing to leave out
 NEW_KINDS = frozenset({"operation", "program"})
@@ -114,11 +115,11 @@ def derivative_helpers(sources: Mapping[str, str]) -> frozenset[str]:
     Of an operation that only derivatives apply it is the way forward ("…:SoftmaxShare.forward"). A name counts
     wherever it occurs, even in a comment: one too few is safer.
     """
-    return _derivative_helpers(frozenset(sources.items()))
+    return _derivative_helpers(tuple(sorted(sources.items())))
 
 
-@functools.lru_cache(maxsize=4)
-def _derivative_helpers(modules: frozenset[tuple[str, str]]) -> frozenset[str]:
+@remembered
+def _derivative_helpers(modules: tuple[tuple[str, str], ...]) -> frozenset[str]:
     sources = dict(modules)
     words: Counter[str] = Counter()
     for text in sources.values():
@@ -169,7 +170,7 @@ def _without_derivatives(source: str, helpers: frozenset[str], kept: frozenset[s
     return "\n".join(lines)
 
 
-@functools.lru_cache(maxsize=1000)
+@remembered
 def _derivatives(source: str) -> list[tuple[str, Span, str]]:
     """All derivatives in a module: the operation, where its text stands, and what would take its place.
 

@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Any
 
+from minigrad.grading.remembered import remembered
 from minigrad.grading.sandbox import confine
 from minigrad.grading.sandbox.conversation import answer, frame, time_in_queue
 from minigrad.grading.sandbox.importing import PROGRAM, SourceFinder, plain_name
@@ -317,7 +318,7 @@ class Sandbox:
         return SourceFinder({**self.sources, PROGRAM: self.program_source})
 
 
-@functools.lru_cache(maxsize=1000)
+@remembered
 def _code(text: str, file: str) -> bytes:
     """The compiled code of a module, as the worker takes it: of two templates most modules are the same."""
     return marshal.dumps(compile(text, file, "exec", dont_inherit=True))

@@ -1,0 +1,68 @@
+"""What the grader keeps of the engine's text for the next start: used if it fits, made anew if not."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import minigrad
+from minigrad.grading import judge
+
+SCRIPT = """
+from minigrad.course.parts import chapters
+from minigrad.grading import judge, remembered, strip
+from minigrad.grading.sandbox import _code
+
+before = len(remembered.kept())
+sources, shared = judge.engine()
+judge.Judge(0).sandbox.compile()
+print(before, len(remembered.made), len(shared), len(_code(sources["minigrad.scalar"], "x.py")), remembered.file())
+remembered.keep()
+"""
+
+
+@pytest.fixture
+def package(tmp_path: Path) -> Path:
+    """A copy of the package, whose compiled files are its own."""
+    here = Path(minigrad.__file__).parent
+    shutil.copytree(here, tmp_path / "minigrad", ignore=shutil.ignore_patterns("__pycache__"))
+    return tmp_path
+
+
+def start(package: Path, *options: str) -> tuple[int, int, int, int, Path]:
+    """What a new process finds, makes, and gets; and where it leaves that."""
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    command = [sys.executable, *options, "-c", SCRIPT]
+    done = subprocess.run(
+        command, env=environment | {"PYTHONPATH": str(package)}, cwd=package, capture_output=True, text=True, check=True
+    )
+    *numbers, file = done.stdout.split()
+    found, made, shared, code = map(int, numbers)
+    return found, made, shared, code, Path(file)
+
+
+def test_a_later_process_makes_nothing_and_gets_the_same(package: Path) -> None:
+    found, made, *results, file = start(package)
+    assert found == 0 and made > 100
+    later, made_later, *same, _ = start(package)
+    assert later >= 100 and made_later == 0 and same == results
+    assert results[0] == len(judge.engine()[1])
+    file.write_bytes(file.read_bytes()[:1000])
+    assert start(package)[:2] == (0, made)
+
+
+def test_another_engine_is_another_file_and_the_old_one_goes(package: Path) -> None:
+    first = start(package)[-1]
+    scalar = package / "minigrad" / "scalar.py"
+    scalar.write_text(scalar.read_text(encoding="utf-8") + "\n# longer\n", encoding="utf-8")
+    found, *_, second = start(package)
+    assert found == 0 and second != first and second.exists() and not first.exists()
+
+
+def test_nothing_is_written_where_python_writes_nothing(package: Path) -> None:
+    assert not start(package, "-B")[-1].exists()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib.util
 import os
 import sys
-import sys
 from collections.abc import Generator, Iterable
 from pathlib import Path
 from typing import Annotated, NoReturn

@@ -14,7 +14,7 @@ from rich.progress import track
 
 from minigrad.commands.ending import FAILED, INTERRUPTED, RIGHT, USAGE, WRONG, say, stop
 from minigrad.commands.screen import Screen
-from minigrad.course import parts, source
+from minigrad.course import parts, reference, source
 from minigrad.course.exercise import Outcome
 from minigrad.course.folders import (
     COPY,
@@ -205,6 +205,7 @@ def demand_torch() -> None:
     """End the command where torch is missing: nothing can be judged without it."""
     if importlib.util.find_spec("torch") is None:
         stop("torch is not installed, and answers are compared with it: pip install torch", FAILED)
+    reference.only_references = "torch" not in sys.modules
 
 
 def followed(outcomes: Iterable[Outcome], total: int, screen: Screen) -> Generator[Outcome]:

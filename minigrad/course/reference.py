@@ -24,6 +24,7 @@ class NoReference(Exception):
     """The program does not finish under torch, so there is nothing to compare with."""
 
 
+only_references = False  # True where nothing else in this process will use torch
 _torch_is_there = threading.Event()
 _torch_is_there.set()  # until somebody starts to import it in a thread
 
@@ -57,6 +58,8 @@ def await_torch(seconds: float | None = None) -> None:
 def reference(chapter: Chapter, check: str, text: str, seed: int) -> str:
     """What the program `text` of a check prints under torch. NoReference if it stops with an error."""
     await_torch()  # else an import that fails in its thread would leave half a torch here, and hide its error
+    if only_references:
+        import_for_references()
     import torch
 
     with undisturbed(torch):

@@ -238,3 +238,37 @@ def test_every_notebook_of_the_course_can_be_given_out():
             notebook = renewal.pristine(kind, name)
             assert all(renewal.is_as_given(cell) for cell in notebook.cells)
             assert renewal.renewed(notebook, copy.deepcopy(notebook)) == notebook
+
+
+# --- an exercise of the clone --------------------------------------------------------------------
+
+
+def answered(notebook):
+    cell_of(notebook, part="mul").source = '@part("mul")\nclass Mul(Function): ...'
+
+
+def was_run(notebook):
+    cell_of(notebook, check="mul").execution_count = 1
+
+
+def cleared(notebook):
+    cell_of(notebook, check="mul").outputs = []
+
+
+def with_a_cell(notebook):
+    notebook.cells.append(nbformat.v4.new_code_cell("own = 1"))
+
+
+@pytest.mark.parametrize("change", [None, answered, was_run, cleared, with_a_cell])
+def test_only_an_exercise_as_it_was_built_is_copied(tmp_path, monkeypatch, change):
+    path = tmp_path / "exercises" / f"{CHAPTER.name}.ipynb"
+    path.parent.mkdir()
+    notebook = nbformat.read(source.notebooks_folder() / "exercises" / path.name, 4)
+    if change:
+        change(notebook)
+    path.write_bytes(renewal.text_of(notebook))
+    assert renewal.is_as_built(path) == (change is None)
+    folder = source.notebooks_folder()
+    monkeypatch.setattr(renewal.source, "notebooks_folder", lambda: tmp_path)
+    monkeypatch.setattr(renewal.source, "text_path", lambda kind, name: folder / kind / "source" / f"{name}.md")
+    assert renewal.pristine("exercises", CHAPTER.name) == NEW

@@ -3,8 +3,9 @@
     python docs/walk.py [--check]
 
 minigrad computes every number in `docs/walk-light.svg` and `docs/walk-dark.svg`, and the layout is that of the lessons'
-explorer. The pictures move by CSS alone. Where nothing moves, or somebody wants less motion, they show the end. So do
-`…-still.svg`: not every browser tells a picture what somebody wants. `…-narrow.svg` is for telephones.
+explorer. The pictures move by CSS alone, and begin with their end. Where nothing moves, or somebody wants less motion,
+they show the end. So do `…-still.svg`: not every browser tells a picture what somebody wants. `…-narrow.svg` is for
+telephones.
 """
 
 from __future__ import annotations
@@ -27,7 +28,8 @@ FORMS = ("", "-still", "-narrow")
 
 SOURCE = "f = (a * b + b) * c"
 VALUES = {"a": 4.0, "b": 3.0, "c": 0.5}
-BEGIN, FORWARD, SEED, BACKWARD, END = 1.8, 1.6, 1.8, 3.4, 6.0  # seconds: the start, each kind of step, and the end
+BEGIN, FORWARD, SEED, BACKWARD, END = 0.8, 0.8, 0.9, 1.9, 3.2  # seconds: the start, each kind of step, and the end
+FIRST = 2.0  # seconds of the end that come before the start: a glance is to show what it is about
 MARGIN, TOP, BOTTOM = 12, 72, 62  # around the graph, in pixels
 BELOW, BESIDE = 78, 18  # in a narrow picture: instead of BOTTOM, and more on each side, where texts stick out
 SCALE = 1.3  # the graph, beside the explorer's
@@ -109,7 +111,7 @@ class Film:
         if not moving:
             return looks
         rules = "".join(
-            f"@keyframes {name}{{{stops}}}.{name}{{animation:{name} {self.seconds:g}s linear infinite}}"
+            f"@keyframes {name}{{{stops}}}.{name}{{animation:{name} {self.seconds:g}s linear {FIRST - self.seconds:g}s infinite}}"
             for name, stops in self.rules.items()
         )
         return f"{looks}{rules}@media (prefers-reduced-motion: reduce){{*{{animation:none!important}}}}"

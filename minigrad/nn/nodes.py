@@ -14,7 +14,7 @@ import numpy as np
 from minigrad.compat import summing
 from minigrad.ops import softmax
 from minigrad.ops.operands import recorded_as, variant
-from minigrad.runtime import array_ops, state
+from minigrad.runtime import array_ops, nodes, state
 from minigrad.runtime.array_ops import raw
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
@@ -360,7 +360,7 @@ class NllLoss(Function):
             return OF["NllLoss"](share, a)
         number = -(ctx.share * grad_output) if type(ctx.share) is float else 0 - ctx.share * grad_output
         picked = softmax.Picked(ctx.places, number, a.shape, grad_output.dtype)
-        unseen = ctx.alone and state.ordinary and ctx._hooks is ctx.edges[0]._hooks is None
+        unseen = ctx.alone and nodes.prepare and state.ordinary and ctx._hooks is ctx.edges[0]._hooks is None
         return picked if unseen and type(ctx.share) is float and grad_output else picked.whole()
 
 

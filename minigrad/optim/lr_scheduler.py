@@ -44,7 +44,7 @@ class LRScheduler(Mirrored):
         self.base_lrs = [group["initial_lr"] for group in optimizer.param_groups]
         self.last_epoch = last_epoch
         if not hasattr(optimizer, "_opt_called"):
-            optimizer._opt_called = False
+            optimizer._opt_called, optimizer._own_step = False, vars(optimizer).get("step")
             optimizer.register_step_pre_hook(lambda each, *_: vars(each).update(_opt_called=True))
         self._begin()
 
@@ -57,7 +57,13 @@ class LRScheduler(Mirrored):
         """Go to the next epoch. A UserWarning if the optimizer has not made a step before the first time."""
         if epoch is not None:
             raise NotImplementedError("minigrad's schedules have step(), not the deprecated step(epoch)")
-        if self._step_count == 1 and not self.optimizer._opt_called:
+        if self._step_count == 1 and vars(self.optimizer).get("step") is not self.optimizer._own_step:
+            warn(
+                "Seems like `optimizer.step()` has been overridden after learning rate scheduler initialization. Please, "
+                "make sure to call `optimizer.step()` before `lr_scheduler.step()`. See more details at "
+                "https://pytorch.org/docs/stable/optim.html#how-to-adjust-learning-rate"
+            )
+        elif self._step_count == 1 and not self.optimizer._opt_called:
             warn(
                 "Detected call of `lr_scheduler.step()` before `optimizer.step()`. In PyTorch 1.1.0 and later, you "
                 "should call them in the opposite order: `optimizer.step()` before `lr_scheduler.step()`.  Failure to "

@@ -149,6 +149,8 @@ class Optimizer(Mirrored):
             if number in parameters:
                 dtype, moved = parameters[number].dtype, [each for each in values if isinstance(values[each], Tensor)]
                 values = values | {name: values[name].to(dtype) for name in moved if name != "step"}
+                if "step" in values and "step" not in moved:  # of old, a number
+                    values["step"] = count() + values["step"]
             state[parameters.get(number, number)] = values
         self.state, self.param_groups = state, loaded
 

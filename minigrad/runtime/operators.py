@@ -19,7 +19,7 @@ from minigrad.ops import comparison, elementary, indexing, linalg, pointwise
 from minigrad.ops import memory as memory
 from minigrad.ops import reduction as reduction
 from minigrad.ops import subclasses as subclasses
-from minigrad.runtime import hooks, inplace, passes, saved
+from minigrad.runtime import hooks, inplace, nodes, passes, saved
 from minigrad.runtime import saved_attributes as saved_attributes
 from minigrad.tensor import Tensor, is_operand
 
@@ -42,7 +42,7 @@ def _changing(operation: Callable, plainly: Callable | None = None) -> Callable:
     """An operation as an operator that changes its left operand; `plainly` is Python's operator for arrays."""
 
     def operate(self: Tensor, other: Any) -> Any:
-        if plainly and self._requires_grad and not leaf.recording and type(other) is Tensor:
+        if plainly and self._requires_grad and not leaf.recording and type(other) is Tensor and nodes.prepare:
             a, b = self._array, other._array
             if type(a) is type(b) and a.dtype is b.dtype and a.base is None and b.base is None:
                 # a step of gradient descent: no node, nothing to convert, no memory of another tensor

@@ -318,10 +318,26 @@ def test_states_that_do_not_fit() -> None:
     )
 
 
-def test_there_is_no_extra_state() -> None:
-    own = type("Own", (minigrad.nn.Module,), {"get_extra_state": lambda self: 3})
-    with pytest.raises(NotImplementedError, match="minigrad's modules have no extra state"):
-        own().state_dict()
+def test_a_state_beside_the_tensors() -> None:
+    assert_alike(
+        [
+            *START,
+            """
+class Counted(nn.Linear):
+    calls = 3
+    def get_extra_state(self):
+        return {"calls": self.calls}
+    def set_extra_state(self, state):
+        self.calls = state["calls"] + 1
+""",
+            "_ = torch.manual_seed(0)",
+            "net = nn.Sequential(Counted(1, 1), nn.ReLU()); state = net.state_dict(); print(state)",
+            "net.load_state_dict(state), net[0].calls",
+            "del state['0._extra_state']; net.load_state_dict(state)",
+            "net.load_state_dict(state, strict=False), net[0].calls",
+            "nn.Linear(1, 1).load_state_dict({**nn.Linear(1, 1).state_dict(), '_extra_state': 1})",
+        ]
+    )
 
 
 def test_a_copy_of_a_module_whose_class_stands_in_a_function() -> None:

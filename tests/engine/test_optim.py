@@ -408,6 +408,34 @@ def test_what_a_schedule_refuses_or_warns_about() -> None:
     )
 
 
+@pytest.mark.parametrize("rule", ["Adam", "AdamW", "Adagrad"])
+@pytest.mark.parametrize("count", ["4.", "4"])
+def test_a_state_that_counts_its_steps_in_numbers(rule: str, count: str) -> None:
+    assert_alike(
+        [
+            "x = torch.tensor([1., 2.], requires_grad=True); x.grad = torch.tensor([0.5, -1.])",
+            f"o = torch.optim.{rule}([x], lr=0.1); o.step(); state = o.state_dict()",
+            f"state['state'][0]['step'] = {count}",
+            f"again = torch.optim.{rule}([x], lr=0.1); again.load_state_dict(state)",
+            "print(again.state[x]['step'], again.state[x]['step'].dtype, again)",
+            "again.step(); print(x, again.state[x]['step'])",
+        ]
+    )
+
+
+def test_a_step_that_is_overridden_after_the_scheduler_was_made() -> None:
+    assert_alike(
+        [
+            "o = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=0.1)",
+            "s = torch.optim.lr_scheduler.ExponentialLR(o, 0.5)",
+            "o.step = lambda: None; o.step()",
+            "s.step()",
+            "s.step()",
+            "s.get_last_lr()",
+        ]
+    )
+
+
 # --- names ---------------------------------------------------------------------------------------
 
 

@@ -263,6 +263,8 @@ class Module(Mirrored):
         found = OrderedDict() if destination is None else destination
         for name, tensor in self._state().items():
             found[prefix + name] = tensor if keep_vars else tensor.detach()
+        if hasattr(self, "get_extra_state"):
+            found[prefix + EXTRA] = self.get_extra_state()
         for name, module in self._modules.items():
             if module is not None:
                 module.state_dict(destination=found, prefix=f"{prefix}{name}.", keep_vars=keep_vars)
@@ -270,8 +272,6 @@ class Module(Mirrored):
 
     def _state(self) -> dict[str, Tensor]:
         """The tensors of this module's state, without those of modules inside."""
-        if hasattr(self, "get_extra_state"):
-            raise NotImplementedError("minigrad's modules have no extra state: register_buffer keeps a tensor")
         buffers = {name: each for name, each in self._buffers.items() if name not in self._non_persistent_buffers_set}
         return {name: each for name, each in {**self._parameters, **buffers}.items() if each is not None}
 
@@ -282,7 +282,11 @@ class Module(Mirrored):
         if not isinstance(state_dict, Mapping):
             raise TypeError(f"Expected state_dict to be dict-like, got {type(state_dict)}.")
         own = self.state_dict(keep_vars=True)
-        errors = [_load_one(own[key], key, state_dict[key]) for key in own if key in state_dict]
+        for path, module in self.named_modules():
+            if hasattr(module, "set_extra_state") and _joined(path, EXTRA) in state_dict:
+                module.set_extra_state(state_dict[_joined(path, EXTRA)])
+        tensors = [key for key in own if key in state_dict and not key.endswith(EXTRA)]
+        errors = [_load_one(own[key], key, state_dict[key]) for key in tensors]
         missing = [key for key in own if key not in state_dict]
         found = _IncompatibleKeys(missing, [key for key in state_dict if key not in own])
         for keys, kind in ((found[1], "Unexpected"), (found[0], "Missing")):
@@ -349,6 +353,9 @@ def indented(text: str) -> str:
     """The repr of a module inside another one's: lines after the first are indented."""
     first, *rest = text.split("\n")
     return "\n".join([first, *["  " + line if line.strip() else "" for line in rest]])
+
+
+EXTRA = "_extra_state"  # the key of what a module's `get_extra_state` answers; `set_extra_state` takes it back
 
 
 def _joined(prefix: str, name: str) -> str:

@@ -110,9 +110,9 @@ class Film:
         )
         if not moving:
             return looks
+        pace = f"{self.seconds:g}s linear {FIRST - self.seconds:g}s infinite"
         rules = "".join(
-            f"@keyframes {name}{{{stops}}}.{name}{{animation:{name} {self.seconds:g}s linear {FIRST - self.seconds:g}s infinite}}"
-            for name, stops in self.rules.items()
+            f"@keyframes {name}{{{stops}}}.{name}{{animation:{name} {pace}}}" for name, stops in self.rules.items()
         )
         return f"{looks}{rules}@media (prefers-reduced-motion: reduce){{*{{animation:none!important}}}}"
 

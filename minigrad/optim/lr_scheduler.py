@@ -59,8 +59,8 @@ class LRScheduler(Mirrored):
             raise NotImplementedError("minigrad's schedules have step(), not the deprecated step(epoch)")
         if self._step_count == 1 and vars(self.optimizer).get("step") is not self.optimizer._own_step:
             warn(
-                "Seems like `optimizer.step()` has been overridden after learning rate scheduler initialization. Please, "
-                "make sure to call `optimizer.step()` before `lr_scheduler.step()`. See more details at "
+                "Seems like `optimizer.step()` has been overridden after learning rate scheduler initialization. "
+                "Please, make sure to call `optimizer.step()` before `lr_scheduler.step()`. See more details at "
                 "https://pytorch.org/docs/stable/optim.html#how-to-adjust-learning-rate"
             )
         elif self._step_count == 1 and not self.optimizer._opt_called:

@@ -2,11 +2,12 @@
 
 A small network spends most of its time in Python. So when an operation is first applied, three functions are generated
 for it: two from the templates below, with a line for each input instead of a loop, and a copy of `saved.unpack`. Each
-operation has its own, because CPython is fast while an attribute access always meets the same class. They handle tensors that are not views, of one
-floating dtype, with Python numbers; and an ordinary backward pass without hooks. Everything else goes to the general
-methods, whose steps they follow in the same order. `switch(False)`, or `MINIGRAD_FASTPATH=0` in the environment when
-this module is loaded, undoes everything, at the cost of speed. Two shortcuts elsewhere ask whether it is on: a step of
-gradient descent in `operators`, and the few entries of a gradient that `softmax.Picked` stands for.
+operation has its own, because CPython is fast while an attribute access always meets the same class. They handle
+tensors that are not views, of one floating dtype, with Python numbers; and an ordinary backward pass without hooks.
+Everything else goes to the general methods, whose steps they follow in the same order. `switch(False)`, or
+`MINIGRAD_FASTPATH=0` in the environment when this module is loaded, undoes everything, at the cost of speed. Two
+shortcuts elsewhere ask whether it is on: a step of gradient descent in `operators`, and the few entries of a gradient
+that `softmax.Picked` stands for.
 
 Mirrors https://docs.pytorch.org/docs/stable/notes/extending.html#how-to-use
 """

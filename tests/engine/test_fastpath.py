@@ -7,7 +7,7 @@ import minigrad as torch
 from minigrad import leaf, scalar, upstream
 from minigrad.compat import checks
 from minigrad.ops import elementary, softmax
-from minigrad.runtime import fastpath, nodes
+from minigrad.runtime import fastpath, inplace, nodes
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
 
@@ -176,11 +176,32 @@ def test_the_switch_takes_everything_back():
     with fastpath.off():
         assert scalar.Mul.apply.__func__ is scalar.Function.apply.__func__
         assert scalar.Mul.node.pullback is scalar.Function.pullback
+        assert scalar.Mul.node.saved_tensors is scalar.Function.saved_tensors
         x = leaf_of(2)
         (x * 3.0).sum().backward()
         assert x.grad.tolist() == [3.0, 3.0]
     leaf_of(2) * leaf_of(2)
     assert scalar.Mul.apply.__code__.co_filename == "<fastpath: apply>"
+
+
+def test_without_it_a_step_of_descent_and_a_loss_go_the_general_way(monkeypatch):
+    changes, gradients = [], []
+    change, spread = inplace.change, softmax.Picked.whole
+    monkeypatch.setattr(inplace, "change", lambda *given: changes.append(1) or change(*given))
+    monkeypatch.setattr(softmax.Picked, "whole", lambda self: gradients.append(1) or spread(self))
+
+    def train():
+        w, step = torch.ones(3, 2, requires_grad=True), torch.ones(3, 2)
+        torch.nn.functional.cross_entropy(w * 2, torch.tensor([0, 1, 0])).backward()
+        with torch.no_grad():
+            w -= step
+        return w, w.grad
+
+    quick, *_ = train()
+    assert not changes and not gradients
+    with fastpath.off():
+        assert train()[0].tolist() == quick.tolist()
+    assert len(changes) == len(gradients) == 1
 
 
 def test_a_watched_node_goes_the_general_way():

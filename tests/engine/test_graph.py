@@ -121,16 +121,13 @@ def test_a_change_in_place_is_counted_for_all_views_of_the_memory() -> None:
 # --- parts ---------------------------------------------------------------------------------------
 
 PARTS = [part.place for chapter in chapters() for part in chapter.parts if part.place.kind == "engine"]
-ENGINE = (
-    "minigrad.scalar",
-    "minigrad.upstream",
-    "minigrad.jacobian",
-    "minigrad.leaf",
-    "minigrad.tensor",
-    "minigrad.autograd",
-    "minigrad.ops",
-    "minigrad.nn",
-)
+NOT_ENGINE = ("minigrad.course", "minigrad.grading", "minigrad.commands")
+
+
+def is_engine(name: str) -> bool:
+    """True for a module of the engine."""
+    return f"{name}.".startswith("minigrad.") and not name.startswith(NOT_ENGINE)
+
 
 # For each part, lines that go through it.
 USES = {
@@ -167,7 +164,12 @@ def holders(part: object) -> list[str]:
     """Where the engine's modules hold a part: directly, in a class or a container, or in what a function carries."""
     waiting = [
         (f"{module.__name__}.{name}", value)
-        for module in [sys.modules[name] for name in sys.modules if name.startswith(ENGINE)] + [minigrad]
+        for module in [
+            sys.modules[name]
+            for name in sys.modules
+            if name.startswith("minigrad.") and not name.startswith(NOT_ENGINE)
+        ]
+        + [minigrad]
         for name, value in vars(module).items()
         if not isinstance(value, types.ModuleType) and name != "__builtins__"
     ]

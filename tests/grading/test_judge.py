@@ -1,11 +1,14 @@
 """What earns points and what does not: dishonest answers, and honest ones of every kind, judged in the real sandbox."""
 
+import ast
 import time
+from pathlib import Path
 
 import pytest
 from submissions import CHAPTER, EXERCISE, cell, exercise, mul, rectangle, saved, solution
 
 from minigrad.course import source
+from minigrad.course.parts import chapters
 from minigrad.grading import assemble
 from minigrad.grading.judge import Judge, plain
 from minigrad.grading.sandbox import Limits
@@ -328,3 +331,32 @@ def test_the_numbers_cannot_be_listed_in_advance():
     programs = source.read("solutions", CHAPTER.name).programs()
     for check, program in programs.items():
         assert "draw(" in program, check
+
+
+# --- parts are used ------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def whole_course():
+    """A judge for parts of all chapters."""
+    with Judge(5) as judge:
+        yield judge
+
+
+OPERATIONS = [(chapter, part) for chapter in chapters() for part in chapter.parts if part.place.kind == "engine"]
+
+
+@pytest.mark.parametrize(("chapter", "part"), OPERATIONS, ids=[part.name for _, part in OPERATIONS])
+def test_a_part_is_called_where_it_is_judged(whole_course, chapter, part):
+    """Of an answer that raises when it is called, the check gets no further; ours in its place passes."""
+    cells = {each.part: source.without_markers(each.source) for each in source.read("solutions", chapter.name).cells
+             if each.role == "answer"}  # fmt: skip
+    module = ast.parse(cells[part.name])
+    functions = [node for node in ast.walk(module) if isinstance(node, ast.FunctionDef)]
+    for node in functions:
+        node.body = ast.parse("raise LookupError('called')").body
+    broken = ast.unparse(module)
+    for answer, passes in ((cells[part.name], True), (broken, False)):
+        submission = assemble.Submission(Path("one.ipynb"), chapter, {part.name: answer})
+        result = whole_course.result(submission, part.name)
+        assert result.passed == passes, result.what

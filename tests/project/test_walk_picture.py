@@ -44,7 +44,9 @@ def test_its_numbers_are_torch_s() -> None:
 
 SEEN = """() => [...document.querySelectorAll("text")]
   .filter((each) => Number(getComputedStyle(each).opacity) > 0.5).map((each) => each.textContent)"""
-AT = """(second) => document.getAnimations().forEach((each) => { each.pause(); each.currentTime = 1000 * (second + FIRST); })""".replace("FIRST", str(walk.FIRST))
+AT = """(second) => document.getAnimations().forEach((each) => { each.pause(); each.currentTime = 1000 * (second + FIRST); })""".replace(
+    "FIRST", str(walk.FIRST)
+)
 SHARES = ["1 × 0.5 = 0.5", "1 × 15 = 15", "0.5 × 1 = 0.5", "0.5 × 1 = 0.5", "0.5 × 3 = 1.5", "0.5 × 4 = 2"]
 ENDING = "b is used twice, so its shares are added: b.grad = 0.5 + 2 = 2.5."
 
@@ -56,7 +58,7 @@ def seen(browser: BrowserContext, motion: str, seconds: list[float], name: str =
     page.goto((ROOT / "docs" / f"{name}.svg").as_uri())
     found = []
     for second in seconds:
-        page.evaluate(AT, second)
+        page.evaluate(AT, second + walk.FIRST)
         found.append(page.evaluate(SEEN))
     if not seconds:
         assert page.evaluate("document.getAnimations().length") == 0

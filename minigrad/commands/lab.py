@@ -82,9 +82,10 @@ def workplace(folder: Path | None, yes: bool = False) -> Path:
         Screen().print(f"Copied {len(copied.written)} files to {target}.")
     if any(builder.holds_answers(builder.Built(source / name, b"")) for name in copied.written):
         Screen().print(f"Your answers in {source / EXERCISES} were copied as well. From now on, work in {target}.")
-    if copied.kept:
+    if old := sum(is_old(target, name) for name in copied.kept):
         Screen().print(
-            f"Left unchanged in {target}: {len(copied.kept)} notebooks. To update them: minigrad start {target}"
+            f"{old} of the notebooks in {target} {'is' if old == 1 else 'are'} of an earlier version. In a terminal of "
+            f"JupyterLab, minigrad start {target} updates them and keeps your work."
         )
     return target
 
@@ -122,6 +123,17 @@ def copy_notebooks(source: Path, target: Path) -> Copied:
     if renewal.write_new(target / FIRST_PAGE, renewal.text_of(home.page())):
         copied.written.append(FIRST_PAGE)
     return copied
+
+
+def is_old(target: Path, name: str) -> bool:
+    """True if the notebook "lessons/NAME.ipynb" in `target` would be updated by `minigrad start`."""
+    kind, file = name.split("/")
+    try:
+        old = renewal.read(target / name)
+        made = renewal.renewed(renewal.pristine(kind, file.removesuffix(".ipynb")), old)
+    except (OSError, Unreadable):
+        return False  # for what cannot be read, JupyterLab has its own words
+    return not (made == old or renewal.differ_in_notes(made, old))
 
 
 def has_display() -> bool:

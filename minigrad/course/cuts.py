@@ -82,7 +82,8 @@ def cut(case: Case, step: Story | Change) -> tuple[Story, Place | None, str, str
             place,
             role,
             f"{made} was computed while nothing was recorded, so it has no graph.",
-            [
+            in_place_of_descent(case, step)
+            or [
                 f"Move {line} out of the `with torch.no_grad():` block (or the decorated function).",
                 "`no_grad` is for evaluation and for updates; a loss has to be computed outside of it.",
             ],
@@ -95,7 +96,8 @@ def cut(case: Case, step: Story | Change) -> tuple[Story, Place | None, str, str
             place,
             role,
             f"`{word}` on {line} cut the graph: what comes after it knows nothing of {source}.",
-            [
+            in_place_of_descent(case, step)
+            or [
                 f"Leave out `{word}` on {line}, if the gradient should pass there.",
                 f"Use `{word}` only for what needs no gradient: a printout, a target, a state for the next step.",
             ],
@@ -294,6 +296,8 @@ def changed_instead(case: Case, story: Story) -> str:
     statement: Any = case.sources.statement(story.place)
     target = case.sources.target(story.place)
     value = getattr(statement, "value", None)
+    while isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and not value.args:
+        value = value.func.value  # (w - lr * w.grad).detach().requires_grad_()
     if isinstance(value, ast.BinOp) and isinstance(value.left, (ast.Name, ast.Attribute)):
         changed = ast.unparse(ast.AugAssign(value.left, value.op, value.right))
         leaf = changed.split()[0]
@@ -302,6 +306,17 @@ def changed_instead(case: Case, story: Story) -> str:
             f"the next pass would add to: `{leaf}.grad = None`."
         )
     return f"`{target}` is the name of a new tensor now. Give the result of that line another name."
+
+
+def in_place_of_descent(case: Case, step: Story | Change) -> list[str]:
+    """Advice for `w = w - lr * w.grad` where nothing is recorded or the result is detached; [] for any other line."""
+    statement, target = case.sources.statement(step.place), case.sources.target(step.place) if step.place else ""
+    if not isinstance(step, Story) or not step.place or not target or statement is None:
+        return []
+    if f"{target}.grad" not in ast.unparse(statement):
+        return []
+    new = f"Line {step.place.line} makes a new tensor and gives it the name of the leaf."
+    return [f"{new} {changed_instead(case, step)}"]
 
 
 def flagged(case: Case, story: Story, leaf: ast.AST | None) -> str:

@@ -78,7 +78,11 @@ class Standing:
         """What to do next, in a sentence."""
         found = self.first
         if found is None:
-            return "Everything has passed."
+            number = self.outcomes[0].chapter.number
+            if {each.chapter.number for each in self.outcomes} == {each.number for each in chapters()}:
+                return "Everything has passed."
+            after = next((each for each in chapters() if each.number > number), None)
+            return f"Next: minigrad check {after.number}." if after else "minigrad status shows what is left."
         where = f"exercises/{found.chapter.name}.ipynb"
         if found.state == "unknown":
             return f"Next: {where}, which cannot be judged."
@@ -207,7 +211,13 @@ def head(chapter: Chapter, outcomes: list[Outcome], wide: bool) -> RenderableTyp
         return Text.assemble((named(chapter), "bold"), "  ", numbers)
     line = Table.grid(padding=(0, 2))
     line.add_column(width=max(len(named(each)) for each in chapters()))
-    bar = ProgressBar(total=len(outcomes), completed=standing.count("passed"), width=BAR)
+    bar = ProgressBar(
+        total=len(outcomes),
+        completed=standing.count("passed"),
+        width=BAR,
+        complete_style="green",
+        finished_style="green",
+    )
     line.add_row(Text(named(chapter), "bold"), bar, numbers)
     return line
 

@@ -52,7 +52,7 @@ class Verdict:
     asks: str = ""  # for a diagnosis first, of a program as "given", or that does "the same" or "something else"
     heard: str = ""  # what is compared with the target
     wanted: str = ""  # the target: what torch prints
-    place: str = ""  # "1 of 9", in the exercise
+    place: str = ""  # "part 1 of 9", in the exercise
     language: str = ""  # of the exercise; "" for English
     then: str = ""  # the name of the next check
 
@@ -73,7 +73,7 @@ class Verdict:
     def headline(self) -> str:
         right = f"what {'it should' if self.repaired else 'torch prints'}"
         if self.state == "passed":
-            then = f"Next: {self.then}." if self.then else "That was the last check of this exercise."
+            then = f"After it comes {self.then}." if self.then else "That was the last check of this exercise."
             return f"✓ {self.check}, {self.place}: it prints {right}. {then}"
         if self.noisy and not self.problem and not self.difference:
             return f"✗ {self.check}: your answer prints. Remove the print: everything else is {right}."
@@ -170,7 +170,7 @@ def judge(chapter: Chapter, check: str, text: str, answers: dict[str, Any], seed
         check,
         together=together,
         repaired=repaired,
-        place=f"{where} of {len(chapter.checks)}",
+        place=f"part {where} of {len(chapter.checks)}",
         then="".join(chapter.checks[where : where + 1]),
     )
 

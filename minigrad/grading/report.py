@@ -64,7 +64,9 @@ def show_class(records: Iterable[Record], console: Console) -> None:
             remarks += said
         rows += not record.skipped
         if not record.skipped and rows <= MOST_ROWS:
-            left = "" if record.obstacle else ", ".join(part.part for part in record.parts if not part.passed)
+            left = ", ".join(part.part for part in record.parts if not part.passed)
+            if record.obstacle:
+                left = "" if record.missing else "not graded: see below"
             by_hand = ", ".join(part.part for part in record.parts if part.by_hand)
             left += f"{'; ' * bool(left)}by hand: {by_hand}" if by_hand else ""
             points = f"{number(record.points)}/{record.possible}" if record.parts else "–"

@@ -277,7 +277,7 @@ def test_a_wrong_answer_is_told_its_mistake_and_the_right_one_passes(jupyterlab:
     expect(notebook.cell("check-mul").locator(".cm-content")).to_be_visible()
     notebook.write("mul", right)
     notebook.run("check-mul")
-    expect(verdict).to_contain_text("✓ mul, 2 of 10: it prints what torch prints. Next: pow.")
+    expect(verdict).to_contain_text("✓ mul, part 2 of 10: it prints what torch prints. After it comes pow.")
     expect(verdict).not_to_contain_text("✗")
     progress = notebook.try_out("%progress .")
     expect(progress.get_by_role("row").nth(1)).to_have_text("1 scalar backward: 1 of 10 passed, 9 open.")

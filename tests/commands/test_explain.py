@@ -190,6 +190,23 @@ import torch
 x = torch.arange(3)  #! makes `x`, of torch.int64
 y = x.requires_grad_()  #! asks for their gradient
 """,
+    "the leaf is bound anew where nothing is recorded": """
+import torch
+w = torch.tensor([1.0, 2.0], requires_grad=True)  #! makes `w`, which requires grad
+for step in range(2):
+    loss = (w * w).sum()  #! makes `loss` from it
+    loss.backward()  #! asks for gradients of `loss`
+    with torch.no_grad():
+        w = w - 0.1 * w.grad  #! while recording is off
+""",
+    "the leaf is bound anew and detached": """
+import torch
+w = torch.tensor([1.0, 2.0], requires_grad=True)
+for step in range(2):
+    loss = (w * w).sum()  #! makes `loss` from it
+    loss.backward()  #! asks for gradients of `loss`
+    w = (w - 0.1 * w.grad).detach()  #! without its graph
+""",
     "made before the loop": """
 import torch
 w = torch.tensor([1.0, 2.0], requires_grad=True)
@@ -522,6 +539,16 @@ MENDED = {  # words of the advice, and what to replace with what to follow it
     "several numbers": ("`y.backward(torch.ones_like(y))`", "d()", "d(torch.ones_like(y))"),
     "several numbers without a name": ("`(x * 2).sum().backward()`", "(x*2)", "(x * 2).sum()"),
     "a gradient of another shape": ("v[..., None].expand_as(b)", "d(v)", "d(v[..., None].expand_as(b))"),
+    "the leaf is bound anew where nothing is recorded": (
+        "`with torch.no_grad(): w -= 0.1 * w.grad`",
+        "w = w - 0.1 * w.grad\n",
+        "w -= 0.1 * w.grad\n",
+    ),
+    "the leaf is bound anew and detached": (
+        "`with torch.no_grad(): w -= 0.1 * w.grad`",
+        "w = (w - 0.1 * w.grad).detach()",
+        "with torch.no_grad(): w -= 0.1 * w.grad",
+    ),
     "the leaf is bound anew": (
         "`with torch.no_grad(): w -= 0.1 * w.grad`",
         "    w = w - 0.1 * w.grad",

@@ -199,7 +199,7 @@ def test_check_says_what_the_notebook_says(course: Path) -> None:
         "   All lines: minigrad check mul --all",
     ]
     write(course, "mul")
-    assert run("check", "mul").splitlines() == ["✓ mul, 2 of 10: it prints what torch prints. Next: pow."]
+    assert run("check", "mul").splitlines() == ["✓ mul, part 2 of 10: it prints what torch prints. After it comes pow."]
 
 
 def test_check_shows_every_line_if_asked(course: Path) -> None:
@@ -256,7 +256,7 @@ def test_check_takes_a_whole_chapter(course: Path, name: str) -> None:
     solve(course)
     assert run("check", name).splitlines() == [
         f"✓ {', '.join(FIRST.checks)}: passed.",
-        f"Chapter 1: {len(FIRST.checks)} of {len(FIRST.checks)} passed. Everything has passed.",
+        f"Chapter 1: {len(FIRST.checks)} of {len(FIRST.checks)} passed. Next: minigrad check 2.",
     ]
 
 
@@ -413,7 +413,7 @@ def test_reset_leaves_the_other_answers(course: Path) -> None:
     solve(course)
     run("reset", "mul", "--yes")
     assert "  … mul" in run("status")
-    assert "pow, 3 of 10: it prints what torch prints" in run("check", "pow")
+    assert "pow, part 3 of 10: it prints what torch prints" in run("check", "pow")
 
 
 def test_reset_of_what_cannot_be_reset(course: Path, monkeypatch: pytest.MonkeyPatch) -> None:

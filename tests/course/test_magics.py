@@ -69,7 +69,7 @@ def test_a_right_answer(notebook):
     assert notebook.error is None
     assert notebook.printed.startswith("tensor(") and "✓" not in notebook.printed
     (verdict,) = notebook.shown
-    assert verdict.data["text/plain"] == "✓ mul, 2 of 10: it prints what torch prints. Next: pow."
+    assert verdict.data["text/plain"] == "✓ mul, part 2 of 10: it prints what torch prints. After it comes pow."
     assert "✓ mul" in verdict.data["text/html"]
 
 
@@ -113,7 +113,7 @@ def test_the_last_check_takes_all_parts(notebook):
     for answer in SOLUTION.values():
         notebook.run(answer)
     assert notebook.check("chapter1").all.endswith(
-        "✓ chapter1, 10 of 10: it prints what torch prints. That was the last check of this exercise."
+        "✓ chapter1, part 10 of 10: it prints what torch prints. That was the last check of this exercise."
     )
     notebook.run(mul("return grad_output, grad_output")).check("chapter1")
     assert "The checks above test the parts one by one" in notebook.all
@@ -191,7 +191,7 @@ def test_a_check_never_raises(notebook, monkeypatch, answer):
     assert (
         notebook.run(SOLUTION["mul"])
         .check("mul")
-        .all.endswith("✓ mul, 2 of 10: it prints what torch prints. Next: pow.")
+        .all.endswith("✓ mul, part 2 of 10: it prints what torch prints. After it comes pow.")
     )
 
 

@@ -131,9 +131,12 @@ def test_lab_copies_the_notebooks_once_and_keeps_what_the_reader_changed(outside
     assert copied == {"home.ipynb", *(name for name in notebook_files() if name.endswith(".ipynb"))}
 
     answers = mine / "exercises" / "01_scalar_backward.ipynb"
+    assert outside(*place, folder=tmp_path).stdout.splitlines() == [str(mine)]  # nothing is old
+    lesson = mine / "lessons" / "01_scalar_backward.ipynb"
+    older = lesson.read_text(encoding="utf-8").replace("the", "teh", 1)
+    lesson.write_text(older, encoding="utf-8")
     answers.write_text("my answers")
     second = outside(*place, folder=tmp_path)
     assert second.returncode == 0, second.stderr
-    assert "Left unchanged" in second.stdout
-    assert f"{len(copied) - 1} notebooks" in second.stdout  # of the course: the first page is not counted
-    assert answers.read_text() == "my answers"
+    assert second.stdout.startswith("1 of the notebooks in ") and "minigrad start" in second.stdout
+    assert (answers.read_text(), lesson.read_text(encoding="utf-8")) == ("my answers", older)

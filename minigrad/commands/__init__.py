@@ -227,7 +227,10 @@ class Subcommands(Untyped, TyperGroup):
         return name, command and imported(name or ""), rest
 
     def make_context(self, *some: Any, **more: Any) -> Any:
-        """Read the arguments. Ctrl-C ends this with a sentence as well."""
+        """Read the arguments, `help` and `version` among them. Ctrl-C ends this with a sentence as well."""
+        name, (first, *rest) = some[0], [*some[1], ""]
+        if first in ("help", "version"):
+            some = (name, [*filter(None, rest), f"--{first}"], *some[2:])
         try:
             return super().make_context(*some, **more)
         except KeyboardInterrupt:
@@ -275,7 +278,7 @@ def version(asked: bool) -> None:
 
 @app.callback()
 def options(
-    _: Annotated[bool, typer.Option("--version", callback=version, is_eager=True, help="Show the version.")] = False,
+    _: Annotated[bool, typer.Option("--version", "-V", callback=version, is_eager=True, help="Show versions.")] = False,
 ) -> None:
     """Attach the subcommands to something."""
 

@@ -33,7 +33,7 @@ def diagnose(
     """Ask what is wrong with a program to debug. With a number, choose a diagnosis. Your notebook is left alone."""
     chapter, _found = part_called(part)
     if part not in programs():
-        stop(f"{part} is no program to debug. The programs are {', '.join(programs())}.", USAGE)
+        stop(f"{part} is not a program to debug. The programs are {', '.join(programs())}.", USAGE)
     demand_torch()
     from minigrad.course.diagnoses import diagnose as question_about  # here, because pictures take their time to load
 

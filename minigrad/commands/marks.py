@@ -88,7 +88,7 @@ def marks(
         screen.print(plain(sentence, 1000))
     if len(remarks) > MOST:
         screen.print(f"… and {len(remarks) - MOST} more.")
-    screen.print(f"{which}: written: {', '.join(map(str, written)) or 'nothing'}.")
+    screen.print(f"{which}: {', '.join(map(str, written)) or 'nothing'} written.")
     raise typer.Exit(RIGHT)
 
 

@@ -66,8 +66,8 @@ def start(
         screen.print(line)
     if good:
         there = current()
-        way = "" if there and there.resolve() == target.resolve() else f"To work there: cd {target}, then "
-        screen.print(f"{way}minigrad lab opens the course, minigrad status shows what to do next.")
+        way = "" if there and there.resolve() == target.resolve() else f"To work there: cd {target}\n"
+        screen.print(f"{way}minigrad lab opens the course, and minigrad status shows what to do next.")
     raise typer.Exit(RIGHT if good else FAILED)
 
 

@@ -61,8 +61,7 @@ Folder = Annotated[
         "--folder",
         "-f",
         metavar="FOLDER",
-        help="The folder with your exercises. Default: the first of ., ./minigrad-course/exercises and ./exercises "
-        "that has any, or of the copy that `minigrad lab` made. The command names it, unless you are in it.",
+        help="The folder with your exercises. Default: found here or below, else the copy that `minigrad lab` made.",
         show_default=False,
     ),
 ]
@@ -130,6 +129,7 @@ def part_called(name: str) -> tuple[Chapter, Part]:
 
 def checks_called(name: str) -> tuple[Chapter, list[str]]:
     """The checks a name refers to: one, or those of a whole chapter. Ends the command if there are none."""
+    name = name if parts.chapter_of(name) else name.lower()
     if chapter := parts.chapter_of(name):
         return chapter, [name]
     if chapter := chapter_called(name):
@@ -140,7 +140,7 @@ def checks_called(name: str) -> tuple[Chapter, list[str]]:
 def chapter_called(name: str) -> Chapter | None:
     """The chapter of that number, name or notebook."""
     whole = Path(name).name.removesuffix(SUFFIX)
-    return next((each for each in parts.chapters() if whole in (each.name, str(each.number))), None)
+    return next((each for each in parts.chapters() if whole in (each.name, str(each.number), each.name[:2])), None)
 
 
 def unknown(name: str, known: list[str]) -> NoReturn:

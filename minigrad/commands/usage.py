@@ -36,7 +36,10 @@ EXAMPLES = {
     "mine": {"mine": "write it to my-engine, beside your exercises", "mine ../engine": "write it elsewhere"},
     "run": {"run train.py --epochs 3": "a script and its options", 'run -c "import torch"': "a line of code"},
     "explain": {"explain train.py": "what an error of autograd means, by your lines"},
-    "compare": {"compare train.py": "the first difference", "compare train.py --tolerance": "let last digits vary"},
+    "compare": {
+        "compare train.py": "where they differ",
+        "compare train.py --tolerance": "let last digits vary",
+    },
     "grade": {"grade 01_scalar_backward.ipynb": "one file", "grade submitted --to grades": "a whole class"},
     "marks": {"marks moodle worksheet.csv --exercise 1": "fill in Moodle's worksheet"},
     "doctor": {"doctor": "a line for each thing it looks at"},
@@ -115,7 +118,7 @@ def refuse(error: Any, ctx: Any, options: list[str]) -> NoReturn:
         stop(f"{typed} needs something after it. {more}", USAGE)
     if param is None:
         extra = re.search(r"extra arguments?(?:\(s\))? \((.*)\)", error.format_message())
-        stop(f"{called} has no use for {extra[1]!r}. {more}" if extra else error.format_message(), USAGE)
+        stop(f"{called} takes no argument {extra[1]!r}. {more}" if extra else error.format_message(), USAGE)
     name = param.opts[-1] if param.opts[-1].startswith("-") else param.metavar or param.name
     if type(error).__name__ == "MissingParameter":
         listed, a = LISTS.get(name), "an" if name[0] in "AEIOU" else "a"

@@ -621,7 +621,7 @@ def test_a_terminal_can_diagnose_and_leaves_the_notebook_alone(course: Path) -> 
     assert "✓ Each step also follows" in run("diagnose", "zeroing", "2")
     assert hunts.read_bytes() == before
     assert "choose a number from 1 to 3" in run("diagnose", "zeroing", "0", status=2)
-    assert "mul is no program to debug. The programs are repair, " in run("diagnose", "mul", status=2)
+    assert "mul is not a program to debug. The programs are repair, " in run("diagnose", "mul", status=2)
 
 
 def test_mine_leaves_alone_what_somebody_edited(course: Path) -> None:
@@ -657,7 +657,18 @@ def test_the_examples_in_the_help_are_commands_that_there_are(name: str) -> None
 
 
 def test_the_version(course: Path) -> None:
-    assert re.fullmatch(r"minigrad \d+\.\d+\.\d+ \(torch 2\.13\.\S+, Python 3\.\d+\.\d+\)\n", run("--version"))
+    for typed in ("--version", "-V", "version"):
+        assert re.fullmatch(r"minigrad \d+\.\d+\.\d+ \(torch 2\.13\.\S+, Python 3\.\d+\.\d+\)\n", run(typed))
+
+
+def test_help_is_a_word_as_well(course: Path) -> None:
+    assert run("help") == run("--help") and run("help", "check") == run("check", "--help")
+
+
+def test_a_check_may_be_typed_in_capitals_and_a_chapter_as_in_the_names_of_files(course: Path) -> None:
+    write(course, "mul")
+    assert run("check", "MUL") == run("check", "mul")
+    assert run("check", "01", status=1) == run("check", "1", status=1)
 
 
 @pytest.mark.parametrize("name", SUBCOMMANDS)
@@ -744,7 +755,7 @@ def test_the_statuses_in_the_help_are_those_that_occur(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["check", "hint", "solution", "reset", "watch"])
-@pytest.mark.parametrize("typed", ["", " ", "mull", "MUL", "../x", "a/b.ipynb", "--", "é😀", "\udcff", "x" * 5000, "9"])
+@pytest.mark.parametrize("typed", ["", " ", "mull", "../x", "a/b.ipynb", "--", "é😀", "\udcff", "x" * 5000, "9"])
 def test_whatever_is_typed_for_a_name_ends_in_a_sentence(course: Path, name: str, typed: str) -> None:
     run(name, "--", typed, status=2)
 
@@ -757,7 +768,7 @@ WRONG_USAGE = {
     "solution 1": "1 is a chapter. Name one of its parts: record, mul, ",
     "new-part": "minigrad new-part needs an OPERATION, as in: minigrad new-part tanh --chapter 1 --replace",
     "diagnose": "minigrad diagnose needs a PROGRAM. The programs are repair, ",
-    "check mul more": "minigrad check has no use for 'more'.",
+    "check mul more": "minigrad check takes no argument 'more'.",
     "status --nothing": "There is no option '--nothing'. minigrad status --help lists them.",
     "status --foldr x": "There is no option '--foldr'. Did you mean --folder?",
     "run -m": "-m needs something after it. minigrad run --help says more.",

@@ -39,7 +39,7 @@ def adds_to_the_same(tensor: Any, grad: Any) -> None:
 
 @mistake(
     "truth asked",
-    "`if leaf.grad` tests whether the gradient is nonzero, which fails for more than one number; `is not None` tests "
+    "`if tensor.grad` tests whether the gradient is nonzero, which fails for more than one number; `is not None` tests "
     "whether there is one",
 )
 def truth_asked(tensor: Any, grad: Any) -> None:
@@ -57,7 +57,8 @@ def zero_dropped(tensor: Any, grad: Any) -> None:
 
 @mistake(
     "never set",
-    "you never set `leaf.grad`, so it stays None: store the first gradient there, because the return value is ignored",
+    "you never set `tensor.grad`, so it stays None: store the first gradient there, because the return value is "
+    "ignored",
 )
 def returned(tensor: Any, grad: Any) -> Any:
     return grad if tensor.grad is None else tensor.grad + grad
@@ -65,7 +66,7 @@ def returned(tensor: Any, grad: Any) -> Any:
 
 @mistake(
     "no first time",
-    "`leaf.grad` is None before the first backward, and nothing can be added to None",
+    "`tensor.grad` is None before the first backward, and nothing can be added to None",
 )
 def no_first_time(tensor: Any, grad: Any) -> None:
     tensor.grad = tensor.grad + grad
@@ -82,7 +83,7 @@ part = Part(
     minutes=5,
     difficulty=1,
     hints=(
-        "Before the first backward `leaf.grad` is None.",
+        "Before the first backward `tensor.grad` is None.",
         "The first time, set it. Every later time, set it to the old value plus `grad`.",
     ),
     mistakes=tuple(mistake),

@@ -226,13 +226,12 @@ class Subcommands(Untyped, TyperGroup):
         name, command, rest = super().resolve_command(ctx, args)
         return name, command and imported(name or ""), rest
 
-    def make_context(self, *some: Any, **more: Any) -> Any:
+    def make_context(self, info_name: Any, args: list[str], *some: Any, **more: Any) -> Any:
         """Read the arguments, `help` and `version` among them. Ctrl-C ends this with a sentence as well."""
-        name, (first, *rest) = some[0], [*some[1], ""]
-        if first in ("help", "version"):
-            some = (name, [*filter(None, rest), f"--{first}"], *some[2:])
+        if args[:1] in (["help"], ["version"]):
+            args = [*args[1:], f"--{args[0]}"]
         try:
-            return super().make_context(*some, **more)
+            return super().make_context(info_name, args, *some, **more)
         except KeyboardInterrupt:
             stop("Interrupted.", INTERRUPTED)
 

@@ -20,7 +20,7 @@ from minigrad.course.explain import explanation
 from minigrad.course.places import Sources
 from minigrad.course.watching import watch
 
-NOT_OURS = "This is not an error of autograd, so there is no more to explain: its traceback names the line."
+NOT_OURS = "This is not an error of autograd. Its traceback names the line."
 
 
 def explain(

@@ -694,7 +694,7 @@ def test_a_program_may_come_from_an_option_or_standard_input(tmp_path: Path) -> 
 def test_other_ends_are_as_in_run(tmp_path: Path) -> None:
     (tmp_path / "other.py").write_text("import torch\ntorch.ones(2) + torch.ones(3)\n")
     done = explain(tmp_path, "other.py")
-    sentence = "This is not an error of autograd, so there is no more to explain: its traceback names the line."
+    sentence = "This is not an error of autograd. Its traceback names the line."
     assert (done.returncode, done.stdout.strip()) == (1, sentence)
     assert explain(tmp_path, "-c", "import sys; sys.exit(7)").returncode == 7
     (tmp_path / "other.py").write_text("import torch\nx = torch.ones(2, requires_grad=True)\nx.backward()\n")

@@ -8,7 +8,6 @@ from minigrad import leaf, scalar, upstream
 from minigrad.compat import checks
 from minigrad.ops import elementary, softmax
 from minigrad.runtime import fastpath, inplace, nodes
-from minigrad.scalar import Function
 from minigrad.tensor import Tensor
 
 
@@ -214,26 +213,6 @@ def test_a_watched_node_goes_the_general_way():
     z = (x * x).sum()
     (first,) = torch.autograd.grad(z, x, create_graph=True)
     assert first.requires_grad
-
-
-def test_an_operation_of_a_program_replaces_the_fast_path_too(monkeypatch):
-    class Mul(Function):
-        @staticmethod
-        def forward(ctx, a, b):
-            return a + b
-
-        @staticmethod
-        def backward(ctx, grad_output):
-            return 7 * grad_output, grad_output
-
-    monkeypatch.setattr(scalar, "Mul", Mul)
-    x = leaf_of(2)
-    y = x * 2.0
-    y.sum().backward()
-    assert y.tolist() == [2.5, 3.5]
-    assert x.grad.tolist() == [7.0, 7.0]
-    with torch.no_grad():
-        assert (x * 2.0).tolist() == [2.5, 3.5]
 
 
 @pytest.mark.parametrize("number", [float("inf"), float("nan"), -0.0, 1e300, 10**30])

@@ -295,9 +295,6 @@ def topological_order(root):
     return sorted(found, key=lambda node: node.number, reverse=True)
 """,
     ),
-    "a gradient of zero is dropped": ("walk", "if share is None:", "if not share:"),
-    "the graph is never freed": ("walk", "node.pullback(total, retain_graph)", "node.pullback(total, True)"),
-    "the graph is always freed": ("walk", "node.pullback(total, retain_graph)", "node.pullback(total)"),
     "the class remembers instead of ctx": (
         "hypot",
         """

@@ -102,7 +102,7 @@ class Tensor(tensor_protocols.TensorBase):
 
     @property
     def grad_fn(self) -> Any:
-        """The node that made the tensor; None for a leaf."""
+        """The node that made the tensor; None for a leaf. A new one for a view whose memory has changed."""
         source = self._source()
         return None if source is None else source.owner
 

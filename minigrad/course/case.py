@@ -10,7 +10,7 @@ from types import FrameType
 from typing import Any
 
 from minigrad.course.naming import Naming
-from minigrad.course.places import Place, Sources, is_program, place_of
+from minigrad.course.places import Location, Sources, is_program, place_of
 from minigrad.course.watching import Watch
 from minigrad.tensor import Tensor
 
@@ -22,7 +22,7 @@ class Explanation:
     """A sentence, the lines of the program that it is about with what each did, and what to do."""
 
     headline: str
-    steps: list[tuple[Place | None, str]]
+    steps: list[tuple[Location | None, str]]
     advice: list[str]
 
     def lines(self, sources: Sources, main: str) -> list[tuple[str, str]]:
@@ -58,7 +58,7 @@ def wrapped(text: str, columns: int, first: str = "", later: str = "") -> list[s
     return [line.replace("\N{NO-BREAK SPACE}", " ") for line in lines]
 
 
-def where(place: Place, main: str) -> str:
+def where(place: Location, main: str) -> str:
     """`line 3`, or `helpers.py, line 3` for another file than the program's own."""
     name = f"line {place.line}"
     return name if place.file == main else f"{place.file.rpartition('/')[2]}, {name}"
@@ -70,7 +70,7 @@ class Case:
     def __init__(self, error: BaseException | None, seen: Watch, sources: Sources, namespace: dict[str, Any]):
         self.error, self.seen, self.sources = error, seen, sources
         self.frames: list[FrameType] = []
-        self.here: Place | None = None
+        self.here: Location | None = None
         entry = error.__traceback__ if error else None
         scopes: list[dict[str, Any]] = []
         while entry is not None:
@@ -93,7 +93,7 @@ class Case:
     def name(self, tensor: Tensor) -> str:
         return self.naming.name(self.seen.story(tensor))
 
-    def made(self, tensor: Tensor, text: str = "makes {}.") -> tuple[Place | None, str]:
+    def made(self, tensor: Tensor, text: str = "makes {}.") -> tuple[Location | None, str]:
         """The step in which a tensor is made."""
         story = self.seen.story(tensor)
         return story.place, text.format(self.naming.there(story))

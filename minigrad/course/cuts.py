@@ -9,11 +9,11 @@ from typing import Any
 
 from minigrad.course.case import Case
 from minigrad.course.naming import attributes
-from minigrad.course.places import Place
+from minigrad.course.places import Location
 from minigrad.course.watching import Change, Story
 from minigrad.tensor import Tensor
 
-Told = tuple[str, list[tuple[Place | None, str]], list[str]]
+Told = tuple[str, list[tuple[Location | None, str]], list[str]]
 NEW = {"tensor", "as_tensor", "asarray", "from_numpy", "scalar_tensor", "Parameter"}
 SHOWN = 4  # constants that are listed
 
@@ -58,7 +58,7 @@ def history(case: Case, story: Story) -> Iterator[Story | Change]:
                     waiting.append(use.story)
 
 
-def cut(case: Case, step: Story | Change) -> tuple[Story, Place | None, str, str, list[str]] | None:
+def cut(case: Case, step: Story | Change) -> tuple[Story, Location | None, str, str, list[str]] | None:
     """If a step lost the history: the tensor that had it, the line, what it does, a headline, advice; else None."""
     place, naming = step.place, case.naming
     story = step if isinstance(step, Story) else step.story
@@ -124,7 +124,7 @@ def cut(case: Case, step: Story | Change) -> tuple[Story, Place | None, str, str
 CREATE = "Say `create_graph=True` {}: then the pass is recorded, and you can differentiate its result."
 
 
-def gradient(case: Case, step: Story | Change) -> tuple[Story, Place | None, str, str, list[str]] | None:
+def gradient(case: Case, step: Story | Change) -> tuple[Story, Location | None, str, str, list[str]] | None:
     """The same for the `.grad` of a leaf, which a pass has filled without recording how."""
     tensor = step.ref() if isinstance(step, Story) and step.ref and step.place is None else None
     for leaf in [each.ref() for each in case.seen.leaves.values()]:
@@ -140,7 +140,9 @@ def gradient(case: Case, step: Story | Change) -> tuple[Story, Place | None, str
     return None
 
 
-def number_taken(case: Case, here: Place | None, made: str) -> tuple[Story, Place | None, str, str, list[str]] | None:
+def number_taken(
+    case: Case, here: Location | None, made: str
+) -> tuple[Story, Location | None, str, str, list[str]] | None:
     """A tensor made from numbers that were taken out of a tensor with a graph, on the same line or under a name."""
     if here is None:
         return None
@@ -174,7 +176,7 @@ def holders(statement: Any) -> set[str]:
     return set()
 
 
-def lost_flag(case: Case, story: Story, name: str) -> tuple[Place | None, str] | None:
+def lost_flag(case: Case, story: Story, name: str) -> tuple[Location | None, str] | None:
     """The step in which a tensor itself stopped requiring grad."""
     if not story.flags:
         return None
@@ -183,9 +185,9 @@ def lost_flag(case: Case, story: Story, name: str) -> tuple[Place | None, str] |
     return place, did.format(name) + "."
 
 
-def constants(case: Case, story: Story, name: str, asks: tuple[Place | None, str]) -> Told:
+def constants(case: Case, story: Story, name: str, asks: tuple[Location | None, str]) -> Told:
     """No step lost a history: there was none, because nothing that the tensor comes from requires grad."""
-    steps: list[tuple[Place | None, str]] = []
+    steps: list[tuple[Location | None, str]] = []
     first: list[Story] = []
     for step in history(case, story):
         if isinstance(step, Story) and all(use.required for use in step.inputs) and step.place:
@@ -211,7 +213,7 @@ def constants(case: Case, story: Story, name: str, asks: tuple[Place | None, str
 # --- .grad is None -------------------------------------------------------------------------------
 
 
-def no_gradient(case: Case, tensor: Tensor, place: Place | None) -> Told:
+def no_gradient(case: Case, tensor: Tensor, place: Location | None) -> Told:
     """Why the `.grad` of a tensor was None when it was read at a place."""
     naming, story = case.naming, case.seen.story(tensor)
     name = naming.name(story)
@@ -255,11 +257,11 @@ def no_gradient(case: Case, tensor: Tensor, place: Place | None) -> Told:
     )
 
 
-def non_leaf(case: Case, tensor: Tensor, name: str, reads: tuple[Place | None, str]) -> Told:
+def non_leaf(case: Case, tensor: Tensor, name: str, reads: tuple[Location | None, str]) -> Told:
     """`.grad` of a tensor that an operation made."""
     naming, story = case.naming, case.seen.story(tensor)
     node = tensor.grad_fn
-    steps: list[tuple[Place | None, str]] = []
+    steps: list[tuple[Location | None, str]] = []
     advice = []
     leaves = [case.seen.story(each) for each in leaves_of(node)]
     target = case.sources.target(story.place) if story.place else ""

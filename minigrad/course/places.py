@@ -31,13 +31,13 @@ def is_program(filename: str) -> bool:
 
 
 @dataclasses.dataclass(frozen=True)
-class Place:
+class Location:
     """A place in the program: an instruction of some code; `caller` is where the function it is in was called."""
 
     code: CodeType
     at: int
     line: int
-    caller: Place | None = None
+    caller: Location | None = None
 
     @property
     def file(self) -> str:
@@ -66,7 +66,7 @@ def program_frame(frame: FrameType | None) -> tuple[FrameType | None, FrameType 
     return frame, below
 
 
-def place_of(frame: FrameType | None) -> Place | None:
+def place_of(frame: FrameType | None) -> Location | None:
     """The place of the program at which this frame, or the one that called it, stands."""
     frame, _ = program_frame(frame)
     if frame is None:
@@ -74,8 +74,8 @@ def place_of(frame: FrameType | None) -> Place | None:
     above = None
     if frame.f_code.co_name != "<module>":
         caller, _ = program_frame(frame.f_back)
-        above = caller and Place(caller.f_code, caller.f_lasti, caller.f_lineno)
-    return Place(frame.f_code, frame.f_lasti, frame.f_lineno, above)
+        above = caller and Location(caller.f_code, caller.f_lasti, caller.f_lineno)
+    return Location(frame.f_code, frame.f_lasti, frame.f_lineno, above)
 
 
 # --- the program's text --------------------------------------------------------------------------
@@ -97,7 +97,7 @@ class Sources:
             self.texts[file] = "".join(linecache.getlines(file))
         return self.texts[file]
 
-    def line(self, place: Place) -> str:
+    def line(self, place: Location) -> str:
         """The line of a place, without its indentation."""
         lines = self.text(place.file).splitlines()
         return lines[place.line - 1].strip() if 0 < place.line <= len(lines) else ""
@@ -113,14 +113,14 @@ class Sources:
                 self.trees[file] = [each for each in ast.walk(tree) if hasattr(each, "lineno")]
         return self.trees[file]
 
-    def expression(self, place: Place | None) -> ast.AST | None:
+    def expression(self, place: Location | None) -> ast.AST | None:
         """The piece of the program that the place's instruction stands for."""
         if place is None or place.span is None:
             return None
         same = [each for each in self.nodes(place.file) if span(each) == place.span]
         return next((each for each in same if not isinstance(each, ast.Expr)), same[0] if same else None)
 
-    def statement(self, place: Place | None) -> ast.stmt | None:
+    def statement(self, place: Location | None) -> ast.stmt | None:
         """The smallest statement around the place."""
         if place is None or place.span is None:
             return None
@@ -136,7 +136,7 @@ class Sources:
         """A piece of the program as text, on one line."""
         return "" if node is None else ast.unparse(node)
 
-    def target(self, place: Place | None) -> str:
+    def target(self, place: Location | None) -> str:
         """The name that the place's statement gives to the value of the place's expression; "" if it gives none."""
         statement = self.statement(place)
         value = getattr(statement, "value", None)

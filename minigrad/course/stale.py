@@ -10,7 +10,7 @@ from minigrad import leaf
 from minigrad.compat import checks
 from minigrad.course.case import Case, Explanation, code, where
 from minigrad.course.naming import LONG
-from minigrad.course.places import Place
+from minigrad.course.places import Location
 from minigrad.course.watching import Change, Pass, Story
 from minigrad.tensor import Tensor
 
@@ -37,7 +37,7 @@ def changed(case: Case) -> Explanation | None:
     changes = [each for each in getattr(own, "changes", ()) if each.version > expected[which]]
     if not changes:
         return None
-    steps: list[tuple[Place | None, str]] = []
+    steps: list[tuple[Location | None, str]] = []
     if story.place and story.place != node_place:
         of = f", a view of {case.naming.name(owner)}" if view else ""
         steps.append((story.place, f"makes {case.naming.there(story)}{of}."))
@@ -69,7 +69,7 @@ def changed(case: Case) -> Explanation | None:
 INSIDE = "A layer or function of torch changes it: look for `inplace=True`, and leave that out."
 
 
-def within(place: Place | None) -> str:
+def within(place: Location | None) -> str:
     """In which function a place is, and where that was called."""
     if place is None or not place.function:
         return ""

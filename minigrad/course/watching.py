@@ -20,7 +20,7 @@ from minigrad import leaf, scalar
 from minigrad.autograd import function
 from minigrad.compat import checks
 from minigrad.compat.tensor_protocols import TensorBase
-from minigrad.course.places import Place, is_program, place_of, program_frame
+from minigrad.course.places import Location, is_program, place_of, program_frame
 from minigrad.runtime import fastpath, inplace, passes, record, state
 from minigrad.tensor import Tensor
 
@@ -32,14 +32,14 @@ TENSOR: Any = importlib.import_module("minigrad.tensor")  # `minigrad.tensor` it
 class Story:
     """What is known about one tensor. `how` names the engine's functions that made it, the one called first first."""
 
-    place: Place | None = None
+    place: Location | None = None
     how: tuple[str, ...] = ()
     inputs: tuple[Use, ...] = ()
     recorded: bool = True  # whether operations were recorded then
     kind: str = "f"  # numpy's letter for its dtype
     shape: tuple[int, ...] = ()
     inner: bool = False  # True if the engine made more in the same call: this is not what the call returned
-    flags: list[tuple[Place | None, str]] = dataclasses.field(default_factory=list)  # where it lost requires_grad
+    flags: list[tuple[Location | None, str]] = dataclasses.field(default_factory=list)  # where it lost requires_grad
     ref: Any = None  # a weak reference to the tensor
 
 
@@ -64,7 +64,7 @@ class Change:
     """A change in place, which made `version` of the memory; through the tensor of `story`, a view of `base` if any."""
 
     version: int
-    place: Place | None
+    place: Location | None
     how: tuple[str, ...]
     story: Story | None
     base: Story | None
@@ -89,7 +89,7 @@ class Memory(list):
 class Pass:
     """A backward pass: where it was started, and a number between those of the nodes made before and after it."""
 
-    place: Place | None
+    place: Location | None
     number: int
     root: Any  # the number of the node that it starts from
 
@@ -101,15 +101,15 @@ class Watch:
 
     def __init__(self) -> None:
         self.stories: dict[int, Story] = {}
-        self.nodes: weakref.WeakKeyDictionary[Any, tuple[Place | None, Story | None]] = weakref.WeakKeyDictionary()
+        self.nodes: weakref.WeakKeyDictionary[Any, tuple[Location | None, Story | None]] = weakref.WeakKeyDictionary()
         self.freed: weakref.WeakKeyDictionary[Any, Pass] = weakref.WeakKeyDictionary()
         # of a node that was freed: the version counters of what it had kept
         self.held: weakref.WeakKeyDictionary[Any, list] = weakref.WeakKeyDictionary()
         self.passes: list[Pass] = []
-        self.missing: tuple[Place | None, Tensor] | None = None  # the last `.grad` that was None
-        self.warned: list[tuple[Place | None, Tensor]] = []  # non-leaves whose `.grad` was asked for
+        self.missing: tuple[Location | None, Tensor] | None = None  # the last `.grad` that was None
+        self.warned: list[tuple[Location | None, Tensor]] = []  # non-leaves whose `.grad` was asked for
         self.latest: tuple[FrameType | None, Story] = None, Story()  # the engine's outermost frame; what it made last
-        self.numbers: list[tuple[Place | None, Story]] = []  # where numbers were taken out of a graph
+        self.numbers: list[tuple[Location | None, Story]] = []  # where numbers were taken out of a graph
         self.leaves: dict[int, Leaf] = {}  # those that a pass reached
 
     def story(self, tensor: Tensor) -> Story:
@@ -150,7 +150,9 @@ class Watch:
                 found += [Use(self.story(one), bool(one.requires_grad)) for one in each if isinstance(one, Tensor)]
         return tuple(found)
 
-    def call(self, frame: FrameType, entry: FrameType | None) -> tuple[Place | None, tuple[str, ...], tuple[Use, ...]]:
+    def call(
+        self, frame: FrameType, entry: FrameType | None
+    ) -> tuple[Location | None, tuple[str, ...], tuple[Use, ...]]:
         """Where the program called the engine, through which functions from `entry` on, and with which tensors."""
         how: list[str] = []
         above: FrameType | None = frame

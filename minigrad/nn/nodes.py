@@ -359,7 +359,7 @@ class NllLoss(Function):
             share = array_ops.put(values.reshape(-1), ctx.places.reshape(-1), 0, (raw(a).size,)).reshape(a.shape)
             return OF["NllLoss"](share, a)
         number = -(ctx.share * grad_output) if type(ctx.share) is float else 0 - ctx.share * grad_output
-        picked = softmax.Picked(ctx.places, number, a.shape, grad_output.dtype)
+        picked = softmax.SparseGrad(ctx.places, number, a.shape, grad_output.dtype)
         unseen = ctx.alone and nodes.prepare and state.ordinary and ctx._hooks is ctx.edges[0]._hooks is None
         return picked if unseen and type(ctx.share) is float and grad_output else picked.whole()
 

@@ -29,7 +29,7 @@ def _share(g: Any, r: Any, axis: Any) -> Any:
     return g - np.exp(r) * (g.dot(upstream.ones(g.shape[1], g.dtype))[:, None] if short else g.sum(axis, keepdims=True))
 
 
-class Picked:
+class SparseGrad:
     """An upstream gradient that is `number` at one place of each row (`places` count row by row) and 0 elsewhere: the
     loss of classes sends it to the log_softmax before it as it is, as nothing needs the zeros where nobody else looks.
     """
@@ -116,7 +116,7 @@ class LogSoftmax(Function):
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
         (result,) = ctx.saved_tensors
-        if type(grad_output) is Picked:
+        if type(grad_output) is SparseGrad:
             return grad_output.share(result)
         if isinstance(grad_output, Tensor):
             return LogSoftmaxShare.apply(grad_output, result, axis=ctx.axis)

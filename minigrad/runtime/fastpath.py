@@ -7,7 +7,7 @@ tensors that are not views, of one floating dtype, with Python numbers; and an o
 Everything else goes to the general methods, whose steps they follow in the same order. `switch(False)`, or
 `MINIGRAD_FASTPATH=0` in the environment when this module is loaded, undoes everything, at the cost of speed. Two
 shortcuts elsewhere ask whether it is on: a step of gradient descent in `operators`, and the few entries of a gradient
-that `softmax.Picked` stands for.
+that `softmax.SparseGrad` stands for.
 
 Mirrors https://docs.pytorch.org/docs/stable/notes/extending.html#how-to-use
 """

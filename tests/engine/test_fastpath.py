@@ -185,9 +185,9 @@ def test_the_switch_takes_everything_back():
 
 def test_without_it_a_step_of_descent_and_a_loss_go_the_general_way(monkeypatch):
     changes, gradients = [], []
-    change, spread = inplace.change, softmax.Picked.whole
+    change, spread = inplace.change, softmax.SparseGrad.whole
     monkeypatch.setattr(inplace, "change", lambda *given: changes.append(1) or change(*given))
-    monkeypatch.setattr(softmax.Picked, "whole", lambda self: gradients.append(1) or spread(self))
+    monkeypatch.setattr(softmax.SparseGrad, "whole", lambda self: gradients.append(1) or spread(self))
 
     def train():
         w, step = torch.ones(3, 2, requires_grad=True), torch.ones(3, 2)

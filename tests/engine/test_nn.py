@@ -1338,7 +1338,7 @@ def test_the_short_form_of_a_gradient_is_the_whole_one_to_the_last_bit() -> None
         grads.append(x.grad.numpy())
         x.grad = None
     assert (grads[0] == grads[1]).all()
-    picked = softmax.Picked(np.array([1, 6]), np.float32(2), (2, 4), np.dtype(np.float32))
+    picked = softmax.SparseGrad(np.array([1, 6]), np.float32(2), (2, 4), np.dtype(np.float32))
     whole = np.array([[0, 2, 0, 0], [0, 0, 2, 0]], np.float32)
     assert (np.asarray(picked) == whole).all()
     assert (0 + picked == whole).all()

@@ -109,14 +109,15 @@ class Qr(Made, name="LinalgQrBackward0"):
 
 
 class Eigh(Made, name="LinalgEighBackward0"):
-    """A = V diag(λ) Vᵀ: dL/dA = V (diag(g) + Vᵀ G_V / E) Vᵀ, E the differences λⱼ - λᵢ."""
+    """A = V diag(λ) Vᵀ: dL/dA = V (diag(g) + K / E) Vᵀ, K the skew part of Vᵀ G_V, E the differences λⱼ - λᵢ."""
 
     made = staticmethod(np.linalg.eigh)
 
     @staticmethod
     def backward(ctx: Any, *grads: Any) -> Any:
         values, vectors = call(Eigh, *ctx.saved_tensors)
-        inner = apart(swap(vectors) @ grads[1], values) + grads[0][..., None] * eye(values)
+        turned = swap(vectors) @ grads[1]
+        inner = apart((turned - swap(turned)) / 2, values) + grads[0][..., None] * eye(values)
         return vectors @ inner @ swap(vectors)
 
 
@@ -151,7 +152,9 @@ def lower(matrix: Any) -> Any:
 
 
 def apart(matrix: Any, values: Any) -> Any:
-    """The entries off the diagonal, divided by valuesⱼ - valuesᵢ."""
+    """The entries off the diagonal, divided by valuesⱼ - valuesᵢ, which may be equal if no gradient has come."""
+    if not raw(matrix).any():
+        return matrix
     same = eye(values)
     return matrix / (values[..., None, :] - values[..., None] + same) * (1 - same)
 

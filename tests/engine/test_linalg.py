@@ -137,6 +137,16 @@ def test_an_axis_of_one_entry_meets_every_other() -> None:
     assert_alike([*lines, *more, "torch.tensordot(c, torch.ones(5), 1)"], {"look": look})
 
 
+def test_values_that_are_equal_and_vectors_that_are_turned() -> None:
+    lines = [
+        "a = (torch.eye(3) * 2).requires_grad_(); torch.linalg.eigh(a).eigenvalues.sum().backward(); a.grad",
+        "c = torch.eye(3).requires_grad_(); torch.linalg.svd(c, full_matrices=False).S.sum().backward(); c.grad",
+        "b = torch.tensor([[2., 1., 0.], [1., 3., 0.5], [0., 0.5, 1.]], requires_grad=True)",
+        "((torch.linalg.eigh(b)[1][0] ** 2) @ torch.tensor([1., 2., 3.])).backward(); (b.grad * 100).round()",
+    ]
+    assert_alike(lines)
+
+
 def test_addmv_is_a_product_and_a_sum() -> None:
     lines = ["r = torch.addmv(w, x, v, beta=2, alpha=3)", "r.sum().backward()", "w.grad, x.grad, v.grad"]
     assert_alike([*SETUP, *lines])

@@ -78,8 +78,9 @@ def graded(
                 store.roster = roster
             if store and course:
                 store.course = course
-            if course:
-                say(console, course.sentence)
+            kept = store.course if store else Course()
+            if course or kept != Course():
+                say(console, (course or kept).sentence)
             if earlier:
                 say(console, f"The class list now also applies to what was graded earlier: {', '.join(roots)}.")
             remarks = taken_in(intake, store, console)

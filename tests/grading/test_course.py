@@ -132,3 +132,10 @@ def test_a_single_file_is_out_of_what_is_assigned(place):
     (place / "wrong.toml").write_text('[[marks]]\nstudent = "bop"\npart = "mul"\npoints = 1\n')
     status, text = run(place, "grade submitted --course wrong.toml")
     assert status == 2 and "wrong.toml: nobody in the class is 'bop'; did you mean bob?" in text
+
+
+def test_what_is_kept_of_the_rules_is_said_each_time(place):
+    path = place / "submitted" / "ada" / NAME / f"{NAME}.ipynb"
+    assert "What counts" not in run(place, f"grade {path} --to kept")[1]
+    for option in (" --exercise 01", "", " --again"):
+        assert f"What counts: {NAME} (22 points)." in run(place, f"grade {path} --to kept{option}")[1]

@@ -57,9 +57,11 @@ def main() -> None:
         command()
     except SystemExit as end:
         ended_with.append(end.code)
+        exec("")  # CPython forgets by it that Ctrl-C once left an exec of text: it would still die of SIGINT
         raise
     except KeyboardInterrupt:
         print("Interrupted.", file=sys.stderr)
+        exec("")
         sys.exit(130)
     except ModuleNotFoundError as error:
         if not error.name or error.name.partition(".")[0].startswith("minigrad"):

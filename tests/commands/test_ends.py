@@ -145,25 +145,30 @@ def test_an_answer_that_does_not_end_can_be_interrupted(course: Path) -> None:
     assert (status, printed.splitlines()[-1]) == (130, "Interrupted.")
 
 
-IN_A_CALLBACK = """
+CALLED = """
 import signal, time, weakref
 import minigrad.commands, minigrad_command
 
 def command():
-    thing = type("Thing", (), {})()
-    there = weakref.ref(thing, lambda _: signal.raise_signal(signal.SIGINT))
-    del thing
-    time.sleep(60)
+    {}
 
 minigrad.commands.main = command
 minigrad_command.main()
 """
+IN_A_CALLBACK = """thing = type("Thing", (), {})()
+    there = weakref.ref(thing, lambda _: signal.raise_signal(signal.SIGINT))
+    del thing
+    time.sleep(60)"""
+# A dataclass or a named tuple is made by it, while modules are imported.
+IN_AN_EXEC_OF_TEXT = 'exec("signal.raise_signal(signal.SIGINT)")'
 
 
-def test_ctrl_c_is_not_lost_in_a_callback_where_python_drops_it(course: Path) -> None:
-    command = [sys.executable, "-c", IN_A_CALLBACK]
+@pytest.mark.parametrize("place", [IN_A_CALLBACK, IN_AN_EXEC_OF_TEXT], ids=["callback", "exec"])
+def test_ctrl_c_ends_with_its_status_also_where_python_drops_it_or_dies_of_it(course: Path, place: str) -> None:
+    (course / "called.py").write_text(CALLED.format(place))
+    command = [sys.executable, "-m", "called"]
     ended = subprocess.run(
-        command, env=environment(course), capture_output=True, timeout=SECONDS, check=False, text=True
+        command, cwd=course, env=environment(course), capture_output=True, timeout=SECONDS, check=False, text=True
     )
     assert (ended.returncode, ended.stdout, ended.stderr) == (130, "", "Interrupted.\n")
 

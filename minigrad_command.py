@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import _thread
 import atexit
+import errno
 import os
 import signal
 import sys
@@ -63,6 +64,11 @@ def main() -> None:
         print("Interrupted.", file=sys.stderr)
         exec("")
         sys.exit(130)
+    except OSError as error:
+        if error.errno != errno.ENOSPC:
+            raise
+        print(f"What it says cannot be written: {error.strerror}.", file=sys.stderr)
+        os._exit(3)  # Python would try to write the rest once more
     except ModuleNotFoundError as error:
         if not error.name or error.name.partition(".")[0].startswith("minigrad"):
             raise

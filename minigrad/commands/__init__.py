@@ -76,7 +76,7 @@ SUBCOMMANDS = {
         },
     ),
     "check": Subcommand(
-        "Check a part, or a whole chapter.",
+        "Check parts, or a whole chapter.",
         {
             RIGHT: "everything passes",
             WRONG: "an answer is wrong or not written yet",

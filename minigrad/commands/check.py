@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -21,14 +22,16 @@ from minigrad.commands.student import (
     status_of,
 )
 from minigrad.course.exercise import Outcome, judged
+from minigrad.course.parts import Chapter
 
 
 def check(
-    name: Annotated[
-        str,
+    names: Annotated[
+        list[str],
         typer.Argument(
             metavar="NAME",
-            help="A part such as mul, a last check such as chapter1, or a whole chapter: its number, name or notebook.",
+            help="A part such as mul, a last check such as chapter1, or a whole chapter: its number, name or notebook. "
+            "There can be several.",
             autocompletion=check_names,
         ),
     ],
@@ -37,14 +40,20 @@ def check(
         bool, typer.Option("--all", "-a", help="Show every line that was printed, yours and torch's.")
     ] = False,
 ) -> None:
-    """Check one part, or all parts of a chapter, as last saved. The output is compared with torch's."""
-    chapter, checks = checks_called(name)
+    """Check parts, or all parts of a chapter, as last saved. The output is compared with torch's."""
+    called = {name: checks_called(name) for name in names}
     demand_torch()
-    place, screen = exercises(folder_in(name, folder)), Screen()
+    screen = Screen()
+    places = {name: exercises(folder_in(name, folder)) for name in called}
+    raise typer.Exit(max(checked(*called[name], place, every, screen) for name, place in places.items()))
+
+
+def checked(chapter: Chapter, checks: list[str], folder: Path, every: bool, screen: Screen) -> int:
+    """Judge some checks of a chapter, and show the verdicts; the exit status."""
     outcomes: list[Outcome] = []
 
     def seen() -> Iterator[Outcome]:
-        for outcome in followed(judged(chapter, place / f"{chapter.name}{SUFFIX}", checks), len(checks), screen):
+        for outcome in followed(judged(chapter, folder / f"{chapter.name}{SUFFIX}", checks), len(checks), screen):
             outcomes.append(outcome)
             yield outcome
 
@@ -53,4 +62,4 @@ def check(
         screen.print(text)
     if whole:
         total(tuple(outcomes), screen)
-    raise typer.Exit(status_of(outcomes))
+    return status_of(outcomes)

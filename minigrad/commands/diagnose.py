@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -10,8 +11,9 @@ import typer
 from minigrad.commands.ending import RIGHT, USAGE, WRONG, stop
 from minigrad.commands.screen import Screen
 from minigrad.commands.student import SUFFIX, Folder, demand_torch, exercises, part_called
-from minigrad.course import hint_log
+from minigrad.course import hint_log, source
 from minigrad.course.patience import CHOSEN, identity, programs
+from minigrad.course.submitted import Unreadable, code_cells, content_of, found_answers, loaded
 from minigrad.course.tries import tries_in
 
 
@@ -41,6 +43,7 @@ def diagnose(
     question = question_about(part)
     choices = list(question.choices.items())
     if choice is None:
+        screen.print(*(f"  {line}" for line in written(place / f"{chapter.name}{SUFFIX}", part)), sep="\n")
         tried = tries_in(place / f"{chapter.name}{SUFFIX}").get(identity(part), ([], ""))[0]
         before = {number for number, (text, _) in enumerate(choices, start=1) if text in tried}
         before |= {hint_log.times(place, CHOSEN, part)}
@@ -60,6 +63,16 @@ def diagnose(
     then = f"Now repair it, and check again: minigrad check {part}" if right else "Choose another one, or check again."
     screen.print(f"   {then}")
     raise typer.Exit(RIGHT if right else WRONG)
+
+
+def written(path: Path, part: str) -> list[str]:
+    """The lines of a program as they stand in an exercise, and an empty one; nothing if it cannot be read."""
+    try:
+        cells = code_cells(loaded(content_of(path)))
+    except (Unreadable, OSError):
+        return []
+    found = found_answers(source.notebook("exercises", path.stem), cells, [])
+    return [*found[part].strip().splitlines(), ""] if part in found else []
 
 
 def typed_number(most: int) -> str:

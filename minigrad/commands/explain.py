@@ -21,6 +21,8 @@ from minigrad.course.places import Sources
 from minigrad.course.watching import watch
 
 NOT_OURS = "This is not an error of autograd. Its traceback names the line."
+NOT_HERE = "minigrad leaves that out; torch has it. Run the script with torch, or try it without that line."
+LACKS = "minigrad has no torch."
 
 
 def explain(
@@ -47,7 +49,8 @@ def explain(
     elif ended.error is None:
         show([(line, "") for line in account(case, names).splitlines()] if ended.status == RIGHT else [])
     else:
-        show([("", ""), *((line, "") for line in wrapped(NOT_OURS, width()))])
+        told = NOT_HERE if str(ended.error).startswith(LACKS) else NOT_OURS
+        show([("", ""), *((line, "") for line in wrapped(told, width()))])
     raise typer.Exit(ended.status)
 
 

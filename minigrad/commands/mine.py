@@ -39,7 +39,7 @@ def mine(
         if unknown := [each.why for each in outcomes if each.state == "unknown"]:
             stop(f"{unknown[0]}. Nothing was written.", FAILED)
         made = packages.engine(outcomes, place)
-        packages.write(where, made.files)
+        changed = packages.write(where, made.files)
     except packages.Taken as error:
         stop(str(error), USAGE)
     except Unreadable as error:
@@ -51,7 +51,7 @@ def mine(
         screen.print("Together with your other parts, these checks do not pass:")
         for part, why in made.apart.items():
             screen.print(f"  {part}: {why}.")
-    screen.print(f"Written: {where}")
+    screen.print(f"Written: {where}" if changed else f"Nothing has changed since it was last written: {where}")
     screen.print(f"Its {packages.README} tells you which lines are yours.")
     screen.print(f"To train with it: cd {where}, then python {packages.SCRIPT}.")
     raise typer.Exit(RIGHT)

@@ -146,8 +146,8 @@ def chapter_called(name: str) -> Chapter | None:
 def unknown(name: str, known: list[str]) -> NoReturn:
     """End the command: nothing has this name."""
     shown = name if len(name) <= LONGEST else f"{name[:LONGEST]}…"
-    if name.isdecimal():
-        stop(f"There is no chapter {shown}. Choose one of {chapters_to_choose()}.", USAGE)
+    if name.removeprefix("chapter").isdecimal():
+        stop(f"There is no chapter {shown.removeprefix('chapter')}. Choose one of {chapters_to_choose()}.", USAGE)
     if meant := likely(name, known):
         stop(f"Nothing is called {shown!r}. Did you mean {meant}?", USAGE)
     stop(f"Nothing is called {shown!r}. {catalogue()}", USAGE)

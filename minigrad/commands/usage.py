@@ -27,7 +27,7 @@ EXAMPLES = {
     "start": {"start my-course": "a copy of the course in my-course", "start .": "update the copy you are in"},
     "lab": {"lab": "your copy; made the first time", "lab my-course --no-browser": "only print the address"},
     "status": {"status": "your exercises", "status -f ~/my-course": "those of another folder"},
-    "check": {"check mul": "one part", "check 1": "a whole chapter", "check mul --all": "every line it printed"},
+    "check": {"check mul": "one part", "check mul pow": "two", "check 1": "a whole chapter", "check mul --all": "every line it printed"},
     "diagnose": {"diagnose zeroing": "the question, and your choice", "diagnose zeroing 2": "choose the second"},
     "hint": {"hint mul": "the first hint; again for the next one"},
     "solution": {"solution mul": "our answer to mul"},
@@ -60,7 +60,10 @@ def shown_examples(name: str) -> str:
 
 
 class Untyped:
-    """A command whose help leaves out the types of switches and arguments: they say nothing that a name does not."""
+    """A command whose help leaves out the types of switches and arguments: they say nothing that a name does not.
+
+    What is optional is in brackets, and what is not has none.
+    """
 
     def get_params(self, ctx: Any) -> list[Any]:
         """Arguments and options."""
@@ -68,6 +71,9 @@ class Untyped:
         for each in found:
             if isinstance(each, TyperArgument) or getattr(each, "is_flag", False):
                 vars(each)["display_type_rich"] = lambda ctx: None
+            if isinstance(each, TyperArgument) and each.required:
+                pieces = [f"{each.metavar}{'' if each.nargs == 1 else '...'}"]
+                vars(each)["get_usage_pieces"] = lambda ctx, pieces=pieces: pieces
         return found
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:

@@ -257,6 +257,12 @@ def no_gradient(case: Case, tensor: Tensor, place: Location | None) -> Told:
     )
 
 
+def gradient_of(name: str) -> str:
+    """A leaf's gradient, as a program reads it; of a leaf without a name, in words."""
+    inside = name.strip("`")
+    return f"`{inside}.grad`" if f"`{inside}`" == name else f"the `.grad` of {name}"
+
+
 def non_leaf(case: Case, tensor: Tensor, name: str, reads: tuple[Location | None, str]) -> Told:
     """`.grad` of a tensor that an operation made."""
     naming, story = case.naming, case.seen.story(tensor)
@@ -279,7 +285,7 @@ def non_leaf(case: Case, tensor: Tensor, name: str, reads: tuple[Location | None
     else:
         names = [naming.name(each) for each in leaves[:SHOWN] if each.place]
         if names:
-            advice.append(f"The gradients are in the leaves it was computed from: read {', '.join(names)}, `.grad`.")
+            advice.append(f"The gradients are in the leaves it was computed from: read {', '.join(map(gradient_of, names))}.")
     line = f" right after line {story.place.line}" if story.place else ""
     if not before:
         advice.append(

@@ -45,7 +45,7 @@ def needs_scalar(case: Case) -> Explanation | None:
             (case.here, "asks for gradients, without saying how much each element counts."),
         ],
         [
-            f"Make one number of it first: `{total}`, or `{whole}.mean()`.",
+            f"Make one number of it first: `{total}`, or with `mean` in place of `sum`.",
             f"Or say how much each element counts: `{each}` gives the same gradients as the sum.",
         ],
     )

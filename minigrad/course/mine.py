@@ -323,10 +323,16 @@ class Taken(Exception):
     """A folder that holds other people's work; the message is the sentence to show."""
 
 
-def write(folder: Path, files: Mapping[str, str]) -> None:
-    """Write the files into the folder. Taken if that would overwrite something, OSError if it cannot be written."""
+def write(folder: Path, files: Mapping[str, str]) -> bool:
+    """Write the files into the folder; False if they are there already.
+
+    Taken if that would overwrite something, OSError if it cannot be written.
+    """
     known = written_before(folder)
     contents = {path: text.encode() for path, text in files.items()}
+    last = {path: [digest(content)] for path, content in contents.items()}
+    if known == last and all((folder / path).exists() for path in last):
+        return False
     if others := [path for path in contents if path not in known and (folder / path).exists()]:
         raise Taken(f"{folder / others[0]} is in the way. Nothing was written: move it away, or name another folder.")
     both = {path: known.get(path, []) for path in {**known, **contents}}
@@ -337,7 +343,8 @@ def write(folder: Path, files: Mapping[str, str]) -> None:
             renewal.replace(folder / path, content)
     for path in known.keys() - contents.keys():
         (folder / path).unlink(missing_ok=True)
-    noted(folder, {path: [digest(content)] for path, content in contents.items()})
+    noted(folder, last)
+    return True
 
 
 def written_before(folder: Path) -> dict[str, list[str]]:

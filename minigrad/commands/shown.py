@@ -28,7 +28,7 @@ def told(outcome: Outcome, every: bool = False) -> Text:
     lines += [labelled(label, text) for label, text in pairs]
     if advice := verdict.advice_with(HINT):
         lines.append(Text(f"   {advice}"))
-    if verdict.mistake and HINT.format(outcome.check) not in advice:
+    if verdict.mistake:
         lines.append(Text(f"   For a hint, {HINT.format(outcome.check)}.", SOFT))
     if every and verdict.noisy:
         lines += [Text("   With what your answer prints:"), *(Text(f"   {line}") for line in verdict.text.splitlines())]

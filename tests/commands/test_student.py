@@ -196,6 +196,7 @@ def test_check_says_what_the_notebook_says(course: Path) -> None:
     assert [line[:17] for line in lines[:3]] == ["   both:  tensor(", "   yours: tensor(", "   torch: tensor("]
     assert lines[3:] == [
         f"   This is what you get when {mistake.explanation}.",
+        "   For a hint, run minigrad hint mul.",
         "   All lines: minigrad check mul --all",
     ]
     write(course, "mul")
@@ -768,7 +769,7 @@ WRONG_USAGE = {
     "solution 1": "1 is a chapter. Name one of its parts: record, mul, ",
     "new-part": "minigrad new-part needs an OPERATION, as in: minigrad new-part tanh --chapter 1 --replace",
     "diagnose": "minigrad diagnose needs a PROGRAM. The programs are repair, ",
-    "check mul more": "minigrad check takes no argument 'more'.",
+    "hint mul more": "minigrad hint takes no argument 'more'.",
     "status --nothing": "There is no option '--nothing'. minigrad status --help lists them.",
     "status --foldr x": "There is no option '--foldr'. Did you mean --folder?",
     "run -m": "-m needs something after it. minigrad run --help says more.",

@@ -5,6 +5,7 @@ An error ends its line, not the program: it is printed, and the next line runs. 
 
 import ast
 import contextlib
+import functools
 import io
 import re
 import types
@@ -85,13 +86,18 @@ def said_by_each(lines: list[str], engine: types.ModuleType, names: dict | None 
 
 def run_line(line: str, namespace: dict) -> None:
     """Execute one line; print the value of an expression."""
+    code, is_expression = compiled(line)
+    value = eval(code, namespace)
+    if is_expression and value is not None:
+        print(value)
+
+
+@functools.lru_cache(maxsize=10_000)  # each line runs on both engines, and some in hundreds of programs
+def compiled(line: str) -> tuple[types.CodeType, bool]:
+    """A line to run, and whether it is an expression."""
     body = ast.parse(line).body
-    if len(body) == 1 and isinstance(body[0], ast.Expr):
-        value = eval(compile(line, "<line>", "eval"), namespace)
-        if value is not None:
-            print(value)
-    else:
-        exec(compile(line, "<line>", "exec"), namespace)
+    is_expression = len(body) == 1 and isinstance(body[0], ast.Expr)
+    return compile(line, "<line>", "eval" if is_expression else "exec"), is_expression
 
 
 def assert_alike(lines: list[str], names: dict | None = None) -> str:

@@ -1,0 +1,28 @@
+"""Calls commands of nbgrader, which takes long to import, in copies of one process.
+
+python nbgrader_commands.py JSON     [FOLDER, ARGUMENT, …] for each command
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+
+from nbgrader.apps.nbgraderapp import NbGraderApp
+
+
+def command(folder: str, *arguments: str) -> None:
+    """A command of nbgrader as its script runs it; the end if it fails."""
+    sys.stdout.flush()
+    child = os.fork()
+    if not child:
+        os.chdir(folder)
+        sys.argv = ["nbgrader", *arguments]
+        sys.exit(NbGraderApp.launch_instance())
+    if os.waitpid(child, 0)[1]:
+        sys.exit(f"nbgrader {' '.join(arguments)} failed")
+
+
+for each in json.loads(sys.argv[1]):
+    command(*each)

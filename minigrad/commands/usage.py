@@ -27,7 +27,12 @@ EXAMPLES = {
     "start": {"start my-course": "a copy of the course in my-course", "start .": "update the copy you are in"},
     "lab": {"lab": "your copy; made the first time", "lab my-course --no-browser": "only print the address"},
     "status": {"status": "your exercises", "status -f ~/my-course": "those of another folder"},
-    "check": {"check mul": "one part", "check mul pow": "two", "check 1": "a whole chapter", "check mul --all": "every line it printed"},
+    "check": {
+        "check mul": "one part",
+        "check mul pow": "two",
+        "check 1": "a whole chapter",
+        "check mul --all": "every line it printed",
+    },
     "diagnose": {"diagnose zeroing": "the question, and your choice", "diagnose zeroing 2": "choose the second"},
     "hint": {"hint mul": "the first hint; again for the next one"},
     "solution": {"solution mul": "our answer to mul"},

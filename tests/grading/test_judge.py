@@ -1,4 +1,4 @@
-"""What earns points and what does not: dishonest answers, and honest ones of every kind, judged in the real sandbox."""
+"""What earns points and what does not, judged in the real sandbox. Honest answers of every kind: hostile/honest*.py."""
 
 import ast
 import time
@@ -43,7 +43,7 @@ def results(judge, passing, tmp_path):
 
     yield results
     # whatever a submission did, the next one is unaffected
-    assert [result.what for result in results(solution(), "mul", "chapter1", earlier=passing).values()] == ["", ""]
+    assert [result.what for result in results(solution(), "chapter1", earlier=passing).values()] == [""]
 
 
 # --- the two ends --------------------------------------------------------------------------------
@@ -220,37 +220,6 @@ def test_text_for_a_terminal_is_neutralised(results):
     for answer in (f"print('{evil}')", f"raise ValueError('{evil}')"):
         result = results(solution(repair=rectangle(answer)), "repair")["repair"]
         assert "\\x1b[2J[bold red]x[/]" in result.what and result.what.isprintable()
-
-
-# --- full marks ----------------------------------------------------------------------------------
-
-HONEST = {
-    "a helper in the cell": mul(
-        "return times(grad_output, b), times(grad_output, a)", before="def times(a, b): return a * b"
-    ),
-    "numpy": mul("import numpy as np\nreturn np.multiply(grad_output, b), np.multiply(grad_output, a)"),
-    "from the standard library": mul(
-        "return operator.mul(grad_output, b), operator.mul(grad_output, a)", before="import operator"
-    ),
-    "another name": mul(RIGHT).replace("class Mul(", "class MyProduct("),
-    "an experiment below": mul(RIGHT, after="x = minigrad.tensor(2.0)\nprint(x)\n1 / 0"),
-    "notebook commands": mul(RIGHT, after="%hint mul\n!ls"),
-    "sub-classes of its own": mul(RIGHT).replace('@part("mul")\nclass Mul(Function)', "class Base(Function)")
-    + '\n@part("mul")\nclass Mul(Base): pass\n',
-    "type hints and comments": "# Grüße, ∂L/∂a\nfrom __future__ import annotations\n" + mul(RIGHT + "  # ✓"),
-    "prints in the cell": mul(RIGHT, after="for n in range(1000): print(n)"),
-}
-
-
-@pytest.mark.parametrize("answer", HONEST.values(), ids=HONEST.keys())
-def test_honest_answers_keep_their_marks(results, answer):
-    found = results(solution(mul=answer), "mul", "chapter1")
-    assert [result.what for result in found.values()] == ["", ""]
-
-
-def test_a_student_who_registers_the_operation_as_well(results):
-    text = cell(solution(), "hypot")["source"] + "\nminigrad.register('hypot', Hypot)\n"
-    assert all(result.passed for result in results(solution(hypot=text)).values())
 
 
 # --- text of strangers ---------------------------------------------------------------------------

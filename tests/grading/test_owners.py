@@ -73,8 +73,11 @@ AROUND = {
 @BOTH
 @pytest.mark.parametrize("layout", AROUND.values(), ids=AROUND)
 @pytest.mark.parametrize("inside", INSIDE.values(), ids=INSIDE)
-@pytest.mark.parametrize("times", [1, 2], ids=["once", "with another name beside it"])
-@pytest.mark.parametrize("below", ["", "deep/", "friend/deep/"], ids=["at once", "one down", "two down"])
+@pytest.mark.parametrize(
+    ("times", "below"),
+    [(1, ""), (2, "deep/"), (2, "friend/deep/")],
+    ids=["once", "with another name beside it", "two down"],
+)
 def test_nothing_in_a_folder_makes_it_another_one_s(tmp_path, form, layout, inside, times, below):
     root, mallory, victim, ada = layout
     places = [f"{mallory}/{below}{inside}", f"{victim}/{NAME}.ipynb", f"{ada}/{NAME}.ipynb"]

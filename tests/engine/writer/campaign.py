@@ -22,7 +22,7 @@ from minigrad.runtime import fastpath
 from writer import graphs, shapes, training, values
 from writer.sheet import NAMES, Sheet, Unstable
 
-PROGRAMS = int(os.environ.get("MINIGRAD_EXAMPLES", "600"))  # of all topics together
+PROGRAMS = int(os.environ.get("MINIGRAD_EXAMPLES", "400"))  # of all topics together
 TOPICS = (values, shapes, graphs, training)
 TOGETHER = 10
 LONGEST = 24  # statements in a program, each with its prints

@@ -333,6 +333,30 @@ ANSWERS = {
                 return list(reversed(finished))
             """
     },
+    "Kahn's algorithm": {
+        "order": """
+            @part("order")
+            def topological_order(root):
+                users, waiting = {root: 0}, [root]
+                while waiting:
+                    for target in waiting.pop().edges:
+                        if target is not None:
+                            if target not in users:
+                                users[target] = 0
+                                waiting.append(target)
+                            users[target] += 1
+                ready, order = [root], []
+                while ready:
+                    node = ready.pop()
+                    order.append(node)
+                    for target in node.edges:
+                        if target is not None:
+                            users[target] -= 1
+                            if users[target] == 0:
+                                ready.append(target)
+                return order
+            """
+    },
     "shares by place": {
         "walk": """
             @part("walk")

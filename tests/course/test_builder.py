@@ -143,6 +143,14 @@ def shorten(clone, *ids):
     path.write_text(only(path.read_text(encoding="utf-8"), *ids), encoding="utf-8")
 
 
+def alone(clone):
+    """Leave one chapter, and no lesson: the others would be built meanwhile."""
+    shutil.rmtree(clone / "lessons" / "source")
+    for path in (clone / "solutions" / "source").iterdir():
+        if path.stem != NAME:
+            path.unlink()
+
+
 def check_of_mul(built):
     """The solution, and its check of `mul`."""
     made = notebook(built["solutions"])
@@ -193,10 +201,7 @@ def test_a_notebook_is_meant_by_its_number_its_path_or_its_start():
 def test_a_cell_that_fails_is_a_sentence_of_the_command(clone, capsys):
     edit(clone, "import minigrad\n", "import minigrad\n1 / 0\n")
     shorten(clone, "setup")
-    shutil.rmtree(clone / "lessons" / "source")
-    for path in (clone / "solutions" / "source").iterdir():
-        if path.stem != NAME:
-            path.unlink()  # a kernel for each would run meanwhile
+    alone(clone)
     assert run_command(False, False, Screen(width=200)) == 1
     said = capsys.readouterr().out
     assert f"solutions/source/{NAME}.md: a cell failed with ZeroDivisionError: division by zero" in said
@@ -204,6 +209,7 @@ def test_a_cell_that_fails_is_a_sentence_of_the_command(clone, capsys):
 
 
 def test_the_command_says_what_is_stale_and_writes_nothing_then(clone, capsys, monkeypatch):
+    alone(clone)
     monkeypatch.setattr(source, "KINDS", ("exercises",))  # the one that needs no kernel
     path = clone / "exercises" / f"{NAME}.ipynb"
     right = path.read_bytes()
@@ -218,6 +224,7 @@ def test_the_command_says_what_is_stale_and_writes_nothing_then(clone, capsys, m
 
 
 def test_an_exercise_that_holds_answers_is_never_overwritten(clone, capsys, monkeypatch):
+    alone(clone)
     monkeypatch.setattr(source, "KINDS", ("exercises",))
     path = clone / "exercises" / f"{NAME}.ipynb"
     theirs = nbformat.read(path, as_version=4)

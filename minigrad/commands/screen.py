@@ -41,6 +41,11 @@ class Screen(Console):
         if all(isinstance(each, (str, Text)) for each in objects):
             settings["soft_wrap"] = True  # rich itself would wrap in pipes as well
             objects = tuple(map(self.fitted, objects))
+        elif not self.is_terminal:  # a table is padded with blanks, which whoever reads a pipe would have to remove
+            with self.capture() as held:
+                super().print(*objects, **settings)
+            objects = ("\n".join(line.rstrip() for line in held.get().rstrip("\n").split("\n")),)
+            settings = {"soft_wrap": True}
         super().print(*objects, **settings)
 
 

@@ -89,6 +89,9 @@ def exercises(folder: Path | None) -> Path:
     here = current()
     if folder is None and (here is None or found not in near(here)):
         below = courses_below(absolute(Path()))
+        if len(below) == 1 and found.parent.name != COPY.name:
+            say(f"Exercises: {below[0] / EXERCISES}")
+            return below[0] / EXERCISES
         yours = (
             f"Yours: {' or '.join(f'cd {each}' for each in below)}"
             if below

@@ -118,7 +118,7 @@ class Standing:
             reasons = [each for each in outcomes if each in told.values()][:left]
             left -= len(reasons)
             for each in reasons:
-                yield marked(each.state, Text(f"{each.check}: {each.why}" if each.verdict else each.why), crop=wide)
+                yield marked(each.state, Text(f"{each.check}: {each.why}" if each.verdict else each.why))
             here = self.first is not None and self.first.chapter is chapter
             for state in MARKS if here else ("wrong",):
                 others = [each.check for each in outcomes if each.state == state and each not in reasons]
@@ -222,11 +222,9 @@ def head(chapter: Chapter, outcomes: list[Outcome], wide: bool) -> RenderableTyp
     return line
 
 
-def marked(state: str, line: Text, crop: bool = False) -> RenderableType:
-    """A line below a chapter, with the mark of a state in front; cut off if `crop` says that it may not be wrapped."""
+def marked(state: str, line: Text) -> RenderableType:
+    """A line below a chapter, with the mark of a state in front."""
     sign = Text(f"  {MARKS[state][0]} ", STYLES[state])
-    if crop:
-        return Text.assemble(sign, line, no_wrap=True, overflow="ellipsis")
     row = Table.grid()
     row.add_column(no_wrap=True)
     row.add_column(overflow="fold")

@@ -615,7 +615,26 @@ def test_without_an_error_it_tells_which_leaves_have_which_gradient() -> None:
     assert "3 passes have added to the .grad of `w`, and nothing cleared it" in told(added)[2]
     for clear in ("w.grad = None", "w.grad.zero_()"):
         assert "added" not in told(f"{added}    {clear}\n(w * 2).backward()\n")[2]
+    anew = "import torch\nw = torch.ones(1, requires_grad=True)\nopt = torch.optim.SGD([w], 0.1)\n"
+    anew += "w = torch.ones(1, requires_grad=True)\nfor turn in 1, 2:\n    opt.zero_grad()\n    (w * 2).backward()\n"
+    assert "Line 6 calls `opt.zero_grad()`: either it clears other tensors" in " ".join(told(anew)[2].split())
     assert told("x = 1\n")[2] == "No error, and no backward pass: nothing asked for a gradient.\n"
+
+
+@pytest.mark.parametrize(
+    ("line", "ends"),
+    [
+        ("y = torch.tensor((w * 2).item(), requires_grad=True)", True),
+        ("y = (w * 2).detach() * u", True),
+        ("y = w.detach().numpy().sum() + u", False),
+        ("y = u * 2; print((w * 2).detach(), torch.tensor(w.item()))", False),
+    ],
+)
+def test_of_a_leaf_that_no_pass_reached_it_says_where_the_graph_ends(line: str, ends: bool) -> None:
+    program = "import torch\nw = torch.tensor(1.0, requires_grad=True)\nu = torch.tensor(1.0, requires_grad=True)\n"
+    text = told(f"{program}{line}\ny.backward()\n")[2]
+    assert "`w`: .grad is None, no pass has reached it." in text
+    assert ("Here a graph ends, and a pass goes no further back: line 4, `" in " ".join(text.split())) == ends
 
 
 def test_whatever_people_post_is_explained_or_left_alone(

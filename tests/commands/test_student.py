@@ -308,8 +308,12 @@ def test_which_folder_is_read(course: Path, monkeypatch: pytest.MonkeyPatch) -> 
         assert folders.exercises_folder() == wanted
     monkeypatch.chdir(course.parent)
     assert folders.exercises_folder() == folders.of_the_course()
+    assert run("status").startswith(f"Exercises: {wanted}\n")  # the only one right below
+    shutil.copytree(course, course.parent / "other")
     for command in (["hint", "mul"], ["status"], ["check", "1"], ["mine"]):
-        assert run(*command, status=2) == f"There is no course in this folder. Yours: cd {course}\n"
+        said = f"There is no course in this folder. Yours: cd {course} or cd {course.parent / 'other'}\n"
+        assert run(*command, status=2) == said
+    shutil.rmtree(course.parent / "other")
     assert f"Exercises: {Path('course/exercises')}\n" in run("hint", "mul", "-f", "course")
     assert folders.exercises_folder("course") == Path("course/exercises")
     course.rename(course.parent / "minigrad-course")

@@ -141,7 +141,9 @@ SUBCOMMANDS = {
     "explain": Subcommand(
         "Explain an error of autograd by the lines of your script.",
         {USAGE: "no such script", INTERRUPTED: "Ctrl-C"},
-        "Except for these two, you get the exit status of the script.",
+        "Except for these two, you get the exit status of the script. Where nothing goes wrong, you read which leaves "
+        "have which gradient, and where a graph ends. minigrad has linear layers, losses, norms and optimizers, but no "
+        "convolutions, recurrent layers or transformers.",
         {"context_settings": {"allow_interspersed_args": False}, "cls": Script},
     ),
     "compare": Subcommand(

@@ -60,7 +60,8 @@ def diagnose(
     text, say = choices[choice - 1]
     right = choice - 1 == question.right
     screen.print(f"{'✓' if right else '✗'} {text}\n   {say}")
-    then = f"Now repair it, and check again: minigrad check {part}" if right else "Choose another one, or check again."
+    then = f"minigrad check {part}" if right else f"minigrad diagnose {part} NUMBER, or minigrad check {part}"
+    then = f"{'Now repair it, and check again' if right else 'Choose another one, or check again'}: {then}"
     screen.print(f"   {then}")
     raise typer.Exit(RIGHT if right else WRONG)
 

@@ -51,9 +51,10 @@ def hint(
             screen.print(f"Every part of chapter {whole.number} passes.")
             raise typer.Exit(RIGHT)
         screen.print(f"Chapter {whole.number}: next is {name}.")
-    text, shown = next_hint(
-        chapter.part(name), hint_log.times(place, "hint", name), f"minigrad solution {name}", language_in(path)
-    )
+    before = hint_log.times(place, "hint", name)
+    text, shown = next_hint(chapter.part(name), before, f"minigrad solution {name}", language_in(path))
+    if shown <= before:  # all of them were seen, so our answer need not be asked for twice
+        hint_log.note(place, "solution", name, 1)
     words = Text(text)
     words.highlight_regex(r"(?m)^\w+ \d+ \w+ \d+:", "bold blue")
     screen.print(words)

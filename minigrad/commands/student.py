@@ -88,7 +88,7 @@ def exercises(folder: Path | None) -> Path:
         stop(f"There are no exercises in {found}. To get a copy of the course: minigrad start FOLDER", USAGE)
     here = current()
     if folder is None and (here is None or found not in near(here)):
-        below = courses_below(absolute(Path()))
+        below = list(filter(is_copy, courses_below(absolute(Path()))))
         if len(below) == 1 and found.parent.name != COPY.name:
             say(f"Exercises: {below[0] / EXERCISES}")
             return below[0] / EXERCISES

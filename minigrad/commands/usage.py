@@ -40,7 +40,10 @@ EXAMPLES = {
     "watch": {"watch": "all exercises", "watch 2": "those of chapter 2", "watch mul": "one part"},
     "mine": {"mine": "write it to my-engine, beside your exercises", "mine ../engine": "write it elsewhere"},
     "run": {"run train.py --epochs 3": "a script and its options", 'run -c "import torch"': "a line of code"},
-    "explain": {"explain train.py": "what an error of autograd means, by your lines"},
+    "explain": {
+        "explain train.py": "an error, told by your lines",
+        "explain train.py --epochs 3": "a script and its options",
+    },
     "compare": {
         "compare train.py": "where they differ",
         "compare train.py --tolerance": "let last digits vary",

@@ -11,7 +11,7 @@ import functools
 import re
 import statistics
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import jinja2
@@ -27,7 +27,7 @@ from minigrad.grading.owners import is_about_layout
 from minigrad.grading.record import LONGEST_TEXT, PartRecord, Record, number
 from minigrad.grading.report import MARKS
 from minigrad.grading.similar import Ring, Same
-from minigrad.grading.views import FOLDER, counted, file_name
+from minigrad.grading.views import FOLDER, begin, counted, file_name
 
 MOST_REMARKS = 500  # of a kind on the class page; all of them are in grades.csv
 MOST_NAMES = 30  # of those who have not passed a part
@@ -94,11 +94,12 @@ STUDENT, CLASS = map(PAGES.get_template, ("student.html.j2", "class.html.j2"))  
 class Check:
     """A check on a student's page. `why` is what it came to, in a sentence; `lines` are what was printed, if wrong.
 
-    `stopped` is the error, where `why` is about the mistake behind it. `code` is the answer, with numbers of its lines
-    where an error names one.
+    `first` says what is to be done before. `stopped` is the error, where `why` is about the mistake behind it. `code`
+    is the answer, with numbers of its lines where an error names one.
     """
 
     part: PartRecord
+    first: str
     why: str
     stopped: str
     hint: str
@@ -153,7 +154,7 @@ def student_page(student: str, records: list[Record], doubts: Sequence[str] = ()
     return STUDENT.render(
         student=student,
         exercises=exercises,
-        begin=begin(exercises),
+        begin=begin(records),
         skipped=[f"{record.place}: {record.skipped}" for record in records if record.skipped],
         nothing=all(record.missing for record in records),
         points=sum(each.weight * each.points for each in counts),
@@ -167,16 +168,6 @@ def student_page(student: str, records: list[Record], doubts: Sequence[str] = ()
     )
 
 
-def begin(exercises: Sequence[Exercise]) -> tuple[str, str] | None:
-    """Where to begin: the id and the name of the first part that is wrong, else open, in what counts; None for none."""
-    left = [(each.anchor, check.part) for each in exercises if each.record.counts for check in each.checks]
-    for word in ("wrong", "open"):
-        for anchor, part in left:
-            if part.word == word:
-                return f"{anchor}-{part.part}", part.part
-    return None
-
-
 def under(exercise: str | None, sentence: str) -> str:
     """A sentence on an exercise, as it stands under the heading that names it."""
     rest = sentence.removeprefix(f"{exercise}: ")
@@ -188,25 +179,29 @@ def exercise(record: Record, place: int) -> Exercise:
     chapter = chapter_named(record.exercise or "")
     parts = [part for part in record.parts if record.is_judged or part.by_hand]
     name = printed.title(chapter) if chapter else record.exercise or record.place
-    return Exercise(record, name, f"e{place}", [check(chapter, part, record.answers) for part in parts])
+    return Exercise(record, name, f"e{place}", [check(chapter, part, record) for part in parts])
 
 
-def check(chapter: Chapter | None, part: PartRecord, answers: Mapping[str, str]) -> Check:
+def check(chapter: Chapter | None, part: PartRecord, record: Record) -> Check:
     """The result of a check, as the page shows it."""
     exercise = chapter.name if chapter else ""
     target = printed.target(exercise, part.part)
     lines = printed.compared(part.text, part.reference, target) if part.word == "wrong" and part.text.strip() else None
-    why, stopped, mistake = part.what, "", explanations().get((exercise, part.part, part.mistake or ""))
+    first = record.first(part)
+    why = "" if first and part.word == "open" else part.what  # it would say the same in other words
+    stopped, mistake = "", explanations().get((exercise, part.part, part.mistake or ""))
     if mistake:
         why, stopped = f"This is what you get when {mistake}.", f"Yours stopped: {part.error}" if part.error else ""
     elif lines and lines.what and why.startswith(lines.what):  # the lines stand below
         why = f"{lines.what[0].upper()}{lines.what[1:]}."
-    answer = answers.get(part.part, "") if part.word != "open" else ""
+    answer = record.answers.get(part.part, "") if part.word != "open" else ""
     code = printed.code(shown(answer), part.error) if answer else None
-    # an error that names a line is a hint; the part's own knows nothing of it
-    hint = "" if part.passed or (code and code.at) else hints().get((exercise, part.part), "")
-    unfolded = part.word == "wrong" and not (chapter and part.part == chapter.together)
-    return Check(part, why, stopped, hint, code, Markup(printed.program(exercise, part.part)), target, lines, unfolded)
+    # a mistake that is named and an error that names a line are hints; the part's own knows nothing of them
+    hint = "" if part.passed or mistake or (code and code.at) else hints().get((exercise, part.part), "")
+    unfolded = part.word == "wrong" and part.part != record.last
+    return Check(
+        part, first, why, stopped, hint, code, Markup(printed.program(exercise, part.part)), target, lines, unfolded
+    )
 
 
 @functools.cache
@@ -267,12 +262,11 @@ class Row:
 
     @property
     def stuck(self) -> str:
-        """The first part in the order of the course that has not passed, of what was handed in; "" for none."""
-        for name in sorted(self.counted):
-            record = self.counted[name]
-            if left := [part.part for part in record.parts if not part.passed and not record.missing]:
-                return f"{numbered(name)} {'not gradable' if record.obstacle else left[0]}"
-        return ""
+        """The part to begin with, else what could not be graded, of what was handed in; "" for none."""
+        if first := begin(self.counted.values()):
+            return f"{numbered(first[0].exercise or '')} {first[1].part}"
+        spoilt = [name for name, record in sorted(self.counted.items()) if record.obstacle and not record.missing]
+        return f"{numbered(spoilt[0])} not gradable" if spoilt else ""
 
 
 @dataclasses.dataclass

@@ -171,7 +171,7 @@ def test_a_students_page_marks_what_differs_and_shows_what_was_run():
     for wanted in (
         *("ada: 1 of 3", "1 of 3 parts passed, 1 wrong, 1 open.", "because 1.", "seed 5", "Graded on 2026-11-02"),
         *("both1.", "yourstensor([2., 3.])", "torchtensor([2., 4.])", "def f(): # <1>"),
-        *(CHAPTER.parts[0].hints[0].replace("`", ""), program_of(CHAPTER, first).rstrip()),
+        *(f"Hint: {CHAPTER.parts[0].hints[0].replace('`', '')}", program_of(CHAPTER, first).rstrip()),
     ):
         assert wanted in page.text
     assert "<mark>3.</mark>" in text and "<mark>4.</mark>" in text and "<b>def</b> f(): <i># &lt;1&gt;</i>" in text
@@ -238,6 +238,32 @@ def test_a_students_page_marks_the_line_of_an_error(error, marked):
     mistaken = dataclasses.replace(wrong, mistake=CHAPTER.parts[0].mistakes[0].name)
     page = Reader(student_page(record("ada", parts=(mistaken,), answers={first: code}))[1])
     assert f"Yours stopped: {error.replace('`', '')}This is what you get when" in page.text
+
+
+def test_a_hint_stands_only_where_no_mistake_is_named():
+    wrong = parts("wrong")[0]
+    named = dataclasses.replace(wrong, mistake=CHAPTER.parts[0].mistakes[0].name)
+    texts = [student_page(record("ada", parts=(each,)))[1] for each in (wrong, named)]
+    assert ["Hint:" in each for each in texts] == [True, False]
+
+
+def test_all_views_begin_with_the_first_part_that_is_wrong_else_open(capsys):
+    """The last check needs all parts: it is never the first while another is left."""
+    words = dict.fromkeys(CHAPTER.checks, "passed")
+    first, second, *_, last = CHAPTER.checks
+    for left, wanted in (
+        ({first: "open", second: "wrong", last: "wrong"}, second),
+        ({first: "open", last: "wrong"}, first),
+        ({last: "wrong"}, last),
+    ):
+        mine = record("ada", *(words | left).values())
+        (page,) = (Reader(text).text for _, text in [student_page(mine)])
+        assert f"Begin with {wanted}." in page and f"1 {wanted}" in Reader(class_page([mine])).text
+        do = "mend" if wanted == second else "finish"
+        assert (f"All parts run together here: first {do} {wanted}.because" in page) == (wanted != last)
+    report.show_class([record("ada", *(words | {first: "open", second: "wrong"}).values())], Screen(width=80))
+    *_, wrong, unfinished, _ = capsys.readouterr().out.splitlines()
+    assert f" ✗ {second} " in wrong and f" … {first} " in unfinished
 
 
 def test_a_forged_line_marks_nothing():

@@ -15,13 +15,13 @@ from collections.abc import Sequence
 from typing import Any
 
 import jinja2
-import numpy as np
 from markupsafe import Markup
 
 from minigrad.course.parts import Chapter, chapter_named, chapters
 from minigrad.course.verdicts import with_code
 from minigrad.grading import printed
 from minigrad.grading.entries import number_of
+from minigrad.grading.histogram import histogram
 from minigrad.grading.judge import plain
 from minigrad.grading.owners import is_about_layout
 from minigrad.grading.record import LONGEST_TEXT, PartRecord, Record, number
@@ -32,7 +32,7 @@ from minigrad.grading.views import FOLDER, begin, counted, file_name
 MOST_REMARKS = 500  # of a kind on the class page; all of them are in grades.csv
 MOST_NAMES = 30  # of those who have not passed a part
 FIRST = 5  # remarks of a kind that are not folded
-LEAST_STUDENTS, MOST_COLUMNS = 10, 20  # of a histogram: it says nothing about fewer students
+LEAST_STUDENTS = 10  # of a histogram: it says nothing about fewer
 FIRST_ROWS = 8  # of a table that are not folded
 URGENT = {
     "fault": "The grading failed here, not the student: run the command again",
@@ -60,6 +60,9 @@ def numbered(exercise: str) -> str:
     return str(chapter.number) if chapter else exercise
 
 
+SHARES = {"all": "all", "most": "≥ 75 %", "half": "≥ 50 %", "few": "less", "none": "none"}
+
+
 def share(part: float, whole: float) -> str:
     """A word for how much of it that is."""
     if part >= whole:
@@ -83,7 +86,14 @@ PAGES.filters |= {
     "coded": lambda sentence: Markup(with_code(shown(sentence))),
     "coloured": lambda text: Markup(printed.coloured(shown(text))),
 }
-PAGES.globals |= {"number_of": number_of, "share": share, "marks": MARKS, "FIRST": FIRST, "FIRST_ROWS": FIRST_ROWS}
+PAGES.globals |= {
+    "number_of": number_of,
+    "share": share,
+    "SHARES": SHARES,
+    "marks": MARKS,
+    "FIRST": FIRST,
+    "FIRST_ROWS": FIRST_ROWS,
+}
 STUDENT, CLASS = map(PAGES.get_template, ("student.html.j2", "class.html.j2"))  # compiled while others judge
 
 
@@ -353,26 +363,6 @@ class Class:
         return sum(exercise in row.counted and not row.counted[exercise].missing for row in self.rows)
 
 
-@dataclasses.dataclass(frozen=True)
-class Histogram:
-    """How the points of a class are distributed: columns with counts and heights in percent, and the same in words."""
-
-    alt: str
-    columns: list[tuple[int, float]]
-    possible: float
-
-
-def histogram(points: Sequence[float], possible: float) -> Histogram:
-    """The distribution of points; `possible` is the most."""
-    counts, _ = np.histogram(points, bins=min(MOST_COLUMNS, max(int(possible), 1)), range=(0, max(possible, 1)))
-    alt = (
-        f"Histogram: the points of {len(points)} students, out of {number(possible)}; mean "
-        f"{statistics.fmean(points):.1f}, median {statistics.median(points):.1f}, from {number(min(points))} to "
-        f"{number(max(points))}."
-    )
-    return Histogram(alt, [(int(count), 100 * float(count) / max(int(counts.max()), 1)) for count in counts], possible)
-
-
 def class_page(
     whole: Class,
     rings: list[Ring],
@@ -415,8 +405,9 @@ def class_page(
 
 
 def explained(mistakes: dict[tuple[str, str, str], list[str]]) -> list[dict[str, Any]]:
-    """The recognised mistakes, the commonest first, in words."""
+    """The recognised mistakes, the commonest first, in words; those of one student only where there are no others."""
     found = sorted(mistakes.items(), key=lambda each: (-len(each[1]), each[0]))
+    found = [each for each in found if len(each[1]) > 1] or found
     return [
         {"exercise": key[0], "part": key[1], "explanation": explanations().get(key, key[2]), "students": students}
         for key, students in found

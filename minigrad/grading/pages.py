@@ -271,12 +271,12 @@ class Row:
         return bool(self.counted) and all(part.passed for record in self.counted.values() for part in record.parts)
 
     @property
-    def stuck(self) -> str:
-        """The part to begin with, else what could not be graded, of what was handed in; "" for none."""
+    def stuck(self) -> tuple[str, str]:
+        """The part to begin with, behind its word, else what could not be graded, of what was handed in."""
         if first := begin(self.counted.values()):
-            return f"{numbered(first[0].exercise or '')} {first[1].part}"
+            return first[1].word, f"{numbered(first[0].exercise or '')} {first[1].part}"
         spoilt = [name for name, record in sorted(self.counted.items()) if record.obstacle and not record.missing]
-        return f"{numbered(spoilt[0])} not gradable" if spoilt else ""
+        return "", f"{numbered(spoilt[0])} not gradable" if spoilt else ""
 
 
 @dataclasses.dataclass

@@ -259,7 +259,8 @@ def test_all_views_begin_with_the_first_part_that_is_wrong_else_open(capsys):
     ):
         mine = record("ada", *(words | left).values())
         (page,) = (Reader(text).text for _, text in [student_page(mine)])
-        assert f"Begin with {wanted}." in page and f"1 {wanted}" in Reader(class_page([mine])).text
+        mark = pages.MARKS[(words | left)[wanted]][0]
+        assert f"Begin with {wanted}." in page and f"{mark} 1 {wanted}" in Reader(class_page([mine])).text
         do = "mend" if wanted == second else "finish"
         assert (f"All parts run together here: first {do} {wanted}.because" in page) == (wanted != last)
     report.show_class([record("ada", *(words | {first: "open", second: "wrong"}).values())], Screen(width=80))

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from minigrad.grading.entries import number_of
 from minigrad.grading.record import number
 
-MOST_COLUMNS = 10  # each has its name below, also on a narrow screen
+MOST_COLUMNS = 12  # each has its name below, also on a narrow screen
 
 
 @dataclasses.dataclass(frozen=True)
@@ -42,17 +42,13 @@ def histogram(points: Sequence[float], possible: float) -> Histogram:
     """The distribution of points; `possible` is the most."""
     widths = (step * 10**power for power in itertools.count() for step in (1, 2, 5))
     width = next(each for each in widths if possible // each < MOST_COLUMNS)
-    last, unit = int(possible // width), 1 if all(each == int(each) for each in (*points, possible)) else 0.01
+    last, whole = int(possible // width), all(each == int(each) for each in points)
     counts = Counter(min(int(each // width), last) for each in points)
-    columns = [
-        Column(
-            number(at * width),
-            number(min((at + 1) * width - unit, possible)),
-            counts[at],
-            100 * counts[at] / max(counts.values()),
-        )
-        for at in range(last + 1)
-    ]
+    columns = []
+    for at in range(last + 1):
+        after = (at + 1) * width
+        end = number(possible) if at == last else number(after - 1) if whole else f"<{after}"
+        columns.append(Column(number(at * width), end, counts[at], 100 * counts[at] / max(counts.values())))
     alt = (
         f"Histogram: the points of {len(points)} students, out of {number(possible)}; mean "
         f"{statistics.fmean(points):.1f}, median {statistics.median(points):.1f}, from {number(min(points))} to "

@@ -11,28 +11,28 @@ import functools
 import re
 import statistics
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import jinja2
-import numpy as np
 from markupsafe import Markup
 
 from minigrad.course.parts import Chapter, chapter_named, chapters
 from minigrad.course.verdicts import with_code
 from minigrad.grading import printed
 from minigrad.grading.entries import number_of
+from minigrad.grading.histogram import histogram
 from minigrad.grading.judge import plain
 from minigrad.grading.owners import is_about_layout
 from minigrad.grading.record import LONGEST_TEXT, PartRecord, Record, number
 from minigrad.grading.report import MARKS
 from minigrad.grading.similar import Ring, Same
-from minigrad.grading.views import FOLDER, counted, file_name
+from minigrad.grading.views import FOLDER, begin, counted, file_name
 
 MOST_REMARKS = 500  # of a kind on the class page; all of them are in grades.csv
 MOST_NAMES = 30  # of those who have not passed a part
 FIRST = 5  # remarks of a kind that are not folded
-LEAST_STUDENTS, MOST_COLUMNS = 10, 20  # of a histogram: it says nothing about fewer students
+LEAST_STUDENTS = 10  # of a histogram: it says nothing about fewer
 FIRST_ROWS = 8  # of a table that are not folded
 URGENT = {
     "fault": "The grading failed here, not the student: run the command again",
@@ -60,6 +60,9 @@ def numbered(exercise: str) -> str:
     return str(chapter.number) if chapter else exercise
 
 
+SHARES = {"all": "all", "most": "≥ 75 %", "half": "≥ 50 %", "few": "less", "none": "none"}
+
+
 def share(part: float, whole: float) -> str:
     """A word for how much of it that is."""
     if part >= whole:
@@ -83,7 +86,14 @@ PAGES.filters |= {
     "coded": lambda sentence: Markup(with_code(shown(sentence))),
     "coloured": lambda text: Markup(printed.coloured(shown(text))),
 }
-PAGES.globals |= {"number_of": number_of, "share": share, "marks": MARKS, "FIRST": FIRST, "FIRST_ROWS": FIRST_ROWS}
+PAGES.globals |= {
+    "number_of": number_of,
+    "share": share,
+    "SHARES": SHARES,
+    "marks": MARKS,
+    "FIRST": FIRST,
+    "FIRST_ROWS": FIRST_ROWS,
+}
 STUDENT, CLASS = map(PAGES.get_template, ("student.html.j2", "class.html.j2"))  # compiled while others judge
 
 
@@ -94,11 +104,12 @@ STUDENT, CLASS = map(PAGES.get_template, ("student.html.j2", "class.html.j2"))  
 class Check:
     """A check on a student's page. `why` is what it came to, in a sentence; `lines` are what was printed, if wrong.
 
-    `stopped` is the error, where `why` is about the mistake behind it. `code` is the answer, with numbers of its lines
-    where an error names one.
+    `first` says what is to be done before. `stopped` is the error, where `why` is about the mistake behind it. `code`
+    is the answer, with numbers of its lines where an error names one.
     """
 
     part: PartRecord
+    first: str
     why: str
     stopped: str
     hint: str
@@ -153,7 +164,7 @@ def student_page(student: str, records: list[Record], doubts: Sequence[str] = ()
     return STUDENT.render(
         student=student,
         exercises=exercises,
-        begin=begin(exercises),
+        begin=begin(records),
         skipped=[f"{record.place}: {record.skipped}" for record in records if record.skipped],
         nothing=all(record.missing for record in records),
         points=sum(each.weight * each.points for each in counts),
@@ -167,16 +178,6 @@ def student_page(student: str, records: list[Record], doubts: Sequence[str] = ()
     )
 
 
-def begin(exercises: Sequence[Exercise]) -> tuple[str, str] | None:
-    """Where to begin: the id and the name of the first part that is wrong, else open, in what counts; None for none."""
-    left = [(each.anchor, check.part) for each in exercises if each.record.counts for check in each.checks]
-    for word in ("wrong", "open"):
-        for anchor, part in left:
-            if part.word == word:
-                return f"{anchor}-{part.part}", part.part
-    return None
-
-
 def under(exercise: str | None, sentence: str) -> str:
     """A sentence on an exercise, as it stands under the heading that names it."""
     rest = sentence.removeprefix(f"{exercise}: ")
@@ -188,25 +189,29 @@ def exercise(record: Record, place: int) -> Exercise:
     chapter = chapter_named(record.exercise or "")
     parts = [part for part in record.parts if record.is_judged or part.by_hand]
     name = printed.title(chapter) if chapter else record.exercise or record.place
-    return Exercise(record, name, f"e{place}", [check(chapter, part, record.answers) for part in parts])
+    return Exercise(record, name, f"e{place}", [check(chapter, part, record) for part in parts])
 
 
-def check(chapter: Chapter | None, part: PartRecord, answers: Mapping[str, str]) -> Check:
+def check(chapter: Chapter | None, part: PartRecord, record: Record) -> Check:
     """The result of a check, as the page shows it."""
     exercise = chapter.name if chapter else ""
     target = printed.target(exercise, part.part)
     lines = printed.compared(part.text, part.reference, target) if part.word == "wrong" and part.text.strip() else None
-    why, stopped, mistake = part.what, "", explanations().get((exercise, part.part, part.mistake or ""))
+    first = record.first(part)
+    why = "" if first and part.word == "open" else part.what  # it would say the same in other words
+    stopped, mistake = "", explanations().get((exercise, part.part, part.mistake or ""))
     if mistake:
         why, stopped = f"This is what you get when {mistake}.", f"Yours stopped: {part.error}" if part.error else ""
     elif lines and lines.what and why.startswith(lines.what):  # the lines stand below
         why = f"{lines.what[0].upper()}{lines.what[1:]}."
-    answer = answers.get(part.part, "") if part.word != "open" else ""
+    answer = record.answers.get(part.part, "") if part.word != "open" else ""
     code = printed.code(shown(answer), part.error) if answer else None
-    # an error that names a line is a hint; the part's own knows nothing of it
-    hint = "" if part.passed or (code and code.at) else hints().get((exercise, part.part), "")
-    unfolded = part.word == "wrong" and not (chapter and part.part == chapter.together)
-    return Check(part, why, stopped, hint, code, Markup(printed.program(exercise, part.part)), target, lines, unfolded)
+    # a mistake that is named and an error that names a line are hints; the part's own knows nothing of them
+    hint = "" if part.passed or mistake or (code and code.at) else hints().get((exercise, part.part), "")
+    unfolded = part.word == "wrong" and part.part != record.last
+    return Check(
+        part, first, why, stopped, hint, code, Markup(printed.program(exercise, part.part)), target, lines, unfolded
+    )
 
 
 @functools.cache
@@ -266,13 +271,12 @@ class Row:
         return bool(self.counted) and all(part.passed for record in self.counted.values() for part in record.parts)
 
     @property
-    def stuck(self) -> str:
-        """The first part in the order of the course that has not passed, of what was handed in; "" for none."""
-        for name in sorted(self.counted):
-            record = self.counted[name]
-            if left := [part.part for part in record.parts if not part.passed and not record.missing]:
-                return f"{numbered(name)} {'not gradable' if record.obstacle else left[0]}"
-        return ""
+    def stuck(self) -> tuple[str, str]:
+        """The part to begin with, behind its word, else what could not be graded, of what was handed in."""
+        if first := begin(self.counted.values()):
+            return first[1].word, f"{numbered(first[0].exercise or '')} {first[1].part}"
+        spoilt = [name for name, record in sorted(self.counted.items()) if record.obstacle and not record.missing]
+        return "", f"{numbered(spoilt[0])} not gradable" if spoilt else ""
 
 
 @dataclasses.dataclass
@@ -359,26 +363,6 @@ class Class:
         return sum(exercise in row.counted and not row.counted[exercise].missing for row in self.rows)
 
 
-@dataclasses.dataclass(frozen=True)
-class Histogram:
-    """How the points of a class are distributed: columns with counts and heights in percent, and the same in words."""
-
-    alt: str
-    columns: list[tuple[int, float]]
-    possible: float
-
-
-def histogram(points: Sequence[float], possible: float) -> Histogram:
-    """The distribution of points; `possible` is the most."""
-    counts, _ = np.histogram(points, bins=min(MOST_COLUMNS, max(int(possible), 1)), range=(0, max(possible, 1)))
-    alt = (
-        f"Histogram: the points of {len(points)} students, out of {number(possible)}; mean "
-        f"{statistics.fmean(points):.1f}, median {statistics.median(points):.1f}, from {number(min(points))} to "
-        f"{number(max(points))}."
-    )
-    return Histogram(alt, [(int(count), 100 * float(count) / max(int(counts.max()), 1)) for count in counts], possible)
-
-
 def class_page(
     whole: Class,
     rings: list[Ring],
@@ -421,8 +405,9 @@ def class_page(
 
 
 def explained(mistakes: dict[tuple[str, str, str], list[str]]) -> list[dict[str, Any]]:
-    """The recognised mistakes, the commonest first, in words."""
+    """The recognised mistakes, the commonest first, in words; those of one student only where there are no others."""
     found = sorted(mistakes.items(), key=lambda each: (-len(each[1]), each[0]))
+    found = [each for each in found if len(each[1]) > 1] or found
     return [
         {"exercise": key[0], "part": key[1], "explanation": explanations().get(key, key[2]), "students": students}
         for key, students in found

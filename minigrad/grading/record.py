@@ -9,9 +9,11 @@ import dataclasses
 import functools
 from importlib.metadata import PackageNotFoundError, version
 
+from minigrad.course.parts import chapter_named
 from minigrad.grading.judge import Result, plain
 
 LONGEST_TEXT = 20_000  # characters of what a check printed, and of an answer
+TO_DO = {"wrong": "mend", "open": "finish"}
 DISTRIBUTIONS = ("minigrad-course", "torch", "numpy", "nbval")
 
 
@@ -112,6 +114,25 @@ class Record:
     @property
     def possible(self) -> int:
         return sum(part.possible for part in self.parts)
+
+    @property
+    def last(self) -> str:
+        """The name of the check that runs all parts together; "" where there is none."""
+        chapter = chapter_named(self.exercise or "")
+        return chapter.together if chapter else ""
+
+    @property
+    def left(self) -> list[PartRecord]:
+        """What has not passed: the wrong parts, then the open ones, and at the end the check that needs them all."""
+        some = [part for part in self.parts if not part.passed]
+        return sorted(some, key=lambda part: (part.part == self.last, part.word == "open"))
+
+    def first(self, part: PartRecord) -> str:
+        """What has to be done before the last check can pass, in a sentence; "" for nothing, and for another part."""
+        if part.passed or part.part != self.last or not self.is_judged or self.left == [part]:
+            return ""
+        before = self.left[0]
+        return f"All parts run together here: first {TO_DO[before.word]} `{before.part}`."
 
 
 def number(points: float) -> str:

@@ -33,7 +33,7 @@ def show(record: Record, console: Console) -> None:
             part.part,
             Text(MARKS[part.word], style=STYLES[part.word]),
             f"{number(part.points)}/{part.possible}",
-            Text(" ".join(filter(None, (part.what, plain(part.by_hand))))),
+            Text(" ".join(filter(None, (record.first(part), part.what, plain(part.by_hand))))),
         )
     table.add_section()
     if record.deducted:
@@ -44,6 +44,12 @@ def show(record: Record, console: Console) -> None:
         console.print(Text(f"{place}: {plain(sentence)}", style="yellow"))
     for notice in record.notices:
         console.print(Text(f"{place}: {plain(notice)}", style="bold yellow"))
+
+
+def left(record: Record) -> list[Text]:
+    """The names of the parts that are wrong, and of those that are open, each behind its mark."""
+    names = {word: ", ".join(part.part for part in record.parts if part.word == word) for word in ("wrong", "open")}
+    return [Text.assemble((MARKS[word][0], STYLES[word]), " ", names[word]) for word in names if names[word]]
 
 
 def show_class(records: Iterable[Record], console: Console) -> None:
@@ -64,19 +70,22 @@ def show_class(records: Iterable[Record], console: Console) -> None:
             remarks += said
         rows += not record.skipped
         if not record.skipped and rows <= MOST_ROWS:
-            left = ", ".join(part.part for part in record.parts if not part.passed)
-            if record.obstacle:
-                left = "" if record.missing else "not graded: see below"
+            lines = [Text("" if record.missing else "not graded: see below")] if record.obstacle else left(record)
             by_hand = ", ".join(part.part for part in record.parts if part.by_hand)
-            left += f"{'; ' * bool(left)}by hand: {by_hand}" if by_hand else ""
+            lines += [Text(f"by hand: {by_hand}")] if by_hand else []
             points = f"{number(record.points)}/{record.possible}" if record.parts else "–"
             points = points if record.counts else f"({points})"
-            table.add_row(Text(plain(record.student)), Text(plain(record.exercise or "")), points, Text(left))
+            table.add_row(
+                Text(plain(record.student)),
+                Text(plain(record.exercise or "")),
+                points,
+                Text("\n").join(filter(None, lines)),
+            )
     console.print(table)
     if rows > MOST_ROWS:
         console.print(f"… and {rows - MOST_ROWS} more.", highlight=False)
-    for lines, style in ((urgent, "bold yellow"), (remarks, "yellow")):
-        for line in lines[:MOST_ROWS]:
+    for some, style in ((urgent, "bold yellow"), (remarks, "yellow")):
+        for line in some[:MOST_ROWS]:
             console.print(Text(line, style=style))
-        if len(lines) > MOST_ROWS:
-            console.print(f"… and {number_of(len(lines) - MOST_ROWS, 'more remark')}.", style=style, highlight=False)
+        if len(some) > MOST_ROWS:
+            console.print(f"… and {number_of(len(some) - MOST_ROWS, 'more remark')}.", style=style, highlight=False)

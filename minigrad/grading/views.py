@@ -132,6 +132,12 @@ def counted(records: Iterable[Record]) -> list[Record]:
     return [best[name] for name in sorted(best)]
 
 
+def begin(records: Iterable[Record]) -> tuple[Record, PartRecord] | None:
+    """Where to begin, in what counts: the first part in course order that is wrong, else the first that is open."""
+    first = [(record, record.left[0]) for record in counted(records) if record.is_judged and record.left]
+    return min(first, key=lambda each: each[1].word == "open", default=None)
+
+
 def notes(record: Record) -> list[str]:
     """What a person should know about a record, in sentences."""
     by_hand = [f"{part.part}: {part.by_hand}" for part in record.parts if part.by_hand]

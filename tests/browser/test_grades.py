@@ -70,6 +70,9 @@ def test_axe_finds_nothing_and_nothing_is_cut_off(browser: BrowserContext, path:
     found = Axe().run(page, options={"resultTypes": ["violations"], "runOnly": LEVELS})
     assert not found.violations_count, found.generate_report()
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    long = page.locator("pre:not(.lines)", has_text="a_long_name")  # code keeps its lines, and is scrolled in its box
+    sizes = long.evaluate_all("found => found.map(each => [each.scrollWidth, each.clientWidth, each.clientHeight])")
+    assert sizes and all(whole > 1000 and shown < 390 and height < 60 for whole, shown, height in sizes)
     page.close()
 
 

@@ -146,7 +146,7 @@ def page(folder, student):
 def references(folder):
     """What a student can copy from the own page: what torch printed, by check."""
     text = html.unescape(page(folder, "mallory"))
-    found = re.findall(r"<summary>What (?:torch prints|is right)</summary><pre>(.*?)</pre>", text, re.S)
+    found = re.findall(r"<summary>What (?:torch prints|is right)</summary><pre[^>]*>(.*?)</pre>", text, re.S)
     return dict(zip(CHAPTER.checks, found, strict=True))
 
 

@@ -16,6 +16,7 @@ from minigrad.commands.screen import Screen
 from minigrad.course import source
 from minigrad.course.parts import chapter_named
 from minigrad.grading import pages, report, views
+from minigrad.grading.histogram import MOST_COLUMNS, histogram
 from minigrad.grading.judge import program_of
 from minigrad.grading.record import PartRecord, Record, kept
 from minigrad.grading.roster import Person, Roster
@@ -171,7 +172,7 @@ def test_a_students_page_marks_what_differs_and_shows_what_was_run():
     for wanted in (
         *("ada: 1 of 3", "1 of 3 parts passed, 1 wrong, 1 open.", "because 1.", "seed 5", "Graded on 2026-11-02"),
         *("both1.", "yourstensor([2., 3.])", "torchtensor([2., 4.])", "def f(): # <1>"),
-        *(CHAPTER.parts[0].hints[0].replace("`", ""), program_of(CHAPTER, first).rstrip()),
+        *(f"Hint: {CHAPTER.parts[0].hints[0].replace('`', '')}", program_of(CHAPTER, first).rstrip()),
     ):
         assert wanted in page.text
     assert "<mark>3.</mark>" in text and "<mark>4.</mark>" in text and "<b>def</b> f(): <i># &lt;1&gt;</i>" in text
@@ -240,10 +241,37 @@ def test_a_students_page_marks_the_line_of_an_error(error, marked):
     assert f"Yours stopped: {error.replace('`', '')}This is what you get when" in page.text
 
 
+def test_a_hint_stands_only_where_no_mistake_is_named():
+    wrong = parts("wrong")[0]
+    named = dataclasses.replace(wrong, mistake=CHAPTER.parts[0].mistakes[0].name)
+    texts = [student_page(record("ada", parts=(each,)))[1] for each in (wrong, named)]
+    assert ["Hint:" in each for each in texts] == [True, False]
+
+
+def test_all_views_begin_with_the_first_part_that_is_wrong_else_open(capsys):
+    """The last check needs all parts: it is never the first while another is left."""
+    words = dict.fromkeys(CHAPTER.checks, "passed")
+    first, second, *_, last = CHAPTER.checks
+    for left, wanted in (
+        ({first: "open", second: "wrong", last: "wrong"}, second),
+        ({first: "open", last: "wrong"}, first),
+        ({last: "wrong"}, last),
+    ):
+        mine = record("ada", *(words | left).values())
+        (page,) = (Reader(text).text for _, text in [student_page(mine)])
+        mark = pages.MARKS[(words | left)[wanted]][0]
+        assert f"Begin with {wanted}." in page and f"{mark} 1 {wanted}" in Reader(class_page([mine])).text
+        do = "mend" if wanted == second else "finish"
+        assert (f"All parts run together here: first {do} {wanted}.because" in page) == (wanted != last)
+    report.show_class([record("ada", *(words | {first: "open", second: "wrong"}).values())], Screen(width=80))
+    *_, wrong, unfinished, _ = capsys.readouterr().out.splitlines()
+    assert f" ✗ {second} " in wrong and f" … {first} " in unfinished
+
+
 def test_a_forged_line_marks_nothing():
     wrong = dataclasses.replace(parts("wrong")[0], error="`f`, line 999999 of its cell, `x`, stopped with E.")
     _, text = student_page(record("ada", parts=(wrong,), answers={CHAPTER.checks[0]: "x = 1"}))
-    assert 'class="no"><em>9' not in text and "<pre>x = 1</pre>" in text
+    assert 'class="no"><em>9' not in text and ">x = 1</pre>" in text
 
 
 def test_the_class_page_says_who_is_stuck_and_where_problems_first():
@@ -259,8 +287,10 @@ def test_the_class_page_says_who_is_stuck_and_where_problems_first():
     text = class_page(people, remarks=remarks)
     page = Reader(text)
     (alt,) = (value for _, value in page.attributes if (value or "").startswith("Histogram"))
-    assert alt.endswith("the points of 11 students, out of 2; mean 1.5, median 2.0, from 0 to 2.")
-    assert f"{first} 8/10" in page.text and f"{second} 9/10" in page.text and f"1 {first}" in page.text
+    columns = "0 points: 2 students; 1 point: 1 student; 2 points: 8 students."
+    assert alt.endswith(f"the points of 11 students, out of 2; mean 1.5, median 2.0, from 0 to 2. {columns}")
+    assert f"{first} 8 of 10 · 1 wrong, 1 open" in page.text and f"{second} 9 of 10 · 1 open" in page.text
+    assert all(f'"{word}">{said}</span>' in text for word, said in pages.SHARES.items()) and f"1 {first}" in page.text
     assert page.text.count(mistake.explanation.replace("`", "")) == 1 and "zoe" not in page.text.split("Common mis")[-1]
     order = ["unread", "Students", "Parts", "Common mistakes", "Points", layout]
     assert sorted(order, key=page.text.index) == order and page.text.index(doubt) < page.text.index("Students")
@@ -268,6 +298,29 @@ def test_the_class_page_says_who_is_stuck_and_where_problems_first():
     assert "8 of 11" in page.text and "nothing gradable" in page.text and "Histogram" not in class_page(people[:9])
     assert text == class_page(people, remarks=remarks)
     assert "All 2 parts" in Reader(class_page(people[:2])).text
+
+
+@pytest.mark.parametrize(
+    ("points", "possible", "names"),
+    [
+        ([0, 7, 42], 42, ["0 to 4", "5 to 9", "40 to 42"]),
+        ([3, 4.5, 50], 50, ["0 to <5", "5 to <10", "50"]),
+        ([0, 0.25, 0.5], 0.5, ["0 to 0.5", "0 to 0.5", "0 to 0.5"]),
+        ([12, 160, 161], 160, ["0 to 19", "20 to 39", "160"]),
+    ],
+)
+def test_each_column_of_the_points_has_its_name(points, possible, names):
+    columns = histogram(points, possible).columns
+    found = [columns[0], columns[min(1, len(columns) - 1)], columns[-1]]
+    assert [each.name.partition(" points: ")[0] for each in found] == names
+    assert sum(each.count for each in columns) == 3 and len(columns) <= MOST_COLUMNS
+
+
+def test_common_mistakes_are_those_of_two_students_or_more():
+    shared, single = ((CHAPTER.name, CHAPTER.checks[0], each.name) for each in CHAPTER.parts[0].mistakes[:2])
+    (found,) = pages.explained({single: ["cy"], shared: ["ada", "bob"]})
+    assert found["students"] == ["ada", "bob"]
+    assert len(pages.explained({single: ["cy"], shared: ["ada"]})) == 2
 
 
 def test_what_is_counted_has_its_plural_and_what_is_said_has_no_second_heading():

@@ -1,16 +1,23 @@
-"""Programs on the site, run while it is built: what torch says, what minigrad explains, what the graph is.
+"""The programs of docs/questions: what torch says, what minigrad explains, what the graph is.
 
-    ```{torch} [mended]        a program and its output on torch; `mended` has to end well, and alike on minigrad
-    ```{explained}             what `minigrad explain` says about the program above
-    ```{graph}                 a picture: Python that ends with an expression, where `torch` is minigrad
+The pages hold it as plain Markdown, for a reader on GitHub:
 
-What was run is kept in `build/answers.json`, by the program's text and the engines' versions.
+    ```python [mended]         a program; `mended` has to end well, and alike on minigrad
+    ```console                 after `$ python program.py`, what it prints on torch
+    ```console                 after `$ minigrad explain program.py`, what that says about the program above
+    <!-- graph                 Python that ends with a picture, where `torch` is minigrad; below it the picture's file
+
+The site runs every program while it is built, and is not built from a page that holds something else;
+`python docs/answers.py --write` writes the pages anew. What was run is kept in `build/answers.json`, by the program's
+text and the engines' versions.
 """
 
 from __future__ import annotations
 
 import ast
 import contextlib
+import difflib
+import functools
 import hashlib
 import html
 import importlib.metadata
@@ -24,17 +31,30 @@ import sys
 import traceback
 import warnings
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.directives.code import container_wrapper
+from sphinx.errors import ExtensionError
 from sphinx.util.docutils import SphinxDirective
 
 ROOT = Path(__file__).parents[1]
 KEPT = ROOT / "build" / "answers.json"
 NAME = "program.py"
-PROGRAM = re.compile(r"^```\{torch\}[^\n]*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+PAGES = ROOT / "docs" / "questions"
+PROGRAM = re.compile(r"^```python(?: mended)?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+GRAPH = re.compile(r"^<!-- graph\n(.*?)^-->$", re.MULTILINE | re.DOTALL)
+# What stands on a page: a program with its output; an explanation; the program of a picture, its words and its file.
+STORED = re.compile(
+    rf"^```python(?P<mended> mended)?\n(?P<program>(?:(?!```).*\n)+)```\n\n"
+    rf"```console\n\$ python {NAME}\n(?:(?!```).*\n)*```$"
+    rf"|^```console\n(?P<explain>\$ minigrad explain {NAME})\n(?:(?!```).*\n)*```$"
+    r"|^<!-- graph\n(?P<graph>(?:(?!-->).*\n)+)-->\n!\[.*\]\((?P<file>.*)\)$",
+    re.MULTILINE,
+)
+# What differs from one Python to the next, below a line of a traceback, and from one build of torch to the next.
+VARIES = re.compile(r"^ +[~^]+\n| \(Triggered internally at .*\)$", re.MULTILINE)
 SECONDS = 120
 CSS = """
 .mg-text pre { white-space: pre-wrap; overflow-wrap: anywhere; }
@@ -75,11 +95,12 @@ class Answers:
         """What the answer is kept under."""
         return hashlib.sha256(json.dumps([how, program, *self.versions]).encode()).hexdigest()
 
-    def on(self, engine: str, program: str, folder: Path) -> dict[str, str]:
-        """What the program prints on torch or minigrad, how it ends, and what `minigrad explain` says."""
+    def on(self, engine: str, program: str, folder: Path) -> dict[str, Any]:
+        """What the program prints on torch or minigrad, how it ends, and what `minigrad explain` says; or its graph."""
         if self.key(engine, program) not in self.known:
             texts = [path.read_text(encoding="utf-8") for path in sorted(folder.glob("*.md"))]
-            programs = [*dict.fromkeys([program, *[found for text in texts for found in PROGRAM.findall(text)]])]
+            pattern = GRAPH if engine == "graph" else PROGRAM
+            programs = [*dict.fromkeys([program, *[found for text in texts for found in pattern.findall(text)]])]
             ran = subprocess.run(
                 [sys.executable, "-P", __file__, engine],
                 input=json.dumps(programs),
@@ -87,7 +108,7 @@ class Answers:
                 encoding="utf-8",
                 timeout=SECONDS,
                 check=True,
-                env=os.environ | {"PYTHONPATH": str(ROOT), "PYTHONUTF8": "1"},
+                env=os.environ | {"PYTHONPATH": str(ROOT), "PYTHONUTF8": "1", "MINIGRAD_FASTPATH": "0"},
             )
             for each, found in zip(programs, json.loads(ran.stdout), strict=True):
                 self.known[self.key(engine, each)] = found
@@ -120,12 +141,83 @@ def ran_here(program: str, explains: bool) -> dict[str, str]:
             told = traceback.TracebackException.from_exception(error)
             told.stack = traceback.StackSummary.from_list([each for each in told.stack if each.filename == NAME])
             said.write("".join(told.format()))
-    found = {"printed": printed.getvalue(), "error": said.getvalue(), "explained": ""}
+    found = {"printed": printed.getvalue(), "error": VARIES.sub("", said.getvalue()), "explained": ""}
     if seen is not None:
         sources = places.Sources({NAME: program})
         explanation = explain.explanation(case.Case(failed, seen, sources, names))
         found["explained"] = explanation.text(sources, NAME) if explanation else ""
     return found
+
+
+def drawn(code: str) -> dict[str, Any]:
+    """Compute a picture in this process: its data, its SVG and its words."""
+    import minigrad
+    from minigrad.course import pictures
+    from minigrad.course.saving import MIME
+
+    body = ast.parse(code).body
+    last = body.pop()
+    assert isinstance(last, ast.Expr), f"the last line has to be an expression:\n{code}"
+    names: dict[str, Any] = {"torch": minigrad, **{name: getattr(pictures, name) for name in pictures.__all__}}
+    exec(compile(ast.Module(body, []), "<graph>", "exec"), names)
+    shown = eval(compile(ast.Expression(last.value), "<graph>", "eval"), names)._repr_mimebundle_()
+    return {"data": shown[MIME], "svg": shown["image/svg+xml"], "words": shown["text/plain"]}
+
+
+# --- the pages -----------------------------------------------------------------------------------
+
+
+def renewed(text: str, answers: Answers) -> tuple[str, dict[str, str]]:
+    """A page with what its programs give now, and its pictures by the names of their files."""
+    pictures: dict[str, str] = {}
+    program = ""
+
+    def now(found: re.Match[str]) -> str:
+        nonlocal program
+        if code := found["graph"]:
+            picture = answers.on("graph", code, PAGES)
+            pictures[found["file"]] = picture["svg"]
+            return f"<!-- graph\n{code}-->\n![{picture['words']}]({found['file']})"
+        if found["explain"]:
+            told = answers.on("minigrad", program, PAGES)["explained"]
+            return f"```console\n{found['explain']}\n…\n{told.strip()}\n```"
+        program = found["program"]
+        ran = answers.on("torch", program, PAGES)
+        said = (ran["printed"] + ran["error"]).rstrip()
+        return f"```python{found['mended'] or ''}\n{program}```\n\n```console\n$ python {NAME}\n{said}\n```"
+
+    return STORED.sub(now, text), pictures
+
+
+def write() -> None:
+    """Write all pages anew."""
+    answers = Answers()
+    for path in PAGES.glob("*.md"):
+        text, pictures = renewed(path.read_text(encoding="utf-8"), answers)
+        path.write_text(text, encoding="utf-8", newline="\n")
+        for name, picture in pictures.items():
+            (PAGES / name).write_text(picture, encoding="utf-8", newline="\n")
+
+
+def compared(app: Sphinx, name: str, text: list[str]) -> None:
+    """The pages hold what comes out today, or there is no site; then the directives show it."""
+    if not name.startswith("docs/questions/"):
+        return
+    fresh, pictures = renewed(text[0], Running.known())
+    files = {PAGES / each: svg for each, svg in pictures.items()}
+    stale = [file.name for file, svg in files.items() if not file.is_file() or file.read_text("utf-8") != svg]
+    if fresh != text[0] or stale:
+        changed = difflib.unified_diff(text[0].splitlines(), fresh.splitlines(), lineterm="", n=0)
+        asks = "run `python docs/answers.py --write` and read what has changed"
+        raise ExtensionError("\n".join([f"{name}.md is not what its programs give now: {asks}.", *changed, *stale]))
+    text[0] = STORED.sub(directive, text[0])
+
+
+def directive(found: re.Match[str]) -> str:
+    """What shows it on the site."""
+    if found["graph"]:
+        return f"```{{graph}}\n{found['graph']}```"
+    return "```{explained}\n```" if found["explain"] else f"```{{torch}}{found['mended'] or ''}\n{found['program']}```"
 
 
 # --- showing -------------------------------------------------------------------------------------
@@ -169,19 +261,12 @@ class Running(SphinxDirective):
     """Base: a directive around a program."""
 
     has_content = True
-    answers: ClassVar[Answers | None] = None
 
-    @property
-    def known(self) -> Answers:
+    @staticmethod
+    @functools.cache
+    def known() -> Answers:
         """The answers, read once."""
-        if Running.answers is None:
-            Running.answers = Answers()
-        return Running.answers
-
-    @property
-    def folder(self) -> Path:
-        """Where the page is."""
-        return Path(self.env.doc2path(self.env.docname)).parent
+        return Answers()
 
     def shown(self, text: str, language: str, caption: str) -> nodes.Node:
         """A text under a caption."""
@@ -200,10 +285,10 @@ class Torch(Running):
         """Called by Sphinx."""
         program = "\n".join(self.content) + "\n"
         mended = self.arguments == ["mended"]
-        found = self.known.on("torch", program, self.folder)
+        found = self.known().on("torch", program, PAGES)
         self.env.temp_data["program"] = program
         if mended:
-            ours = self.known.on("minigrad", program, self.folder)
+            ours = self.known().on("minigrad", program, PAGES)
             if found["error"] or ours["error"] or ours["printed"] != found["printed"]:
                 raise self.error(f"not mended: torch says {found}, minigrad {ours}")
         elif not found["error"]:
@@ -220,7 +305,7 @@ class Explained(Running):
 
     def run(self) -> list[nodes.Node]:
         """Called by Sphinx."""
-        found = self.known.on("minigrad", self.env.temp_data["program"], self.folder)
+        found = self.known().on("minigrad", self.env.temp_data["program"], PAGES)
         if not found["explained"]:
             raise self.error(f"nothing is explained: {found}")
         return [nodes.raw("", explained(found["explained"]), format="html")]
@@ -231,19 +316,10 @@ class Graph(Running):
 
     def run(self) -> list[nodes.Node]:
         """Called by Sphinx."""
-        import minigrad
-        from minigrad.course import pictures
         from minigrad.course.explorers import pages
-        from minigrad.course.saving import MIME
 
-        body = ast.parse("\n".join(self.content)).body
-        last = body.pop()
-        if not isinstance(last, ast.Expr):
-            raise self.error("the last line has to be an expression")
-        names: dict[str, Any] = {"torch": minigrad, **{name: getattr(pictures, name) for name in pictures.__all__}}
-        exec(compile(ast.Module(body, []), "<graph>", "exec"), names)
-        shown = eval(compile(ast.Expression(last.value), "<graph>", "eval"), names)._repr_mimebundle_()
-        picture = pages.block(shown[MIME], shown["image/svg+xml"])
+        found = self.known().on("graph", "\n".join(self.content) + "\n", PAGES)
+        picture = pages.block(found["data"], found["svg"])
         return [nodes.raw("", f'<div class="mg-graph">{picture}</div>', format="html")]
 
 
@@ -253,19 +329,21 @@ def setup(app: Sphinx) -> dict[str, bool]:
     static.mkdir(parents=True, exist_ok=True)
     (static / "answers.css").write_text(CSS, encoding="utf-8")
     app.add_css_file("answers.css")
-    for name, directive in {"torch": Torch, "explained": Explained, "graph": Graph}.items():
-        app.add_directive(name, directive)
+    for name, each in {"torch": Torch, "explained": Explained, "graph": Graph}.items():
+        app.add_directive(name, each)
+    app.connect("source-read", compared)
     return {"parallel_read_safe": False}
 
 
 def main(engine: str) -> None:
-    """Run programs, a list of texts as JSON on standard input, on torch or minigrad."""
+    """Run programs, a list of texts as JSON on standard input, on torch or minigrad, or draw graphs."""
     if engine == "minigrad":
         from minigrad.course import torch_shim
 
         torch_shim.install()
-    print(json.dumps([ran_here(program, engine == "minigrad") for program in json.load(sys.stdin)]))
+    programs = json.load(sys.stdin)
+    print(json.dumps([drawn(each) if engine == "graph" else ran_here(each, engine == "minigrad") for each in programs]))
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    write() if sys.argv[1:] == ["--write"] else main(sys.argv[1])

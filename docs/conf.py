@@ -198,6 +198,7 @@ def filled(app: Sphinx, name: str, text: list[str]) -> None:
     """Explorers become HTML that the page's script brings to life; the first page gets its map, the reference its
     entries.
     """
+    import addresses
     import reading
 
     from minigrad.course.explorers import pages
@@ -207,6 +208,9 @@ def filled(app: Sphinx, name: str, text: list[str]) -> None:
         text[0] = reading.for_a_reader(name, pages.for_a_page(text[0]))
     elif name == root_doc:
         text[0] = WALK.sub(lambda found: explorer(*found.groups()), text[0]).replace("<!-- map -->", course_map())
+        readme = addresses.source("README.md")  # it is no page of the site: without an address there is a copy
+        shown = f"[The README]({readme}#getting-started)" if readme else "{download}`The README <../README.md>`"
+        text[0] = text[0].replace("[The README](../README.md)", shown)
         if not Path(ROOT, "docs", "questions", "index.md").exists():
             text[0] = text[0].replace("questions/index\n", "")
     elif name.startswith("docs/engine/"):
@@ -216,7 +220,7 @@ def filled(app: Sphinx, name: str, text: list[str]) -> None:
 
 
 WALK = re.compile(r"<!-- walk: (\S+) (\S+) -->")
-ROW = re.compile(r"\| (\d) \[lesson\]\((\w+)\.ipynb\).*?\| (.+?) \| (.+?) \| (.+?) \|")
+ROW = re.compile(r"\| \[.+?\]\(lessons/(\w+)\.ipynb\) \| (.+?) \| (.+?) \| (.+?) \|")
 
 
 def explorer(lesson: str, cell: str) -> str:
@@ -230,23 +234,16 @@ def explorer(lesson: str, cell: str) -> str:
 
 
 def course_map() -> str:
-    """The chapters, from the map in lesson 0: what each asks, what a reader can do afterwards, how long it takes."""
-    text = Path(ROOT, "lessons", "source", "00_start_here.md").read_text(encoding="utf-8")
-    rows = ROW.findall(text)
-    first = (
-        "0",
-        "00_start_here",
-        "What does training do, and where do the slopes come from?",
-        "say what a gradient is for",
-        "⅓",
-    )
-    return "\n".join(['<ol class="map">', *(chapter(*row) for row in [first, *rows]), "</ol>"])
+    """The chapters, from the README: what each asks, what a reader can do afterwards, how long it takes."""
+    text = Path(ROOT, "README.md").read_text(encoding="utf-8")
+    return "\n".join(['<ol class="map">', *(chapter(*row) for row in ROW.findall(text)), "</ol>"])
 
 
-def chapter(number: str, lesson: str, question: str, after: str, hours: str) -> str:
+def chapter(lesson: str, question: str, after: str, time: str) -> str:
     """A chapter of the map."""
-    both = [f"lessons/{lesson}", *([f"exercises/{lesson}"] if number != "0" else [])]
-    time = "20 minutes" if number == "0" else f"{hours} hours"
+    number = int(lesson[:2])
+    both = [f"lessons/{lesson}", *([f"exercises/{lesson}"] if number else [])]
+    time = time.replace(" min", " minutes").replace(" h", " hours")
     kinds = " ".join(f'<a href="../{page}.html">{page.split("/")[0].rstrip("s")} {number}</a>' for page in both)
     return (
         f'<li data-pages="{" ".join(both)}"><span class="number" aria-hidden="true">{number}</span><div>'

@@ -50,7 +50,7 @@ def test_every_question_is_in_the_list_and_on_the_first_page(site: Path) -> None
 
 def test_a_program_is_run_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     program = "import torch\nprint(torch.ones(2))\ntorch.ones(2).backward()\n"
-    (tmp_path / "page.md").write_text(f"```{{torch}}\n{program}```\n")
+    (tmp_path / "page.md").write_text(f"```python\n{program}```\n")
     first = answers.Answers(tmp_path / "kept" / "answers.json")
     theirs, ours = (first.on(engine, program, tmp_path) for engine in ("torch", "minigrad"))
     assert theirs["printed"] == ours["printed"] == "tensor([1., 1.])\n"
@@ -78,3 +78,15 @@ def test_an_explanation_becomes_html_that_nothing_breaks_out_of() -> None:
         in html
     )
     assert html.endswith("<ul><li>Write <code>a &lt; b</code>, and more.</li></ul></div>")
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_in_the_repository_holds_what_its_programs_give(name: str) -> None:
+    path = answers.PAGES / f"{name}.md"
+    text = [path.read_text(encoding="utf-8")]
+    assert "```{" not in text[0] and "$ minigrad explain program.py\n…\n" in text[0] and f"]({name}.svg)" in text[0]
+    stale = [text[0].replace("What to do:", "What to drink:")]
+    with pytest.raises(answers.ExtensionError, match=r"run `python docs/answers\.py --write`"):
+        answers.compared(None, f"docs/questions/{name}", stale)
+    answers.compared(None, f"docs/questions/{name}", text)
+    assert text[0].count("```{explained}\n```") == stale[0].count("What to drink:")

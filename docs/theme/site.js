@@ -130,7 +130,10 @@
   function play() {
     const opening = document.querySelector(".opening");
     if (!opening || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+    let touched = false; // whoever has taken hold of it is not to be played against
+    for (const way of ["pointerdown", "keydown"]) opening.addEventListener(way, () => (touched = true), { once: true });
     const start = (tries) => {
+      if (touched) return;
       const button = opening.querySelector(".mg-main");
       if (!button) return void (tries && setTimeout(start, 100, tries - 1));
       const said = opening.querySelector(".mg-say");

@@ -171,6 +171,10 @@ def test_the_walk_of_the_first_page_plays_by_itself_unless_motion_disturbs(site:
     expect(count).to_have_text("2 / 11")
     page.locator(".opening").get_by_role("button", name="Pause").click()
     expect(page.locator(".opening .mg-say")).to_have_attribute("aria-live", "polite")
+    show(page, site, "docs/index", motion="no-preference")
+    page.locator(".opening").get_by_role("button", name="Next").click()  # before it has begun by itself
+    page.wait_for_timeout(1500)
+    expect(count).to_have_text("1 / 11")
 
 
 def test_a_search_forgives_a_slip_and_shows_questions_before_names(site: Path, page: Page) -> None:

@@ -281,6 +281,7 @@ ON_WINDOWS: list[tuple[str, Trial]] = [
 ]
 
 WALK: list[tuple[str, Trial]] = [
+    ("minigrad explain", known),
     (
         "git clone ADDRESS-OF-THIS-REPOSITORY minigrad && cd minigrad",
         ends(as_="git clone -q . ../again/minigrad && cd ../again/minigrad"),
@@ -292,7 +293,6 @@ WALK: list[tuple[str, Trial]] = [
     ("return b, a", said),
     ("minigrad check mul", at_hand(1)),
     ("return grad_output * b, grad_output * a", said),
-    ("minigrad explain", known),
     ("cat program.py", ends(after=a_program)),
     ("minigrad explain program.py", explains),
     ("minigrad --help", at_hand()),
@@ -301,16 +301,18 @@ WALK: list[tuple[str, Trial]] = [
     ("minigrad check mul", at_hand()),
     ("minigrad hint mul", at_hand()),
     ("minigrad solution mul", at_length(known)),  # it has tests of its own
+    ("minigrad reset mul", known),
     ("minigrad watch", watches if LONG else known),
     ("minigrad mine", at_length(known)),  # it has tests of its own
     ("minigrad doctor", ends()),
-    ("minigrad run FILE.py", ends(after=a_script)),
+    ("minigrad explain FILE.py", at_length(known)),
     ("minigrad compare FILE.py", at_length(known)),
+    ("minigrad run FILE.py", ends(after=a_script)),
     (
         "minigrad grade submitted/",
         ends(1, after=a_class) if LONG else known,
     ),  # test_class grades a class, and a zip of it
-    ("minigrad grade export.zip --to marks --workers 8", at_length(known, 1)),
+    ("minigrad grade export.zip --to week1 --workers 8", at_length(known, 1)),
     ("minigrad marks moodle worksheet.csv --exercise 1", at_length(known, 1)),  # test_marks reads back what it writes
     ("make test", planned),
     ("make", ends()),

@@ -37,7 +37,7 @@ try:
     from minigrad.compat.printing import set_printoptions
     from minigrad.ops import functions, register
     from minigrad.ops.creation import *
-    from minigrad.runtime.grad_mode import enable_grad, is_grad_enabled, set_grad_enabled
+    from minigrad.runtime.modes import enable_grad, is_grad_enabled, set_grad_enabled
 
     # isort: split
     from minigrad.ops.creation.legacy import *

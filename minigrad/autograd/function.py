@@ -305,14 +305,14 @@ def hand_over(ctx: Any, node: Node | None, tensors: list, results: tuple) -> tup
         if isinstance(each, Tensor):
             dirty, is_input = is_among(each, ctx.dirty_tensors), is_among(each, tensors)
             if node is None or not differentiable[index]:
-                each = constant(each, is_input, dirty)
+                each = without_graph(each, is_input, dirty)
             elif dirty:
                 changed(each, node, index)
             else:
                 each = made(each, node, index, is_input)
             if each._view is not None and not dirty:
                 view = each._view
-                each._view = views.View(view.base, view.above, view.steps, origin)
+                each._view = views.Sharing(view.base, view.above, view.steps, origin)
         handed.append(each)
     if not all(is_among(each, results) for each in ctx.dirty_tensors):
         rule = "not returned as output. The inputs that are modified inplace must all be outputs of the Function."
@@ -320,7 +320,7 @@ def hand_over(ctx: Any, node: Node | None, tensors: list, results: tuple) -> tup
     return tuple(handed)
 
 
-def constant(result: Tensor, is_input: bool, dirty: bool) -> Tensor:
+def without_graph(result: Tensor, is_input: bool, dirty: bool) -> Tensor:
     """A result without a gradient: never the input itself, unless that was changed in place and needs no gradient."""
     if not result.requires_grad:
         return alias_of(result) if is_input and not dirty else result
@@ -351,7 +351,7 @@ def changed(result: Tensor, node: Node, index: int) -> None:
 def alias_of(tensor: Tensor) -> Tensor:
     """Another Tensor on the same memory, recorded as a view of it."""
     alias = leaf.detach(tensor)
-    alias._view = tensor._view or views.View(tensor, tensor, (), "")
+    alias._view = tensor._view or views.Sharing(tensor, tensor, (), "")
     return alias
 
 

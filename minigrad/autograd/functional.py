@@ -10,14 +10,14 @@ from typing import Any
 
 from minigrad import jacobian as chapter
 from minigrad.compat.pickling import spelled
-from minigrad.runtime import grad_mode
+from minigrad.runtime import modes
 from minigrad.tensor import Tensor
 
 
 # --- products ------------------------------------------------------------------------------------
 def vjp(func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False) -> tuple:
     """(func(inputs), vᵀJ); v has the shape of the outputs, vᵀJ that of the inputs."""
-    with grad_mode.enable_grad():
+    with modes.enable_grad():
         call = Call("vjp", func, inputs, create_graph, strict)
         product = chapter.vjp(call.outputs, call.inputs, call.fitting(v, to_outputs=True), create_graph)
     return call.value(), finished(product, create_graph, call.inputs_are_tuple)
@@ -25,7 +25,7 @@ def vjp(func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, 
 
 def jvp(func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False) -> tuple:
     """(func(inputs), J v); v has the shape of the inputs, J v that of the outputs."""
-    with grad_mode.enable_grad():
+    with modes.enable_grad():
         call = Call("jvp", func, inputs, create_graph, strict)
         v = call.fitting(v)
         product = chapter.jvp(call.y, call.x, v if v is None or call.inputs_are_tuple else v[0], create_graph)
@@ -44,7 +44,7 @@ def hvp(func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, 
 
 def product_with_hessian(who: str, func: Callable, inputs: Any, v: Any, create_graph: bool, strict: bool) -> tuple:
     """Shared by `vhp` and `hvp`, which are the vjp and the jvp of the gradient."""
-    with grad_mode.enable_grad():
+    with modes.enable_grad():
         call = Call(who, func, inputs, create_graph, strict)
         call.demand_one_number()
         direction, gradient = call.fitting(v), chapter.vjp(call.outputs, call.inputs, create_graph=True)
@@ -63,7 +63,7 @@ def jacobian(given: Any) -> Any:
     """
     if given.strategy not in ("forward-mode", "reverse-mode"):
         raise AssertionError('Expected strategy to be either "forward-mode" or "reverse-mode".')
-    with grad_mode.enable_grad():
+    with modes.enable_grad():
         call = Call("jacobian", given.func, given.inputs, given.create_graph)
         if given.strict:
             demand_dependence(call.outputs, call.inputs, given.create_graph)
@@ -78,7 +78,7 @@ def hessian(given: Any) -> Any:
     """
     if given.outer_jacobian_strategy != "reverse-mode":
         raise NotImplementedError("minigrad has no forward mode: leave outer_jacobian_strategy out")
-    with grad_mode.enable_grad():
+    with modes.enable_grad():
         call = Call("hessian", given.func, given.inputs, given.create_graph, given.strict)
         call.demand_one_number()
         blocks = chapter.hessian(call.outputs[0], call.x, given.create_graph)

@@ -119,4 +119,4 @@ def order(node: Any, saved: Sequence) -> list[int]:
     return sorted(range(len(saved)), key=lambda position: (roles[position] == "result", roles[position]))
 
 
-__getattr__ = unsupported.refusal(__name__)
+__getattr__ = unsupported.lacking(__name__)

@@ -32,7 +32,7 @@ class device:
         self.type, self.index = kind, int(number) if number else index
 
     def __reduce__(self) -> Any:
-        return pickling.made, (*pickling.place(device), str(self))
+        return pickling.restored, (*pickling.place(device), str(self))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, device) and str(self) == str(other)

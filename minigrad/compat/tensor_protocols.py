@@ -21,7 +21,7 @@ class Size(tuple):
     __module__ = "torch"
 
     def __reduce__(self) -> Any:
-        return pickling.made, (*pickling.place(Size), tuple(self))
+        return pickling.restored, (*pickling.place(Size), tuple(self))
 
     def numel(self) -> int:
         """How many entries a tensor of this shape has."""

@@ -99,6 +99,6 @@ def refuse(module: str, name: str, depth: int = 2) -> Any:
     raise (ImportError if imports else AttributeError)(text)
 
 
-def refusal(module: str) -> Callable[[str], Any]:
+def lacking(module: str) -> Callable[[str], Any]:
     """The `__getattr__` of a module: see `refuse`."""
     return lambda name: refuse(module, name)

@@ -12,7 +12,7 @@ from minigrad import jacobian as chapter
 from minigrad.autograd import functional
 from minigrad.compat import unsupported
 from minigrad.ops import functions
-from minigrad.runtime import grad_mode
+from minigrad.runtime import modes
 from minigrad.tensor import Tensor
 
 
@@ -60,7 +60,7 @@ def hessian(func: Callable, argnums: Any = 0) -> Callable:
 def vjp(func: Callable, *primals: Any, has_aux: bool = False) -> tuple:
     """func(*primals), and a function of v, of the result's shape, that gives vᵀJ for each of the primals."""
     keeps = any(each.requires_grad for each in primals)
-    with grad_mode.enable_grad():
+    with modes.enable_grad():
         x = functional.prepared(primals, keeps, True)
         result, aux = _with_aux(func(*x), has_aux)
 
@@ -112,4 +112,4 @@ def vmap(func: Callable, in_dims: Any = 0, out_dims: int = 0) -> Callable:
     return mapped
 
 
-__getattr__ = unsupported.refusal(__name__)
+__getattr__ = unsupported.lacking(__name__)

@@ -21,7 +21,7 @@ from minigrad.course.program import OUTPUT_LIMIT, PROGRAM, Answers, Place, code_
 # The chapters of the engine, the subject of the checks.
 CHAPTERS = ("scalar", "upstream", "jacobian", "leaf", "tensor")
 # The modules below the chapters: replacing something there could do a part's work.
-RUNTIME = ("passes", "hooks", "views", "inplace", "multi_output", "saved", "grad_mode", "record", "nodes")
+RUNTIME = ("passes", "hooks", "views", "inplace", "multi_output", "saved", "modes", "record", "nodes")
 
 
 def run_job(job: dict, engine: Any) -> dict:

@@ -11,4 +11,4 @@ from minigrad.nn.modules import __all__ as _modules
 from minigrad.nn.parameter import Parameter
 
 __all__ = [*_modules, "Parameter", "functional", "init", "modules", "parameter", "utils"]
-__getattr__ = unsupported.refusal(__name__)
+__getattr__ = unsupported.lacking(__name__)

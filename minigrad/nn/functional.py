@@ -1,5 +1,5 @@
 """torch.nn.functional: the modules' computations as functions of tensors.
-Operations with one node are in `nodes`, losses in `losses`.
+Operations with one node are in `fused`, losses in `losses`.
 Mirrors https://docs.pytorch.org/docs/stable/nn.functional.html
 """
 
@@ -15,9 +15,9 @@ from minigrad.compat import unsupported
 from minigrad.compat.messages import warn
 from minigrad.compat.pickling import from_text
 from minigrad.compat.typenames import demand_kernel, demand_tensor
-from minigrad.nn import losses, nodes, norms
+from minigrad.nn import fused, losses, normalization
 from minigrad.nn.losses import *  # noqa: F403
-from minigrad.nn.norms import *  # noqa: F403
+from minigrad.nn.normalization import *  # noqa: F403
 from minigrad.ops import functions
 from minigrad.runtime import inplace as changes
 from minigrad.runtime import saved
@@ -27,7 +27,7 @@ LAYERS_AND_ACTIVATIONS = """
     cosine_similarity dropout elu embedding gelu hardtanh kl_div leaky_relu linear log_softmax logsigmoid
     mish normalize one_hot prelu relu relu6 relu_ scaled_dot_product_attention sigmoid silu softmax softplus tanh
 """
-__all__ = [*LAYERS_AND_ACTIVATIONS.split(), *losses.__all__, *norms.__all__]
+__all__ = [*LAYERS_AND_ACTIVATIONS.split(), *losses.__all__, *normalization.__all__]
 
 
 # --- layers --------------------------------------------------------------------------------------
@@ -63,7 +63,7 @@ def embedding(input: Tensor, weight: Tensor, padding_idx: int | None = None, **s
     chosen = np.array(input._array)
     if ((chosen < 0) | (chosen >= rows)).any():
         raise IndexError("index out of range in self")
-    result = nodes.Embedding.apply(weight, rows=chosen, padding=-1 if padding_idx is None else padding_idx)
+    result = fused.Embedding.apply(weight, rows=chosen, padding=-1 if padding_idx is None else padding_idx)
     return saved.guard(result, input)
 
 
@@ -115,20 +115,20 @@ def _activated(name: str, node: Any, in_place: Any, input: Tensor, inplace: bool
 # Name: arguments | formula | what that is. NotImplementedError for integers.
 ROWS = """
 leaky_relu: input, negative_slope=0.01, inplace=False |
-    _activated("leaky_relu", nodes.LeakyRelu, nodes.LeakyReluInPlace, input, inplace, negative_slope) |
+    _activated("leaky_relu", fused.LeakyRelu, fused.LeakyReluInPlace, input, inplace, negative_slope) |
     input where it is positive, else negative_slope · input
-elu: input, alpha=1.0, inplace=False | _activated("elu", nodes.Elu, nodes.EluInPlace, input, inplace, alpha) |
+elu: input, alpha=1.0, inplace=False | _activated("elu", fused.Elu, fused.EluInPlace, input, inplace, alpha) |
     input where it is positive, else alpha · (exp(input) - 1)
-silu: input, inplace=False | _activated("silu", nodes.Silu, nodes.Silu, input, inplace) | input · sigmoid(input)
-mish: input, inplace=False | _activated("mish", nodes.Mish, nodes.Mish, input, inplace) | input · tanh(softplus(input))
+silu: input, inplace=False | _activated("silu", fused.Silu, fused.Silu, input, inplace) | input · sigmoid(input)
+mish: input, inplace=False | _activated("mish", fused.Mish, fused.Mish, input, inplace) | input · tanh(softplus(input))
 hardtanh: input, min_val=-1.0, max_val=1.0, inplace=False |
-    _activated("hardtanh", nodes.Hardtanh, nodes.Hardtanh, input, inplace, (min_val, max_val)) |
+    _activated("hardtanh", fused.Hardtanh, fused.Hardtanh, input, inplace, (min_val, max_val)) |
     input, kept between min_val and max_val; the derivative is 0 there
-relu6: input, inplace=False | _activated("relu6", nodes.Hardtanh, nodes.Hardtanh, input, inplace, (0.0, 6.0)) |
+relu6: input, inplace=False | _activated("relu6", fused.Hardtanh, fused.Hardtanh, input, inplace, (0.0, 6.0)) |
     input, kept between 0 and 6
-logsigmoid: input | _activated("log_sigmoid", nodes.LogSigmoid, None, input) | log(1 / (1 + exp(-input)))
+logsigmoid: input | _activated("log_sigmoid", fused.LogSigmoid, None, input) | log(1 / (1 + exp(-input)))
 softplus: input, beta=1.0, threshold=20.0 |
-    _activated("softplus", nodes.Softplus, None, input, False, (beta, threshold)) |
+    _activated("softplus", fused.Softplus, None, input, False, (beta, threshold)) |
     log(1 + exp(beta · input)) / beta, and input itself where beta · input is beyond the threshold
 relu: input, inplace=False |
     demand_tensor("relu_" if inplace else "relu", input) or (input.relu_() if inplace else input.relu()) |
@@ -159,7 +159,7 @@ def gelu(input: Tensor, approximate: str = "none") -> Tensor:
     """input · Φ(input), Φ the normal distribution's, or its approximation by "tanh". Not for integers."""
     if approximate not in ("none", "tanh"):
         raise RuntimeError("approximate argument must be either none or tanh.")
-    return _activated("gelu", nodes.Gelu, None, input, setting=approximate)
+    return _activated("gelu", fused.Gelu, None, input, setting=approximate)
 
 
 def prelu(input: Tensor, weight: Tensor) -> Tensor:
@@ -178,7 +178,7 @@ def prelu(input: Tensor, weight: Tensor) -> Tensor:
     demand_kernel("prelu_cpu", input.dtype)
     if input.ndim != weight.ndim:
         weight = weight.reshape([count if axis == 1 else 1 for axis in range(input.ndim)])
-    return nodes.PreluKernel.apply(input, weight)
+    return fused.PreluKernel.apply(input, weight)
 
 
 def _attention(query: Tensor, key: Tensor, value: Tensor, mask: Any, p: float, causal: bool, scale: Any) -> Tensor:
@@ -215,4 +215,4 @@ def _along(name: str, input: Tensor, dim: int | None, dtype: Any) -> Tensor:
     return method(dim) if dtype is None else method(dim, dtype=dtype)
 
 
-__getattr__ = unsupported.refusal(__name__)
+__getattr__ = unsupported.lacking(__name__)

@@ -108,4 +108,4 @@ def _deviation(tensor: Tensor, a: float, mode: str, nonlinearity: str) -> float:
     return calculate_gain(nonlinearity, a) / math.sqrt(_fans(tensor)[modes.index(mode.lower())])
 
 
-__getattr__ = unsupported.refusal(__name__)
+__getattr__ = unsupported.lacking(__name__)

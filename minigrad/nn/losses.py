@@ -15,7 +15,7 @@ from minigrad.compat import checks, typenames
 from minigrad.compat.messages import warn
 from minigrad.compat.pickling import from_text
 from minigrad.compat.typenames import demand_kernel, demand_tensor
-from minigrad.nn import nodes
+from minigrad.nn import fused
 from minigrad.ops import elementary, functions, softmax
 from minigrad.runtime import saved
 from minigrad.tensor import Tensor
@@ -45,7 +45,7 @@ def _called(arguments: str) -> Callable[[Callable], Callable[..., Tensor]]:
 @_called("input, target, size_average=None, reduce=None, reduction='mean'")
 def mse_loss(input: Tensor, target: Tensor, reduction: str) -> Tensor:
     """(input - target)². A UserWarning if the sizes differ, RuntimeError if they cannot be broadcast."""
-    return _of_difference(nodes.MseLoss, "mse_cpu", input, target, reduction)
+    return _of_difference(fused.MseLoss, "mse_cpu", input, target, reduction)
 
 
 @_called("input, target, size_average=None, reduce=None, reduction='mean'")
@@ -63,14 +63,14 @@ def smooth_l1_loss(input: Tensor, target: Tensor, reduction: str, beta: float) -
         return l1_loss(input, target, reduction=reduction)
     if beta < 0:
         raise RuntimeError("smooth_l1_loss does not support negative values for beta.")
-    return _of_difference(nodes.SmoothL1Loss, "smooth_l1_cpu", input, target, reduction, extra=beta)
+    return _of_difference(fused.SmoothL1Loss, "smooth_l1_cpu", input, target, reduction, extra=beta)
 
 
 def huber_loss(input: Tensor, target: Tensor, reduction: str = "mean", delta: float = 1.0) -> Tensor:
     """(input - target)² / 2 up to delta, delta · (|input - target| - delta / 2) above. RuntimeError for delta <= 0."""
     if delta <= 0:
         raise RuntimeError("huber_loss does not support non-positive values for delta.")
-    return _of_difference(nodes.HuberLoss, "huber_cpu", input, target, _reduction(None, None, reduction), extra=delta)
+    return _of_difference(fused.HuberLoss, "huber_cpu", input, target, _reduction(None, None, reduction), extra=delta)
 
 
 @_called("input, target, weight=None, size_average=None, reduce=None, reduction='mean'")
@@ -87,7 +87,7 @@ def binary_cross_entropy(input: Tensor, target: Tensor, weight: Weight, reductio
     for name, each in (("input", input), ("target", target)):
         if not ((each._array >= 0) & (each._array <= 1)).all():
             raise RuntimeError(f"all elements of {name} should be between 0 and 1")
-    return nodes.BinaryCrossEntropy.apply(input, target, reduction=reduction, weight=_weights(weight, input))
+    return fused.BinaryCrossEntropy.apply(input, target, reduction=reduction, weight=_weights(weight, input))
 
 
 @_called("input, target, weight=None, size_average=None, reduce=None, reduction='mean', pos_weight=None")
@@ -103,7 +103,7 @@ def binary_cross_entropy_with_logits(
         raise RuntimeError("result type {} can't be cast to the desired output type {}".format(*kinds))
     demand_kernel("log_sigmoid_cpu", input.dtype)
     weights = {"weight": _weights(weight, input), "extra": _weights(pos_weight, input, first=True)}
-    result = nodes.BinaryCrossEntropyWithLogits.apply(input, target, reduction=reduction, **weights)
+    result = fused.BinaryCrossEntropyWithLogits.apply(input, target, reduction=reduction, **weights)
     return saved.guard(result, weight, pos_weight)
 
 
@@ -195,7 +195,7 @@ def _of_classes(input: Tensor, target: Tensor, weight: Weight, ignore_index: int
         image = (1, -1) if input._array.size else (0, 0)
         input, places = input.contiguous().view((*have[:2], *image)), places.reshape(have[0], *image)
     choice = (places, None if weight is None else weight._array, ignore_index, reduction)
-    result = (nodes.NllLoss if len(have) <= 2 else nodes.NllLoss2D).apply(input, choice=choice)
+    result = (fused.NllLoss if len(have) <= 2 else fused.NllLoss2D).apply(input, choice=choice)
     result = saved.guard(result, target, weight)
     return result.view(want) if as_image and reduction == "none" else result
 
@@ -246,13 +246,13 @@ def broadcast(a: Tensor, b: Tensor) -> tuple[Tensor, Tensor]:
 def _reduction(size_average: Flag, reduce: Flag, reduction: str) -> str:
     """The reduction given by the arguments. ValueError for an unknown one."""
     if size_average is not None or reduce is not None:
-        return of_old(size_average, reduce)
+        return old_reduction(size_average, reduce)
     if reduction not in ("none", "mean", "sum"):
         raise ValueError(f"{reduction} is not a valid value for reduction")
     return reduction
 
 
-def of_old(size_average: Flag, reduce: Flag) -> str:
+def old_reduction(size_average: Flag, reduce: Flag) -> str:
     """The reduction given by the two old arguments, with a UserWarning. RuntimeError for a Tensor of several."""
     averages, reduces = [each is None or bool(each) for each in (size_average, reduce)]
     meant = "none" if not reduces else "mean" if averages else "sum"

@@ -138,7 +138,7 @@ KINDS: dict[str, Callable] = {
 }
 
 
-def demand(kind: str, value: Any, argument: str = "") -> Any:
+def accepted(kind: str, value: Any, argument: str = "") -> Any:
     """The value as one of the KINDS. TypeError, in torch's words, if it does not fit; `argument` starts it."""
     try:
         return KINDS[kind](value)

@@ -122,13 +122,13 @@ def _contracted(operands: list[Tensor], kept: int) -> Tensor:
             result = result.sum(alone, keepdim=True)
         if alone := tuple([axis for axis in there if axis not in here]):
             other = other.sum(alone, keepdim=True)
-        result = product(result, other, together)
+        result = contracted(result, other, together)
     if kept == ndim:
         return result
     return shaping.view(result, result._array.shape[:kept]) if others else result.sum(tuple(range(kept, ndim)))
 
 
-def product(a: Tensor, b: Tensor, summed: Sequence[int]) -> Tensor:
+def contracted(a: Tensor, b: Tensor, summed: Sequence[int]) -> Tensor:
     """a · b of two tensors with as many axes, broadcast, then summed over some axes, which stay with size 1."""
     if not summed:
         return scalar.Mul.apply(a, b)

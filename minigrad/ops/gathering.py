@@ -14,7 +14,7 @@ from minigrad.compat import checks, dtypes
 from minigrad.compat.typenames import name_of_type
 from minigrad.ops import indexing, where_clamp
 from minigrad.ops.argument_parser import Misfit
-from minigrad.ops.operands import along, variant
+from minigrad.ops.operands import axis_and_size, variant
 from minigrad.ops.registry import define_all
 from minigrad.runtime import array_ops
 from minigrad.runtime.array_ops import raw
@@ -221,7 +221,7 @@ IndexFillTensor = variant("IndexFillTensor", where_clamp.MaskedFillTensor, "Inde
 
 def index_fill(input: Tensor, dim: int, index: Tensor, value: Any) -> Tensor:
     """A copy with one number, or a tensor without axes, in the slices of an axis that the index (int64) names."""
-    axis, size = along(input, dim)
+    axis, size = axis_and_size(input, dim)
     if index.dtype is not dtypes.int64:
         raise IndexError("index_fill_(): Expected dtype int64 for index.")
     numbers = np.asarray(index._array)
@@ -236,7 +236,7 @@ def index_fill(input: Tensor, dim: int, index: Tensor, value: Any) -> Tensor:
 
 def _demand_index(text: str, input: Tensor, dim: int, index: Tensor) -> int:
     """The axis. RuntimeError, with the text, if the index does not hold integers."""
-    axis = along(input, dim)[0]
+    axis = axis_and_size(input, dim)[0]
     if index.dtype not in (dtypes.int32, dtypes.int64):
         raise RuntimeError(text)
     return axis

@@ -99,7 +99,7 @@ def part_of(tensor: Tensor, index: Any) -> tuple[Tensor, dict[int, Tensor]]:
         elif isinstance(each, slice):
             part = slicing.sliced(part, axis, each)
             axis += 1
-        elif is_int(each):
+        elif is_place(each):
             part = slicing.selected(part, axis, int(each), place)
         else:
             found = looked_up(each)
@@ -120,7 +120,7 @@ def axes_used(item: Any) -> int:
     return 1
 
 
-def is_int(item: Any) -> bool:
+def is_place(item: Any) -> bool:
     """True for an integer, and for a tensor or array without axes that holds one and is not a mask."""
     if isinstance(item, (Tensor, np.ndarray)):
         kind = array_ops.raw(item).dtype
@@ -171,7 +171,7 @@ def resolved(part: Tensor, lookups: dict[int, Tensor]) -> Lookup:
     return Lookup(tuple(arrays), tuple(lookups.values()))
 
 
-def entries(a: Any, index: Lookup) -> Any:
+def entries_at(a: Any, index: Lookup) -> Any:
     """a[index]. IndexError, in torch's words, for an integer outside."""
     try:
         return a[index.arrays]
@@ -195,7 +195,7 @@ class Index(Function):
     def forward(ctx: Any, a: Any, index: Lookup) -> Any:
         ctx.save_for_backward(*index.tensors)
         ctx.input_shape, ctx.index = a.shape, index
-        return np.array(entries(a, index), order="C")
+        return np.array(entries_at(a, index), order="C")
 
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
@@ -226,7 +226,7 @@ class IndexPut(Function):
         if index.is_one_mask and value.size == 1:
             value = value.astype(a.dtype)  # torch treats this as masked_fill, which casts
         result = np.array(a)
-        shape = entries(a, index).shape
+        shape = entries_at(a, index).shape
         try:
             written = np.broadcast_to(value, shape)
         except ValueError:

@@ -17,7 +17,7 @@ from minigrad.compat import dtypes
 from minigrad.compat.messages import warn_once
 from minigrad.ops import argument_parser, functions, gathering, shaping, slicing
 from minigrad.ops.argument_parser import Axes, Ints, Tensors
-from minigrad.ops.operands import along, axes_of, slices, variant
+from minigrad.ops.operands import axes_of, axis_and_size, each_slice, variant
 from minigrad.ops.registry import define, define_all
 from minigrad.runtime import array_ops, views
 from minigrad.scalar import Function
@@ -56,7 +56,7 @@ class Stack(Function):
         ctx.axis = axis
         return np.asarray(np.stack(arrays, axis), order="C")
 
-    backward = staticmethod(lambda ctx, grad_output: tuple(slices(grad_output, ctx.axis)))
+    backward = staticmethod(lambda ctx, grad_output: tuple(each_slice(grad_output, ctx.axis)))
 
 
 def cat(tensors: Tensors, dim: int = 0) -> Tensor:
@@ -112,7 +112,7 @@ def column_stack(tensors: Tensors) -> Tensor:
 
 def meshgrid(*tensors: Any, indexing: str | None = None) -> tuple[Tensor, ...]:
     """For vectors of n and m entries two n×m matrices, with each along its axis; "xy" swaps the first two axes."""
-    vectors = argument_parser.demand("Tensors", tensors[0] if isinstance(tensors[0], (tuple, list)) else tensors)
+    vectors = argument_parser.accepted("Tensors", tensors[0] if isinstance(tensors[0], (tuple, list)) else tensors)
     if indexing is None:
         warn_once("torch.meshgrid: in an upcoming release, it will be required to pass the indexing argument.")
     elif indexing not in ("ij", "xy"):
@@ -159,7 +159,7 @@ def split(input: Tensor, split_size: Any, dim: int = 0) -> tuple[Tensor, ...]:
     """Parts of `split_size` entries along an axis, or of the sizes in a list: views, not to be changed in place."""
     if not argument_parser.is_int(split_size):
         return split_with_sizes(input, split_size, dim)
-    axis, length = along(input, dim)
+    axis, length = axis_and_size(input, dim)
     size = int(split_size)
     if size < 0:
         raise RuntimeError(f"split expects split_size be non-negative, but got split_size={size}")
@@ -176,10 +176,10 @@ def split_of(tensor: Any, split_size_or_sections: Any, dim: int = 0) -> tuple[Te
 
 def split_with_sizes(input: Tensor, split_sizes: Ints, dim: int = 0) -> tuple[Tensor, ...]:
     """Parts of the given sizes along an axis. RuntimeError unless the sizes sum to its size."""
-    split_sizes = argument_parser.demand(
+    split_sizes = argument_parser.accepted(
         "Ints", split_sizes, "split_with_sizes(): argument 'split_sizes' (position 2) "
     )
-    axis, length = along(input, dim)
+    axis, length = axis_and_size(input, dim)
     reason = "have only non-negative entries" if any(size < 0 for size in split_sizes) else ""
     if not reason and sum(split_sizes) != length:
         reason = f"to sum exactly to {length} (input tensor's size at dimension {dim})"
@@ -192,7 +192,7 @@ def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
     """At most `chunks` parts of one size along an axis, the last may be smaller."""
     if chunks <= 0:
         raise RuntimeError(f"chunk expects `chunks` to be greater than 0, got: {chunks}")
-    length = along(input, dim)[1]
+    length = axis_and_size(input, dim)[1]
     return split(input, math.ceil(length / chunks), dim) if length else split_with_sizes(input, [0] * chunks, dim)
 
 
@@ -238,7 +238,7 @@ def repeat_interleave(input: Tensor, repeats: Any, dim: int | None = None, *, ou
         raise argument_parser.Misfit(f"minigrad's repeat_interleave() takes an int or a tensor of counts, not {kind}")
     if dim is None:
         input, dim = shaping.flatten(input), 0
-    axis, size = along(input, dim)
+    axis, size = axis_and_size(input, dim)
     if isinstance(repeats, Tensor):
         counts = np.atleast_1d(repeats._array)
         if counts.size not in (1, size):
@@ -287,7 +287,7 @@ def roll(input: Tensor, shifts: Axes, dims: Axes = ()) -> Tensor:
     assert not isinstance(shifts, int) and not isinstance(dims, int)  # a single one is a tuple by now
     if len(shifts) != (len(dims) or 1):
         raise RuntimeError(f"shifts and dimensions must align. shifts: {len(shifts)}, dims:{len(dims)}")
-    axes = tuple([along(input, each)[0] for each in dims]) if input.numel() else ()
+    axes = tuple([axis_and_size(input, each)[0] for each in dims]) if input.numel() else ()
     return Roll.apply(input, shifts=tuple(shifts), axes=axes or None)
 
 

@@ -257,17 +257,17 @@ class Addmm(Function):
         if needs_a or needs_b:
             ctx.save_for_backward(a if needs_b else None, b if needs_a else None)
         ctx.beta, ctx.alpha = beta, alpha
-        product = scaled(a @ b, alpha)
-        return product if not beta else product + scaled(c, beta)
+        product = by_factor(a @ b, alpha)
+        return product if not beta else product + by_factor(c, beta)
 
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
         a, b = ctx.saved_tensors or (None, None)
         needs_c, needs_a, needs_b = ctx.needs_input_grad
         return (
-            scaled(grad_output, ctx.beta) if needs_c else None,
-            scaled(ctx.product(grad_output, array_ops.swap(b)), ctx.alpha) if needs_a else None,
-            scaled(ctx.product(array_ops.swap(a), grad_output), ctx.alpha) if needs_b else None,
+            by_factor(grad_output, ctx.beta) if needs_c else None,
+            by_factor(ctx.product(grad_output, array_ops.swap(b)), ctx.alpha) if needs_a else None,
+            by_factor(ctx.product(array_ops.swap(a), grad_output), ctx.alpha) if needs_b else None,
         )
 
 
@@ -278,7 +278,7 @@ class Baddbmm(Addmm):
     product = staticmethod(operator.matmul)
 
 
-def scaled(value: Any, factor: Any) -> Any:
+def by_factor(value: Any, factor: Any) -> Any:
     """factor · value in the dtype of value; the value itself for 1."""
     if factor == 1:
         return value
@@ -302,8 +302,8 @@ def addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: Number = 1, alpha:
 
 def addmv(input: Tensor, mat: Tensor, vec: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
     """beta · input + alpha · mat @ vec, with a node for each step. With beta = 0 `input` is ignored."""
-    product = scaled(mv(mat, vec), alpha)
-    return product if not beta else scalar.Add.apply(scaled(input, beta), product)
+    product = by_factor(mv(mat, vec), alpha)
+    return product if not beta else scalar.Add.apply(by_factor(input, beta), product)
 
 
 def baddbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Tensor:

@@ -18,7 +18,7 @@ from minigrad.compat.device import CONTIGUOUS, CPU, PRESERVED, STRIDED, demand_c
 from minigrad.compat.typenames import name_of_type
 from minigrad.ops import argument_parser, functions, indexing, shaping
 from minigrad.ops.argument_parser import Misfit, accepts
-from minigrad.ops.operands import along, variant
+from minigrad.ops.operands import axis_and_size, variant
 from minigrad.ops.registry import define, define_all, define_property
 from minigrad.runtime import array_ops, inplace
 from minigrad.scalar import Function
@@ -38,7 +38,7 @@ def stride(input: Tensor, dim: int | None = None) -> Any:
         steps = tuple([math.prod(sizes[axis + 1 :]) for axis in range(len(sizes))])
     else:
         steps = tuple([step // array.itemsize for step in array.strides])
-    return steps if dim is None else steps[along(input, dim)[0]]
+    return steps if dim is None else steps[axis_and_size(input, dim)[0]]
 
 
 def _start(array: np.ndarray) -> int:
@@ -60,7 +60,7 @@ def data_ptr(input: Tensor) -> int:
 
 def size(input: Tensor, dim: int | None = None) -> Any:
     """The shape, or one size in it. IndexError if the axis is out of range."""
-    return input.shape if dim is None else along(input, dim)[1]
+    return input.shape if dim is None else axis_and_size(input, dim)[1]
 
 
 def numel(input: Tensor) -> int:

@@ -121,7 +121,7 @@ def axes_of(tensor: Tensor, dim: Any) -> tuple[int, ...]:
     return tuple(sorted(axes)) if tensor.ndim else ()
 
 
-def along(input: Tensor, dim: int) -> tuple[int, int]:
+def axis_and_size(input: Tensor, dim: int) -> tuple[int, int]:
     """`dim` as a non-negative axis, and its size. IndexError, in torch's words, if it is out of range."""
     if not input.ndim:
         raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
@@ -155,6 +155,6 @@ def in_dtype(input: Tensor, dtype: dtypes.dtype | None) -> np.dtype | None:
     return dtype.numpy
 
 
-def slices(a: Any, axis: int) -> list:
+def each_slice(a: Any, axis: int) -> list:
     """The parts of an array or Tensor at each place of an axis, without that axis."""
     return [a[(slice(None),) * axis + (place,)] for place in range(a.shape[axis])]

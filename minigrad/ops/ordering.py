@@ -132,7 +132,7 @@ class Cummax(Picked):
 Cummin = variant("Cummin", Cummax)
 
 
-def picked(result: type, node: Any, input: Tensor, dim: int, places: Callable, keepdim: bool = True) -> Any:
+def with_places(result: type, node: Any, input: Tensor, dim: int, places: Callable, keepdim: bool = True) -> Any:
     """The entries along `dim` at `places(array, axis)`, and these places, as a named pair."""
     axis = dtypes.axis_of(input.ndim, dim)
     indices = np.asarray(places(np.atleast_1d(input._array), axis), np.int64)
@@ -140,7 +140,7 @@ def picked(result: type, node: Any, input: Tensor, dim: int, places: Callable, k
     if values.grad_fn is not None:
         made = values.grad_fn
         made.saved = (indices._array,)  # the tensor itself, so that changes by the program are noticed
-        saved.keep(made, (indices,), made.saved, values)
+        saved.fill(made, (indices,), made.saved, values)
     return result(values, indices)
 
 
@@ -186,7 +186,7 @@ def _extreme(name: str, size: str, whole: Any, along: Any, places: Callable, of_
             raise argument_parser.Misfit(f"{name}(): argument 'dim' must be int; see a{name} for several")
         dim = int(dim)
         demand_entries(name, input, (dtypes.axis_of(input.ndim, dim),))
-        return picked(result, along, input, dim, lambda a, axis: places(a, axis=axis, keepdims=True), keepdim)
+        return with_places(result, along, input, dim, lambda a, axis: places(a, axis=axis, keepdims=True), keepdim)
 
     extreme.__doc__ = f"""The {size} entry; with `dim` the pair (values, indices) along it; with a second tensor
     `{of_two.__name__}`. RuntimeError or IndexError if there is nothing to pick from."""
@@ -229,13 +229,13 @@ def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
     if axis is None:
         return Median.apply(input)
     demand_entries("median", input, (axis,))
-    return picked(return_types.median, MedianDim, input, axis, middle_place, keepdim)
+    return with_places(return_types.median, MedianDim, input, axis, middle_place, keepdim)
 
 
 def sort(input: Tensor, dim: int = -1, descending: bool = False, *, stable: bool | None = None) -> Any:
     """The sorted entries along an axis, and their old positions. nan comes last; equal entries keep their order."""
     node = Sort if stable is None else StableSort
-    return picked(return_types.sort, node, input, dim, lambda a, axis: in_order(a, axis, descending))
+    return with_places(return_types.sort, node, input, dim, lambda a, axis: in_order(a, axis, descending))
 
 
 def argsort(input: Tensor, dim: int = -1, descending: bool = False, *, stable: bool = False) -> Tensor:
@@ -250,7 +250,9 @@ def topk(input: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: boo
         raise RuntimeError("selected index k out of range")
     if input.dtype is dtypes.bool_:
         raise RuntimeError("topk does not support bool dtypes on CPU")
-    return picked(return_types.topk, Topk, input, dim, lambda a, axis: in_order(a, axis, largest).take(range(k), axis))
+    return with_places(
+        return_types.topk, Topk, input, dim, lambda a, axis: in_order(a, axis, largest).take(range(k), axis)
+    )
 
 
 def kthvalue(input: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> Any:
@@ -259,7 +261,7 @@ def kthvalue(input: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> Any
     if not 0 < k <= (input.shape[axis] if input.ndim else 1):
         raise RuntimeError(f"kthvalue(): selected number k out of range for dimension {axis}")
     places = lambda a, axis: in_order(a, axis, False).take([k - 1], axis)  # noqa: E731
-    return picked(return_types.kthvalue, Kthvalue, input, dim, places, keepdim)
+    return with_places(return_types.kthvalue, Kthvalue, input, dim, places, keepdim)
 
 
 def mode(input: Tensor, dim: int = -1, keepdim: bool = False) -> Any:
@@ -271,7 +273,7 @@ def mode(input: Tensor, dim: int = -1, keepdim: bool = False) -> Any:
 
     demand_entries("mode", input, (dtypes.axis_of(input.ndim, dim),))
     places = lambda a, axis: np.expand_dims(np.apply_along_axis(last_place, axis, a), axis)  # noqa: E731
-    return picked(return_types.mode, Mode, input, dim, places, keepdim)
+    return with_places(return_types.mode, Mode, input, dim, places, keepdim)
 
 
 def _running(name: str, size: str, node: type[Picked], best: np.ufunc) -> Callable:
@@ -282,7 +284,7 @@ def _running(name: str, size: str, node: type[Picked], best: np.ufunc) -> Callab
         return np.maximum.accumulate(np.where(reached, steps, 0), axis)
 
     def running(input: Tensor, dim: int) -> Any:
-        return picked(getattr(return_types, name), node, input, dim, places)
+        return with_places(getattr(return_types, name), node, input, dim, places)
 
     running.__doc__ = f"""The {size} of an entry and all before it along an axis, and its last position so far."""
     return running

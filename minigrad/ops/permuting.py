@@ -12,7 +12,7 @@ from minigrad.compat import dtypes
 from minigrad.compat.messages import warn_once
 from minigrad.ops import shaping
 from minigrad.ops.argument_parser import Axes, Ints
-from minigrad.ops.operands import along, variant
+from minigrad.ops.operands import axis_and_size, variant
 from minigrad.ops.registry import define_all, define_property
 from minigrad.runtime import array_ops, inplace, views
 from minigrad.tensor import Tensor
@@ -67,7 +67,7 @@ def movedim(input: Tensor, source: Axes, destination: Axes) -> Tensor:
     assert not isinstance(source, int) and not isinstance(destination, int)  # a single one is a tuple by now
     if len(source) != len(destination):
         raise RuntimeError(f"movedim: {list(source)} and {list(destination)} should name as many dims")
-    sources, targets = ([along(input, each)[0] for each in dims] for dims in (source, destination))
+    sources, targets = ([axis_and_size(input, each)[0] for each in dims] for dims in (source, destination))
     if len({*sources}) < len(sources) or len({*targets}) < len(targets):
         raise RuntimeError(f"movedim: repeated dim in {list(source)} or {list(destination)}")
     rest = iter([axis for axis in range(input.ndim) if axis not in sources])

@@ -17,7 +17,17 @@ from minigrad.ops import comparison, where_clamp
 from minigrad.ops.argument_parser import Axes, Dtype
 from minigrad.ops.comparison import Question
 from minigrad.ops.elementary import Portion
-from minigrad.ops.operands import ALL, axes_of, counted, in_dtype, kept_shape, refuse_bools, shape_left, slices, variant
+from minigrad.ops.operands import (
+    ALL,
+    axes_of,
+    counted,
+    each_slice,
+    in_dtype,
+    kept_shape,
+    refuse_bools,
+    shape_left,
+    variant,
+)
 from minigrad.ops.registry import define_all
 from minigrad.runtime import array_ops
 from minigrad.scalar import Function
@@ -126,7 +136,7 @@ ProdDim = variant("ProdDim", Prod, "ProdBackward1")  # Π along one axis
 
 def product_of_others(a: Any, axis: int) -> Any:
     """The product of all other entries along the axis, for each entry: those before it times those after it."""
-    parts = slices(a, axis)
+    parts = each_slice(a, axis)
     one = array_ops.like(np.ones_like(array_ops.raw(parts[0])), a)
     before, after = [one], [one]
     for part in parts[:-1]:
@@ -175,7 +185,7 @@ class Cumprod(Function):
             return grad_output
         if not (array_ops.raw(a) == 0).any():
             return backwards(result * grad_output, ctx.axis) / a
-        entries, products, grads = [slices(each, ctx.axis) for each in (a, result, grad_output)]
+        entries, products, grads = [each_slice(each, ctx.axis) for each in (a, result, grad_output)]
         arrived = grads[-1]
         shares = []
         for place in range(len(entries) - 1, 0, -1):

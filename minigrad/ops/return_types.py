@@ -25,7 +25,7 @@ class Named(tuple):
         return super().__new__(cls, parts[0] if len(parts) == 1 else parts)
 
     def __reduce__(self) -> Any:
-        return pickling.made, (__name__, type(self).__name__, tuple(self))
+        return pickling.restored, (__name__, type(self).__name__, tuple(self))
 
     def __repr__(self) -> str:
         parts = ",\n".join([f"{name}={value!r}" for name, value in zip(self.names, self, strict=True)])

@@ -15,7 +15,7 @@ from minigrad import leaf
 from minigrad.compat import checks, dtypes, messages
 from minigrad.ops import argument_parser, functions, slicing
 from minigrad.ops.argument_parser import Dim, Ints
-from minigrad.ops.operands import along, axes_of, variant
+from minigrad.ops.operands import axes_of, axis_and_size, variant
 from minigrad.ops.registry import define_all
 from minigrad.runtime import array_ops, views
 from minigrad.scalar import Function
@@ -112,7 +112,7 @@ def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
 
 def unflatten(input: Tensor, dim: int, sizes: Ints) -> Tensor:
     """One axis split into several; one size may be -1. RuntimeError if their product is not the axis's size."""
-    axis, size = along(input, dim)
+    axis, size = axis_and_size(input, dim)
     if not sizes or (-1 not in sizes and math.prod(sizes) != size):
         product = f"Provided sizes {list(sizes)} don't multiply up to the size of dim {axis} ({size})"
         raise RuntimeError(f"unflatten: {product} in the input tensor")
@@ -235,7 +235,7 @@ def broadcast_tensors(*tensors: Any) -> tuple[Tensor, ...]:
     """The tensors expanded to their common shape. RuntimeError if there is none."""
     given = tensors[0] if len(tensors) == 1 and isinstance(tensors[0], (tuple, list)) else tensors
     shape: tuple[int, ...] = ()
-    for each in argument_parser.demand("Tensors", given):
+    for each in argument_parser.accepted("Tensors", given):
         shape = met(shape, each._array.shape)
     return tuple([each if each._array.shape == shape else expand(each, shape) for each in given])
 
@@ -253,7 +253,7 @@ def _atleast(axes: int) -> Callable[..., Any]:
     def atleast(*tensors: Any) -> Any:
         if len(tensors) == 1 and isinstance(tensors[0], Tensor):
             return one(tensors[0])
-        given = argument_parser.demand("Tensors", tensors[0] if len(tensors) == 1 else tensors)
+        given = argument_parser.accepted("Tensors", tensors[0] if len(tensors) == 1 else tensors)
         return tuple([one(each) for each in given])
 
     atleast.__name__ = atleast.__qualname__ = f"atleast_{axes}d"
@@ -286,7 +286,7 @@ class Unbind(Function):
 
 def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
     """The slices along an axis, as a tuple of views that cannot be changed in place. IndexError without axes."""
-    axis, size = along(input, dim)
+    axis, size = axis_and_size(input, dim)
     input._memory()
     parts = Unbind.apply(input, axis=axis) if size else ()
     origin = "several" if leaf.recording else ""

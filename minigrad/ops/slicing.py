@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from minigrad.ops.operands import along
+from minigrad.ops.operands import axis_and_size
 from minigrad.ops.registry import define_all
 from minigrad.runtime import array_ops, views
 from minigrad.scalar import Function
@@ -105,7 +105,7 @@ class Alias(views.ViewFunction):
 
 def select(input: Tensor, dim: int, index: int) -> Tensor:
     """The slice at `index` of an axis, without that axis."""
-    axis, size = along(input, dim)
+    axis, size = axis_and_size(input, dim)
     if not -size <= index < size:
         where = f"for tensor of size {list(input.shape)} at dimension {axis}"
         raise IndexError(f"select(): index {index} out of range {where}")
@@ -114,7 +114,7 @@ def select(input: Tensor, dim: int, index: int) -> Tensor:
 
 def narrow(input: Tensor, dim: int, start: int, length: int) -> Tensor:
     """`length` entries of an axis from `start` on. IndexError or RuntimeError if there are not that many."""
-    axis, size = along(input, dim)
+    axis, size = axis_and_size(input, dim)
     if length < 0:
         raise RuntimeError("narrow(): length must be non-negative.")
     if not -size <= start <= size:

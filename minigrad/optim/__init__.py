@@ -9,4 +9,4 @@ from minigrad.optim import lr_scheduler
 from minigrad.optim.optimizer import SGD, Adagrad, Adam, AdamW, Optimizer, RMSprop
 
 __all__ = ["SGD", "Adagrad", "Adam", "AdamW", "Optimizer", "RMSprop", "lr_scheduler"]
-__getattr__ = unsupported.refusal(__name__)
+__getattr__ = unsupported.lacking(__name__)

@@ -340,4 +340,4 @@ def of_groups(name: str, value: Any, optimizer: Optimizer) -> list:
     return list(value) if isinstance(value, (list, tuple)) else [value] * groups
 
 
-__getattr__ = unsupported.refusal(__name__)
+__getattr__ = unsupported.lacking(__name__)

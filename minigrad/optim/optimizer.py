@@ -17,7 +17,7 @@ from minigrad.compat.pickling import Mirrored
 from minigrad.compat.typenames import typename
 from minigrad.nn.parameter import forget_grad
 from minigrad.ops import creation, functions
-from minigrad.runtime import grad_mode
+from minigrad.runtime import modes
 from minigrad.runtime.hooks import RemovableHandle
 from minigrad.tensor import Tensor
 
@@ -82,7 +82,7 @@ class Optimizer(Mirrored):
             raise NotImplementedError
         loss = None
         if closure is not None:
-            with grad_mode.enable_grad():
+            with modes.enable_grad():
                 loss = closure()
         with leaf.no_grad():
             for group in self.param_groups:

@@ -96,7 +96,7 @@ def apply({@, }{settings}):
             elif plain_ and {count} == 1 and kept_[0] is output_:
                 node_.saved = (saved.of_result(result_),)
             else:
-                saved.keep(node_, ({@, }), ({x_@, }), result_)
+                saved.fill(node_, ({@, }), ({x_@, }), result_)
     return result_
 """
 

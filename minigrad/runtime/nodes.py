@@ -76,7 +76,7 @@ class Node:
 
 
 def called(node: Any, *grads: Any) -> Any:
-    """`node(grad_output)`: run this node alone; see `saved_attributes.called`."""
+    """`node(grad_output)`: run this node alone; see `saved_attributes.run_alone`."""
     return node._called(*grads)
 
 

@@ -92,7 +92,7 @@ def result(node: Any, inputs: tuple, values: list, output: Any) -> Any:
         take_place(node, output.shape, output.dtype)
         made._made_by = node
     if node.saved:
-        saved.keep(node, inputs, values, made[0] if type(made) is tuple else made)
+        saved.fill(node, inputs, values, made[0] if type(made) is tuple else made)
     return made
 
 

@@ -55,7 +55,7 @@ def of_result(tensor: Tensor, index: int = 0) -> SavedTensor:
     return SavedTensor(None, tensor._array, leaf.counter(tensor), index)
 
 
-def keep(node: Any, inputs: tuple, values: Sequence[Any], result: Tensor) -> None:
+def fill(node: Any, inputs: tuple, values: Sequence[Any], result: Tensor) -> None:
     """Turn the arrays that `node` saved into the tensors they belong to: inputs, or the result; others stay arrays."""
     kept: list = []
     for value in node.saved:

@@ -49,10 +49,10 @@ def value(node: Any, name: str) -> Any:
     """What the node keeps under torch's name. RuntimeError if it is freed, or changed in place since."""
     kept = saved.demand(node)
     leaf.check_versions(node)
-    return as_tensor(node, kept[checks.roles(node).index(name)])
+    return as_shown(node, kept[checks.roles(node).index(name)])
 
 
-def as_tensor(node: Any, value: Any) -> Any:
+def as_shown(node: Any, value: Any) -> Any:
     """A saved value as the program sees it: numbers used with a tensor are tensors as well."""
     if value is None or isinstance(value, Tensor):
         return value
@@ -73,7 +73,7 @@ for _name in NAMES:
 # --- calling a node ------------------------------------------------------------------------------
 
 
-def called(node: Any, *grads: Any) -> Any:
+def run_alone(node: Any, *grads: Any) -> Any:
     """The gradients of a node's inputs from those of its results, each a Tensor or None; a single one is no tuple. No
     hook runs, nothing is freed, and gradients are not yet summed to the shape of their input. TypeError for arguments
     that are not tensors, or too few.
@@ -99,9 +99,9 @@ def called(node: Any, *grads: Any) -> Any:
         state.running = running
     found = found if isinstance(found, (tuple, list)) else [found]
     edges = zip(node.edges, found, strict=False)
-    shares = [None if target is None else as_tensor(node, each) for target, each in edges]
+    shares = [None if target is None else as_shown(node, each) for target, each in edges]
     return shares[0] if len(shares) == 1 else tuple(shares)
 
 
 nodes.Node.__dir__ = listed  # type: ignore[assignment, method-assign]
-nodes.Node._called = called  # type: ignore[attr-defined]
+nodes.Node._called = run_alone  # type: ignore[attr-defined]

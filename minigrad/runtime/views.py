@@ -14,12 +14,12 @@ import numpy as np
 
 from minigrad import leaf
 from minigrad.compat import checks
-from minigrad.runtime import array_ops, grad_mode, hooks, record
+from minigrad.runtime import array_ops, hooks, modes, record
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
 
 
-class View:
+class Sharing:
     """How a tensor shares another one's memory: the base, and the steps that lead from it to the view."""
 
     def __init__(self, base: Tensor, above: Tensor, steps: tuple, origin: str):
@@ -72,7 +72,7 @@ def note_view(view: Tensor, tensor: Tensor, operation: type[Function], settings:
     above = tensor._view
     base, steps, inherited = (above.base, above.steps, above.origin) if above else (tensor, (), "")
     origin = origin or inherited or ("" if leaf.recording else "no_grad")
-    view._view = View(base, tensor, (*steps, (operation, settings)), origin)
+    view._view = Sharing(base, tensor, (*steps, (operation, settings)), origin)
 
 
 def cut(value: Any, steps: tuple) -> Any:
@@ -100,7 +100,7 @@ class AsStrided(Function):
             return None
         base = ctx.edges[0]._array if isinstance(ctx.edges[0], Tensor) else ctx.edges[0]
         stand_in = Tensor._of(array_ops.laid_out(np.zeros(base.shape, base.dtype), ctx.axes), requires_grad=True)
-        with grad_mode.enable_grad():
+        with modes.enable_grad():
             node = cut(stand_in, ctx.steps)._made_by
         while node is not stand_in:
             (grad_output,), (node,) = node.vjp(grad_output), node.edges

@@ -8,4 +8,4 @@ from minigrad.compat import unsupported
 from minigrad.utils import data
 
 __all__ = ["data"]
-__getattr__ = unsupported.refusal(__name__)
+__getattr__ = unsupported.lacking(__name__)

@@ -303,4 +303,4 @@ class DataLoader(
         return len(self.sampler if self.batch_sampler is None else self.batch_sampler)
 
 
-__getattr__ = unsupported.refusal(__name__)
+__getattr__ = unsupported.lacking(__name__)

@@ -48,19 +48,18 @@ def descent(rate):
     return curve(losses)
 
 
-def all_playgrounds():
-    return {
-        "walk": explorers.playground(explorers.walk, "g = a * b\ng + c", a=2, b=4, c=6),
-        "weights": explorers.playground(explorers.weights, "A @ x", **WEIGHED),
-        "slices": explorers.playground(explorers.slices, "x * x", x=[1, 3], v=[1, 10]),
-        "leaf_table": explorers.playground(leaf_table, LEAVES),
-        "curve": explorers.playground(descent, rate=0.5),
-    }
+PLAYGROUNDS = {
+    "walk": lambda: explorers.playground(explorers.walk, "g = a * b\ng + c", a=2, b=4, c=6),
+    "weights": lambda: explorers.playground(explorers.weights, "A @ x", **WEIGHED),
+    "slices": lambda: explorers.playground(explorers.slices, "x * x", x=[1, 3], v=[1, 10]),
+    "leaf_table": lambda: explorers.playground(leaf_table, LEAVES),
+    "curve": lambda: explorers.playground(descent, rate=0.5),
+}
 
 
-@pytest.mark.parametrize("name", all_playgrounds())
+@pytest.mark.parametrize("name", PLAYGROUNDS)
 def test_a_playground_is_the_explorer_without_a_kernel_and_says_what_is_missing(name):
-    ground = all_playgrounds()[name]
+    ground = PLAYGROUNDS[name]()
     stored = ground._repr_mimebundle_(include=None, exclude=None)
     assert saving.WIDGET in stored
     alone = playing.forms_of(ground.first)
@@ -81,9 +80,9 @@ def test_a_playground_is_the_explorer_without_a_kernel_and_says_what_is_missing(
         assert stored["text/html"] == f"{alone['text/html']}<p><em>{playing.NOTE}</em></p>"
 
 
-@pytest.mark.parametrize("name", all_playgrounds())
+@pytest.mark.parametrize("name", PLAYGROUNDS)
 def test_every_control_of_a_playground_has_a_name_and_prints_nothing(name, capsys):
-    widget = all_playgrounds()[name].widget()
+    widget = PLAYGROUNDS[name]().widget()
     controls = found(widget, (ipywidgets.Text, ipywidgets.Textarea, ipywidgets.Button))
     assert controls and all(each.description and each.tooltip for each in controls)
     for each in found(widget, ipywidgets.Button):
@@ -103,7 +102,7 @@ def drawn_in(widget):
 
 
 def test_another_function_is_drawn_with_the_numbers_of_torch():
-    widget = all_playgrounds()["weights"].widget()
+    widget = PLAYGROUNDS["weights"]().widget()
     named(widget, "v").value = "[1, 2]"
     assert "✗ v has the shape [2], and the result [3]" in found(widget, Screen)[0].value
     before = drawn_in(widget)
@@ -118,14 +117,14 @@ def test_another_function_is_drawn_with_the_numbers_of_torch():
 
 
 def test_a_walk_goes_through_what_was_typed_and_names_its_results():
-    ground = all_playgrounds()["walk"]
+    ground = PLAYGROUNDS["walk"]()
     walk = ground.shown("h = a * 3\n(h * (h + 1)).exp().log()", {"a": "2"})
     assert "a = 2 keeps 39 in .grad" in repr(walk)
     assert {box["name"] for box in walk.data()["boxes"]} >= {"a", "h", "f"}
 
 
 def test_a_training_runs_anew_for_each_rate():
-    widget = all_playgrounds()["curve"].widget()
+    widget = PLAYGROUNDS["curve"]().widget()
     named(widget, "rate").value = "2.5"
     (said,) = found(widget, Screen)
     assert "loss goes from 1 at 0 to −7.594 at 5" in said.value
@@ -165,7 +164,7 @@ def test_a_training_runs_anew_for_each_rate():
     ],
 )
 def test_what_cannot_be_drawn_is_a_sentence_that_says_where(text, values, sentence):
-    ground = all_playgrounds()["walk"]
+    ground = PLAYGROUNDS["walk"]()
     with pytest.raises(playing.Unclear) as caught:
         ground.shown(text, {**ground.values, **values})
     assert sentence in str(caught.value)
@@ -177,7 +176,7 @@ def test_what_cannot_be_drawn_is_a_sentence_that_says_where(text, values, senten
 def test_what_does_not_end_is_stopped(monkeypatch, name, aside):
     monkeypatch.setattr(playing, "SECONDS", 0.3)
     monkeypatch.setattr(leaves, "SECONDS", 0.3)
-    ground = all_playgrounds()[name]
+    ground = PLAYGROUNDS[name]()
     told = []
 
     def run():
@@ -194,18 +193,18 @@ def test_what_does_not_end_is_stopped(monkeypatch, name, aside):
     else:
         run()
     assert "did not end" in told[0] and "0.3 seconds" in told[0]
-    assert "keeps" in repr(all_playgrounds()["walk"].first)  # nothing is left of it
+    assert "keeps" in repr(PLAYGROUNDS["walk"]().first)  # nothing is left of it
 
 
 def test_numbers_that_are_not_finite_reach_no_page():
-    ground = all_playgrounds()["weights"]
+    ground = PLAYGROUNDS["weights"]()
     for text in ("A @ x / 0", "(A @ x * 0).log()"):
         with pytest.raises(playing.Unclear, match="infinite or nan"):
             ground.shown(text, ground.values)
 
 
 def test_after_an_error_the_last_picture_stays():
-    widget = all_playgrounds()["walk"].widget()
+    widget = PLAYGROUNDS["walk"]().widget()
     named(widget, "Function").value = "a * b * c"
     before = drawn_in(widget)
     named(widget, "Function").value = "a * b * "
@@ -219,7 +218,7 @@ def test_after_an_error_the_last_picture_stays():
 
 
 def test_a_program_of_leaves_says_where_it_stopped():
-    ground = all_playgrounds()["leaf_table"]
+    ground = PLAYGROUNDS["leaf_table"]()
     assert ground.shown("x = torch.ones(2)\nx.backward()", {}).caption.startswith("Line 2 stopped with RuntimeError")
 
 
@@ -277,7 +276,7 @@ def test_a_bare_widget_cannot_be_stored():
 
 def test_what_a_reader_saves_keeps_the_still_form(tmp_path):
     manager = FileContentsManager(root_dir=str(tmp_path), pre_save_hook="minigrad.course.saving.before_saving")
-    forms = [each._repr_mimebundle_() for each in map(all_playgrounds().get, ("leaf_table", "walk"))]
+    forms = [each._repr_mimebundle_() for each in (PLAYGROUNDS["leaf_table"](), PLAYGROUNDS["walk"]())]
     forms.append({saving.WIDGET: {"model_id": "1"}})
     outputs = [nbformat.v4.new_output("display_data", data=each) for each in forms]
     content = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("", outputs=outputs)])

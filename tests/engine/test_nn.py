@@ -15,7 +15,7 @@ import torch
 from engines import ENGINES, assert_alike, said
 
 import minigrad
-from minigrad.nn import nodes
+from minigrad.nn import fused
 from minigrad.ops import softmax
 
 NAMES = {"copy": copy, "np": np}
@@ -1507,7 +1507,7 @@ def test_a_training_step_leaves_nothing_behind() -> None:
     try:
         loss = F.cross_entropy(net(minigrad.ones(4, 2)), minigrad.tensor([0, 1, 1, 0]))
         node = weakref.ref(loss.grad_fn)
-        assert isinstance(loss.grad_fn, nodes.NllLoss)
+        assert isinstance(loss.grad_fn, fused.NllLoss)
         loss.backward()
         del loss
         assert node() is None

@@ -14,7 +14,7 @@ from minigrad.compat.pickling import from_text
 from minigrad.compat.unsupported import Absent
 from minigrad.nn import functional as F
 from minigrad.nn import init
-from minigrad.nn.losses import of_old
+from minigrad.nn.losses import old_reduction
 from minigrad.nn.modules.module import Module
 from minigrad.nn.parameter import Parameter
 from minigrad.ops import creation
@@ -255,7 +255,7 @@ class _Calling(Module):
         super().__init__()
         old = [given.pop(each, None) for each in OF_OLD]
         if old != [None, None]:
-            given["reduction"] = of_old(*old)
+            given["reduction"] = old_reduction(*old)
         for name, value in given.items():
             if name in BUFFERS:
                 self.register_buffer(name, value)

@@ -12,7 +12,7 @@ from minigrad import leaf
 from minigrad.compat import dtypes
 from minigrad.compat.pickling import Mirrored
 from minigrad.compat.typenames import typename
-from minigrad.nn import hooks
+from minigrad.nn import module_hooks
 from minigrad.nn.parameter import Parameter, forget_grad
 from minigrad.runtime.hooks import RemovableHandle
 from minigrad.tensor import Tensor
@@ -50,7 +50,7 @@ class Module(Mirrored):
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if self._backward_hooks or self._forward_hooks or self._forward_pre_hooks:
-            return hooks.call(self, args, kwargs)
+            return module_hooks.call(self, args, kwargs)
         return self.forward(*args, **kwargs)
 
     # Attributes

@@ -16,7 +16,7 @@ from minigrad.compat.messages import warn
 from minigrad.compat.numerics import F32, F64, fused, fused32
 from minigrad.compat.typenames import name_of_type
 from minigrad.ops.argument_parser import accepts
-from minigrad.ops.creation.data import array_of, shared
+from minigrad.ops.creation.reading import array_of, shared
 from minigrad.random import along_memory
 from minigrad.tensor import Tensor
 

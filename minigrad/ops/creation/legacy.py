@@ -16,7 +16,7 @@ from minigrad.compat.messages import warn
 from minigrad.compat.typenames import name_of_type
 from minigrad.ops import slicing
 from minigrad.ops.argument_parser import Form, fitting
-from minigrad.ops.creation import data as reading
+from minigrad.ops.creation import reading
 from minigrad.ops.creation.factories import allocated, leaf_of
 from minigrad.tensor import Size, Tensor
 

@@ -379,17 +379,17 @@ def logsumexp(result: str) -> Attack:
 
 SWITCHES = {
     "set_grad_enabled as the base": """
-        from minigrad.runtime import grad_mode
-        class Off(grad_mode.set_grad_enabled):
+        from minigrad.runtime import modes
+        class Off(modes.set_grad_enabled):
             def __init__(self, *_): super().__init__(False)
         part("no_grad")(Off)
         """,
     "set_grad_enabled as a delegate": """
-        from minigrad.runtime import grad_mode
+        from minigrad.runtime import modes
         @part("no_grad")
         class Off(leaf.Block):
             def __enter__(self):
-                self.inner = grad_mode.set_grad_enabled(False)
+                self.inner = modes.set_grad_enabled(False)
                 self.inner.__enter__()
             def __exit__(self, *error):
                 self.inner.__exit__(*error)
@@ -416,19 +416,19 @@ SWITCHES = {
     "no_grad of grad_mode": "from minigrad.autograd.grad_mode import no_grad\npart('no_grad')(no_grad)",
     "inference_mode": "import minigrad\npart('no_grad')(minigrad.inference_mode)",
     "enable_grad, turned round": """
-        from minigrad.runtime import grad_mode
+        from minigrad.runtime import modes
         @part("no_grad")
-        class Off(grad_mode.enable_grad):
+        class Off(modes.enable_grad):
             def __enter__(self):
                 super().__enter__()
                 leaf.recording = False
         """,
     "enable_grad as a delegate": """
-        from minigrad.runtime import grad_mode
+        from minigrad.runtime import modes
         @part("no_grad")
         class Off(leaf.Block):
             def __enter__(self):
-                self.inner = grad_mode.enable_grad()
+                self.inner = modes.enable_grad()
                 self.inner.__enter__()
                 leaf.recording = False
             def __exit__(self, *error):

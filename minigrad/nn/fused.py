@@ -235,7 +235,7 @@ class MseLoss(OfDifference):
 class SmoothL1Loss(OfDifference):
     """d² / 2β where |d| < β, else |d| - β/2: the derivative is d / β, else the sign."""
 
-    share = staticmethod(lambda g, d, beta: within(d, beta) / beta * g)
+    share = staticmethod(lambda g, d, beta: kept_within(d, beta) / beta * g)
 
     @staticmethod
     def losses(a: Any, b: Any, beta: float) -> Any:
@@ -246,7 +246,7 @@ class SmoothL1Loss(OfDifference):
 class HuberLoss(OfDifference):
     """d² / 2 where |d| ≤ δ, else δ · (|d| - δ/2): the derivative is d, kept within ±δ."""
 
-    share = staticmethod(lambda g, d, delta: within(d, delta) * g)
+    share = staticmethod(lambda g, d, delta: kept_within(d, delta) * g)
 
     @staticmethod
     def losses(a: Any, b: Any, delta: float) -> Any:
@@ -254,7 +254,7 @@ class HuberLoss(OfDifference):
         return np.where(distance <= delta, 0.5 * distance * distance, delta * (distance - 0.5 * delta))
 
 
-def within(value: Any, limit: float) -> Any:
+def kept_within(value: Any, limit: float) -> Any:
     """The value, limited to ±limit."""
     number = raw(value)
     return array_ops.where(abs(number) < limit, value, array_ops.like(np.sign(number) * limit, value))

@@ -35,13 +35,13 @@ class NativeBatchNorm(Function):
         ctx.save_for_backward(a, weight)
         ctx.folded, ctx.axes, ctx.eps, ctx.given, ctx.rest = settings
         wide = a.astype(np.float32) if a.dtype == np.float16 else a  # squares would soon be too large
-        return (split(wide, ctx)[0] * by_channel(weight, ctx) + by_channel(bias, ctx)).astype(a.dtype, copy=False)
+        return (centred(wide, ctx)[0] * by_channel(weight, ctx) + by_channel(bias, ctx)).astype(a.dtype, copy=False)
 
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
         a, weight = ctx.saved_tensors
         needs_a, needs_weight, needs_bias = ctx.needs_input_grad
-        (n, spread), grad_a = split(a, ctx), None
+        (n, spread), grad_a = centred(a, ctx), None
         if needs_a:
             h = (grad_output * by_channel(weight, ctx)).reshape(ctx.folded)
             if ctx.given is None:
@@ -58,7 +58,7 @@ class NativeBatchNorm(Function):
 NativeLayerNorm, NativeGroupNorm = [variant(name, NativeBatchNorm) for name in ("NativeLayerNorm", "NativeGroupNorm")]
 
 
-def split(a: Any, ctx: Any) -> tuple[Any, Any]:
+def centred(a: Any, ctx: Any) -> tuple[Any, Any]:
     """n, of a's shape, and what a was divided by."""
     if ctx.given is None:
         folded = a.reshape(ctx.folded)

@@ -73,14 +73,14 @@ def from_python(data: Any, dtype: dtypes.dtype | None = None) -> np.ndarray:
     if isinstance(data, (str, bytes)):
         raise TypeError(f"new(): invalid data type '{name_of_type(data)}'")
     shape = shape_of(data)
-    dtype = dtype or inferred(data)
+    dtype = dtype or dtype_of(data)
     entries: list = []
-    if 0 not in shape and gather(data, shape, entries):
+    if 0 not in shape and collect(data, shape, entries):
         warn_once(
             "Creating a tensor from a list of numpy.ndarrays is extremely slow. Please consider converting the list "
             "to a single numpy.ndarray with numpy.array() before converting to a tensor."
         )
-    return converted(entries, dtype).reshape(shape)
+    return array_from(entries, dtype).reshape(shape)
 
 
 def is_sequence(value: Any) -> bool:
@@ -101,7 +101,7 @@ def shape_of(data: Any) -> list[int]:
     return shape
 
 
-def inferred(data: Any) -> dtypes.dtype:
+def dtype_of(data: Any) -> dtypes.dtype:
     """The smallest dtype for everything in nested sequences. TypeError or RuntimeError for what is not a number."""
     if isinstance(data, (np.ndarray, np.generic)):
         demand_known(data.dtype)
@@ -119,10 +119,10 @@ def inferred(data: Any) -> dtypes.dtype:
     kinds = set(map(type, data))
     if kinds <= dtypes.PYTHON:  # the ordinary case, at the speed of C
         return dtypes.default() if float in kinds or not kinds else dtypes.int64 if int in kinds else dtypes.bool_
-    return functools.reduce(dtypes.joined, map(inferred, data))
+    return functools.reduce(dtypes.joined, map(dtype_of, data))
 
 
-def gather(data: Any, shape: list[int], entries: list, axis: int = 0) -> bool:
+def collect(data: Any, shape: list[int], entries: list, axis: int = 0) -> bool:
     """Append the numbers of nested sequences, row by row; True if arrays are inside. ValueError for a ragged one."""
     if not shape:
         entries.append(data)
@@ -136,11 +136,11 @@ def gather(data: Any, shape: list[int], entries: list, axis: int = 0) -> bool:
     if axis == len(shape) - 1:
         entries.extend(row)
         return False
-    arrays = [gather(each, shape, entries, axis + 1) or isinstance(each, np.ndarray) for each in row]
+    arrays = [collect(each, shape, entries, axis + 1) or isinstance(each, np.ndarray) for each in row]
     return any(arrays)
 
 
-def converted(entries: list, dtype: dtypes.dtype) -> np.ndarray:
+def array_from(entries: list, dtype: dtypes.dtype) -> np.ndarray:
     """The entries in one dtype. TypeError, ValueError or RuntimeError for one that does not fit."""
     kinds = set(map(type, entries))
     ordinary = kinds <= dtypes.PYTHON

@@ -22,7 +22,7 @@ import numpy as np
 from minigrad.compat import checks, messages
 from minigrad.compat.context_decorator import Block
 from minigrad.runtime import array_ops, hooks, state
-from minigrad.tensor import Tensor, constant
+from minigrad.tensor import Tensor
 
 recording = True  # whether operations make nodes
 
@@ -65,7 +65,7 @@ def receive(tensor: Tensor, total: Any) -> None:
     if tensor._requires_grad and total is not None:  # the flag may have been switched off after the graph was made
         if tensor._grad is not None:
             checks.demand_room(tensor._grad, total)
-        accumulate(tensor, total if isinstance(total, Tensor) else constant(total))
+        accumulate(tensor, total if isinstance(total, Tensor) else array_ops.constant(total))
     if tensor._hooks is not None:
         hooks.received(tensor, total)
 

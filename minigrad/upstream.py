@@ -12,7 +12,6 @@ Mirrors https://docs.pytorch.org/docs/stable/generated/torch.Tensor.backward.htm
 
 from __future__ import annotations
 
-import functools
 import math
 from collections.abc import Sequence
 from typing import Any
@@ -22,7 +21,7 @@ import numpy as np
 from minigrad.compat import checks, messages, summing
 from minigrad.runtime import array_ops, record
 from minigrad.scalar import Function
-from minigrad.tensor import Tensor, constant
+from minigrad.tensor import Tensor
 
 # --- the seed rule -------------------------------------------------------------------------------
 
@@ -33,7 +32,7 @@ def seed_rule(output: Tensor, gradient: Tensor | None, place: int) -> Tensor:
         array = output._array
         if array.size != 1:
             raise RuntimeError(messages.IMPLICIT_SEED)
-        return constant(np.ones(array.shape, array.dtype) if array.ndim else array.dtype.type(1))
+        return array_ops.constant(np.ones(array.shape, array.dtype) if array.ndim else array.dtype.type(1))
     if gradient._array.shape != output._array.shape:
         raise RuntimeError(messages.SEED_SHAPE.format(place, gradient.shape, output.shape))
     return gradient
@@ -45,22 +44,14 @@ def seed_rule(output: Tensor, gradient: Tensor | None, place: int) -> Tensor:
 def sum_to_shape(grad: Any, shape: Sequence[int]) -> Any:
     """Sum `grad` over the axes along which a value of `shape` was copied; the result has `shape`."""
     have = grad.shape
-    if have[1:] == shape and len(have) == 2 and type(grad) is np.ndarray:
-        return ones(have[0], grad.dtype).dot(grad)  # one row copied: this is faster than a sum
     if have == tuple(shape):
         return grad
     if not shape:
         return grad.sum()
     new = len(have) - len(shape)
     stretched = [new + axis for axis, size in enumerate(shape) if size == 1 and have[new + axis] != 1]
-    total = grad.sum(axis=(*range(new), *stretched), keepdims=True)
+    total = array_ops.total(grad, (*range(new), *stretched))
     return total.reshape(tuple(shape)) if new else total
-
-
-@functools.lru_cache(maxsize=8)
-def ones(count: int, dtype: np.dtype) -> np.ndarray:
-    """A vector of ones; do not write to it."""
-    return np.ones(count, dtype)
 
 
 def fit(grad: Any, wish: Any, node: Any, index: int) -> Any:

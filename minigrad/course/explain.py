@@ -15,7 +15,7 @@ from minigrad.compat import checks, messages
 from minigrad.course import cuts, stale
 from minigrad.course.case import Case, Explanation, code
 from minigrad.course.naming import counted, started_from
-from minigrad.tensor import constant
+from minigrad.tensor import Tensor
 
 # --- the seed ------------------------------------------------------------------------------------
 
@@ -230,7 +230,7 @@ def whole_numbers(case: Case) -> Explanation | None:
         steps.append(case.made(tensor, f"makes {{}}, of {tensor.dtype}."))
         advice = [f"Convert it first: `{code(name, 'x')}.float()` is a new tensor, and that one can require grad."]
     elif array is not None and isinstance(call, ast.Call):
-        tensor, name = constant(array), f"`{case.sources.said(call)}`"
+        tensor, name = Tensor._of(array), f"`{case.sources.said(call)}`"
         advice = [f"Ask for floating point numbers: `{case.sources.said(floating(call))}`."]
     else:
         return None

@@ -21,7 +21,7 @@ from minigrad.autograd import function
 from minigrad.compat import checks
 from minigrad.compat.tensor_protocols import TensorBase
 from minigrad.course.places import Location, is_program, place_of, program_frame
-from minigrad.runtime import fastpath, inplace, passes, record, state
+from minigrad.runtime import array_ops, fastpath, inplace, passes, record, state
 from minigrad.tensor import Tensor
 
 MANY = 1000  # changes of one memory that are kept
@@ -223,22 +223,18 @@ def watch() -> Iterator[Watch]:
             stored = vars(owner)[name]
             setattr(owner, name, replace(seen, stored))
             undo.callback(setattr, owner, name, stored)
-        for module in [*sys.modules.values()]:  # those that have imported the name
-            if getattr(module, "__name__", "").startswith("minigrad.") and vars(module).get("constant") is _constant:
-                vars(module)["constant"] = functools.partial(_made_constant, seen)
-                undo.callback(vars(module).__setitem__, "constant", _constant)
         Watch.active = seen
         undo.callback(setattr, Watch, "active", None)
         yield seen
 
 
-_constant = TENSOR.constant
+def _constant(seen: Watch, stored: Any) -> Any:
+    def constant(array: Any) -> Tensor:
+        made: Tensor = stored(array)
+        seen.made(made, sys._getframe(1))
+        return made
 
-
-def _made_constant(seen: Watch, array: Any) -> Tensor:
-    made = _constant(array)
-    seen.made(made, sys._getframe(1))
-    return made
+    return constant
 
 
 def _of(seen: Watch, stored: Any) -> Any:
@@ -395,4 +391,5 @@ _SEAMS: tuple[tuple[Any, str, Callable], ...] = (
     (record, "take_place", _take_place),
     (scalar, "apply", _apply),
     (TENSOR, "warn", _warn),
+    (array_ops, "constant", _constant),
 )

@@ -12,9 +12,9 @@ import numpy as np
 from minigrad.compat import dtypes
 from minigrad.ops.operands import Number, common_dtype, demand_one_shape, demand_one_tensor, no_kernel
 from minigrad.ops.registry import define_all
-from minigrad.runtime import record
+from minigrad.runtime import array_ops, record
 from minigrad.scalar import Function
-from minigrad.tensor import Tensor, constant
+from minigrad.tensor import Tensor
 
 
 class Question(Function):
@@ -23,7 +23,7 @@ class Question(Function):
     @classmethod
     def apply(cls, *inputs: Any, **settings: Any) -> Any:
         """Apply it without recording, and without looking up views: bools have no gradient."""
-        return constant(record.forward(cls.node(), record.values(inputs), settings))
+        return array_ops.constant(record.forward(cls.node(), record.values(inputs), settings))
 
     forward = staticmethod(lambda ctx, *operands, ask=None: ask(*operands))
 

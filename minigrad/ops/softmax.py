@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from minigrad import upstream
 from minigrad.compat import dtypes
 from minigrad.ops.argument_parser import Axes, Dtype
 from minigrad.ops.operands import axes_of, converted, kept_shape, no_kernel, recorded_as, shape_left, with_a_float
@@ -25,8 +24,8 @@ def in_short_rows(a: np.ndarray, axis: Any) -> bool:
 
 def _share(g: Any, r: Any, axis: Any) -> Any:
     """g - e^r Σ g."""
-    short = in_short_rows(g, axis)
-    return g - np.exp(r) * (g.dot(upstream.ones(g.shape[1], g.dtype))[:, None] if short else g.sum(axis, keepdims=True))
+    of_rows = g.dot(array_ops.ones(g.shape[1], g.dtype))[:, None] if in_short_rows(g, axis) else None
+    return g - np.exp(r) * (g.sum(axis, keepdims=True) if of_rows is None else of_rows)
 
 
 class SparseGrad:

@@ -8,6 +8,7 @@ Mirrors https://docs.pytorch.org/docs/stable/generated/torch.autograd.grad.html 
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -15,6 +16,28 @@ import numpy as np
 
 from minigrad.compat import dtypes, messages
 from minigrad.tensor import Tensor
+
+
+def constant(array: Any) -> Tensor:
+    """The same as `Tensor._of(array)`, in half the time."""
+    self = object.__new__(Tensor)
+    self._array = array
+    self._requires_grad = False
+    self._made_by = self._view = self._counter = self._grad = self._hooks = None
+    return self
+
+
+@functools.lru_cache(maxsize=8)
+def ones(count: int, dtype: np.dtype) -> np.ndarray:
+    """A vector of ones; do not write to it."""
+    return np.ones(count, dtype)
+
+
+def total(a: Any, axes: tuple) -> Any:
+    """The sum over some axes, which stay with size 1; over the rows of a matrix by a product, which is faster."""
+    if axes == (0,) and type(a) is np.ndarray and a.ndim == 2:
+        return ones(len(a), a.dtype).dot(a)[None]
+    return a.sum(axis=axes, keepdims=True)
 
 
 def is_tensor(*values: Any) -> bool:

@@ -13,9 +13,9 @@ import numpy as np
 
 from minigrad import leaf
 from minigrad.compat import checks, dtypes, errstate, messages
-from minigrad.runtime import nodes, saved, state
+from minigrad.runtime import array_ops, nodes, saved, state
 from minigrad.runtime.multi_output import Output, OutputGrads
-from minigrad.tensor import Tensor, constant
+from minigrad.tensor import Tensor
 
 _set, _reset, _IGNORE = errstate.STATE.set, errstate.STATE.reset, errstate.IGNORE
 
@@ -76,6 +76,7 @@ def forward(node: Any, values: list, settings: dict) -> Any:
 
 def fresh(output: Any) -> Any:
     """The output as a Tensor that no node made; for a tuple, each of its entries."""
+    constant = array_ops.constant
     return tuple([constant(np.asarray(each)) for each in output]) if type(output) is tuple else constant(output)
 
 

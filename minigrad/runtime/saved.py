@@ -14,8 +14,8 @@ from typing import Any
 
 from minigrad import leaf
 from minigrad.compat import messages
-from minigrad.runtime import nodes, state
-from minigrad.tensor import Tensor, constant
+from minigrad.runtime import array_ops, nodes, state
+from minigrad.tensor import Tensor
 
 
 class SavedTensor:
@@ -32,7 +32,7 @@ class SavedTensor:
         """The input itself, or an alias of the result outside the graph."""
         if self.given is not None:
             return self.given
-        alias = constant(self.array)
+        alias = array_ops.constant(self.array)
         alias._counter = self._counter
         return alias
 

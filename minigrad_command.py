@@ -47,12 +47,12 @@ def main() -> None:
     """The entry point of the `minigrad` script, and of `python -m minigrad`."""
     sys.unraisablehook = again
     try:
-        if sys.argv[1:2] == ["grade"]:
+        if sys.argv[1:2] in (["grade"], ["build"]):  # a thread of theirs may be importing torch at the end
             atexit.register(leave)  # the first to be registered, so the last to be called
-            if any(os.path.isdir(each) or each.endswith(".zip") for each in sys.argv[2:]):
-                from minigrad.grading.start import start_importing
+        if sys.argv[1:2] == ["grade"] and any(os.path.isdir(each) or each.endswith(".zip") for each in sys.argv[2:]):
+            from minigrad.grading.start import start_importing
 
-                start_importing()  # the workers do, from now on, while this process does
+            start_importing()  # the workers do, from now on, while this process does
         from minigrad.commands import main as command
 
         command()

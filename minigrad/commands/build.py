@@ -11,6 +11,7 @@ from rich.progress import track
 from minigrad.commands.ending import FAILED, INTERRUPTED, USAGE, stop
 from minigrad.commands.screen import Screen
 from minigrad.course import builder, languages, renewal, source
+from minigrad.course.reference import begin_to_import_torch
 
 
 def build(
@@ -42,6 +43,7 @@ def made(check: bool, force: bool, console: Screen, jobs: list[tuple[str, str]] 
         return 1
     stale: list[Path] = []
     kept: list[Path] = []
+    begin_to_import_torch()  # in a thread, where no signal comes: torch's C++ dies of one
     try:
         for built in track(
             builder.build_all(jobs),

@@ -58,11 +58,9 @@ def main() -> None:
         command()
     except SystemExit as end:
         ended_with.append(end.code)
-        exec("")  # CPython forgets by it that Ctrl-C once left an exec of text: it would still die of SIGINT
         raise
     except KeyboardInterrupt:
         print("Interrupted.", file=sys.stderr)
-        exec("")
         sys.exit(130)
     except OSError as error:
         if error.errno != errno.ENOSPC:
@@ -74,3 +72,5 @@ def main() -> None:
             raise
         print(f"{error.name} is not installed: {sys.executable} -m pip install minigrad-course", file=sys.stderr)
         sys.exit(3)
+    finally:
+        exec("")  # CPython forgets by it that Ctrl-C once left an exec of text: it would still die of SIGINT

@@ -43,7 +43,8 @@ def made(check: bool, force: bool, console: Screen, jobs: list[tuple[str, str]] 
         return 1
     stale: list[Path] = []
     kept: list[Path] = []
-    begin_to_import_torch()  # in a thread, where no signal comes: torch's C++ dies of one
+    if any(kind != "lessons" for kind, _ in jobs):  # of these, kernels alone need it
+        begin_to_import_torch()  # in a thread, where no signal comes: torch's C++ dies of one
     try:
         for built in track(
             builder.build_all(jobs),

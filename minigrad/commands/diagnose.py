@@ -13,7 +13,7 @@ from minigrad.commands.screen import Screen
 from minigrad.commands.student import SUFFIX, Folder, demand_torch, exercises, part_called
 from minigrad.course import hint_log, source
 from minigrad.course.patience import CHOSEN, identity, programs
-from minigrad.course.submitted import Unreadable, code_cells, content_of, found_answers, loaded
+from minigrad.course.submitted import Unreadable, answers_in
 from minigrad.course.tries import tries_in
 
 
@@ -60,8 +60,9 @@ def diagnose(
     text, say = choices[choice - 1]
     right = choice - 1 == question.right
     screen.print(f"{'✓' if right else '✗'} {text}\n   {say}")
-    then = f"minigrad check {part}" if right else f"minigrad diagnose {part} NUMBER, or minigrad check {part}"
-    then = f"{'Now repair it, and check again' if right else 'Choose another one, or check again'}: {then}"
+    then = f"Now repair it, and check again: minigrad check {part}"
+    if not right:
+        then = f"Choose another one, or check again: minigrad diagnose {part} NUMBER, or minigrad check {part}"
     screen.print(f"   {then}")
     raise typer.Exit(RIGHT if right else WRONG)
 
@@ -69,10 +70,9 @@ def diagnose(
 def written(path: Path, part: str) -> list[str]:
     """The lines of a program as they stand in an exercise, and an empty one; nothing if it cannot be read."""
     try:
-        cells = code_cells(loaded(content_of(path)))
+        found = answers_in(path, source.notebook("exercises", path.stem))
     except (Unreadable, OSError):
         return []
-    found = found_answers(source.notebook("exercises", path.stem), cells, [])
     return [*found[part].strip().splitlines(), ""] if part in found else []
 
 

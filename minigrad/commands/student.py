@@ -89,15 +89,15 @@ def exercises(folder: Path | None) -> Path:
     here = current()
     if folder is None and (here is None or found not in near(here)):
         below = list(filter(is_copy, courses_below(absolute(Path()))))
-        if len(below) == 1 and found.parent.name != COPY.name:
-            say(f"Exercises: {below[0] / EXERCISES}")
-            return below[0] / EXERCISES
         yours = (
             f"Yours: {' or '.join(f'cd {each}' for each in below)}"
             if below
             else "For a copy of your own: minigrad start FOLDER"
         )
         if found.parent.name != COPY.name:
+            if len(below) == 1:
+                say(f"Exercises: {below[0] / EXERCISES}")
+                return below[0] / EXERCISES
             stop(f"There is no course in this folder. {yours}", USAGE)
         say(f"No course in this folder. These exercises are those of your copy: {found}\n{yours}")
     elif here not in ((place := absolute(found)), place.parent) and (here is None or here.parent != place.parent):

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from typing import Any
 
 import numpy as np
 
 from minigrad.course.case import Case, width, wrapped
-from minigrad.course.naming import counted
+from minigrad.course.cuts import NEW
+from minigrad.course.naming import attributes, counted
 from minigrad.nn import Module
 from minigrad.tensor import Tensor
 
@@ -24,8 +25,8 @@ CLEARS_OTHERS = (
     "other tensors, those that were there when its optimizer was made, or it does not run before each backward()."
 )
 CUTS = "Here a graph ends, and a pass goes no further back: {}."
-NUMBERS = ("item", "tolist", "numpy")  # of a tensor: what is made of them has no graph
-MAKERS = ("tensor", "as_tensor", "from_numpy", "Tensor", "FloatTensor")
+NUMBERS = {"item", "tolist", "numpy"}  # of a tensor: what is made of them has no graph
+MAKERS = NEW | {"Tensor", "FloatTensor"}
 NOTHING = "No error, and no backward pass: nothing asked for a gradient."
 
 
@@ -34,6 +35,7 @@ def account(case: Case, namespace: dict[str, Any]) -> str:
     passes = len(case.seen.passes)
     lines = [f"No error: {counted(passes, 'backward pass', 'backward passes')}." if passes else NOTHING]
     sums: dict[int, list[str]] = {}
+    clearing = calls(case, {"zero_grad"})[-1:]
     unreached = False
     for name, tensor in leaves(namespace):
         told = f"`{name}`, shape {list(tensor.shape)}" if tensor.ndim else f"`{name}`"
@@ -52,10 +54,10 @@ def account(case: Case, namespace: dict[str, Any]) -> str:
     for added, names in sums.items():
         which = ", ".join(names[:SHOWN]) + (f" and {len(names) - SHOWN} more" if names[SHOWN:] else "")
         said = ADDED.format(added, which)
-        for call in calls(case, ("zero_grad",)):
+        for call in clearing:
             said = CLEARS_OTHERS.format(added, which, call.lineno, ast.unparse(call))
         lines += wrapped(said, width())
-    if unreached and (found := cuts(case)):
+    if unreached and (found := graph_ends(case)):
         places = "; ".join(f"line {each.lineno}, `{ast.unparse(each)}`" for each in found[:SHOWN])
         lines += wrapped(CUTS.format(places), width())
     return "\n".join(lines) + "\n"
@@ -74,7 +76,7 @@ def leaves(namespace: dict[str, Any]) -> Iterator[tuple[str, Tensor]]:
                 yield full, each
 
 
-def calls(case: Case, names: tuple[str, ...]) -> list[ast.Call]:
+def calls(case: Case, names: Set[str]) -> list[ast.Call]:
     """The calls of methods and functions with these names in the program, from the top."""
     nodes = [node for file in case.sources.texts for node in case.sources.nodes(file)]
     found = [
@@ -85,7 +87,7 @@ def calls(case: Case, names: tuple[str, ...]) -> list[ast.Call]:
     return sorted(found, key=lambda each: each.lineno)
 
 
-def cuts(case: Case) -> list[ast.Call]:
+def graph_ends(case: Case) -> list[ast.Call]:
     """The calls that leave the graph for good: a detached value, or a new tensor of another one's numbers.
 
     Not those inside a print, nor a detach whose numbers are all that is wanted.
@@ -99,7 +101,6 @@ def cuts(case: Case) -> list[ast.Call]:
         for inner in ast.walk(node)
         if inner is not node
     }
-    numbers = calls(case, NUMBERS)
-    made = [each for each in calls(case, MAKERS) if any(inner in numbers for inner in ast.walk(each))]
-    found = [each for each in [*made, *calls(case, ("detach",))] if id(each) not in aside]
+    made = [each for each in calls(case, MAKERS) if attributes(each) & NUMBERS]
+    found = [each for each in [*made, *calls(case, {"detach"})] if id(each) not in aside]
     return sorted(found, key=lambda each: each.lineno)

@@ -27,7 +27,7 @@ from minigrad.course.exercise import Outcome
 from minigrad.course.modules import BEGIN, END, Answer, Lost, Module, answer_in, engine_files
 from minigrad.course.myparts import Row, Table, engine_parts, objection, overruled, row
 from minigrad.course.parts import Chapter, Part, chapters
-from minigrad.course.submitted import code_cells, content_of, found_answers, loaded
+from minigrad.course.submitted import answers_in
 
 NAME = "myengine"
 FOLDER = "my-engine"
@@ -141,8 +141,7 @@ def taken(rows: Iterable[Row], folder: Path) -> tuple[dict[str, Answer], dict[st
 
 def cells_of(chapter: Chapter, folder: Path) -> tuple[dict[str, str], str]:
     """The cell that answers each part of a chapter, and the setup cell they share."""
-    cells = code_cells(loaded(content_of(folder / f"{chapter.name}.ipynb")))
-    sources = found_answers(source.notebook("exercises", chapter.name), cells, [])
+    sources = answers_in(folder / f"{chapter.name}.ipynb", source.notebook("exercises", chapter.name))
     setup = [cell.source for cell in source.read("solutions", chapter.name).cells if cell.role == "setup"]
     return sources, "\n".join(setup)
 

@@ -111,6 +111,11 @@ def found_answers(pristine: Any, cells: list[dict[str, Any]], notices: list[str]
     return {part: cell["source"] for part, cell in answer_cells(pristine, cells, notices).items()}
 
 
+def answers_in(path: Path, pristine: Any) -> dict[str, str]:
+    """The same for a file. Unreadable if it is no notebook."""
+    return found_answers(pristine, code_cells(loaded(content_of(path))), [])
+
+
 def answer_cells(pristine: Any, cells: list[dict[str, Any]], notices: list[str]) -> dict[str, dict[str, Any]]:
     """The cell that answers each part, matched by id, else by the name in its @part."""
     answers: dict[str, dict[str, Any]] = {}

@@ -24,8 +24,8 @@ def in_short_rows(a: np.ndarray, axis: Any) -> bool:
 
 def _share(g: Any, r: Any, axis: Any) -> Any:
     """g - e^r Σ g."""
-    of_rows = g.dot(array_ops.ones(g.shape[1], g.dtype))[:, None] if in_short_rows(g, axis) else None
-    return g - np.exp(r) * (g.sum(axis, keepdims=True) if of_rows is None else of_rows)
+    sums = g.dot(array_ops.ones(g.shape[1], g.dtype))[:, None] if in_short_rows(g, axis) else g.sum(axis, keepdims=True)
+    return g - np.exp(r) * sums
 
 
 class SparseGrad:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import ast
 import dataclasses
+import difflib
 import functools
 import html
-import itertools
 import keyword
 import re
 import warnings
@@ -25,7 +25,7 @@ TOKEN = re.compile(
     rf"|\b(?P<word>{'|'.join(keyword.kwlist)})\b",
     re.DOTALL,
 )
-WORD = re.compile(r"[^\s,()\[\]]+")
+TOKENS = re.compile(r"[^\s,()\[\]]+|[,()\[\]]")  # of a line: a number or another word, or one sign between them
 FIRST_LINES = 12  # that are not folded
 TAGS = {"comment": "i", "string": "u", "word": "b"}  # short, because a page has thousands
 
@@ -105,12 +105,15 @@ def title(chapter: Chapter) -> str:
     return source.read("solutions", chapter.name).cells[0].source.splitlines()[0].lstrip("# ")
 
 
+Pieces = list[tuple[str, bool]]  # of a line: texts, and whether each differs
+
+
 @dataclasses.dataclass(frozen=True)
 class Line:
-    """A printed line: `who` printed it, "both" or one, and its text in three pieces, the one in the middle differs."""
+    """A printed line: `who` printed it, "both" or one, and its text in pieces."""
 
     who: str
-    pieces: tuple[str, str, str]
+    pieces: Pieces
 
 
 @dataclasses.dataclass(frozen=True)
@@ -134,10 +137,10 @@ def compared(text: str, reference: str, name: str) -> Printed:
     lines: list[Line] = []
     for one, other in rows:
         if one is not None and other is not None and alike(one, other):
-            lines.append(Line("both", (one, "", "")))
+            lines.append(Line("both", [(one, False)]))
             continue
         # where nothing stands beside a line, nothing in it differs
-        ours, theirs = marked(one, other) if one and other else ((one or "", "", ""), (other or "", "", ""))
+        ours, theirs = marked(one, other) if one and other else ([(one or "", False)], [(other or "", False)])
         lines += [Line("yours", ours)] if one is not None else []
         lines += [Line(name, theirs)] if other is not None else []
     # what belongs together stays together
@@ -145,16 +148,30 @@ def compared(text: str, reference: str, name: str) -> Printed:
     return Printed(found.what if found else "", [one or "" for one, _ in above], lines[:end], lines[end:], left)
 
 
-def marked(one: str, other: str) -> tuple[tuple[str, str, str], tuple[str, str, str]]:
-    """Two lines in three pieces each: the one in the middle reaches from the first word that differs to the last."""
-    both = itertools.zip_longest(WORD.finditer(one), WORD.finditer(other))
-    differ = [pair for pair in both if not (pair[0] and pair[1] and alike(pair[0][0], pair[1][0]))]
-    return cut(one, [word for word, _ in differ if word]), cut(other, [word for _, word in differ if word])
+def marked(one: str, other: str) -> tuple[Pieces, Pieces]:
+    """Two lines in pieces, each token that differs for itself: what is equal between two numbers stays unmarked."""
+    ours, theirs = list(TOKENS.finditer(one)), list(TOKENS.finditer(other))
+    kept = paired(ours, theirs)
+    return cut(one, ours, {at for at, _ in kept}), cut(other, theirs, {at for _, at in kept})
 
 
-def cut(line: str, words: list[re.Match[str]]) -> tuple[str, str, str]:
-    """A line before, in and after some words of it."""
-    if not words:
-        return line, "", ""
-    start, end = words[0].start(), words[-1].end()
-    return line[:start], line[start:end], line[end:]
+def paired(ours: list[re.Match[str]], theirs: list[re.Match[str]]) -> list[tuple[int, int]]:
+    """The places of the tokens that are alike: one by one, or, where a line has more of them, the longest runs."""
+    if len(ours) == len(theirs):
+        return [(at, at) for at, pair in enumerate(zip(ours, theirs, strict=True)) if alike(pair[0][0], pair[1][0])]
+    # quadratic, but of lines that are cut to what a page shows
+    runs = difflib.SequenceMatcher(None, [each[0] for each in ours], [each[0] for each in theirs], autojunk=False)
+    return [(run.a + step, run.b + step) for run in runs.get_matching_blocks() for step in range(run.size)]
+
+
+def cut(line: str, tokens: list[re.Match[str]], kept: set[int]) -> Pieces:
+    """A line in pieces, those marked that are tokens and not kept; those that touch are one."""
+    pieces: Pieces = []
+    end = 0
+    for token in (each for at, each in enumerate(tokens) if at not in kept):
+        if pieces and token.start() == end:
+            pieces[-1] = (pieces[-1][0] + token[0], True)
+        else:
+            pieces += [(line[end : token.start()], False), (token[0], True)]
+        end = token.end()
+    return [piece for piece in [*pieces, (line[end:], False)] if piece[0]]

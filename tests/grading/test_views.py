@@ -15,7 +15,7 @@ from submissions import CHAPTER
 from minigrad.commands.screen import Screen
 from minigrad.course import source
 from minigrad.course.parts import chapter_named
-from minigrad.grading import pages, report, views
+from minigrad.grading import pages, printed, report, views
 from minigrad.grading.histogram import MOST_COLUMNS, histogram
 from minigrad.grading.judge import program_of
 from minigrad.grading.record import PartRecord, Record, kept
@@ -298,6 +298,22 @@ def test_the_class_page_says_who_is_stuck_and_where_problems_first():
     assert "8 of 11" in page.text and "nothing gradable" in page.text and "Histogram" not in class_page(people[:9])
     assert text == class_page(people, remarks=remarks)
     assert "All 2 parts" in Reader(class_page(people[:2])).text
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs", "marked"),
+    [
+        ("t(0.5000) t(0.0625)", "t(-0.5000) t(0.1250)", ["0.5000", "0.0625", "-0.5000", "0.1250"]),
+        ("t(0.1234, 2., 3.)", "t(0.1235, 2., 4.)", ["3.", "4."]),
+        ("t([1., 2.])", "t([[1., 2.]])", ["[", "]"]),
+        ("t([1., 1.])", "t([1., 1., 1.])", ["1.", ","]),
+        ("None", "t(1.)", ["None", "t(1.)"]),
+    ],
+)
+def test_what_is_equal_in_a_line_is_not_marked(ours, theirs, marked):
+    both = printed.marked(ours, theirs)
+    assert ["".join(text for text, _ in pieces) for pieces in both] == [ours, theirs]
+    assert sorted(text for pieces in both for text, differs in pieces if differs) == sorted(marked)
 
 
 @pytest.mark.parametrize(

@@ -340,7 +340,7 @@ def write_pages(
 
     folder_of_pages = folder / FOLDER
     folder_of_pages.mkdir(exist_ok=True)
-    whole, answers = pages.Class(book.assigned, bool(book.course.exercises)), similar.Answers(book.record)
+    whole, answers = pages.Class(book.assigned), similar.Answers(book.record)
     for student, records in book.students(texts=True):
         doubts = (
             [] if any(not each.missing for each in records) else [why for _, why in strays if student in possible(why)]

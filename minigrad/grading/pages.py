@@ -1,17 +1,20 @@
 """A grading as HTML: a page for each student, and one for the class.
 
-Everything on them is escaped, and a policy in each page keeps a browser from running or fetching anything. A student's
-page holds that student's data alone.
+Everything on them is escaped, and a policy in each page keeps a browser from fetching anything, and from running
+anything but what sorts the class. A student's page holds that student's data alone.
 """
 
 from __future__ import annotations
 
+import base64
 import dataclasses
 import functools
+import hashlib
 import re
 import statistics
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import Any
 
 import jinja2
@@ -60,7 +63,13 @@ def numbered(exercise: str) -> str:
     return str(chapter.number) if chapter else exercise
 
 
-SHARES = {"all": "all", "most": "≥ 75 %", "half": "≥ 50 %", "few": "less", "none": "none"}
+def named(names: Iterable[str]) -> str:
+    """Exercises by their numbers, such as "exercises 1 and 2"."""
+    *some, last = map(numbered, names)
+    return f"exercises {', '.join(some)} and {last}" if some else f"exercise {last}"
+
+
+SHARES = {"all": "all", "most": "≥ 75 %", "half": "≥ 50 %", "few": "< 50 %", "none": "none"}
 
 
 def share(part: float, whole: float) -> str:
@@ -69,6 +78,9 @@ def share(part: float, whole: float) -> str:
         return "all"
     return "most" if part >= 0.75 * whole else "half" if part >= 0.5 * whole else "few" if part > 0 else "none"
 
+
+TEMPLATES = Path(__file__).parent / "templates"
+SORT = (TEMPLATES / "sort.js").read_text(encoding="utf-8")
 
 PAGES = jinja2.Environment(
     loader=jinja2.PackageLoader("minigrad.grading"),
@@ -93,6 +105,10 @@ PAGES.globals |= {
     "marks": MARKS,
     "FIRST": FIRST,
     "FIRST_ROWS": FIRST_ROWS,
+    "named": named,
+    "letters": Markup(base64.b64encode((TEMPLATES / "text.woff2").read_bytes()).decode()),
+    "sort": Markup(SORT),
+    "sort_hash": base64.b64encode(hashlib.sha256(SORT.encode()).digest()).decode(),
 }
 STUDENT, CLASS = map(PAGES.get_template, ("student.html.j2", "class.html.j2"))  # compiled while others judge
 
@@ -164,6 +180,7 @@ def student_page(student: str, records: list[Record], doubts: Sequence[str] = ()
     return STUDENT.render(
         student=student,
         exercises=exercises,
+        assigned=[each.exercise for each in counts],
         begin=begin(records),
         skipped=[f"{record.place}: {record.skipped}" for record in records if record.skipped],
         nothing=all(record.missing for record in records),
@@ -248,8 +265,10 @@ class Row:
 
     @property
     def missing(self) -> str:
-        """The numbers of the exercises that were not handed in."""
-        return ", ".join(numbered(name) for name, record in sorted(self.counted.items()) if record.missing)
+        """What was not handed in, in words; "" if everything was."""
+        names = [numbered(name) for name, record in sorted(self.counted.items()) if record.missing]
+        some = f"{', '.join(names)} not" if len(names) < len(self.counted) else "nothing"
+        return f"{some} handed in" if names else ""
 
     def notes(self, exercise: str) -> str:
         """What a person should know about the points of an exercise, in words."""
@@ -277,6 +296,24 @@ class Row:
             return first[1].word, f"{numbered(first[0].exercise or '')} {first[1].part}"
         spoilt = [name for name, record in sorted(self.counted.items()) if record.obstacle and not record.missing]
         return "", f"{numbered(spoilt[0])} not gradable" if spoilt else ""
+
+    @property
+    def left(self) -> list[str]:
+        """The parts that are left after that one, but for those that run all together; of other exercises by number."""
+        record, first = begin(self.counted.values()) or (None, None)
+        found = []
+        for name, each in sorted(self.counted.items()):
+            some = [part.part for part in each.left if part is not first and part.part != each.last]
+            found += [part if each is record else f"{numbered(name)} {part}" for part in some if each.is_judged]
+        return found
+
+    @property
+    def reached(self) -> int:
+        """How far a student has come: a number that grows with the place of the part to begin with."""
+        if first := begin(self.counted.values()):
+            chapter = chapter_named(first[0].exercise or "")
+            return 100 * (chapter.number if chapter else 0) + first[0].parts.index(first[1])
+        return 10_000 if self.passed else 0
 
 
 @dataclasses.dataclass
@@ -308,11 +345,10 @@ def by_hand(record: Record) -> list[str]:
 class Class:
     """What the class page says, gathered student by student: numbers, and of the remarks the first ones.
 
-    `assigned` are the exercises that everybody's points are out of; `ruled`: because the rules say so.
+    `assigned` are the exercises that everybody's points are out of.
     """
 
     assigned: list[str] = dataclasses.field(default_factory=list)
-    ruled: bool = False
     rows: list[Row] = dataclasses.field(default_factory=list)
     submissions: int = 0
     remarks: dict[str, list[str]] = dataclasses.field(default_factory=dict)

@@ -83,3 +83,29 @@ def test_the_pages_follow_the_colours_of_the_system(browser: BrowserContext, pat
         grounds.append(page.evaluate("getComputedStyle(document.body).backgroundColor"))
         page.close()
     assert grounds[0] == "rgb(255, 255, 255)" and grounds[0] != grounds[1]
+
+
+def test_the_class_is_sorted_by_a_heading(browser: BrowserContext, tmp_path: Path) -> None:
+    """Upwards, downwards, as it was; with the keyboard, too, and numbers as numbers."""
+    whole = pages.Class([CHAPTER.name])
+    for name, points in {"bob": 10, "Zoë": 9, "ada": 0, "eve": 9.5}.items():
+        part = PartRecord(CHAPTER.checks[0], "passed" if points else "open", points, 10)
+        whole.add(name, [Record(name, name, CHAPTER.name, parts=(part,))])
+    path = tmp_path / "class.html"
+    path.write_text(pages.class_page(whole, [], [], []), encoding="utf-8")
+    page = opened(browser, path, "light")
+    errors: list[str] = []
+    page.on("console", lambda message: errors.append(message.text))
+    names = page.locator(".students tbody th")
+    total, student = (page.get_by_role("button", name=each) for each in ("total", "student"))
+    before, upwards = ["bob", "Zoë", "ada", "eve"], ["ada", "Zoë", "eve", "bob"]
+    assert names.all_inner_texts() == before
+    for wanted, order in ((upwards, "ascending"), (upwards[::-1], "descending"), (before, None)):
+        total.press("Enter")
+        assert names.all_inner_texts() == wanted
+        assert page.locator("th", has=total).get_attribute("aria-sort") == order
+    student.press("Space")
+    assert names.all_inner_texts() == ["ada", "bob", "eve", "Zoë"] and page.locator("[aria-sort]").count() == 1
+    page.evaluate("document.body.append(Object.assign(document.createElement('script'), {text: 'document.title = 1'}))")
+    assert page.title() == "Class: exercise 1" and len(errors) == 1  # no other script runs, and only that is refused
+    page.close()

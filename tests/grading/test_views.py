@@ -2,6 +2,7 @@
 
 import csv
 import dataclasses
+import html
 import html.parser
 import io
 import json
@@ -179,6 +180,7 @@ def test_a_students_page_marks_what_differs_and_shows_what_was_run():
     assert source.BEGIN not in text and page.tags.count("mark") == 2
     assert [f'{each}" open' in text for each in (first, second, third)] == [True, False, False]
     everything = student_page(record("ada_king", "passed", "passed"))[1]
+    assert "<title>Ada King: exercise 1, 2 of 2 points</title>" in everything
     assert "<h1>Ada King: 2 of 2</h1>" in everything and "Everything passed." in everything
     assert "✓ All 2 parts passed" in everything and " open>" not in everything
 
@@ -200,7 +202,9 @@ def test_everything_on_a_page_is_escaped():
         class_page([mine, unread], twins, [Same(EVIL, EVIL, (EVIL,))], [EVIL]),
     ):
         page = Reader(text)
-        assert not {"script", "iframe", "object", "form"} & set(page.tags)
+        assert not {"iframe", "object", "form"} & set(page.tags)
+        scripts = re.findall(r"<script.*?>(.*?)</script>", text, re.DOTALL)
+        assert scripts == [pages.SORT] * text.count("script-src 'sha256-")  # one, on the page of the class
         assert not [name for name, value in page.attributes if name.startswith("on")]
         assert "alert(1)" in page.text and "{{ 7*7 }}" in page.text
         assert "default-src 'none'" in text
@@ -290,7 +294,10 @@ def test_the_class_page_says_who_is_stuck_and_where_problems_first():
     columns = "0 points: 2 students; 1 point: 1 student; 2 points: 8 students."
     assert alt.endswith(f"the points of 11 students, out of 2; mean 1.5, median 2.0, from 0 to 2. {columns}")
     assert f"{first} 8 of 10 · 1 wrong, 1 open" in page.text and f"{second} 9 of 10 · 1 open" in page.text
-    assert all(f'"{word}">{said}</span>' in text for word, said in pages.SHARES.items()) and f"1 {first}" in page.text
+    assert (
+        all(f'"{word}">{html.escape(said)}</span>' in text for word, said in pages.SHARES.items())
+        and f"1 {first}" in page.text
+    )
     assert page.text.count(mistake.explanation.replace("`", "")) == 1 and "zoe" not in page.text.split("Common mis")[-1]
     order = ["unread", "Students", "Parts", "Common mistakes", "Points", layout]
     assert sorted(order, key=page.text.index) == order and page.text.index(doubt) < page.text.index("Students")
@@ -298,6 +305,21 @@ def test_the_class_page_says_who_is_stuck_and_where_problems_first():
     assert "8 of 11" in page.text and "nothing gradable" in page.text and "Histogram" not in class_page(people[:9])
     assert text == class_page(people, remarks=remarks)
     assert "All 2 parts" in Reader(class_page(people[:2])).text
+    assert (
+        "<title>Class: exercise 1</title>" in text and "Exercise 1, 2 points; not handed in counts as 0." in page.text
+    )
+
+
+def test_the_class_page_says_what_else_is_left_and_how_far_somebody_is():
+    missing = {"place": "", "exercise": "02_upstream_gradients", "parts": (PartRecord("sum", "open", 0, 2),)}
+    more = {"exercise": "02_upstream_gradients", "parts": (PartRecord("sum", "wrong", 0, 2),)}
+    people = [record("ada", "open", "wrong", "open"), record("ada", **more), record("bob", "wrong", "passed")]
+    text = class_page([*people, record("bob", **missing), record("eve", **missing)])
+    first, second, third = CHAPTER.checks[:3]
+    shown = Reader(text).text
+    assert f"✗ 1 {second} · also {first}, {third}, 2 sum" in shown and "nothing handed in" in shown
+    assert re.findall(r'data-key="(\d+)"', text) == ["101", "100", "0"]
+    assert "<title>Class: exercises 1 and 2</title>" in text
 
 
 @pytest.mark.parametrize(

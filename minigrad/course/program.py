@@ -383,10 +383,9 @@ def problem_of(error: BaseException) -> Problem:
             return Problem("unfinished", f"`{answers[-1][0]}` is still to be written.")
         if codes and codes[-1].co_qualname in ("Operation.forward", "Operation.backward"):
             return Problem("unfinished", f"Your class has no `{codes[-1].co_name}` yet.")
-    where = ""
-    for frame in frames:
-        if frame.filename == PROGRAM:
-            where = f"line {(frame.lineno or 0) + 1} of the check, `{(frame.line or '')[:LONGEST]}`, "
+    # without the line's comment, which may have backticks of its own
+    lines = [(each.lineno or 0, (each.line or "").partition("  #")[0]) for each in frames if each.filename == PROGRAM]
+    where = f"line {lines[-1][0] + 1} of the check, `{lines[-1][1][:LONGEST]}`, " if lines else ""
     if answers:
         qualname, frame = answers[-1]
         where = f"`{qualname[:LONGEST]}`, line {frame.lineno} of its cell, `{(frame.line or '')[:LONGEST]}`, "

@@ -286,7 +286,7 @@ def test_a_problem_in_a_sentence(body, kind, sentence):
 
 
 def test_an_error_in_the_program_line():
-    problem = answered("return 5", "x = 1\ntask().nothing").problem
+    problem = answered("return 5", "x = 1\ntask().nothing  # no `name`").problem
     assert problem.message.startswith("Line 3 of the check, `task().nothing`, stopped with AttributeError: 'int'")
 
 

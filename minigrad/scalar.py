@@ -20,7 +20,7 @@ from __future__ import annotations
 from typing import Any
 
 from minigrad import leaf
-from minigrad.runtime import array_ops, hooks, nodes, record, saved, state
+from minigrad.runtime import array_ops, hooks, nodes, record, saved
 from minigrad.tensor import Tensor
 
 
@@ -63,8 +63,6 @@ class Function(nodes.Operation):
 
         Returns one share per input, of the input's shape and dtype; None where no gradient is wanted.
         """
-        if state.ordinary and self._hooks is None:
-            return self.vjp(grad_output, retain_graph)
         return hooks.visit(self, grad_output, retain_graph)
 
     def vjp(self, grad_output: Any, retain_graph: bool = False) -> list:

@@ -49,6 +49,8 @@ TAB = """() => { const label = document.querySelector(".lm-DockPanel .lm-mod-cur
   const style = pseudo => getComputedStyle(label, pseudo);
   const shown = pseudo => style(pseudo).fontSize === "0px" ? "" : style(pseudo).content;
   return shown("::before").replaceAll('"', "") + (shown(null) && label.textContent); }"""
+TELL = """code => window.jupyterapp.shell.currentWidget.sessionContext.session.kernel.requestExecute({ code }).done
+  .then(() => true)"""
 CELLS = """() => [...window.jupyterapp.shell.currentWidget.context.model.cells].map(cell => {
   const { id, execution_count, outputs } = cell.toJSON();
   const errors = (outputs ?? []).filter(each => each.output_type === "error").map(each => each.evalue);
@@ -175,6 +177,10 @@ class Notebook:
     def run(self, name: str) -> None:
         """Run one cell, folded or not."""
         self.page.evaluate(START_CELL, self.places[name])
+
+    def tell(self, code: str) -> None:
+        """Run a line in the kernel; the notebook does not change."""
+        self.page.evaluate(TELL, code)
 
     def tab(self) -> str:
         """What the notebook's tab says."""

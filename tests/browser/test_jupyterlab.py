@@ -131,10 +131,11 @@ class TestLesson:
     def test_a_typing_error_is_a_sentence_and_the_next_function_is_drawn(self, visit: Visit) -> None:
         output = visit.notebook.output("playground")
         run = output.get_by_role("button", name="Run")
+        visit.notebook.tell("from minigrad.course.explorers import playing; playing.SECONDS = 0.5")
         for text, sentence in (
             ("a * (b", "✗ Line 1, place 5: '(' was never closed."),
             ("a * q", "✗ Line 1, `a * q`: NameError: name 'q' is not defined. The names here are a, b, c and torch."),
-            ("while True: pass\na", "✗ It did not end within 5 seconds."),
+            ("while True: pass\na", "✗ It did not end within 0.5 seconds."),
         ):
             box(output, "Function").fill(text)
             run.click()

@@ -380,21 +380,22 @@ def changed(*options: str) -> list[str]:
 def lender(path: Path) -> Path:
     """A Python that lends each virtual environment it makes the packages that the tests run with.
 
-    They come after the environment's own, so that minigrad is the one installed there. An old setuptools, which some
-    Pythons put into every environment, would hide the one torch asks for.
+    They come after the environment's own, so that minigrad is the one installed there. pip is one of them: to install it
+    takes longer than all that is installed with it.
     """
     packages = sysconfig.get_path("purelib")
     share = Path(sys.prefix) / "share" / "jupyter"
     path.write_text(
         "#!/bin/sh\n"
-        f'"{sys.executable}" "$@" || exit\n'
-        'test "$1 $2" = "-m venv" || exit 0\n'
+        f'test "$1 $2" = "-m venv" || exec "{sys.executable}" "$@"\n'
+        f'"{sys.executable}" "$@" --without-pip || exit\n'
         'site=$("$3/bin/python" -c "import sysconfig; print(sysconfig.get_path(\'purelib\'))")\n'
-        'rm -rf "$site"/setuptools* "$site"/_distutils_hack "$site"/distutils-precedence.pth\n'
         f'echo "{packages}" > "$site/lent.pth"\n'
         f'mkdir -p "$3/share" && ln -s "{share}" "$3/share/jupyter"\n'
-        'printf \'#!/bin/sh\\nexec "${0%%/*}/python" -m pytest "$@"\\n\' > "$3/bin/pytest"\n'
-        'chmod +x "$3/bin/pytest"\n'
+        "for name in pip pytest; do\n"
+        'printf "#!/bin/sh\nexec \\"\\${0%%/*}/python\\" -m $name \\"\\$@\\"\n" > "$3/bin/$name"\n'
+        'chmod +x "$3/bin/$name"\n'
+        "done\n"
     )
     path.chmod(0o755)
     return path

@@ -249,7 +249,8 @@ def test_a_page_asks_for_nothing_that_it_cannot_do(site: Path) -> None:
     start = (site / "lessons" / "00_start_here.html").read_text(encoding="utf-8")
     exercise = (site / "exercises" / "01_scalar_backward.html").read_text(encoding="utf-8")
     assert "Shift+Enter" not in start and "has been run for you" in start
-    assert "Here you can read the exercise." in exercise
+    assert "Here you can read the exercise." in exercise and "see yours beside" not in exercise
+    assert exercise.count("The target: torch's output.") == exercise.count(">The check<")
     assert exercise.count(">The check<") == len(source.read("solutions", "01_scalar_backward").programs())
     lesson = (site / "lessons" / "01_scalar_backward.html").read_text(encoding="utf-8")
     assert len(re.findall(r"⏟</mo>\s*</munder>\s*<mtext>\w+</mtext>\s*</munder>", lesson)) == 3  # words under braces

@@ -127,8 +127,7 @@
   // A text that explains an answer waits until somebody has chosen one, or looks at the result.
   function cover() {
     for (const told of document.querySelectorAll("article .told")) {
-      const results = [...document.querySelectorAll("article details.hide.below-input")];
-      const details = results.findLast((each) => each.compareDocumentPosition(told) & Node.DOCUMENT_POSITION_FOLLOWING);
+      const details = told.previousElementSibling?.querySelector("details.hide.below-input");
       const follow = () => (told.hidden = !details?.open && !answered(told.dataset.of));
       details?.addEventListener("toggle", follow);
       document.querySelector("article").addEventListener("click", () => setTimeout(follow));

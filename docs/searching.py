@@ -11,7 +11,26 @@ from typing import Any
 from bs4 import BeautifulSoup, Tag
 
 UNSAID = ".headerlink, .page-links, .viewcode-link, script, style, svg, details.hide"
-BLOCKS = "td th caption p li dt dd pre div h1 h2 h3 h4 h5 br button label summary".split()
+BLOCKS = [
+    "td",
+    "th",
+    "caption",
+    "p",
+    "li",
+    "dt",
+    "dd",
+    "pre",
+    "div",
+    "h1",
+    "h2",
+    "h3",
+    "h4",
+    "h5",
+    "br",
+    "button",
+    "label",
+    "summary",
+]
 Section = tuple[str, str, str]  # its anchor, its heading, its text
 
 

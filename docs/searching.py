@@ -11,26 +11,7 @@ from typing import Any
 from bs4 import BeautifulSoup, Tag
 
 UNSAID = ".headerlink, .page-links, .viewcode-link, script, style, svg, details.hide"
-BLOCKS = [
-    "td",
-    "th",
-    "caption",
-    "p",
-    "li",
-    "dt",
-    "dd",
-    "pre",
-    "div",
-    "h1",
-    "h2",
-    "h3",
-    "h4",
-    "h5",
-    "br",
-    "button",
-    "label",
-    "summary",
-]
+BLOCKS = "caption, p, li, dt, dd, pre, div, h1, h2, h3, h4, h5, br, button, label, summary, tr, .mg-steps > li > *"
 Section = tuple[str, str, str]  # its anchor, its heading, its text
 
 
@@ -41,8 +22,10 @@ def sections(body: str) -> tuple[list[Section], list[Section]]:
         each.decompose()
     for each in page.find_all("math"):
         each.replace_with("".join(each.get_text().split()))
-    for each in page.find_all(BLOCKS):
+    for each in page.select(BLOCKS):
         each.insert_after(" ")
+    for each in page.select("td + td, th + td, th + th"):
+        each.insert_before(" · ")
     names = [taken(entry) for entry in reversed(page.select("dl.py"))]
     found = [section(each) for each in reversed(page.find_all("section"))]
     return found[::-1], [each for each in names[::-1] if each[0]]

@@ -15,7 +15,7 @@
   };
 
   // "in place" is one word in each of its spellings.
-  const joined = (text) => text.toLowerCase().replace(/\bin[- ]place\b/g, "inplace");
+  const joined = (text) => text.toLowerCase().replace(/\bin[- ]place\b(?! of\b)/g, "inplace");
   const wordsOf = (text) => joined(text).match(/[\p{L}\p{N}_]+/gu) ?? [];
   const stem = (word) => (word.length > 4 ? word.replace(/(ing|ed|es|s|e)$/, "") : word);
   const counted = (text) => {
@@ -122,7 +122,7 @@
 
   /** The two lines of a text where most of the words are, marked. */
   function excerpt(text, terms) {
-    const roots = terms.map((term) => (term === "inplace" ? "in[- ]?place" : stem(term)));
+    const roots = terms.map((term) => (term === "inplace" ? "in[- ]?place(?! of)" : stem(term)));
     const sought = new RegExp(`((?<![a-z])(?:${roots.join("|")})\\w*)`, "gi");
     const parts = text.split(sought);
     const starts = [];

@@ -120,8 +120,7 @@ html_extra_path = ["extra"]  # the page at the top, which leads to the first one
 html_static_path = ["theme/static", "../build/explorers"]
 html_css_files = ["site.css"]
 html_js_files = [("explorers.js", {"defer": "defer"}), ("site.js", {"defer": "defer"})]
-html_search_scorer = os.path.join(ROOT, "docs", "theme", "search.js")
-html_additional_pages = {"404": "404.html"}
+html_additional_pages = {"404": "404.html", "search": "search.html"}
 html_copy_source = False
 html_show_sourcelink = False
 html_show_sphinx = False
@@ -277,6 +276,9 @@ def title(page: str) -> str:
     return "".join(cells[0]["source"]).splitlines()[0].lstrip("# ").replace("`", "")
 
 
+TEXTS: dict[str, tuple[str, str]] = {}  # title and HTML of each page, for the search
+
+
 # --- pages ------------------------------------------------------------------------------------------
 
 
@@ -285,6 +287,8 @@ def dressed(app: Sphinx, name: str, template: str, context: dict[str, Any], tree
     import addresses
 
     known = name in app.env.all_docs
+    if known:
+        TEXTS[name] = re.sub(r"<.*?>", "", context["title"]), context["body"]
     path = os.fspath(app.env.doc2path(name, base=False)) if known else ""
     links = addresses.links(path) if known and name != root_doc else {}
     links |= {"On GitHub": addresses.source(context["source_path"])} if links == {} and "source_path" in context else {}
@@ -321,12 +325,6 @@ class Lines(HtmlFormatter):
 INDENT = re.compile(r'(?:<span class="linenos">.*?</span>|<[^>]*>)*( *)')
 
 
-def spaced(app: Sphinx, tree: nodes.document, name: str) -> None:
-    """HTML inside a page, with a space between its cells, or the index of the search takes two words for one."""
-    for each in tree.findall(nodes.raw):
-        each[:] = [nodes.Text(re.sub(r"(</(?:td|th|caption|p|div|li|text|button)>)(?=<)", r"\1 ", each.astext()))]
-
-
 def linkcode_resolve(domain: str, info: dict[str, str]) -> str | None:
     """The page and line of a name's source, seen from docs/engine/; the pages themselves come from `sources`."""
     import reference
@@ -353,11 +351,15 @@ def sources(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
         yield f"_modules/{name.removesuffix('.py')}", {"title": name, "body": body, "source_path": name}, "source.html"
 
 
-def map_of_the_site(app: Sphinx, error: Exception | None) -> None:
-    """sitemap.xml and robots.txt, if the site has an address."""
+def finished(app: Sphinx, error: Exception | None) -> None:
+    """What the search knows; sitemap.xml and robots.txt, if the site has an address."""
     import addresses
+    import searching
 
-    if error or not addresses.site():
+    if error:
+        return
+    Path(app.outdir, "_static", "texts.js").write_text(searching.script(TEXTS), encoding="utf-8")
+    if not addresses.site():
         return
     pages = sorted(app.env.all_docs)
     Path(app.outdir, "sitemap.xml").write_text(addresses.sitemap(pages), encoding="utf-8")
@@ -379,15 +381,15 @@ def scripts() -> None:
 def setup(app: Sphinx) -> None:
     """Called by Sphinx."""
     scripts()
+    app.connect("builder-inited", lambda app: setattr(app.builder, "search", False))  # the search is our own
     ElementTree.register_namespace("", "http://www.w3.org/1998/Math/MathML")
     PygmentsBridge.html_formatter = Lines
     app.connect("source-read", filled)
     app.connect("builder-inited", at_home)
     app.connect("autodoc-process-docstring", plain_docstring)
-    app.connect("doctree-resolved", spaced)
     app.connect("html-collect-pages", sources)
     app.connect("html-page-context", dressed, priority=900)
-    app.connect("build-finished", map_of_the_site)
+    app.connect("build-finished", finished)
     app.add_html_math_renderer(
         "mathml",
         (lambda translator, node: mathml(translator, node, block=False), None),

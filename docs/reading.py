@@ -13,12 +13,14 @@ READ_ONLY = {
     "lessons": f"*Every cell has been run for you. To run and change them yourself: {IN_A_CLONE}.*",
     "exercises": f"*Here you can read the exercise. To write the parts and have them checked: {IN_A_CLONE}.*",
 }
+RUN_IT = (" Run the check to see yours beside it.", " Run the check and you see yours beside it.")
 SENTENCES = {
     "lessons/00_start_here": {
         " Click on a cell and press Shift+Enter to run it. If a cell fails, go to *Is everything here?* near the "
         "end.": "",
         " Save the notebook first (Ctrl+S).": "",
     },
+    "exercises/01_scalar_backward": {RUN_IT[1]: ""},
     "lessons/01_scalar_backward": {
         "choose an answer before you run the next cell.": "choose an answer before you reveal the result below it.",
     },
@@ -35,7 +37,7 @@ class Unfound(Exception):
 
 def for_a_reader(page: str, notebook: str) -> str:
     """The JSON of a notebook with these changes; `page` is its path without the suffix."""
-    content = json.loads(notebook)
+    content = json.loads(notebook.replace(RUN_IT[0], ""))
     cells = content["cells"]
     for said, instead in SENTENCES.get(page, {}).items():
         holders = [cell for cell in cells if cell["cell_type"] == "markdown" and said in "".join(cell["source"])]

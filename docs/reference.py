@@ -231,7 +231,7 @@ def written(entry: Entry) -> str:
         and formula not in (inspect.getdoc(entry.value) or "")
     ):
         place = link(outcome.node)
-        parts.append(f"*Backward* ({place}): {escaped(formula.split(chr(10) + chr(10))[0])}")
+        parts.append(f"*Backward* ({place}): {marked_up(formula.split(chr(10) + chr(10))[0])}")
     if outcome.shapes:
         parts.append(f"*Shapes*: {outcome.shapes}")
     if code:
@@ -251,8 +251,19 @@ def described(value: Any) -> str:
     for line in lines:
         shown = bool(line.strip()) and (shown or line.lstrip().startswith(">>>"))
         if not shown:
-            kept.append(escaped(line))
-    return "\n".join(kept).strip()
+            kept.append(line)
+    first, *others = "\n".join(kept).strip().split("\n\n", 1)
+    return "\n\n".join([marked_up(first), *map(escaped, others)])
+
+
+def marked_up(paragraph: str) -> str:
+    """A paragraph of a docstring as Markdown, with its formulas in TeX."""
+    import formulas
+
+    pieces = formulas.typeset(" ".join(paragraph.split("\n")))
+    if len(pieces) == 1:
+        return escaped(paragraph)
+    return "".join(f"${piece}$" if number % 2 else escaped(piece) for number, piece in enumerate(pieces))
 
 
 def escaped(text: str) -> str:
@@ -266,16 +277,18 @@ def other_names(entry: Entry) -> str:
     """A line with the other ways to call it: aliases, the method, the change in place."""
     methods = dict(public("minigrad.Tensor"))
     said = [f'<span id="{entry.space}.{name}"></span>`{name}`' for name in entry.also]
+    changing = []
     for name in [entry.name, *entry.also] if entry.space in ("minigrad", "minigrad.Tensor") else []:
         if entry.space == "minigrad" and name in methods and isinstance(entry.value, types.FunctionType):
             said.append(f'<span id="minigrad.Tensor.{name}"></span>`Tensor.{name}`')
         if f"{name}_" in methods:
-            said.append(f'<span id="minigrad.Tensor.{name}_"></span>`Tensor.{name}_`, in place')
+            changing.append(f'<span id="minigrad.Tensor.{name}_"></span>`Tensor.{name}_`')
     own = {name for name, _ in public(entry.space)}
     for name in [entry.name, *entry.also] if entry.space != "minigrad.Tensor" else []:
         if f"{name}_" in own:
-            said.append(f'<span id="{entry.space}.{name}_"></span>`{name}_`, in place')
-    return f"*Also* {', '.join(said)}." if said else ""
+            changing.append(f'<span id="{entry.space}.{name}_"></span>`{name}_`')
+    lines = (("*Also*", said), ("*In place*", changing))
+    return " · ".join(f"{head} {', '.join(each)}" for head, each in lines if each)
 
 
 def signature(value: Any, bound: bool = False) -> str:

@@ -25,16 +25,46 @@ from minigrad.tensor import Tensor
 DOCS = Path(__file__).parent
 THEMES = ("light", "dark")
 FORMS = ("", "-still", "-narrow")
+GROUNDS = {"light": "#ffffff", "dark": "#0d1117"}  # GitHub's own
 
 SOURCE = "m = a * b; s = m + b; f = s * c"
 VALUES = {"a": 4.0, "b": 3.0, "c": 0.5}
 BEGIN, FORWARD, SEED, BACKWARD, END = 0.8, 0.6, 0.9, 1.5, 2.6  # seconds: the start, each kind of step, and the end
 FIRST = 2.0  # seconds of the end that come before the start: a glance is to show what it is about
 MARGIN, TOP, BOTTOM = 12, 72, 62  # around the graph, in pixels
-BELOW, BESIDE = 78, 18  # in a narrow picture: instead of BOTTOM, and more on each side, where texts stick out
+BELOW = 78  # in a narrow picture, instead of BOTTOM
+SPREAD, SHIFT, WIDTH, LIFT = 1.36, -14, 306, 14  # there: how far boxes are moved apart, and the graph with its labels
 SCALE = 1.3  # the graph, beside the explorer's
 LABEL = 12.5  # sizes of text
 SAID = 18
+
+
+def spread(layout: dict[str, Any]) -> dict[str, Any]:
+    """A layout whose boxes stand further apart, so that a label has room on its own side of an arrow."""
+    _, top, _, height = min(layout["boxes"], key=lambda box: box[1])
+    row = min(y for _, y, _, _ in layout["boxes"] if y > top) - top
+
+    def across(x: float) -> float:
+        return SPREAD * x + SHIFT
+
+    def down(y: float) -> float:
+        whole, rest = divmod(y - top, row)
+        return y + LIFT * (whole + max(0.0, rest - height) / (row - height))
+
+    def moved(path: str) -> str:
+        return re.sub(
+            r"([\d.]+),([\d.]+)", lambda at: f"{short(across(float(at[1])))},{short(down(float(at[2])))}", path
+        )
+
+    return {
+        "width": WIDTH,
+        "height": down(layout["height"] - 4) + 4,
+        "boxes": [
+            [across(x + width / 2) - width / 2, down(y), width, height] for x, y, width, height in layout["boxes"]
+        ],
+        "paths": [moved(path) for path in layout["paths"]],
+        "ends": [[across(x0), down(y0), across(x1), down(y1)] for x0, y0, x1, y1 in layout["ends"]],
+    }
 
 
 def program(a: Tensor, b: Tensor, c: Tensor) -> Tensor:
@@ -49,7 +79,7 @@ def colours(theme: str) -> dict[str, str]:
     text = (pages.STATIC / "look.js").read_text(encoding="utf-8")
     found = re.search(rf"export const {theme.upper()} = {{(.*?)}};", text, re.DOTALL)
     assert found is not None
-    return dict(re.findall(r'(\w+): "([^"]*)"', found[1]))
+    return dict(re.findall(r'(\w+): "([^"]*)"', found[1])) | {"ground": GROUNDS[theme]}
 
 
 class Film:
@@ -122,7 +152,9 @@ def picture(theme: str, form: str = "") -> str:
     narrow, moving = form == "-narrow", form != "-still"
     explorer = walk(program, **VALUES)
     data = explorer.data()
-    layout, steps = data["layouts"]["tall" if narrow else "wide"], data["steps"]
+    layout, steps = data["layouts"]["wide"], data["steps"]
+    if narrow:
+        layout = spread(data["layouts"]["tall"])
     times = {"forward": FORWARD, "backward": BACKWARD}
     spans: list[tuple[float, float]] = []
     now = BEGIN
@@ -131,15 +163,14 @@ def picture(theme: str, form: str = "") -> str:
         spans.append((now, now + length))
         now += length
     film = Film(now + END)
-    left = MARGIN + BESIDE * narrow
-    width = layout["width"] * SCALE + 2 * left
+    width = layout["width"] * SCALE + 2 * MARGIN
     height = layout["height"] * SCALE + TOP + (BELOW if narrow else BOTTOM)
     backward = next(since for (since, _), step in zip(spans, steps, strict=True) if step["way"] == "backward")
     for x, text, since, until in ((MARGIN, SOURCE, 0.0, backward), (MARGIN, "f.backward()", backward, None)):
         placed = {"x": x, "y": 26 + 26 * (until is None), "font_size": 16 if narrow else 19}
         film.add("text", text, **placed, css="code soft")
         film.add("text", text, **placed, css=f"code ink {film.seen(since, until)}")
-    film.parts.append(f'<g transform="translate({left},{TOP}) scale({SCALE})">')
+    film.parts.append(f'<g transform="translate({MARGIN},{TOP}) scale({SCALE})">')
     for path in layout["paths"]:
         film.add("path", d=path, css="edge")
     boxes(film, data, layout, spans)
@@ -157,6 +188,7 @@ def picture(theme: str, form: str = "") -> str:
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" role="img" viewBox="0 0 {short(width)} {short(height)}" '
         f'width="{short(width)}" height="{short(height)}"><title>{html.escape(words)}</title>'
+        f'<rect width="100%" height="100%" rx="10" fill="{GROUNDS[theme]}"/>'
         f"<style>{film.style(colours(theme), moving)}</style>{''.join(film.parts)}</svg>\n"
     )
 
@@ -203,34 +235,55 @@ def arrows(
                 tip = f"M{short(x)},{short(y)}l{'-4.5,9h9z' if upright else '9,-4.5v9z'}"
                 film.add("path", d=tip, css=f"flow {film.seen(since + 0.9)}")
                 label = step["products"][place]["label"]
-                _, y, anchor = layout["labels"][edge]
                 if upright:
-                    x = beside(layout["paths"][edge], y, anchor)
+                    x, y, anchor = beside(layout["paths"], edge, y, width_of(label, LABEL))
                 else:
                     x, y, anchor = *above(layout["paths"][edge], width_of(label, LABEL)), "middle"
                 film.add("text", label, x=x, y=y, font_size=LABEL, text_anchor=anchor,
                          css=f"flow halo {film.seen(since + 0.5)}")  # fmt: skip
 
 
-def last_curve(path: str) -> list[list[float]]:
-    """Points of the last curve of a path."""
-    numbers = [float(each) for each in re.findall(r"-?[\d.]+", path)][-8:]
-    parts = [(t / 40, 1 - t / 40) for t in range(41)]
-    weights = [(s**3, 3 * s * s * t, 3 * s * t * t, t**3) for t, s in parts]
-    return [[sum(w * v for w, v in zip(each, numbers[axis::2], strict=True)) for axis in (0, 1)] for each in weights]
+def curves(path: str, last: bool = False) -> list[list[float]]:
+    """Points of a path, or of its last curve: from M, along each C and L."""
+    points: list[list[float]] = []
+    at: list[float] = []
+    for letter, numbers in re.findall(r"([MCL])([^MCL]+)", path):
+        corners = [float(each) for each in re.findall(r"-?[\d.]+", numbers)]
+        if letter == "L":
+            corners = [*at, *corners, *corners]
+        if letter != "M":
+            points = [] if last else points
+            points += [bent([*at, *corners], part / 40) for part in range(41)]
+        at = corners[-2:]
+    return points
+
+
+def bent(corners: list[float], t: float) -> list[float]:
+    """A point of a Bézier curve with four corners."""
+    s = 1 - t
+    weights = (s**3, 3 * s * s * t, 3 * s * t * t, t**3)
+    return [sum(w * v for w, v in zip(weights, corners[axis::2], strict=True)) for axis in (0, 1)]
 
 
 def above(path: str, width: float) -> tuple[float, float]:
     """Where a text of this width stands above the last curve of a path: its middle, and its baseline."""
-    points = last_curve(path)
+    points = curves(path, last=True)
     middle = points[-1][0] - 12 - width / 2
     return middle, min(y for x, y in points if abs(x - middle) <= width / 2 + 2) - 5
 
 
-def beside(path: str, baseline: float, anchor: str) -> float:
-    """Where a text with this baseline ends to the left of the last curve of a path, or starts to the right of it."""
-    level = [x for x, y in last_curve(path) if baseline - 13 <= y <= baseline + 5]
-    return min(level) - 7 if anchor == "end" else max(level) + 7
+def beside(paths: list[str], edge: int, tip: float, width: float) -> tuple[float, float, str]:
+    """Where a text stands near the tip of its arrow: to the left, or else to the right of it, but on no other arrow."""
+    for y in (tip + 26, tip + 20, tip + 38):
+        own, *others = [
+            [x for x, height in curves(path) if y - 13 <= height <= y + 5]
+            for path in [paths[edge], *paths[:edge], *paths[edge + 1 :]]
+        ]
+        left, right = min(own) - 7, max(own) + 7
+        for x, start, anchor in ((left, left - width, "end"), (right, right, "start")):
+            if not any(start - 3 < each < start + width + 3 for other in others for each in other):
+                return x, y, anchor
+    raise ValueError(f"There is no room for a text beside {paths[edge]}.")
 
 
 def caption(step: dict[str, Any], data: dict[str, Any]) -> str:

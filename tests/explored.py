@@ -282,7 +282,8 @@ def predict(root: Locator) -> None:
     region = said(root)
     choices = root.get_by_role("button")
     expect(choices).to_have_count(3)
-    expect(region).to_be_empty()
+    expect(region).to_contain_text("Choose an answer.")
+    end = root.bounding_box()
     press(choices.first, "Enter")
     expect(region).to_contain_text("✗ That is the value of a itself.")
     expect(choices.first).to_have_attribute("aria-pressed", "true")
@@ -291,6 +292,8 @@ def predict(root: Locator) -> None:
     press(choices.nth(1), "Space")
     expect(region).to_contain_text("✓ Right. If a grows by a tiny step")
     expect(root.get_by_role("button", name="right: 99")).to_have_attribute("aria-pressed", "true")
+    after = root.bounding_box()
+    assert end and after and end["height"] == after["height"]
 
 
 PREDICTED = "01_scalar_backward", "ask-product"  # what `predict` chooses in

@@ -24,8 +24,8 @@
   const pages = () => stored(KEY) ?? {};
   const answered = (id) => (stored(ANSWER + id)?.tried ?? []).length > 0;
   const remember = (page, how) => {
-    const known = pages();
-    if (known[page] !== "read" && known[page] !== how) store(KEY, { ...known, [page]: how });
+    const { [page]: before, ...others } = pages();
+    store(KEY, { ...others, [page]: before === "read" ? before : how }); // the page of today comes last
   };
   const countOf = (page) => (course.predictions[page] ?? []).filter(answered).length;
   const allOf = (page) => (course.predictions[page] ?? []).length;
@@ -63,11 +63,14 @@
       chapter.classList.toggle("done", isDone(lesson));
     }
     const next = document.querySelector("[data-continue]");
-    const lessons = course.pages.filter((page) => page.startsWith("lessons/"));
-    if (next && begun) {
-      const page = lessons.find((each) => !isDone(each)) ?? lessons.at(-1);
+    const last = Object.keys(known).at(-1);
+    if (next && begun && last) {
+      const open = (page) => !isDone(page);
+      const page = course.pages.slice(course.pages.indexOf(last)).find(open) ?? course.pages.find(open) ?? last;
+      const [, kind, number] = page.match(/(lesson|exercise)s\/(\d+)/);
       next.href = `${root}${page}.html`;
-      next.textContent = known[page] ? `Continue: ${course.titles[page]}` : `Next: ${course.titles[page]}`;
+      next.textContent = `${known[page] ? "Go on with" : "Begin"} ${kind} ${Number(number)}`;
+      next.nextElementSibling.textContent = course.titles[page];
     }
     for (const each of document.querySelectorAll(".forget")) each.hidden = !begun;
   }
@@ -103,26 +106,33 @@
     scrollable();
   }
 
-  // What was opened here stays open.
+  // What was opened here stays open. The right choice opens the results that it was about.
   function reveal() {
     const folded = [...document.querySelectorAll("article details.hide")];
+    const keep = () => store(OPEN, { ...stored(OPEN), [here]: [...folded.keys()].filter((number) => folded[number].open) });
     for (const number of stored(OPEN)?.[here] ?? []) if (folded[number]) folded[number].open = true;
-    for (const each of folded)
-      each.firstElementChild.addEventListener("click", () =>
-        setTimeout(() => store(OPEN, { ...stored(OPEN), [here]: [...folded.keys()].filter((number) => folded[number].open) })),
-      );
+    for (const each of folded) each.firstElementChild.addEventListener("click", () => setTimeout(keep));
+    document.querySelector("article").addEventListener("click", ({ target }) => {
+      const choice = target.closest(".mg-choice");
+      if (!choice?.querySelector(".mg-good")) return;
+      const all = [...document.querySelectorAll("article .mg[aria-label=Prediction], article details.hide.below-input")];
+      for (const each of all.slice(all.indexOf(choice.closest(".mg")) + 1)) {
+        if (each.localName !== "details") break;
+        each.open = true;
+      }
+      keep();
+    });
   }
 
-  // What the text below says about a result waits, like the result, for *Reveal*.
+  // A text that explains an answer waits until somebody has chosen one, or looks at the result.
   function cover() {
-    for (const details of document.querySelectorAll("article div.cell details.hide.below-input")) {
-      const said = [];
-      for (let each = details.closest("div.cell").nextElementSibling; each && !each.matches("div.cell, section"); each = each.nextElementSibling) said.push(each);
-      const follow = () => said.forEach((each) => (each.hidden = !details.open));
-      details.addEventListener("toggle", follow);
+    for (const told of document.querySelectorAll("article .told")) {
+      const details = told.previousElementSibling?.querySelector("details.hide.below-input");
+      const follow = () => (told.hidden = !details?.open && !answered(told.dataset.of));
+      details?.addEventListener("toggle", follow);
+      document.querySelector("article").addEventListener("click", () => setTimeout(follow));
       follow();
     }
-    // A link into the page, or a search for words on it, leads to them even so.
     addEventListener("beforeprint", () => document.querySelectorAll("details.hide.below-input").forEach((each) => (each.open = true)));
   }
 

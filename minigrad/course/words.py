@@ -1,7 +1,7 @@
 """The words around the texts of an exercise, in English or another language, and what they derive from its parts.
 
 A text may hold `{{ mul }}` (the line under the heading of a part, which also numbers the heading), `{{ mul.number }}`,
-`{{ parts }}` (how many there are) and `{{ time }}` (how long they take together).
+`{{ checks }}` (how many checks there are) and `{{ time }}` (how long they take together).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from minigrad.course.parts import Chapter, Mistake, Part, chapter_of
 FOLDER = Path(__file__).parent / "translations"
 PLACEHOLDER = re.compile(r"\{\{ [\w.]+ \}\}")
 NUMBER = re.compile(r"\{\{ (\w+)\.number \}\}")
-RESERVED = ("parts", "time")  # no part may have these names
+RESERVED = ("checks", "time")  # no part may have these names
 QUARTER = 15  # minutes
 
 
@@ -57,8 +57,8 @@ class Words:
             if line in text:
                 text = re.sub("^## ", f"## {number}. ", text, count=1, flags=re.M).replace(line, self.facts_of(part))
         text = NUMBER.sub(lambda found: number_of(found[1]) or found[0], text)
-        count, numbers = len(chapter.parts), self.numbers.split()
-        text = text.replace("{{ parts }}", numbers[count] if count < len(numbers) else str(count))
+        count, numbers = len(chapter.checks), self.numbers.split()
+        text = text.replace("{{ checks }}", numbers[count] if count < len(numbers) else str(count))
         times = self.quarters.split(", ")
         quarters = round(sum(part.minutes for part in chapter.parts) / QUARTER)
         return text.replace("{{ time }}", times[min(quarters, len(times) - 1)])

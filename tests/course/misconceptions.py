@@ -150,7 +150,7 @@ ROWS = {
         + task(C5, "rebound")
         + mistake(C4, "descend/a new tensor"),
     ),
-    23: ("zero gradient, or no gradient", text(C3, "kinks-read", "where-read") + task(C5, "accuracy")),
+    23: ("zero gradient, or no gradient", text(C3, "kinks-answer", "where-read") + task(C5, "accuracy")),
     24: (
         "shape and dtype of the gradient",
         text(C2, "refused-read", "dtype") + mistake(C2, "seed_rule/shape not checked", "seed_rule/stretched"),
@@ -175,7 +175,7 @@ ROWS = {
         + task(C4, "no_grad")
         + mistake(C4, "no_grad/switches on"),
     ),
-    30: ("kinks and ties", prediction(C3, "ask-kinks") + text(C3, "kinks-read")),
+    30: ("kinks and ties", prediction(C3, "ask-kinks") + text(C3, "kinks-answer")),
     31: (
         "several uses, and repeated indices",
         prediction(C1, "ask-square") + prediction(C2, "ask-taken-twice") + mistake(C2, "index/last one wins"),

@@ -131,7 +131,7 @@ def test_an_exercise_is_the_solution_without_its_answers(name):
 
 LAST = code("%%check chapter1\nprint(1)", id="last")
 SECTION = [
-    '+++ {"id": "about-mul"}\n\n## A product\n\n{{ mul }} It is part {{ mul.number }} of {{ parts }}.\n\n',
+    '+++ {"id": "about-mul"}\n\n## A product\n\n{{ mul }} Its check is {{ mul.number }} of {{ checks }}.\n\n',
     ANSWER,
     code("%%check mul\nprint(2)", id="check-mul"),
     code("print(3)", id="more", tags="[together]"),
@@ -148,7 +148,7 @@ def test_a_section_comes_after_the_part_before_it_and_adds_to_the_last_check():
     assert [cell.id for cell in text.cells] == ["check-record", "about-mul", "mul", "check-mul", "last"]
     assert text.programs() == {"record": "print(0)", "mul": "print(2)", "chapter1": "print(1)\n\nprint(3)"}
     assert text.cells[1].source.startswith("## 2. A product\n\n`mul` · difficulty")
-    assert text.cells[1].source.endswith("It is part 2 of nine.")
+    assert text.cells[1].source.endswith("Its check is 2 of ten.")
 
 
 @pytest.mark.parametrize(

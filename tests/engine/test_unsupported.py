@@ -4,6 +4,7 @@ import importlib
 import importlib.util
 import sys
 import traceback
+from itertools import groupby
 from pathlib import Path
 
 import pytest
@@ -87,12 +88,17 @@ def test_a_function_of_a_class_that_is_not_there() -> None:
 
 
 def test_the_manual_shows_the_list() -> None:
-    kinds: dict[str, list[str]] = {}
-    for line in unsupported.ABSENT.replace("\n    ", " ").strip().splitlines():
-        kind, *parts = line.split(" | ")
-        for part in parts:
-            place, names = part.split(": ")
-            kinds.setdefault(kind, []).append(f"`{place}`: " + " ".join(f"`{name}`" for name in names.split()))
-    rows = [f"| {kind} | {'; '.join(found)} |" for kind, found in kinds.items()]
-    page = PAGE.read_text(encoding="utf-8")
+    kinds: dict[str, dict[str, list[str]]] = {}
+    shown = "`{}`".format
+    for full, kind in unsupported.KINDS.items():
+        place, _, name = full.rpartition(".")
+        kinds.setdefault(kind, {}).setdefault(place, []).append(name)
+    methods = sorted(kinds.pop("further methods")["torch.Tensor"], key=lambda name: (name.lower(), name))
+    rows = [
+        f"| {kind} | {'; '.join(f'`{place}`: ' + ' '.join(map(shown, names)) for place, names in places.items())} |"
+        for kind, places in kinds.items()
+    ]
+    rows += ["- " + ", ".join(map(shown, names)) for _, names in groupby(methods, lambda name: name[0].lower())]
+    rows.append(f"<summary>{len(methods)} methods of <code>torch.Tensor</code></summary>")
+    page = PAGE.read_text(encoding="utf-8").splitlines()
     assert [row for row in rows if row not in page] == []

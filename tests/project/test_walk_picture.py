@@ -49,11 +49,23 @@ SHARES = ["1 × 0.5 = 0.5", "1 × 15 = 15", "0.5 × 1 = 0.5", "0.5 × 1 = 0.5", 
 ENDING = "b is used twice, so its shares are added: b.grad = 0.5 + 2 = 2.5."
 
 
+# Labels of arrows that lie on an arrow: on one of its points, with a pixel around.
+LYING = """() => {
+  const arrows = [...document.querySelectorAll("path.edge")].map((each) =>
+    [...Array(101).keys()].map((at) => each.getPointAtLength((at * each.getTotalLength()) / 100)));
+  return [...document.querySelectorAll("g text.halo")].filter((each) => {
+    const { x, y, width, height } = each.getBBox();
+    return arrows.flat().some((at) => at.x > x - 1 && at.x < x + width + 1 && at.y > y && at.y < y + height);
+  }).map((each) => each.textContent);
+}"""
+
+
 def seen(browser: BrowserContext, motion: str, seconds: list[float], name: str = "walk-dark") -> list[list[str]]:
     """The texts that can be seen at each of some moments; without any, those that are there when nothing moves."""
     page = browser.new_page()
     page.emulate_media(reduced_motion=motion)  # type: ignore[arg-type]
     page.goto((ROOT / "docs" / f"{name}.svg").as_uri())
+    assert page.evaluate(LYING) == []
     found = []
     for second in seconds:
         page.evaluate(AT, second + walk.FIRST)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -69,12 +70,18 @@ def block(data: dict[str, Any], picture: str) -> str:
 def for_a_page(notebook: str) -> str:
     """A notebook's JSON for the site's builder, which knows no type of ours: each explorer as HTML.
 
-    Outputs that answer a prediction are hidden behind *Reveal*, and a cell that asks shows only its question.
+    Outputs that answer a prediction are hidden behind *Reveal*, and a cell that asks shows only its question. A text
+    `…-answer` that follows an answer explains it: the page's script shows it after a choice, all but a last paragraph
+    that leads to the next program.
     """
     content = json.loads(notebook)
-    for cell in content["cells"]:
+    answered = ""
+    for cell, following in pairwise([*content["cells"], {}]):
         metadata = cell.get("metadata", {})
         noted = metadata.get("minigrad", {})
+        if answered and cell.get("id", "").endswith("-answer"):
+            cell["source"] = told("".join(cell["source"]), answered, following.get("cell_type") == "code")
+        answered = noted.get("answers", "")
         if "asks" in noted:
             metadata["tags"] = [*metadata.get("tags", []), "remove-input"]
         elif "answers" in noted:
@@ -85,3 +92,14 @@ def for_a_page(notebook: str) -> str:
             if MIME in data:
                 output["data"] = {"text/html": block(data[MIME], "".join(data.get("image/svg+xml", "")))}
     return json.dumps(content)
+
+
+def told(text: str, question: str, leads: bool) -> str:
+    """A text with what it says about an answer in a frame: up to its first heading, or else to a last paragraph that
+    `leads` to a program.
+    """
+    paragraphs = text.split("\n\n")
+    headings = [place for place, each in enumerate(paragraphs) if each.startswith("#")]
+    end = (headings or [len(paragraphs) - leads])[0]
+    frame = [f'<div class="told" data-of="{question}">', *paragraphs[:end], "</div>"] if end else []
+    return "\n\n".join([*frame, *paragraphs[end:]])

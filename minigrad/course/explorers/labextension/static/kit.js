@@ -119,6 +119,20 @@ export function stepper(last, show, { pace = 1400, name = "Step", start = 0, nam
   return { controls: element("div", { class: "mg-controls" }, back, play, next, bar, count), go };
 }
 
+/** Make a place as high as the highest of its contents, so that nothing below it moves; `contents()` gives them all. */
+export function steady(root, place, contents) {
+  watchWidth(root, () => {
+    const twin = element("div", { class: place.className, style: "visibility: hidden" });
+    root.append(twin);
+    const heights = contents().map((nodes) => {
+      twin.replaceChildren(...nodes);
+      return twin.offsetHeight;
+    });
+    twin.remove();
+    place.style.minHeight = `${Math.max(...heights)}px`;
+  });
+}
+
 /** Call `change(width)` whenever the node's width may ask for another layout. */
 export function watchWidth(node, change) {
   let before = -1;

@@ -98,12 +98,13 @@ body[data-theme] { --mg-ground: var(--color-background-primary, #fff); }
 .mg svg .mg-edge .mg-tip.mg-off { visibility: hidden; }
 .mg svg .mg-edge.mg-lost path { stroke-dasharray: 5 4; }
 
-.mg .mg-sums { display: grid; gap: 4px; margin: 8px 0 0; min-height: 3.4em; align-content: start; }
+.mg .mg-sums { display: grid; gap: 4px; margin: 8px 0 0; align-content: start; }
 .mg .mg-sum { display: flex; flex-wrap: wrap; align-items: baseline; gap: 2px 8px; font-size: 15px; }
-.mg .mg-sums.mg-aligned { grid-template-columns: repeat(6, max-content); gap: 6px 10px; align-items: baseline; }
+.mg .mg-sums.mg-aligned { grid-template-columns: repeat(6, max-content); gap: 0 10px; align-items: baseline; }
 .mg .mg-sums.mg-aligned .mg-sum { display: contents; }
 .mg .mg-sum b { font-weight: 600; color: var(--mg-flow); }
 .mg .mg-sum .mg-term { display: inline-flex; flex-direction: column; }
+.mg .mg-aligned .mg-sum .mg-term { flex-direction: row; align-items: baseline; gap: 5px; }
 .mg .mg-sum small, .mg .mg-small { color: var(--mg-soft); font-size: 12px; line-height: 1.3; }
 
 .mg .mg-hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; margin: 0; }
@@ -238,8 +239,12 @@ body[data-theme] { --mg-ground: var(--color-background-primary, #fff); }
 .mg svg .mg-tone-1 .mg-series { stroke-dasharray: 7 3; }
 .mg svg .mg-tone-2 .mg-series { stroke-dasharray: 2 3; }
 .mg .mg-legend { display: flex; flex-wrap: wrap; gap: 2px 16px; color: var(--mg-soft); font-size: 12px; margin: 8px 0 0; }
+.mg .mg-legend.mg-rows { flex-direction: column; }
 .mg .mg-legend b { font-weight: 600; }
 .mg .mg-question { max-width: 46rem; margin: 0 0 8px; }
+.mg .mg-verdicts { max-width: 46rem; margin: 6px 0 0; padding: 8px 14px; border-radius: 8px; background: var(--mg-panel); }
+.mg .mg-verdicts p.mg-say { margin: 0; }
+.mg .mg-soft { color: var(--mg-soft); }
 .mg .mg-choices { display: grid; gap: 6px; max-width: 46rem; }
 .mg .mg-choice { display: flex; gap: 10px; align-items: baseline; text-align: left; overflow-wrap: anywhere; }
 .mg .mg-mark { min-width: 1em; }

@@ -1,6 +1,6 @@
 // predict: a question and its choices. What is said to a choice comes when it is made, and no choice tells the others'.
 
-import { button, element, prose, voice } from "./kit.js";
+import { button, element, prose, steady, voice } from "./kit.js";
 
 export function render(data, root, keep) {
   root.setAttribute("aria-label", "Prediction");
@@ -31,11 +31,15 @@ export function render(data, root, keep) {
       mark.classList.toggle("mg-bad", known && !isRight(choice));
       made.setAttribute("aria-pressed", String(choice === last));
     }
-    if (!last) return;
-    const head = isRight(last) ? ["mg-good", "✓ Right. "] : ["mg-bad", "✗ "];
-    say.replaceChildren(element("span", { class: head[0] }, head[1]), ...prose(last.say));
+    say.replaceChildren(...(last ? judged(last) : [element("span", { class: "mg-soft" }, "Choose an answer. Here it says why it is right or wrong.")]));
+  }
+  function judged(choice) {
+    const [look, head] = isRight(choice) ? ["mg-good", "✓ Right. "] : ["mg-bad", "✗ "];
+    return [element("span", { class: look }, head), ...prose(choice.say)];
   }
   const question = element("p", { class: "mg-title mg-question" }, ...prose(data.question));
-  root.append(question, element("div", { class: "mg-choices" }, ...rows.map((row) => row.made)), say);
+  const verdict = element("div", { class: "mg-verdicts" }, say);
+  root.append(question, element("div", { class: "mg-choices" }, ...rows.map((row) => row.made)), verdict);
+  steady(root, verdict, () => data.choices.map((choice) => [element("p", { class: "mg-say" }, ...judged(choice))]));
   show(data.choices.find((choice) => choice.text === tried.at(-1)));
 }

@@ -1,30 +1,40 @@
 // walk: a program forward, then backward, one operation at a time; an arrow says upstream × local = share.
 
 import { Board, stateAfter } from "./board.js";
-import { element, stepper, voice, watchWidth } from "./kit.js";
+import { element, steady, stepper, voice, watchWidth } from "./kit.js";
 
 export function render(data, root) {
   const board = new Board(data);
   const say = voice();
-  const sums = element("div", { class: "mg-sums" });
+  const below = element("div", {}, say, legend());
   const show = (count) => {
     const step = data.steps[count - 1];
     board.light(stateAfter(data.start, data.steps, count));
     say.textContent = (step ?? data.start).say;
-    sums.classList.toggle("mg-aligned", (step?.products ?? []).every((each) => each.times === "×"));
-    sums.replaceChildren(...(step?.products ?? []).map(sum));
+    below.lastChild.replaceWith(step?.products?.length ? sums(step.products) : legend());
   };
   const { controls, go } = stepper(data.steps.length, show);
-  const legend = element(
-    "p",
-    { class: "mg-legend" },
-    element("span", {}, "Blue: leaves, which keep their gradient."),
-    element("span", {}, "“up”: the upstream gradient of an operation."),
-  );
-  root.append(controls, board.svg, say, sums, legend);
+  root.append(controls, board.svg, below);
   go(0);
   board.fit(1e6);
   watchWidth(root, (width) => board.fit(width));
+  const all = [data.start, ...data.steps];
+  steady(root, below, () => all.map(({ say, products = [] }) => [element("p", { class: "mg-say" }, say), products.length ? sums(products) : legend()]));
+}
+
+/** What the colours and words of the board mean; where a step sends shares, these take its place. */
+function legend() {
+  return element(
+    "p",
+    { class: "mg-legend mg-rows" },
+    element("span", {}, "Blue: leaves, which keep their gradient."),
+    element("span", {}, "“up”: the upstream gradient of an operation."),
+  );
+}
+
+function sums(products) {
+  const aligned = products.every((each) => each.times === "×");
+  return element("div", { class: `mg-sums${aligned ? " mg-aligned" : ""}` }, ...products.map(sum));
 }
 
 /** What goes along one arrow, with shapes beside values where there are any. */

@@ -423,16 +423,18 @@ def test_a_reference_needs_neither_torch_s_compiler_nor_its_symbols_and_leaves_n
 
 BROKEN = """
 from minigrad.course import parts, reference
-reference.begin_to_import_torch(for_references=True)
 reference.reference(parts.chapters()[0], "mul", "print(torch.ones(1))", 0)
 """
 
 
-def test_a_torch_that_cannot_be_imported_says_why(tmp_path):
-    (tmp_path / "torch.py").write_text("import time\ntime.sleep(1)\nraise OSError('the disc is broken')\n")
+def test_torch_is_imported_in_a_thread_and_says_why_it_cannot_be(tmp_path):
+    (tmp_path / "torch.py").write_text(
+        "import threading\nprint(threading.current_thread().name)\nraise OSError('the disc is broken')\n"
+    )
     environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(tmp_path), *sys.path])}
     done = subprocess.run([sys.executable, "-c", BROKEN], env=environment, capture_output=True, text=True, timeout=60)
     assert done.stderr.splitlines()[-1] == "OSError: the disc is broken"
+    assert done.stdout.splitlines()[0] == "import torch"
 
 
 LIGHT = """

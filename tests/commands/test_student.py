@@ -112,7 +112,7 @@ def test_status_of_what_is_done_and_wrong(course: Path) -> None:
     write(course, "div", "")
     printed = run("status", status=1)
     assert re.search(r"^1 scalar backward .* 2 of 10 passed, 1 wrong, 7 open$", printed, re.M)
-    assert "  ✗ pow: The cell is not Python: invalid syntax, line 1\n" in printed
+    assert "  ✗ pow: The cell is not Python: invalid syntax, line 1, `this is no Python`\n" in printed
     assert "  … div: No cell defines it below @part" in printed
     assert "  ✓ record, mul\n" in printed
     assert "  … order, walk, accumulate, hypot, repair, chapter1\n" in printed
@@ -295,7 +295,9 @@ def test_a_name_from_a_cell_that_does_not_count_is_missing(course: Path) -> None
     notebook = renewal.read(exercise(course))
     notebook.cells.insert(1, nbformat.v4.new_code_cell("def helper(a, b): return a * b"))
     exercise(course).write_bytes(renewal.text_of(notebook))
-    assert "NameError: name 'helper' is not defined" in run("check", "mul", status=1)
+    printed = run("check", "mul", status=1)
+    assert "NameError: name 'helper' is not defined. A grading runs only answer cells" in printed
+    assert "hint" not in printed  # none would help
 
 
 # --- which folder --------------------------------------------------------------------------------

@@ -178,21 +178,27 @@ def test_the_seed_and_torch_are_bound():
 
 
 @pytest.mark.parametrize(
-    "body",
+    ("body", "place"),
     [
-        "while True: pass",
-        "try:\n    while True: pass\nexcept Exception:\n    pass",
-        "import time; time.sleep(60)",
-        "class Slow(Exception):\n    def __str__(self):\n        while True: pass\nraise Slow",
+        ("while True: pass", "`task`, line 4 of its cell, `while True: pass`"),
+        ("try:\n    while True: pass\nexcept Exception:\n    pass", "`task`, line 5 of its cell, `while True: pass`"),
+        ("import time; time.sleep(60)", "`task`, line 4 of its cell, `import time; time.sleep(60)`"),
+        (
+            "class Slow(Exception):\n    def __str__(self):\n        while True: pass\nraise Slow",
+            "`task`, line 6 of its cell, `while True: pass`",
+        ),
     ],
     ids=["a loop", "in a try", "asleep", "while the error is put into words"],
 )
-def test_what_does_not_end_is_stopped(body):
+def test_what_does_not_end_is_stopped(body, place):
     started = time.monotonic()
     found = answered(f"print('so far')\n{body}", seconds=0.2)
     assert time.monotonic() - started < 5
     assert found.text == "so far\n"
-    assert (found.problem.kind, found.problem.message) == ("time", "It did not end within 0.2 seconds.")
+    assert (found.problem.kind, found.problem.message) == (
+        "time",
+        f"It did not end within 0.2 seconds: it was still in {place}.",
+    )
 
 
 @pytest.mark.parametrize(

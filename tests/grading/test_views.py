@@ -223,7 +223,7 @@ def test_a_class_of_many_broken_files_has_a_bounded_list(monkeypatch):
 ERRORS = {
     "`f`, line 2 of its cell, `return 1 / 0`, stopped with ZeroDivisionError: division by zero.": (2, "return 1 / 0"),
     "The cell stopped in line 2 with NameError: name 'x' is not defined.": (2, "return 1 / 0"),
-    "The cell is not Python: invalid syntax, line 3.": (3, "retrun 1\n       ^"),
+    "The cell is not Python: invalid syntax, line 3, `retrun 1, line 2`.": (3, "retrun 1, line 2\n       ^"),
 }
 
 
@@ -232,7 +232,7 @@ def test_a_students_page_marks_the_line_of_an_error(error, marked):
     first = CHAPTER.checks[0]
     wrong = dataclasses.replace(parts("wrong")[0], what=error, error=error)
     code = "def f():\n    return 1 / 0\n"
-    code += "retrun 1" if marked[0] == 3 else ""
+    code += "retrun 1, line 2" if marked[0] == 3 else ""
     _, text = student_page(record("ada", parts=(wrong,), answers={first: code}))
     (line,) = re.findall(r'<span class="no"><em>(\d)</em><span>(.*?)</span></span>', text, re.DOTALL)
     assert (int(line[0]), Reader(line[1]).text.strip()) == marked and "Hint" not in text

@@ -281,9 +281,9 @@ def test_the_class_page_says_who_is_stuck_and_where_problems_first():
     people = [record(f"ada{count}", "passed", "passed") for count in range(8)]
     people += [record("bob", parts=(wrong, parts("passed", "open")[1])), Record("x", "eve", error="unread")]
     people += [record("zoe", parts=parts("open", "passed"))]
-    layout = "sub: taken as a folder around the students bob and eve, not as a student; settle it."
+    layout = "sub: the students are those named in it, bob and eve. If that is wrong, say who they are with --roster."
     doubt = "sub/bob: taken as the work of one student, bob; settle it with --roster."
-    remarks = [layout, doubt, layout.replace(" eve,", " eve, where equal names mean the same,")]
+    remarks = [layout, doubt, layout.replace(" eve.", " eve, where equal names mean the same student.")]
     text = class_page(people, remarks=remarks)
     page = Reader(text)
     (alt,) = (value for _, value in page.attributes if (value or "").startswith("Histogram"))

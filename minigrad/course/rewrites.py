@@ -61,8 +61,11 @@ def values_first(case: Case, story: Story, leaf: Story) -> str:
     """Advice for lines that ask for a gradient, and then compute the value to begin with under the same name."""
     line, first = case.sources.statement(story.place), case.sources.statement(leaf.place)
     target, value = case.sources.target(story.place), getattr(first, "value", None)
-    if not (value and story.place and leaf.place) or ast.unparse(value) == ast.unparse(without_flag(value)):
+    if value is None or story.place is None or leaf.place is None:
         return changed_instead(case, story)
+    if ast.unparse(value) == ast.unparse(without_flag(value)):  # a Parameter
+        what = f"do what line {story.place.line} does before line {leaf.place.line} makes the leaf of them"
+        return f"Make the values first: {what}."
     used = [each for each in ast.walk(line) if isinstance(each, ast.Name) and each.id == target] if line else []
     if isinstance(line, ast.Assign) and len(used) == 2 and any(use.story is leaf for use in story.inputs):
         made = copy.deepcopy(line)

@@ -431,6 +431,13 @@ w = w + 1  #! makes `w` by an operation
 (w ** 2).sum().backward()
 print(w.grad.norm())  #! reads `w.grad`: None
 """,
+    "a parameter, and a value to begin with": """
+import torch
+w = torch.nn.Parameter(torch.ones(3))  #! makes the leaf `w`
+w = w * 0.1  #! makes `w` by an operation
+(w ** 2).sum().backward()
+print(w.grad.norm())  #! reads `w.grad`: None
+""",
     "numbers of the leaf": """
 import torch
 x = torch.ones(3, requires_grad=True)  #! makes the leaf `x`
@@ -598,6 +605,11 @@ MENDED = {  # words of the advice, and what to replace with what to follow it
         "take the flag out of line 2, and write `w.requires_grad_()` right after line 4",
         ", requires_grad=True)\nw = w * 0.1\nw = w + 1\n",
         ")\nw = w * 0.1\nw = w + 1\nw.requires_grad_()\n",
+    ),
+    "a parameter, and a value to begin with": (
+        "do what line 3 does before line 2 makes the leaf of them",
+        "ones(3))\nw = w * 0.1\n",
+        "ones(3) * 0.1)\n",
     ),
     "a detached leaf": ("Leave out `detach()` on line 5", "(x * 2).detach()", "(x * 2)"),
     "true or false": (

@@ -36,7 +36,10 @@ def interrupt() -> None:
 
 
 def leave() -> None:
-    """End the process without taking torch apart: that takes as long as grading two notebooks."""
+    """End the process without taking torch apart, which takes as long as grading two notebooks.
+
+    A thread may still be importing it, after a Ctrl-C.
+    """
     if ended_with and isinstance(ended_with[0], int):
         sys.stdout.flush()
         sys.stderr.flush()
@@ -47,7 +50,7 @@ def main() -> None:
     """The entry point of the `minigrad` script, and of `python -m minigrad`."""
     sys.unraisablehook = again
     try:
-        if sys.argv[1:2] in (["grade"], ["build"]):  # a thread of theirs may be importing torch at the end
+        if sys.argv[1:2] not in (["run"], ["explain"]):  # whose scripts may want their objects taken apart
             atexit.register(leave)  # the first to be registered, so the last to be called
         if sys.argv[1:2] == ["grade"] and any(os.path.isdir(each) or each.endswith(".zip") for each in sys.argv[2:]):
             from minigrad.grading.start import start_importing
@@ -61,6 +64,7 @@ def main() -> None:
         raise
     except KeyboardInterrupt:
         print("Interrupted.", file=sys.stderr)
+        ended_with.append(130)
         sys.exit(130)
     except OSError as error:
         if error.errno != errno.ENOSPC:

@@ -50,21 +50,25 @@ def diagnose(
         screen.print(question.question)
         for number, (text, _) in enumerate(choices, start=1):
             screen.print(f"  {number}  {text}{' (you chose this)' if number in before else ''}")
-        if not (typed := typed_number(len(choices)) if screen.is_terminal and sys.stdin.isatty() else ""):
-            screen.print(f"To choose one: minigrad diagnose {part} NUMBER")
-            raise typer.Exit(RIGHT)
-        choice = int(typed) if typed.isdecimal() else 0
-    if not 1 <= choice <= len(choices):
+    elif not 1 <= choice <= len(choices):
         stop(f"There is no such choice: choose a number from 1 to {len(choices)}.", USAGE)
-    hint_log.note(place, CHOSEN, part, choice)
-    text, say = choices[choice - 1]
-    right = choice - 1 == question.right
-    screen.print(f"{'✓' if right else '✗'} {text}\n   {say}")
-    then = f"Now repair it, and check again: minigrad check {part}"
-    if not right:
-        then = f"Choose another one, or check again: minigrad diagnose {part} NUMBER, or minigrad check {part}"
-    screen.print(f"   {then}")
-    raise typer.Exit(RIGHT if right else WRONG)
+    asks, status = screen.is_terminal and sys.stdin.isatty(), RIGHT
+    while choice is not None or asks:
+        if choice is None:
+            choice = typed_number(len(choices))
+        if choice is None:
+            break
+        hint_log.note(place, CHOSEN, part, choice)
+        text, say = choices[choice - 1]
+        right = choice - 1 == question.right
+        screen.print(f"{'✓' if right else '✗'} {text}\n   {say}")
+        if right:
+            screen.print(f"   Now repair it, and check again: minigrad check {part}")
+            raise typer.Exit(RIGHT)
+        choice, status = None, WRONG
+    another = "another" if status else "one"
+    screen.print(f"To choose {another}: minigrad diagnose {part} NUMBER")
+    raise typer.Exit(status)
 
 
 def written(path: Path, part: str) -> list[str]:
@@ -76,10 +80,12 @@ def written(path: Path, part: str) -> list[str]:
     return [*found[part].strip().splitlines(), ""] if part in found else []
 
 
-def typed_number(most: int) -> str:
-    """What is typed on the terminal as a choice; "" for nothing, Ctrl-C and end of input."""
+def typed_number(most: int) -> int | None:
+    """What is typed on the terminal as a choice, asked for until it is one; None for Enter, Ctrl-C and end of input."""
     try:
-        return str(typer.prompt(f"Your choice, 1 to {most}", default="", show_default=False)).strip()
+        while typed := str(typer.prompt(f"Your choice, 1 to {most}", default="", show_default=False)).strip():
+            if typed.isdecimal() and 1 <= int(typed) <= most:
+                return int(typed)
     except typer.Abort:
         typer.echo()
-        return ""
+    return None

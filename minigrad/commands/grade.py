@@ -23,29 +23,6 @@ def grade(
             "nbgrader, STUDENT/NOTEBOOK.ipynb or STUDENT.ipynb), or a zip from a learning management system.",
         ),
     ],
-    to: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FOLDER",
-            help=f"Keep the grades in this folder. Default: ./{GRADES} for folders and zips, none for single files.",
-        ),
-    ] = None,
-    write_only: Annotated[
-        list[str] | None,
-        typer.Option("--write", metavar="VIEW", help=f"Write only this one of {', '.join(VIEWS)}; can be repeated."),
-    ] = None,
-    json_file: Annotated[
-        Path | None, typer.Option("--json", metavar="FILE", help="Also write the results to this file as JSON.")
-    ] = None,
-    roster_file: Annotated[
-        Path | None,
-        typer.Option(
-            "--roster",
-            metavar="FILE.csv",
-            help="The class list: id, name, email, or an export from Moodle or Canvas. Everybody on it gets a row, and "
-            "work that belongs to nobody on it is reported. It is kept with the grades.",
-        ),
-    ] = None,
     exercise: Annotated[
         list[str] | None,
         typer.Option(
@@ -64,13 +41,36 @@ def grade(
             "(INSTRUCTORS.md). It is kept with the grades.",
         ),
     ] = None,
+    roster_file: Annotated[
+        Path | None,
+        typer.Option(
+            "--roster",
+            metavar="FILE.csv",
+            help="The class list: id, name, email, or an export from Moodle or Canvas. Everybody on it gets a row, and "
+            "work that belongs to nobody on it is reported. It is kept with the grades.",
+        ),
+    ] = None,
+    again: Annotated[bool, typer.Option("--again", help="Regrade everything, including unchanged files.")] = False,
+    to: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FOLDER",
+            help=f"Keep the grades in this folder. Default: ./{GRADES} for folders and zips, none for single files.",
+        ),
+    ] = None,
+    write_only: Annotated[
+        list[str] | None,
+        typer.Option("--write", metavar="VIEW", help=f"Write only this one of {', '.join(VIEWS)}; can be repeated."),
+    ] = None,
+    json_file: Annotated[
+        Path | None, typer.Option("--json", metavar="FILE", help="Also write the results to this file as JSON.")
+    ] = None,
     seed: Annotated[
         int | None,
         typer.Option(
             metavar="N", min=0, max=LARGEST_SEED, help="Seed for the numbers, to repeat a grading. Default: a new one."
         ),
     ] = None,
-    again: Annotated[bool, typer.Option("--again", help="Regrade everything, including unchanged files.")] = False,
     workers: Annotated[
         int | None,
         typer.Option(

@@ -21,6 +21,7 @@ from minigrad.grading.gradebook import NOBODY, STORE, Gradebook, SpentSeed, Summ
 from minigrad.grading.intake import BadIntake, Intake, handed_in, is_tree
 from minigrad.grading.judge import plain
 from minigrad.grading.machine import workers_here
+from minigrad.grading.owners import is_about_layout
 from minigrad.grading.pool import Alone, Crew, Local
 from minigrad.grading.record import Record
 from minigrad.grading.report import MOST_ROWS, show, show_class
@@ -127,7 +128,7 @@ def settled(
 def taken_in(intake: Intake, store: Store | None, console: Console) -> list[str]:
     """Record in the store what was handed in, and print the remarks on it; returns all remarks on the class."""
     for sentence in intake.remarks[:MOST_ROWS]:
-        say(console, sentence, "bold yellow")
+        say(console, sentence, "" if is_about_layout(sentence) else "bold yellow")
     if len(intake.remarks) > MOST_ROWS:
         say(console, f"… and {len(intake.remarks) - MOST_ROWS} more; all are on the class page.", "bold yellow")
     if store is None:

@@ -60,6 +60,17 @@ EXAMPLES = {
 }
 
 
+# The options of a command that has many, in groups.
+GROUPS = {
+    "grade": {
+        "What is graded": ("--exercise", "--course", "--roster", "--again"),
+        "Where results go": ("--to", "--write", "--json"),
+        "How it is graded": ("--seed", "--workers", "--dask", "--require-sandbox"),
+        "Limits": ("--seconds", "--cell-seconds", "--submission-seconds", "--memory", "--output"),
+    }
+}
+
+
 def shown_examples(name: str) -> str:
     """The examples in the help of a command, one a line."""
     typed = {f"minigrad {line}": what for line, what in EXAMPLES.get(name, {}).items()}
@@ -70,15 +81,20 @@ def shown_examples(name: str) -> str:
 class Untyped:
     """A command whose help leaves out the types of switches and arguments: they say nothing that a name does not.
 
-    What is optional is in brackets, and what is not has none.
+    Nor does it show ranges, which would leave no room for words: whoever is outside of one is told. What is optional
+    is in brackets, and what is not has none.
     """
 
     def get_params(self, ctx: Any) -> list[Any]:
         """Arguments and options."""
         found: list[Any] = super().get_params(ctx)  # type: ignore[misc]
+        groups = {option: title for title, options in GROUPS.get(ctx.info_name, {}).items() for option in options}
         for each in found:
             if isinstance(each, TyperArgument) or getattr(each, "is_flag", False):
                 vars(each)["display_type_rich"] = lambda ctx: None
+            vars(each)["_get_number_range_help_str"] = lambda: None
+            if group := groups.get(each.opts[0]):
+                each.rich_help_panel = group
             if isinstance(each, TyperArgument) and each.required:
                 pieces = [f"{each.metavar}{'' if each.nargs == 1 else '...'}"]
                 vars(each)["get_usage_pieces"] = lambda ctx, pieces=pieces: pieces

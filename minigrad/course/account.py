@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Set
+from collections.abc import Iterable, Iterator, Set
 from typing import Any
 
 import numpy as np
 
 from minigrad.course.case import Case, width, wrapped
-from minigrad.course.cuts import NEW
-from minigrad.course.naming import attributes, counted
+from minigrad.course.cuts import cut_before
+from minigrad.course.naming import counted
 from minigrad.nn import Module
 from minigrad.tensor import Tensor
 
@@ -24,9 +24,11 @@ CLEARS_OTHERS = (
     "{} passes have added to the .grad of {}, and nothing cleared it in between. Line {} calls `{}`: either it clears "
     "other tensors, those that were there when its optimizer was made, or it does not run before each backward()."
 )
+IDLE = (
+    "Line {} calls `{}` after backward() and before `{}` on line {}: the step finds no gradient, and changes nothing. "
+    "Clear before backward(), or after the step."
+)
 CUTS = "Here a graph ends, and a pass goes no further back: {}."
-NUMBERS = {"item", "tolist", "numpy"}  # of a tensor: what is made of them has no graph
-MAKERS = NEW | {"Tensor", "FloatTensor"}
 NOTHING = "No error, and no backward pass: nothing asked for a gradient."
 
 
@@ -36,7 +38,7 @@ def account(case: Case, namespace: dict[str, Any]) -> str:
     lines = [f"No error: {counted(passes, 'backward pass', 'backward passes')}." if passes else NOTHING]
     sums: dict[int, list[str]] = {}
     clearing = calls(case, {"zero_grad"})[-1:]
-    unreached = False
+    cleared, ends = False, list[str]()
     for name, tensor in leaves(namespace):
         told = f"`{name}`, shape {list(tensor.shape)}" if tensor.ndim else f"`{name}`"
         grad, added = tensor._grad, case.seen.sum_of(tensor)
@@ -47,9 +49,11 @@ def account(case: Case, namespace: dict[str, Any]) -> str:
             largest = f"filled; the largest entry is {float(np.abs(grad._array).max(initial=0)):.3g} in size"
             lines.append(f"  {told}: .grad is {value if len(value) < LONG else largest}.")
         elif case.seen.was_reached(tensor):
+            cleared = True
             lines.append(f"  {told}: .grad is None again; a pass had filled it.")
         else:
-            unreached = unreached or bool(passes)
+            if passes and (lost := cut_before(case, case.seen.story(tensor))) and lost[1]:
+                ends.append(f"line {lost[1].line}, `{case.sources.said(case.sources.expression(lost[1]))}`")
             lines.append(f"  {told}: .grad is None{', no pass has reached it' if passes else ''}.")
     for added, names in sums.items():
         which = ", ".join(names[:SHOWN]) + (f" and {len(names) - SHOWN} more" if names[SHOWN:] else "")
@@ -57,9 +61,11 @@ def account(case: Case, namespace: dict[str, Any]) -> str:
         for call in clearing:
             said = CLEARS_OTHERS.format(added, which, call.lineno, ast.unparse(call))
         lines += wrapped(said, width())
-    if unreached and (found := graph_ends(case)):
-        places = "; ".join(f"line {each.lineno}, `{ast.unparse(each)}`" for each in found[:SHOWN])
-        lines += wrapped(CUTS.format(places), width())
+    if cleared and (order := idle_step(case)):
+        _, clear, step = order
+        lines += wrapped(IDLE.format(clear.lineno, ast.unparse(clear), ast.unparse(step), step.lineno), width())
+    if ends:
+        lines += wrapped(CUTS.format("; ".join([*dict.fromkeys(ends)][:SHOWN])), width())
     return "\n".join(lines) + "\n"
 
 
@@ -76,9 +82,9 @@ def leaves(namespace: dict[str, Any]) -> Iterator[tuple[str, Tensor]]:
                 yield full, each
 
 
-def calls(case: Case, names: Set[str]) -> list[ast.Call]:
-    """The calls of methods and functions with these names in the program, from the top."""
-    nodes = [node for file in case.sources.texts for node in case.sources.nodes(file)]
+def calls(case: Case, names: Set[str], files: Iterable[str] = ()) -> list[ast.Call]:
+    """The calls of methods and functions with these names in some files of the program (default: all), from the top."""
+    nodes = [node for file in files or case.sources.texts for node in case.sources.nodes(file)]
     found = [
         node
         for node in nodes
@@ -87,20 +93,11 @@ def calls(case: Case, names: Set[str]) -> list[ast.Call]:
     return sorted(found, key=lambda each: each.lineno)
 
 
-def graph_ends(case: Case) -> list[ast.Call]:
-    """The calls that leave the graph for good: a detached value, or a new tensor of another one's numbers.
-
-    Not those inside a print, nor a detach whose numbers are all that is wanted.
-    """
-    aside = {
-        id(inner)
-        for file in case.sources.texts
-        for node in case.sources.nodes(file)
-        if isinstance(node, ast.Call)
-        and (ast.unparse(node.func) == "print" or getattr(node.func, "attr", "") in NUMBERS)
-        for inner in ast.walk(node)
-        if inner is not node
-    }
-    made = [each for each in calls(case, MAKERS) if attributes(each) & NUMBERS]
-    found = [each for each in [*made, *calls(case, {"detach"})] if id(each) not in aside]
-    return sorted(found, key=lambda each: each.lineno)
+def idle_step(case: Case) -> tuple[ast.Call, ...]:
+    """A pass, a call that clears its gradients, and a step that needed them, in this order; () if there is none."""
+    for file in case.sources.texts:
+        turn = calls(case, {"backward", "zero_grad", "step"}, [file])
+        for each in zip(turn, turn[1:], turn[2:], strict=False):
+            if [getattr(call.func, "attr", "") for call in each] == ["backward", "zero_grad", "step"]:
+                return each
+    return ()

@@ -27,14 +27,18 @@ class Explanation:
 
     def lines(self, sources: Sources, main: str) -> list[tuple[str, str]]:
         """The explanation as lines, each with its style; `main` is the file whose name goes without saying."""
-        rows = [(where(place, main), sources.line(place), role) for place, role in self.steps if place]
+        rows: list[tuple[str, str, str]] = []
+        for place, role in self.steps:
+            if place and rows and rows[-1][0] == where(place, main):  # one sentence for what a line did in turn
+                rows[-1] = (*rows[-1][:2], f"{rows[-1][2].removesuffix('.')}; then {role}")
+            elif place:
+                rows.append((where(place, main), sources.line(place), role))
         left, columns = max([len(each[0]) for each in rows], default=0), width()
-        headline, before = self.headline[0].upper() + self.headline[1:], ""
+        headline = self.headline[0].upper() + self.headline[1:]
         lines = [*[(line, "bold") for line in wrapped(headline, columns)], ("", "")]
         for name, code, role in rows:
-            if name != before:
-                lines.append((f"  {name:{left}}  {code}".rstrip(), "cyan"))
-            before, indent = name, " " * (left + 6)
+            lines.append((f"  {name:{left}}  {code}".rstrip(), "cyan"))
+            indent = " " * (left + 6)
             lines += [(line, "") for line in wrapped(role, columns, indent, indent)]
         lines += [("", ""), ("What to do:", "bold")] if self.advice else []
         for each in self.advice:

@@ -16,9 +16,11 @@ import traceback
 from collections.abc import Coroutine
 from typing import Any
 
-from minigrad.course.program import LIMITS, OUTPUT_LIMIT, Bounded, OutOfTime, TooMuchOutput, named, quotable, time_limit
+from minigrad.course.problems import LIMITS, OutOfTime, TooMuchOutput, meant, named, shortened
+from minigrad.course.program import OUTPUT_LIMIT, Bounded, quotable, time_limit
 
 MOST_OVERDUE = 3  # statements of a cell that may time out before the cell is abandoned
+QUOTED = 60  # characters of a line that is not Python
 MOST_COMMANDS = 200  # notebook commands removed from a cell one by one
 
 
@@ -51,7 +53,8 @@ def run_cell(source: str, namespace: dict, seconds: float | None = None) -> str 
     except TooMuchOutput:
         return f"The cell printed more than {OUTPUT_LIMIT:,} characters."
     except SyntaxError as error:
-        return f"The cell is not Python: {error.msg}, line {error.lineno}."
+        line = f", `{shortened(error.text.strip(), QUOTED)}`" if error.text and error.text.strip() else ""
+        return f"The cell is not Python: {error.msg}, line {error.lineno}{line}."
     except (ValueError, RecursionError, MemoryError) as error:
         return f"The cell is not Python: {named(error)}."
 
@@ -78,7 +81,7 @@ def failed(code: Any, namespace: dict, line: int) -> str | None:
     except BaseException as error:
         frames = traceback.walk_tb(error.__traceback__)
         own = [number for frame, number in frames if frame.f_code.co_filename == code.co_filename]
-        return f"The cell stopped in line {own[-1] if own else line} with {named(error)}."
+        return f"The cell stopped in line {own[-1] if own else line} with {named(error)}.{meant(error)}"
     return None
 
 

@@ -10,7 +10,7 @@ import itertools
 from collections.abc import Iterable, Sequence
 
 from minigrad.course.compare import Difference
-from minigrad.course.program import shortened
+from minigrad.course.problems import shortened
 
 ALIKE = 3  # lines above the first difference that are shown; more of them are folded
 LINES = 40  # from there on that are shown

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import ast
-import copy
 from collections.abc import Iterator
 from typing import Any
 
 from minigrad.course.case import Case
 from minigrad.course.naming import attributes
 from minigrad.course.places import Location
+from minigrad.course.rewrites import changed_instead, flagged, in_place_of_descent, smooth, values_first
 from minigrad.course.watching import Change, Story
 from minigrad.tensor import Tensor
 
 Told = tuple[str, list[tuple[Location | None, str]], list[str]]
+Cut = tuple[Story, Location | None, str, str, list[str]]  # as `cut` gives it
 NEW = {"tensor", "as_tensor", "asarray", "from_numpy", "scalar_tensor", "Parameter"}
 SHOWN = 4  # constants that are listed
 
@@ -58,7 +59,7 @@ def history(case: Case, story: Story) -> Iterator[Story | Change]:
                     waiting.append(use.story)
 
 
-def cut(case: Case, step: Story | Change) -> tuple[Story, Location | None, str, str, list[str]] | None:
+def cut(case: Case, step: Story | Change) -> Cut | None:
     """If a step lost the history: the tensor that had it, the line, what it does, a headline, advice; else None."""
     place, naming = step.place, case.naming
     story = step if isinstance(step, Story) else step.story
@@ -113,7 +114,7 @@ def cut(case: Case, step: Story | Change) -> tuple[Story, Location | None, str, 
             [
                 "A gradient needs a result that changes a little when the input does. An accuracy, an argmax or a "
                 "comparison jumps.",
-                f"Compute the loss from {source} itself: `cross_entropy`, `mse_loss`, or `sigmoid` instead of `> 0`.",
+                smooth(case, place, source),
             ],
         )
     role = f"makes {made}, a new tensor with the numbers of {source} and without its graph."
@@ -124,7 +125,7 @@ def cut(case: Case, step: Story | Change) -> tuple[Story, Location | None, str, 
 CREATE = "Say `create_graph=True` {}: then the pass is recorded, and you can differentiate its result."
 
 
-def gradient(case: Case, step: Story | Change) -> tuple[Story, Location | None, str, str, list[str]] | None:
+def gradient(case: Case, step: Story | Change) -> Cut | None:
     """The same for the `.grad` of a leaf, which a pass has filled without recording how."""
     tensor = step.ref() if isinstance(step, Story) and step.ref and step.place is None else None
     for leaf in [each.ref() for each in case.seen.leaves.values()]:
@@ -140,9 +141,7 @@ def gradient(case: Case, step: Story | Change) -> tuple[Story, Location | None, 
     return None
 
 
-def number_taken(
-    case: Case, here: Location | None, made: str
-) -> tuple[Story, Location | None, str, str, list[str]] | None:
+def number_taken(case: Case, here: Location | None, made: str) -> Cut | None:
     """A tensor made from numbers that were taken out of a tensor with a graph, on the same line or under a name."""
     if here is None:
         return None
@@ -154,7 +153,10 @@ def number_taken(
         if place.line == here.line or holders(sources.statement(place)) & names:
             source, expression = case.naming.name(kept), sources.expression(place)
             role = f"takes bare numbers out of {source} (`{sources.said(expression)}`); they have no history."
-            advice = f"Compute with {source} itself, and call `.item()` only to print or to log."
+            taken = getattr(getattr(expression, "func", None), "attr", "item")
+            advice = (
+                f"Compute with {source} itself, and call `.{taken}()` only where no gradient is needed, as to print."
+            )
             if attributes(expression) & NEW:
                 advice = (
                     "Join tensors with `torch.stack` or `sum(…)`, which keep their graphs, instead of `torch.tensor`."
@@ -217,7 +219,9 @@ def no_gradient(case: Case, tensor: Tensor, place: Location | None) -> Told:
     """Why the `.grad` of a tensor was None when it was read at a place."""
     naming, story = case.naming, case.seen.story(tensor)
     name = naming.name(story)
-    reads = (place, f"reads {name[:-1]}.grad`: None." if name.endswith("`") else f"reads the .grad of {name}: None.")
+    again = bool(place and story.place and (place.code, place.line) == (story.place.code, story.place.line))
+    what = f"{name[:-1]}.grad`" if name.endswith("`") else f"the .grad of {name}"
+    reads = (place, f"reads {what}{' in the next turn' if again else ''}: None.")
     if not tensor.is_leaf:
         return non_leaf(case, tensor, name, reads)
     if not tensor.requires_grad:
@@ -250,11 +254,45 @@ def no_gradient(case: Case, tensor: Tensor, place: Location | None) -> Told:
             [made, (last, "filled it, last."), reads],
             ["Read the gradient before `zero_grad()`, which sets it to None."],
         )
+    if told := cut_before(case, story):
+        _, line, role, _, advice = told
+        which = f"line {line.line}" if line else "a line before it"
+        return (
+            f"No backward() has reached {name}: {which} leaves its graph.",
+            [made, (line, role), (last, "runs the last pass, which does not lead there."), reads],
+            advice,
+        )
     return (
         f"No backward() has reached {name}: what it started from was not computed from this tensor.",
         [made, (last, "runs the last pass, which does not lead there."), reads],
         [f"Look for the line that should have used {name}: another tensor, such as a copy, was used instead."],
     )
+
+
+def cut_before(case: Case, leaf: Story) -> Cut | None:
+    """The step that lost the history between a leaf and what the last pass started from; None if none was seen."""
+    seen = case.seen
+    roots = [made for node, (_, made) in [*seen.nodes.items()] if made and node.number == seen.passes[-1].root]
+    reached = [seen.story(each) for each in [leaf.ref() for leaf in seen.leaves.values()] if each is not None]
+    for step in came_from(roots or reached):
+        tensor = step.ref() if step.ref else None
+        if step is leaf or (step.inputs and tensor is not None and tensor.requires_grad):
+            continue
+        told = cut(case, step)
+        if told is not None and any(each is leaf for each in came_from([told[0]])):
+            return told
+    return None
+
+
+def came_from(stories: list[Story]) -> Iterator[Story]:
+    """Some tensors and all that they were computed from, the newest first."""
+    waiting, seen = list(stories), set(map(id, stories))
+    while waiting:
+        yield (each := waiting.pop(0))
+        for use in each.inputs:
+            if id(use.story) not in seen:
+                seen.add(id(use.story))
+                waiting.append(use.story)
 
 
 def gradient_of(name: str) -> str:
@@ -276,12 +314,14 @@ def non_leaf(case: Case, tensor: Tensor, name: str, reads: tuple[Location | None
             steps.append((each.place, f"makes the leaf {naming.there(each)}."))
     before = [each for each in leaves if target and each.place and case.sources.target(each.place) == target]
     steps.append((story.place, f"makes {naming.there(story)} by an operation ({node.name()}): it is not a leaf."))
-    if before:
+    if before and not [each for each in case.seen.passes if each.number < node.number]:
+        advice.append(values_first(case, story, before[0]))  # no gradient yet: this was no update
+    elif before:
         advice.append(changed_instead(case, story))
     elif within := [each for each in leaves if each.place and story.place and each.place.line == story.place.line]:
         inner = case.sources.expression(within[0].place)
         advice.append(f"The leaf is `{case.sources.said(inner)}`, inside that line, and it has no name.")
-        advice[-1] += flagged(case, story, inner)
+        advice[-1] += flagged(case, case.sources.statement(story.place), inner)
     else:
         gradients = [gradient_of(naming.name(each)) for each in leaves[:SHOWN] if each.place]
         if gradients:
@@ -297,58 +337,6 @@ def non_leaf(case: Case, tensor: Tensor, name: str, reads: tuple[Location | None
         [*steps, reads],
         advice,
     )
-
-
-def changed_instead(case: Case, story: Story) -> str:
-    """Advice for a line that was meant to update a leaf, and bound its name to a new tensor."""
-    statement: Any = case.sources.statement(story.place)
-    target = case.sources.target(story.place)
-    value = getattr(statement, "value", None)
-    while isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and not value.args:
-        value = value.func.value  # (w - lr * w.grad).detach().requires_grad_()
-    if isinstance(value, ast.BinOp) and isinstance(value.left, (ast.Name, ast.Attribute)):
-        changed = ast.unparse(ast.AugAssign(value.left, value.op, value.right))
-        leaf = changed.split()[0]
-        return (
-            f"To update the leaf, change it in place, unrecorded: `with torch.no_grad(): {changed}`. Then clear what "
-            f"the next pass would add to: `{leaf}.grad = None`."
-        )
-    return f"`{target}` is the name of a new tensor now. Give the result of that line another name."
-
-
-def in_place_of_descent(case: Case, step: Story | Change) -> list[str]:
-    """Advice for `w = w - lr * w.grad` where nothing is recorded or the result is detached; [] for any other line."""
-    statement, target = case.sources.statement(step.place), case.sources.target(step.place) if step.place else ""
-    if not isinstance(step, Story) or not step.place or not target or statement is None:
-        return []
-    if f"{target}.grad" not in ast.unparse(statement):
-        return []
-    new = f"Line {step.place.line} makes a new tensor and gives it the name of the leaf."
-    return [f"{new} {changed_instead(case, step)}"]
-
-
-def flagged(case: Case, story: Story, leaf: ast.AST | None) -> str:
-    """Advice for a line that asks for a gradient inside: the same line, with the flag on its result."""
-    line: Any = case.sources.statement(story.place)
-    if not (isinstance(line, ast.Assign) and isinstance(line.targets[0], ast.Name) and isinstance(leaf, ast.Call)):
-        return " Compute first, and call `.requires_grad_()` on the result, in a line of its own."
-    made, flag = copy.deepcopy(line), "requires_grad"
-    for each in ast.walk(made):
-        if isinstance(each, ast.Call):
-            each.keywords = [word for word in each.keywords if word.arg != flag]
-    bare: Any = Unflagged().visit(made.value)
-    made.value = ast.Call(ast.Attribute(bare, f"{flag}_"), [], [])
-    return f" Take the flag out of it, and ask for the gradient at the end: `{case.sources.said(made)}`."
-
-
-class Unflagged(ast.NodeTransformer):
-    """Takes every `.requires_grad_()` out of an expression."""
-
-    def visit_Call(self, node: ast.Call) -> ast.AST:
-        """What it is called on stays."""
-        self.generic_visit(node)
-        called = node.func
-        return called.value if isinstance(called, ast.Attribute) and called.attr == "requires_grad_" else node
 
 
 def leaves_of(node: Any) -> list[Tensor]:

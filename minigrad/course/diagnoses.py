@@ -21,8 +21,8 @@ def diagnose(part: str) -> Prediction:
     question = questions.get(part)
     if question is None:
         raise ValueError(f"No program to debug is called {part!r}. There are {', '.join(questions)}.")
-    import torch
-
     from minigrad.course.explorers import predict  # here, because pictures take their time to load
+    from minigrad.course.reference import imported_torch
 
+    torch = imported_torch()
     return predict(question.text, question.choices, lambda: question.truth(torch), identity(part))

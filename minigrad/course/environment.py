@@ -48,12 +48,11 @@ def package(name: str) -> str:
 
 def engines() -> str:
     """Run one line on both engines."""
-    import torch
-
     import minigrad
+    from minigrad.course.reference import imported_torch
 
     printed = []
-    for engine in (torch, minigrad):
+    for engine in (imported_torch(), minigrad):
         x = engine.tensor(3.0, requires_grad=True)
         (x * x).backward()
         printed.append(repr(x.grad))

@@ -16,7 +16,8 @@ from typing import Any
 
 from minigrad.course import cells, patience, repairs, source, words
 from minigrad.course.parts import Chapter
-from minigrad.course.program import Answers, Problem
+from minigrad.course.problems import Problem
+from minigrad.course.program import Answers
 from minigrad.course.reference import NoReference
 from minigrad.course.submitted import Unreadable, as_given, code_cells, content_of, found_answers, loaded
 from minigrad.course.verdicts import Verdict, judge

@@ -20,7 +20,8 @@ from minigrad.course.cells import without_magics
 from minigrad.course.folders import exercises_folder
 from minigrad.course.hints import next_hint
 from minigrad.course.myparts import MyParts
-from minigrad.course.program import Answers, Problem
+from minigrad.course.problems import Problem
+from minigrad.course.program import Answers
 from minigrad.course.progress import standing
 from minigrad.course.submitted import as_given, language_in
 from minigrad.course.tries import NOTEBOOK

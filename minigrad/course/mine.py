@@ -22,11 +22,12 @@ from pathlib import Path
 from typing import Any
 
 import minigrad
-from minigrad.course import program, renewal, source, train_spirals
+from minigrad.course import renewal, source, train_spirals
 from minigrad.course.exercise import Outcome
 from minigrad.course.modules import BEGIN, END, Answer, Lost, Module, answer_in, engine_files
 from minigrad.course.myparts import Row, Table, engine_parts, objection, overruled, row
 from minigrad.course.parts import Chapter, Part, chapters
+from minigrad.course.problems import named
 from minigrad.course.submitted import answers_in
 
 NAME = "myengine"
@@ -227,7 +228,7 @@ def refused(
             with imported(folder) as engine:
                 return {part: objection(engine, passed[part]) for part in only}
         except Exception as error:  # an answer may do anything when it is defined
-            return dict.fromkeys(only, f"it cannot be imported: {program.named(error)}")
+            return dict.fromkeys(only, f"it cannot be imported: {named(error)}")
 
 
 def blamed(answers: Mapping[str, Answer], passed: Mapping[str, Outcome], apart: Mapping[str, str]) -> dict[str, str]:

@@ -54,11 +54,12 @@ class Table:
     def summary(self) -> str:
         yours = sum(row.yours for row in self.rows)
         count = len(self.rows)
-        whose = f"{yours} of {count} parts {'is' if yours == 1 else 'are'} yours; the rest are ours."
+        whose = f"{yours} of the engine's {count} parts {'is' if yours == 1 else 'are'} yours; the rest are ours."
         if yours == count:
-            whose = f"All {count} parts are yours."
+            whose = f"All {count} parts of the engine are yours."
         elif not yours:
-            whose = f"None of the {count} parts is yours yet; all are ours."
+            whose = f"None of the engine's {count} parts is yours yet; all are ours."
+        whose += " Programs that you write or repair are not among them."
         if not self.apart:
             return whose
         return f"{whose} Together they do not pass {', '.join(self.apart)}: minigrad mine says which part is to blame."
@@ -74,7 +75,7 @@ class Table:
         lines = [self.summary]
         for number, rows in itertools.groupby(self.lines(), key=operator.itemgetter(0)):
             told = [f"{whose}: {names}{f' ({why})' if why else ''}" for _, names, whose, why in rows]
-            lines += [f"chapter {number}: {told[0]}", *(f"           {each}" for each in told[1:])]
+            lines += [f"chapter {number}", *(f"  {each}" for each in told)]
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:

@@ -1,12 +1,12 @@
 """Run a program on an engine in which some parts are somebody's answers.
 
 This is the only place where answers meet an engine: the notebook's checks use it, and so does the grader's confined
-child, which is sent this file and `draws`. So it needs only the standard library, and contains no hint or solution.
+child, which is sent this file, `draws` and `problems`. So it needs only the standard library, and contains no hint or
+solution.
 """
 
 from __future__ import annotations
 
-import abc
 import contextlib
 import dataclasses
 import functools
@@ -16,20 +16,17 @@ import signal
 import sys
 import threading
 import time
-import traceback
 import types
 import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
 
 from minigrad.course.draws import Draw
+from minigrad.course.problems import LIMITS, PROGRAM, OutOfTime, Problem, TooMuchOutput, named, place_of, problem_of
 
-PROGRAM = "<program>"
 OUTPUT_LIMIT = 1_000_000  # characters a program may print
 DEPTH = 1000  # how deep calls may nest: Python's own default, which notebooks change
 WAIT = 3  # the clock may take this many times the processor time: machines are busy, and code may sleep
-LONGEST = 200  # characters quoted from a line or a message
-STRANGERS = ("must be Tensor, not Tensor", "but got Tensor", "'Tensor' and 'Tensor'")  # torch, about our tensors
 
 
 @dataclasses.dataclass(frozen=True)
@@ -52,25 +49,6 @@ class Place:
 
 
 @dataclasses.dataclass(frozen=True)
-class Problem:
-    """Why a program did not finish.
-
-    kind: "missing" (there is no answer), "unfinished" (a stub was reached), "untouched" (the answer is what was given),
-    "answer" (the answer cannot be used), "cell" (its cell failed), "program" (it stopped with an error), "time",
-    "output".
-    message: one sentence for the person who wrote the answer.
-    """
-
-    kind: str
-    message: str
-
-    @property
-    def is_open(self) -> bool:
-        """True if there is still something to write, and nothing is wrong yet."""
-        return self.kind in ("missing", "unfinished", "untouched")
-
-
-@dataclasses.dataclass(frozen=True)
 class Run:
     """What a program printed, and why it did not finish, if it did not.
 
@@ -80,18 +58,6 @@ class Run:
     text: str
     problem: Problem | None = None
     quiet: str | None = None
-
-
-class OutOfTime(BaseException):
-    """A limit was reached. Not an Exception, so that an honest `except Exception` does not catch it."""
-
-
-class TooMuchOutput(BaseException):
-    """A program printed more than allowed."""
-
-
-# These end a run from outside; KeyboardInterrupt is the person at the keyboard.
-LIMITS = (OutOfTime, TooMuchOutput, KeyboardInterrupt)
 
 
 class Unusable(Exception):
@@ -236,8 +202,10 @@ def run(
         try:
             with time_limit(seconds):
                 problem = ended(program, namespace)
-        except OutOfTime:
-            problem = Problem("time", f"It did not end within {seconds or 0:g} seconds.")
+        except OutOfTime as late:
+            where = place_of(late)
+            within = f"It did not end within {seconds or 0:g} seconds"
+            problem = Problem("time", f"{within}: it was still in {where}." if where else f"{within}.")
         except TooMuchOutput:
             pass
     if printed.full:  # ask the buffer: an `except:` in the answer may have caught the exception
@@ -364,86 +332,3 @@ def depth_limit(calls: int) -> Iterator[None]:
         yield
     finally:
         sys.setrecursionlimit(before)
-
-
-# --- saying what went wrong ----------------------------------------------------------------------
-
-
-def problem_of(error: BaseException) -> Problem:
-    """The sentence for an error: the line of the program, and the place in the answer."""
-    frames = traceback.extract_tb(error.__traceback__)
-    codes = [frame.f_code for frame, _ in traceback.walk_tb(error.__traceback__)]
-    answers = [
-        (code.co_qualname.partition(".<locals>")[0], frame)
-        for code, frame, module in zip(codes, frames, modules_of(error), strict=True)
-        if module == "__main__" and frame.filename != PROGRAM
-    ]
-    if isinstance(error, NotImplementedError):
-        if answers and answers[-1][1] is frames[-1]:
-            return Problem("unfinished", f"`{answers[-1][0]}` is still to be written.")
-        if codes and codes[-1].co_qualname in ("Operation.forward", "Operation.backward"):
-            return Problem("unfinished", f"Your class has no `{codes[-1].co_name}` yet.")
-    # without the line's comment, which may have backticks of its own
-    lines = [(each.lineno or 0, (each.line or "").partition("  #")[0]) for each in frames if each.filename == PROGRAM]
-    where = f"line {lines[-1][0] + 1} of the check, `{lines[-1][1][:LONGEST]}`, " if lines else ""
-    if answers:
-        qualname, frame = answers[-1]
-        where = f"`{qualname[:LONGEST]}`, line {frame.lineno} of its cell, `{(frame.line or '')[:LONGEST]}`, "
-    in_engine = bool(frames) and frames[-1].filename != PROGRAM and not answers
-    asked = forgotten(error) or question(error, named(error), bool(answers), in_engine)
-    text = f"{where}stopped with {named(error)}.{asked}"
-    return Problem("program", text[0].upper() + text[1:])
-
-
-def forgotten(error: BaseException) -> str:
-    """Advice when a method uses a name that exists only in another method of its class; "" otherwise."""
-    frame = [frame for frame, _ in traceback.walk_tb(error.__traceback__)][-1]
-    name, _, method = frame.f_code.co_qualname.rpartition(".")
-    owner = frame.f_globals.get(name)
-    if type(error) is not NameError or type(owner) not in (type, abc.ABCMeta):  # run no code of theirs
-        return ""
-    for other, each in vars(owner).items():
-        plain = each.__func__ if type(each) in (staticmethod, classmethod) else each
-        if other != method and type(plain) is types.FunctionType and error.name in plain.__code__.co_varnames:
-            kept = "`ctx.saved_tensors`" if method == "backward" else "`self`"
-            return f" Only `{other}` knows `{error.name}`: save it there, and read it from {kept} here."
-    return ""
-
-
-def question(error: BaseException, text: str, in_answer: bool, in_engine: bool) -> str:
-    """Where to look first, for errors that only somebody who knows the engine would understand."""
-    if isinstance(error, NameError) and error.name == "torch" and in_answer:
-        return " Your part is a piece of minigrad: write `minigrad` for `torch`, as in `minigrad.zeros(3)`."
-    if isinstance(error, TypeError) and in_answer and text.endswith(STRANGERS):
-        return " That function is torch's and cannot use minigrad's tensors: use `minigrad`, or what was passed in."
-    if isinstance(error, NameError) and in_answer:
-        return " A grading runs only answer cells: define or import it in the answer's own cell."
-    if isinstance(error, RuntimeError) and "incorrect number of gradients" in text:
-        return " Does backward end with a return that gives one gradient for each input: return x, y?"
-    nothing = "forward" if "numpy.object" in text else "your part" if in_engine and "NoneType" in text else None
-    if isinstance(error, (TypeError, AttributeError)) and nothing:
-        return f" Does {nothing} end with a return?"
-    return ""
-
-
-def modules_of(error: BaseException) -> list[str]:
-    """The module name of every frame in the traceback."""
-    return [str(frame.f_globals.get("__name__")) for frame, _ in traceback.walk_tb(error.__traceback__)]
-
-
-def shortened(line: str) -> str:
-    """A line, cut to LONGEST characters with an ellipsis."""
-    return line if len(line) <= LONGEST else f"{line[:LONGEST]}…"
-
-
-def named(error: BaseException) -> str:
-    """`ValueError: its first line`, shortened; only the type if the message cannot be read."""
-    name = type.__dict__["__name__"].__get__(type(error))  # even if a metaclass says otherwise
-    try:
-        # torch's long errors end in advice, which would be cut in the middle of a word.
-        first = [shortened(line.partition(" Hint: ")[0]) for line in str(error).strip().splitlines()[:1]]
-        return ": ".join([name, *first]).rstrip(".")
-    except LIMITS:
-        raise
-    except BaseException:
-        return name

@@ -55,13 +55,17 @@ def await_torch(seconds: float | None = None) -> None:
     _torch_is_there.wait(seconds)
 
 
+def imported_torch() -> Any:
+    """torch, imported in a thread if it is not here yet: a signal during the import kills torch's C++."""
+    if "torch" not in sys.modules and _torch_is_there.is_set():
+        begin_to_import_torch(only_references)
+    await_torch()  # else an import that fails in its thread would leave half a torch here, and hide its error
+    return importlib.import_module("torch")
+
+
 def reference(chapter: Chapter, check: str, text: str, seed: int) -> str:
     """What the program `text` of a check prints under torch. NoReference if it stops with an error."""
-    await_torch()  # else an import that fails in its thread would leave half a torch here, and hide its error
-    if only_references:
-        import_for_references()
-    import torch
-
+    torch = imported_torch()
     with undisturbed(torch):
         run = program.run(text, torch, seed, written_by_us(chapter, check), SECONDS)
     if run.problem:

@@ -15,7 +15,8 @@ import minigrad
 from minigrad.course import columns, probes, program, words
 from minigrad.course.compare import Difference, alike, difference, skeleton
 from minigrad.course.parts import Chapter, Mistake, Part
-from minigrad.course.program import Place, Problem
+from minigrad.course.problems import MEANT, Problem
+from minigrad.course.program import Place
 from minigrad.course.reference import reference
 
 SEED = 20  # in a notebook; each grading draws its own
@@ -106,6 +107,8 @@ class Verdict:
             return noise + explained(self.mistake, self.tried, self.language)
         if self.difference and self.difference.is_extra:
             return "Remove that: only the program should print."
+        if self.problem and (self.problem.kind == "cell" or ending(self.problem) == "NameError"):
+            return noise.rstrip()  # Python has said what is wrong: a hint is about what to compute
         return f"{noise}For a hint, {hint.format(self.check)}."
 
     def lines(self) -> list[tuple[str, str]]:
@@ -287,5 +290,5 @@ def error_of(problem: Problem | None) -> str:
 
     The message of a RecursionError is dropped: it depends on what Python was doing when the stack was full.
     """
-    words = problem.message.rpartition("stopped with ")[2] if problem else ""
+    words = problem.message.rpartition("stopped with ")[2].partition(MEANT)[0] if problem else ""
     return RecursionError.__name__ if words.startswith(RecursionError.__name__) else words

@@ -1,7 +1,7 @@
 """The confined child's work: run a submission's cells, then a check's program with the answers attached.
 
-The child is sent this file, `course/program.py`, `course/cells.py` and an engine without the parts in question.
-So it needs only those and the standard library, and contains no hint, mistake or solution.
+The child is sent this file, `program.py`, `problems.py`, `cells.py` and `draws.py` of the course, and an engine without
+the parts in question. So it needs only those and the standard library, and contains no hint, mistake or solution.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from minigrad.course.cells import needed, run_cell
-from minigrad.course.program import OUTPUT_LIMIT, PROGRAM, Answers, Place, code_of, run_with
+from minigrad.course.problems import PROGRAM
+from minigrad.course.program import OUTPUT_LIMIT, Answers, Place, code_of, run_with
 
 # The chapters of the engine, the subject of the checks.
 CHAPTERS = ("scalar", "upstream", "jacobian", "leaf", "tensor")

@@ -14,10 +14,11 @@ from types import TracebackType
 from typing import Any
 
 import minigrad
-from minigrad.course import cells, compare, draws, program, source
+from minigrad.course import cells, compare, draws, problems, program, source
 from minigrad.course.compare import Difference
 from minigrad.course.parts import Chapter, Mistake, chapters
-from minigrad.course.program import Problem, Run
+from minigrad.course.problems import Problem
+from minigrad.course.program import Run
 from minigrad.course.reference import reference, solutions
 from minigrad.course.verdicts import MISTAKE_SECONDS, explanation, with_mistake
 from minigrad.grading import derivatives, job, remembered
@@ -284,7 +285,8 @@ def engine() -> tuple[Mapping[str, str], frozenset[str]]:
 
 def beside_the_engine() -> dict[str, str]:
     """The modules of the course that a job needs, by name; their package is empty."""
-    return {f"{PACKAGE}.{PACKAGE_FILE}": ""} | {module.__name__: text_of(module) for module in (draws, program, cells)}
+    sent = (draws, problems, program, cells)
+    return {f"{PACKAGE}.{PACKAGE_FILE}": ""} | {module.__name__: text_of(module) for module in sent}
 
 
 def text_of(module: Any) -> str:

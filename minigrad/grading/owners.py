@@ -68,7 +68,7 @@ def people_below(tops: list[Entry], alone: bool) -> Level | None:
     inner = people_below(folders, alone)
     if inner is None or len(inner.names) < 2:
         return level
-    text = f"{placed(folders)}: taken as a folder around the students {listed(inner.names)}, not as a student; {SETTLE}"
+    text = STUDENTS_IN_IT.format(placed(folders), it_or_them(folders), listed(inner.names), "")
     return Level(inner.people, [Remark(text, tuple(folders)), *inner.guesses])
 
 
@@ -167,7 +167,7 @@ def by_names(roots: list[Entry], files: list[Entry], known: Mapping[str, str]) -
     single = [each for each in levels if each not in classes]
     remarks = []
     if single and classes:  # the contents of a student's folder must not turn it into a class
-        it = "it" if len(classes) == 1 else "them"
+        it = it_or_them(classes)
         text = (
             f"{placed(classes)}: taken as one student's{each_of(classes)}, although there are several names in {it}, "
             f"because {placed(single)}, named along with {it}, is one student's; name {it} alone, or {SETTLE}"
@@ -178,10 +178,9 @@ def by_names(roots: list[Entry], files: list[Entry], known: Mapping[str, str]) -
         names = [name for each in doubtful if (level := levels[each]) for name in level.names]
         several = len([*classes, *files]) > 1
         same = ", where equal names mean the same student" if several else ""
-        what = "a folder" if len(doubtful) == 1 else "folders"
-        text = f"{placed(doubtful)}: taken as {what} around the students {listed(names)}{same}, not as a student; "
+        text = STUDENTS_IN_IT.format(placed(doubtful), it_or_them(doubtful), listed(names), same)
         if several or len(names) > 1:  # of a single name more is said below
-            remarks.append(Remark(text + SETTLE, tuple(doubtful)))
+            remarks.append(Remark(text, tuple(doubtful)))
     if len(roots) == 1 and single and (level := levels[single[0]]):
         text = f"{placed(single)}: taken as one student's, not as a folder around {listed(level.names)}; {SETTLE}"
         remarks.append(Remark(text, tuple(single)))
@@ -201,7 +200,7 @@ def below_wrappers(tops: list[Entry], alone: bool) -> tuple[list[Entry], list[Re
     """The owners in folders that are not people's, and the guesses made."""
     level = people_below(tops, alone) if tops else Level([])
     if level is None:
-        it = "it" if len(tops) == 1 else "them"
+        it = it_or_them(tops)
         text = f"{placed(tops)}: nothing in {it} has a student's name: taken as one student's{each_of(tops)}; {SETTLE}"
         return tops, [Remark(text, tuple(tops))]
     sure = [each for each in level.people if each.names_person or is_groups(each.text)]
@@ -319,9 +318,13 @@ def possible(why: str) -> list[str]:
     return students.removesuffix(".").split(" or ") if found else []
 
 
-LAYOUT = re.compile(
-    r"[^:]*: taken as (?:a folder|folders) around the students (?!.*, where equal names mean)", re.DOTALL
-)
+STUDENTS_IN_IT = "{}: the students are those named in {}, {}{}. If that is wrong, say who they are with --roster."
+LAYOUT = re.compile(r"[^:]*: the students are those named in (?:it|them), (?!.*, where equal names mean)", re.DOTALL)
+
+
+def it_or_them(entries: list[Entry]) -> str:
+    """The word for one entry, or for several."""
+    return "it" if len(entries) == 1 else "them"
 
 
 def is_about_layout(remark: str) -> bool:

@@ -58,7 +58,8 @@ class Code:
     caret: str = ""
 
 
-LINE = re.compile(r"(?:The cell stopped in|The cell is not Python: .*,|`[^`]*`,) line (\d{1,6})\b")  # as errors name it
+# as errors name it
+LINE = re.compile(r"(?:The cell stopped in|The cell is not Python: .*?,|`[^`]*`,) line (\d{1,6})\b")
 
 
 def code(answer: str, error: str) -> Code:

@@ -414,7 +414,54 @@ w = torch.tensor([1.0, 2.0], requires_grad=True)  #! makes the leaf `w`
 for step in range(3):
     loss = (w ** 2).sum()
     loss.backward()
-    w = w - 0.1 * w.grad  #! makes `w` by an operation (SubBackward0) ... reads `w.grad`: None
+    w = w - 0.1 * w.grad  #! makes `w` by an operation (SubBackward0) ... reads `w.grad` in the next turn: None
+""",
+    "a value to begin with": """
+import torch
+w = torch.ones(3, requires_grad=True)  #! makes the leaf `w`
+w = w * 0.1  #! makes `w` by an operation
+(w ** 2).sum().backward()
+print(w.grad.norm())  #! reads `w.grad`: None
+""",
+    "a value to begin with, in several lines": """
+import torch
+w = torch.ones(3, requires_grad=True)  #! makes the leaf `w`
+w = w * 0.1
+w = w + 1  #! makes `w` by an operation
+(w ** 2).sum().backward()
+print(w.grad.norm())  #! reads `w.grad`: None
+""",
+    "a parameter, and a value to begin with": """
+import torch
+w = torch.nn.Parameter(torch.ones(3))  #! makes the leaf `w`
+w = w * 0.1  #! makes `w` by an operation
+(w ** 2).sum().backward()
+print(w.grad.norm())  #! reads `w.grad`: None
+""",
+    "numbers of the leaf": """
+import torch
+x = torch.ones(3, requires_grad=True)  #! makes the leaf `x`
+y = (x.detach().numpy() * 2).sum()  #! takes bare numbers out of `x`
+z = torch.tensor(y, requires_grad=True)
+z.backward()  #! runs the last pass
+print(x.grad.norm())  #! reads `x.grad`: None
+""",
+    "a detached leaf": """
+import torch
+x = torch.ones(3, requires_grad=True)  #! makes the leaf `x`
+u = torch.ones(3, requires_grad=True)
+seen = x.detach() > 0
+loss = ((x * 2).detach() * u).sum()  #! takes the numbers of `x * 2` without its graph
+loss.backward()  #! runs the last pass
+print(x.grad.norm())  #! reads `x.grad`: None
+""",
+    "true or false": """
+import torch
+net = torch.nn.Linear(3, 1)
+score = net(torch.ones(4, 3))  #! makes `score`
+hit = score > 0.5  #! makes `hit`: true or false
+loss = hit.float().mean()  #! makes `loss` from it
+loss.backward()  #! asks
 """,
     "the leaf is bound anew, unrecorded": """
 import torch
@@ -549,6 +596,32 @@ MENDED = {  # words of the advice, and what to replace with what to follow it
         "w = (w - 0.1 * w.grad).detach()",
         "with torch.no_grad(): w -= 0.1 * w.grad",
     ),
+    "a value to begin with": (
+        "`w = (torch.ones(3) * 0.1).requires_grad_()` in place of line 2 and line 3",
+        "w = torch.ones(3, requires_grad=True)\nw = w * 0.1\n",
+        "w = (torch.ones(3) * 0.1).requires_grad_()\n",
+    ),
+    "a value to begin with, in several lines": (
+        "take the flag out of line 2, and write `w.requires_grad_()` right after line 4",
+        ", requires_grad=True)\nw = w * 0.1\nw = w + 1\n",
+        ")\nw = w * 0.1\nw = w + 1\nw.requires_grad_()\n",
+    ),
+    "a parameter, and a value to begin with": (
+        "do what line 3 does before line 2 makes the leaf of them",
+        "ones(3))\nw = w * 0.1\n",
+        "ones(3) * 0.1)\n",
+    ),
+    "a detached leaf": ("Leave out `detach()` on line 5", "(x * 2).detach()", "(x * 2)"),
+    "true or false": (
+        "In place of `score > 0.5` write `torch.sigmoid(score - 0.5)`",
+        "score > 0.5",
+        "torch.sigmoid(score - 0.5)",
+    ),
+    "whole numbers": (
+        "`F.cross_entropy(logits, target)`",
+        "(pred != 2).float().mean()",
+        "torch.nn.functional.cross_entropy(logits, torch.tensor([2, 2, 2, 2]))",
+    ),
     "the leaf is bound anew": (
         "`with torch.no_grad(): w -= 0.1 * w.grad`",
         "    w = w - 0.1 * w.grad",
@@ -618,6 +691,11 @@ def test_without_an_error_it_tells_which_leaves_have_which_gradient() -> None:
     anew = "import torch\nw = torch.ones(1, requires_grad=True)\nopt = torch.optim.SGD([w], 0.1)\n"
     anew += "w = torch.ones(1, requires_grad=True)\nfor turn in 1, 2:\n    opt.zero_grad()\n    (w * 2).backward()\n"
     assert "Line 6 calls `opt.zero_grad()`: either it clears other tensors" in " ".join(told(anew)[2].split())
+    order = "import torch\nw = torch.ones(1, requires_grad=True)\nopt = torch.optim.SGD([w], 0.1)\nw.sum().backward()\n"
+    assert "Line 5 calls `opt.zero_grad()` after backward() and before `opt.step()` on line 6: the step" in " ".join(
+        told(order + "opt.zero_grad()\nopt.step()\n")[2].split()
+    )
+    assert "step" not in told(order + "opt.step()\nopt.zero_grad()\n")[2]
     assert told("x = 1\n")[2] == "No error, and no backward pass: nothing asked for a gradient.\n"
 
 

@@ -12,6 +12,7 @@ import subprocess
 import sys
 import threading
 from pathlib import Path
+from types import SimpleNamespace
 
 import nbformat
 import pytest
@@ -21,7 +22,7 @@ from typer.testing import CliRunner
 
 import minigrad
 from minigrad.commands import PANELS, SUBCOMMANDS, app, lab
-from minigrad.commands.screen import wrapped
+from minigrad.commands.screen import Screen, wrapped
 from minigrad.commands.usage import EXAMPLES
 from minigrad.course import exercise as exercise_of
 from minigrad.course import folders, hint_log, parts, patience, progress, renewal, source
@@ -112,7 +113,7 @@ def test_status_of_what_is_done_and_wrong(course: Path) -> None:
     write(course, "div", "")
     printed = run("status", status=1)
     assert re.search(r"^1 scalar backward .* 2 of 10 passed, 1 wrong, 7 open$", printed, re.M)
-    assert "  ✗ pow: The cell is not Python: invalid syntax, line 1\n" in printed
+    assert "  ✗ pow: The cell is not Python: invalid syntax, line 1, `this is no Python`\n" in printed
     assert "  … div: No cell defines it below @part" in printed
     assert "  ✓ record, mul\n" in printed
     assert "  … order, walk, accumulate, hypot, repair, chapter1\n" in printed
@@ -295,7 +296,9 @@ def test_a_name_from_a_cell_that_does_not_count_is_missing(course: Path) -> None
     notebook = renewal.read(exercise(course))
     notebook.cells.insert(1, nbformat.v4.new_code_cell("def helper(a, b): return a * b"))
     exercise(course).write_bytes(renewal.text_of(notebook))
-    assert "NameError: name 'helper' is not defined" in run("check", "mul", status=1)
+    printed = run("check", "mul", status=1)
+    assert "NameError: name 'helper' is not defined. A grading runs only answer cells" in printed
+    assert "hint" not in printed  # none would help
 
 
 # --- which folder --------------------------------------------------------------------------------
@@ -593,13 +596,13 @@ def test_mine_writes_beside_the_exercises_and_renews_it(course: Path, monkeypatc
     monkeypatch.chdir(course / "exercises")
     write(course, "mul", WRONG)
     printed = run("mine", "-f", ".")
-    assert re.search(r"^None of the \d+ parts is yours yet; all are ours\.$", printed, re.M)
-    assert "ours: mul (wrong: see minigrad check mul)" in printed and printed.count("chapter 1: ") == 1
+    assert re.search(r"^None of the engine's \d+ parts is yours yet; all are ours\. Programs", printed, re.M)
+    assert "ours: mul (wrong: see minigrad check mul)" in printed and printed.count("chapter 1\n") == 1
     assert f"Written: {course / 'my-engine'}\n" in printed
     scalar = course / "my-engine" / "myengine" / "scalar.py"
     assert "# yours: mul" not in scalar.read_text()
     write(course, "mul")
-    assert re.search(r"^1 of \d+ parts is yours", run("mine"), re.M)
+    assert re.search(r"^1 of the engine's \d+ parts is yours", run("mine"), re.M)
     assert "# yours: mul" in scalar.read_text()
     run("mine", str(course / "other"), "-f", str(course))
     assert (course / "other" / "README.md").read_bytes() == (course / "my-engine" / "README.md").read_bytes()
@@ -611,7 +614,7 @@ def test_mine_writes_beside_the_exercises_and_renews_it(course: Path, monkeypatc
 # --- diagnose ------------------------------------------------------------------------------------
 
 
-def test_a_terminal_can_diagnose_and_leaves_the_notebook_alone(course: Path) -> None:
+def test_a_terminal_can_diagnose_and_leaves_the_notebook_alone(course: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (hunts,) = (course / "exercises").glob("05_*.ipynb")
     before, fault = hunts.read_bytes(), "nothing clears `.grad`"
     printed = run("check", "zeroing", status=1)
@@ -624,6 +627,13 @@ def test_a_terminal_can_diagnose_and_leaves_the_notebook_alone(course: Path) -> 
     assert "The learning rate is too large (you chose this)" in run("diagnose", "zeroing")
     assert fault in run("check", "zeroing", status=1)
     assert "✓ Each step also follows" in run("diagnose", "zeroing", "2")
+    monkeypatch.setattr(Screen, "is_terminal", True)
+    monkeypatch.setattr("minigrad.commands.diagnose.sys", SimpleNamespace(stdin=SimpleNamespace(isatty=lambda: True)))
+    printed = run("diagnose", "zeroing", answer="9\n1\n2\n")  # until it is right
+    assert printed.count("Your choice, 1 to 3") == 3 and printed.index("✗ The") < printed.index("✓ Each step also")
+    assert run("diagnose", "zeroing", "1", answer="\n", status=1).endswith(
+        "another: minigrad diagnose zeroing NUMBER\n"
+    )
     assert hunts.read_bytes() == before
     assert "choose a number from 1 to 3" in run("diagnose", "zeroing", "0", status=2)
     assert "mul is not a program to debug. The programs are repair, " in run("diagnose", "mul", status=2)
@@ -654,6 +664,7 @@ def test_the_help_lists_every_command_in_one_line(monkeypatch: pytest.MonkeyPatc
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_the_examples_in_the_help_are_commands_that_there_are(name: str) -> None:
     told = run(name, "--help")
+    assert "<=" not in told and ">=" not in told  # ranges, which would leave no room for words
     for typed in EXAMPLES[name]:
         assert f"  minigrad {typed}  " in told
         assert typed.split()[0] == name

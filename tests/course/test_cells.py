@@ -7,8 +7,12 @@ import pytest
 from minigrad.course.cells import MOST_OVERDUE, run_cell
 
 CELLS = {
-    "not Python": ("def f(:", "The cell is not Python: invalid syntax, line 1."),
+    "not Python": ("def f(:", "The cell is not Python: invalid syntax, line 1, `def f(:`."),
     "an error": ("x = 1 / 0", "The cell stopped in line 1 with ZeroDivisionError: division by zero."),
+    "a slip": (
+        "def f(grad):\n    return gard\nf(1)",
+        "The cell stopped in line 2 with NameError: name 'gard' is not defined. Did you mean `grad`?",
+    ),
     "an error in a function": (
         "def f():\n    return 1 / 0\n\nf()",
         "The cell stopped in line 2 with ZeroDivisionError",

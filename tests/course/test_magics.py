@@ -455,6 +455,8 @@ def topological_order(root):
         ("a, b = ctx.saved_tensors\nb, a", "Does backward end with a return that gives one gradient for each input"),
         ("a, b = ctx.saved_tensors\nreturn [grad_output * b, grad_output * a]", "Does backward end with a return"),
         ("return grad_output * nosuch, a", "A grading runs only answer cells"),
+        ("return grad_ouput, a", "NameError: name 'grad_ouput' is not defined. Did you mean `grad_output`?"),
+        ("return ctx.saved_tensor", "has no attribute 'saved_tensor'. Did you mean `saved_tensors`?"),
     ],
 )
 def test_an_error_that_only_the_engine_understands_comes_with_a_question(notebook, backward, question):

@@ -178,21 +178,27 @@ def test_the_seed_and_torch_are_bound():
 
 
 @pytest.mark.parametrize(
-    "body",
+    ("body", "place"),
     [
-        "while True: pass",
-        "try:\n    while True: pass\nexcept Exception:\n    pass",
-        "import time; time.sleep(60)",
-        "class Slow(Exception):\n    def __str__(self):\n        while True: pass\nraise Slow",
+        ("while True: pass", "`task`, line 4 of its cell, `while True: pass`"),
+        ("try:\n    while True: pass\nexcept Exception:\n    pass", "`task`, line 5 of its cell, `while True: pass`"),
+        ("import time; time.sleep(60)", "`task`, line 4 of its cell, `import time; time.sleep(60)`"),
+        (
+            "class Slow(Exception):\n    def __str__(self):\n        while True: pass\nraise Slow",
+            "`task`, line 6 of its cell, `while True: pass`",
+        ),
     ],
     ids=["a loop", "in a try", "asleep", "while the error is put into words"],
 )
-def test_what_does_not_end_is_stopped(body):
+def test_what_does_not_end_is_stopped(body, place):
     started = time.monotonic()
     found = answered(f"print('so far')\n{body}", seconds=0.2)
     assert time.monotonic() - started < 5
     assert found.text == "so far\n"
-    assert (found.problem.kind, found.problem.message) == ("time", "It did not end within 0.2 seconds.")
+    assert (found.problem.kind, found.problem.message) == (
+        "time",
+        f"It did not end within 0.2 seconds: it was still in {place}.",
+    )
 
 
 @pytest.mark.parametrize(
@@ -423,16 +429,18 @@ def test_a_reference_needs_neither_torch_s_compiler_nor_its_symbols_and_leaves_n
 
 BROKEN = """
 from minigrad.course import parts, reference
-reference.begin_to_import_torch(for_references=True)
 reference.reference(parts.chapters()[0], "mul", "print(torch.ones(1))", 0)
 """
 
 
-def test_a_torch_that_cannot_be_imported_says_why(tmp_path):
-    (tmp_path / "torch.py").write_text("import time\ntime.sleep(1)\nraise OSError('the disc is broken')\n")
+def test_torch_is_imported_in_a_thread_and_says_why_it_cannot_be(tmp_path):
+    (tmp_path / "torch.py").write_text(
+        "import threading\nprint(threading.current_thread().name)\nraise OSError('the disc is broken')\n"
+    )
     environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(tmp_path), *sys.path])}
     done = subprocess.run([sys.executable, "-c", BROKEN], env=environment, capture_output=True, text=True, timeout=60)
     assert done.stderr.splitlines()[-1] == "OSError: the disc is broken"
+    assert done.stdout.splitlines()[0] == "import torch"
 
 
 LIGHT = """

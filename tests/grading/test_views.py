@@ -227,7 +227,7 @@ def test_a_class_of_many_broken_files_has_a_bounded_list(monkeypatch):
 ERRORS = {
     "`f`, line 2 of its cell, `return 1 / 0`, stopped with ZeroDivisionError: division by zero.": (2, "return 1 / 0"),
     "The cell stopped in line 2 with NameError: name 'x' is not defined.": (2, "return 1 / 0"),
-    "The cell is not Python: invalid syntax, line 3.": (3, "retrun 1\n       ^"),
+    "The cell is not Python: invalid syntax, line 3, `retrun 1, line 2`.": (3, "retrun 1, line 2\n       ^"),
 }
 
 
@@ -236,7 +236,7 @@ def test_a_students_page_marks_the_line_of_an_error(error, marked):
     first = CHAPTER.checks[0]
     wrong = dataclasses.replace(parts("wrong")[0], what=error, error=error)
     code = "def f():\n    return 1 / 0\n"
-    code += "retrun 1" if marked[0] == 3 else ""
+    code += "retrun 1, line 2" if marked[0] == 3 else ""
     _, text = student_page(record("ada", parts=(wrong,), answers={first: code}))
     (line,) = re.findall(r'<span class="no"><em>(\d)</em><span>(.*?)</span></span>', text, re.DOTALL)
     assert (int(line[0]), Reader(line[1]).text.strip()) == marked and "Hint" not in text
@@ -285,9 +285,9 @@ def test_the_class_page_says_who_is_stuck_and_where_problems_first():
     people = [record(f"ada{count}", "passed", "passed") for count in range(8)]
     people += [record("bob", parts=(wrong, parts("passed", "open")[1])), Record("x", "eve", error="unread")]
     people += [record("zoe", parts=parts("open", "passed"))]
-    layout = "sub: taken as a folder around the students bob and eve, not as a student; settle it."
+    layout = "sub: the students are those named in it, bob and eve. If that is wrong, say who they are with --roster."
     doubt = "sub/bob: taken as the work of one student, bob; settle it with --roster."
-    remarks = [layout, doubt, layout.replace(" eve,", " eve, where equal names mean the same,")]
+    remarks = [layout, doubt, layout.replace(" eve.", " eve, where equal names mean the same student.")]
     text = class_page(people, remarks=remarks)
     page = Reader(text)
     (alt,) = (value for _, value in page.attributes if (value or "").startswith("Histogram"))

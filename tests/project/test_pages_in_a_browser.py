@@ -91,7 +91,8 @@ def test_a_page_fits_hinders_nobody_and_has_no_slabs(
     show(page, site, name, scheme, width)
     assert page.evaluate("document.documentElement.scrollWidth") == width
     assert page.locator("input[name=q]").count() == 1
-    found = Axe().run(page, options={"resultTypes": ["violations"], "runOnly": LEVELS, "preload": False}).response["violations"]
+    options = {"resultTypes": ["violations"], "runOnly": LEVELS, "preload": False}
+    found = Axe().run(page, options=options).response["violations"]
     assert [(each["id"], each["nodes"][0]["html"]) for each in found] == []
     if scheme == "dark":
         assert page.evaluate(SLABS) == []

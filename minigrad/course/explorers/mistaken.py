@@ -8,11 +8,12 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import minigrad
-from minigrad.course import program as engines
 from minigrad.course.explorers.learning import Ground, Plot, Program, Watched, draw_plane, short
 from minigrad.course.parts import Mistake, Part, chapter_of
 from minigrad.course.pictures import svg
 from minigrad.course.pictures.shown import MEASURED, Shown
+from minigrad.course.problems import named
+from minigrad.course.program import attached
 
 SIDE, CELLS = 240, 24  # pixels of a plane, and cells of its grid
 LONGEST = 96  # characters of an error
@@ -59,13 +60,13 @@ class Spoilt:
         self.explanation = mistake.explanation
         self.run, self.end, self.found = run, "", ""
         answers = {part.name: mistake.answer}
-        with engines.attached(minigrad, [part.place], answers), warnings.catch_warnings():
+        with attached(minigrad, [part.place], answers), warnings.catch_warnings():
             warnings.simplefilter("ignore")
             try:
                 run.train()
                 self.found = FOUND[check(run.program(minigrad)[0])]
             except Exception as error:  # a mistake may end it in any way
-                reason = textwrap.shorten(engines.named(error), LONGEST, placeholder=" …")
+                reason = textwrap.shorten(named(error), LONGEST, placeholder=" …")
                 self.end = f"At step {len(run.losses)} it stopped with {reason.rstrip('.')}."
 
     def told(self, number: int) -> str:

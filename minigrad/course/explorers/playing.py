@@ -30,7 +30,8 @@ from minigrad.course.explorers.weights import weights
 from minigrad.course.pictures import leaf_table, svg
 from minigrad.course.pictures.shown import MIME, Shown
 from minigrad.course.pictures.trace import traced
-from minigrad.course.program import OutOfTime, named, time_limit
+from minigrad.course.problems import OutOfTime, named
+from minigrad.course.program import time_limit
 from minigrad.course.saving import WIDGET
 
 NOTE = "To change it, open this lesson in JupyterLab and run this cell: that needs a running kernel."

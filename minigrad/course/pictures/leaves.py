@@ -12,7 +12,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 import minigrad
-from minigrad.course.program import LIMITS, compiled, named, time_limit
+from minigrad.course.problems import LIMITS, named
+from minigrad.course.program import compiled, time_limit
 from minigrad.tensor import Tensor
 
 COLUMNS = ("name", "is_leaf", "requires_grad", "retains_grad", "grad_fn", "grad")

@@ -1,0 +1,121 @@
+"""What to write instead of a line that lost a graph, or that made another tensor than the one that was meant."""
+
+from __future__ import annotations
+
+import ast
+import copy
+from typing import Any
+
+from minigrad.course.case import Case, code
+from minigrad.course.naming import attributes
+from minigrad.course.places import Location
+from minigrad.course.watching import Change, Story
+
+
+def smooth(case: Case, place: Location | None, source: str) -> str:
+    """What to write instead of an operation that has no derivative."""
+    jump, short = case.sources.expression(place), code(source, "x")
+    if "argmax" in attributes(jump):
+        return (
+            f"Compute the loss from {source} itself: `F.cross_entropy({short}, target)` takes the scores as they are."
+        )
+    if isinstance(jump, ast.Compare) and isinstance(jump.ops[0], (ast.Gt, ast.GtE)):
+        above = ast.BinOp(jump.left, ast.Sub(), jump.comparators[0])
+        inside = jump.left if ast.unparse(jump.comparators[0]) in ("0", "0.0") else above
+        return (
+            f"In place of `{case.sources.said(jump)}` write `torch.sigmoid({case.sources.said(inside)})`, which goes "
+            "from 0 to 1 without a jump."
+        )
+    return f"Compute the loss from {source} itself, with `F.mse_loss({short}, target)` for example."
+
+
+def in_place_of_descent(case: Case, step: Story | Change) -> list[str]:
+    """Advice for `w = w - lr * w.grad` where nothing is recorded or the result is detached; [] for any other line."""
+    statement, target = case.sources.statement(step.place), case.sources.target(step.place) if step.place else ""
+    if not isinstance(step, Story) or not step.place or not target or statement is None:
+        return []
+    if f"{target}.grad" not in ast.unparse(statement):
+        return []
+    new = f"Line {step.place.line} makes a new tensor and gives it the name of the leaf."
+    return [f"{new} {changed_instead(case, step)}"]
+
+
+def changed_instead(case: Case, story: Story) -> str:
+    """Advice for a line that was meant to update a leaf, and bound its name to a new tensor."""
+    statement: Any = case.sources.statement(story.place)
+    target = case.sources.target(story.place)
+    value = getattr(statement, "value", None)
+    while isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and not value.args:
+        value = value.func.value  # (w - lr * w.grad).detach().requires_grad_()
+    if isinstance(value, ast.BinOp) and isinstance(value.left, (ast.Name, ast.Attribute)):
+        changed = ast.unparse(ast.AugAssign(value.left, value.op, value.right))
+        leaf = changed.split()[0]
+        return (
+            f"To update the leaf, change it in place, unrecorded: `with torch.no_grad(): {changed}`. Then clear what "
+            f"the next pass would add to: `{leaf}.grad = None`."
+        )
+    return f"`{target}` is the name of a new tensor now. Give the result of that line another name."
+
+
+def values_first(case: Case, story: Story, leaf: Story) -> str:
+    """Advice for lines that ask for a gradient, and then compute the value to begin with under the same name."""
+    line, first = case.sources.statement(story.place), case.sources.statement(leaf.place)
+    target, value = case.sources.target(story.place), getattr(first, "value", None)
+    if value is None or story.place is None or leaf.place is None:
+        return changed_instead(case, story)
+    if ast.unparse(value) == ast.unparse(without_flag(value)):  # a Parameter
+        what = f"do what line {story.place.line} does before line {leaf.place.line} makes the leaf of them"
+        return f"Make the values first: {what}."
+    used = [each for each in ast.walk(line) if isinstance(each, ast.Name) and each.id == target] if line else []
+    if isinstance(line, ast.Assign) and len(used) == 2 and any(use.story is leaf for use in story.inputs):
+        made = copy.deepcopy(line)
+        made.value = Named(target, value).visit(made.value)
+        return (
+            f"Make the values first, then ask for the gradient: write `{ask_at_the_end(case, made)}` in place of line "
+            f"{leaf.place.line} and line {story.place.line}."
+        )
+    return (
+        f"Make the values first, then ask for the gradient: take the flag out of line {leaf.place.line}, and write "
+        f"`{target}.requires_grad_()` right after line {story.place.line}."
+    )
+
+
+def flagged(case: Case, line: Any, leaf: ast.AST | None) -> str:
+    """Advice for a line that asks for a gradient inside: the same line, with the flag on its result."""
+    if not (isinstance(line, ast.Assign) and isinstance(line.targets[0], ast.Name) and isinstance(leaf, ast.Call)):
+        return " Compute first, and call `.requires_grad_()` on the result, in a line of its own."
+    return f" Take the flag out of it, and ask for the gradient at the end: `{ask_at_the_end(case, line)}`."
+
+
+def ask_at_the_end(case: Case, line: ast.Assign) -> str:
+    """The same line with its only flag on its result."""
+    made = copy.copy(line)
+    made.value = ast.Call(ast.Attribute(without_flag(line.value), "requires_grad_"), [], [])
+    return case.sources.said(made)
+
+
+def without_flag(value: ast.AST) -> Any:
+    """An expression without `requires_grad=True` and `.requires_grad_()`."""
+    return Unflagged().visit(copy.deepcopy(value))
+
+
+class Named(ast.NodeTransformer):
+    """Puts an expression in the place of a name."""
+
+    def __init__(self, name: str, value: ast.AST):
+        self.name, self.value = name, value
+
+    def visit_Name(self, node: ast.Name) -> ast.AST:
+        """The expression, for that name."""
+        return self.value if node.id == self.name else node
+
+
+class Unflagged(ast.NodeTransformer):
+    """Takes the flag that asks for a gradient out of an expression."""
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        """What `.requires_grad_()` is called on stays, and so does a call without its flag."""
+        self.generic_visit(node)
+        called = node.func
+        node.keywords = [word for word in node.keywords if word.arg != "requires_grad"]
+        return called.value if isinstance(called, ast.Attribute) and called.attr == "requires_grad_" else node

@@ -376,8 +376,8 @@ def changed(*options: str) -> list[str]:
 def lender(path: Path) -> Path:
     """A Python that lends each virtual environment it makes the packages that the tests run with.
 
-    They come after the environment's own, so that minigrad is the one installed there. pip is one of them: installing it
-    takes longer than all the rest.
+    They come after the environment's own, so that minigrad is the one installed there. pip is one of them: to install
+    it takes longer than all the rest.
     """
     packages = sysconfig.get_path("purelib")
     share = Path(sys.prefix) / "share" / "jupyter"

@@ -14,7 +14,7 @@ import json
 import os
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -378,6 +378,15 @@ def scripts() -> None:
     (written / "site.js").write_text(text.replace("/*COURSE*/ {}", known), encoding="utf-8")
 
 
+MAPS: dict[str, Callable] = {}
+
+
+def mapped_once(app: Sphinx, name: str, template: str, context: dict[str, Any], document: Any) -> None:
+    """Sources stand in no map, so those of a folder share one: to draw it for each takes longer than the page."""
+    if name.startswith("_modules/"):
+        context["toctree"] = MAPS.setdefault(os.path.dirname(name), functools.cache(context["toctree"]))
+
+
 def setup(app: Sphinx) -> None:
     """Called by Sphinx."""
     scripts()
@@ -388,6 +397,7 @@ def setup(app: Sphinx) -> None:
     app.connect("builder-inited", at_home)
     app.connect("autodoc-process-docstring", plain_docstring)
     app.connect("html-collect-pages", sources)
+    app.connect("html-page-context", mapped_once, priority=100)
     app.connect("html-page-context", dressed, priority=900)
     app.connect("build-finished", finished)
     app.add_html_math_renderer(

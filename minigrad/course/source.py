@@ -315,11 +315,11 @@ def notebook(kind: str, name: str) -> Any:
 
 
 def notebook_cell(cell: Cell, kind: str, chapter: Chapter | None) -> Any:
-    """A cell of a pristine notebook."""
+    """A cell of a pristine notebook. Not made by nbformat's own functions, which look each cell up in its schema."""
     import nbformat
 
     if cell.role == "text":
-        return nbformat.v4.new_markdown_cell(cell.source, id=cell.id)
+        return nbformat.from_dict({"id": cell.id, "cell_type": "markdown", "metadata": {}, "source": cell.source})
     text = cell.source
     if cell.role == "answer":
         # Solutions keep the markers: nbgrader makes its release from them.
@@ -341,7 +341,8 @@ def notebook_cell(cell: Cell, kind: str, chapter: Chapter | None) -> Any:
         metadata["jupyter"] = {"source_hidden": True}
     elif cell.answers:
         metadata["minigrad"] = {"answers": cell.answers}
-    return nbformat.v4.new_code_cell(text, id=cell.id, metadata=metadata)
+    code = {"id": cell.id, "cell_type": "code", "metadata": metadata, "source": text}
+    return nbformat.from_dict(code | {"execution_count": None, "outputs": []})
 
 
 def nbgrader_fields(cell: Cell, points: int | None) -> dict[str, Any]:

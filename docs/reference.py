@@ -207,9 +207,10 @@ def table(found: list[Entry]) -> str:
 
 
 def summary(value: Any) -> str:
-    """A value in a line."""
-    if isinstance(value, type):
-        return ((inspect.getdoc(value) or "").split("\n\n")[0].replace("\n", " ")) or f"The class `{value.__name__}`."
+    """A value in a line; of one that shows its address instead, what its class says."""
+    if isinstance(value, type) or " at 0x" in repr(value):
+        kind = value if isinstance(value, type) else type(value)
+        return (inspect.getdoc(kind) or "").split("\n\n")[0].replace("\n", " ") or f"The class `{kind.__name__}`."
     return f"`{value!r}`"
 
 

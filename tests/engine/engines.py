@@ -106,7 +106,7 @@ def assert_alike(lines: list[str], names: dict | None = None) -> str:
     """
     told = [said_by_each(lines, engine, names) for engine in ENGINES]
     for place, text in enumerate(told[0]):
-        if any(each in text for each in OTHERWISE.strip().splitlines()):
+        if "Error: " in text and any(each in text for each in OTHERWISE.strip().splitlines()):
             for each in told:
                 each[place] = "Error: \n" * len(re.findall(r"^\w+Error: .*\w", each[place], re.M))
     theirs, ours = map("".join, told)

@@ -217,7 +217,7 @@ def test_the_readme_says_which_lines_are_whose(solved: tuple[Engine, Path]) -> N
     for part, (path, first, last) in mine.lines_of(engine.files).items():
         assert re.search(rf"^\| \d \| `{part}` \| `{path}` \| {first}–{last} \| yours \|$", text, re.M)
     assert "| yours, but accumulate_again of chapter 4 replaces it |" in text
-    assert f"behaves like torch. All {len(PARTS)} parts are yours.\n" in text
+    assert f"behaves like torch. All {len(PARTS)} parts of the engine are yours. " in text
     lines = sum(last - first + 1 for _, first, last in mine.lines_of(engine.files).values())
     assert f"You wrote {lines:,} of " in text
     for chapter in CHAPTERS:
@@ -258,7 +258,7 @@ def test_with_nothing_answered_it_is_our_engine(tmp_path: Path) -> None:
         added = "\n# where your parts are\nYOURS: dict[str, str] = {}\n" if path == "__init__.py" else ""
         assert engine.files[f"{NAME}/{path}"] == text + added
     assert not any(row.yours for row in engine.table.rows)
-    assert f"behaves like torch. None of the {len(PARTS)} parts is yours yet" in engine.files[README]
+    assert f"behaves like torch. None of the engine's {len(PARTS)} parts is yours yet" in engine.files[README]
     assert engine.files[README].count(f"| ours ({myparts.OPEN}) |") == len(PARTS)
     folder = written(engine, tmp_path / "my-engine")
     printed = run(folder, TRAIN)

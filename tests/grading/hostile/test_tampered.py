@@ -38,10 +38,10 @@ def test_an_exercise_that_was_tampered_with_earns_nothing(judge, tmp_path, chang
     assert digest(tmp_path) == before
 
 
-@pytest.mark.parametrize(("content", "words"), UNREADABLE.values(), ids=UNREADABLE.keys())
-def test_a_file_that_cannot_be_read_ends_in_a_sentence(tmp_path, content, words):
+@pytest.mark.parametrize(("made", "words"), UNREADABLE.values(), ids=UNREADABLE.keys())
+def test_a_file_that_cannot_be_read_ends_in_a_sentence(tmp_path, made, words):
     path = tmp_path / "broken.ipynb"
-    path.write_bytes(content)
+    path.write_bytes(made())
     with pytest.raises(submitted.Unreadable, match=words) as refused:
         assemble.read(path)
     assert str(refused.value).isprintable() and len(str(refused.value)) < 300
@@ -50,7 +50,7 @@ def test_a_file_that_cannot_be_read_ends_in_a_sentence(tmp_path, content, words)
 def test_what_reading_takes_is_bounded(tmp_path):
     """A file that becomes as many objects as it may."""
     path = tmp_path / "large.ipynb"
-    path.write_bytes(UNREADABLE["as many lists as allowed"][0])
+    path.write_bytes(UNREADABLE["as many lists as allowed"][0]())
     tracemalloc.start()
     with pytest.raises(submitted.Unreadable):
         assemble.read(path)

@@ -191,6 +191,7 @@ class Evil:
         return print, ("unpickled",)
 
 
+AS_MANY_LISTS_AS_ALLOWED = b'{"nbformat": 4, "cells": [' + b"[]," * 999_990 + b"[]]}", "cell 1 has no source"
 PIECES = "more lists than any notebook"
 NO_JSON = "this is not a notebook: it is not JSON."
 # Made when they are needed: some are large.
@@ -207,10 +208,6 @@ UNREADABLE = {
     "20 MB of digits": (lambda: b'{"nbformat": ' + b"4" * 19_999_000 + b"}", NO_JSON),
     "20 MB of escapes": (lambda: b'{"nbformat": "' + b"\\u0041" * 3_000_000 + b'"}', "format"),
     "20 MB of lists": (lambda: b'{"nbformat": 4, "cells": [' + b"[]," * 6_000_000 + b"[]]}", PIECES),
-    "as many lists as allowed": (
-        lambda: b'{"nbformat": 4, "cells": [' + b"[]," * 999_990 + b"[]]}",
-        "cell 1 has no source",
-    ),
     "20 MB of cells": (lambda: b'{"nbformat": 4, "cells": [' + b'{"source":""},' * 1_400_000 + b"{}]}", PIECES),
     "more than 20 MB": (lambda: b" " * 20_000_001, "larger than 20 MB"),
     "another encoding": (lambda: json.dumps(EXERCISE, ensure_ascii=False).encode("utf-16"), NO_JSON),

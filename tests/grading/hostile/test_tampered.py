@@ -8,7 +8,7 @@ import tracemalloc
 import pytest
 from judges import sample
 from submissions import CHAPTER, EXERCISE, SOLUTION, saved
-from tampered import TAMPERED, UNREADABLE
+from tampered import AS_MANY_LISTS_AS_ALLOWED, TAMPERED, UNREADABLE
 
 from minigrad.course import submitted
 from minigrad.grading import assemble
@@ -48,15 +48,17 @@ def test_a_file_that_cannot_be_read_ends_in_a_sentence(tmp_path, made, words):
 
 
 def test_what_reading_takes_is_bounded(tmp_path):
-    """A file that becomes as many objects as it may."""
+    """A file that becomes as many objects as it may; it ends in a sentence, too."""
     path = tmp_path / "large.ipynb"
-    path.write_bytes(UNREADABLE["as many lists as allowed"][0]())
+    content, words = AS_MANY_LISTS_AS_ALLOWED
+    path.write_bytes(content)
     tracemalloc.start()
-    with pytest.raises(submitted.Unreadable):
+    with pytest.raises(submitted.Unreadable, match=words) as refused:
         assemble.read(path)
     most = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert most < 200_000_000
+    assert str(refused.value).isprintable() and len(str(refused.value)) < 300
 
 
 def test_links_are_not_followed(tmp_path):

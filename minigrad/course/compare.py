@@ -74,6 +74,8 @@ def excerpt(line: str, start: int) -> str:
 
 def alike(printed: str, reference: str) -> bool:
     """True if `printed` says what `reference` says."""
+    if printed == reference:
+        return True
     ours, theirs = squeezed(printed), squeezed(reference)
     if ours == theirs:
         return True

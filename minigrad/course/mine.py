@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import functools
 import hashlib
-import importlib
+import importlib.util
 import inspect
 import io
 import json
@@ -17,7 +18,7 @@ import re
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -101,16 +102,20 @@ def engine(outcomes: Sequence[Outcome], folder: Path) -> Engine:
     rows = [overruled(each, winners) for each in rows]
     answers, whys = taken(winners.values(), folder)
     passed = {outcome.check: outcome for outcome in outcomes}
-    for part, why in refused(answers, passed).items():
-        if why and (alone := refused({part: answers[part]}, passed)[part]):
-            whys[part] = f"it passes in your notebook, but not in this file: {alone}"
-            del answers[part]
+    with tempfile.TemporaryDirectory() as place:
+        refused = functools.partial(refused_in, Path(place), passed)
+        together, all_of_them = refused(answers), len(answers)
+        for part, why in together.items():
+            if why and (alone := refused({part: answers[part]})[part]):
+                whys[part] = f"it passes in your notebook, but not in this file: {alone}"
+                del answers[part]
+        if len(answers) < all_of_them:
+            together = refused(answers)
+        apart = blamed(answers, {part: why for part, why in together.items() if why}, refused)
     rows = [
         dataclasses.replace(each, yours=False, why=whys[each.part.name]) if each.part.name in whys else each
         for each in rows
     ]
-    together = refused(answers, passed)
-    apart = blamed(answers, passed, {part: why for part, why in together.items() if why})
     files = package(answers, passed)
     table = Table(tuple(rows))
     script = in_its_name(inspect.getsource(train_spirals))
@@ -211,27 +216,36 @@ def in_its_name(text: str) -> str:
 # --- does it work? -------------------------------------------------------------------------------
 
 
-def refused(
-    answers: Mapping[str, Answer], passed: Mapping[str, Outcome], only: Iterable[str] | None = None
+def refused_in(
+    folder: Path, passed: Mapping[str, Outcome], answers: Mapping[str, Answer], only: Iterable[str] | None = None
 ) -> dict[str, str]:
     """For each part, why its check fails in a package with these answers; "" if it passes.
 
+    folder: where the package is written; what an earlier one left there need not be compiled anew.
     only: the parts whose checks are run, all those with answers if None.
     """
     only = tuple(answers) if only is None else tuple(only)
-    with tempfile.TemporaryDirectory() as folder:
-        for path, text in package(answers, passed).items():
-            place = Path(folder, path)
-            place.parent.mkdir(parents=True, exist_ok=True)
-            place.write_text(text, encoding="utf-8")
-        try:
-            with imported(folder) as engine:
-                return {part: objection(engine, passed[part]) for part in only}
-        except Exception as error:  # an answer may do anything when it is defined
-            return dict.fromkeys(only, f"it cannot be imported: {named(error)}")
+    for path, text in package(answers, passed).items():
+        put(folder / path, text)
+    try:
+        with imported(str(folder)) as engine:
+            return {part: objection(engine, passed[part]) for part in only}
+    except Exception as error:  # an answer may do anything when it is defined
+        return dict.fromkeys(only, f"it cannot be imported: {named(error)}")
 
 
-def blamed(answers: Mapping[str, Answer], passed: Mapping[str, Outcome], apart: Mapping[str, str]) -> dict[str, str]:
+def put(file: Path, text: str) -> None:
+    """Write a module, and forget what was compiled of another one in its place: both may be of one second."""
+    if file.exists() and file.read_text(encoding="utf-8") == text:
+        return
+    file.parent.mkdir(parents=True, exist_ok=True)
+    Path(importlib.util.cache_from_source(str(file))).unlink(missing_ok=True)
+    file.write_text(text, encoding="utf-8")
+
+
+def blamed(
+    answers: Mapping[str, Answer], apart: Mapping[str, str], refused: Callable[..., dict[str, str]]
+) -> dict[str, str]:
     """The checks that fail together, each with the reason and the part that makes it fail.
 
     That is the part without which the check passes. They are tried one at a time, as long as a check has none.
@@ -241,7 +255,7 @@ def blamed(answers: Mapping[str, Answer], passed: Mapping[str, Outcome], apart: 
         if not (open_checks := apart.keys() - found.keys()):
             break
         without = {name: answer for name, answer in answers.items() if name != part}
-        again = refused(without, passed, sorted(open_checks))
+        again = refused(without, sorted(open_checks))
         found |= {check: part for check, why in again.items() if not why}
     return {
         check: f"{why}. " + (BLAMED.format(found[check]) if check in found else NOT_ONE) for check, why in apart.items()

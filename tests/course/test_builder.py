@@ -100,8 +100,8 @@ def test_other_surroundings_build_the_same_bytes(built, tmp_path, monkeypatch):
     for name, value in other.items():
         monkeypatch.setenv(name, value)
     monkeypatch.chdir(tmp_path)
-    for kind, made in built.items():
-        assert builder.build(kind, NAME).content == made.content
+    # Of the two it shows more: what torch prints, and verdicts.
+    assert builder.build("solutions", NAME).content == built["solutions"].content
 
 
 # --- what is refused -----------------------------------------------------------------------------

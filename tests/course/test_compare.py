@@ -139,18 +139,18 @@ def test_integers_are_exact(one, other):
     assert alike(str(one), str(other)) == (one == other)
 
 
-MILLION = 1_000_000
+MANY = 200_000
 HOSTILE = {
     "an exponent beyond all floats": "1.0000e+9999999",
     "an exponent of many digits": "1.0000e" + "1" * 5000,
-    "one long number": "1" * MILLION,
-    "almost a number": "1" * (MILLION // 2) + "." + "1" * (MILLION // 2) + "a",
-    "points": "1." * (MILLION // 2),
-    "minus signs": "-" * MILLION,
-    "exponents": "1e" * (MILLION // 2),
-    "lines": "\n" * MILLION,
-    "brackets": "[ " * (MILLION // 2),
-    "numbers": "1.0000e+10\n" * (MILLION // 11),
+    "one long number": "1" * MANY,
+    "almost a number": "1" * (MANY // 2) + "." + "1" * (MANY // 2) + "a",
+    "points": "1." * (MANY // 2),
+    "minus signs": "-" * MANY,
+    "exponents": "1e" * (MANY // 2),
+    "lines": "\n" * MANY,
+    "brackets": "[ " * (MANY // 2),
+    "numbers": "1.0000e+10\n" * (MANY // 11),
 }
 
 
@@ -160,7 +160,7 @@ def test_no_text_is_too_much(text):
     for pair in ((text, "1.0000e+01"), ("1.0000e+01", text), (text, text + "1")):
         found = difference(*pair)
         assert found is not None and found.what and len(found.shown[0]) < 300
-    assert time.monotonic() - started < 60  # the square of its length would take days
+    assert time.monotonic() - started < 60  # the square of its length would take hours
 
 
 @pytest.mark.parametrize("text", ["tensor(#)", f"tensor({'9' * 9_000}.1234e999)", "#" * 5_000, "tensor(1.2#45)"])

@@ -11,8 +11,9 @@ from minigrad import leaf
 from minigrad.course import cells, compare, parts, probes, program, source, verdicts, words
 from minigrad.course.reference import reference, solutions, undisturbed
 
-# With 358 the div check ends on a float whose last bit is open. MINIGRAD_SEEDS draws with that many more.
-SEEDS = (0, 77952569, 358, *range(1, 1 + int(os.environ.get("MINIGRAD_SEEDS", "0"))))
+# MINIGRAD_SEEDS draws with that many more, as `make corpora` does.
+SEEDS = (0, 77952569, *range(1, 1 + int(os.environ.get("MINIGRAD_SEEDS", "0"))))
+OPEN_BIT = ("div", 358)  # this check ends on a float whose last bit is open, with this seed
 CHECKS = [(chapter, check) for chapter in parts.chapters() for check in chapter.checks]
 PARTS = [(chapter, part) for chapter in parts.chapters() for part in chapter.parts]
 every_check = pytest.mark.parametrize(("chapter", "check"), CHECKS, ids=[check for _, check in CHECKS])
@@ -29,6 +30,10 @@ def run_once(monkeypatch):
     """A verdict compares with each mistake of a part: it need not run them anew for each verdict."""
     monkeypatch.setattr(verdicts, "with_mistake", lambda *arguments: once_with_mistake(*arguments))
     monkeypatch.setattr(verdicts, "reference", lambda *arguments: once_reference(*arguments))
+
+
+def seeds_of(check):
+    return (*SEEDS, OPEN_BIT[1]) if check == OPEN_BIT[0] else SEEDS
 
 
 @functools.cache
@@ -51,7 +56,7 @@ def stubs(chapter):
 
 @every_check
 def test_the_solution_passes(chapter, check):
-    for seed in SEEDS:
+    for seed in seeds_of(check):
         verdict = verdicts.judge(chapter, check, text_of(chapter, check), solutions(chapter.name), seed)
         assert verdict.state == "passed", (seed, verdict)
 
@@ -74,14 +79,15 @@ def test_a_verdict_names_torch_unless_every_answer_is_a_program_that_torch_could
 
 @every_check
 def test_torch_prints_other_numbers_for_other_seeds(chapter, check):
-    printed = {once_reference(chapter, check, text_of(chapter, check), seed) for seed in SEEDS}
-    assert len(printed) >= len(SEEDS) - 1  # two seeds may draw the same numbers
+    seeds = {*SEEDS, 1, 2}
+    printed = {once_reference(chapter, check, text_of(chapter, check), seed) for seed in seeds}
+    assert len(printed) >= len(seeds) - 1  # two seeds may draw the same numbers
 
 
 @every_part
 def test_every_mistake_fails_and_is_recognised_by_its_name(chapter, part):
     text = text_of(chapter, part.name)
-    for seed in SEEDS[1:]:
+    for seed in seeds_of(part.name)[1:]:
         for mistake in part.mistakes:
             verdict = verdicts.judge(chapter, part.name, text, {part.name: mistake.answer}, seed)
             assert verdict.state == "wrong", (seed, mistake.name)
@@ -94,7 +100,7 @@ def test_no_two_mistakes_of_a_part_are_alike(chapter, part):
     """Where a check comes to the same with both, their probes tell them apart."""
     text = text_of(chapter, part.name)
     told = [probes.told_with(chapter, part, mistake) for mistake in part.mistakes] if part.probe else []
-    for seed in SEEDS:
+    for seed in seeds_of(part.name):
         runs = [verdicts.with_mistake(part.place, mistake, text, seed) for mistake in part.mistakes]
         ends = [(run.text, verdicts.error_of(run.problem)) for run in runs]
         for index, (one, end) in enumerate(ends):
@@ -170,11 +176,11 @@ def test_a_mistake_fails_the_last_check_too(chapter, part):
         assert "start with the first one that fails" in verdict.advice
 
 
-def test_three_hundred_draws_of_numbers_tell_mistakes_from_the_solution_of_div():
+def test_many_draws_of_numbers_tell_mistakes_from_the_solution_of_div():
     """Whatever seed a grading has, no mistake slips through and no right answer fails."""
     (chapter,) = [each for each in parts.chapters() if each.number == 1]
     text, part = text_of(chapter, "div"), chapter.part("div")
-    for seed in range(300):
+    for seed in range(300 if "MINIGRAD_SEEDS" in os.environ else 60):
         wanted = reference(chapter, "div", text, seed)
         right = program.run_with(text, minigrad, seed, [part.place], solutions(chapter.name))
         assert compare.alike(right.text, wanted), (right.text, wanted)

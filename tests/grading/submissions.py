@@ -1,9 +1,9 @@
 """Submissions for the tests of the grader: the solution or the exercise, with some cells changed."""
 
 import contextlib
-import copy
 import functools
 import json
+import pickle
 import sqlite3
 import textwrap
 
@@ -59,7 +59,7 @@ def exercise(**answers):
 
 
 def changed(notebook, answers):
-    made = copy.deepcopy(notebook)
+    made = pickle.loads(pickle.dumps(notebook))  # a deep copy, in a fifth of the time
     for part, text in answers.items():
         answer_cell(made, part)["source"] = textwrap.dedent(text)
     return made

@@ -319,7 +319,7 @@ def test_a_list_of_gradescope_may_hold_anything_beside_the_names(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "text", ["", "- 1", "a: [", "a: *b", "&a a: *a", "submission_11: 3", "\0", "x: " + "[" * 5000, "- " * 5000]
+    "text", ["", "- 1", "a: [", "a: *b", "&a a: *a", "submission_11: 3", "\0", "x: " + "[" * 5000, "- " * 2000]
 )
 def test_a_broken_list_of_gradescope_breaks_nothing(tmp_path, text):
     places = [("submission_metadata.yml", text or " "), f"submission_11/{NAME}.ipynb", f"submission_12/{NAME}.ipynb"]

@@ -26,15 +26,25 @@ remembered.keep()
 """
 
 
-@pytest.fixture
-def package(tmp_path: Path) -> Path:
-    """A copy of the package, whose compiled files are its own."""
+Found = tuple[int, int, int, int, Path]
+
+
+@pytest.fixture(scope="module")
+def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the package, whose compiled files are its own; the tests share them."""
+    folder = tmp_path_factory.mktemp("package")
     here = Path(minigrad.__file__).parent
-    shutil.copytree(here, tmp_path / "minigrad", ignore=shutil.ignore_patterns("__pycache__"))
-    return tmp_path
+    shutil.copytree(here, folder / "minigrad", ignore=shutil.ignore_patterns("__pycache__"))
+    return folder
 
 
-def start(package: Path, *options: str) -> tuple[int, int, int, int, Path]:
+@pytest.fixture(scope="module")
+def first(package: Path) -> Found:
+    """What the first start found, and left."""
+    return start(package)
+
+
+def start(package: Path, *options: str) -> Found:
     """What a new process finds, makes, and gets; and where it leaves that."""
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     command = [sys.executable, *options, "-c", SCRIPT]
@@ -46,8 +56,8 @@ def start(package: Path, *options: str) -> tuple[int, int, int, int, Path]:
     return found, made, shared, code, Path(file)
 
 
-def test_a_later_process_makes_nothing_and_gets_the_same(package: Path) -> None:
-    found, made, *results, file = start(package)
+def test_a_later_process_makes_nothing_and_gets_the_same(package: Path, first: Found) -> None:
+    found, made, *results, file = first
     assert found == 0 and made > 100
     later, made_later, *same, _ = start(package)
     assert later >= 100 and made_later == 0 and same == results
@@ -56,13 +66,16 @@ def test_a_later_process_makes_nothing_and_gets_the_same(package: Path) -> None:
     assert start(package)[:2] == (0, made)
 
 
-def test_another_engine_is_another_file_and_the_old_one_goes(package: Path) -> None:
-    first = start(package)[-1]
+def test_another_engine_is_another_file_and_the_old_one_goes(package: Path, first: Found) -> None:
+    before = first[-1]
+    assert before.exists()
     scalar = package / "minigrad" / "scalar.py"
     scalar.write_text(scalar.read_text(encoding="utf-8") + "\n# longer\n", encoding="utf-8")
     found, *_, second = start(package)
-    assert found == 0 and second != first and second.exists() and not first.exists()
+    assert found == 0 and second != before and second.exists() and not before.exists()
 
 
-def test_nothing_is_written_where_python_writes_nothing(package: Path) -> None:
+def test_nothing_is_written_where_python_writes_nothing(package: Path, first: Found) -> None:
+    for file in first[-1].parent.glob("engine.*"):
+        file.unlink()
     assert not start(package, "-B")[-1].exists()

@@ -187,7 +187,7 @@ WRONG = {
         ),
         (
             "depth first",
-            "found = []\nwaiting = [root]\nwhile waiting:\n    node = waiting.pop()\n    if node in found: continue\n    found.append(node)\n    waiting.extend(e for e in reversed(node.edges) if e is not None)\nreturn found",
+            "found = {}\nwaiting = [root]\nwhile waiting:\n    node = waiting.pop()\n    if node in found: continue\n    found[node] = True\n    waiting.extend(e for e in reversed(node.edges) if e is not None)\nreturn list(found)",
         ),
         (
             "depth first, last edge first",

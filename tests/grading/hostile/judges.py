@@ -44,6 +44,7 @@ class Judges:
     def __getitem__(self, seed: int) -> Judge:
         if seed not in self.made:
             judge = Remembering(seed)
+            judge.sandbox.most_templates = 128  # answers to the parts of all chapters come in turns
             judge.sandbox = next((each.sandbox for each in self.made.values()), judge.sandbox)
             self.made[seed] = judge
         return self.made[seed]

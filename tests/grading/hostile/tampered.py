@@ -191,26 +191,27 @@ class Evil:
         return print, ("unpickled",)
 
 
+AS_MANY_LISTS_AS_ALLOWED = b'{"nbformat": 4, "cells": [' + b"[]," * 999_990 + b"[]]}", "cell 1 has no source"
 PIECES = "more lists than any notebook"
 NO_JSON = "this is not a notebook: it is not JSON."
+# Made when they are needed: some are large.
 UNREADABLE = {
-    "an archive": (zipped(), NO_JSON),
-    "compressed": (gzip.compress(json.dumps(EXERCISE).encode()), NO_JSON),
-    "a pickle": (pickle.dumps(Evil()), NO_JSON),
-    "Python": (b"__import__('os').system('touch /tmp/x')", NO_JSON),
-    "YAML": (b"!!python/object/apply:os.system ['touch /tmp/x']", NO_JSON),
-    "20 MB of brackets": (b"[" * 20_000_000, PIECES),
-    "a million brackets": (b"[" * 1_000_000, NO_JSON),
-    "20 MB of nothing": (b" " * 20_000_000, NO_JSON),
-    "20 MB of zeros": (b"\0" * 20_000_000, NO_JSON),
-    "20 MB of digits": (b'{"nbformat": ' + b"4" * 19_999_000 + b"}", NO_JSON),
-    "20 MB of escapes": (b'{"nbformat": "' + b"\\u0041" * 3_000_000 + b'"}', "format"),
-    "20 MB of lists": (b'{"nbformat": 4, "cells": [' + b"[]," * 6_000_000 + b"[]]}", PIECES),
-    "as many lists as allowed": (b'{"nbformat": 4, "cells": [' + b"[]," * 999_990 + b"[]]}", "cell 1 has no source"),
-    "20 MB of cells": (b'{"nbformat": 4, "cells": [' + b'{"source":""},' * 1_400_000 + b"{}]}", PIECES),
-    "more than 20 MB": (b" " * 20_000_001, "larger than 20 MB"),
-    "another encoding": (json.dumps(EXERCISE, ensure_ascii=False).encode("utf-16"), NO_JSON),
-    "half a character": (b'{"nbformat": 4, "cells": "\xff\xfe"}', NO_JSON),
-    "two documents": (json.dumps(EXERCISE).encode() * 2, NO_JSON),
-    "format 3": (in_format_3(), "nbformat 3"),
+    "an archive": (zipped, NO_JSON),
+    "compressed": (lambda: gzip.compress(json.dumps(EXERCISE).encode()), NO_JSON),
+    "a pickle": (lambda: pickle.dumps(Evil()), NO_JSON),
+    "Python": (lambda: b"__import__('os').system('touch /tmp/x')", NO_JSON),
+    "YAML": (lambda: b"!!python/object/apply:os.system ['touch /tmp/x']", NO_JSON),
+    "20 MB of brackets": (lambda: b"[" * 20_000_000, PIECES),
+    "a million brackets": (lambda: b"[" * 1_000_000, NO_JSON),
+    "20 MB of nothing": (lambda: b" " * 20_000_000, NO_JSON),
+    "20 MB of zeros": (lambda: b"\0" * 20_000_000, NO_JSON),
+    "20 MB of digits": (lambda: b'{"nbformat": ' + b"4" * 19_999_000 + b"}", NO_JSON),
+    "20 MB of escapes": (lambda: b'{"nbformat": "' + b"\\u0041" * 3_000_000 + b'"}', "format"),
+    "20 MB of lists": (lambda: b'{"nbformat": 4, "cells": [' + b"[]," * 6_000_000 + b"[]]}", PIECES),
+    "20 MB of cells": (lambda: b'{"nbformat": 4, "cells": [' + b'{"source":""},' * 1_400_000 + b"{}]}", PIECES),
+    "more than 20 MB": (lambda: b" " * 20_000_001, "larger than 20 MB"),
+    "another encoding": (lambda: json.dumps(EXERCISE, ensure_ascii=False).encode("utf-16"), NO_JSON),
+    "half a character": (lambda: b'{"nbformat": 4, "cells": "\xff\xfe"}', NO_JSON),
+    "two documents": (lambda: json.dumps(EXERCISE).encode() * 2, NO_JSON),
+    "format 3": (in_format_3, "nbformat 3"),
 }

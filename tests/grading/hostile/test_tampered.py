@@ -8,7 +8,7 @@ import tracemalloc
 import pytest
 from judges import sample
 from submissions import CHAPTER, EXERCISE, SOLUTION, saved
-from tampered import TAMPERED, UNREADABLE
+from tampered import AS_MANY_LISTS_AS_ALLOWED, TAMPERED, UNREADABLE
 
 from minigrad.course import submitted
 from minigrad.grading import assemble
@@ -38,25 +38,27 @@ def test_an_exercise_that_was_tampered_with_earns_nothing(judge, tmp_path, chang
     assert digest(tmp_path) == before
 
 
-@pytest.mark.parametrize(("content", "words"), UNREADABLE.values(), ids=UNREADABLE.keys())
-def test_a_file_that_cannot_be_read_ends_in_a_sentence(tmp_path, content, words):
+@pytest.mark.parametrize(("made", "words"), UNREADABLE.values(), ids=UNREADABLE.keys())
+def test_a_file_that_cannot_be_read_ends_in_a_sentence(tmp_path, made, words):
     path = tmp_path / "broken.ipynb"
-    path.write_bytes(content)
+    path.write_bytes(made())
     with pytest.raises(submitted.Unreadable, match=words) as refused:
         assemble.read(path)
     assert str(refused.value).isprintable() and len(str(refused.value)) < 300
 
 
 def test_what_reading_takes_is_bounded(tmp_path):
-    """A file that becomes as many objects as it may."""
+    """A file that becomes as many objects as it may; it ends in a sentence, too."""
     path = tmp_path / "large.ipynb"
-    path.write_bytes(UNREADABLE["as many lists as allowed"][0])
+    content, words = AS_MANY_LISTS_AS_ALLOWED
+    path.write_bytes(content)
     tracemalloc.start()
-    with pytest.raises(submitted.Unreadable):
+    with pytest.raises(submitted.Unreadable, match=words) as refused:
         assemble.read(path)
     most = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert most < 200_000_000
+    assert str(refused.value).isprintable() and len(str(refused.value)) < 300
 
 
 def test_links_are_not_followed(tmp_path):

@@ -73,7 +73,7 @@ def answered(exercise: str, *halves: str) -> str:
 
 REFUSED = {
     "mul --chapter 1": "mul is a check of chapter 1 already. Choose another name.",
-    "parts --chapter 1": "A part cannot be called 'parts'.",
+    "checks --chapter 1": "A part cannot be called 'checks'.",
     "Tanh --chapter 1": "A part cannot be called 'Tanh'.",
     "tanh --chapter 9": "There is no chapter 9. Choose one of 1 (scalar backward), 2 ",
     "tanh --chapter 1": "minigrad has torch.tanh already. To have students write it anew, add --replace.",

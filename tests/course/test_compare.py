@@ -156,11 +156,11 @@ HOSTILE = {
 
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE.keys())
 def test_no_text_is_too_much(text):
-    started = time.monotonic()
+    started = time.process_time()
     for pair in ((text, "1.0000e+01"), ("1.0000e+01", text), (text, text + "1")):
         found = difference(*pair)
         assert found is not None and found.what and len(found.shown[0]) < 300
-    assert time.monotonic() - started < 60  # the square of its length would take hours
+    assert time.process_time() - started < 10  # the square of its length takes more than 20
 
 
 @pytest.mark.parametrize("text", ["tensor(#)", f"tensor({'9' * 9_000}.1234e999)", "#" * 5_000, "tensor(1.2#45)"])

@@ -2,8 +2,8 @@
 
 python docs/card.py [--chromium PROGRAM]
 
-The card is docs/theme/static/card.png, made from lesson 1. The lesson is docs/lesson-light.png and -dark.png: a
-question of lesson 1 on the site in `build/site` (`make site` makes it), answered wrongly.
+The card is docs/theme/static/card.png, made from lesson 1. The lesson is docs/lesson-light.png and three more, for the
+dark and for phones: a question of lesson 1 on the site in `build/site` (`make site` makes it), answered wrongly.
 """
 
 from __future__ import annotations
@@ -49,16 +49,20 @@ def page() -> str:
     return f"<!doctype html><style>{face}{style}</style>{words}{picture()}"
 
 
-def lesson(browser: Browser, scheme: Literal["light", "dark"]) -> Path:
+def lesson(browser: Browser, scheme: Literal["light", "dark"], narrow: bool) -> Path:
     """A question with its first answer chosen, which is wrong; the result below it waits."""
-    context = browser.new_context(viewport={"width": 1280, "height": 900}, color_scheme=scheme, device_scale_factor=1.5)
+    size = {"width": 390 if narrow else 1280, "height": 900}
+    context = browser.new_context(viewport=size, color_scheme=scheme, device_scale_factor=2 if narrow else 1.5)
     window = context.new_page()
     window.goto((ROOT / "build" / "site" / "lessons" / "01_scalar_backward.html").as_uri())
     window.locator(".mg-choice").first.click()
     window.evaluate("document.fonts.ready")
-    before = window.locator("h2").nth(1).evaluate("node => node.getBoundingClientRect().top + scrollY")
-    written = ROOT / "docs" / f"lesson-{scheme}.png"
-    window.screenshot(path=written, full_page=True, clip={"x": 290, "y": before - 20, "width": 740, "height": 664})
+    window.add_style_tag(content=".mobile-header, .skip-to-content { display: none !important }")
+    top = window.locator("h2").nth(1).evaluate("node => node.getBoundingClientRect().top + scrollY") - 20
+    end = window.locator("summary").first.evaluate("node => node.getBoundingClientRect().bottom + scrollY") + 20
+    written = ROOT / "docs" / f"lesson-{scheme}{'-narrow' if narrow else ''}.png"
+    place = {"x": 0, "width": 390} if narrow else {"x": 290, "width": 740}
+    window.screenshot(path=written, full_page=True, clip={"y": top, "height": end - top, **place})
     return written
 
 
@@ -81,7 +85,7 @@ def main() -> int:
         window.set_content(page())
         window.evaluate("document.fonts.ready")
         window.screenshot(path=CARD)
-        made = [CARD, lesson(browser, "light"), lesson(browser, "dark")]
+        made = [CARD, *(lesson(browser, each, narrow) for each in ("light", "dark") for narrow in (False, True))]
     print(*(each.relative_to(ROOT) for each in made), sep="\n")
     return 0
 

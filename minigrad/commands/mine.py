@@ -53,5 +53,7 @@ def mine(
             screen.print(f"  {part}: {why}.")
     screen.print(f"Written: {where}" if changed else f"Nothing has changed since it was last written: {where}")
     screen.print(f"Its {packages.README} tells you which lines are yours.")
-    screen.print(f"To train with it: cd {where}, then python {packages.SCRIPT}.")
+    screen.print("To train with it:")
+    screen.print(f"  cd {where}")
+    screen.print(f"  python {packages.SCRIPT}")
     raise typer.Exit(RIGHT)

@@ -232,10 +232,10 @@ def demand_there(paths: list[Path]) -> None:
             path.lstat()
         except (FileNotFoundError, NotADirectoryError, ValueError):  # the latter for a NUL in its name
             raise BadIntake(
-                f"{path}: there is no such file or folder, so nothing was judged; check the name."
+                f"{path}: there is no such file or folder, so nothing was graded; check the name."
             ) from None
         except OSError as error:
-            raise BadIntake(f"{path} cannot be read, so nothing was judged: {error.strerror or error}.") from None
+            raise BadIntake(f"{path} cannot be read, so nothing was graded: {error.strerror or error}.") from None
 
 
 def demand_something(trees: list[Entry]) -> None:

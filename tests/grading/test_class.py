@@ -354,7 +354,7 @@ def test_ctrl_c_ends_it_in_a_sentence_also_while_it_starts(place, tmp_path, seco
         (["in", "--to", "file"], "cannot be made"),
         (["in", "--to", "full"], "cannot be used to store grades"),
         (["empty"], "there is no notebook in it"),
-        (["in", "no/such/folder"], "no/such/folder: there is no such file or folder, so nothing was judged"),
+        (["in", "no/such/folder"], "no/such/folder: there is no such file or folder, so nothing was graded"),
         (["in", "full/week1.zip"], "full/week1.zip: there is no such file"),
         (["in/ada/mine.ipynb"], "in/ada/mine.ipynb: there is no such file"),
         (["in", "--dask", "tcp://127.0.0.1:1", "--to", "out"], "no scheduler answers there"),

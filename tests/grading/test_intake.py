@@ -273,7 +273,7 @@ def test_nothing_to_grade_is_a_sentence(tmp_path):
         with pytest.raises(intake.BadIntake, match=f"{name}: .*{sentence}"):
             intake.handed_in([tmp_path / name])
     for name in ("gone.zip", "no/such/folder", "ada.ipynb/below", "week\0.zip"):
-        with pytest.raises(intake.BadIntake, match="there is no such file or folder, so nothing was judged"):
+        with pytest.raises(intake.BadIntake, match="there is no such file or folder, so nothing was graded"):
             intake.handed_in([tmp_path / "ada.ipynb", tmp_path / name])
 
 

@@ -9,6 +9,7 @@ A process of its own, because torch gives some warnings only once in a process, 
 others would see: the generator, the print options. One process loads the engine and is forked for each program.
 """
 
+import gc
 import importlib
 import json
 import os
@@ -43,6 +44,7 @@ def run_all(engine: str, folder: Path) -> None:
     torch = importlib.import_module("torch")
     if engine == "torch":  # its first optimizer imports for a second: once here, not in each child
         torch.optim.SGD([torch.nn.Parameter(torch.ones(1))])
+    gc.freeze()  # else a collection in a child would copy all that it shares
     programs = sorted(folder.rglob("*.py"))
     print(json.dumps({path.relative_to(folder).as_posix(): said_by_child(path) for path in programs}))
 

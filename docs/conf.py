@@ -206,7 +206,7 @@ def filled(app: Sphinx, name: str, text: list[str]) -> None:
     if path.endswith(".ipynb"):
         text[0] = reading.for_a_reader(name, pages.for_a_page(text[0]))
     elif name == root_doc:
-        text[0] = WALK.sub(lambda found: explorer(*found.groups()), text[0]).replace("<!-- map -->", course_map())
+        text[0] = text[0].replace("<!-- walk -->", opening()).replace("<!-- map -->", course_map())
         readme = addresses.source("README.md")  # it is no page of the site: without an address there is a copy
         shown = f"[The README]({readme}#getting-started)" if readme else "{download}`The README <../README.md>`"
         text[0] = text[0].replace("[The README](../README.md)", shown)
@@ -218,18 +218,18 @@ def filled(app: Sphinx, name: str, text: list[str]) -> None:
         text[0] = reference.filled(text[0])
 
 
-WALK = re.compile(r"<!-- walk: (\S+) (\S+) -->")
 ROW = re.compile(r"\| \[.+?\]\(lessons/(\w+)\.ipynb\) \| (.+?) \| (.+?) \| (.+?) \|")
 
 
-def explorer(lesson: str, cell: str) -> str:
-    """The explorer of a lesson's cell, as HTML."""
-    from minigrad.course.explorers import pages
+def opening() -> str:
+    """The walk of the README's picture, as an explorer."""
+    import walk as film
 
-    with open(os.path.join(ROOT, "lessons", f"{lesson}.ipynb"), encoding="utf-8") as file:
-        content = json.loads(pages.for_a_page(file.read()))
-    (found,) = (each for each in content["cells"] if each["id"] == cell)
-    return "".join(found["outputs"][-1]["data"]["text/html"])
+    from minigrad.course.explorers import pages, walk
+    from minigrad.course.pictures.shown import MIME
+
+    shown = walk(film.program, **film.VALUES)._repr_mimebundle_()
+    return pages.block(shown[MIME], shown["image/svg+xml"])
 
 
 def course_map() -> str:

@@ -103,6 +103,7 @@
     play();
     reveal();
     cover();
+    menus();
     scrollable();
   }
 
@@ -153,6 +154,21 @@
       button.click();
     };
     setTimeout(start, 900, 30);
+  }
+
+  // The menus of a narrow page: furo opens them with labels, which no keyboard reaches. Escape closes them.
+  function menus() {
+    for (const label of document.querySelectorAll("label:is(.nav-overlay-icon, .toc-overlay-icon)")) {
+      const button = Object.assign(document.createElement("button"), { type: "button", className: label.className });
+      const box = document.getElementById(label.htmlFor);
+      button.setAttribute("aria-label", label.htmlFor === "__toc" ? "On this page" : "Course");
+      button.append(...label.childNodes);
+      button.addEventListener("click", () => (box.checked = !box.checked));
+      label.replaceWith(button);
+    }
+    addEventListener("keydown", (event) => {
+      if (event.key === "Escape") document.querySelectorAll(".sidebar-toggle").forEach((each) => (each.checked = false));
+    });
   }
 
   // What scrolls sideways can be reached with the keyboard.

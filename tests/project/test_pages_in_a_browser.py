@@ -163,19 +163,19 @@ def test_the_first_page_remembers_what_was_done_until_it_is_told_to_forget(site:
 def test_the_walk_of_the_first_page_plays_by_itself_unless_motion_disturbs(site: Path, page: Page) -> None:
     count = page.locator(".opening .mg-count")
     show(page, site, "docs/index", motion="reduce")
-    expect(count).to_have_text("0 / 11")
+    expect(count).to_have_text("0 / 7")
     page.wait_for_timeout(1500)
     expect(page.locator(".opening").get_by_role("button", name="Play")).to_be_visible()
     show(page, site, "docs/index", motion="no-preference")
     expect(page.locator(".opening").get_by_role("button", name="Pause")).to_be_visible()
     expect(page.locator(".opening .mg-say")).to_have_attribute("aria-live", "off")
-    expect(count).to_have_text("2 / 11")
+    expect(count).to_have_text("2 / 7")
     page.locator(".opening").get_by_role("button", name="Pause").click()
     expect(page.locator(".opening .mg-say")).to_have_attribute("aria-live", "polite")
     show(page, site, "docs/index", motion="no-preference")
     page.locator(".opening").get_by_role("button", name="Next").click()  # before it has begun by itself
     page.wait_for_timeout(1500)
-    expect(count).to_have_text("1 / 11")
+    expect(count).to_have_text("1 / 7")
 
 
 def test_a_search_forgives_a_slip_and_leads_to_the_section_that_says_it(site: Path, page: Page) -> None:
@@ -206,6 +206,21 @@ def test_a_search_forgives_a_slip_and_leads_to_the_section_that_says_it(site: Pa
     page.goto(f"{(site / 'search.html').as_uri()}?q=einsum")
     hits.get_by_text("minigrad.einsum", exact=True).click()
     expect(page.locator("dt[id='minigrad.einsum']")).to_be_in_viewport()
+
+
+def test_the_keyboard_opens_and_closes_a_menu_and_never_walks_through_a_closed_one(site: Path, page: Page) -> None:
+    show(page, site, LESSON, width=390)
+    drawers = page.locator(".sidebar-drawer, .toc-drawer")
+    for name in ("Skip to content", "Course"):
+        page.keyboard.press("Tab")
+        assert page.evaluate("(document.activeElement.ariaLabel ?? document.activeElement.textContent).trim()") == name
+    page.keyboard.press("Space")
+    expect(drawers.first.get_by_role("link", name="Start here")).to_be_visible()
+    page.keyboard.press("Escape")
+    for drawer in drawers.all():
+        expect(drawer).to_have_css("visibility", "hidden")
+    page.get_by_role("button", name="On this page").first.click()
+    expect(drawers.last).to_have_css("visibility", "visible")
 
 
 @pytest.mark.parametrize("place", ["404.html", "nowhere/at/all", "minigrad/lessons/gone.html"])

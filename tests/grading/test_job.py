@@ -56,7 +56,7 @@ def test_a_job_whose_cell_fails_says_how():
 
 def test_a_failing_cell_of_another_part_is_no_hindrance():
     cells = ("1 / 0", "other"), ("@part('task')\ndef task(): print('fine')", "task")
-    assert run_job(job(*cells), minigrad) == {"text": "fine\n", "problem": None}
+    assert run_job(job(*cells), minigrad) == {"text": "fine\n", "problem": None, "quiet": ""}
 
 
 def test_what_follows_the_answer_in_its_cell_may_fail():

@@ -522,6 +522,7 @@ def test_garbage_on_every_descriptor(warm, data, problem):
         {"text": ["tensor(45.)"], "problem": None},
         {"text": "tensor(45.)"},
         {"text": "tensor(45.)", "problem": None, "points": 100},
+        {"text": "tensor(45.)", "problem": None, "quiet": 1},
         {"text": "tensor(45.)", "problem": {}},
         {"text": "tensor(45.)", "problem": "none"},
         {"text": "tensor(45.)", "problem": {"kind": "passed", "message": ""}},

@@ -173,7 +173,10 @@ class Judge:
             run = Run(run.text, self.unearned(submission, earlier or {}))
         heard = without_prints(run, chapter.places(check))
         mistake, tried, prints = None, "", ""
-        if heard is not run and (run.problem or found):  # with its prints it fails, whatever there is without them
+        flood = run.problem is not None and run.problem.kind == "output"  # which says so itself
+        if (
+            heard is not run and not flood and (run.problem or found)
+        ):  # with its prints it fails, whatever there is without them
             left = compare.difference(heard.text, wanted)
             prints = "too" if run.problem or left else "only"
             run, found = (heard, left) if prints == "too" else (run, found)

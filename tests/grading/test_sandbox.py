@@ -177,7 +177,7 @@ def test_stdout_is_the_text_and_nothing_else_is(both):
         return "é ∂ 𝛁"
         """,
     )
-    assert outcome == Outcome("seen\né ∂ 𝛁\n")
+    assert (outcome.text, outcome.problem) == ("seen\né ∂ 𝛁\n", None)
 
 
 def test_modules_that_an_honest_cell_may_want(warm):

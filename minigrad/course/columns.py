@@ -9,7 +9,7 @@ import html
 import itertools
 from collections.abc import Iterable, Sequence
 
-from minigrad.course.compare import Difference
+from minigrad.course.compare import Difference, alike
 from minigrad.course.problems import shortened
 
 ALIKE = 3  # lines above the first difference that are shown; more of them are folded
@@ -27,13 +27,24 @@ FOLD = "padding-left:6px;cursor:pointer"
 def of(printed: str | None, target: str, found: Difference | None) -> tuple[list[Row], list[Row], int]:
     """The rows above those that are shown, the rows that are, and how many are left out below."""
     ours, theirs = lines_of(printed or ""), lines_of(target)
-    rows: list[Row] = list(itertools.zip_longest(ours, theirs))
+    rows = beside(ours, theirs) if found and found.is_extra else list(itertools.zip_longest(ours, theirs))
     first = max(0, found.line - 1 - ALIKE) if found else 0
     if found and found.line <= len(rows):
         one, other = found.shown  # of long lines the end that differs
         before = rows[found.line - 1]
         rows[found.line - 1] = (one if before[0] is not None else None, other if found.reference else before[1])
     return rows[:first], rows[first : first + LINES], max(0, len(rows) - first - LINES)
+
+
+def beside(ours: list[str], theirs: list[str]) -> list[Row]:
+    """Lines in rows, where those of the target are all there: opposite the others, and after the last, is nothing."""
+    rows: list[Row] = []
+    place = 0
+    for line in ours:
+        is_theirs = place < len(theirs) and alike(line, theirs[place])
+        rows.append((line, theirs[place] if is_theirs else None))
+        place += is_theirs
+    return [*rows, *((None, line) for line in theirs[place:])]
 
 
 def lines_of(text: str) -> list[str]:

@@ -28,6 +28,8 @@ COLOURS = {"passed": "#009E73", "wrong": "#D55E00", "open": "#0072B2"}
 
 EXACT = ("RuntimeError", "AttributeError", "NameError", "UnboundLocalError")  # whose words tell mistakes apart
 
+PRINTS = "our answer prints. Remove the print: everything else is {}."
+NOISE = "Your answer prints; remove the print. Its lines are left out here."
 HINT = "run %hint {} in a cell of its own"  # how to get a hint in a notebook
 ASKS = {
     "given": "What is wrong with the program?",
@@ -77,7 +79,7 @@ class Verdict:
             then = f"After it comes {self.then}." if self.then else "That was the last check of this exercise."
             return f"✓ {self.check}, {self.place}: it prints {right}. {then}"
         if self.noisy and not self.problem and not self.difference:
-            return f"✗ {self.check}: your answer prints. Remove the print: everything else is {right}."
+            return f"✗ {self.check}: y{PRINTS.format(right)}"
         mark = "…" if self.state == "open" else "✗"
         if self.problem:
             return f"{mark} {self.check}: {self.problem.message}"
@@ -102,7 +104,7 @@ class Verdict:
         if self.asks:
             above = "above it" if hint == HINT else f"with minigrad diagnose {self.check}, or in the notebook"
             return f"{ASKS[self.asks]} Choose a diagnosis {above}. Then repair it, and check again."
-        noise = "Your answer prints; remove the print. Its lines are left out here. " if self.noisy else ""
+        noise = f"{NOISE} " if self.noisy else ""
         if self.mistake:
             return noise + explained(self.mistake, self.tried, self.language)
         if self.difference and self.difference.is_extra:
@@ -188,8 +190,8 @@ def judge(chapter: Chapter, check: str, text: str, answers: dict[str, Any], seed
     if run.problem and (run.problem.is_open or run.problem.kind == "answer"):
         return say(run.text, problem=run.problem)
     wanted = reference(chapter, check, text, seed)
-    noisy = run.quiet is not None and not any(place.kind == "program" for place in places)
-    heard = program.Run(run.quiet or "", run.problem) if noisy else run
+    heard = without_prints(run, places)
+    noisy = heard is not run
     say = functools.partial(say, heard=heard.text, wanted=wanted)
     if not run.problem and not difference(run.text, wanted):
         return say(run.text)
@@ -201,6 +203,13 @@ def judge(chapter: Chapter, check: str, text: str, answers: dict[str, Any], seed
         chapter, part, heard, lambda mistake: with_mistake(part.place, mistake, text, seed), run_of
     )
     return say(run.text, problem=run.problem, difference=found, mistake=mistake, tried=tried, noisy=noisy)
+
+
+def without_prints(run: program.Run, places: Iterable[Place]) -> program.Run:
+    """A run without what its answers printed; the same run if they printed nothing, or are programs, which may."""
+    if run.quiet is None or any(place.kind == "program" for place in places):
+        return run
+    return program.Run(run.quiet, run.problem)
 
 
 @contextlib.contextmanager

@@ -30,7 +30,7 @@ def run_job(job: dict, engine: Any) -> dict:
 
     job: "cells", a list of {"source", "part"} (part None for a cell of ours), "cell_seconds" for each of them,
     "places", a list of Place fields, "program", "seed", "output_bytes". Gives {"text", "problem"}, problem None
-    or {"kind", "message"}.
+    or {"kind", "message"}; and "quiet", the text without what answers printed, if they did.
     """
     places = [Place(**fields) for fields in job["places"]]
     before = watched(engine)
@@ -66,7 +66,9 @@ def run_job(job: dict, engine: Any) -> dict:
             if (each.owner.__name__, name) not in own:
                 sentence = f"While the check ran, {each.owner.__name__}.{name} of the engine was replaced"
                 return ended("answer", f"{sentence}: you may replace only parts.")
-    return {"text": result.text, "problem": dataclasses.asdict(result.problem) if result.problem else None}
+    problem = dataclasses.asdict(result.problem) if result.problem else None
+    quiet = {} if result.quiet is None else {"quiet": result.quiet}
+    return {"text": result.text, "problem": problem, **quiet}
 
 
 def get_ready(engine: Any, cells: Iterable[str] = (), programs: Iterable[str] = ()) -> None:

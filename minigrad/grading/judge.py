@@ -20,7 +20,7 @@ from minigrad.course.parts import Chapter, Mistake, chapters
 from minigrad.course.problems import Problem
 from minigrad.course.program import Run
 from minigrad.course.reference import reference, solutions
-from minigrad.course.verdicts import MISTAKE_SECONDS, explanation, with_mistake
+from minigrad.course.verdicts import MISTAKE_SECONDS, NOISE, PRINTS, explanation, with_mistake, without_prints
 from minigrad.grading import derivatives, job, remembered
 from minigrad.grading.assemble import Submission
 from minigrad.grading.sandbox import MOST_TEMPLATES, Limits, Sandbox
@@ -42,6 +42,7 @@ class Result:
     difference: Difference | None = None
     mistake: Mistake | None = None
     tried: str = ""  # "wholly" or "partly": how far the part's probe shows the mistake, where the check does not
+    prints: str = ""  # "only": the answer prints, and all else is right; "too": it prints, and `text` lacks its lines
 
     @property
     def passed(self) -> bool:
@@ -63,6 +64,13 @@ class Result:
         """What differed, in one line; empty if nothing did."""
         if self.passed:
             return ""
+        if self.prints == "only":
+            return f"Y{PRINTS.format('what torch prints')}"
+        return f"{NOISE} {self.reason}" if self.prints and self.word == "wrong" else self.reason
+
+    @property
+    def reason(self) -> str:
+        """What differed, apart from what an answer prints."""
         if self.mistake and self.word == "wrong":
             return f"{self.mistake.explanation[0].upper()}{self.mistake.explanation[1:]}."
         if self.problem:
@@ -163,15 +171,23 @@ class Judge:
         found = compare.difference(run.text, wanted)
         if check == chapter.together and not run.problem and not found:
             run = Run(run.text, self.unearned(submission, earlier or {}))
-        mistake, tried = None, ""
-        if check != chapter.together and (run.problem.kind == "program" if run.problem else found):
+        heard = without_prints(run, chapter.places(check))
+        mistake, tried, prints = None, "", ""
+        flood = run.problem is not None and run.problem.kind == "output"  # which says so itself
+        if (
+            heard is not run and not flood and (run.problem or found)
+        ):  # with its prints it fails, whatever there is without them
+            left = compare.difference(heard.text, wanted)
+            prints = "too" if run.problem or left else "only"
+            run, found = (heard, left) if prints == "too" else (run, found)
+        if check != chapter.together and prints != "only" and (run.problem.kind == "program" if run.problem else found):
             mistake, tried = self.explanation(submission, check, run)
         given = [place.name for place in chapter.places(check) if place.name in submission.as_given]
         problem = run.problem
         if given and (found or problem) and not (problem and problem.is_open):
             problem = Problem("untouched", still_given(given))
         points = chapter.points(check)
-        return Result(check, points, run.text, wanted, problem, found, mistake, tried)
+        return Result(check, points, run.text, wanted, problem, found, mistake, tried, prints)
 
     def explanation(self, submission: Submission, check: str, run: Run) -> tuple[Mistake | None, str]:
         """The known mistake behind a failed check, and how much of it only the part's probe (run confined) shows."""
@@ -198,7 +214,7 @@ class Judge:
 
     def is_beyond(self, chapter: Chapter, result: Result) -> bool:
         """True if the check of a part failed by a known mistake with which the last check passes; found out once."""
-        if result.mistake is None or result.tried:
+        if result.mistake is None or result.tried or result.prints:
             return False
         key = chapter.name, result.check, result.mistake.name
         if key not in self._beyond:
@@ -265,7 +281,8 @@ class Judge:
         task = {"cells": some, "places": places, "program": text, "seed": self.seed}
         needed = self.derivatives(submission.chapter, check)
         outcome = self.sandbox.run(task, leave_out=left_out(submission.chapter, check), derivatives=needed)
-        return Run(outcome.text, Problem(outcome.problem, outcome.message) if outcome.problem else None)
+        problem = Problem(outcome.problem, outcome.message) if outcome.problem else None
+        return Run(outcome.text, problem, outcome.quiet)
 
 
 def still_given(parts: list[str]) -> str:

@@ -342,7 +342,7 @@ def gradescope(records: Sequence[Record]) -> str:
             "score": round(record.weight * part.points, 2),
             "max_score": round(record.weight * part.possible, 2),
             "status": "passed" if part.passed else "failed",
-            "output": " ".join(filter(None, (part.what, part.by_hand))),
+            "output": " ".join(filter(None, (record.first(part) or part.what, part.by_hand))),
             "visibility": "visible",
         }
         for record in records

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import base64
 import dataclasses
-import functools
 import hashlib
 import re
 import statistics
@@ -21,16 +20,16 @@ import jinja2
 from markupsafe import Markup
 
 from minigrad.course.parts import Chapter, chapter_named, chapters
-from minigrad.course.verdicts import with_code
+from minigrad.course.verdicts import NOISE, with_code
 from minigrad.grading import printed
 from minigrad.grading.entries import number_of
 from minigrad.grading.histogram import histogram
 from minigrad.grading.judge import plain
 from minigrad.grading.owners import is_about_layout
-from minigrad.grading.record import LONGEST_TEXT, PartRecord, Record, number
+from minigrad.grading.record import LONGEST_TEXT, PRINTS, PartRecord, Record, number
 from minigrad.grading.report import MARKS
 from minigrad.grading.similar import Ring, Same
-from minigrad.grading.views import FOLDER, begin, counted, file_name
+from minigrad.grading.views import FOLDER, begin, counted, file_name, notes
 
 MOST_REMARKS = 500  # of a kind on the class page; all of them are in grades.csv
 MOST_NAMES = 30  # of those who have not passed a part
@@ -176,7 +175,10 @@ def summary(records: Sequence[Record]) -> str:
 def student_page(student: str, records: list[Record], doubts: Sequence[str] = ()) -> str:
     """The text of a student's page. `doubts` say what may be that student's, and nobody knows."""
     counts, records = counted(records), sorted(records, key=lambda each: each.exercise or "")
-    exercises = [exercise(record, place) for place, record in enumerate(records, start=1) if not record.skipped]
+    spoilt = sum(each.is_of_none for each in records) if all(each.missing for each in counts) else 0
+    # where nothing could be graded, what stands for an exercise would only say so again
+    told = [each for each in records if not (each.skipped or (spoilt and each.missing and len(notes(each)) <= 1))]
+    exercises = [exercise(record, place) for place, record in enumerate(told, start=1)]
     return STUDENT.render(
         student=student,
         exercises=exercises,
@@ -186,7 +188,7 @@ def student_page(student: str, records: list[Record], doubts: Sequence[str] = ()
         nothing=all(record.missing for record in records),
         points=sum(each.weight * each.points for each in counts),
         possible=sum(each.weight * each.possible for each in counts),
-        summary=summary(counts),
+        summary=f"{number_of(spoilt, 'file')} could not be graded" if spoilt else summary(counts),
         passed=bool(counts) and all(each.passed for each in records if each.counts and not each.skipped),
         doubts=doubts,
         under=under,
@@ -213,39 +215,34 @@ def check(chapter: Chapter | None, part: PartRecord, record: Record) -> Check:
     """The result of a check, as the page shows it."""
     exercise = chapter.name if chapter else ""
     target = printed.target(exercise, part.part)
-    lines = printed.compared(part.text, part.reference, target) if part.word == "wrong" and part.text.strip() else None
     first = record.first(part)
-    why = "" if first and part.word == "open" else part.what  # it would say the same in other words
-    stopped, mistake = "", explanations().get((exercise, part.part, part.mistake or ""))
-    if mistake:
+    if first:  # what is wrong in another part shows here in lines that are right
+        part = dataclasses.replace(part, what="", error="", text="")
+    lines = printed.compared(part.text, part.reference, target) if part.word == "wrong" and part.text.strip() else None
+    noise = f"{NOISE} " if part.what.startswith(NOISE) else ""
+    why = part.what.removeprefix(noise)
+    stopped, mistake = "", printed.explanations().get((exercise, part.part, part.mistake or ""))
+    if mistake and part.mistake != PRINTS:
         why, stopped = f"This is what you get when {mistake}.", f"Yours stopped: {part.error}" if part.error else ""
     elif lines and lines.what and why.startswith(lines.what):  # the lines stand below
         why = f"{lines.what[0].upper()}{lines.what[1:]}."
     answer = record.answers.get(part.part, "") if part.word != "open" else ""
     code = printed.code(shown(answer), part.error) if answer else None
     # a mistake that is named and an error that names a line are hints; the part's own knows nothing of them
-    hint = "" if part.passed or mistake or (code and code.at) else hints().get((exercise, part.part), "")
+    hint = "" if part.passed or mistake or (code and code.at) else printed.hints().get((exercise, part.part), "")
     unfolded = part.word == "wrong" and part.part != record.last
     return Check(
-        part, first, why, stopped, hint, code, Markup(printed.program(exercise, part.part)), target, lines, unfolded
+        part,
+        first,
+        noise + why,
+        stopped,
+        hint,
+        code,
+        Markup(printed.program(exercise, part.part)),
+        target,
+        lines,
+        unfolded,
     )
-
-
-@functools.cache
-def hints() -> dict[tuple[str, str], str]:
-    """The first hint of each part; the last check of a chapter has none."""
-    return {(chapter.name, part.name): part.hints[0] for chapter in chapters() for part in chapter.parts if part.hints}
-
-
-@functools.cache
-def explanations() -> dict[tuple[str, str, str], str]:
-    """The sentences on all mistakes, by exercise, part and name."""
-    return {
-        (chapter.name, part.name, mistake.name): mistake.explanation
-        for chapter in chapters()
-        for part in chapter.parts
-        for mistake in part.mistakes
-    }
 
 
 # --- the class -----------------------------------------------------------------------------------
@@ -257,16 +254,14 @@ class Row:
 
     name: str
     counted: dict[str, Record]
-
-    @property
-    def graded(self) -> bool:
-        """True if anything of the student could be graded."""
-        return any(record.is_judged for record in self.counted.values())
+    spoilt: bool = False  # something could not be graded, and nobody knows which exercise it was to be
 
     @property
     def missing(self) -> str:
-        """What was not handed in, in words; "" if everything was."""
+        """What was not handed in, in words, or that all of it could not be graded; "" if everything was handed in."""
         names = [numbered(name) for name, record in sorted(self.counted.items()) if record.missing]
+        if self.spoilt and len(names) == len(self.counted):
+            return "not gradable"
         some = f"{', '.join(names)} not" if len(names) < len(self.counted) else "nothing"
         return f"{some} handed in" if names else ""
 
@@ -361,7 +356,7 @@ class Class:
     def add(self, student: str, records: list[Record]) -> None:
         """Take in a student with all records."""
         best = {record.exercise or "": dataclasses.replace(record, answers={}) for record in counted(records)}
-        self.rows.append(Row(student, best))
+        self.rows.append(Row(student, best, any(record.is_of_none for record in records)))
         for record in records:
             if record.missing:
                 continue
@@ -376,7 +371,7 @@ class Class:
         for name, record in best.items():
             for part in record.parts if record.is_judged else ():
                 self.results.setdefault(name, {}).setdefault(part.part, Results()).add(student, part.word)
-                if part.mistake:
+                if part.mistake and part.part != record.last:
                     self.mistakes.setdefault((name, part.part, part.mistake), []).append(student)
 
     def remark(self, kind: str, place: str, *sentences: str) -> None:
@@ -445,6 +440,11 @@ def explained(mistakes: dict[tuple[str, str, str], list[str]]) -> list[dict[str,
     found = sorted(mistakes.items(), key=lambda each: (-len(each[1]), each[0]))
     found = [each for each in found if len(each[1]) > 1] or found
     return [
-        {"exercise": key[0], "part": key[1], "explanation": explanations().get(key, key[2]), "students": students}
+        {
+            "exercise": key[0],
+            "part": key[1],
+            "explanation": printed.explanations().get(key, key[2]),
+            "students": students,
+        }
         for key, students in found
     ]

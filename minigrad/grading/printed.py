@@ -14,8 +14,9 @@ import warnings
 from minigrad.course import columns, source
 from minigrad.course.cells import without_magics
 from minigrad.course.compare import alike, difference
-from minigrad.course.parts import Chapter, chapter_named
+from minigrad.course.parts import Chapter, chapter_named, chapters
 from minigrad.grading.judge import program_of
+from minigrad.grading.record import PRINTS
 
 # A string that has no end runs to the end of its line or text, so a search is linear in whatever a stranger wrote.
 TOKEN = re.compile(
@@ -104,6 +105,24 @@ def target(exercise: str, check: str) -> str:
 def title(chapter: Chapter) -> str:
     """The heading of an exercise, as its notebook has it."""
     return source.read("solutions", chapter.name).cells[0].source.splitlines()[0].lstrip("# ")
+
+
+@functools.cache
+def hints() -> dict[tuple[str, str], str]:
+    """The first hint of each part; the last check of a chapter has none."""
+    return {(chapter.name, part.name): part.hints[0] for chapter in chapters() for part in chapter.parts if part.hints}
+
+
+@functools.cache
+def explanations() -> dict[tuple[str, str, str], str]:
+    """The sentences on all mistakes, by exercise, part and name."""
+    prints = {(chapter.name, check, PRINTS): "the answer prints" for chapter in chapters() for check in chapter.checks}
+    return prints | {
+        (chapter.name, part.name, mistake.name): mistake.explanation
+        for chapter in chapters()
+        for part in chapter.parts
+        for mistake in part.mistakes
+    }
 
 
 Pieces = list[tuple[str, bool]]  # of a line: texts, and whether each differs

@@ -13,6 +13,7 @@ from minigrad.course.parts import chapter_named
 from minigrad.grading.judge import Result, plain
 
 LONGEST_TEXT = 20_000  # characters of what a check printed, and of an answer
+PRINTS = "prints"  # in the place of a known mistake: the answer prints, and does nothing else wrong
 TO_DO = {"wrong": "mend", "open": "finish"}
 DISTRIBUTIONS = ("minigrad-course", "torch", "numpy", "nbval")
 
@@ -107,6 +108,11 @@ class Record:
         return not self.place
 
     @property
+    def is_of_none(self) -> bool:
+        """True for a file that could not be graded, where nobody knows which exercise it was to be."""
+        return bool(self.error or self.fault) and not self.parts
+
+    @property
     def is_judged(self) -> bool:
         """True if checks have run; not for what is missing, nor for a file that could not be graded."""
         return bool(self.place and self.parts) and not self.obstacle
@@ -142,13 +148,14 @@ def number(points: float) -> str:
 
 def part_record(result: Result, seconds: float) -> PartRecord:
     """A result as plain data."""
+    mistake = PRINTS if result.prints == "only" else result.mistake.name if result.mistake else None
     return PartRecord(
         part=result.check,
         word=result.word,
         points=result.points,
         possible=result.possible,
         what=result.what,
-        mistake=result.mistake.name if result.mistake and result.word == "wrong" else None,
+        mistake=mistake if result.word == "wrong" else None,
         error=plain(result.problem.message) if result.problem and result.word == "wrong" else "",
         text=kept(result.text),
         reference=kept(result.reference),

@@ -33,7 +33,7 @@ def show(record: Record, console: Console) -> None:
             part.part,
             Text(MARKS[part.word], style=STYLES[part.word]),
             f"{number(part.points)}/{part.possible}",
-            Text(" ".join(filter(None, (record.first(part), part.what, plain(part.by_hand))))),
+            Text(" ".join(filter(None, (record.first(part) or part.what, plain(part.by_hand))))),
         )
     table.add_section()
     if record.deducted:

@@ -166,7 +166,7 @@ class Ruling:
             if spoilt:
                 made[spoilt[-1]] = self.open(dataclasses.replace(made[spoilt[-1]], exercise=exercise))
                 continue
-            others = any(each.obstacle and not each.exercise for each in made)
+            others = any((each.error or each.fault) and not each.exercise for each in made)
             why = "nothing that could be graded was handed in" if others else "not handed in"
             made.append(self.open(Record("", student, exercise, said=(f"{exercise}: {why}.",))))
         return made

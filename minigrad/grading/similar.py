@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterable
 
 from minigrad.course import source
 from minigrad.course.parts import chapter_named
-from minigrad.grading.record import Record
+from minigrad.grading.record import PRINTS, Record
 from minigrad.grading.shape import definitions, statements
 
 LEAST_STEPS = 5  # of a statement: below, everybody writes the same
@@ -97,7 +97,7 @@ class Answers:
         exercise = record.exercise
         if not exercise or not record.answers:
             return
-        mistaken = {part.part for part in record.parts if part.mistake}
+        mistaken = {part.part for part in record.parts if part.mistake not in (None, PRINTS)}
         if self.students[exercise] >= MOST_STUDENTS:
             self.left_out += 1
             return

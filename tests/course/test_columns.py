@@ -33,7 +33,12 @@ def test_lines_stand_beside_each_other_and_the_first_difference_is_marked():
 
 @pytest.mark.parametrize(
     ("printed", "target", "marked"),
-    [("1\n", "1\n2\n", ["", "2"]), ("1\n2\n3\n", "1\n2\n", ["3", ""]), ("", "1\n", None)],
+    [
+        ("1\n", "1\n2\n", ["", "2"]),
+        ("1\n2\n3\n", "1\n2\n", ["3", ""]),
+        ("1\nx\n2\n", "1\n2\n", ["x", ""]),
+        ("", "1\n", None),
+    ],
 )
 def test_a_line_that_is_missing_or_too_many_has_an_empty_cell_beside_it(printed, target, marked):
     assert [row for row, mark in rows(drawn(printed, target)) if mark] == ([marked] if marked else [])

@@ -56,12 +56,12 @@ def test_a_job_whose_cell_fails_says_how():
 
 def test_a_failing_cell_of_another_part_is_no_hindrance():
     cells = ("1 / 0", "other"), ("@part('task')\ndef task(): print('fine')", "task")
-    assert run_job(job(*cells), minigrad) == {"text": "fine\n", "problem": None}
+    assert run_job(job(*cells), minigrad) == {"text": "fine\n", "problem": None, "quiet": ""}
 
 
 def test_what_follows_the_answer_in_its_cell_may_fail():
     source = "@part('task')\ndef task(): print('fine')\n\n1 / 0"
-    assert run_job(job((source, "task")), minigrad) == {"text": "fine\n", "problem": None}
+    assert run_job(job((source, "task")), minigrad) == {"text": "fine\n", "problem": None, "quiet": ""}
 
 
 CHANGES = {
@@ -104,4 +104,4 @@ def test_registering_an_operation_changes_nothing_that_is_there():
         )
     finally:
         minigrad.ops.unregister("third")
-    assert found == {"text": "tensor(2.)\n", "problem": None}
+    assert found == {"text": "tensor(2.)\n", "problem": None, "quiet": ""}

@@ -9,8 +9,10 @@ from submissions import CHAPTER, EXERCISE, cell, exercise, mul, rectangle, saved
 
 from minigrad.course import source
 from minigrad.course.parts import chapters
+from minigrad.course.verdicts import NOISE
 from minigrad.grading import assemble
 from minigrad.grading.judge import Judge, plain
+from minigrad.grading.record import PRINTS, part_record
 from minigrad.grading.sandbox import Limits
 
 GOALS = {check: cell(source_notebook, f"check-{check}") for source_notebook in [EXERCISE] for check in CHAPTER.checks}
@@ -75,6 +77,20 @@ def test_each_part_alone_earns_its_own_points(results, name):
 def test_the_named_mistakes_are_named(results):
     result = results(solution(mul=mul("return b, a")), "mul")["mul"]
     assert result.mistake.name == "no upstream" and result.what.startswith("You return the local derivatives alone")
+
+
+def test_an_answer_that_prints_fails_and_hears_so(results):
+    """Whatever is right without what it prints, or is said to be: it earns nothing."""
+    texts = {
+        "only": mul(f'print("debug", a)\n{RIGHT}'),
+        "too": mul('print("debug", a)\nreturn grad_output * a, grad_output * b'),
+        "": mul("return grad_output * a, grad_output * b"),
+    }
+    found = {prints: results(solution(mul=text), "mul")["mul"] for prints, text in texts.items()}
+    assert [(each.prints, each.points, each.word) for each in found.values()] == [(each, 0, "wrong") for each in texts]
+    assert found["only"].what == "Your answer prints. Remove the print: everything else is what torch prints."
+    assert found["too"].what == f"{NOISE} {found[''].what}" and found["too"].text == found[""].text
+    assert found["too"].mistake is found[""].mistake is not None and part_record(found["only"], 0).mistake == PRINTS
 
 
 def test_seeds_give_other_numbers_and_the_same_seed_the_same():

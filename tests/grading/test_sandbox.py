@@ -177,7 +177,7 @@ def test_stdout_is_the_text_and_nothing_else_is(both):
         return "é ∂ 𝛁"
         """,
     )
-    assert outcome == Outcome("seen\né ∂ 𝛁\n")
+    assert (outcome.text, outcome.problem) == ("seen\né ∂ 𝛁\n", None)
 
 
 def test_modules_that_an_honest_cell_may_want(warm):
@@ -522,6 +522,7 @@ def test_garbage_on_every_descriptor(warm, data, problem):
         {"text": ["tensor(45.)"], "problem": None},
         {"text": "tensor(45.)"},
         {"text": "tensor(45.)", "problem": None, "points": 100},
+        {"text": "tensor(45.)", "problem": None, "quiet": 1},
         {"text": "tensor(45.)", "problem": {}},
         {"text": "tensor(45.)", "problem": "none"},
         {"text": "tensor(45.)", "problem": {"kind": "passed", "message": ""}},

@@ -16,10 +16,11 @@ from submissions import CHAPTER
 from minigrad.commands.screen import Screen
 from minigrad.course import source
 from minigrad.course.parts import chapter_named
+from minigrad.course.verdicts import NOISE
 from minigrad.grading import pages, printed, report, views
 from minigrad.grading.histogram import MOST_COLUMNS, histogram
 from minigrad.grading.judge import program_of
-from minigrad.grading.record import PartRecord, Record, kept
+from minigrad.grading.record import PRINTS, PartRecord, Record, kept
 from minigrad.grading.roster import Person, Roster
 from minigrad.grading.rules import Course, Ruling
 from minigrad.grading.similar import Alike, Pair, Ring, Same
@@ -248,8 +249,16 @@ def test_a_students_page_marks_the_line_of_an_error(error, marked):
 def test_a_hint_stands_only_where_no_mistake_is_named():
     wrong = parts("wrong")[0]
     named = dataclasses.replace(wrong, mistake=CHAPTER.parts[0].mistakes[0].name)
-    texts = [student_page(record("ada", parts=(each,)))[1] for each in (wrong, named)]
-    assert ["Hint:" in each for each in texts] == [True, False]
+    prints = dataclasses.replace(
+        wrong, mistake=PRINTS, what="Your answer prints.", text="1.\nhere\n2.", reference="1.\n2."
+    )
+    texts = [student_page(record("ada", parts=(each,)))[1] for each in (wrong, named, prints)]
+    assert ["Hint:" in each for each in texts] == [True, False, False]
+    assert "Your answer prints.both1.yourshereboth2." in Reader(texts[2]).text.replace("\n", "")
+    also = dataclasses.replace(named, what=f"{NOISE} Swapped.")
+    assert f"{NOISE} This is what you get when" in student_page(record("ada", parts=(also,)))[1]
+    shown = class_page([record("ada", parts=(prints,)), record("bob", parts=(prints,))])
+    assert "2 studentsthe answer prints" in Reader(shown).text
 
 
 def test_all_views_begin_with_the_first_part_that_is_wrong_else_open(capsys):
@@ -266,7 +275,8 @@ def test_all_views_begin_with_the_first_part_that_is_wrong_else_open(capsys):
         mark = pages.MARKS[(words | left)[wanted]][0]
         assert f"Begin with {wanted}." in page and f"{mark} 1 {wanted}" in Reader(class_page([mine])).text
         do = "mend" if wanted == second else "finish"
-        assert (f"All parts run together here: first {do} {wanted}.because" in page) == (wanted != last)
+        assert (f"All parts run together here: first {do} {wanted}." in page) == (wanted != last)
+        assert page.count("because") == len(left) - (wanted != last)  # nothing more of the last one
     report.show_class([record("ada", *(words | {first: "open", second: "wrong"}).values())], Screen(width=80))
     *_, wrong, unfinished, _ = capsys.readouterr().out.splitlines()
     assert f" ✗ {second} " in wrong and f" … {first} " in unfinished
@@ -302,7 +312,7 @@ def test_the_class_page_says_who_is_stuck_and_where_problems_first():
     order = ["unread", "Students", "Parts", "Common mistakes", "Points", layout]
     assert sorted(order, key=page.text.index) == order and page.text.index(doubt) < page.text.index("Students")
     assert page.text.index("where equal names mean") < page.text.index("Students")
-    assert "8 of 11" in page.text and "nothing gradable" in page.text and "Histogram" not in class_page(people[:9])
+    assert "8 of 11" in page.text and "not gradable" in page.text and "Histogram" not in class_page(people[:9])
     assert text == class_page(people, remarks=remarks)
     assert "All 2 parts" in Reader(class_page(people[:2])).text
     assert (
@@ -378,3 +388,13 @@ def test_what_is_nobody_s_is_said_once_and_first(capsys):
 
 def test_a_class_of_nothing_but_broken_files_has_a_page():
     assert "could not be graded" in class_page([Record("x", "eve", error="unread")])
+
+
+def test_a_file_of_no_exercise_is_not_gradable_and_nothing_else_is_said():
+    eve, assigned = Record("eve/notes.txt", "eve", error="this is a text."), [CHAPTER.name, "02_upstream_gradients"]
+    found = Ruling.on(Course(), "eve").records([eve], [UNKNOWN], assigned)
+    shown = Reader(class_page([record("ada", "passed"), *found])).text
+    assert "not gradable" in shown and "nothing handed in" not in shown
+    page = Reader(pages.student_page("eve", found)).text
+    assert "1 file could not be graded." in page and "What you handed in could not be graded: this is a text." in page
+    assert "not handed in" not in page and "Nothing that" not in page and "Exercise" not in page

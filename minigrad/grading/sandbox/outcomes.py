@@ -45,12 +45,14 @@ class Outcome:
     `text` is what the program printed before it ended. `problem` is None, or what went wrong:
     "missing", "unfinished", "answer", "cell" and "program" as the job itself found it, "time",
     "output" and "memory" for a limit, "died" for a process that gave no proper answer. `message`
-    then says it in a sentence. The text and a job's own messages come from code nobody has read.
+    then says it in a sentence. `quiet` is the text without what answers printed, None if they printed nothing or a lot.
+    All texts and a job's own messages come from code nobody has read.
     """
 
     text: str
     problem: str | None = None
     message: str = ""
+    quiet: str | None = None
 
 
 @dataclass
@@ -102,23 +104,24 @@ def parse(body: bytes | None, limits: Limits) -> Outcome:
     """Read an answer that may be forged: every field must have its type, all else is "died"."""
     fields = as_object(body)
     improper = Outcome("", "died", "It gave no valid answer.")
-    if fields is None or fields.keys() != {"text", "problem"}:
+    if fields is None or fields.keys() - {"quiet"} != {"text", "problem"}:
         return improper
-    text, problem = fields["text"], fields["problem"]
-    if not isinstance(text, str):
+    text, problem, quiet = fields["text"], fields["problem"], fields.get("quiet")
+    if not isinstance(text, str) or not isinstance(quiet, str | None) or len(quiet or "") > limits.output_bytes:
         return improper
+    quiet = None if quiet is None else plain(quiet)
     text = plain(text)
     if len(text.encode("utf-8")) > limits.output_bytes:
         text = text.encode("utf-8")[: limits.output_bytes].decode("utf-8", "ignore")
         return Outcome(text, "output", f"It printed more than {limits.output_bytes:,} bytes.")
     if problem is None:
-        return Outcome(text)
+        return Outcome(text, quiet=quiet)
     if not isinstance(problem, dict) or problem.keys() != {"kind", "message"}:
         return improper
     kind, message = problem["kind"], problem["message"]
     if not isinstance(kind, str) or kind not in ANSWERED_PROBLEMS or not isinstance(message, str):
         return improper
-    return Outcome(text, kind, plain(message)[:LONGEST_MESSAGE])
+    return Outcome(text, kind, plain(message)[:LONGEST_MESSAGE], quiet)
 
 
 def plain(text: str) -> str:

@@ -138,10 +138,12 @@ def sentence(error: BaseException) -> str:
 def run_job(fd: int, job: dict[str, Any], engine: types.ModuleType, program: types.ModuleType) -> None:
     """Run a job and answer on `fd`. The process must be confined by now."""
     reserve = mmap.mmap(-1, RESERVE_BYTES)  # not a bytearray: that would touch, and so copy, every page
-    bound = int(job["output_bytes"])
+    bound, quiet = int(job["output_bytes"]), {}
     try:
         answer = program.run_job(job, engine)
         text, problem = answer["text"], answer["problem"]
+        if len((text + answer.get("quiet", "")).encode("utf-8", "replace")) <= bound:  # both fit where one must
+            quiet = {"quiet": answer["quiet"]} if "quiet" in answer else {}
     except MemoryError:
         text, problem = "", {"kind": "memory", "message": "The memory ran out."}
     except BaseException as error:
@@ -154,7 +156,7 @@ def run_job(fd: int, job: dict[str, Any], engine: types.ModuleType, program: typ
             problem = {"kind": "output", "message": f"It printed more than {bound:,} bytes."}
         elif problem is not None and "MemoryError" in str(problem["message"]):
             problem = {"kind": "memory", "message": str(problem["message"])}
-        send(fd, {"text": text, "problem": problem})
+        send(fd, {"text": text, "problem": problem, **quiet})
     except MemoryError:
         send_bytes(fd, NO_MEMORY)
 

@@ -347,7 +347,8 @@ def sources(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
     for path in reference.engine():
         name = path.relative_to(ROOT).as_posix()
         code = highlight(path.read_text(encoding="utf-8"), PythonLexer(), lines)
-        body = f"<h1>{name}</h1>\n{code}"
+        title = re.sub(r"/|(?<=[a-z])_(?=[a-z])", r"\g<0><wbr>", name)  # where it may go on below, on a phone
+        body = f"<h1>{title}</h1>\n{code}"
         yield f"_modules/{name.removesuffix('.py')}", {"title": name, "body": body, "source_path": name}, "source.html"
 
 

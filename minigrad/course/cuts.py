@@ -49,14 +49,18 @@ def history(case: Case, story: Story) -> Iterator[Story | Change]:
     waiting, seen = [story], {id(story)}
     while waiting:
         each = waiting.pop(0)
-        tensor = each.ref() if each.ref else None
-        changes = getattr(tensor._counter, "changes", ()) if tensor is not None else ()
-        for step in (*reversed(changes), each):
+        for step in steps_of(each):
             yield step
             for use in step.inputs:
                 if id(use.story) not in seen and not use.required:
                     seen.add(id(use.story))
                     waiting.append(use.story)
+
+
+def steps_of(story: Story) -> list[Story | Change]:
+    """How a tensor that is still there was changed in place, the newest first; and how it was made."""
+    tensor = story.ref() if story.ref else None
+    return [*reversed(getattr(tensor._counter, "changes", ()) if tensor is not None else ()), story]
 
 
 def cut(case: Case, step: Story | Change) -> Cut | None:
@@ -272,16 +276,23 @@ def no_gradient(case: Case, tensor: Tensor, place: Location | None) -> Told:
 def cut_before(case: Case, leaf: Story) -> Cut | None:
     """The step that lost the history between a leaf and what the last pass started from; None if none was seen."""
     seen = case.seen
-    roots = [made for node, (_, made) in [*seen.nodes.items()] if made and node.number == seen.passes[-1].root]
     reached = [seen.story(each) for each in [leaf.ref() for leaf in seen.leaves.values()] if each is not None]
-    for step in came_from(roots or reached):
-        tensor = step.ref() if step.ref else None
-        if step is leaf or (step.inputs and tensor is not None and tensor.requires_grad):
+    for step in came_from([seen.root] if seen.root else reached):
+        if step is leaf or step is seen.root:
             continue
-        told = cut(case, step)
+        told = taken_out(case, step) or (None if step.through else cut(case, step))
         if told is not None and any(each is leaf for each in came_from([told[0]])):
             return told
     return None
+
+
+def taken_out(case: Case, step: Story) -> Cut | None:
+    """The same for a tensor that was made with its history, and then taken out of its graph."""
+    name = case.naming.name(step)
+    lost = lost_flag(case, step, name)
+    if lost is None or step.flags[-1][1] != "detach_":
+        return None
+    return step, *lost, f"{name} was taken out of its graph.", [KEEP.format(name)]
 
 
 def came_from(stories: list[Story]) -> Iterator[Story]:
@@ -289,7 +300,7 @@ def came_from(stories: list[Story]) -> Iterator[Story]:
     waiting, seen = list(stories), set(map(id, stories))
     while waiting:
         yield (each := waiting.pop(0))
-        for use in each.inputs:
+        for use in [use for step in reversed(steps_of(each)) for use in step.inputs]:
             if id(use.story) not in seen:
                 seen.add(id(use.story))
                 waiting.append(use.story)

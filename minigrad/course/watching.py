@@ -39,6 +39,7 @@ class Story:
     kind: str = "f"  # numpy's letter for its dtype
     shape: tuple[int, ...] = ()
     inner: bool = False  # True if the engine made more in the same call: this is not what the call returned
+    through: bool = False  # True if an operation that was recorded had made it when it was used
     flags: list[tuple[Location | None, str]] = dataclasses.field(default_factory=list)  # where it lost requires_grad
     ref: Any = None  # a weak reference to the tensor
 
@@ -111,6 +112,7 @@ class Watch:
         self.latest: tuple[FrameType | None, Story] = None, Story()  # the engine's outermost frame; what it made last
         self.numbers: list[tuple[Location | None, Story]] = []  # where numbers were taken out of a graph
         self.leaves: dict[int, Leaf] = {}  # those that a pass reached
+        self.root: Story | None = None  # of what the last pass started from
 
     def story(self, tensor: Tensor) -> Story:
         """The story of a tensor, empty if it was not seen being made."""
@@ -144,10 +146,11 @@ class Watch:
         """The tensors among some values, and in lists of them."""
         found: list[Use] = []
         for each in values:
-            if isinstance(each, Tensor):
-                found.append(Use(self.story(each), bool(each.requires_grad)))
-            elif isinstance(each, (list, tuple)):
-                found += [Use(self.story(one), bool(one.requires_grad)) for one in each if isinstance(one, Tensor)]
+            for one in each if isinstance(each, (list, tuple)) else (each,):
+                if isinstance(one, Tensor):
+                    story, required = self.story(one), bool(one.requires_grad)
+                    story.through = story.through or (required and not one.is_leaf)
+                    found.append(Use(story, required))
         return tuple(found)
 
     def call(
@@ -187,7 +190,10 @@ class Watch:
         uses = self.used(inputs)
         for each in result if type(result) is tuple else (result,):
             story = self.story(each)
-            story.inputs = uses
+            if all(
+                use.story is not story for use in uses
+            ):  # else it was changed in place, which is noted with its memory
+                story.inputs = uses
             place = each._made_by
             node = getattr(place, "edges", (None,))[0] if type(place).__name__ == "Output" else place
             if node is not None:
@@ -284,7 +290,9 @@ def _counter(seen: Watch, stored: Callable) -> Callable:
 
 def _walk(seen: Watch, stored: Callable) -> Callable:
     def walk(root: Any, *given: Any, **named: Any) -> dict:
-        seen.passes.append(Pass(place_of(sys._getframe(1)), next(state.numbers), getattr(root, "number", None)))
+        number = getattr(root, "number", None)
+        seen.passes.append(Pass(place_of(sys._getframe(1)), next(state.numbers), number))
+        seen.root = None if number is None else seen.nodes.get(root, (None, None))[1]
         return stored(root, *given, **named)
 
     return walk

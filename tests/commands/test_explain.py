@@ -715,6 +715,44 @@ def test_of_a_leaf_that_no_pass_reached_it_says_where_the_graph_ends(line: str, 
     assert ("Here a graph ends, and a pass goes no further back: line 4, `" in " ".join(text.split())) == ends
 
 
+NETS = "import torch\nw, v = torch.ones(2, 2, requires_grad=True), torch.ones(2, 2, requires_grad=True)\n"
+NETS += "enc, dec = torch.nn.Linear(2, 2), torch.nn.Linear(2, 2)\n"
+
+
+@pytest.mark.parametrize("made", ["z = enc(w * 2).detach()", "z = enc(w * 2).data", "z = enc(w * 2); z.detach_()"])
+@pytest.mark.parametrize(
+    "used",
+    [
+        "loss = (z * v).sum()",
+        "loss = (z * v - 1).sum()",
+        "loss = (z * v * 2).exp().sum()",
+        "loss = ((z - v) ** 2).mean()",
+        "loss = ((dec(z) - v) ** 2).mean()",
+        "a = z * v\nb = a - 1\nloss = b.sum()",
+        "b = torch.zeros(2, 2); b[0] = z[0] * v[0]; loss = (b * 2 - 1).sum()",
+    ],
+)
+@pytest.mark.parametrize("asks", ["loss.backward()", "(loss * 2).backward()"])
+def test_a_graph_ends_on_no_line_that_the_pass_goes_through(made: str, used: str, asks: str) -> None:
+    program = f"{NETS}{made}\n{used}\n{asks}\n"
+    cut = " ".join(told(program)[2].split()).partition("goes no further back: ")[2]
+    assert re.match(r"line 4, `(enc\(w \* 2\)\.(data|detach\(\))|z\.detach_\(\))`\.$", cut), cut
+    _, names = ended(program, torch)
+    assert names["w"].grad is None and names["v"].grad is not None
+
+
+@pytest.mark.parametrize(
+    ("lines", "end"),
+    [
+        ("with torch.no_grad():\n    z = enc(w)\n((dec(z) - v) ** 2).mean().backward()", "line 5, `enc(w)`."),
+        ("z = (w * 2).detach().requires_grad_()\n(z * v - 1).sum().backward()", "line 4, `(w * 2).detach()`."),
+        ("with torch.no_grad():\n    v.copy_(w)\n(v * 3 - 1).sum().backward()", ""),
+    ],
+)
+def test_a_graph_that_ends_in_another_way_is_found_too(lines: str, end: str) -> None:
+    assert " ".join(told(f"{NETS}{lines}\n")[2].split()).partition("goes no further back: ")[2] == end
+
+
 def test_whatever_people_post_is_explained_or_left_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -92,9 +92,11 @@ def instead_of(case: Case, change: Change, story: Story, node: Any) -> list[str]
             return [cut_off(code(case.naming.name(carried), "h"), before) + " Then `retain_graph=True` is not needed."]
         stale = [each for each in below(root) if is_stale(each)]
         again = from_first(case, stale, case.seen.nodes.get(root, (None, None))[1])
+        order = f"Or call every backward() that needs {name} before line {place.line}, which changes it"
+        several = len(case.seen.passes) > 1
         return [
-            f"Call every backward() that needs {name} before line {place.line}, which changes it.",
-            f"Or compute {again} again after line {place.line}: the old graph belongs to the old numbers.",
+            f"Compute {again} again after line {place.line}: the old graph belongs to the old numbers.",
+            f"{order}: the gradients of all these passes then add up in its `.grad`." if several else f"{order}.",
         ]
     line, statement = f"line {place.line}", sources.statement(place)
     if isinstance(statement, ast.AugAssign) and isinstance(statement.target, ast.Name):

@@ -650,6 +650,14 @@ def test_advice_is_not_given_where_it_would_not_help() -> None:
     assert "Compute `y` inside the loop" in text and "would only hide the error" in text and "Or keep" not in text
 
 
+def test_after_a_step_the_advice_that_changes_no_gradient_comes_first() -> None:
+    text = " ".join(told(plain(PROGRAMS["by the optimizer"]))[2].split()).partition("What to do: ")[2]
+    assert text.startswith("- Compute `b` again after line 8"), text
+    assert text.endswith(
+        "before line 8, which changes it: the gradients of all these passes then add up in its `.grad`."
+    )
+
+
 def test_a_non_leaf_without_a_gradient_is_explained_though_there_is_no_error() -> None:
     program = "import torch\nw = {}\nw.sum().backward()\nw.grad\n"
     mended = "(torch.ones(3) * 0.1).requires_grad_()"
@@ -696,6 +704,11 @@ def test_without_an_error_it_tells_which_leaves_have_which_gradient() -> None:
         told(order + "opt.zero_grad()\nopt.step()\n")[2].split()
     )
     assert "step" not in told(order + "opt.step()\nopt.zero_grad()\n")[2]
+    early = order.replace("w.sum().backward()\n", "") + "for turn in 1, 2:\n    opt.zero_grad()\n    opt.step()\n"
+    text = " ".join(told(early + "    w.sum().backward()\n")[2].split())
+    assert "Line 6 calls `opt.step()` after `opt.zero_grad()` on line 5 and before backward() on line 7: the" in text
+    assert "no tensor of its optimizer has a gradient then" in " ".join(told(early)[2].split())
+    assert "changes nothing" not in told(early.replace("    opt.zero_grad()\n", "") + "    w.sum().backward()\n")[2]
     assert told("x = 1\n")[2] == "No error, and no backward pass: nothing asked for a gradient.\n"
 
 

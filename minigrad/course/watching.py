@@ -21,6 +21,7 @@ from minigrad.autograd import function
 from minigrad.compat import checks
 from minigrad.compat.tensor_protocols import TensorBase
 from minigrad.course.places import Location, is_program, place_of, program_frame
+from minigrad.optim import Optimizer
 from minigrad.runtime import array_ops, fastpath, inplace, passes, record, state
 from minigrad.tensor import Tensor
 
@@ -112,6 +113,8 @@ class Watch:
         self.latest: tuple[FrameType | None, Story] = None, Story()  # the engine's outermost frame; what it made last
         self.numbers: list[tuple[Location | None, Story]] = []  # where numbers were taken out of a graph
         self.leaves: dict[int, Leaf] = {}  # those that a pass reached
+        # by file and line: where a step was called, and whether its optimizer has ever found a gradient there
+        self.steps: dict[tuple[str, int], tuple[Location, bool]] = {}
         self.root: Story | None = None  # of what the last pass started from
 
     def story(self, tensor: Tensor) -> Story:
@@ -381,9 +384,25 @@ def _detach_(seen: Watch, stored: Callable) -> Callable:
     return detach_
 
 
+def _step(seen: Watch, stored: Callable) -> Callable:
+    @functools.wraps(stored)
+    def step(self: Optimizer, *given: Any, **named: Any) -> Any:
+        result = stored(self, *given, **named)
+        place = place_of(sys._getframe(1))
+        if place is not None:
+            key = place.file, place.line
+            grads = [each._grad for group in self.param_groups for each in group["params"]]
+            found = any(each is not None for each in grads)
+            seen.steps[key] = place, found or seen.steps.get(key, (place, False))[1]
+        return result
+
+    return step
+
+
 _SEAMS: tuple[tuple[Any, str, Callable], ...] = (
     (Tensor, "_of", _of),
     (Tensor, "grad", _grad),
+    (Optimizer, "step", _step),
     (Tensor, "detach_", _detach_),
     (TensorBase, "item", _number),
     (TensorBase, "tolist", _number),

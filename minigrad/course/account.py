@@ -24,7 +24,7 @@ CLEARS_OTHERS = (
     "{} passes have added to the .grad of {}, and nothing cleared it in between. Line {} calls `{}`: either it clears "
     "other tensors, those that were there when its optimizer was made, or it does not run before each backward()."
 )
-IDLE = {  # by the order in which a program calls them
+IDLE: dict[tuple[str, ...], str] = {  # by the order in which a program calls them
     ("backward", "zero_grad", "step"): (
         "Line {clear.lineno} calls `{0}` after backward() and before `{1}` on line {step.lineno}: the step finds no "
         "gradient, and changes nothing. Clear before backward(), or after the step."
@@ -109,7 +109,9 @@ def idle_steps(case: Case, cleared: bool) -> Iterator[str]:
         for each in zip(turn, turn[1:], turn[2:], strict=False):
             order = tuple(getattr(call.func, "attr", "") for call in each)
             ask, clear, step = (each[order.index(name)] if name in order else each[0] for name in NAMES)
-            if order in IDLE and (idle.pop((file, step.lineno), None) or (cleared and not steps)):
+            known = order in IDLE and (file, step.lineno) in idle
+            if known or (order == NAMES and cleared and not steps):
+                idle.pop((file, step.lineno), None)
                 yield IDLE[order].format(ast.unparse(clear), ast.unparse(step), ask=ask, clear=clear, step=step)
     for place in idle.values():
         yield NO_GRADIENT.format(place.line, case.sources.said(case.sources.expression(place)))

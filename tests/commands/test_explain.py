@@ -30,6 +30,17 @@ NAME = "program.py"
 POSTED = Path(__file__).parents[1] / "conformance" / "posted"
 
 PROGRAMS = {
+    "a result that is to be optimized": """
+import torch
+a = torch.tensor([1.0, 2.0], requires_grad=True)  #! makes the leaf `a`.
+opt = torch.optim.SGD([a * 2], lr=0.1)  #! makes `a * 2` by an operation (MulBackward0) ... hands it
+""",
+    "scores with a long expression": """
+import torch
+w = torch.ones(2, requires_grad=True)
+loss = torch.argmax(w + torch.zeros(2).mul(2.0).add(1.0).mul(2.0).add(1.0), dim=0) * 1.0  #! `w + (…)`, which requires
+loss.backward()  #! asks for
+""",
     "in place": """
 import torch
 x = torch.tensor([1.0, 2.0], requires_grad=True)

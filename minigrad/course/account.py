@@ -24,10 +24,18 @@ CLEARS_OTHERS = (
     "{} passes have added to the .grad of {}, and nothing cleared it in between. Line {} calls `{}`: either it clears "
     "other tensors, those that were there when its optimizer was made, or it does not run before each backward()."
 )
-IDLE = (
-    "Line {} calls `{}` after backward() and before `{}` on line {}: the step finds no gradient, and changes nothing. "
-    "Clear before backward(), or after the step."
-)
+IDLE: dict[tuple[str, ...], str] = {  # by the order in which a program calls them
+    ("backward", "zero_grad", "step"): (
+        "Line {clear.lineno} calls `{0}` after backward() and before `{1}` on line {step.lineno}: the step finds no "
+        "gradient, and changes nothing. Clear before backward(), or after the step."
+    ),
+    ("zero_grad", "step", "backward"): (
+        "Line {step.lineno} calls `{1}` after `{0}` on line {clear.lineno} and before backward() on line "
+        "{ask.lineno}: the step finds no gradient, and changes nothing. Call it after backward()."
+    ),
+}
+NAMES = ("backward", "zero_grad", "step")
+NO_GRADIENT = "Line {} calls `{}`, and no tensor of its optimizer has a gradient then: the step changes nothing."
 CUTS = "Here a graph ends, and a pass goes no further back: {}."
 NOTHING = "No error, and no backward pass: nothing asked for a gradient."
 
@@ -61,9 +69,8 @@ def account(case: Case, namespace: dict[str, Any]) -> str:
         for call in clearing:
             said = CLEARS_OTHERS.format(added, which, call.lineno, ast.unparse(call))
         lines += wrapped(said, width())
-    if cleared and (order := idle_step(case)):
-        _, clear, step = order
-        lines += wrapped(IDLE.format(clear.lineno, ast.unparse(clear), ast.unparse(step), step.lineno), width())
+    for said in idle_steps(case, cleared):
+        lines += wrapped(said, width())
     if ends:
         lines += wrapped(CUTS.format("; ".join([*dict.fromkeys(ends)][:SHOWN])), width())
     return "\n".join(lines) + "\n"
@@ -93,11 +100,18 @@ def calls(case: Case, names: Set[str], files: Iterable[str] = ()) -> list[ast.Ca
     return sorted(found, key=lambda each: each.lineno)
 
 
-def idle_step(case: Case) -> tuple[ast.Call, ...]:
-    """A pass, a call that clears its gradients, and a step that needed them, in this order; () if there is none."""
-    for file in case.sources.texts:
-        turn = calls(case, {"backward", "zero_grad", "step"}, [file])
+def idle_steps(case: Case, cleared: bool) -> Iterator[str]:
+    """A sentence for each step that never found a gradient; by the order of the calls alone, if no step was seen."""
+    steps = case.seen.steps
+    idle = {key: place for key, (place, found) in steps.items() if not found}
+    for file in dict.fromkeys([*case.sources.texts, *(file for file, _ in idle)]):
+        turn = calls(case, set(NAMES), [file])
         for each in zip(turn, turn[1:], turn[2:], strict=False):
-            if [getattr(call.func, "attr", "") for call in each] == ["backward", "zero_grad", "step"]:
-                return each
-    return ()
+            order = tuple(getattr(call.func, "attr", "") for call in each)
+            ask, clear, step = (each[order.index(name)] if name in order else each[0] for name in NAMES)
+            known = order in IDLE and (file, step.lineno) in idle
+            if known or (order == NAMES and cleared and not steps):
+                idle.pop((file, step.lineno), None)
+                yield IDLE[order].format(ast.unparse(clear), ast.unparse(step), ask=ask, clear=clear, step=step)
+    for place in idle.values():
+        yield NO_GRADIENT.format(place.line, case.sources.said(case.sources.expression(place)))

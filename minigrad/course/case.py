@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import dataclasses
 import re
 import shutil
@@ -9,7 +10,7 @@ import textwrap
 from types import FrameType
 from typing import Any
 
-from minigrad.course.naming import Naming
+from minigrad.course.naming import LONG, Naming
 from minigrad.course.places import Location, Sources, is_program, place_of
 from minigrad.course.watching import Watch
 from minigrad.tensor import Tensor
@@ -96,6 +97,15 @@ class Case:
 
     def name(self, tensor: Tensor) -> str:
         return self.naming.name(self.seen.story(tensor))
+
+    def written(self, tensor: Tensor, call: str) -> str:
+        """Code that calls a method of a tensor: by its name, else of what made it; the call alone if that is long."""
+        story = self.seen.story(tensor)
+        owner: Any = ast.Name(code(self.naming.name(story), ""))
+        if not (owner.id and self.naming.is_bound(story)):
+            owner = None if story.inner else self.sources.expression(story.place)
+        said = self.sources.said(ast.Attribute(owner, call)) if isinstance(owner, ast.expr) else ""
+        return f"`{said}`" if 0 < len(said) <= LONG + len(call) else f"`.{call}`"
 
     def made(self, tensor: Tensor, text: str = "makes {}.") -> tuple[Location | None, str]:
         """The step in which a tensor is made."""

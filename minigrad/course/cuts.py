@@ -49,14 +49,18 @@ def history(case: Case, story: Story) -> Iterator[Story | Change]:
     waiting, seen = [story], {id(story)}
     while waiting:
         each = waiting.pop(0)
-        tensor = each.ref() if each.ref else None
-        changes = getattr(tensor._counter, "changes", ()) if tensor is not None else ()
-        for step in (*reversed(changes), each):
+        for step in steps_of(each):
             yield step
             for use in step.inputs:
                 if id(use.story) not in seen and not use.required:
                     seen.add(id(use.story))
                     waiting.append(use.story)
+
+
+def steps_of(story: Story) -> list[Story | Change]:
+    """How a tensor that is still there was changed in place, the newest first; and how it was made."""
+    tensor = story.ref() if story.ref else None
+    return [*reversed(getattr(tensor._counter, "changes", ()) if tensor is not None else ()), story]
 
 
 def cut(case: Case, step: Story | Change) -> Cut | None:
@@ -272,16 +276,23 @@ def no_gradient(case: Case, tensor: Tensor, place: Location | None) -> Told:
 def cut_before(case: Case, leaf: Story) -> Cut | None:
     """The step that lost the history between a leaf and what the last pass started from; None if none was seen."""
     seen = case.seen
-    roots = [made for node, (_, made) in [*seen.nodes.items()] if made and node.number == seen.passes[-1].root]
     reached = [seen.story(each) for each in [leaf.ref() for leaf in seen.leaves.values()] if each is not None]
-    for step in came_from(roots or reached):
-        tensor = step.ref() if step.ref else None
-        if step is leaf or (step.inputs and tensor is not None and tensor.requires_grad):
+    for step in came_from([seen.root] if seen.root else reached):
+        if step is leaf or step is seen.root:
             continue
-        told = cut(case, step)
+        told = taken_out(case, step) or (None if step.through else cut(case, step))
         if told is not None and any(each is leaf for each in came_from([told[0]])):
             return told
     return None
+
+
+def taken_out(case: Case, step: Story) -> Cut | None:
+    """The same for a tensor that was made with its history, and then taken out of its graph."""
+    name = case.naming.name(step)
+    lost = lost_flag(case, step, name)
+    if lost is None or step.flags[-1][1] != "detach_":
+        return None
+    return step, *lost, f"{name} was taken out of its graph.", [KEEP.format(name)]
 
 
 def came_from(stories: list[Story]) -> Iterator[Story]:
@@ -289,7 +300,7 @@ def came_from(stories: list[Story]) -> Iterator[Story]:
     waiting, seen = list(stories), set(map(id, stories))
     while waiting:
         yield (each := waiting.pop(0))
-        for use in each.inputs:
+        for use in [use for step in reversed(steps_of(each)) for use in step.inputs]:
             if id(use.story) not in seen:
                 seen.add(id(use.story))
                 waiting.append(use.story)
@@ -305,23 +316,16 @@ def non_leaf(case: Case, tensor: Tensor, name: str, reads: tuple[Location | None
     """`.grad` of a tensor that an operation made."""
     naming, story = case.naming, case.seen.story(tensor)
     node = tensor.grad_fn
-    steps: list[tuple[Location | None, str]] = []
     advice = []
-    leaves = [case.seen.story(each) for each in leaves_of(node)]
+    leaves, steps = made_of(case, tensor)
     target = case.sources.target(story.place) if story.place else ""
-    for each in leaves[:SHOWN]:
-        if each.place and each.place != story.place:
-            steps.append((each.place, f"makes the leaf {naming.there(each)}."))
     before = [each for each in leaves if target and each.place and case.sources.target(each.place) == target]
-    steps.append((story.place, f"makes {naming.there(story)} by an operation ({node.name()}): it is not a leaf."))
     if before and not [each for each in case.seen.passes if each.number < node.number]:
         advice.append(values_first(case, story, before[0]))  # no gradient yet: this was no update
     elif before:
         advice.append(changed_instead(case, story))
-    elif within := [each for each in leaves if each.place and story.place and each.place.line == story.place.line]:
-        inner = case.sources.expression(within[0].place)
-        advice.append(f"The leaf is `{case.sources.said(inner)}`, inside that line, and it has no name.")
-        advice[-1] += flagged(case, case.sources.statement(story.place), inner)
+    elif within := leaf_within(case, leaves, story):
+        advice.append(within)
     else:
         gradients = [gradient_of(naming.name(each)) for each in leaves[:SHOWN] if each.place]
         if gradients:
@@ -336,6 +340,47 @@ def non_leaf(case: Case, tensor: Tensor, name: str, reads: tuple[Location | None
         "theirs in `.grad`.",
         [*steps, reads],
         advice,
+    )
+
+
+def made_of(case: Case, tensor: Tensor) -> tuple[list[Story], list[tuple[Location | None, str]]]:
+    """The leaves that a tensor was made of by operations, and the lines that made them and it."""
+    naming, story, node = case.naming, case.seen.story(tensor), tensor.grad_fn
+    leaves = [case.seen.story(each) for each in leaves_of(node)]
+    steps: list[tuple[Location | None, str]] = [
+        (each.place, f"makes the leaf {naming.there(each)}.")
+        for each in leaves[:SHOWN]
+        if each.place and each.place != story.place
+    ]
+    steps.append((story.place, f"makes {naming.there(story)} by an operation ({node.name()}): it is not a leaf."))
+    return leaves, steps
+
+
+def leaf_within(case: Case, leaves: list[Story], story: Story) -> str:
+    """Advice where the line of a tensor makes its leaf as well; "" for any other line."""
+    for each in leaves:
+        if each.place and story.place and each.place.line == story.place.line:
+            inner = case.sources.expression(each.place)
+            advice = f"The leaf is `{case.sources.said(inner)}`, inside that line, and it has no name."
+            return advice + flagged(case, case.sources.statement(story.place), inner)
+    return ""
+
+
+def to_optimize(case: Case, tensor: Tensor) -> Told:
+    """Why an optimizer does not take a tensor, and what it takes."""
+    name = case.name(tensor)
+    leaves, steps = made_of(case, tensor)
+    names = [case.naming.name(each) for each in leaves[:SHOWN] if each.place and case.naming.is_bound(each)]
+    given = f"Give the optimizer the leaf that {name} was computed from: {', '.join(names)}." if names else ""
+    return (
+        f"{name} is not a leaf: an operation made it. An optimizer changes leaves, the tensors that keep their "
+        "gradient in `.grad`.",
+        [*steps, (case.here, "hands it to the optimizer.")],
+        [
+            *filter(None, [leaf_within(case, leaves, case.seen.story(tensor)) or given]),
+            f"Or make a leaf of its numbers, {case.written(tensor, 'detach().requires_grad_()')}; give it a name, and "
+            "compute the loss from that.",
+        ],
     )
 
 

@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from minigrad.course import cells, patience, repairs, source, words
-from minigrad.course.parts import Chapter
-from minigrad.course.problems import Problem
+from minigrad.course.parts import Chapter, chapters
+from minigrad.course.problems import Problem, mistyped
 from minigrad.course.program import Answers
 from minigrad.course.reference import NoReference
 from minigrad.course.submitted import Unreadable, as_given, code_cells, content_of, found_answers, loaded
@@ -41,7 +41,10 @@ class Outcome:
 
 @dataclasses.dataclass
 class HandedOver:
-    """The answers of an exercise and their cells, a sentence for each that failed, and what nobody has touched."""
+    """The answers of an exercise and their cells, a sentence for each that failed, and what nobody has touched.
+
+    `strangers` are the names in an @part of the file that no part has.
+    """
 
     answers: Answers
     failures: dict[str, str]
@@ -49,6 +52,7 @@ class HandedOver:
     path: Path
     sources: dict[str, str]
     language: str = ""
+    strangers: frozenset[str] = frozenset()
 
 
 def judged(chapter: Chapter, path: Path, checks: Iterable[str]) -> Iterator[Outcome]:
@@ -92,7 +96,8 @@ def not_usable(chapter: Chapter, check: str, handed: HandedOver) -> Problem | No
             return Problem("cell", cells.needed(place.name, failure) if together else failure)
         if place.name not in handed.answers:
             which = f"your part `{place.name}`" if together else "it"
-            return Problem("missing", f'No cell defines {which} below @part("{place.name}").')
+            meant = mistyped(place.name, sorted(handed.strangers))
+            return Problem("missing", f'No cell defines {which} below @part("{place.name}").{meant}')
     return None
 
 
@@ -107,8 +112,11 @@ def handed_over(chapter: Chapter, path: Path) -> HandedOver:
     """Run the answer cells of an exercise in a new namespace, after our setup cell. Unreadable if that fails."""
     pristine = source.notebook("exercises", chapter.name)
     notebook = loaded(content_of(path))
-    sources = found_answers(pristine, code_cells(notebook), [])
-    handed = HandedOver(Answers(), {}, as_given(chapter.name, sources), path, sources, words.language_of(notebook))
+    written = code_cells(notebook)
+    sources, language = found_answers(pristine, written, []), words.language_of(notebook)
+    known = {part.name for each in chapters() for part in each.parts}
+    strangers = frozenset(name for cell in written for name in source.PART.findall(cell["source"])) - known
+    handed = HandedOver(Answers(), {}, as_given(chapter.name, sources), path, sources, language, strangers)
     namespace: dict[str, Any] = {"__name__": "__main__", "part": handed.answers.part}
     with contextlib.redirect_stderr(io.StringIO()), warnings.catch_warnings():
         warnings.simplefilter("ignore")

@@ -100,8 +100,7 @@ def leaf_changed(case: Case) -> Explanation | None:
         steps,
         [
             "To update or initialise it: put the line into `with torch.no_grad():`.",
-            f"To compute with changed numbers: make a new tensor, for example `y = {code(name, 'w')}.clone()`, and "
-            "change that.",
+            f"To compute with changed numbers: make a new tensor, {case.written(leaf, 'clone()')}, and change that.",
         ],
     )
 
@@ -164,7 +163,7 @@ def to_numpy(case: Case) -> Explanation | None:
         f"{name} requires grad, and numpy keeps no graph: from there no gradient would come back.",
         [case.made(tensor), (case.here, "hands it to numpy.")],
         [
-            f"For a plot or a printout, leave the graph: `{code(name, 'y')}.detach().numpy()`.",
+            f"For a plot or a printout, leave the graph: {case.written(tensor, 'detach().numpy()')}.",
             "In what the gradient has to pass through, use torch's functions instead of numpy's.",
         ],
     )
@@ -179,7 +178,7 @@ def flag_of_non_leaf(case: Case) -> Explanation | None:
     return Explanation(
         f"{name} was made by an operation. Whether it requires grad follows from what it was made of.",
         [case.made(tensor), (case.here, "would decide otherwise.")],
-        [f"For the same numbers outside of the graph: `{code(name, 'y')}.detach()`."],
+        [f"For the same numbers outside of the graph: {case.written(tensor, 'detach()')}."],
     )
 
 
@@ -209,6 +208,12 @@ def no_graph(case: Case) -> Explanation | None:
     return None if output is None else Explanation(*cuts.explain(case, output))
 
 
+def not_to_optimize(case: Case) -> Explanation | None:
+    """`can't optimize a non-leaf Tensor`."""
+    tensor = case.local("add_param_group", "parameter")
+    return None if tensor is None else Explanation(*cuts.to_optimize(case, tensor))
+
+
 def without_grad(case: Case) -> Explanation | None:
     """An operation on None, where None was a `.grad`."""
     if case.seen.missing is None or "NoneType" not in str(case.error) or case.here is None:
@@ -228,7 +233,9 @@ def whole_numbers(case: Case) -> Explanation | None:
     if tensor is not None:
         name = case.name(tensor)
         steps.append(case.made(tensor, f"makes {{}}, of {tensor.dtype}."))
-        advice = [f"Convert it first: `{code(name, 'x')}.float()` is a new tensor, and that one can require grad."]
+        advice = [
+            f"Convert it first: {case.written(tensor, 'float()')} is a new tensor, and that one can require grad."
+        ]
     elif array is not None and isinstance(call, ast.Call):
         tensor, name = Tensor._of(array), f"`{case.sources.said(call)}`"
         advice = [f"Ask for floating point numbers: `{case.sources.said(floating(call))}`."]
@@ -272,13 +279,14 @@ CASES: dict[str, Callable[[Case], Explanation | None]] = {
     messages.FLAG: flag_of_non_leaf,
     "appears to not have been used in the graph": unused,
     "Tensors of floating point": whole_numbers,
+    "can't optimize a non-leaf": not_to_optimize,
     "NoneType": without_grad,
 }
 
 
 def explanation(case: Case) -> Explanation | None:
     """What can be said about the error, or, if a non-leaf was asked for its gradient, about that; else None."""
-    if isinstance(case.error, (RuntimeError, AttributeError, TypeError)):
+    if isinstance(case.error, (RuntimeError, AttributeError, TypeError, ValueError)):
         for words, explain in CASES.items():
             if words in str(case.error):
                 found = explain(case)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import copy
 from collections.abc import Iterator
 from types import ModuleType
 from typing import Any
@@ -33,10 +34,10 @@ class Naming:
             return "a tensor"
         if target:
             return f"`{target}` of line {place.line}"
-        made = self.sources.said(self.sources.expression(place))
-        if not made:
+        expression = self.sources.expression(place)
+        if expression is None:
             return f"a tensor of line {place.line}"
-        made = f"`{made if len(made) <= LONG else made[: LONG - 1] + '…'}`"
+        made = f"`{shortened(expression)}`"
         return f"a tensor inside {made}" if story.inner else made
 
     def is_bound(self, story: Story) -> bool:
@@ -83,6 +84,23 @@ def inside(name: str, value: Any) -> Iterator[tuple[str, Any]]:
         yield from ((f"{name}[{key!r}]", each) for key, each in [*value.items()][:1000] if isinstance(key, (str, int)))
     elif not isinstance(value, (ModuleType, type, Tensor)) and hasattr(value, "__dict__"):
         yield from ((f"{name}.{inner}", each) for inner, each in [*vars(value).items()] if not inner.startswith("_"))
+
+
+def shortened(expression: Any) -> str:
+    """An expression as text; of a long one only the outermost operation, with dots for what it is applied to."""
+    if len(whole := ast.unparse(expression)) <= LONG:
+        return whole
+    made, inside = copy.copy(expression), ast.Name("(…)")
+    if isinstance(made, ast.Call):
+        made.args, made.keywords, made.func = [ast.Name("…")] * bool(made.args), [], copy.copy(made.func)
+    owner = getattr(made, "func", made)
+    if isinstance(owner, (ast.Attribute, ast.Subscript)) and len(ast.unparse(made)) > LONG:
+        owner.value = inside
+    if isinstance(made, ast.BinOp):
+        longest = max(("left", "right"), key=lambda side: len(ast.unparse(getattr(made, side))))
+        setattr(made, longest, inside)
+    text = ast.unparse(made)
+    return text if len(text) <= LONG else text[: LONG - 1] + "…"
 
 
 def counted(number: int, noun: str, several: str = "") -> str:

@@ -11,6 +11,7 @@ import dataclasses
 import difflib
 import traceback
 import types
+from collections.abc import Iterable
 from typing import Any
 
 PROGRAM = "<program>"
@@ -143,6 +144,12 @@ def meant(error: Any) -> str:
         raise
     except BaseException:  # an object may list anything as its names
         return ""
+
+
+def mistyped(part: str, named: Iterable[str]) -> str:
+    """A question about the name in a cell's @part that is nearly that of a part; "" if none is near."""
+    near = difflib.get_close_matches(part, [each[:LONGEST] for each in named][:MOST], 1, NEAR)
+    return f' A cell has @part("{near[0]}"): did you mean {part}?' if near else ""
 
 
 def shortened(line: str, longest: int = LONGEST) -> str:

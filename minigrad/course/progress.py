@@ -25,6 +25,7 @@ from minigrad.course.tries import tries_in
 
 MARKS = {"passed": "✓ passed", "wrong": "✗ wrong", "open": "… open", "unknown": "? not judged"}
 STYLES = {"passed": "green", "wrong": "red", "open": "blue", "unknown": "yellow"}
+MARK = "  {} "  # in front of a line below a chapter
 HEADS = ("part", "result", "why")
 LEFT = 'style="text-align:left"'
 BAR = 20  # columns
@@ -121,9 +122,11 @@ class Standing:
                 yield marked(each.state, Text(f"{each.check}: {each.why}" if each.verdict else each.why))
             here = self.first is not None and self.first.chapter is chapter
             for state in MARKS if here else ("wrong",):
-                others = [each.check for each in outcomes if each.state == state and each not in reasons]
+                others = [each for each in outcomes if each.state == state and each not in reasons]
                 if others and outcomes[0].verdict:
-                    yield marked(state, Text(", ".join(others)))
+                    line = f"{others[0].check}: {others[0].why}"
+                    fits = len(others) == 1 and others[0].why and len(line) + len(MARK) <= options.max_width
+                    yield marked(state, Text(line if fits else ", ".join(each.check for each in others)))
         yield Text()
         yield Text(self.summary, "bold")
         yield from self.sentences()
@@ -224,7 +227,7 @@ def head(chapter: Chapter, outcomes: list[Outcome], wide: bool) -> RenderableTyp
 
 def marked(state: str, line: Text) -> RenderableType:
     """A line below a chapter, with the mark of a state in front."""
-    sign = Text(f"  {MARKS[state][0]} ", STYLES[state])
+    sign = Text(MARK.format(MARKS[state][0]), STYLES[state])
     row = Table.grid()
     row.add_column(no_wrap=True)
     row.add_column(overflow="fold")

@@ -14,11 +14,10 @@ from minigrad.course.watching import Change, Story
 
 def smooth(case: Case, place: Location | None, source: str) -> str:
     """What to write instead of an operation that has no derivative."""
-    jump, short = case.sources.expression(place), code(source, "x")
+    jump, name = case.sources.expression(place), code(source, "")
     if "argmax" in attributes(jump):
-        return (
-            f"Compute the loss from {source} itself: `F.cross_entropy({short}, target)` takes the scores as they are."
-        )
+        call = f"`F.cross_entropy({name}, target)`" if name else "`F.cross_entropy`"
+        return f"Compute the loss from {source} itself: {call} takes the scores as they are."
     if isinstance(jump, ast.Compare) and isinstance(jump.ops[0], (ast.Gt, ast.GtE)):
         above = ast.BinOp(jump.left, ast.Sub(), jump.comparators[0])
         inside = jump.left if ast.unparse(jump.comparators[0]) in ("0", "0.0") else above
@@ -26,7 +25,8 @@ def smooth(case: Case, place: Location | None, source: str) -> str:
             f"In place of `{case.sources.said(jump)}` write `torch.sigmoid({case.sources.said(inside)})`, which goes "
             "from 0 to 1 without a jump."
         )
-    return f"Compute the loss from {source} itself, with `F.mse_loss({short}, target)` for example."
+    call = f"`F.mse_loss({name}, target)`" if name else "`F.mse_loss`"
+    return f"Compute the loss from {source} itself, with {call} for example."
 
 
 def in_place_of_descent(case: Case, step: Story | Change) -> list[str]:

@@ -81,20 +81,24 @@ def instead_of(case: Case, change: Change, story: Story, node: Any) -> list[str]
     """What to write instead of a change in place of a tensor that a node has kept."""
     place, sources, name = change.place, case.sources, case.naming.name(story)
     kept, short = case.seen.nodes.get(node, (None, None))[0], code(name, "x")
-    copy = f"Or let it change a copy: `{short}.clone()` has the same numbers and the same gradient."
+    tensor = story.ref() if story.ref else None
+    clone = f"`{short}.clone()`" if tensor is None else case.written(tensor, "clone()")
+    copy = f"Or let it change a copy: {clone} has the same numbers and the same gradient."
     if place is None:
         return [copy]
-    changed, root = story.ref() if story.ref else None, case.local("walk", "root")
-    if "step" in change.how or (not change.recorded and changed is not None and changed.requires_grad):
+    root = case.local("walk", "root")
+    if "step" in change.how or (not change.recorded and tensor is not None and tensor.requires_grad):
         before = case.seen.passes[-2] if len(case.seen.passes) > 1 else Pass(None, 0, None)
         carried = carry(case, root, before.number) if node.number < before.number < root.number else None
         if carried is not None and is_remade(case, carried, before.number):
             return [cut_off(code(case.naming.name(carried), "h"), before) + " Then `retain_graph=True` is not needed."]
         stale = [each for each in below(root) if is_stale(each)]
         again = from_first(case, stale, case.seen.nodes.get(root, (None, None))[1])
+        order = f"Or call every backward() that needs {name} before line {place.line}, which changes it"
+        several = len(case.seen.passes) > 1
         return [
-            f"Call every backward() that needs {name} before line {place.line}, which changes it.",
-            f"Or compute {again} again after line {place.line}: the old graph belongs to the old numbers.",
+            f"Compute {again} again after line {place.line}: the old graph belongs to the old numbers.",
+            f"{order}: the gradients of all these passes then add up in its `.grad`." if several else f"{order}.",
         ]
     line, statement = f"line {place.line}", sources.statement(place)
     if isinstance(statement, ast.AugAssign) and isinstance(statement.target, ast.Name):

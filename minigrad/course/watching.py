@@ -21,6 +21,7 @@ from minigrad.autograd import function
 from minigrad.compat import checks
 from minigrad.compat.tensor_protocols import TensorBase
 from minigrad.course.places import Location, is_program, place_of, program_frame
+from minigrad.optim import Optimizer
 from minigrad.runtime import array_ops, fastpath, inplace, passes, record, state
 from minigrad.tensor import Tensor
 
@@ -39,6 +40,7 @@ class Story:
     kind: str = "f"  # numpy's letter for its dtype
     shape: tuple[int, ...] = ()
     inner: bool = False  # True if the engine made more in the same call: this is not what the call returned
+    through: bool = False  # True if an operation that was recorded had made it when it was used
     flags: list[tuple[Location | None, str]] = dataclasses.field(default_factory=list)  # where it lost requires_grad
     ref: Any = None  # a weak reference to the tensor
 
@@ -111,6 +113,9 @@ class Watch:
         self.latest: tuple[FrameType | None, Story] = None, Story()  # the engine's outermost frame; what it made last
         self.numbers: list[tuple[Location | None, Story]] = []  # where numbers were taken out of a graph
         self.leaves: dict[int, Leaf] = {}  # those that a pass reached
+        # by file and line: where a step was called, and whether its optimizer has ever found a gradient there
+        self.steps: dict[tuple[str, int], tuple[Location, bool]] = {}
+        self.root: Story | None = None  # of what the last pass started from
 
     def story(self, tensor: Tensor) -> Story:
         """The story of a tensor, empty if it was not seen being made."""
@@ -144,10 +149,11 @@ class Watch:
         """The tensors among some values, and in lists of them."""
         found: list[Use] = []
         for each in values:
-            if isinstance(each, Tensor):
-                found.append(Use(self.story(each), bool(each.requires_grad)))
-            elif isinstance(each, (list, tuple)):
-                found += [Use(self.story(one), bool(one.requires_grad)) for one in each if isinstance(one, Tensor)]
+            for one in each if isinstance(each, (list, tuple)) else (each,):
+                if isinstance(one, Tensor):
+                    story, required = self.story(one), bool(one.requires_grad)
+                    story.through = story.through or (required and not one.is_leaf)
+                    found.append(Use(story, required))
         return tuple(found)
 
     def call(
@@ -187,7 +193,10 @@ class Watch:
         uses = self.used(inputs)
         for each in result if type(result) is tuple else (result,):
             story = self.story(each)
-            story.inputs = uses
+            if all(
+                use.story is not story for use in uses
+            ):  # else it was changed in place, which is noted with its memory
+                story.inputs = uses
             place = each._made_by
             node = getattr(place, "edges", (None,))[0] if type(place).__name__ == "Output" else place
             if node is not None:
@@ -284,7 +293,9 @@ def _counter(seen: Watch, stored: Callable) -> Callable:
 
 def _walk(seen: Watch, stored: Callable) -> Callable:
     def walk(root: Any, *given: Any, **named: Any) -> dict:
-        seen.passes.append(Pass(place_of(sys._getframe(1)), next(state.numbers), getattr(root, "number", None)))
+        number = getattr(root, "number", None)
+        seen.passes.append(Pass(place_of(sys._getframe(1)), next(state.numbers), number))
+        seen.root = None if number is None else seen.nodes.get(root, (None, None))[1]
         return stored(root, *given, **named)
 
     return walk
@@ -373,9 +384,25 @@ def _detach_(seen: Watch, stored: Callable) -> Callable:
     return detach_
 
 
+def _step(seen: Watch, stored: Callable) -> Callable:
+    @functools.wraps(stored)
+    def step(self: Optimizer, *given: Any, **named: Any) -> Any:
+        result = stored(self, *given, **named)
+        place = place_of(sys._getframe(1))
+        if place is not None:
+            key = place.file, place.line
+            grads = [each._grad for group in self.param_groups for each in group["params"]]
+            found = any(each is not None for each in grads)
+            seen.steps[key] = place, found or seen.steps.get(key, (place, False))[1]
+        return result
+
+    return step
+
+
 _SEAMS: tuple[tuple[Any, str, Callable], ...] = (
     (Tensor, "_of", _of),
     (Tensor, "grad", _grad),
+    (Optimizer, "step", _step),
     (Tensor, "detach_", _detach_),
     (TensorBase, "item", _number),
     (TensorBase, "tolist", _number),

@@ -30,6 +30,17 @@ NAME = "program.py"
 POSTED = Path(__file__).parents[1] / "conformance" / "posted"
 
 PROGRAMS = {
+    "a result that is to be optimized": """
+import torch
+a = torch.tensor([1.0, 2.0], requires_grad=True)  #! makes the leaf `a`.
+opt = torch.optim.SGD([a * 2], lr=0.1)  #! makes `a * 2` by an operation (MulBackward0) ... hands it
+""",
+    "scores with a long expression": """
+import torch
+w = torch.ones(2, requires_grad=True)
+loss = torch.argmax(w + torch.zeros(2).mul(2.0).add(1.0).mul(2.0).add(1.0), dim=0) * 1.0  #! `w + (…)`, which requires
+loss.backward()  #! asks for
+""",
     "in place": """
 import torch
 x = torch.tensor([1.0, 2.0], requires_grad=True)
@@ -650,6 +661,14 @@ def test_advice_is_not_given_where_it_would_not_help() -> None:
     assert "Compute `y` inside the loop" in text and "would only hide the error" in text and "Or keep" not in text
 
 
+def test_after_a_step_the_advice_that_changes_no_gradient_comes_first() -> None:
+    text = " ".join(told(plain(PROGRAMS["by the optimizer"]))[2].split()).partition("What to do: ")[2]
+    assert text.startswith("- Compute `b` again after line 8"), text
+    assert text.endswith(
+        "before line 8, which changes it: the gradients of all these passes then add up in its `.grad`."
+    )
+
+
 def test_a_non_leaf_without_a_gradient_is_explained_though_there_is_no_error() -> None:
     program = "import torch\nw = {}\nw.sum().backward()\nw.grad\n"
     mended = "(torch.ones(3) * 0.1).requires_grad_()"
@@ -696,6 +715,11 @@ def test_without_an_error_it_tells_which_leaves_have_which_gradient() -> None:
         told(order + "opt.zero_grad()\nopt.step()\n")[2].split()
     )
     assert "step" not in told(order + "opt.step()\nopt.zero_grad()\n")[2]
+    early = order.replace("w.sum().backward()\n", "") + "for turn in 1, 2:\n    opt.zero_grad()\n    opt.step()\n"
+    text = " ".join(told(early + "    w.sum().backward()\n")[2].split())
+    assert "Line 6 calls `opt.step()` after `opt.zero_grad()` on line 5 and before backward() on line 7: the" in text
+    assert "no tensor of its optimizer has a gradient then" in " ".join(told(early)[2].split())
+    assert "changes nothing" not in told(early.replace("    opt.zero_grad()\n", "") + "    w.sum().backward()\n")[2]
     assert told("x = 1\n")[2] == "No error, and no backward pass: nothing asked for a gradient.\n"
 
 
@@ -713,6 +737,44 @@ def test_of_a_leaf_that_no_pass_reached_it_says_where_the_graph_ends(line: str, 
     text = told(f"{program}{line}\ny.backward()\n")[2]
     assert "`w`: .grad is None, no pass has reached it." in text
     assert ("Here a graph ends, and a pass goes no further back: line 4, `" in " ".join(text.split())) == ends
+
+
+NETS = "import torch\nw, v = torch.ones(2, 2, requires_grad=True), torch.ones(2, 2, requires_grad=True)\n"
+NETS += "enc, dec = torch.nn.Linear(2, 2), torch.nn.Linear(2, 2)\n"
+
+
+@pytest.mark.parametrize("made", ["z = enc(w * 2).detach()", "z = enc(w * 2).data", "z = enc(w * 2); z.detach_()"])
+@pytest.mark.parametrize(
+    "used",
+    [
+        "loss = (z * v).sum()",
+        "loss = (z * v - 1).sum()",
+        "loss = (z * v * 2).exp().sum()",
+        "loss = ((z - v) ** 2).mean()",
+        "loss = ((dec(z) - v) ** 2).mean()",
+        "a = z * v\nb = a - 1\nloss = b.sum()",
+        "b = torch.zeros(2, 2); b[0] = z[0] * v[0]; loss = (b * 2 - 1).sum()",
+    ],
+)
+@pytest.mark.parametrize("asks", ["loss.backward()", "(loss * 2).backward()"])
+def test_a_graph_ends_on_no_line_that_the_pass_goes_through(made: str, used: str, asks: str) -> None:
+    program = f"{NETS}{made}\n{used}\n{asks}\n"
+    cut = " ".join(told(program)[2].split()).partition("goes no further back: ")[2]
+    assert re.match(r"line 4, `(enc\(w \* 2\)\.(data|detach\(\))|z\.detach_\(\))`\.$", cut), cut
+    _, names = ended(program, torch)
+    assert names["w"].grad is None and names["v"].grad is not None
+
+
+@pytest.mark.parametrize(
+    ("lines", "end"),
+    [
+        ("with torch.no_grad():\n    z = enc(w)\n((dec(z) - v) ** 2).mean().backward()", "line 5, `enc(w)`."),
+        ("z = (w * 2).detach().requires_grad_()\n(z * v - 1).sum().backward()", "line 4, `(w * 2).detach()`."),
+        ("with torch.no_grad():\n    v.copy_(w)\n(v * 3 - 1).sum().backward()", ""),
+    ],
+)
+def test_a_graph_that_ends_in_another_way_is_found_too(lines: str, end: str) -> None:
+    assert " ".join(told(f"{NETS}{lines}\n")[2].split()).partition("goes no further back: ")[2] == end
 
 
 def test_whatever_people_post_is_explained_or_left_alone(

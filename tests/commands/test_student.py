@@ -121,6 +121,24 @@ def test_status_of_what_is_done_and_wrong(course: Path) -> None:
     assert f"Next: pow, which is wrong: read what its check says, in exercises/{NOTEBOOK}." in printed
 
 
+def test_a_mistyped_name_in_a_cell_is_noticed(course: Path) -> None:
+    write(course, "accumulate", ours("accumulate").replace('"accumulate"', '"accumlate"'))
+    meant = 'No cell defines it below @part("accumulate"). A cell has @part("accumlate"): did you mean accumulate?'
+    assert f"… accumulate: {meant}\n" in run("check", "accumulate", status=1)
+    write(course, "accumulate", "")  # no slip for another part
+    assert "did you mean" not in run("check", "accumulate", status=1)
+
+
+def test_status_names_the_reason_of_one_that_is_left_where_its_line_has_room(course: Path) -> None:
+    for part in [each.name for each in FIRST.parts][: progress.REASONS]:
+        write(course, part, f"this is no Python: {part}")
+    write(
+        course, "accumulate", ours("accumulate").partition("def ")[0] + "def f(tensor, grad):\n    tensor.grad = grad\n"
+    )
+    reason = "the second backward overwrites `.grad` instead of adding to it"
+    assert f"  ✗ accumulate: {reason}\n" in run("status", status=1)
+
+
 def test_status_fits_one_screen_however_much_is_wrong(course: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for chapter in CHAPTERS:
         path = course / "exercises" / f"{chapter.name}.ipynb"

@@ -152,8 +152,8 @@ def number_taken(case: Case, here: Location | None, made: str) -> Cut | None:
         if place is None or place.file != here.file:
             continue
         if place.line == here.line or holders(sources.statement(place)) & names:
-            names, expression = [case.naming.name(each) for each in taken_at(case, place)], sources.expression(place)
-            source, itself = " and ".join(names), "itself" if len(names) == 1 else "themselves"
+            those, expression = [case.naming.name(each) for each in taken_at(case, place)], sources.expression(place)
+            source, itself = " and ".join(those), "itself" if len(those) == 1 else "themselves"
             role = f"takes bare numbers out of {source} (`{sources.said(expression)}`); they have no history."
             taken = getattr(getattr(expression, "func", None), "attr", "item")
             advice = (

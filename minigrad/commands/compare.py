@@ -1,7 +1,8 @@
 """`minigrad compare`: run one torch script on both engines and find where they first differ.
 
 It compares the printed lines, how the script ended, and its warnings. A memory address says nothing about an engine,
-so any two `at 0x7f…` count as equal; for a warning only the first sentence counts, not where it was raised.
+so any two `at 0x7f…` count as equal; for a warning only the first sentence counts, not where it was raised. Nor does a
+rounding in float32, shown by `loss.item()` in digits that a float32 does not have: it is named, and agrees.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
 from typing import IO, Annotated, NoReturn
 
 import typer
@@ -98,7 +100,11 @@ def compare(
     unseeded: Annotated[bool, typer.Option("--no-seed", help="Leave seeds to the script.")] = False,
     plain: Annotated[bool, typer.Option("--plain", help="No colours.")] = False,
 ) -> None:
-    """Run a script on torch and on minigrad and compare the two. The exit status is 0 only if they agree."""
+    """Run a script on torch and on minigrad and compare the two. The exit status is 0 only if they agree.
+
+    A rounding in float32, as `loss.item()` shows it in digits that a float32 does not have, is named, and is no
+    difference.
+    """
     console = Screen(color_system=None if plain else "auto")
     try:
         if file == STDIN:
@@ -266,8 +272,28 @@ def pairs(theirs: Outcome, ours: Outcome) -> list[tuple[str | None, str | None]]
 
 
 def same(one: str | None, other: str | None, tolerant: bool) -> bool:
-    """True if equal, or equal by the course's rule: see minigrad.course.compare."""
-    return one == other or (tolerant and judgement.alike(one or "", other or ""))
+    """True if equal, up to a rounding in float32; or equal by the course's rule: see minigrad.course.compare."""
+    if one == other:
+        return True
+    texts = one or "", other or ""
+    if tolerant:
+        return judgement.alike_but_for(near, *map(judgement.squeezed, texts))
+    return judgement.alike_but_for(judgement.rounded, *texts)
+
+
+def near(number: str, reference: str) -> bool:
+    """The rule for numbers with `--tolerance`."""
+    return judgement.close(number, reference) or judgement.rounded(number, reference)
+
+
+def roundings(theirs: Outcome, ours: Outcome) -> Iterator[tuple[int, str, str]]:
+    """Each line that differs by a rounding in float32, with the first such pair of numbers in it."""
+    for line, (one, other) in enumerate(pairs(theirs, ours), start=1):
+        if one != other:
+            both = judgement.numbers(one or "", other or "")
+            yield from itertools.islice(
+                ((line, *each) for each in both if each[0] != each[1] and judgement.rounded(*each)), 1
+            )
 
 
 # --- showing -------------------------------------------------------------------------------------
@@ -308,7 +334,7 @@ def show(theirs: Outcome, ours: Outcome, found: Parting | None, tolerant: bool, 
 
 def add_row(table: Table, name: str, one: str | None, other: str | None, good: bool, first: bool = False) -> None:
     """Add a row with what both engines have, marked if it differs."""
-    mark = "" if good else "→" if first else "≠"
+    mark = "→" if first else "≠" if not good else "" if one == other else "≈"
     style = "" if good else "red"
     cells = (one, other)[: len(table.columns) - 2]  # a single one where the two are the same
     table.add_row(Text(mark, style), name, *(Text(shown(each), style) for each in cells))
@@ -356,7 +382,15 @@ def agreement(theirs: Outcome, ours: Outcome) -> str:
     lines, warned = len(ours.printed.splitlines()), len(ours.warnings)
     said = f"{counted(lines, 'line')}, {counted(warned, 'warning')}"
     kind = theirs.ended.partition(":")[0].rpartition(".")[2]
-    return f"minigrad and torch agree: {said}; both {'end with ' + kind if kind else 'end normally'}."
+    ended = f"{said}; both {'end with ' + kind if kind else 'end normally'}."
+    if not (found := [*roundings(theirs, ours)]):
+        return f"minigrad and torch agree: {ended}"
+    line, one, other = found[0]
+    which = "Line {}" if len(found) == 1 else f"{len(found)} lines differ by no more than that; line {{}}, the first,"
+    return (
+        f"minigrad and torch agree, up to rounding in float32: {ended} {which.format(line)} has {one} on torch and "
+        f"{other} on minigrad."
+    )
 
 
 def counted(number: int, noun: str) -> str:

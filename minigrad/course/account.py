@@ -10,7 +10,7 @@ import numpy as np
 
 from minigrad.course.case import Case, width, wrapped
 from minigrad.course.cuts import cut_before
-from minigrad.course.naming import counted
+from minigrad.course.naming import counted, dotted
 from minigrad.nn import Module
 from minigrad.tensor import Tensor
 
@@ -82,7 +82,7 @@ def leaves(namespace: dict[str, Any]) -> Iterator[tuple[str, Tensor]]:
     for name, value in [*namespace.items()]:
         found = [(name, value)] if isinstance(value, Tensor) else []
         if isinstance(value, Module):
-            found = [(f"{name}.{inner}", each) for inner, each in value.named_parameters()]
+            found = [(dotted(name, inner), each) for inner, each in value.named_parameters()]
         for full, each in found:
             if each.requires_grad and each.is_leaf and id(each) not in told and not full.startswith("_"):
                 told.add(id(each))

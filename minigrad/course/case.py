@@ -15,6 +15,7 @@ from minigrad.course.places import Location, Sources, is_program, place_of
 from minigrad.course.watching import Watch
 from minigrad.tensor import Tensor
 
+INDEX = re.compile(r"\[\d+\]")
 WIDTH = 80  # or that of the terminal, if it is narrower
 
 
@@ -116,4 +117,5 @@ class Case:
 def code(name: str, otherwise: str) -> str:
     """A name to write in code: what stands between the backticks, if it is a name."""
     inner = name.removeprefix("`").partition("`")[0]
-    return inner if inner.replace(".", "").replace("_", "").isalnum() and name.startswith("`") else otherwise
+    plain = INDEX.sub("", inner).replace(".", "").replace("_", "")
+    return inner if plain.isalnum() and name.startswith("`") else otherwise

@@ -13,12 +13,15 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import re
+from collections.abc import Callable, Iterator
 from decimal import Decimal
 
 # No float has an exponent with more digits: such text stays text, and must be equal.
 NUMBER = re.compile(r"-?\b\d+(?:\.\d*)?(?:e[-+]?\d{1,3})?(?!\w)", re.IGNORECASE | re.ASCII)
 NOT_FINITE = re.compile(r"\b(?:nan|inf)\b")
 DECIMALS = 4
+FLOAT32_DIGITS = 9  # no float32 needs more to be told from all others
+ROUNDING = Decimal("1e-6")  # of a number: a few roundings of a float32
 LONGEST_NUMBER = 500  # characters: no float needs more
 MOST_LINES = 3_000  # of a text, in a search for the lines of another
 LONGEST = 200  # characters shown of a line
@@ -79,10 +82,19 @@ def alike(printed: str, reference: str) -> bool:
     ours, theirs = squeezed(printed), squeezed(reference)
     if ours == theirs:
         return True
-    if NUMBER.split(ours) != NUMBER.split(theirs):  # the text between the numbers
+    return alike_but_for(close, ours, theirs)
+
+
+def alike_but_for(rule: Callable[[str, str], bool], printed: str, reference: str) -> bool:
+    """True if two texts are the same but for numbers, and by the rule those are the same too."""
+    if NUMBER.split(printed) != NUMBER.split(reference):
         return False
-    pairs = zip(NUMBER.findall(ours), NUMBER.findall(theirs), strict=True)
-    return all(close(one, other) for one, other in pairs)
+    return all(one == other or rule(one, other) for one, other in numbers(printed, reference))
+
+
+def numbers(printed: str, reference: str) -> Iterator[tuple[str, str]]:
+    """The numbers of two texts in pairs."""
+    return zip(NUMBER.findall(printed), NUMBER.findall(reference), strict=False)
 
 
 def difference(printed: str, reference: str) -> Difference | None:
@@ -130,6 +142,20 @@ def close(number: str, reference: str) -> bool:
         return False
     exponent = int(reference.lower().partition("e")[2] or 0)
     return abs(Decimal(number) - Decimal(reference)) <= Decimal(1).scaleb(exponent - digits)
+
+
+def rounded(number: str, reference: str) -> bool:
+    """True if two floats differ by no more than a rounding in float32, shown by digits that a float32 does not have.
+
+    `item()` prints such digits. This rule is for the comparison of scripts, not for checks.
+    """
+    both = (number.lower(), reference.lower())
+    if max(map(len, both)) > LONGEST_NUMBER or not all("." in each or "e" in each for each in both):
+        return False
+    if max(len(each.partition("e")[0].replace(".", "").lstrip("-0")) for each in both) < FLOAT32_DIGITS:
+        return False
+    one, other = map(Decimal, both)
+    return abs(one - other) <= ROUNDING * max(abs(one), abs(other))
 
 
 def decimals(number: str) -> int:

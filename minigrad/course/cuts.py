@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from minigrad.course.case import Case
+from minigrad.course.case import Case, code
 from minigrad.course.naming import attributes
 from minigrad.course.places import Location
 from minigrad.course.rewrites import changed_instead, flagged, in_place_of_descent, smooth, values_first
@@ -33,8 +33,9 @@ def explain(case: Case, output: Tensor) -> Told:
         told = cut(case, step) or gradient(case, step)
         if told is not None:
             kept, line, role, headline, advice = told
-            before = [(kept.place, f"makes {naming.there(kept)}, which requires grad.")]
-            steps = [*(before if kept.place and kept.place != line else []), (line, role)]
+            all_kept = taken if kept in (taken := taken_at(case, line)) else [kept]
+            before = [(each.place, f"makes {naming.there(each)}, which requires grad.") for each in all_kept]
+            steps = [*(each for each in before if each[0] and each[0] != line), (line, role)]
             if step is not story and story.place != line:
                 steps.append((story.place, f"makes {naming.there(story)} from it."))
             return headline, [*steps, asks], advice
@@ -155,11 +156,12 @@ def number_taken(case: Case, here: Location | None, made: str) -> Cut | None:
         if place is None or place.file != here.file:
             continue
         if place.line == here.line or holders(sources.statement(place)) & names:
-            source, expression = case.naming.name(kept), sources.expression(place)
+            those, expression = [case.naming.name(each) for each in taken_at(case, place)], sources.expression(place)
+            source, itself = " and ".join(those), "itself" if len(those) == 1 else "themselves"
             role = f"takes bare numbers out of {source} (`{sources.said(expression)}`); they have no history."
             taken = getattr(getattr(expression, "func", None), "attr", "item")
             advice = (
-                f"Compute with {source} itself, and call `.{taken}()` only where no gradient is needed, as to print."
+                f"Compute with {source} {itself}, and call `.{taken}()` only where no gradient is needed, as to print."
             )
             if attributes(expression) & NEW:
                 advice = (
@@ -168,6 +170,12 @@ def number_taken(case: Case, here: Location | None, made: str) -> Cut | None:
             headline = f"{made} was made from bare numbers, so it has no graph: it does not know about {source}."
             return kept, place, role, headline, [advice]
     return None
+
+
+def taken_at(case: Case, place: Location | None) -> list[Story]:
+    """The tensors that a line took numbers out of at once, in turn; of one that is made anew in a loop, the newest."""
+    found = {story.place: story for each, story in case.seen.numbers if each is not None and each == place}
+    return [*found.values()][-SHOWN:]
 
 
 def holders(statement: Any) -> set[str]:
@@ -239,6 +247,12 @@ def no_gradient(case: Case, tensor: Tensor, place: Location | None) -> Told:
                 [(kept.place, f"makes {naming.there(kept)}, which requires grad."), made, reads],
                 [*([changed_instead(case, story)] if renamed else []), "Call `requires_grad_()` on the new tensor."],
             )
+        if lost := lost_flag(case, story, name):
+            return (
+                f"{name} no longer requires grad, so no pass computes a gradient for it.",
+                [(story.place, f"makes {naming.there(story)}."), lost, reads],
+                [KEEP.format(name)] if story.flags[-1][1] == "detach_" else trained_or_not(case, name, place),
+            )
         return (
             f"{name} does not require grad, so no pass computes a gradient for it.",
             [made, reads],
@@ -271,6 +285,16 @@ def no_gradient(case: Case, tensor: Tensor, place: Location | None) -> Told:
         [made, (last, "runs the last pass, which does not lead there."), reads],
         [f"Look for the line that should have used {name}: another tensor, such as a copy, was used instead."],
     )
+
+
+def trained_or_not(case: Case, name: str, place: Location | None) -> list[str]:
+    """Advice for a leaf whose requires_grad was switched off, and whose gradient is read at a place."""
+    read, inside = case.sources.expression(place), code(name, "p")
+    asked = case.sources.said(read) if getattr(read, "attr", "") == "grad" else f"{inside}.grad"
+    return [
+        f"If it is not to be trained, leave it out where you read gradients: `if {asked} is not None`.",
+        f"If it is to be trained, switch it on again before the pass: `{inside}.requires_grad_()`.",
+    ]
 
 
 def cut_before(case: Case, leaf: Story) -> Cut | None:

@@ -77,7 +77,7 @@ class Naming:
 def inside(name: str, value: Any) -> Iterator[tuple[str, Any]]:
     """What an object holds, under the names that a program would use."""
     if isinstance(value, Module):
-        yield from ((f"{name}.{inner}", each) for inner, each in [*value.named_parameters(), *value.named_buffers()])
+        yield from ((dotted(name, inner), each) for inner, each in [*value.named_parameters(), *value.named_buffers()])
     if isinstance(value, (list, tuple)):
         yield from ((f"{name}[{index}]", each) for index, each in enumerate(value[:1000]))
     elif isinstance(value, dict):
@@ -101,6 +101,11 @@ def shortened(expression: Any) -> str:
         setattr(made, longest, inside)
     text = ast.unparse(made)
     return text if len(text) <= LONG else text[: LONG - 1] + "…"
+
+
+def dotted(name: str, inner: str) -> str:
+    """What `inner` of a module is called in a program: a layer that has a number stands in brackets."""
+    return name + "".join(f"[{each}]" if each.isdecimal() else f".{each}" for each in inner.split("."))
 
 
 def counted(number: int, noun: str, several: str = "") -> str:

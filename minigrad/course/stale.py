@@ -10,7 +10,7 @@ from minigrad import leaf
 from minigrad.compat import checks
 from minigrad.course.case import Case, Explanation, code, where
 from minigrad.course.naming import LONG
-from minigrad.course.places import Location
+from minigrad.course.places import Location, Sources
 from minigrad.course.watching import Change, Pass, Story
 from minigrad.tensor import Tensor
 
@@ -104,7 +104,7 @@ def instead_of(case: Case, change: Change, story: Story, node: Any) -> list[str]
     if isinstance(statement, ast.AugAssign) and isinstance(statement.target, ast.Name):
         target = sources.said(statement.target)
         new = ast.BinOp(statement.target, statement.op, statement.value)
-        returned = f" and return {target}" if place.function else ""
+        returned = f" and return {target}" if ends_with(sources, statement) else ""
         return [
             f"On {line} write `{target} = {ast.unparse(new)}`{returned}: that makes a new tensor, and the old one "
             "stays as it is.",
@@ -131,6 +131,15 @@ def instead_of(case: Case, change: Change, story: Story, node: Any) -> list[str]
                 "Or build the tensor in one go, with `torch.where`, `torch.stack` or `torch.cat`.",
             ]
     return [f"Let {line} make a new tensor instead of changing {name}.", copy]
+
+
+def ends_with(sources: Sources, statement: ast.stmt) -> bool:
+    """True if a function ends with the statement, and gives nothing back: what it did to its argument is its result."""
+    for file in sources.texts:
+        for each in sources.nodes(file):
+            if isinstance(each, (ast.FunctionDef, ast.AsyncFunctionDef)) and each.body[-1] is statement:
+                return True
+    return False
 
 
 def is_stale(node: Any) -> bool:

@@ -196,7 +196,8 @@ def judge(chapter: Chapter, check: str, text: str, answers: dict[str, Any], seed
     if not run.problem and not difference(run.text, wanted):
         return say(run.text)
     found = difference(heard.text, wanted)
-    if together or not (heard.problem or found):
+    # as in a grading, what was stopped by a limit is not explained: that would run the answer once more, as long again
+    if together or not (heard.problem.kind == "program" if heard.problem else found):
         return say(run.text, problem=run.problem, difference=found, noisy=noisy)
     part = chapter.part(check)
     mistake, tried = explanation(

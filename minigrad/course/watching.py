@@ -367,8 +367,9 @@ def _number(seen: Watch, stored: Callable) -> Callable:
 
 def _flag(seen: Watch, stored: Callable) -> Callable:
     def set_requires_grad(tensor: Tensor, flag: bool) -> None:
+        required = tensor.requires_grad
         stored(tensor, flag)
-        if not flag:
+        if required and not flag:
             seen.story(tensor).flags.append((place_of(sys._getframe(1)), "requires_grad"))
 
     return set_requires_grad
@@ -377,8 +378,9 @@ def _flag(seen: Watch, stored: Callable) -> Callable:
 def _detach_(seen: Watch, stored: Callable) -> Callable:
     @functools.wraps(stored)
     def detach_(self: Tensor) -> Tensor:
-        result = stored(self)
-        seen.story(self).flags.append((place_of(sys._getframe(1)), "detach_"))
+        required, result = self.requires_grad, stored(self)
+        if required:
+            seen.story(self).flags.append((place_of(sys._getframe(1)), "detach_"))
         return result
 
     return detach_

@@ -258,6 +258,46 @@ def test_the_tolerance_is_the_rule_of_the_course() -> None:
     assert parting(*short, tolerant=True) is not None
 
 
+@pytest.mark.parametrize(
+    ("torch", "minigrad", "agree"),
+    [
+        ("0.15578842163085938", "0.15578843653202057", True),
+        ("loss 0.25, [1.1920928955078125e-07]", "loss 0.25000002980232239, [1.1920930e-07]", True),
+        ("1.0", "0.9999999403953552", True),
+        ("0.15578842163085938", "0.15579842163085938", False),  # more than a rounding
+        ("0.5000001", "0.5000004", False),  # no more digits than a float32 has
+        ("1000000001", "1000000002", False),  # no floats
+        ("0.0", "5.960464477539063e-08", False),
+        ("0.15578842163085938", "-0.15578842163085938", False),
+        ("a 0.15578842163085938", "b 0.15578843653202057", False),
+        ("1." + "1" * 600, "1." + "1" * 601, False),  # no float
+    ],
+)
+def test_a_rounding_of_item_is_no_difference_and_is_named(
+    torch: str, minigrad: str, agree: bool, capsys: pytest.CaptureFixture[str]
+) -> None:
+    theirs, ours = pair({"printed": f"a\n{torch}\n"}, {"printed": f"a\n{minigrad}\n"})
+    for tolerant in (False, True):
+        assert (parting(theirs, ours, tolerant) is None) == agree
+    if agree:
+        assert command.agreement(theirs, ours).startswith(
+            "minigrad and torch agree, up to rounding in float32: 2 lines,"
+        )
+        command.show(theirs, ours, None, False, command.Screen(width=80, color_system=None))
+        assert [line[0] for line in capsys.readouterr().out.splitlines()[1:3]] == [" ", "≈"]
+
+
+def test_roundings_are_counted_beside_what_the_tolerance_leaves() -> None:
+    one, other = "0.15578842163085938", "0.15578843653202057"
+    both = pair({"printed": f"1.0000 {one}\n{one}\n"}, {"printed": f"1.0001 {other}\n{other}\n"})
+    assert parting(*both, tolerant=True) is None
+    found = parting(*both, tolerant=False)
+    assert found is not None and found.line == 1
+    assert command.agreement(*both).endswith(
+        f" 2 lines differ by no more than that; line 1, the first, has {one} on torch and {other} on minigrad."
+    )
+
+
 # --- showing -------------------------------------------------------------------------------------
 
 

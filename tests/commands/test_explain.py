@@ -113,13 +113,13 @@ out.sum().backward()  #! needs `out[i - 1]`
     "by the optimizer": """
 import torch
 import torch.nn as nn
-net = nn.Sequential(nn.Linear(3, 4), nn.Tanh(), nn.Linear(4, 1))  #! makes `net.2.weight`
+net = nn.Sequential(nn.Linear(3, 4), nn.Tanh(), nn.Linear(4, 1))  #! makes `net[2].weight`
 opt = torch.optim.SGD(net.parameters(), lr=0.1)
 a = net(torch.ones(2, 3)).sum()
-b = net(torch.zeros(2, 3)).mean()  #! keeps `net.2.weight`
+b = net(torch.zeros(2, 3)).mean()  #! keeps `net[2].weight`
 a.backward(retain_graph=True)
-opt.step()  #! changes `net.2.weight` in place
-b.backward()  #! needs `net.2.weight`
+opt.step()  #! changes `net[2].weight` in place
+b.backward()  #! needs `net[2].weight`
 """,
     "by a layer": """
 import torch
@@ -564,6 +564,52 @@ def test_torch_ends_these_programs_with_the_same_error(name: str) -> None:
     assert str(theirs).partition(". ")[0] == str(ours).partition(". ")[0]
 
 
+PROGRAMS |= {
+    "frozen layers": """
+import torch
+model = torch.nn.Sequential(torch.nn.Linear(3, 4), torch.nn.ReLU(), torch.nn.Linear(4, 1))  #! makes `model[0].weight`.
+for p in model[0].parameters():
+    p.requires_grad = False  #! switches requires_grad off for `model[0].weight`
+model(torch.ones(2, 3)).sum().backward()
+for p in model.parameters():
+    p.grad.norm()  #! reads `model[0].weight.grad`: None
+""",
+    "a flag that is switched on and off": """
+import torch
+x = torch.ones(3, requires_grad=True)
+w = torch.ones(3)  #! makes `w`.
+w.requires_grad_(False)
+w.requires_grad = True
+w.requires_grad_(False)  #! switches requires_grad off for `w`
+(w * x).sum().backward()
+w.grad.norm()  #! reads `w.grad`: None
+""",
+    "a change in a function that goes on": """
+import torch
+def grown(h):
+    h += h * h  #! keeps `h` for the backward pass ... changes `h` in place
+    return h * 2
+h = torch.ones(3, requires_grad=True).exp()  #! makes `h`
+grown(h).sum().backward()  #! needs `h` as it was
+""",
+    "a change that ends a function": """
+import torch
+def grow(h):
+    h += 1  #! changes `h` in place
+h = torch.ones(3, requires_grad=True).exp()  #! makes and keeps `h`
+grow(h)
+h.sum().backward()  #! needs `h` as it was
+""",
+    "a tensor of two tensors": """
+import torch
+a = torch.tensor(1.0, requires_grad=True)  #! makes `a`, which requires grad
+b = torch.tensor(2.0, requires_grad=True)  #! makes `b`, which requires grad
+params = torch.tensor([a, b])  #! takes bare numbers out of `a` and `b`
+loss = (params ** 2).sum()  #! makes `loss`
+loss.backward()  #! asks for gradients of `loss`
+""",
+}
+
 MENDED = {  # words of the advice, and what to replace with what to follow it
     "in place": ("`y = y + 1`", "y += 1", "y = y + 1"),
     "the name is bound anew": ("`z = z.mul(2)`", "z.mul_(2)", "z = z.mul(2)"),
@@ -623,6 +669,19 @@ MENDED = {  # words of the advice, and what to replace with what to follow it
         "ones(3) * 0.1)\n",
     ),
     "a detached leaf": ("Leave out `detach()` on line 5", "(x * 2).detach()", "(x * 2)"),
+    "frozen layers": (
+        "leave it out where you read gradients: `if p.grad is not None`",
+        "    p.grad.n",
+        "    if p.grad is not None: p.grad.n",
+    ),
+    "a flag that is switched on and off": ("`w.requires_grad_()`", "(w * x)", "w.requires_grad_()\n(w * x)"),
+    "a change in a function that goes on": ("`h = h + h * h`: that makes", "h += h * h", "h = h + h * h"),
+    "a change that ends a function": (
+        "`h = h + 1` and return h",
+        "h += 1\n",
+        "h = h + 1\n    return h\n",
+    ),
+    "a tensor of two tensors": ("`torch.stack`", "torch.tensor([a", "torch.stack([a"),
     "true or false": (
         "In place of `score > 0.5` write `torch.sigmoid(score - 0.5)`",
         "score > 0.5",

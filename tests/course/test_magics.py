@@ -10,7 +10,7 @@ import pytest
 from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.capture import capture_output
 
-from minigrad.course import builder, hint_log, magics, parts, source, verdicts
+from minigrad.course import builder, hint_log, magics, parts, program, source, verdicts
 
 CHAPTER = next(each for each in parts.chapters() if each.number == 1)
 PROGRAMS = source.read("solutions", CHAPTER.name).programs()
@@ -193,6 +193,14 @@ def test_a_check_never_raises(notebook, monkeypatch, answer):
         .check("mul")
         .all.endswith("✓ mul, part 2 of 10: it prints what torch prints. After it comes pow.")
     )
+
+
+def test_an_answer_without_an_end_runs_once_for_its_check(notebook, monkeypatch):
+    limits, run_with = [], program.run_with
+    monkeypatch.setattr(verdicts, "SECONDS", 0.2)
+    monkeypatch.setattr(program, "run_with", lambda *given, **rest: limits.append(rest) or run_with(*given, **rest))
+    notebook.run(mul("while True: pass")).check("mul")
+    assert "did not end within 0.2 seconds" in notebook.all and limits == [{"seconds": 0.2}]
 
 
 ORDERS = {"None": "None", "empty": "[]", "twice": "[root, root]", "strings": "'abc'", "a number": "5", "root": "[root]"}

@@ -53,6 +53,9 @@ def test_a_row_says_what_torch_does(way):
         (y * later).sum().backward()
         assert later.grad == y.sum()
     else:
+        assert row["usable in a later graph"] == "y + s; not y * s"
+        (y + later).sum().backward()
+        assert later.grad == y.numel()
         with pytest.raises(RuntimeError, match="Inference tensors cannot be saved for backward"):
             (y * later).sum()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import Any
 
 from minigrad.course.pictures.leaves import Table
@@ -23,9 +24,11 @@ WAYS = {
     "net.requires_grad_(False)(x)": "y = net.requires_grad_(False)(x)",
 }
 BACKWARD = "y.sum().backward()"
-LATER = "s = torch.tensor(2.0, requires_grad=True)\n(y * s).sum().backward()"
+SCALE = "s = torch.tensor(2.0, requires_grad=True)\n"
+# a later graph that uses y without keeping it, and one that has to save it for the derivative of s
+LATER = {expression: f"{SCALE}({expression}).sum().backward()" for expression in ("y + s", "y * s")}
 # column -> what is run then, and an expression: True, False, or a gradient
-QUESTIONS = {
+QUESTIONS: dict[str, tuple[str | dict[str, str], str]] = {
     "recorded": ("", "y.grad_fn is not None"),
     "weight.grad": (BACKWARD, "net[0].weight.grad"),
     "x.grad": (BACKWARD, "x.grad"),
@@ -41,15 +44,19 @@ def ways_table(torch: Any) -> Table:
     return Table(caption, rows, ("y is", *QUESTIONS), "Ways out of the graph")
 
 
-def answer(torch: Any, program: str, then: str, question: str) -> str:
-    """What a question about a program comes to, in a word or two. A backward that fails has filled nothing."""
+def answer(torch: Any, program: str, then: str | dict[str, str], question: str) -> str:
+    """What a question about a program comes to, in a word or two. A backward that fails has filled nothing.
+
+    Of several things that are run then, those that work and those that do not, unless all give the same answer.
+    """
+    if isinstance(then, dict):
+        each = {expression: answer(torch, program, one, question) for expression, one in then.items()}
+        works, fails = ([one for one, word in each.items() if (word == "yes") == good] for good in (True, False))
+        return f"{', '.join(works)}; not {', '.join(fails)}" if works and fails else "yes" if works else "an error"
     namespace = {"torch": torch}
     exec(compiled(BEGIN + program, "<way>"), namespace)
-    try:
+    with contextlib.suppress(RuntimeError):
         exec(compiled(then, "<way>"), namespace)
-    except RuntimeError:
-        if then is LATER:
-            return "an error"
     found = eval(question, namespace)
     if isinstance(found, bool):
         return "yes" if found else "no"

@@ -314,14 +314,19 @@ class Lines(HtmlFormatter):
     """
 
     def wrap(self, source: Any) -> Any:
-        return super().wrap((kind, self.line(text) if kind else text) for kind, text in source)
+        lines = list(source)
+        drawn = any(kind and DRAWN.search(text) for kind, text in lines)  # with letters: it scrolls as a whole
+        return super().wrap((kind, self.line(text, drawn) if kind else text) for kind, text in lines)
 
-    def line(self, text: str) -> str:
+    def line(self, text: str, drawn: bool) -> str:
         """A line, with the width of its indentation for the style."""
+        if drawn:
+            return f'<span class="ln drawn">{text}</span>'
         indent = len(INDENT.match(text)[1])  # type: ignore[index]
         return f'<span class="ln"{f" style=--in:{indent}ch" if indent else ""}>{text}</span>'
 
 
+DRAWN = re.compile(r"[│▼]|^ {6,}[a-z]+ {3,}[a-z]")  # an arrow, or columns that begin ever further in
 INDENT = re.compile(r'(?:<span class="linenos">.*?</span>|<[^>]*>)*( *)')
 
 

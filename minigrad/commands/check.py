@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from minigrad.commands.screen import Screen
-from minigrad.commands.shown import in_brief, told, total
+from minigrad.commands.shown import in_brief, then, told, total
 from minigrad.commands.student import (
     SUFFIX,
     Folder,
@@ -62,4 +62,7 @@ def checked(chapter: Chapter, checks: list[str], folder: Path, every: bool, scre
         screen.print(text)
     if whole:
         total(tuple(outcomes), screen)
+    elif outcomes[0].state == "passed":
+        before_it = judged(chapter, folder / f"{chapter.name}{SUFFIX}", chapter.checks)
+        then(outcomes[0], before_it, screen)
     return status_of(outcomes)

@@ -15,6 +15,7 @@ from rich.text import Text
 
 from minigrad.commands.screen import Screen
 from minigrad.course.reference import begin_to_import_torch
+from minigrad.course.submitted import Unreadable
 from minigrad.grading.cluster import Cluster, NoCluster
 from minigrad.grading.entries import number_of
 from minigrad.grading.gradebook import NOBODY, STORE, Gradebook, SpentSeed, Summary, write, write_views
@@ -72,6 +73,7 @@ def graded(
             earlier = [path for path in roots.values() if path.exists()] if roster else []
             ids = store.ids() if store else {}
             intake = handed_in([*paths, *earlier], roster or (store.roster if store else None), roots, ids)
+            demand_a_notebook(intake)
             if folder and not store:
                 store = stack.enter_context(opened(folder, paths))
             course = settled(change, course_file, intake, store, roster) if change else None
@@ -97,6 +99,20 @@ def graded(
     except sqlite3.Error as error:
         say(console, f"The grades cannot be stored: {error}. Everything stored before is safe; run the command again.")
         return 3
+
+
+def demand_a_notebook(intake: Intake) -> None:
+    """Refused if only single files were named, and none of them can be a notebook: that is a slip, not a student."""
+    if intake.many or intake.roots or any(each.place.endswith(".ipynb") for each in intake.found):
+        return
+    said = []
+    for each in intake.found:
+        try:
+            each.read()
+            return
+        except Unreadable as error:
+            said.append(f"{each.place}: {error}")
+    raise Refused(" ".join(said))
 
 
 def rules(file: Path | None, exercises: Sequence[str]) -> Callable[[Course], Course]:
@@ -263,7 +279,7 @@ def run(book: Gradebook, console: Console, many: bool, again: bool, hire: Callab
                 for record in book.alone([book.record(place)]):
                     show(record, console)
     if many:
-        show_class(book.records(), console)
+        show_class(book.records_by_student(), console)
     return interrupted
 
 

@@ -53,7 +53,7 @@ def hint(
         screen.print(f"Chapter {whole.number}: next is {name}.")
     before = hint_log.times(place, "hint", name)
     text, shown = next_hint(chapter.part(name), before, f"minigrad solution {name}", language_in(path))
-    if shown <= before:  # all of them were seen, so our answer need not be asked for twice
+    if max(before, shown) >= len(chapter.part(name).hints):  # all were seen: our answer need not be asked for twice
         hint_log.note(place, "solution", name, 1)
     words = Text(text)
     words.highlight_regex(r"(?m)^\w+ \d+ \w+ \d+:", "bold blue")

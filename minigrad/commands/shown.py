@@ -100,6 +100,18 @@ def in_a_word(outcome: Outcome) -> str:
     return outcome.state if outcome.state in ("passed", "open") and not outcome.why else ""
 
 
+def then(passed: Outcome, checks: Iterable[Outcome], screen: Console) -> None:
+    """Print what to do next in the chapter, unless the verdict on what has passed names it already."""
+    found = []
+    for each in checks:
+        found.append(each)
+        if each.state != "passed":
+            break
+    standing = Standing(tuple(found))
+    if not (standing.first and passed.verdict and standing.first.check == passed.verdict.then):
+        screen.print(f"   {standing.next}")
+
+
 def total(outcomes: tuple[Outcome, ...], screen: Console) -> None:
     """Print what the checks of a chapter come to, and what to do next."""
     standing = Standing(outcomes)

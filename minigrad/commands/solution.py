@@ -1,4 +1,4 @@
-"""`minigrad solution`: show our answer to a part, once the student's passes or they ask a second time."""
+"""`minigrad solution`: show our answer to a part, once the student's passes, after all hints, or asked again."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from minigrad.course.parts import Chapter
 
 
 def solution(part: PartName, folder: Folder = None) -> None:
-    """Show our answer to a part: once yours passes, or when you ask a second time."""
+    """Show our answer to a part: once yours passes, after the last hint, or when you ask a second time."""
     chapter, _found = part_called(part)
     place, screen = exercises(folder), Screen()
     if not hint_log.times(place, "solution", part):

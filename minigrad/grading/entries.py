@@ -8,6 +8,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import re
+import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime
 from pathlib import PurePosixPath
@@ -29,6 +30,7 @@ METADATA = "submission_metadata.yml"  # where Gradescope lists the owners
 # files next to students' work that belong to nobody
 FURNITURE = "conftest readme license makefile setup requirements environment grades gradebook index"
 NOT_WORK = ".md .yml .yaml .toml .cfg .ini .csv .log .db .sqlite .xml .lock .rst .bat .sh"
+STROKES = str.maketrans("øłđ", "old")  # letters that Unicode does not take apart
 MOST_NAMED = 5  # in a sentence
 MOST_ZIPS = 20  # of one student
 
@@ -191,6 +193,14 @@ def ancestors(entry: Entry) -> Iterator[Entry]:
     while entry.parent:
         entry = entry.parent
         yield entry
+
+
+def by_name(name: str) -> tuple[list[str | int], str]:
+    """A key that sorts names as a page does: small and capital letters alike, accents aside, numbers as numbers."""
+    letters = unicodedata.normalize("NFKD", name.replace("_", " ").casefold().translate(STROKES))
+    plain = "".join(each for each in letters if not unicodedata.combining(each))
+    pieces = re.split(r"(\d{1,9})", plain)  # a text and a number in turn
+    return [int(each) if at % 2 else each for at, each in enumerate(pieces)], name
 
 
 def number_of(count: int, noun: str) -> str:

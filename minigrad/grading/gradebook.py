@@ -19,6 +19,7 @@ from filelock import FileLock
 from minigrad.course.parts import chapters
 from minigrad.course.submitted import Unreadable
 from minigrad.grading import store as stores
+from minigrad.grading.entries import by_name
 from minigrad.grading.intake import HandedIn, NotGraded
 from minigrad.grading.pool import Crew, judge_all
 from minigrad.grading.record import Record
@@ -136,6 +137,12 @@ class Gradebook:
         """The records of this grading's submissions, in the order of intake, as the rules of the course have them."""
         return self.ruled(list(self.whose), texts)
 
+    def records_by_student(self) -> Iterator[Record]:
+        """The same, student by student as `students` has them; work of nobody comes last."""
+        some = [student for student in self.in_order() if student != NOBODY]
+        order = {student: at for at, student in enumerate(some)}
+        return self.ruled(sorted(self.whose, key=lambda place: order.get(self.whose[place], len(order))))
+
     def all_records(self) -> Iterator[Record]:
         """The records of the whole class, in the order of intake."""
         return self.ruled(list(dict(self.places())))
@@ -239,10 +246,14 @@ class Gradebook:
         By name, or in the order of the class list, including those without a record. Work of nobody is left out.
         """
         self.forget()
-        for student in dict.fromkeys([*self.people, *sorted(self.by_student)]):
+        for student in self.in_order():
             records = list(self.of(self.by_student.get(student, ()), texts))
             if student != NOBODY and (records or student in self.people):
                 yield student, self.ruling(student, records)
+
+    def in_order(self) -> list[str]:
+        """The students by name, or in the order of the class list, and behind them those who are not on it."""
+        return list(dict.fromkeys([*self.people, *sorted(self.by_student, key=by_name)]))
 
     def forget(self) -> None:
         """Ask the store again whose everything is: another grading may have added to it."""

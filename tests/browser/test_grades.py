@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 
 import pytest
@@ -76,6 +77,35 @@ def test_axe_finds_nothing_and_nothing_is_cut_off(browser: BrowserContext, path:
     page.close()
 
 
+def test_rows_have_one_line_and_names_of_parts_are_whole(browser: BrowserContext, tmp_path: Path) -> None:
+    """On a phone, where the last column lies outside; and beside mistakes, in a wide window."""
+    whole = pages.Class([each.name for each in chapters()])
+    for name in ("ada", "Ines Müller"):
+        first, *others = [
+            Record(
+                f"{each.name}", name, each.name, parts=tuple(PartRecord(part, "wrong", 0, 1) for part in each.checks)
+            )
+            for each in chapters()
+        ]
+        whole.add(name, [first, *(dataclasses.replace(each, place="") for each in others)])
+    whole.add("bob", [dataclasses.replace(each, place="") for each in (first, *others)])
+    for chapter in chapters():
+        for part in chapter.parts:
+            whole.mistakes |= {(chapter.name, part.name, each.name): ["ada", "bob"] for each in part.mistakes[:1]}
+    path = tmp_path / "class.html"
+    path.write_text(pages.class_page(whole, [], [], []), encoding="utf-8")
+    page = opened(browser, path, "light")
+    heights = "found => found.map(each => each.getBoundingClientRect().height)"
+    assert max(page.locator(".students tbody tr").evaluate_all(heights)) < 40
+    page.set_viewport_size({"width": 1280, "height": 800})
+    page.evaluate("document.querySelectorAll('details').forEach(each => (each.open = true))")
+    parts = page.locator(".mistakes strong")
+    broken = "found => found.filter(each => (range.selectNodeContents(each), range.getClientRects().length > 1)).length"
+    page.evaluate("window.range = document.createRange()")
+    assert parts.count() > 30 and parts.evaluate_all(broken) == 0
+    page.close()
+
+
 def test_the_pages_follow_the_colours_of_the_system(browser: BrowserContext, path: Path) -> None:
     grounds = []
     for scheme in ("light", "dark"):
@@ -106,6 +136,8 @@ def test_the_class_is_sorted_by_a_heading(browser: BrowserContext, tmp_path: Pat
         assert page.locator("th", has=total).get_attribute("aria-sort") == order
     student.press("Space")
     assert names.all_inner_texts() == ["ada", "bob", "eve", "Zoë"] and page.locator("[aria-sort]").count() == 1
+    mark = "getComputedStyle(document.querySelector('.students button'), '::before').content"
+    assert "↑" in page.evaluate(mark) and "↕" in page.evaluate(mark.replace(".students", ".students th + th"))
     page.evaluate("document.body.append(Object.assign(document.createElement('script'), {text: 'document.title = 1'}))")
     assert page.title() == "Class: exercise 1" and len(errors) == 1  # no other script runs, and only that is refused
     page.close()

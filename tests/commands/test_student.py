@@ -219,7 +219,13 @@ def test_check_says_what_the_notebook_says(course: Path) -> None:
         "   All lines: minigrad check mul --all",
     ]
     write(course, "mul")
-    assert run("check", "mul").splitlines() == ["✓ mul, part 2 of 10: it prints what torch prints. After it comes pow."]
+    passed = "✓ mul, part 2 of 10: it prints what torch prints. After it comes pow."
+    first, then = run("check", "mul").splitlines()
+    assert first == passed and then.startswith("   Next: record, about ") and then.strip() in run("status")
+    write(course, "record")
+    assert run("check", "mul").splitlines() == [passed]
+    solve(course)
+    assert run("check", "mul").splitlines() == [passed, "   Next: minigrad check 2."]
 
 
 def test_check_shows_every_line_if_asked(course: Path) -> None:
@@ -231,7 +237,7 @@ def test_check_shows_every_line_if_asked(course: Path) -> None:
     assert "here" not in (printed := run("check", "mul", status=1)) and "minigrad check mul --all" in printed
     assert "With what your answer prints:\n   here\n" in run("check", "mul", "--all", status=1)
     write(course, "mul")
-    assert re.findall(r"^   (\w+):", run("check", "mul", "--all"), re.M) == ["both"] * 7
+    assert re.findall(r"^   (\w+):", run("check", "mul", "--all"), re.M) == [*["both"] * 7, "Next"]
 
 
 def test_check_names_the_command_for_a_hint(course: Path) -> None:
@@ -406,6 +412,12 @@ def test_a_solution_is_shown_when_one_asks_twice(course: Path) -> None:
     assert "grad_output * b" not in refused
     assert ours("mul") in run("solution", "mul")
     assert "does not pass yet" in run("solution", "pow", status=1)
+
+
+def test_a_solution_is_shown_after_the_last_hint(course: Path) -> None:
+    for _ in FIRST.part("mul").hints:
+        run("hint", "mul")
+    assert ours("mul") in run("solution", "mul")
 
 
 def test_a_solution_is_shown_to_those_who_have_one(course: Path) -> None:

@@ -185,6 +185,15 @@ def test_without_files_there_is_a_sentence():
     assert result.exit_code == 2 and "needs a PATH" in result.output and "Traceback" not in result.output
 
 
+def test_a_program_that_is_named_alone_is_a_slip(tmp_path):
+    program, pdf = tmp_path / "p1.py", tmp_path / "p1.pdf"
+    program.write_text("print(1)")
+    pdf.write_bytes(b"%PDF-1.7")
+    result = CliRunner().invoke(app, ["grade", str(program), str(pdf), "--to", str(tmp_path / "to")])
+    assert result.exit_code == 2 and "a Python program" in result.output and "a PDF" in result.output
+    assert not (tmp_path / "to").exists()
+
+
 @pytest.mark.parametrize("value", ["-1", "x", "1.5"])
 def test_a_seed_is_a_number(value):
     result = CliRunner().invoke(app, ["grade", "--seed", value, "x.ipynb"])

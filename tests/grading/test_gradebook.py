@@ -68,6 +68,13 @@ def test_everybody_s_points_are_out_of_what_anybody_handed_in(kept, store):
     assert [each.possible for each in book.alone(book.records())] == [*worth, 0]
 
 
+def test_students_are_in_the_order_of_people_not_of_bytes():
+    names = ["ada", "Ärik", "bob_2", "Bob_10", "Ines Müller", "Ørsted", "Zoë"]
+    book, _ = judged([unreadable(name) for name in [NOBODY, *sorted(names)]], None)
+    assert [student for student, _ in book.students()] == names
+    assert [record.student for record in book.records_by_student()] == [*names, NOBODY]
+
+
 def test_what_cannot_be_read_is_kept_and_costs_no_worker(store):
     found = [unreadable("link")]
     book, heard = judged(found, store, hire=pytest.fail)

@@ -273,6 +273,27 @@ def test_our_own_part_is_found_nowhere(both):
     assert outcome == Outcome("[]\n")
 
 
+def test_what_is_missing_here_is_said_to_be_so(both):
+    outcome = attack(
+        both,
+        """
+        import importlib.util
+        said = [importlib.util.find_spec("pandas")]
+        for line in ("import urllib.request", "from urllib import request", "import pandas.io", "from numpy import no"):
+            try:
+                exec(line)
+            except ImportError as error:
+                said.append(str(error).partition(" (")[0])
+        return said
+        """,
+    )
+    assert outcome.problem is None, outcome
+    found, *some, last = eval(outcome.text)
+    only = "cannot be imported when graded; only numpy, minigrad and common modules of the standard library can"
+    assert some == [f"{name!r} {only}" for name in ("urllib.request", "urllib.request", "pandas")]
+    assert found is None and last == "cannot import name 'no' from 'numpy'"
+
+
 @confined
 def test_neither_torch_nor_minigrad_is_to_be_had_from_disk(both):
     torch_file = importlib.util.find_spec("torch").origin

@@ -386,6 +386,13 @@ def test_what_is_nobody_s_is_said_once_and_first(capsys):
     assert capsys.readouterr().out == "a: it is nobody's.\n"
 
 
+def test_each_section_can_be_jumped_to():
+    rings = [Ring(("ada", "bob"), (Pair("ada", "bob", (Alike(CHAPTER.name, "mul", 3, ("x", "x")),), 20.0),))]
+    text = class_page([record("ada", "passed")], rings, [Same("ada", CHAPTER.name, ("mul",))])
+    for name in ("shared", "ours"):
+        assert f'<li><a href="#{name}">' in text.partition('class="jump"')[2] and f'id="{name}"' in text
+
+
 def test_a_class_of_nothing_but_broken_files_has_a_page():
     assert "could not be graded" in class_page([Record("x", "eve", error="unread")])
 

@@ -44,6 +44,7 @@ LIBRARY = """
     numpy.linalg numpy.ma numpy.ma.extras numpy.ma.mrecords numpy.polynomial numpy.random numpy.rec
     numpy.strings numpy.char numpy.testing numpy.typing
 """
+ALLOWED = "only numpy, minigrad and common modules of the standard library can"
 
 
 def plain_name(name: str) -> str:
@@ -111,6 +112,21 @@ class SourceFinder(importlib.abc.MetaPathFinder, importlib.abc.InspectLoader):
         return self.codes[fullname]  # compiled by the judge
 
 
+class LastFinder(importlib.abc.MetaPathFinder):
+    """Says of what nobody found that it is missing here: on a student's own computer it may well be there."""
+
+    def find_spec(
+        self,
+        fullname: str,
+        path: Sequence[str] | None,
+        target: types.ModuleType | None = None,
+    ) -> None:
+        if sys._getframe(2).f_code.co_name == "_find_and_load_unlocked":  # an import, and no question whether it works
+            # without a name `from urllib import request` says the same, and not that urllib has no such thing
+            name = None if fullname.partition(".")[0] in sys.stdlib_module_names else fullname
+            raise ModuleNotFoundError(f"{fullname!r} cannot be imported when graded; {ALLOWED}", name=name)
+
+
 def load_library(numpy_folder: str) -> None:
     """Import numpy and everything that an honest cell may import, and use numpy once."""
     sys.meta_path.append(NumpyFinder(numpy_folder))
@@ -153,6 +169,7 @@ def load_engine(*given: Modules) -> tuple[types.ModuleType, types.ModuleType]:
         if f"{name}.".startswith(f"{ENGINE}.") and not name.startswith(BESIDE):
             # An answer may import torch for an annotation or for no_grad, and torch itself is not here.
             sys.modules[TORCH + name.removeprefix(ENGINE).replace(ROOM, ".")] = sys.modules[name]
+    sys.meta_path.append(LastFinder())
     sys.addaudithook(keep_code)
     return engine, sys.modules[PROGRAM]
 

@@ -256,7 +256,8 @@ OURS = "import torch\nprint(torch.__name__)\n"
         (["lab", "--port", "x"], 2),
         (["lab", "../file/mine"], 3),
         (["grade", "--write", "pdf", "exercises"], 2),
-        (["grade", "same.py"], 1),
+        (["grade", "same.py"], 2),
+        (["grade", f"exercises/{NOTEBOOK}"], 1),
     ],
     ids=str,
 )

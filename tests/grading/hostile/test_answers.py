@@ -16,18 +16,36 @@ def judged(judge, notebook, path, *checks):
     return [judge.result(submission, check) for check in checks]
 
 
+@pytest.fixture
+def heard(judge, monkeypatch):
+    """What the judge is told, also the lines of an answer's own, which no page shows."""
+    texts, run_cells = [], judge.run_cells
+
+    def listening(*given, **named):
+        texts.append(run_cells(*given, **named))
+        return texts[-1]
+
+    monkeypatch.setattr(judge, "run_cells", listening)
+    return texts
+
+
 @pytest.mark.parametrize("attack", ATTACKS.values(), ids=ATTACKS.keys())
-def test_a_hostile_answer(judge, room, tmp_path, attack):
+def test_a_hostile_answer(judge, heard, room, tmp_path, attack):
     hostile = solution(**{attack.part: room.filled(attack.answer)})
     (result,) = judged(judge, hostile, tmp_path / "hostile.ipynb", attack.part)
     assert not result.passed and result.points == 0
-    assert SECRET not in result.text + result.what
+    assert heard and SECRET not in "".join(each.text for each in heard) + result.text + result.what
     assert result.what and result.what.isprintable() and len(result.what) < 1000
     assert not attack.ends or any(words in result.what for words in attack.ends), result.what
     assert room.changes() == []
     (following,) = judged(judge, solution(), tmp_path / "next.ipynb", attack.part)
     assert following.passed and following.what == ""
     assert stragglers(judge) == []
+
+
+def test_what_an_answer_prints_is_heard(judge, heard, tmp_path):
+    (result,) = judged(judge, solution(mul=inside(f"print({SECRET!r})").answer), tmp_path / "x.ipynb", "mul")
+    assert SECRET in heard[0].text and SECRET not in result.text
 
 
 def test_nothing_is_handed_on_to_the_next_submission(judge, tmp_path):
@@ -51,13 +69,13 @@ def test_nothing_is_handed_on_to_the_next_submission(judge, tmp_path):
         except OSError:
             return 0
     found = [flags(fd) for fd in range(64)], hasattr(builtins, "left"), hasattr(minigrad, "left")
-    print(sum(found[0]), found[1:], minigrad.get_default_dtype(), minigrad.initial_seed())
+    raise ValueError(f"{sum(found[0])} {found[1:]} {minigrad.get_default_dtype()} {minigrad.initial_seed()}")
     """
-    texts = []
+    said = []
     for payload in (find, leave, find):
         (result,) = judged(judge, solution(mul=inside(payload).answer), tmp_path / "x.ipynb", "mul")
-        texts.append(result.text)
-    assert texts[0] == texts[2] and "0 (False, False) torch.float32" in texts[0]
+        said.append(result.what)
+    assert said[0] == said[2] and "ValueError: 0 (False, False) torch.float32" in said[0]
 
 
 FATAL = {

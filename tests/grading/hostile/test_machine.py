@@ -92,11 +92,17 @@ from minigrad.grading.judge import Judge
 from minigrad.grading import assemble
 from pathlib import Path
 assert os.geteuid() != 0
-with Judge(seed=1) as judge:
+class Listening(Judge):
+    def run_cells(self, *given, **named):
+        run = super().run_cells(*given, **named)
+        self.heard += run.text  # with an answer's own lines, which no page shows
+        return run
+with Listening(seed=1) as judge:
     print(judge.sandbox.unconfined)
     for path in sys.argv[1:]:
+        judge.heard = ""
         result = judge.result(assemble.read(Path(path)), "mul")
-        print(result.passed, result.text.count("a secret of the room"), sep=" ")
+        print(result.passed, judge.heard.count("a secret of the room"), sep=" ")
 """
 
 

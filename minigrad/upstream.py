@@ -48,9 +48,11 @@ def sum_to_shape(grad: Any, shape: Sequence[int]) -> Any:
         return grad
     if not shape:
         return grad.sum()
+    if have[1:] == shape:  # one row was copied: the common case
+        return array_ops.total_of_rows(grad)
     new = len(have) - len(shape)
     stretched = [new + axis for axis, size in enumerate(shape) if size == 1 and have[new + axis] != 1]
-    total = array_ops.total(grad, (*range(new), *stretched))
+    total = grad.sum(axis=(*range(new), *stretched), keepdims=True)
     return total.reshape(tuple(shape)) if new else total
 
 

@@ -226,6 +226,8 @@ def test_a_class_of_many_broken_files_has_a_bounded_list(monkeypatch):
 
 
 ERRORS = {
+    "It did not end within 9 seconds: it was still in `f`, line 2 of its cell, `return 1 / 0`.": (2, "return 1 / 0"),
+    "The cell did not end within 0.5 seconds: it was still in line 2.": (2, "return 1 / 0"),
     "`f`, line 2 of its cell, `return 1 / 0`, stopped with ZeroDivisionError: division by zero.": (2, "return 1 / 0"),
     "The cell stopped in line 2 with NameError: name 'x' is not defined.": (2, "return 1 / 0"),
     "The cell is not Python: invalid syntax, line 3, `retrun 1, line 2`.": (3, "retrun 1, line 2\n       ^"),
@@ -252,8 +254,10 @@ def test_a_hint_stands_only_where_no_mistake_is_named():
     prints = dataclasses.replace(
         wrong, mistake=PRINTS, what="Your answer prints.", text="1.\nhere\n2.", reference="1.\n2."
     )
-    texts = [student_page(record("ada", parts=(each,)))[1] for each in (wrong, named, prints)]
-    assert ["Hint:" in each for each in texts] == [True, False, False]
+    errors = ("Line 4 of the check, `x`, stopped with {}.", "Line 4 of the check, `x`, stopped with {}. return x, y?")
+    ends = [dataclasses.replace(wrong, error=each) for each in (*errors, "It was stopped after 10 seconds.")]
+    texts = [student_page(record("ada", parts=(each,)))[1] for each in (wrong, named, prints, *ends)]
+    assert ["Hint:" in each for each in texts] == [True, False, False, True, False, False]
     assert "Your answer prints.both1.yourshereboth2." in Reader(texts[2]).text.replace("\n", "")
     also = dataclasses.replace(named, what=f"{NOISE} Swapped.")
     assert f"{NOISE} This is what you get when" in student_page(record("ada", parts=(also,)))[1]
@@ -369,6 +373,21 @@ def test_common_mistakes_are_those_of_two_students_or_more():
     (found,) = pages.explained({single: ["cy"], shared: ["ada", "bob"]})
     assert found["students"] == ["ada", "bob"]
     assert len(pages.explained({single: ["cy"], shared: ["ada"]})) == 2
+
+
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        ("The cell is not Python: invalid syntax, line 1, `def f(:`.", "the cell is not Python"),
+        ("It did not end within 9 seconds: it was still in `f`, line 2 of its cell, `while True:`.", "it does not end"),
+        ("It was stopped after 10 seconds.", "it does not end"),
+        ("The cell stopped in line 2 with NameError: name 'x' is not defined.", "it stops with NameError"),
+    ],
+)
+def test_how_answers_stop_is_counted_like_a_mistake(error, words):
+    wrong = dataclasses.replace(parts("wrong")[0], error=error)
+    shown = Reader(class_page([record("ada", parts=(wrong,)), record("bob", parts=(wrong,))])).text
+    assert f"2 students{words}" in shown
 
 
 def test_what_is_counted_has_its_plural_and_what_is_said_has_no_second_heading():

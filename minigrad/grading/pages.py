@@ -404,8 +404,10 @@ def class_page(
         whole.remarks.setdefault(kind, []).append(sentence)
     exercises = [chapter for chapter in chapters() if chapter.name in whole.assigned]
     points, possible = [row.points for row in whole.rows], whole.total
+    graded = named(each.name for each in exercises).capitalize() if exercises else "The class"
     return CLASS.render(
         whole=whole,
+        heading=f"{graded}: {number_of(len(points), 'student')}",
         exercises=exercises,
         title=printed.title,
         possible=possible,

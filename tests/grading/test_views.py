@@ -213,10 +213,31 @@ def test_everything_on_a_page_is_escaped():
 
 
 def test_the_name_of_a_page_is_harmless_and_no_two_are_the_same():
-    names = ["../../etc/passwd", "a/b", "a\\b", "", "CON", "é" * 300, "a b", "a-b", "\x00", "..", "A B"]
+    names = [
+        "../../etc/passwd",
+        "a/b",
+        "a\\b",
+        "",
+        "CON",
+        "é" * 300,
+        "𐓸" * 300,
+        "Zoë",
+        "Zoe\u0308\u202e",
+        "山田 太郎",
+        "अमित/शर्मा",
+        "a b",
+        "a-b",
+        "\x00",
+        "..",
+        "A B",
+    ]
     files = [pages.file_name(name) for name in names]
     assert len({name.lower() for name in files}) == len(names)
-    assert all(re.fullmatch(r"[a-z0-9-]{1,60}\.html", name) for name in files)
+    assert all(re.fullmatch(r"[\w\u0900-\u097f-]{1,60}\.html", name) and views.is_page(name) for name in files)
+    assert all(len(name.encode()) < 255 and name == unicodedata.normalize("NFC", name) for name in files)
+    shown = {name.rpartition("-")[0] for name in files}
+    assert {"zoë", "山田-太郎", "अमित-शर्मा", "student"} <= shown
+    assert views.is_page(unicodedata.normalize("NFD", files[names.index("Zoë")])) and not views.is_page("a.html")
 
 
 def test_a_class_of_many_broken_files_has_a_bounded_list(monkeypatch):
@@ -320,7 +341,8 @@ def test_the_class_page_says_who_is_stuck_and_where_problems_first():
     assert text == class_page(people, remarks=remarks)
     assert "All 2 parts" in Reader(class_page(people[:2])).text
     assert (
-        "<title>Class: exercise 1</title>" in text and "Exercise 1, 2 points; not handed in counts as 0." in page.text
+        "<title>Exercise 1: 11 students</title>" in text
+        and "Exercise 1, 2 points; not handed in counts as 0." in page.text
     )
 
 
@@ -333,7 +355,7 @@ def test_the_class_page_says_what_else_is_left_and_how_far_somebody_is():
     shown = Reader(text).text
     assert f"✗ 1 {second} · also {first}, {third}, 2 sum" in shown and "nothing handed in" in shown
     assert re.findall(r'data-key="(\d+)"', text) == ["101", "100", "0"]
-    assert "<title>Class: exercises 1 and 2</title>" in text
+    assert "<h1>Exercises 1 and 2: 3 students</h1>" in text
 
 
 @pytest.mark.parametrize(
@@ -392,8 +414,8 @@ def test_how_answers_stop_is_counted_like_a_mistake(error, words):
 
 def test_what_is_counted_has_its_plural_and_what_is_said_has_no_second_heading():
     one = class_page([Record("x", "eve", error="unread")])
-    assert ">1 student, 1 submission, " in one and "settles" not in one
-    assert ">1 student, 2 submissions, " in class_page([Record(each, "eve", error="unread") for each in "xy"])
+    assert ">The class: 1 student<" in one and ">1 submission, " in one and "settles" not in one
+    assert ">2 submissions, " in class_page([Record(each, "eve", error="unread") for each in "xy"])
 
 
 def test_what_is_nobody_s_is_said_once_and_first(capsys):

@@ -31,7 +31,7 @@ def run_cell(source: str, namespace: dict, seconds: float | None = None) -> str 
     where a submission is judged, and an experiment may come before an answer. What follows gets `seconds` of its own.
     """
     name = f"<answer {len(linecache.cache)}>"
-    late = f"The cell did not end within {seconds or 0:g} seconds."
+    late = f"The cell did not end within {seconds or 0:g} seconds"
     failure: str | None = None
     flags = 0
     try:
@@ -47,9 +47,11 @@ def run_cell(source: str, namespace: dict, seconds: float | None = None) -> str 
                             problem = failed(compiled(statement, name, flags), namespace, statement.lineno)
                             failure = failure or problem  # the first is the reason for the others
                     return failure
-                except OutOfTime:
-                    failure = failure or late
-        return late
+                except OutOfTime as error:
+                    at = line_in(error, name)
+                    sentence = f"{late}: it was still in line {at}." if at else f"{late}."
+                    failure = failure or sentence
+        return sentence
     except TooMuchOutput:
         return f"The cell printed more than {OUTPUT_LIMIT:,} characters."
     except SyntaxError as error:
@@ -79,10 +81,15 @@ def failed(code: Any, namespace: dict, line: int) -> str | None:
     except LIMITS:
         raise
     except BaseException as error:
-        frames = traceback.walk_tb(error.__traceback__)
-        own = [number for frame, number in frames if frame.f_code.co_filename == code.co_filename]
-        return f"The cell stopped in line {own[-1] if own else line} with {named(error)}.{meant(error)}"
+        at = line_in(error, code.co_filename) or line
+        return f"The cell stopped in line {at} with {named(error)}.{meant(error)}"
     return None
+
+
+def line_in(error: BaseException, file: str) -> int:
+    """The innermost line of a cell that an error came through; 0 for none."""
+    own = [number for frame, number in traceback.walk_tb(error.__traceback__) if frame.f_code.co_filename == file]
+    return own[-1] if own else 0
 
 
 def awaited(coroutine: Coroutine) -> None:

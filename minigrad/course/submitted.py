@@ -67,13 +67,16 @@ def demand_bounded(content: bytes) -> None:
         raise Unreadable("the file holds more lists than any notebook; clear its outputs and save it again.")
 
 
+NO_JSON = "this is not a notebook that can be opened. It was probably cut off on its way, or saved in another format."
+
+
 def loaded(content: bytes) -> dict[str, Any]:
     """The notebook as plain JSON data, in nbformat 4."""
     demand_bounded(content)
     try:
         notebook = json.loads(content.decode("utf-8-sig"))  # some editors put a byte order mark in front
     except (UnicodeDecodeError, ValueError, RecursionError):
-        raise Unreadable("this is not a notebook: it is not JSON.") from None
+        raise Unreadable(NO_JSON) from None
     if not isinstance(notebook, dict) or "nbformat" not in notebook:
         raise Unreadable("this is not a notebook.")
     version = notebook["nbformat"]

@@ -10,6 +10,7 @@ import dataclasses
 import functools
 import itertools
 import os
+import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -327,7 +328,8 @@ def written(book: Gradebook, folder: Path, views: Sequence[str], remarks: Sequen
     }
     current = {texts.file_name(student) for student in (*book.people, *book.by_student)}
     for page in (folder / texts.FOLDER).glob("*.html"):
-        if page.name not in current and texts.is_page(page.name):
+        # some file systems take names apart: "é" comes back as two characters
+        if unicodedata.normalize("NFC", page.name) not in current and texts.is_page(page.name):
             page.unlink()  # of a student who is gone
     files = []
     for view in views:

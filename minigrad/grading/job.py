@@ -11,6 +11,7 @@ import dataclasses
 import functools
 import gc
 import sys
+import time
 import types
 from collections.abc import Iterable
 from typing import Any
@@ -29,9 +30,11 @@ def run_job(job: dict, engine: Any) -> dict:
     """Run answer cells, then a program with the answers attached: the whole of one grading, as plain data.
 
     job: "cells", a list of {"source", "part"} (part None for a cell of ours), "cell_seconds" for each of them,
-    "places", a list of Place fields, "program", "seed", "output_bytes". Gives {"text", "problem"}, problem None
-    or {"kind", "message"}; and "quiet", the text without what answers printed, if they did.
+    "places", a list of Place fields, "program", "seed", "output_bytes"; "soft_seconds" of processor time for all of it,
+    after which it is asked to stop, and says where it was: what does not stop is ended from outside. Gives {"text",
+    "problem"}, problem None or {"kind", "message"}; and "quiet", the text without what answers printed, if they did.
     """
+    started = time.process_time()
     places = [Place(**fields) for fields in job["places"]]
     before = watched(engine)
 
@@ -59,7 +62,8 @@ def run_job(job: dict, engine: Any) -> dict:
     for each in before:
         each.put_back()
     limit = job.get("output_bytes", OUTPUT_LIMIT)
-    result = run_with(job["program"], engine, job["seed"], places, answers, output_limit=limit)
+    seconds = left_of(job.get("soft_seconds"), started)
+    result = run_with(job["program"], engine, job["seed"], places, answers, output_limit=limit, seconds=seconds)
     own = {(place.module, place.attribute) for place in places}
     for each in before:
         for name in each.changed():
@@ -69,6 +73,11 @@ def run_job(job: dict, engine: Any) -> dict:
     problem = dataclasses.asdict(result.problem) if result.problem else None
     quiet = {} if result.quiet is None else {"quiet": result.quiet}
     return {"text": result.text, "problem": problem, **quiet}
+
+
+def left_of(seconds: float | None, started: float) -> float | None:
+    """What is left of a time limit, in two digits, as a sentence names it; None for no limit."""
+    return None if seconds is None else float(f"{max(0.1 * seconds, seconds - (time.process_time() - started)):.2g}")
 
 
 def get_ready(engine: Any, cells: Iterable[str] = (), programs: Iterable[str] = ()) -> None:

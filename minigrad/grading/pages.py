@@ -228,21 +228,15 @@ def check(chapter: Chapter | None, part: PartRecord, record: Record) -> Check:
         why = f"{lines.what[0].upper()}{lines.what[1:]}."
     answer = record.answers.get(part.part, "") if part.word != "open" else ""
     code = printed.code(shown(answer), part.error) if answer else None
-    # a mistake that is named and an error that names a line are hints; the part's own knows nothing of them
-    hint = "" if part.passed or mistake or (code and code.at) else printed.hints().get((exercise, part.part), "")
-    unfolded = part.word == "wrong" and part.part != record.last
-    return Check(
-        part,
-        first,
-        noise + why,
-        stopped,
-        hint,
-        code,
-        Markup(printed.program(exercise, part.part)),
-        target,
-        lines,
-        unfolded,
+    # a mistake that is named and an error that says what to do are hints; the part's own knows nothing of them
+    hint = (
+        ""
+        if part.passed or mistake or printed.says_what_to_do(part.error)
+        else printed.hints().get((exercise, part.part), "")
     )
+    unfolded = part.word == "wrong" and part.part != record.last
+    run = Markup(printed.program(exercise, part.part))
+    return Check(part, first, noise + why, stopped, hint, code, run, target, lines, unfolded)
 
 
 # --- the class -----------------------------------------------------------------------------------
@@ -371,8 +365,9 @@ class Class:
         for name, record in best.items():
             for part in record.parts if record.is_judged else ():
                 self.results.setdefault(name, {}).setdefault(part.part, Results()).add(student, part.word)
-                if part.mistake and part.part != record.last:
-                    self.mistakes.setdefault((name, part.part, part.mistake), []).append(student)
+                mistake = part.mistake or printed.stop(part.error)
+                if mistake and part.part != record.last:
+                    self.mistakes.setdefault((name, part.part, mistake), []).append(student)
 
     def remark(self, kind: str, place: str, *sentences: str) -> None:
         """Record remarks on a place."""
@@ -409,8 +404,10 @@ def class_page(
         whole.remarks.setdefault(kind, []).append(sentence)
     exercises = [chapter for chapter in chapters() if chapter.name in whole.assigned]
     points, possible = [row.points for row in whole.rows], whole.total
+    graded = named(each.name for each in exercises).capitalize() if exercises else "The class"
     return CLASS.render(
         whole=whole,
+        heading=f"{graded}: {number_of(len(points), 'student')}",
         exercises=exercises,
         title=printed.title,
         possible=possible,

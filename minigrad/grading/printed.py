@@ -60,7 +60,25 @@ class Code:
 
 
 # as errors name it
-LINE = re.compile(r"(?:The cell stopped in|The cell is not Python: .*?,|`[^`]*`,) line (\d{1,6})\b")
+LATE = r"did not end within \S{1,20} seconds: it was still in"
+LINE = re.compile(rf"(?:The cell (?:stopped in|{LATE}|is not Python: .*?,)|(?:It {LATE} )?`[^`]*`,) line (\d{{1,6}})\b")
+
+# what an error says of an answer, in the words of a known mistake; all of these are seen in many parts
+STOPS = {
+    re.compile(r"The cell is not Python"): "the cell is not Python",
+    re.compile(r"(?:It|The cell) did not end|It was stopped after"): "it does not end",
+    re.compile(r".*stopped (?:in line \d{1,6} )?with (\w{1,40})\b", re.DOTALL): r"it stops with `\1`",
+}
+
+
+def stop(error: str) -> str:
+    """How an answer stopped, in the words of a known mistake; "" if it did not, or in no common way."""
+    return next((found.expand(words) for kind, words in STOPS.items() if (found := kind.match(error))), "")
+
+
+def says_what_to_do(error: str) -> bool:
+    """True for an error that leaves nothing to hint at; one in a line of the check may leave its cause open."""
+    return bool(error) and not (error.startswith("Line ") and not error.endswith("?"))
 
 
 def code(answer: str, error: str) -> Code:

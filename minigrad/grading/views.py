@@ -33,14 +33,16 @@ FORMULA = ("=", "+", "-", "@", "\t", "\r")  # a spreadsheet treats these as the 
 
 
 def file_name(student: str) -> str:
-    """The name of a student's page: readable, harmless, and unlike everybody else's."""
-    readable = re.sub(r"[^a-z0-9]+", "-", student.lower(), flags=re.ASCII).strip("-")[:40]
+    """The name of a student's page: readable in every script, harmless, and unlike everybody else's."""
+    text = unicodedata.normalize("NFC", student.lower())
+    kept = "".join(each if unicodedata.category(each)[0] in "LMN" else "-" for each in text)
+    readable = unicodedata.normalize("NFC", re.sub("-+", "-", kept).strip("-")[:40])
     return f"{readable or 'student'}-{hashlib.sha256(student.encode()).hexdigest()[:10]}.html"
 
 
 def is_page(name: str) -> bool:
     """True for the name of a student's page, as `file_name` makes it."""
-    return re.fullmatch(r"[a-z0-9-]+-[0-9a-f]{10}\.html", name) is not None
+    return re.fullmatch(r"[^./\\]+-[0-9a-f]{10}\.html", name) is not None
 
 
 # --- CSV -----------------------------------------------------------------------------------------

@@ -194,7 +194,7 @@ def test_notices_are_not_endless(save, exercise):
 
 # --- what cannot be read -------------------------------------------------------------------------
 
-NO_JSON = "this is not a notebook: it is not JSON."
+NO_JSON = submitted.NO_JSON
 BYTES = {
     "empty": (b"", NO_JSON),
     "text": (b"hello", NO_JSON),

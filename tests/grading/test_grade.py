@@ -16,6 +16,7 @@ from typer.testing import CliRunner
 import minigrad
 from minigrad.commands import app
 from minigrad.commands.usage import GROUPS
+from minigrad.course import submitted
 from minigrad.grading import machine
 
 ROOT = Path(minigrad.__file__).parent.parent
@@ -118,7 +119,7 @@ def test_an_untouched_exercise_has_ten_rows_and_no_marks(graded):
 
 def test_what_cannot_be_graded_is_one_line(graded):
     sentences = {
-        "broken.ipynb": "this is not a notebook: it is not JSON.",
+        "broken.ipynb": submitted.NO_JSON,
         "folder.ipynb": "this is not a file; name a notebook in it.",
         "device.ipynb": "this is a link to another file; submit the file itself.",
         "pipe.ipynb": "this is not a file; name a notebook in it.",

@@ -121,7 +121,10 @@ def test_control_characters_change_neither_the_verdict_nor_the_terminal(judged):
 @pytest.mark.parametrize(
     ("name", "sentence"),
     [
-        ("broken.ipynb", "this is not a notebook: it is not JSON."),
+        (
+            "broken.ipynb",
+            "this is not a notebook that can be opened.",
+        ),
         ("old.ipynb", "the notebook is in an old or unknown format (nbformat 3)"),
         ("array.ipynb", "this is not a notebook."),
     ],

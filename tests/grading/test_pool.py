@@ -73,7 +73,11 @@ def test_what_each_submission_comes_to(alone):
     assert bob.points == 18 and [part.part for part in bob.parts if not part.passed] == ["mul", CHAPTER.together]
     assert bob.parts[1].mistake and bob.parts[1].text != bob.parts[1].reference
     assert eve.points == 0 and eve.parts[0].word == "open"
-    assert bad.error == "this is not a notebook: it is not JSON." and not bad.parts
+    assert (
+        bad.error
+        == "this is not a notebook that can be opened. It was probably cut off on its way, or saved in another format."
+        and not bad.parts
+    )
     assert wrong.passed  # an assignment that no exercise of ours is called by says nothing
     assert ours.passed
     assert released.passed  # made from the solution, so it still says that it is one

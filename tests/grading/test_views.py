@@ -213,10 +213,31 @@ def test_everything_on_a_page_is_escaped():
 
 
 def test_the_name_of_a_page_is_harmless_and_no_two_are_the_same():
-    names = ["../../etc/passwd", "a/b", "a\\b", "", "CON", "é" * 300, "a b", "a-b", "\x00", "..", "A B"]
+    names = [
+        "../../etc/passwd",
+        "a/b",
+        "a\\b",
+        "",
+        "CON",
+        "é" * 300,
+        "𐓸" * 300,
+        "Zoë",
+        "Zoe\u0308\u202e",
+        "山田 太郎",
+        "अमित/शर्मा",
+        "a b",
+        "a-b",
+        "\x00",
+        "..",
+        "A B",
+    ]
     files = [pages.file_name(name) for name in names]
     assert len({name.lower() for name in files}) == len(names)
-    assert all(re.fullmatch(r"[a-z0-9-]{1,60}\.html", name) for name in files)
+    assert all(re.fullmatch(r"[\w\u0900-\u097f-]{1,60}\.html", name) and views.is_page(name) for name in files)
+    assert all(len(name.encode()) < 255 and name == unicodedata.normalize("NFC", name) for name in files)
+    shown = {name.rpartition("-")[0] for name in files}
+    assert {"zoë", "山田-太郎", "अमित-शर्मा", "student"} <= shown
+    assert views.is_page(unicodedata.normalize("NFD", files[names.index("Zoë")])) and not views.is_page("a.html")
 
 
 def test_a_class_of_many_broken_files_has_a_bounded_list(monkeypatch):
@@ -226,6 +247,8 @@ def test_a_class_of_many_broken_files_has_a_bounded_list(monkeypatch):
 
 
 ERRORS = {
+    "It did not end within 9 seconds: it was still in `f`, line 2 of its cell, `return 1 / 0`.": (2, "return 1 / 0"),
+    "The cell did not end within 0.5 seconds: it was still in line 2.": (2, "return 1 / 0"),
     "`f`, line 2 of its cell, `return 1 / 0`, stopped with ZeroDivisionError: division by zero.": (2, "return 1 / 0"),
     "The cell stopped in line 2 with NameError: name 'x' is not defined.": (2, "return 1 / 0"),
     "The cell is not Python: invalid syntax, line 3, `retrun 1, line 2`.": (3, "retrun 1, line 2\n       ^"),
@@ -252,8 +275,10 @@ def test_a_hint_stands_only_where_no_mistake_is_named():
     prints = dataclasses.replace(
         wrong, mistake=PRINTS, what="Your answer prints.", text="1.\nhere\n2.", reference="1.\n2."
     )
-    texts = [student_page(record("ada", parts=(each,)))[1] for each in (wrong, named, prints)]
-    assert ["Hint:" in each for each in texts] == [True, False, False]
+    errors = ("Line 4 of the check, `x`, stopped with {}.", "Line 4 of the check, `x`, stopped with {}. return x, y?")
+    ends = [dataclasses.replace(wrong, error=each) for each in (*errors, "It was stopped after 10 seconds.")]
+    texts = [student_page(record("ada", parts=(each,)))[1] for each in (wrong, named, prints, *ends)]
+    assert ["Hint:" in each for each in texts] == [True, False, False, True, False, False]
     assert "Your answer prints.both1.yourshereboth2." in Reader(texts[2]).text.replace("\n", "")
     also = dataclasses.replace(named, what=f"{NOISE} Swapped.")
     assert f"{NOISE} This is what you get when" in student_page(record("ada", parts=(also,)))[1]
@@ -316,7 +341,8 @@ def test_the_class_page_says_who_is_stuck_and_where_problems_first():
     assert text == class_page(people, remarks=remarks)
     assert "All 2 parts" in Reader(class_page(people[:2])).text
     assert (
-        "<title>Class: exercise 1</title>" in text and "Exercise 1, 2 points; not handed in counts as 0." in page.text
+        "<title>Exercise 1: 11 students</title>" in text
+        and "Exercise 1, 2 points; not handed in counts as 0." in page.text
     )
 
 
@@ -329,7 +355,7 @@ def test_the_class_page_says_what_else_is_left_and_how_far_somebody_is():
     shown = Reader(text).text
     assert f"✗ 1 {second} · also {first}, {third}, 2 sum" in shown and "nothing handed in" in shown
     assert re.findall(r'data-key="(\d+)"', text) == ["101", "100", "0"]
-    assert "<title>Class: exercises 1 and 2</title>" in text
+    assert "<h1>Exercises 1 and 2: 3 students</h1>" in text
 
 
 @pytest.mark.parametrize(
@@ -371,10 +397,25 @@ def test_common_mistakes_are_those_of_two_students_or_more():
     assert len(pages.explained({single: ["cy"], shared: ["ada"]})) == 2
 
 
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        ("The cell is not Python: invalid syntax, line 1, `def f(:`.", "the cell is not Python"),
+        ("It did not end within 9 seconds: it was still in `f`, line 2 of its cell, `while True:`.", "it does not end"),
+        ("It was stopped after 10 seconds.", "it does not end"),
+        ("The cell stopped in line 2 with NameError: name 'x' is not defined.", "it stops with NameError"),
+    ],
+)
+def test_how_answers_stop_is_counted_like_a_mistake(error, words):
+    wrong = dataclasses.replace(parts("wrong")[0], error=error)
+    shown = Reader(class_page([record("ada", parts=(wrong,)), record("bob", parts=(wrong,))])).text
+    assert f"2 students{words}" in shown
+
+
 def test_what_is_counted_has_its_plural_and_what_is_said_has_no_second_heading():
     one = class_page([Record("x", "eve", error="unread")])
-    assert ">1 student, 1 submission, " in one and "settles" not in one
-    assert ">1 student, 2 submissions, " in class_page([Record(each, "eve", error="unread") for each in "xy"])
+    assert ">The class: 1 student<" in one and ">1 submission, " in one and "settles" not in one
+    assert ">2 submissions, " in class_page([Record(each, "eve", error="unread") for each in "xy"])
 
 
 def test_what_is_nobody_s_is_said_once_and_first(capsys):

@@ -130,13 +130,12 @@ class Sandbox:
 
         With `derivatives`, only the operations that it names can be differentiated (see `strip.without_derivatives`).
 
-        `job` is handed to `run_job` as JSON, with `output_bytes` and `cell_seconds` added. Nothing a job does
-        raises here. Raises ValueError for a part that the engine lacks, RuntimeError if the worker does
+        `job` is handed to `run_job` as JSON, with `output_bytes`, `cell_seconds` and `soft_seconds` added. Nothing a
+        job does raises here. Raises ValueError for a part that the engine lacks, RuntimeError if the worker does
         not start or the engine does not load: both are faults of this package or of the machine.
         """
-        payload = json.dumps(
-            {**job, "output_bytes": self.limits.output_bytes, "cell_seconds": self.limits.cell_seconds}
-        ).encode("ascii")
+        added = {name: getattr(self.limits, name) for name in ("output_bytes", "cell_seconds", "soft_seconds")}
+        payload = json.dumps({**job, **added}).encode("ascii")
         if len(payload) > LONGEST_JOB:
             return Outcome("", "cell", f"The code is longer than {LONGEST_JOB:,} bytes.")
         kind = _kind(leave_out, derivatives)

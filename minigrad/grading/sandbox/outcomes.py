@@ -13,6 +13,7 @@ ANSWERED_PROBLEMS = frozenset(
     {"missing", "unfinished", "answer", "cell", "program", "time", "output", "memory", "died"}
 )
 LONGEST_MESSAGE = 2_000  # characters
+SOFT = 0.9  # of its time a job may use before it is asked to stop; the rest is for saying where it was
 
 
 @dataclass(frozen=True)
@@ -21,8 +22,9 @@ class Limits:
 
     `seconds` by the clock, where the time in which a process waits for a processor does not count; `cpu_seconds` of
     processor time (whole seconds, rounded up); `cell_seconds` of processor time for an answer cell, or three times as
-    long by the clock: a statement that hangs ends then, and must not use up the time of the others. `memory_mb` MiB
-    beyond what Python with numpy takes, `output_bytes` of UTF-8 text.
+    long by the clock: a statement that hangs ends then, and must not use up the time of the others. Just before the end
+    of its time a job is asked to stop (`soft_seconds`), because only the job itself can say where it was.
+    `memory_mb` MiB beyond what Python with numpy takes, `output_bytes` of UTF-8 text.
     Raises ValueError unless all are above 0.
     """
 
@@ -36,6 +38,11 @@ class Limits:
         for name, value in vars(self).items():
             if not value > 0:
                 raise ValueError(f"The limit {name} is {value}; it must be above 0.")
+
+    @property
+    def soft_seconds(self) -> float:
+        """The processor time after which a job is asked to stop."""
+        return SOFT * min(self.seconds, self.cpu_seconds)
 
 
 @dataclass(frozen=True)

@@ -70,7 +70,7 @@ ENDS = {
     "kills itself": inside("import os, signal\nos.kill(os.getpid(), signal.SIGKILL)", "PermissionError"),
     "stops itself": inside("import os, signal\nos.kill(os.getpid(), signal.SIGSTOP)", "PermissionError"),
     "alarm": inside("import signal, time\nsignal.signal(14, 0)\nsignal.alarm(1)\ntime.sleep(9)", "crashed", "stopped"),
-    "endless loop within": inside("while True: pass", "stopped"),
+    "endless loop within": inside("while True: pass", "it was still in `Mul.backward`, line"),
     "endless loop in the cell": first("while True: pass", "on unchanged"),
     "endless loops in the cell": first("while True: pass\n" * 9, "stopped"),
     "endless loop that catches": first(
@@ -90,10 +90,11 @@ ENDS = {
     ),
     "sleeps": inside("import time\ntime.sleep(1000)", "stopped"),
     "waits for a key": inside("input()", "EOFError"),
-    "a hang in C": inside("import re\nre.match('(a+)+$', 'a' * 60 + 'b')", "stopped"),
-    "a hang in a number": inside("10 ** 10 ** 9", "stopped", "emory"),
+    "a hang in C": inside("import re\nre.match('(a+)+$', 'a' * 60 + 'b')", "still in", "stopped"),
+    "a hang in a number": inside("10 ** 10 ** 9", "still in", "stopped", "emory"),
     "hangs when it is printed": inside(
-        "class Slow(Exception):\n    def __str__(self):\n        while True: pass\nraise Slow", "stopped"
+        "class Slow(Exception):\n    def __str__(self):\n        while True: pass\nraise Slow",
+        "still in `Mul.backward`, line",
     ),
     "hangs when it is compared": bare(
         "class M(type):\n    def __eq__(s, o):\n        while True: pass\n"
@@ -112,7 +113,10 @@ ENDS = {
     ),
     "endless recursion": inside("def again(): again()\nagain()", "RecursionError"),
     "recursion beyond the stack": inside(
-        "import sys\nsys.setrecursionlimit(10**9)\ndef again(): return [again()]\nagain()", "crashed", "stopped"
+        "import sys\nsys.setrecursionlimit(10**9)\ndef again(): return [again()]\nagain()",
+        "crashed",
+        "still in",
+        "stopped",
     ),
     "recursion of a repr": inside("deep = []\nfor _ in range(10**5): deep = [deep]\nrepr(deep)", "RecursionError"),
     "fork bomb": first("import os\nwhile True: os.fork()", "on unchanged"),

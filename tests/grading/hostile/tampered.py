@@ -14,6 +14,8 @@ import zipfile
 
 from submissions import CHAPTER, EXERCISE, cell
 
+from minigrad.course import submitted
+
 GOAL = "tensor(1.7777, grad_fn=<MulBackward0>)\ntensor(3.4366) tensor(1.1701)\ntensor(0.7780)\n"
 VERDICT = "<div>✓ mul: it prints what torch prints.</div><script>alert(1)</script>"
 
@@ -193,7 +195,7 @@ class Evil:
 
 AS_MANY_LISTS_AS_ALLOWED = b'{"nbformat": 4, "cells": [' + b"[]," * 999_990 + b"[]]}", "cell 1 has no source"
 PIECES = "more lists than any notebook"
-NO_JSON = "this is not a notebook: it is not JSON."
+NO_JSON = submitted.NO_JSON
 # Made when they are needed: some are large.
 UNREADABLE = {
     "an archive": (zipped, NO_JSON),

@@ -17,12 +17,13 @@ import os
 import subprocess
 import sys
 import types
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 import minigrad
-from minigrad.course import cells
+from minigrad.course import cells, source
+from minigrad.course.parts import Chapter
 from minigrad.course.program import Answers, Place, run_with
 
 LOADS = ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_FROM_DICT_OR_GLOBALS")
@@ -41,6 +42,8 @@ NOT_LOADED = """
 """
 MISSING = frozenset(NOT_LOADED.split())
 AT_HAND = sys.stdlib_module_names - MISSING | {"numpy", "minigrad", "torch"}  # for a grading
+# As the grader says it, whose worker imports nothing of ours.
+REFUSED = "cannot be imported when graded; only numpy, minigrad and common modules of the standard library can"
 DEFINITIONS = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef, ast.Pass)
 
 STATEMENT_SECONDS = 1.0  # as in a grading
@@ -170,11 +173,35 @@ def known() -> set[str]:
 def missing_sentences(part: str, cell: str, others: Iterable[str]) -> list[str]:
     """A sentence for each name or module that an answer uses but a grading does not have."""
     names, modules = needed(part, cell, others)
-    return [missing_name(name, part) for name in sorted(names)] + [
-        f"One thing: the cell of {part} imports {name}, but a grading has only numpy and the common modules of "
-        "Python's library."
-        for name in sorted({lacking(module) for module in modules} - {""})
-    ]
+    return [missing_name(name, part) for name in sorted(names)] + missing_modules(modules, part)
+
+
+def missing_modules(modules: Iterable[str], part: str) -> list[str]:
+    """A sentence for each module, of those that the answer to a part imports, that a grading does not have."""
+    missing = sorted({lacking(module) for module in modules} - {""})
+    return [f"One thing: {name!r} {REFUSED}. The cell of {part} needs it." for name in missing]
+
+
+def refused_imports(chapter: Chapter, check: str, answers: Mapping[str, str]) -> list[str]:
+    """A sentence for each module that the answers to a check import and a grading refuses. `answers`: their cells."""
+    setup, before = graded_cells(chapter, check, answers)
+    others = [*setup, *before.values()]
+    names = [place.name for place in chapter.places(check) if place.name in before]
+    return [each for name in names for each in missing_modules(needed(name, before[name], others)[1], name)]
+
+
+def graded_cells(chapter: Chapter, check: str, answers: Mapping[str, str]) -> tuple[list[str], dict[str, str]]:
+    """The cells that a grading runs for a check: our first cell, and the answers down to the check, by part."""
+    setup: list[str] = []
+    before: dict[str, str] = {}
+    for cell in source.read("solutions", chapter.name).cells:
+        if cell.role == "setup":
+            setup.append(cells.without_magics(cell.source))
+        elif cell.role == "answer" and cell.part and cell.part in answers:
+            before[cell.part] = answers[cell.part]
+        elif cell.role == "check" and cell.part == check:
+            break
+    return setup, before
 
 
 def lacking(module: str) -> str:

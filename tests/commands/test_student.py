@@ -25,7 +25,7 @@ from minigrad.commands import PANELS, SUBCOMMANDS, app, lab
 from minigrad.commands.screen import Screen, wrapped
 from minigrad.commands.usage import EXAMPLES
 from minigrad.course import exercise as exercise_of
-from minigrad.course import folders, hint_log, parts, patience, progress, renewal, source
+from minigrad.course import folders, hint_log, names, parts, patience, progress, renewal, source
 from minigrad.course.saving import MIME
 from minigrad.grading import assemble
 
@@ -226,6 +226,20 @@ def test_check_says_what_the_notebook_says(course: Path) -> None:
     assert run("check", "mul").splitlines() == [passed]
     solve(course)
     assert run("check", "mul").splitlines() == [passed, "   Next: minigrad check 2."]
+
+
+def test_check_says_what_a_grading_will_not_import_under_a_pass_and_under_an_error(course: Path) -> None:
+    imports = "import urllib.request, json\n"
+    note = f"   One thing: 'urllib.request' {names.REFUSED}. The cell of mul needs it."
+    for answer, status in (ours("mul"), 0), (WRONG, 1):
+        needing = answer.replace(
+            "        return a * b", "        urllib.request.Request, json.loads\n        return a * b"
+        )
+        write(course, "mul", imports + needing)
+        assert note in run("check", "mul", status=status).splitlines()
+        assert note in run("check", "1", status=1).splitlines()
+    write(course, "mul", imports + ours("mul"))  # nothing of the answer needs it
+    assert "One thing" not in run("check", "mul")
 
 
 def test_check_shows_every_line_if_asked(course: Path) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import re
 from collections.abc import Callable
 from typing import Any, NoReturn
@@ -9,6 +11,7 @@ from typing import Any, NoReturn
 from typer.core import TyperArgument, TyperCommand
 
 from minigrad.commands.ending import USAGE, stop
+from minigrad.commands.screen import Screen
 from minigrad.grading.given import likely
 
 # Of a wrong value, by the type of pydantic's error; `{}` is the limit.
@@ -19,6 +22,8 @@ DEMANDS = {
     "greater_than_equal": "at least {}",
     "less_than_equal": "at most {}",
 }
+BORDER = re.compile(r"^╭─ | ─*╮$|^╰─*╯$|^ ")  # of a box; text outside is indented by one
+COLOUR = re.compile(r"\x1b\[[\d;]*m")
 CHOICES = re.compile(r" is not one of (.*)\.")
 
 
@@ -78,6 +83,12 @@ def shown_examples(name: str) -> str:
     return "\n".join(f"  {line:{width}}  {what}" for line, what in typed.items())
 
 
+def unboxed(text: str) -> str:
+    """A help text with a title and an indent for each box, and no blanks at the ends of its lines."""
+    lines = [BORDER.sub("", COLOUR.sub("", line).replace("│", "  ").rstrip()) for line in text.splitlines()]
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip("\n")
+
+
 class Untyped:
     """A command whose help leaves out the types of switches and arguments: they say nothing that a name does not.
 
@@ -99,6 +110,15 @@ class Untyped:
                 pieces = [f"{each.metavar}{'' if each.nargs == 1 else '...'}"]
                 vars(each)["get_usage_pieces"] = lambda ctx, pieces=pieces: pieces
         return found
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """Print the help; into a pipe without the boxes that group it on a terminal."""
+        if (screen := Screen()).is_terminal:
+            super().format_help(ctx, formatter)  # type: ignore[misc]
+            return
+        with contextlib.redirect_stdout(io.StringIO()) as boxed:
+            super().format_help(ctx, formatter)  # type: ignore[misc]
+        screen.print(unboxed(boxed.getvalue()), end="")
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Read the arguments; what cannot be read ends the command with a sentence."""

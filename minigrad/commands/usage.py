@@ -169,7 +169,8 @@ def refuse(error: Any, ctx: Any, options: list[str]) -> NoReturn:
     if param is None:
         extra = re.search(r"extra arguments?(?:\(s\))? \((.*)\)", error.format_message())
         stop(f"{called} takes no argument {extra[1]!r}. {more}" if extra else error.format_message(), USAGE)
-    name = param.opts[-1] if param.opts[-1].startswith("-") else param.metavar or param.name
+    option = max(param.opts, key=len)
+    name = option if option.startswith("-") else param.metavar or param.name
     if type(error).__name__ == "MissingParameter":
         listed, a = LISTS.get(name), "an" if name[0] in "AEIOU" else "a"
         example = next(iter(EXAMPLES[ctx.info_name]), "")
@@ -195,6 +196,13 @@ def parts() -> str:
     """The parts there are, by chapter."""
     from minigrad.commands.student import catalogue  # here, because few mistakes need it
 
+    return catalogue(together=False)
+
+
+def checks() -> str:
+    """The parts and the last checks."""
+    from minigrad.commands.student import catalogue
+
     return catalogue()
 
 
@@ -205,4 +213,4 @@ def programs() -> str:
     return f"The programs are {', '.join(programs())}."
 
 
-LISTS: dict[str, Callable[[], str]] = {"NAME": parts, "PART": parts, "PROGRAM": programs}
+LISTS: dict[str, Callable[[], str]] = {"NAME": checks, "PART": parts, "PROGRAM": programs}

@@ -152,7 +152,7 @@ def test_status_fits_one_screen_however_much_is_wrong(course: Path, monkeypatch:
     assert len(lines) <= 30 and all(len(line.rstrip()) <= 80 for line in lines)
 
 
-@pytest.mark.parametrize("columns", [28, 40])
+@pytest.mark.parametrize("columns", [28, 40, 60])
 def test_status_in_a_narrow_terminal_breaks_no_word(
     course: Path, monkeypatch: pytest.MonkeyPatch, columns: int
 ) -> None:
@@ -160,6 +160,7 @@ def test_status_in_a_narrow_terminal_breaks_no_word(
     monkeypatch.setenv("COLUMNS", str(columns))
     printed = run("status", status=1)
     assert all(len(line.rstrip()) <= columns for line in printed.splitlines() if NOTEBOOK not in line)
+    assert columns < 60 or re.search(r"^1 scalar backward .* 9 open *$", printed, re.M)  # the numbers in one line
     words = re.findall(r"\w+", printed)
     assert {*FIRST.checks, "Python", "invalid"} <= {*words}
 
@@ -846,6 +847,7 @@ WRONG_USAGE = {
     "compare x.py --timeout x": "--timeout must be a number, not 'x'.",
     "marks mooodle": "'mooodle' is not one of moodle, canvas, gradescope. Did you mean moodle?",
     "marks zorro": "'zorro' is not one of moodle, canvas, gradescope. minigrad marks --help",
+    "new-part tanh": "minigrad new-part needs a --chapter, as in: minigrad new-part tanh --chapter 1",
     "check zorro": "Nothing is called 'zorro'. The chapters and their parts are",
     "check nope": "Nothing is called 'nope'. The chapters and their parts are",
 }
@@ -877,6 +879,8 @@ def test_what_is_like_nothing_is_told_what_there_is(course: Path) -> None:
     told = run("check", "qqqq", status=2)
     assert all(f"  {chapter.number}: {', '.join(chapter.checks)}\n" in told for chapter in CHAPTERS)
     assert len(run("check", "q" * 5000, status=2)) < 1500
+    for typed in (["hint"], ["solution", "qqqq"]):  # which take parts only
+        assert f"  1: {', '.join(part.name for part in FIRST.parts)}\n" in run(*typed, status=2)
 
 
 # --- colour --------------------------------------------------------------------------------------

@@ -77,9 +77,11 @@ GROUPS = {
 
 
 def shown_examples(name: str) -> str:
-    """The examples in the help of a command, one a line."""
+    """The examples in the help of a command, one a line; what each does below it if the lines would be too long."""
     typed = {f"minigrad {line}": what for line, what in EXAMPLES.get(name, {}).items()}
     width = max(map(len, typed), default=0)
+    if any(len(f"  {line:{width}}  {what}") > Screen().width - 2 for line, what in typed.items()):
+        return "\n".join(f"  {line}\n      {what}" for line, what in typed.items())
     return "\n".join(f"  {line:{width}}  {what}" for line, what in typed.items())
 
 

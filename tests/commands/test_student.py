@@ -710,6 +710,12 @@ def test_the_help_lists_every_command_in_one_line(monkeypatch: pytest.MonkeyPatc
     assert set(SUBCOMMANDS) >= {*STUDENTS, "lab", "run", "compare", "grade"}
 
 
+def test_an_example_that_is_too_long_for_a_line_has_its_words_below(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "60")
+    assert "\n  minigrad explain train.py\n      an error, told by your lines\n" in run("explain", "--help")
+    assert "\n  minigrad check mul        one part\n" in run("check", "--help")
+
+
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_the_examples_in_the_help_are_commands_that_there_are(name: str) -> None:
     told = run(name, "--help")

@@ -33,12 +33,14 @@ OF_NOTEBOOKS = {"display", "get_ipython", "__IPYTHON__"}  # IPython adds these t
 # Modules of Python's library that a grading does not load before it confines itself; afterwards it cannot.
 NOT_LOADED = """
     aifc antigravity asynchat asyncio asyncore audioop cgi cgitb chunk compileall configparser crypt curses
-    dbm distutils ensurepip filecmp fileinput ftplib http idlelib imaplib imghdr imp lib2to3 mailbox mailcap
+    dbm distutils ensurepip filecmp ftplib http idlelib imaplib imghdr imp lib2to3 mailbox mailcap
     mimetypes modulefinder msilib msvcrt multiprocessing netrc nis nntplib nt nturl2path optparse ossaudiodev
-    pickletools pipes plistlib poplib pty pyclbr pydoc_data pyexpat readline rlcompleter runpy smtpd smtplib
+    pickletools pipes plistlib poplib pty pyclbr pydoc_data pyexpat readline rlcompleter smtpd smtplib
     sndhdr socketserver spwd sqlite3 ssl sunau syslog tabnanny tarfile telnetlib this tkinter tty turtle
     turtledemo uu venv wave webbrowser winreg winsound wsgiref xdrlib xml xmlrpc zipapp
-    concurrent.futures.process concurrent.futures.thread logging.handlers unittest.mock urllib.request
+    concurrent.futures.process concurrent.futures.thread ctypes.util email.mime email.parser email.policy html.parser
+    json.tool logging.config logging.handlers unittest.mock urllib.error urllib.request urllib.response
+    urllib.robotparser
 """
 MISSING = frozenset(NOT_LOADED.split())
 AT_HAND = sys.stdlib_module_names - MISSING | {"numpy", "minigrad", "torch"}  # for a grading
@@ -206,8 +208,10 @@ def graded_cells(chapter: Chapter, check: str, answers: Mapping[str, str]) -> tu
 
 def lacking(module: str) -> str:
     """The prefix of a module's dotted name that a grading lacks; "" if it lacks nothing."""
-    top = module.partition(".")[0]
-    return module if module in MISSING else top if top and top not in AT_HAND else ""
+    names = module.split(".")
+    if not names[0] or names[0] not in AT_HAND:
+        return names[0]
+    return next((each for count in range(2, len(names) + 1) if (each := ".".join(names[:count])) in MISSING), "")
 
 
 def missing_name(name: str, part: str) -> str:

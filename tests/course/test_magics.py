@@ -350,14 +350,19 @@ def test_a_package_that_a_grading_has_not(notebook):
     assert f"One thing: 'matplotlib' {names.REFUSED}." in notebook.printed  # an answer that is wrong imports it too
 
 
-LINES = ("import unittest.mock", "from unittest import mock", "from unittest.mock import patch")
+LINES = {
+    "import unittest.mock": "unittest.mock",
+    "from unittest import mock": "unittest.mock",
+    "from unittest.mock import patch": "unittest.mock",
+    "from email.mime import text": "email.mime",
+}
 
 
-@pytest.mark.parametrize("line", LINES)
-def test_a_rare_module_of_python_that_a_grading_has_not(notebook, line):
+@pytest.mark.parametrize(("line", "module"), LINES.items())
+def test_a_rare_module_of_python_that_a_grading_has_not(notebook, line, module):
     name = line.split()[-1].partition(".")[0]
     notebook.run(inside(f"drawing = {name}", before=line)).check("mul")
-    assert f"One thing: 'unittest.mock' {names.REFUSED}. The cell of mul needs it." in notebook.printed
+    assert f"One thing: {module!r} {names.REFUSED}. The cell of mul needs it." in notebook.printed
 
 
 PATCHES = {

@@ -204,6 +204,15 @@ def test_what_the_notebook_takes_to_be_at_hand_can_be_imported(both):
     assert len(modules) > 100 and attack(both, tried) == Outcome("None\n")
 
 
+@confined
+def test_what_check_says_cannot_be_imported_is_refused(both):
+    """`names.MISSING` is what a check notes under a pass."""
+    tried = "\n".join(
+        f"try:\n    import {name}\n    print('{name}')\nexcept ImportError:\n    pass" for name in names.MISSING
+    )
+    assert len(names.MISSING) > 80 and attack(both, tried) == Outcome("None\n")
+
+
 def test_the_functions_of_the_engine_keep_their_code(both):
     kept = ("__code__", "__defaults__", "__kwdefaults__")
     body = f"""

@@ -102,8 +102,7 @@ def compare(
 ) -> None:
     """Run a script on torch and on minigrad and compare the two. The exit status is 0 only if they agree.
 
-    A rounding in float32, as `loss.item()` shows it in digits that a float32 does not have, is named, and is no
-    difference.
+    Digits that a float32 does not have, as `loss.item()` shows them, are named, and are no difference.
     """
     console = Screen(color_system=None if plain else "auto")
     try:

@@ -50,8 +50,8 @@ def doctor(folder: Folder = None) -> None:
 
 def looks(folder: Path | None) -> Iterator[Callable[[], Iterator[str]]]:
     """What is looked at, in order. Each gives its lines, which begin with their mark."""
-    yield lambda: iter([environment.python(), environment.torch()])
-    yield lambda: iter([environment.package(name) for name in environment.OTHERS])
+    yield lambda: iter([environment.python(exact=True), environment.torch(exact=True)])
+    yield lambda: iter([environment.package(name, exact=True) for name in environment.OTHERS])
     yield engines
     yield extensions
     yield kernel

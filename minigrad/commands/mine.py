@@ -52,7 +52,8 @@ def mine(
         for part, why in made.apart.items():
             screen.print(f"  {part}: {why}.")
     screen.print(f"Written: {where}" if changed else f"Nothing has changed since it was last written: {where}")
-    screen.print(f"Its {packages.README} tells you which lines are yours.")
+    if any(row.yours for row in made.table.rows):
+        screen.print(f"Its {packages.README} tells you which lines are yours.")
     screen.print("To train with it:")
     screen.print(f"  cd {where}")
     screen.print(f"  python {packages.SCRIPT}")

@@ -140,8 +140,12 @@ def script(file: str) -> tuple[CodeType, bytes]:
     path = name if file == STDIN else os.path.join(os.getcwd(), file)  # as Python names it in a traceback
     if name.lower().endswith(".ipynb"):
         raise NotAScript(f"{name} is a notebook; this command takes a Python file.")
+    if os.path.isdir(name):
+        raise NotAScript(f"{name} is a folder; this command takes a Python file.")
     try:
         source = typed() if file == STDIN else Path(file).read_bytes()
+    except FileNotFoundError:
+        raise NotAScript(f"There is no file {name}.") from None
     except OSError as error:
         raise NotAScript(f"{name} cannot be read: {error.strerror or error}.") from None
     return compiled(source, path, name), source

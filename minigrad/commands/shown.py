@@ -28,6 +28,7 @@ def told(outcome: Outcome, every: bool = False) -> Text:
     lines += [labelled(label, text) for label, text in pairs]
     if advice := verdict.advice_with(HINT):
         lines.append(Text(f"   {advice}"))
+    lines += [Text(f"   {note}") for note in outcome.notes]
     if verdict.mistake:
         lines.append(Text(f"   For a hint, {HINT.format(outcome.check)}.", SOFT))
     if every and verdict.noisy:
@@ -97,7 +98,7 @@ def in_brief(outcomes: Iterable[Outcome]) -> Iterator[Text]:
 
 def in_a_word(outcome: Outcome) -> str:
     """The state of a check, where there is nothing else to say about it; else nothing."""
-    return outcome.state if outcome.state in ("passed", "open") and not outcome.why else ""
+    return outcome.state if outcome.state in ("passed", "open") and not (outcome.why or outcome.notes) else ""
 
 
 def then(passed: Outcome, checks: Iterable[Outcome], screen: Console) -> None:

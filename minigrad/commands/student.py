@@ -124,7 +124,7 @@ def part_called(name: str) -> tuple[Chapter, Part]:
     if chapter is None:
         if whole := chapter_called(name):
             stop(f"{name} is a chapter. Name one of its parts: {', '.join(each.name for each in whole.parts)}.", USAGE)
-        unknown(name, [known for known, _ in part_names("")])
+        unknown(name, [known for known, _ in part_names("")], together=False)
     if name == chapter.together:
         stop(f"{name} is not a part: it checks all parts of chapter {chapter.number} together.", USAGE)
     return chapter, chapter.part(name)
@@ -146,14 +146,14 @@ def chapter_called(name: str) -> Chapter | None:
     return next((each for each in parts.chapters() if whole in (each.name, str(each.number), each.name[:2])), None)
 
 
-def unknown(name: str, known: list[str]) -> NoReturn:
+def unknown(name: str, known: list[str], together: bool = True) -> NoReturn:
     """End the command: nothing has this name."""
     shown = name if len(name) <= LONGEST else f"{name[:LONGEST]}…"
     if name.removeprefix("chapter").isdecimal():
         stop(f"There is no chapter {shown.removeprefix('chapter')}. Choose one of {chapters_to_choose()}.", USAGE)
     if meant := likely(name, known):
         stop(f"Nothing is called {shown!r}. Did you mean {meant}?", USAGE)
-    stop(f"Nothing is called {shown!r}. {catalogue()}", USAGE)
+    stop(f"Nothing is called {shown!r}. {catalogue(together)}", USAGE)
 
 
 def chapters_to_choose() -> str:
@@ -161,9 +161,10 @@ def chapters_to_choose() -> str:
     return ", ".join(f"{each.number} ({each.folder.replace('_', ' ')})" for each in parts.chapters())
 
 
-def catalogue() -> str:
-    """What there is to check, by chapter."""
-    names = (f"  {chapter.number}: {', '.join(chapter.checks)}" for chapter in parts.chapters())
+def catalogue(together: bool = True) -> str:
+    """What there is to check, by chapter, with the checks of all parts `together` or without."""
+    known = {each.number: each.checks if together else [part.name for part in each.parts] for each in parts.chapters()}
+    names = (f"  {number}: {', '.join(checks)}" for number, checks in known.items())
     return "\n".join(["The chapters and their parts are", *names])
 
 

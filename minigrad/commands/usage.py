@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import re
 from collections.abc import Callable
 from typing import Any, NoReturn
@@ -9,6 +11,7 @@ from typing import Any, NoReturn
 from typer.core import TyperArgument, TyperCommand
 
 from minigrad.commands.ending import USAGE, stop
+from minigrad.commands.screen import Screen
 from minigrad.grading.given import likely
 
 # Of a wrong value, by the type of pydantic's error; `{}` is the limit.
@@ -19,6 +22,8 @@ DEMANDS = {
     "greater_than_equal": "at least {}",
     "less_than_equal": "at most {}",
 }
+BORDER = re.compile(r"^╭─ | ─*╮$|^╰─*╯$|^ ")  # of a box; text outside is indented by one
+COLOUR = re.compile(r"\x1b\[[\d;]*m")
 CHOICES = re.compile(r" is not one of (.*)\.")
 
 
@@ -72,10 +77,18 @@ GROUPS = {
 
 
 def shown_examples(name: str) -> str:
-    """The examples in the help of a command, one a line."""
+    """The examples in the help of a command, one a line; what each does below it if the lines would be too long."""
     typed = {f"minigrad {line}": what for line, what in EXAMPLES.get(name, {}).items()}
     width = max(map(len, typed), default=0)
+    if any(len(f"  {line:{width}}  {what}") > Screen().width - 2 for line, what in typed.items()):
+        return "\n".join(f"  {line}\n      {what}" for line, what in typed.items())
     return "\n".join(f"  {line:{width}}  {what}" for line, what in typed.items())
+
+
+def unboxed(text: str) -> str:
+    """A help text with a title and an indent for each box, and no blanks at the ends of its lines."""
+    lines = [BORDER.sub("", COLOUR.sub("", line).replace("│", "  ").rstrip()) for line in text.splitlines()]
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip("\n")
 
 
 class Untyped:
@@ -99,6 +112,15 @@ class Untyped:
                 pieces = [f"{each.metavar}{'' if each.nargs == 1 else '...'}"]
                 vars(each)["get_usage_pieces"] = lambda ctx, pieces=pieces: pieces
         return found
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """Print the help; into a pipe without the boxes that group it on a terminal."""
+        if (screen := Screen()).is_terminal:
+            super().format_help(ctx, formatter)  # type: ignore[misc]
+            return
+        with contextlib.redirect_stdout(io.StringIO()) as boxed:
+            super().format_help(ctx, formatter)  # type: ignore[misc]
+        screen.print(unboxed(boxed.getvalue()), end="")
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Read the arguments; what cannot be read ends the command with a sentence."""
@@ -149,7 +171,8 @@ def refuse(error: Any, ctx: Any, options: list[str]) -> NoReturn:
     if param is None:
         extra = re.search(r"extra arguments?(?:\(s\))? \((.*)\)", error.format_message())
         stop(f"{called} takes no argument {extra[1]!r}. {more}" if extra else error.format_message(), USAGE)
-    name = param.opts[-1] if param.opts[-1].startswith("-") else param.metavar or param.name
+    option = max(param.opts, key=len)
+    name = option if option.startswith("-") else param.metavar or param.name
     if type(error).__name__ == "MissingParameter":
         listed, a = LISTS.get(name), "an" if name[0] in "AEIOU" else "a"
         example = next(iter(EXAMPLES[ctx.info_name]), "")
@@ -175,6 +198,13 @@ def parts() -> str:
     """The parts there are, by chapter."""
     from minigrad.commands.student import catalogue  # here, because few mistakes need it
 
+    return catalogue(together=False)
+
+
+def checks() -> str:
+    """The parts and the last checks."""
+    from minigrad.commands.student import catalogue
+
     return catalogue()
 
 
@@ -185,4 +215,4 @@ def programs() -> str:
     return f"The programs are {', '.join(programs())}."
 
 
-LISTS: dict[str, Callable[[], str]] = {"NAME": parts, "PART": parts, "PROGRAM": programs}
+LISTS: dict[str, Callable[[], str]] = {"NAME": checks, "PART": parts, "PROGRAM": programs}

@@ -1,7 +1,11 @@
-"""Is everything here that the course needs? One line for each thing, with advice if it is missing."""
+"""Is everything here that the course needs? One line for each thing, with advice if it is missing.
+
+`exact` adds the version that is there: for `minigrad doctor`, and not for a notebook, whose outputs are compared.
+"""
 
 from __future__ import annotations
 
+import platform
 import sys
 from importlib.metadata import PackageNotFoundError, version
 
@@ -18,15 +22,15 @@ def check() -> None:
     print("\n".join(lines))
 
 
-def python() -> str:
+def python(exact: bool = False) -> str:
     """Is Python new enough?"""
     wanted = ".".join(map(str, PYTHON))
     if sys.version_info[:2] < PYTHON:
         return f"✗ Python is older than {wanted}: install a newer one, delete .venv, and run `make lab` again."
-    return f"✓ Python {wanted} or newer"
+    return f"✓ Python {platform.python_version() if exact else f'{wanted} or newer'}"
 
 
-def torch() -> str:
+def torch(exact: bool = False) -> str:
     """Is torch there, in the version that the course was checked on?"""
     try:
         found = version("torch")
@@ -34,16 +38,16 @@ def torch() -> str:
         return f"✗ torch is missing: pip install torch=={TORCH}.0"
     if not found.startswith(f"{TORCH}."):
         return f"✗ torch is {found}, but the course was checked on {TORCH}: pip install torch=={TORCH}.0"
-    return f"✓ torch {TORCH}"
+    return f"✓ torch {found if exact else TORCH}"
 
 
-def package(name: str) -> str:
+def package(name: str, exact: bool = False) -> str:
     """Is a package there?"""
     try:
-        version(name)
+        found = version(name)
     except PackageNotFoundError:
         return f"✗ {name} is missing: pip install {name}"
-    return f"✓ {name}"
+    return f"✓ {name} {found}" if exact else f"✓ {name}"
 
 
 def engines() -> str:

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from minigrad.course import cells, patience, repairs, source, words
+from minigrad.course import cells, names, patience, repairs, source, words
 from minigrad.course.parts import Chapter, chapters
 from minigrad.course.problems import Problem, mistyped
 from minigrad.course.program import Answers
@@ -28,7 +28,7 @@ class Outcome:
     """The result of one check of an exercise.
 
     state: "passed", "open" (there is still something to write), "wrong", or "unknown" (it could not be judged).
-    `why` is empty if the part is done or not started.
+    `why` is empty if the part is done or not started. `notes` say what a grading will not allow.
     """
 
     chapter: Chapter
@@ -37,6 +37,7 @@ class Outcome:
     why: str = ""
     verdict: Verdict | None = None
     answer: Any = None
+    notes: tuple[str, ...] = ()
 
 
 @dataclasses.dataclass
@@ -85,7 +86,8 @@ def outcome(chapter: Chapter, check: str, text: str, handed: HandedOver) -> Outc
     except NoReference as error:
         return Outcome(chapter, check, "unknown", f"it could not be judged: {error}")
     why = "" if verdict.untouched or verdict.state == "passed" else reason(verdict)
-    return Outcome(chapter, check, verdict.state, why, verdict, handed.answers.get(check))
+    notes = () if verdict.state == "open" else tuple(names.refused_imports(chapter, check, handed.sources))
+    return Outcome(chapter, check, verdict.state, why, verdict, handed.answers.get(check), notes)
 
 
 def not_usable(chapter: Chapter, check: str, handed: HandedOver) -> Problem | None:

@@ -16,7 +16,6 @@ from IPython.core.magic import Magics, cell_magic, line_magic, magics_class
 from IPython.display import display
 
 from minigrad.course import compare, diagnoses, hint_log, names, parts, patience, reference, repairs, source
-from minigrad.course.cells import without_magics
 from minigrad.course.folders import exercises_folder
 from minigrad.course.hints import next_hint
 from minigrad.course.myparts import MyParts
@@ -122,6 +121,8 @@ class CourseMagics(Magics):
             sys.stdout.flush()  # first the output, then the verdict
         display({"text/plain": verdict.plain(), "text/html": verdict._repr_html_()}, raw=True)
         if verdict.state != "passed":
+            for sentence in names.refused_imports(chapter, name, self.cells) if verdict.state == "wrong" else ():
+                print(sentence)
             return verdict.headline
         with contextlib.suppress(KeyboardInterrupt):
             for sentence in self.unlike_a_grading(chapter, cell, verdict):
@@ -142,7 +143,7 @@ class CourseMagics(Magics):
 
     def unlike_a_grading(self, chapter: parts.Chapter, program: str, verdict: Verdict) -> Iterator[str]:
         """A sentence for each reason why an answer that has just passed here may fail when graded."""
-        setup, before = self.graded_cells(chapter, verdict.check)
+        setup, before = names.graded_cells(chapter, verdict.check, self.cells)
         places = [place.name for place in chapter.places(verdict.check)]
         found = False
         for name in places:
@@ -161,7 +162,7 @@ class CourseMagics(Magics):
 
     def rehearsal(self, chapter: parts.Chapter, program: str, verdict: Verdict) -> Iterator[str]:
         """A sentence, if the check fails when only the first cell and the answers have run."""
-        setup, before = self.graded_cells(chapter, verdict.check)
+        setup, before = names.graded_cells(chapter, verdict.check, self.cells)
         cells = [{"source": text, "part": None} for text in setup]
         cells += [{"source": text, "part": name} for name, text in before.items()]
         places = [dataclasses.asdict(place) for place in chapter.places(verdict.check)]
@@ -175,19 +176,6 @@ class CourseMagics(Magics):
                 "One thing: a grading runs only the original first cell and the answers down to this check, and "
                 f"there {verdict.check} fails: {why} Put everything the answer needs in its own cell."
             )
-
-    def graded_cells(self, chapter: parts.Chapter, check: str) -> tuple[list[str], dict[str, str]]:
-        """The cells that a grading runs for a check: our first cell, and the answers down to the check, by part."""
-        setup: list[str] = []
-        before: dict[str, str] = {}
-        for cell in source.read("solutions", chapter.name).cells:
-            if cell.role == "setup":
-                setup.append(without_magics(cell.source))
-            elif cell.role == "answer" and cell.part in self.cells:
-                before[cell.part] = self.cells[cell.part]
-            elif cell.role == "check" and cell.part == check:
-                break
-        return setup, before
 
     @line_magic
     def hint(self, line: str) -> None:

@@ -58,16 +58,22 @@ class Table:
         if yours == count:
             whose = f"All {count} parts of the engine are yours."
         elif not yours:
-            whose = f"None of the engine's {count} parts is yours yet; all are ours."
+            first = next((row for row in self.rows if row.why != OPEN), self.rows[0])
+            return (
+                f"None of the engine's {count} parts is yours yet; all are ours. Begin with {first.part.name}, in "
+                f"exercises/{first.chapter.name}.ipynb: once its check passes, it is yours."
+            )
         whose += " Programs that you write or repair are not among them."
         if not self.apart:
             return whose
         return f"{whose} Together they do not pass {', '.join(self.apart)}: minigrad mine says which part is to blame."
 
     def lines(self) -> list[tuple[str, str, str, str]]:
-        """Chapter, names of parts, owner, and reason."""
+        """Chapter, names of parts, owner, and reason; what is open is left out while nothing is done."""
         groups: dict[tuple[int, str, str], list[str]] = {}
-        for row in sorted(self.rows, key=lambda row: (row.chapter.number, not row.yours)):
+        begun = any(row.yours for row in self.rows)
+        told = [row for row in self.rows if begun or row.why != OPEN]
+        for row in sorted(told, key=lambda row: (row.chapter.number, not row.yours)):
             groups.setdefault((row.chapter.number, row.whose, row.why), []).append(row.part.name)
         return [(str(number), ", ".join(names), whose, why) for (number, whose, why), names in groups.items()]
 
@@ -79,10 +85,12 @@ class Table:
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
+        if not (lines := self.lines()):
+            return f"<p>{html.escape(self.summary)}</p>"
         left = 'style="text-align:left"'
         head = "".join(f'<th scope="col" {left}>{each}</th>' for each in ("chapter", "parts", "whose", "why"))
         body = "".join(
-            "<tr>" + "".join(f"<td {left}>{html.escape(each)}</td>" for each in line) + "</tr>" for line in self.lines()
+            "<tr>" + "".join(f"<td {left}>{html.escape(each)}</td>" for each in line) + "</tr>" for line in lines
         )
         caption = f"<caption {left}>{self.summary}</caption>"
         return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"

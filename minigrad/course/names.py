@@ -17,12 +17,13 @@ import os
 import subprocess
 import sys
 import types
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 import minigrad
-from minigrad.course import cells
+from minigrad.course import cells, source
+from minigrad.course.parts import Chapter
 from minigrad.course.program import Answers, Place, run_with
 
 LOADS = ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_FROM_DICT_OR_GLOBALS")
@@ -32,15 +33,19 @@ OF_NOTEBOOKS = {"display", "get_ipython", "__IPYTHON__"}  # IPython adds these t
 # Modules of Python's library that a grading does not load before it confines itself; afterwards it cannot.
 NOT_LOADED = """
     aifc antigravity asynchat asyncio asyncore audioop cgi cgitb chunk compileall configparser crypt curses
-    dbm distutils ensurepip filecmp fileinput ftplib http idlelib imaplib imghdr imp lib2to3 mailbox mailcap
+    dbm distutils ensurepip filecmp ftplib http idlelib imaplib imghdr imp lib2to3 mailbox mailcap
     mimetypes modulefinder msilib msvcrt multiprocessing netrc nis nntplib nt nturl2path optparse ossaudiodev
-    pickletools pipes plistlib poplib pty pyclbr pydoc_data pyexpat readline rlcompleter runpy smtpd smtplib
+    pickletools pipes plistlib poplib pty pyclbr pydoc_data pyexpat readline rlcompleter smtpd smtplib
     sndhdr socketserver spwd sqlite3 ssl sunau syslog tabnanny tarfile telnetlib this tkinter tty turtle
     turtledemo uu venv wave webbrowser winreg winsound wsgiref xdrlib xml xmlrpc zipapp
-    concurrent.futures.process concurrent.futures.thread logging.handlers unittest.mock urllib.request
+    concurrent.futures.process concurrent.futures.thread ctypes.util email.mime email.parser email.policy html.parser
+    json.tool logging.config logging.handlers unittest.mock urllib.error urllib.request urllib.response
+    urllib.robotparser
 """
 MISSING = frozenset(NOT_LOADED.split())
 AT_HAND = sys.stdlib_module_names - MISSING | {"numpy", "minigrad", "torch"}  # for a grading
+# As the grader says it, whose worker imports nothing of ours.
+REFUSED = "cannot be imported when graded; only numpy, minigrad and common modules of the standard library can"
 DEFINITIONS = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef, ast.Pass)
 
 STATEMENT_SECONDS = 1.0  # as in a grading
@@ -170,17 +175,43 @@ def known() -> set[str]:
 def missing_sentences(part: str, cell: str, others: Iterable[str]) -> list[str]:
     """A sentence for each name or module that an answer uses but a grading does not have."""
     names, modules = needed(part, cell, others)
-    return [missing_name(name, part) for name in sorted(names)] + [
-        f"One thing: the cell of {part} imports {name}, but a grading has only numpy and the common modules of "
-        "Python's library."
-        for name in sorted({lacking(module) for module in modules} - {""})
-    ]
+    return [missing_name(name, part) for name in sorted(names)] + missing_modules(modules, part)
+
+
+def missing_modules(modules: Iterable[str], part: str) -> list[str]:
+    """A sentence for each module, of those that the answer to a part imports, that a grading does not have."""
+    missing = sorted({lacking(module) for module in modules} - {""})
+    return [f"One thing: {name!r} {REFUSED}. The cell of {part} needs it." for name in missing]
+
+
+def refused_imports(chapter: Chapter, check: str, answers: Mapping[str, str]) -> list[str]:
+    """A sentence for each module that the answers to a check import and a grading refuses. `answers`: their cells."""
+    setup, before = graded_cells(chapter, check, answers)
+    others = [*setup, *before.values()]
+    names = [place.name for place in chapter.places(check) if place.name in before]
+    return [each for name in names for each in missing_modules(needed(name, before[name], others)[1], name)]
+
+
+def graded_cells(chapter: Chapter, check: str, answers: Mapping[str, str]) -> tuple[list[str], dict[str, str]]:
+    """The cells that a grading runs for a check: our first cell, and the answers down to the check, by part."""
+    setup: list[str] = []
+    before: dict[str, str] = {}
+    for cell in source.read("solutions", chapter.name).cells:
+        if cell.role == "setup":
+            setup.append(cells.without_magics(cell.source))
+        elif cell.role == "answer" and cell.part and cell.part in answers:
+            before[cell.part] = answers[cell.part]
+        elif cell.role == "check" and cell.part == check:
+            break
+    return setup, before
 
 
 def lacking(module: str) -> str:
     """The prefix of a module's dotted name that a grading lacks; "" if it lacks nothing."""
-    top = module.partition(".")[0]
-    return module if module in MISSING else top if top and top not in AT_HAND else ""
+    names = module.split(".")
+    if not names[0] or names[0] not in AT_HAND:
+        return names[0]
+    return next((each for count in range(2, len(names) + 1) if (each := ".".join(names[:count])) in MISSING), "")
 
 
 def missing_name(name: str, part: str) -> str:

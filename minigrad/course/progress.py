@@ -29,7 +29,7 @@ MARK = "  {} "  # in front of a line below a chapter
 HEADS = ("part", "result", "why")
 LEFT = 'style="text-align:left"'
 BAR = 20  # columns
-NARROW = 60  # below, there is no room for bars
+NARROW = 76  # below, there is no room for bars beside the numbers
 REASONS = 6  # lines, so that it all fits one screen; `minigrad check` has every reason
 WIDTH = 80  # of the text in a notebook
 

@@ -76,8 +76,8 @@ def test_a_line_that_differs_is_marked_and_a_caret_stands_where_it_parts(tmp_pat
 @pytest.mark.parametrize(
     ("file", "sentence"),
     [
-        ("none.py", "none.py cannot be read: No such file or directory.\n"),
-        (".", ". cannot be read: Is a directory.\n"),
+        ("none.py", "There is no file none.py.\n"),
+        (".", ". is a folder; this command takes a Python file.\n"),
         ("wrong.py", "wrong.py is not Python (line 1: '(' was never closed).\n"),
         ("-", "The script runs twice, so it must be a file.\n"),
     ],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import platform
 import re
 import shutil
 import sys
@@ -58,6 +59,8 @@ def test_where_everything_is_there_each_line_has_a_tick(course: Path) -> None:
     assert last == "The course works here. To begin: minigrad lab"
     assert len(lines) >= 14 and all(line.startswith("✓ ") for line in lines)
     assert "✓ torch and minigrad both print tensor(6.)" in lines
+    named = [f"✓ {name} {metadata.version(name)}" for name in ("torch", *environment.OTHERS)]
+    assert {*named, f"✓ Python {platform.python_version()}"} <= {*lines}
 
 
 Break = Callable[[Path, pytest.MonkeyPatch], None]

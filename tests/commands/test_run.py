@@ -334,8 +334,8 @@ def test_help_has_a_short_name(arguments: list[str]) -> None:
 @pytest.mark.parametrize(
     ("file", "sentence"),
     [
-        ("none.py", "none.py cannot be read: No such file or directory."),
-        ("folder.py", "folder.py cannot be read: Is a directory."),
+        ("none.py", "There is no file none.py."),
+        ("folder.py", "folder.py is a folder; this command takes a Python file."),
         ("book.ipynb", "book.ipynb is a notebook; this command takes a Python file."),
     ],
 )

@@ -25,7 +25,7 @@ from minigrad.commands import PANELS, SUBCOMMANDS, app, lab
 from minigrad.commands.screen import Screen, wrapped
 from minigrad.commands.usage import EXAMPLES
 from minigrad.course import exercise as exercise_of
-from minigrad.course import folders, hint_log, parts, patience, progress, renewal, source
+from minigrad.course import folders, hint_log, names, parts, patience, progress, renewal, source
 from minigrad.course.saving import MIME
 from minigrad.grading import assemble
 
@@ -152,7 +152,7 @@ def test_status_fits_one_screen_however_much_is_wrong(course: Path, monkeypatch:
     assert len(lines) <= 30 and all(len(line.rstrip()) <= 80 for line in lines)
 
 
-@pytest.mark.parametrize("columns", [28, 40])
+@pytest.mark.parametrize("columns", [28, 40, 60])
 def test_status_in_a_narrow_terminal_breaks_no_word(
     course: Path, monkeypatch: pytest.MonkeyPatch, columns: int
 ) -> None:
@@ -160,6 +160,7 @@ def test_status_in_a_narrow_terminal_breaks_no_word(
     monkeypatch.setenv("COLUMNS", str(columns))
     printed = run("status", status=1)
     assert all(len(line.rstrip()) <= columns for line in printed.splitlines() if NOTEBOOK not in line)
+    assert columns < 60 or re.search(r"^1 scalar backward .* 9 open *$", printed, re.M)  # the numbers in one line
     words = re.findall(r"\w+", printed)
     assert {*FIRST.checks, "Python", "invalid"} <= {*words}
 
@@ -226,6 +227,20 @@ def test_check_says_what_the_notebook_says(course: Path) -> None:
     assert run("check", "mul").splitlines() == [passed]
     solve(course)
     assert run("check", "mul").splitlines() == [passed, "   Next: minigrad check 2."]
+
+
+def test_check_says_what_a_grading_will_not_import_under_a_pass_and_under_an_error(course: Path) -> None:
+    imports = "import urllib.request, json\n"
+    note = f"   One thing: 'urllib.request' {names.REFUSED}. The cell of mul needs it."
+    for answer, status in (ours("mul"), 0), (WRONG, 1):
+        needing = answer.replace(
+            "        return a * b", "        urllib.request.Request, json.loads\n        return a * b"
+        )
+        write(course, "mul", imports + needing)
+        assert note in run("check", "mul", status=status).splitlines()
+        assert note in run("check", "1", status=1).splitlines()
+    write(course, "mul", imports + ours("mul"))  # nothing of the answer needs it
+    assert "One thing" not in run("check", "mul")
 
 
 def test_check_shows_every_line_if_asked(course: Path) -> None:
@@ -624,10 +639,12 @@ def test_watch_judges_each_save_until_ctrl_c(course: Path) -> None:
 
 def test_mine_writes_beside_the_exercises_and_renews_it(course: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(course / "exercises")
+    none = r"None of the engine's \d+ parts is yours yet; all are ours\. Begin with {}, in exercises/\S+: once "
+    none += r"its check passes, it is yours\.\n{}"
+    assert re.match(none.format("record", r"Written: .*\nTo train with it:\n"), run("mine"))
     write(course, "mul", WRONG)
     printed = run("mine", "-f", ".")
-    assert re.search(r"^None of the engine's \d+ parts is yours yet; all are ours\. Programs", printed, re.M)
-    assert "ours: mul (wrong: see minigrad check mul)" in printed and printed.count("chapter 1\n") == 1
+    assert re.match(none.format("mul", r"chapter 1\n  ours: mul \(wrong: see minigrad check mul\)\n"), printed)
     assert f"Written: {course / 'my-engine'}\n" in printed
     scalar = course / "my-engine" / "myengine" / "scalar.py"
     assert "# yours: mul" not in scalar.read_text()
@@ -684,11 +701,19 @@ def test_mine_leaves_alone_what_somebody_edited(course: Path) -> None:
 
 
 def test_the_help_lists_every_command_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    printed = [" ".join(line.strip("│ ").split()) for line in run("--help").splitlines()]
+    told = run("--help")
+    printed = [" ".join(line.split()) for line in told.splitlines()]
     for name, command in SUBCOMMANDS.items():
         assert f"{name} {command.line}" in printed
+    assert not re.search(r"[│─╭╯]| $", told, re.M) and {*PANELS} <= {*told.splitlines()}
     assert sorted(name for panel in PANELS.values() for name in panel) == sorted(SUBCOMMANDS)
     assert set(SUBCOMMANDS) >= {*STUDENTS, "lab", "run", "compare", "grade"}
+
+
+def test_an_example_that_is_too_long_for_a_line_has_its_words_below(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "60")
+    assert "\n  minigrad explain train.py\n      an error, told by your lines\n" in run("explain", "--help")
+    assert "\n  minigrad check mul        one part\n" in run("check", "--help")
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
@@ -719,8 +744,10 @@ def test_a_check_may_be_typed_in_capitals_and_a_chapter_as_in_the_names_of_files
 
 @pytest.mark.parametrize("name", SUBCOMMANDS)
 def test_every_command_has_help_that_tells_its_exit_statuses(name: str) -> None:
-    printed = " ".join(run(name, "--help").split())
-    assert f"Usage: minigrad {name} " in printed
+    told = run(name, "--help")
+    assert not re.search(r"[│─╭╯]| $|\n\n$", told, re.M) and "\nOptions\n  " in told  # this is no terminal
+    printed = " ".join(told.split())
+    assert printed.startswith(f"Usage: minigrad {name} ")
     for status, meaning in SUBCOMMANDS[name].statuses.items():
         assert f"{status} {meaning}" in printed
 
@@ -826,6 +853,7 @@ WRONG_USAGE = {
     "compare x.py --timeout x": "--timeout must be a number, not 'x'.",
     "marks mooodle": "'mooodle' is not one of moodle, canvas, gradescope. Did you mean moodle?",
     "marks zorro": "'zorro' is not one of moodle, canvas, gradescope. minigrad marks --help",
+    "new-part tanh": "minigrad new-part needs a --chapter, as in: minigrad new-part tanh --chapter 1",
     "check zorro": "Nothing is called 'zorro'. The chapters and their parts are",
     "check nope": "Nothing is called 'nope'. The chapters and their parts are",
 }
@@ -857,6 +885,8 @@ def test_what_is_like_nothing_is_told_what_there_is(course: Path) -> None:
     told = run("check", "qqqq", status=2)
     assert all(f"  {chapter.number}: {', '.join(chapter.checks)}\n" in told for chapter in CHAPTERS)
     assert len(run("check", "q" * 5000, status=2)) < 1500
+    for typed in (["hint"], ["solution", "qqqq"]):  # which take parts only
+        assert f"  1: {', '.join(part.name for part in FIRST.parts)}\n" in run(*typed, status=2)
 
 
 # --- colour --------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ import pytest
 from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.capture import capture_output
 
-from minigrad.course import builder, hint_log, magics, parts, program, source, verdicts
+from minigrad.course import builder, hint_log, magics, names, parts, program, source, verdicts
 
 CHAPTER = next(each for each in parts.chapters() if each.number == 1)
 PROGRAMS = source.read("solutions", CHAPTER.name).programs()
@@ -345,17 +345,24 @@ def test_a_package_that_a_grading_has_not(notebook):
     assert "One thing" not in notebook.printed  # nothing of the answer needs it
     notebook.run(inside("drawing = matplotlib", before="import matplotlib")).check("mul")
     assert "✓ mul" in notebook.all
-    assert "the cell of mul imports matplotlib, but a grading has only numpy and the common" in notebook.printed
+    assert f"One thing: 'matplotlib' {names.REFUSED}. The cell of mul needs it." in notebook.printed
+    notebook.run(inside("drawing = matplotlib", before="import matplotlib").replace("a * b", "a + b")).check("mul")
+    assert f"One thing: 'matplotlib' {names.REFUSED}." in notebook.printed  # an answer that is wrong imports it too
 
 
-LINES = ("import unittest.mock", "from unittest import mock", "from unittest.mock import patch")
+LINES = {
+    "import unittest.mock": "unittest.mock",
+    "from unittest import mock": "unittest.mock",
+    "from unittest.mock import patch": "unittest.mock",
+    "from email.mime import text": "email.mime",
+}
 
 
-@pytest.mark.parametrize("line", LINES)
-def test_a_rare_module_of_python_that_a_grading_has_not(notebook, line):
+@pytest.mark.parametrize(("line", "module"), LINES.items())
+def test_a_rare_module_of_python_that_a_grading_has_not(notebook, line, module):
     name = line.split()[-1].partition(".")[0]
     notebook.run(inside(f"drawing = {name}", before=line)).check("mul")
-    assert "the cell of mul imports unittest.mock, but a grading has only numpy" in notebook.printed
+    assert f"One thing: {module!r} {names.REFUSED}. The cell of mul needs it." in notebook.printed
 
 
 PATCHES = {

@@ -3,7 +3,6 @@
 import importlib
 import json
 import os
-import re
 import subprocess
 import sys
 from pathlib import Path
@@ -217,7 +216,7 @@ def test_the_report_never_goes_into_a_notebook(tmp_path):
 def test_help_names_what_there_is():
     result = CliRunner().invoke(app, ["grade", "--help"], env={"COLUMNS": "120"})
     assert result.exit_code == 0
-    groups = re.findall(r"^╭─ (.*?) ─", result.output, re.M)
+    groups = result.output.splitlines()
     assert {*GROUPS["grade"]} <= {*groups}
     assert all(option in result.output for options in GROUPS["grade"].values() for option in options)
 

@@ -30,11 +30,11 @@ LIBRARY = """
     abc argparse array ast atexit base64 binascii bisect builtins bz2 calendar cmath codecs collections
     collections.abc colorsys concurrent.futures contextlib contextvars copy copyreg cProfile csv ctypes
     dataclasses datetime decimal difflib dis doctest encodings.ascii encodings.idna encodings.latin_1
-    encodings.utf_16 encodings.utf_32 encodings.utf_8_sig enum errno faulthandler fcntl fnmatch fractions
+    encodings.utf_16 encodings.utf_32 encodings.utf_8_sig enum errno faulthandler fcntl fileinput fnmatch fractions
     functools gc genericpath getopt getpass gettext glob graphlib grp gzip hashlib heapq hmac html
     importlib.metadata importlib.resources inspect io ipaddress itertools json keyword linecache locale
     logging lzma marshal math mmap numbers opcode operator os os.path pathlib pickle pkgutil platform posix
-    posixpath pprint pstats pwd py_compile pydoc queue random re reprlib resource sched secrets select
+    posixpath pprint pstats pwd py_compile pydoc queue random re reprlib resource runpy sched secrets select
     selectors shelve shlex shutil signal site socket sre_compile sre_constants sre_parse stat statistics
     string stringprep struct subprocess symtable sys sysconfig tempfile textwrap threading time timeit token
     tokenize tomllib trace traceback tracemalloc types typing unicodedata unittest urllib.parse uuid warnings

@@ -36,6 +36,7 @@ IDLE: dict[tuple[str, ...], str] = {  # by the order in which a program calls th
 }
 NAMES = ("backward", "zero_grad", "step")
 NO_GRADIENT = "Line {} calls `{}`, and no tensor of its optimizer has a gradient then: the step changes nothing."
+NO_STEP = "{} took no step: its `step()` was never called, so it has changed nothing. Call it after {}."
 CUTS = "Here a graph ends, and a pass goes no further back: {}."
 NOTHING = "No error, and no backward pass: nothing asked for a gradient."
 
@@ -69,7 +70,7 @@ def account(case: Case, namespace: dict[str, Any]) -> str:
         for call in clearing:
             said = CLEARS_OTHERS.format(added, which, call.lineno, ast.unparse(call))
         lines += wrapped(said, width())
-    for said in idle_steps(case, cleared):
+    for said in [*idle_steps(case, cleared), *(no_step(case) if passes or clearing else [])]:
         lines += wrapped(said, width())
     if ends:
         lines += wrapped(CUTS.format("; ".join([*dict.fromkeys(ends)][:SHOWN])), width())
@@ -114,4 +115,15 @@ def idle_steps(case: Case, cleared: bool) -> Iterator[str]:
                 idle.pop((file, step.lineno), None)
                 yield IDLE[order].format(ast.unparse(clear), ast.unparse(step), ask=ask, clear=clear, step=step)
     for place in idle.values():
-        yield NO_GRADIENT.format(place.line, case.sources.said(case.sources.expression(place)))
+        said = NO_GRADIENT.format(place.line, case.sources.said(case.sources.expression(place)))
+        yield said if case.seen.passes else f"{said} Call backward() on the loss before it."
+
+
+def no_step(case: Case) -> Iterator[str]:
+    """A sentence for each optimizer that was made and never took a step."""
+    last = [each.place.line for each in case.seen.passes[-1:] if each.place]
+    after = f"backward() on line {last[0]}" if last else "backward() on the loss"
+    for place in dict.fromkeys(case.seen.idle.values()):
+        name = case.sources.target(place)
+        made = f"`{name}` of line {place.line}" if name else f"The optimizer of line {place.line}"
+        yield NO_STEP.format(made, after)

@@ -10,8 +10,9 @@ import numpy as np
 
 from minigrad.course.case import Case, width, wrapped
 from minigrad.course.cuts import cut_before
-from minigrad.course.naming import counted, dotted
+from minigrad.course.naming import counted, dotted, inside, parts_of_object
 from minigrad.nn import Module
+from minigrad.optim import Optimizer
 from minigrad.tensor import Tensor
 
 LONG = 60  # characters of a gradient that are shown
@@ -36,6 +37,15 @@ IDLE: dict[tuple[str, ...], str] = {  # by the order in which a program calls th
 }
 NAMES = ("backward", "zero_grad", "step")
 NO_GRADIENT = "Line {} calls `{}`, and no tensor of its optimizer has a gradient then: the step changes nothing."
+NO_STEP = "{} took no step: its `step()` was never called, so it has changed nothing. Call it after {}."
+HIDDEN = (
+    "`{0}` is a plain KIND, and a module does not look into one: `{1}.parameters()` leaves out the {2} in it, so an "
+    "optimizer that is made with them does not train what is there. Make it an `NEW`."
+)
+TENSOR = (
+    "`{0}` is a plain tensor: `{1}.parameters()` leaves it out, so an optimizer that is made with them does not train "
+    "it. Make it an `nn.Parameter`."
+)
 CUTS = "Here a graph ends, and a pass goes no further back: {}."
 NOTHING = "No error, and no backward pass: nothing asked for a gradient."
 
@@ -69,7 +79,9 @@ def account(case: Case, namespace: dict[str, Any]) -> str:
         for call in clearing:
             said = CLEARS_OTHERS.format(added, which, call.lineno, ast.unparse(call))
         lines += wrapped(said, width())
-    for said in idle_steps(case, cleared):
+    for said in [*idle_steps(case, cleared), *(no_step(case) if passes or clearing else [])]:
+        lines += wrapped(said, width())
+    for said in unregistered(namespace):
         lines += wrapped(said, width())
     if ends:
         lines += wrapped(CUTS.format("; ".join([*dict.fromkeys(ends)][:SHOWN])), width())
@@ -77,16 +89,49 @@ def account(case: Case, namespace: dict[str, Any]) -> str:
 
 
 def leaves(namespace: dict[str, Any]) -> Iterator[tuple[str, Tensor]]:
-    """The leaves that require grad among the names of a program, and in its modules."""
+    """The leaves that require grad: among the names of a program and in its modules, then in what else it has."""
     told: set[int] = set()
-    for name, value in [*namespace.items()]:
-        found = [(name, value)] if isinstance(value, Tensor) else []
-        if isinstance(value, Module):
-            found = [(dotted(name, inner), each) for inner, each in value.named_parameters()]
-        for full, each in found:
-            if each.requires_grad and each.is_leaf and id(each) not in told and not full.startswith("_"):
-                told.add(id(each))
-                yield full, each
+    for others in (False, True):
+        for name, value in [*namespace.items()]:
+            found: Iterable[tuple[str, Any]] = [(name, value)] if isinstance(value, Tensor) else []
+            if isinstance(value, Module) or (others and not isinstance(value, Optimizer)):
+                found = inside(name, value) if not name.startswith("_") else []
+            for full, each in found:
+                if is_trainable(each) and id(each) not in told and not full.startswith("_"):
+                    told.add(id(each))
+                    yield full, each
+
+
+def is_trainable(tensor: Tensor) -> bool:
+    """True for a leaf that requires grad."""
+    return bool(tensor.requires_grad and tensor.is_leaf)
+
+
+def unregistered(namespace: dict[str, Any]) -> Iterator[str]:
+    """A sentence for each attribute of a module with leaves that `parameters()` leaves out, and no optimizer has."""
+    modules = {name: each for name, each in namespace.items() if isinstance(each, Module) and not name.startswith("_")}
+    known = {id(each) for module in modules.values() for each in module.parameters()}
+    for each in namespace.values():
+        if isinstance(each, Optimizer):
+            known |= {id(one) for group in each.param_groups for one in group["params"]}
+    for name, module in modules.items():
+        for inner, layer in module.named_modules():
+            for full, value in parts_of_object(dotted(name, inner), layer):
+                found = [value] if isinstance(value, Tensor) else [each for _, each in inside(full, value)]
+                left = {id(each) for each in found if is_trainable(each)} - known
+                if left and isinstance(value, (list, tuple, dict, Tensor)):
+                    known |= left
+                    yield said_of(value).format(full, name, counted(len(left), "tensor"))
+
+
+def said_of(value: Any) -> str:
+    """What to say of an attribute that a module does not register, by its kind."""
+    if isinstance(value, Tensor):
+        return TENSOR
+    entries = [*value.values()] if isinstance(value, dict) else [*value]
+    kind = "Dict" if isinstance(value, dict) else "List"
+    layers = "Parameter" if any(isinstance(each, Tensor) for each in entries) else "Module"
+    return HIDDEN.replace("KIND", type(value).__name__).replace("NEW", f"nn.{layers}{kind}")
 
 
 def calls(case: Case, names: Set[str], files: Iterable[str] = ()) -> list[ast.Call]:
@@ -114,4 +159,15 @@ def idle_steps(case: Case, cleared: bool) -> Iterator[str]:
                 idle.pop((file, step.lineno), None)
                 yield IDLE[order].format(ast.unparse(clear), ast.unparse(step), ask=ask, clear=clear, step=step)
     for place in idle.values():
-        yield NO_GRADIENT.format(place.line, case.sources.said(case.sources.expression(place)))
+        said = NO_GRADIENT.format(place.line, case.sources.said(case.sources.expression(place)))
+        yield said if case.seen.passes else f"{said} Call backward() on the loss before it."
+
+
+def no_step(case: Case) -> Iterator[str]:
+    """A sentence for each optimizer that was made and never took a step."""
+    last = [each.place.line for each in case.seen.passes[-1:] if each.place]
+    after = f"backward() on line {last[0]}" if last else "backward() on the loss"
+    for place in dict.fromkeys(case.seen.idle.values()):
+        name = case.sources.target(place)
+        made = f"`{name}` of line {place.line}" if name else f"The optimizer of line {place.line}"
+        yield NO_STEP.format(made, after)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import copy
 from collections.abc import Iterator
-from types import ModuleType
+from types import FunctionType, ModuleType
 from typing import Any
 
 from minigrad.course.places import Sources
@@ -14,6 +14,7 @@ from minigrad.nn import Module, Parameter
 from minigrad.tensor import Tensor
 
 LONG = 50  # characters of an expression that are shown
+MANY = 1000  # entries of a list that are looked at
 
 
 class Naming:
@@ -74,16 +75,32 @@ class Naming:
                     yield from (full for full, each in found if each is tensor and not name.startswith("__"))
 
 
-def inside(name: str, value: Any) -> Iterator[tuple[str, Any]]:
-    """What an object holds, under the names that a program would use."""
+def inside(name: str, value: Any, deeper: int = 2) -> Iterator[tuple[str, Tensor]]:
+    """The tensors that an object holds, under the names that a program would use."""
+    for full, each in parts(name, value):
+        if isinstance(each, Tensor):
+            yield full, each
+        elif deeper and (isinstance(each, (Module, list, tuple, dict)) or type(each).__module__ == "__main__"):
+            yield from inside(full, each, deeper - 1)
+
+
+def parts(name: str, value: Any) -> Iterator[tuple[str, Any]]:
+    """What an object holds at once; of a module, what it and its layers have registered or keep otherwise."""
     if isinstance(value, Module):
         yield from ((dotted(name, inner), each) for inner, each in [*value.named_parameters(), *value.named_buffers()])
-    if isinstance(value, (list, tuple)):
-        yield from ((f"{name}[{index}]", each) for index, each in enumerate(value[:1000]))
+        for inner, layer in value.named_modules():
+            yield from parts_of_object(dotted(name, inner), layer)
+    elif isinstance(value, (list, tuple)) and not isinstance(next(iter(value), None), (int, float)):  # no data
+        yield from ((f"{name}[{index}]", each) for index, each in enumerate(value[:MANY]))
     elif isinstance(value, dict):
-        yield from ((f"{name}[{key!r}]", each) for key, each in [*value.items()][:1000] if isinstance(key, (str, int)))
-    elif not isinstance(value, (ModuleType, type, Tensor)) and hasattr(value, "__dict__"):
-        yield from ((f"{name}.{inner}", each) for inner, each in [*vars(value).items()] if not inner.startswith("_"))
+        yield from ((f"{name}[{key!r}]", each) for key, each in [*value.items()][:MANY] if isinstance(key, (str, int)))
+    elif not isinstance(value, (ModuleType, type, Tensor, FunctionType)) and hasattr(value, "__dict__"):
+        yield from parts_of_object(name, value)
+
+
+def parts_of_object(name: str, value: Any) -> Iterator[tuple[str, Any]]:
+    """The attributes of an object."""
+    yield from ((f"{name}.{inner}", each) for inner, each in [*vars(value).items()] if not inner.startswith("_"))
 
 
 def shortened(expression: Any) -> str:
@@ -105,7 +122,7 @@ def shortened(expression: Any) -> str:
 
 def dotted(name: str, inner: str) -> str:
     """What `inner` of a module is called in a program: a layer that has a number stands in brackets."""
-    return name + "".join(f"[{each}]" if each.isdecimal() else f".{each}" for each in inner.split("."))
+    return name + "".join(f"[{each}]" if each.isdecimal() else f".{each}" for each in inner.split(".") if each)
 
 
 def counted(number: int, noun: str, several: str = "") -> str:

@@ -115,6 +115,7 @@ class Watch:
         self.leaves: dict[int, Leaf] = {}  # those that a pass reached
         # by file and line: where a step was called, and whether its optimizer has ever found a gradient there
         self.steps: dict[tuple[str, int], tuple[Location, bool]] = {}
+        self.idle: dict[int, Location] = {}  # by id: where the optimizers were made that have taken no step
         self.root: Story | None = None  # of what the last pass started from
 
     def story(self, tensor: Tensor) -> Story:
@@ -386,9 +387,21 @@ def _detach_(seen: Watch, stored: Callable) -> Callable:
     return detach_
 
 
+def _made(seen: Watch, stored: Callable) -> Callable:
+    @functools.wraps(stored)
+    def made(self: Optimizer, *given: Any, **named: Any) -> None:
+        stored(self, *given, **named)
+        place = place_of(sys._getframe(1))
+        if place is not None and type(self).step is Optimizer.step:  # a program's own step is not seen
+            seen.idle[id(self)] = place
+
+    return made
+
+
 def _step(seen: Watch, stored: Callable) -> Callable:
     @functools.wraps(stored)
     def step(self: Optimizer, *given: Any, **named: Any) -> Any:
+        seen.idle.pop(id(self), None)
         result = stored(self, *given, **named)
         place = place_of(sys._getframe(1))
         if place is not None:
@@ -404,6 +417,7 @@ def _step(seen: Watch, stored: Callable) -> Callable:
 _SEAMS: tuple[tuple[Any, str, Callable], ...] = (
     (Tensor, "_of", _of),
     (Tensor, "grad", _grad),
+    (Optimizer, "__init__", _made),
     (Optimizer, "step", _step),
     (Tensor, "detach_", _detach_),
     (TensorBase, "item", _number),

@@ -778,6 +778,14 @@ def test_without_an_error_it_tells_which_leaves_have_which_gradient() -> None:
     assert "Line 6 calls `opt.step()` after `opt.zero_grad()` on line 5 and before backward() on line 7: the" in text
     assert "no tensor of its optimizer has a gradient then" in " ".join(told(early)[2].split())
     assert "changes nothing" not in told(early.replace("    opt.zero_grad()\n", "") + "    w.sum().backward()\n")[2]
+    loop = "import torch\nw = torch.ones(1, requires_grad=True)\nopt = torch.optim.SGD([w], 0.1)\nopt.zero_grad()\n"
+    never = "`opt` of line 3 took no step: its `step()` was never called, so it has changed nothing. Call it after"
+    assert f"{never} backward() on line 5." in " ".join(told(loop + "w.sum().backward()\n")[2].split())
+    assert f"{never} backward() on the loss." in " ".join(told(loop)[2].split())
+    assert "changes nothing. Call backward() on the loss before it." in " ".join(told(loop + "opt.step()\n")[2].split())
+    own = "class Own(torch.optim.Optimizer):\n    def step(self): pass\n"
+    own += "opt = Own([w], {})\nw.sum().backward()\nopt.step()\n"
+    assert "step" not in told(f"import torch\nw = torch.ones(1, requires_grad=True)\n{own}")[2]
     assert told("x = 1\n")[2] == "No error, and no backward pass: nothing asked for a gradient.\n"
 
 
@@ -795,6 +803,42 @@ def test_of_a_leaf_that_no_pass_reached_it_says_where_the_graph_ends(line: str, 
     text = told(f"{program}{line}\ny.backward()\n")[2]
     assert "`w`: .grad is None, no pass has reached it." in text
     assert ("Here a graph ends, and a pass goes no further back: line 4, `" in " ".join(text.split())) == ends
+
+
+HOLDER = """
+import torch
+from torch import nn
+class Block(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.kept = KEPT
+        self.out = nn.Linear(1, 1)
+net = nn.Sequential(Block())
+(net[0].out.weight * 2).sum().backward()
+"""
+
+
+@pytest.mark.parametrize(
+    ("kept", "kind", "listed", "new"),
+    [
+        ("[nn.Linear(3, 3, bias=False) for _ in '12']", "list", "kept[1].weight`, shape [3, 3]", "ModuleList"),
+        ("{'a': nn.Linear(3, 1)}", "dict", "kept['a'].bias`, shape [1]", "ModuleDict"),
+        ("(nn.Parameter(torch.ones(2)),)", "tuple", "kept[0]`, shape [2]", "ParameterList"),
+        ("torch.ones(3, requires_grad=True)", "tensor", "kept`, shape [3]", "Parameter"),
+    ],
+)
+def test_leaves_that_a_module_does_not_register_are_listed_and_told(
+    kept: str, kind: str, listed: str, new: str
+) -> None:
+    program = HOLDER.replace("KEPT", kept)
+    text = " ".join(told(program)[2].split())
+    assert f"`net[0].{listed}: .grad is None, no pass has reached it." in text
+    assert f"`net[0].kept` is a plain {kind}" in text and "`net.parameters()` leaves" in text, text
+    assert f"Make it an `nn.{new}`" in text
+    _, names = ended(HOLDER.replace("KEPT", f"nn.{new}({kept})"), torch)
+    assert len([*names["net"].parameters()]) > 2
+    given = "opt = torch.optim.SGD([net[0].kept], 0.1)\nopt.step()\n"  # the program knows, and looks after it
+    assert kind != "tensor" or "plain" not in told(program + given)[2]
 
 
 NETS = "import torch\nw, v = torch.ones(2, 2, requires_grad=True), torch.ones(2, 2, requires_grad=True)\n"

@@ -32,6 +32,14 @@ svg { display: block; width: 1072px; height: 380px; margin-top: 24px; DARK }
 INK = {"ink": "#e8ecf1", "soft": "#a9b2bc", "line": "#8b949e", "faint": "#3c444d", "panel": "#1c2128"}
 INK |= {"ground": "#111418", "leaf": "#6cb8f2", "flow": "#ffa35c", "done": "#5fcf9f"}
 
+# A lesson in the README: as wide as it is shown there, so that its letters keep their size; an edge makes it a card.
+SHOWN, NARROW = 600, 390
+EDGES = {"light": "#d1d9e0", "dark": "#3d444d"}  # GitHub's own
+FRAME = """<style>body { margin: 0; background: none }</style><img style="display: block; box-sizing: border-box;
+  border: 1px solid %s; border-radius: 10px; width: %dpx" src="data:image/png;base64,%s">"""
+ABOVE = """heading => [...document.querySelectorAll("div.cell")].find((each) =>
+  heading.compareDocumentPosition(each) & 4).getBoundingClientRect().top + scrollY"""
+
 
 def picture() -> str:
     """The walk of lesson 1, as it stands when it has ended."""
@@ -51,18 +59,22 @@ def page() -> str:
 
 def lesson(browser: Browser, scheme: Literal["light", "dark"], narrow: bool) -> Path:
     """A question with its first answer chosen, which is wrong; the result below it waits."""
-    size = {"width": 390 if narrow else 1280, "height": 900}
-    context = browser.new_context(viewport=size, color_scheme=scheme, device_scale_factor=2 if narrow else 1.5)
+    width = NARROW if narrow else SHOWN
+    context = browser.new_context(
+        viewport={"width": width, "height": 900}, color_scheme=scheme, device_scale_factor=2, reduced_motion="reduce"
+    )
     window = context.new_page()
     window.goto((ROOT / "build" / "site" / "lessons" / "01_scalar_backward.html").as_uri())
     window.locator(".mg-choice").first.click()
     window.evaluate("document.fonts.ready")
     window.add_style_tag(content=".mobile-header, .skip-to-content { display: none !important }")
-    top = window.locator("h2").nth(1).evaluate("node => node.getBoundingClientRect().top + scrollY") - 20
+    top = window.locator("h2").nth(1).evaluate(ABOVE) - 20
     end = window.locator("summary").first.evaluate("node => node.getBoundingClientRect().bottom + scrollY") + 20
+    taken = window.screenshot(full_page=True, clip={"x": 0, "y": top, "width": width, "height": end - top})
     written = ROOT / "docs" / f"lesson-{scheme}{'-narrow' if narrow else ''}.png"
-    place = {"x": 0, "width": 390} if narrow else {"x": 290, "width": 740}
-    window.screenshot(path=written, full_page=True, clip={"y": top, "height": end - top, **place})
+    window.set_content(FRAME % (EDGES[scheme], width, base64.b64encode(taken).decode()))
+    window.locator("img").screenshot(path=written, omit_background=True)
+    context.close()
     return written
 
 

@@ -10,7 +10,9 @@ import numpy as np
 
 from minigrad.course.case import Case, width, wrapped
 from minigrad.course.cuts import cut_before
-from minigrad.course.naming import counted, dotted, inside, parts_of_object
+from minigrad.course.naming import counted, dotted, inside, parts_of_object, shortened
+from minigrad.course.rewrites import selected_first
+from minigrad.course.stories import not_finite
 from minigrad.nn import Module
 from minigrad.optim import Optimizer
 from minigrad.tensor import Tensor
@@ -46,6 +48,16 @@ TENSOR = (
     "`{0}` is a plain tensor: `{1}.parameters()` leaves it out, so an optimizer that is made with them does not train "
     "it. Make it an `nn.Parameter`."
 )
+BROKEN = (
+    "The .grad of {0} holds {1}. A pass that started from finite numbers made the first {2} on line {3}: the "
+    "derivative of `{4}` ({5}). {6}"
+)
+MASKED = (
+    "The gradient that reaches it there is 0, but the pass multiplies it by the slope, and 0 times inf is nan. Put a "
+    "safe number into the operation first{}."
+)
+UNSAFE = "Keep what goes into it away from where its slope is infinite: add a small number, or use `clamp(min=1e-6)`."
+NAN = "The .grad of {0} holds {1}. Line {2}, `{3}`, made the first nan, of numbers that are none: print its inputs."
 CUTS = "Here a graph ends, and a pass goes no further back: {}."
 NOTHING = "No error, and no backward pass: nothing asked for a gradient."
 
@@ -55,6 +67,7 @@ def account(case: Case, namespace: dict[str, Any]) -> str:
     passes = len(case.seen.passes)
     lines = [f"No error: {counted(passes, 'backward pass', 'backward passes')}." if passes else NOTHING]
     sums: dict[int, list[str]] = {}
+    wild: dict[str, str] = {}
     clearing = calls(case, {"zero_grad"})[-1:]
     cleared, ends = False, list[str]()
     for name, tensor in leaves(namespace):
@@ -62,6 +75,8 @@ def account(case: Case, namespace: dict[str, Any]) -> str:
         grad, added = tensor._grad, case.seen.sum_of(tensor)
         if added > 1:
             sums.setdefault(added, []).append(f"`{name}`")
+        if what := not_finite(grad):
+            wild[f"`{name}`"] = what
         if grad is not None:
             value = " ".join(str(grad).split())
             largest = f"filled; the largest entry is {float(np.abs(grad._array).max(initial=0)):.3g} in size"
@@ -74,18 +89,36 @@ def account(case: Case, namespace: dict[str, Any]) -> str:
                 ends.append(f"line {lost[1].line}, `{case.sources.said(case.sources.expression(lost[1]))}`")
             lines.append(f"  {told}: .grad is None{', no pass has reached it' if passes else ''}.")
     for added, names in sums.items():
-        which = ", ".join(names[:SHOWN]) + (f" and {len(names) - SHOWN} more" if names[SHOWN:] else "")
+        which = listed(names)
         said = ADDED.format(added, which)
         for call in clearing:
             said = CLEARS_OTHERS.format(added, which, call.lineno, ast.unparse(call))
         lines += wrapped(said, width())
     for said in [*idle_steps(case, cleared), *(no_step(case) if passes or clearing else [])]:
         lines += wrapped(said, width())
-    for said in unregistered(namespace):
+    for said in [*unregistered(namespace), *(broken(case, wild) if wild else [])]:
         lines += wrapped(said, width())
     if ends:
         lines += wrapped(CUTS.format("; ".join([*dict.fromkeys(ends)][:SHOWN])), width())
     return "\n".join(lines) + "\n"
+
+
+def listed(names: list[str]) -> str:
+    """Some names, of many only the first."""
+    return ", ".join(names[:SHOWN]) + (f" and {len(names) - SHOWN} more" if names[SHOWN:] else "")
+
+
+def broken(case: Case, wild: dict[str, str]) -> Iterator[str]:
+    """Which line made the first nan or inf, where gradients hold them: of leaves, each with what its gradient holds."""
+    seen, names, what = case.seen, listed([*wild]), max(wild.values())
+    if seen.broken is not None and (place := seen.broken.place):
+        expression = case.sources.expression(place)
+        safe = selected_first(case, place)
+        to_do = MASKED.format(f": `{safe}`" if safe else "") if seen.broken.masked else UNSAFE
+        said = shortened(expression) if expression else case.sources.line(place)
+        yield BROKEN.format(names, what, seen.broken.what, place.line, said, seen.broken.label, to_do)
+    elif seen.broken is None and (place := seen.nan):
+        yield NAN.format(names, what, place.line, case.sources.line(place))
 
 
 def leaves(namespace: dict[str, Any]) -> Iterator[tuple[str, Tensor]]:

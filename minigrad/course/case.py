@@ -12,7 +12,7 @@ from typing import Any
 
 from minigrad.course.naming import LONG, Naming
 from minigrad.course.places import Location, Sources, is_program, place_of
-from minigrad.course.watching import Watch
+from minigrad.course.stories import Watch
 from minigrad.tensor import Tensor
 
 INDEX = re.compile(r"\[\d+\]")

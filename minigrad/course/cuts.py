@@ -10,7 +10,7 @@ from minigrad.course.case import Case, code
 from minigrad.course.naming import attributes
 from minigrad.course.places import Location
 from minigrad.course.rewrites import changed_instead, flagged, in_place_of_descent, smooth, values_first
-from minigrad.course.watching import Change, Story
+from minigrad.course.stories import Change, Story
 from minigrad.tensor import Tensor
 
 Told = tuple[str, list[tuple[Location | None, str]], list[str]]

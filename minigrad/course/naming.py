@@ -9,7 +9,7 @@ from types import FunctionType, ModuleType
 from typing import Any
 
 from minigrad.course.places import Sources
-from minigrad.course.watching import Story, Watch
+from minigrad.course.stories import Story, Watch
 from minigrad.nn import Module, Parameter
 from minigrad.tensor import Tensor
 

@@ -9,7 +9,7 @@ from typing import Any
 from minigrad.course.case import Case, code
 from minigrad.course.naming import attributes
 from minigrad.course.places import Location
-from minigrad.course.watching import Change, Story
+from minigrad.course.stories import Change, Story
 
 
 def smooth(case: Case, place: Location | None, source: str) -> str:
@@ -119,3 +119,23 @@ class Unflagged(ast.NodeTransformer):
         called = node.func
         node.keywords = [word for word in node.keywords if word.arg != "requires_grad"]
         return called.value if isinstance(called, ast.Attribute) and called.attr == "requires_grad_" else node
+
+
+def selected_first(case: Case, place: Location) -> str:
+    """The operand of an operation, selected before it as a `torch.where` selects its result; "" if there is none."""
+    made, name = case.sources.expression(place), case.sources.target(place)
+    if isinstance(made, ast.BinOp):
+        operand: Any = made.left if isinstance(made.op, ast.Pow) else made.right
+    elif isinstance(made, ast.Call):
+        operand = made.args[0] if made.args else getattr(made.func, "value", None)
+    else:
+        return ""
+    for each in case.sources.nodes(place.file):
+        if isinstance(each, ast.Call) and getattr(each.func, "attr", "") == "where" and len(each.args) == 3:
+            condition, *branches = each.args
+            for branch in branches:
+                if branch is made or (name and case.sources.said(branch) == name):
+                    chosen = [operand if one is branch else ast.Constant(0.5) for one in branches]
+                    whole = ast.Call(each.func, [condition, *chosen], [])
+                    return f"{ast.unparse(whole)}` in place of `{ast.unparse(operand)}"
+    return ""

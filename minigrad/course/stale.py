@@ -11,7 +11,7 @@ from minigrad.compat import checks
 from minigrad.course.case import Case, Explanation, code, where
 from minigrad.course.naming import LONG
 from minigrad.course.places import Location, Sources
-from minigrad.course.watching import Change, Pass, Story
+from minigrad.course.stories import Change, Pass, Story
 from minigrad.tensor import Tensor
 
 

@@ -805,6 +805,37 @@ def test_of_a_leaf_that_no_pass_reached_it_says_where_the_graph_ends(line: str, 
     assert ("Here a graph ends, and a pass goes no further back: line 4, `" in " ".join(text.split())) == ends
 
 
+ROOTS = "import torch\nx = torch.tensor([0.0, 1.0, 4.0], requires_grad=True)\n{}\ny.sum().backward()\n"
+
+
+@pytest.mark.parametrize(
+    ("line", "made", "mended"),
+    [
+        (
+            "y = torch.where(x > 0, x.sqrt(), 0.0)",
+            "`x.sqrt()` (SqrtBackward0)",
+            ("x.s", "torch.where(x > 0, x, 0.5).s"),
+        ),
+        ("i = 1 / x; y = torch.where(x == 0, x, i)", "`1 / x` (", ("1 / x", "1 / torch.where(x == 0, 0.5, x)")),
+        ("y = x.sqrt() * (x > 0)", "0 times inf is nan. Put a safe number into the operation first.", ()),
+        ("y = x.sqrt()", "use `clamp(min=1e-6)`.", ("x.s", "x.clamp(min=1e-6).s")),
+        ("y = x * x.log()", "Line 3, `y = x * x.log()`, made the first nan,", ()),
+        ("y = (x * 1).unbind()[0].sqrt()", "holds inf. A pass that started from finite numbers made the first", ()),
+        ("y = torch.where(x > 0, (x + 1).sqrt(), 0.0)", "", ()),
+    ],
+)
+def test_of_a_gradient_that_is_not_a_number_it_says_which_line_made_it(
+    line: str, made: str, mended: tuple[str, ...]
+) -> None:
+    text = " ".join(told(ROOTS.format(line))[2].split())
+    assert made in text and ("holds" in text) == bool(made), text
+    if mended:
+        old, new = mended
+        assert ("Put" not in text) or f"`{new.removeprefix('1 / ').removesuffix('.s')}` in place of `x`" in text
+        _, names = ended(ROOTS.format(line.replace(old, new, 1)), torch)
+        assert names["x"].grad.isfinite().all()
+
+
 HOLDER = """
 import torch
 from torch import nn

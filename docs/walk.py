@@ -294,7 +294,7 @@ def caption(step: dict[str, Any], data: dict[str, Any]) -> str:
         return "Backward starts at the end: df/df = 1."
     name = data["boxes"][step["at"]]["name"]
     sent = " and ".join(f"{each['label']} to {each['to']}" for each in step["products"])
-    return f"{name} sends upstream × local: {sent}."
+    return f"Now {name} sends upstream × local: {sent}."
 
 
 def ending(steps: list[dict[str, Any]], data: dict[str, Any]) -> str:
@@ -306,7 +306,7 @@ def ending(steps: list[dict[str, Any]], data: dict[str, Any]) -> str:
     name, several = next((name, each) for name, each in shares.items() if len(each) > 1)
     number = next(place for place, box in enumerate(data["boxes"]) if box["name"] == name)
     (kept,) = [step["gradients"][str(number)] for step in steps if str(number) in step.get("gradients", {})][-1]
-    return f"{name} is used twice, so its shares are added: {name}.grad = {' + '.join(several)} = {kept}."
+    return f"As {name} is used twice, its shares are added: {name}.grad = {' + '.join(several)} = {kept}."
 
 
 def main() -> int:

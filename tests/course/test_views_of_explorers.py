@@ -271,9 +271,9 @@ def test_a_node_waits_for_all_of_its_users():
     steps = [step["say"] for step in explorers.walk(diamond, x=2).data()["steps"]]
     assert steps[0] == "h = x × 3 = 2 × 3 = 6."
     assert steps[3] == "Now backward. It begins at the end: f gets the upstream gradient 1."
-    assert "h has 7 so far, and waits for its other users." in steps[4]
+    assert "So far h has 7, and waits for its other users." in steps[4]
     assert "All users of h have sent their shares: together 13." in steps[5]
-    assert steps[6] == "h has the upstream gradient 13 and sends 39 to x. x keeps 39 in .grad."
+    assert steps[6] == "At h the upstream gradient is 13: it sends 39 to x. Leaf x keeps 39 in .grad."
 
 
 def test_a_walk_of_vectors_begins_with_its_upstream_gradient():
@@ -313,7 +313,7 @@ def test_the_race_ends_as_the_engine_does_in_that_order(program, lost):
 def test_what_comes_too_late_is_lost():
     first, _ = explorers.race({"it": diamond}, x=2).data()["spellings"][0]["lanes"]
     assert [len(step.get("lost", [])) for step in first["steps"]] == [0, 0, 0, 1]
-    assert first["steps"][-1]["say"].endswith("h has been visited already, so these 6 are lost.")
+    assert first["steps"][-1]["say"].endswith("These 6 are lost: h has been visited already.")
 
 
 # --- weights -------------------------------------------------------------------------------------

@@ -46,7 +46,7 @@ SEEN = """() => [...document.querySelectorAll("text")]
   .filter((each) => Number(getComputedStyle(each).opacity) > 0.5).map((each) => each.textContent)"""
 AT = """(second) => document.getAnimations().forEach((each) => { each.pause(); each.currentTime = 1000 * second; })"""
 SHARES = ["1 × 0.5 = 0.5", "1 × 15 = 15", "0.5 × 1 = 0.5", "0.5 × 1 = 0.5", "0.5 × 3 = 1.5", "0.5 × 4 = 2"]
-ENDING = "b is used twice, so its shares are added: b.grad = 0.5 + 2 = 2.5."
+ENDING = "As b is used twice, its shares are added: b.grad = 0.5 + 2 = 2.5."
 
 
 # Labels of arrows that lie on an arrow: on one of its points, with a pixel around.

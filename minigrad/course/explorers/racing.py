@@ -132,7 +132,7 @@ def walked(board: Board, name: str, order: Order) -> Lane:
             step: dict[str, Any] = {"way": "backward", "at": board.number[place], "now": [], "products": []}
             if isinstance(place, Tensor):
                 lane.grads[called(board, place)] = np.asarray(got)
-                step["say"] = f"{called(board, place)} keeps {canvas.said(got)} in .grad."
+                step["say"] = f"Leaf {called(board, place)} keeps {canvas.said(got)} in .grad."
             else:
                 send(board, place, arrived, done, lines, step)
             lane.steps.append(step)
@@ -151,13 +151,13 @@ def send(board: Board, place: Any, arrived: dict, done: set, lines: dict, step: 
         if target in done:
             step["products"].append({"label": f"{text} lost", "share": f"{text} lost"})
             lost.append(line)
-            late.append(f"{name} has been visited already, so these {text} are lost.")
+            late.append(f"These {text} are lost: {name} has been visited already.")
         else:
             step["products"].append({"label": text, "share": text})
             arrived[target] = arrived[target] + share if target in arrived else share
             step["gradients"][str(board.number[target])] = lines_of(arrived[target])
         told.append(f"{text} to {name}")
-    first = f"{called(board, place)} is visited with {canvas.said(arrived[place])} and sends {' and '.join(told)}."
+    first = f"Now {called(board, place)}: it has {canvas.said(arrived[place])} and sends {' and '.join(told)}."
     step["lost"] = lost
     step["say"] = " ".join([first, *late])
 

@@ -131,15 +131,15 @@ class Walk(Shown):
     def happening(self, place: Any, now: list[Arrow], sent: list[Arrow], arrived: Any) -> str:
         """What a step back does, in words."""
         shares = " and ".join(f"{self.products[id(a)].share} to {self.called(a.target)}" for a in now)
-        told = [f"{self.called(place)} has the upstream gradient {said(arrived[place])} and sends {shares}."]
+        told = [f"At {self.called(place)} the upstream gradient is {said(arrived[place])}: it sends {shares}."]
         for target in dict.fromkeys(arrow.target for arrow in now):
             every = sum(arrow.target is target for arrow in self.trace.arrows)
             here = sum(arrow.target is target for arrow in sent)
             name, got = self.called(target), said(arrived[target])
             if here < every:
-                told.append(f"{name} has {got} so far, and waits for its other users.")
+                told.append(f"So far {name} has {got}, and waits for its other users.")
             elif self.trace.spots[target].kind == "leaf":
-                told.append(f"{name} keeps {got} in .grad.")
+                told.append(f"Leaf {name} keeps {got} in .grad.")
             elif every > 1:
                 told.append(f"All users of {name} have sent their shares: together {got}.")
         return " ".join(told)
@@ -158,7 +158,7 @@ class Walk(Shown):
             if spot.kind == "leaf" and place in arrived
         ]
         value = canvas.said(trace.spots[trace.root].values[trace.first])
-        return f"A walk through the graph of {trace.result} = {value}, forward and backward. {'; '.join(leaves)}."
+        return f"A walk through the graph of {trace.result} = {value}, forward and backward. Leaf {'; '.join(leaves)}."
 
     def still(self) -> str:
         labels = {number: self.products[key].label for key, number in self.lines.items()}

@@ -8,6 +8,7 @@ its answers, and under each check the target.
 from __future__ import annotations
 
 import ast
+import contextlib
 import dataclasses
 import functools
 import json
@@ -22,7 +23,7 @@ from typing import Any
 import nbformat
 
 import minigrad
-from minigrad.course import program, saving, source
+from minigrad.course import kernels, program, saving, source
 from minigrad.course.compare import difference
 from minigrad.course.diagnoses import diagnose
 from minigrad.course.reference import NoReference, reference, solutions
@@ -53,14 +54,15 @@ class Built:
 
 def build(kind: str, name: str) -> Built:
     """One notebook of a kind. Refused if a cell fails, or a check's solution does not print what torch prints."""
-    return finished(kind, name, begun(kind, name))
+    (built,) = build_all([(kind, name)])
+    return built
 
 
-def begun(kind: str, name: str) -> Any:
+def begun(manager: type | None, kind: str, name: str) -> Any:
     """A notebook built from its text, and executed if it needs to be. Refused if a cell fails."""
     notebook = source.notebook(kind, name)
     if kind != "exercises":
-        execute(notebook, f"{kind}/source/{name}.md")
+        execute(notebook, f"{kind}/source/{name}.md", manager)
     return notebook
 
 
@@ -101,8 +103,16 @@ def called(typed: str) -> list[tuple[str, str]]:
 
 def build_all(jobs: list[tuple[str, str]]) -> Iterator[Built]:
     """Some notebooks, in order. As many are executed at a time as there are processors."""
-    with ThreadPoolExecutor(os.cpu_count()) as threads:  # each waits for a kernel, which is a separate process
-        for (kind, name), notebook in zip(jobs, threads.map(begun, *zip(*jobs, strict=True)), strict=True):
+    several = sum(kind != "exercises" for kind, _ in jobs) > 1
+    # each thread waits for a kernel, which is a separate process
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        # for one notebook, to import only what it needs is quicker
+        kernels.manager(kernel_environment(folder)) if several else contextlib.nullcontext() as manager,
+        ThreadPoolExecutor(os.cpu_count()) as threads,
+    ):
+        executed = threads.map(functools.partial(begun, manager), *zip(*jobs, strict=True))
+        for (kind, name), notebook in zip(jobs, executed, strict=True):
             yield finished(kind, name, notebook)
 
 
@@ -206,8 +216,9 @@ def demand_use(name: str) -> None:
             raise Refused(f"solutions/source/{name}.md, check {last}: it passes without {part.name}; let it use that")
 
 
-def execute(notebook: Any, where: str) -> None:
+def execute(notebook: Any, where: str, manager: type | None = None) -> None:
     """Run all cells in a fresh kernel, in an empty folder next to untouched exercises. Refused if one of them fails."""
+    from jupyter_client.manager import AsyncKernelManager
     from nbclient import NotebookClient
     from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 
@@ -216,6 +227,7 @@ def execute(notebook: Any, where: str) -> None:
             notebook,
             timeout=CELL_SECONDS,
             kernel_name="python3",
+            kernel_manager_class=manager or AsyncKernelManager,
             record_timing=False,
             extra_arguments=["--IPKernelApp.log_level=40", f"--IPKernelApp.exec_lines={UNCOLLECTED}"],
             resources={"metadata": {"path": beside_exercises(folder)}},

@@ -11,7 +11,7 @@ import pytest
 
 from minigrad.commands.build import made as run_command
 from minigrad.commands.screen import Screen
-from minigrad.course import builder, parts, source
+from minigrad.course import builder, kernels, parts, source
 from minigrad.course.pictures.shown import MIME
 
 CHAPTER = next(each for each in parts.chapters() if each.number == 1)
@@ -102,6 +102,25 @@ def test_other_surroundings_build_the_same_bytes(built, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     # Of the two it shows more: what torch prints, and verdicts.
     assert builder.build("solutions", NAME).content == built["solutions"].content
+
+
+def test_kernels_of_one_process_are_as_separate_as_others(tmp_path, monkeypatch):
+    """Each has its own surroundings and children, whatever another did, and it is noticed when one dies."""
+    monkeypatch.setattr(kernels, "LOADED", ("ipykernel.kernelapp",))
+    cells = [
+        "import builtins, json, os, sys, subprocess",
+        "assert not hasattr(builtins, 'left') and 'left' not in os.environ; builtins.left = os.environ['left'] = '1'",
+        "print(os.getpid() == os.getsid(0), os.environ['IPYTHONDIR'] in os.getcwd(), 'minigrad' in sys.modules)",
+        "print(subprocess.run([sys.executable, '-S', '-c', 'raise SystemExit(3)']).returncode)",
+    ]
+    with kernels.manager(builder.kernel_environment(str(tmp_path))) as manager:
+        for _ in range(2):
+            made = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(each) for each in cells])
+            builder.execute(made, "a test", manager)
+            assert "".join(cell.outputs[0].text for cell in made.cells[2:]) == "True True False\n3\n"
+        made = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("import os; os.kill(os.getpid(), 9)")])
+        with pytest.raises(builder.Refused, match="a test: Kernel died"):
+            builder.execute(made, "a test", manager)
 
 
 # --- what is refused -----------------------------------------------------------------------------

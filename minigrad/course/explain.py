@@ -264,6 +264,37 @@ def floating(call: ast.Call) -> ast.Call:
     return ast.Call(made.func, made.args, [ast.keyword("dtype", ast.Attribute(library, "float32")), *made.keywords])
 
 
+TO = {"torch.int64": "long()", "torch.float32": "float()", "torch.float64": "double()"}
+
+
+def another_dtype(case: Case) -> Explanation | None:
+    """A target of a dtype that a loss does not take, or two factors of two dtypes."""
+    classes, factors = case.local("_of_classes", "target"), case.local("demand_one_dtype", "tensors")
+    if factors is None:
+        factors = case.local("addmm", "mat1"), case.local("addmm", "mat2")
+    for loss in ("binary_cross_entropy", "binary_cross_entropy_with_logits"):
+        if (tensor := case.local(loss, "target")) is not None:
+            dtype, why = str(case.local(loss, "input").dtype), "this loss compares it with numbers of that dtype"
+            break
+    else:
+        if classes is not None:
+            tensor, dtype, why = classes, "torch.int64", "the numbers of classes are whole"
+        elif factors[0] is not None:  # whole numbers are converted, then what is no parameter, then what is large
+            tensor, other = sorted(
+                factors[:2],
+                key=lambda each: (each.dtype.is_floating_point, each.requires_grad, -each._array.dtype.itemsize),
+            )
+            dtype, why = str(other.dtype), "a product takes two tensors of one dtype, and the other one is of that"
+        else:
+            return None
+    name = case.name(tensor)
+    return Explanation(
+        f"{name} is of {tensor.dtype}, and has to be of {dtype} here: {why}.",
+        [case.made(tensor, f"makes {{}}, of {tensor.dtype}."), (case.here, f"needs {name} to be of {dtype}.")],
+        [f"Convert it on this line, {case.written(tensor, TO.get(dtype, f'to({dtype})'))}, or make it of {dtype}."],
+    )
+
+
 CASES: dict[str, Callable[[Case], Explanation | None]] = {
     messages.IMPLICIT_SEED: needs_scalar,
     "Mismatch in shape: grad_output": seed_shape,
@@ -281,6 +312,10 @@ CASES: dict[str, Callable[[Case], Explanation | None]] = {
     "Tensors of floating point": whole_numbers,
     "can't optimize a non-leaf": not_to_optimize,
     "NoneType": without_grad,
+    "expected target dtype to be": another_dtype,
+    "Found dtype ": another_dtype,
+    "result type Float can't be cast": another_dtype,
+    " have the same dtype": another_dtype,
 }
 
 

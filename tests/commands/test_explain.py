@@ -491,6 +491,35 @@ net(torch.ones(1, 2)).sum().backward()  #! filled it
 opt.zero_grad()
 print(net.weight.grad.norm())  #! reads `net.weight.grad`: None
 """,
+    "numbers of classes that are not whole": """
+import torch
+scores = torch.ones(2, 3, requires_grad=True)
+target = torch.tensor([0.0, 1.0])  #! makes `target`, of torch.float32.
+torch.nn.CrossEntropyLoss()(scores * 2, target)  #! needs `target` to be of torch.int64.
+""",
+    "whole numbers as labels": """
+import torch
+scores = torch.ones(2, requires_grad=True)
+labels = torch.tensor([0, 1])  #! makes `labels`, of torch.int64.
+torch.nn.functional.binary_cross_entropy_with_logits(scores * 2, labels)  #! needs `labels` to be of torch.float32.
+""",
+    "whole numbers as probabilities": """
+import torch
+p = torch.full((2,), 0.5, requires_grad=True)
+torch.nn.functional.binary_cross_entropy(p, torch.tensor([0, 1]))  #! makes `torch.tensor([0, 1])`, of ... needs
+""",
+    "whole numbers for a layer": """
+import torch
+x = torch.arange(3)
+torch.nn.Linear(3, 1)(x[None])  #! makes `x[None]`, of torch.int64 ... needs `x[None]` to be of torch.float32.
+""",
+    "a product with numpy's numbers": """
+import torch
+import numpy as np
+w = torch.ones(3, 1, requires_grad=True)
+x = torch.from_numpy(np.ones((2, 3)))  #! makes `x`, of torch.float64.
+y = x @ w  #! needs `x` to be of torch.float32.
+""",
     "never reached": """
 import torch
 x = torch.ones(2, requires_grad=True)  #! makes the leaf `x`
@@ -682,6 +711,11 @@ MENDED = {  # words of the advice, and what to replace with what to follow it
         "h = h + 1\n    return h\n",
     ),
     "a tensor of two tensors": ("`torch.stack`", "torch.tensor([a", "torch.stack([a"),
+    "numbers of classes that are not whole": ("`target.long()`", "2, target", "2, target.long()"),
+    "whole numbers as labels": ("`labels.float()`", "2, labels", "2, labels.float()"),
+    "whole numbers as probabilities": ("`torch.tensor([0, 1]).float()`", "1]))", "1]).float())"),
+    "whole numbers for a layer": ("`x[None].float()`", "x[None]", "x[None].float()"),
+    "a product with numpy's numbers": ("`x.float()`", "x @", "x.float() @"),
     "true or false": (
         "In place of `score > 0.5` write `torch.sigmoid(score - 0.5)`",
         "score > 0.5",
@@ -926,6 +960,7 @@ def test_whatever_people_post_is_explained_or_left_alone(
         "no_grad_fn",
         "wrong_gradient_shape",
         "wrong_number_of_gradients",
+        "float_and_long_matmul",
         "leaf_variable_in_place",
         "mul_versus_add_inplace",
         "second_derivative_without_graph",

@@ -745,6 +745,35 @@ def test_the_advice_is_given_and_it_mends_the_program_on_torch(name: str) -> Non
     assert error is None, error
 
 
+@pytest.mark.parametrize(
+    ("lines", "advice"),
+    [
+        ("(x * 2).backward(v * 2)", "`(x * 2).backward((v * 2)[..., None].expand_as(x * 2))`"),
+        ("(x * 2).backward(gradient=torch.ones(3))", "`(x * 2).backward(torch.ones(3).expand_as(x * 2))`"),
+        ("torch.autograd.backward([x * 2], v)", "`(x * 2).backward(v[..., None].expand_as(x * 2))`"),
+        (
+            "torch.autograd.grad(x * 2, x, v + 1)",
+            "`torch.autograd.grad(x * 2, …, grad_outputs=(v + 1)[..., None].expand_as(x * 2))`",
+        ),
+        ("torch.autograd.backward(tensors=x * 2)", "`(x * 2).sum().backward()`"),
+        (
+            "starts = {'tensors': x * 2}; torch.autograd.backward(**starts)",
+            "`….sum().backward()`",
+        ),
+        ("(x * 2).sum().backward(); print((x * 3).grad.norm())", "give `x * 3` a name, and call its `retain_grad()`"),
+        (
+            "h = [torch.ones(2)]\nfor turn in 1, 2:\n    h = [torch.tanh(h[0] * x[0, 0])]\n    h[0].sum().backward()",
+            "go on with the `.detach()` of `torch.tanh(h[0] * x[0, 0])` below line 6",
+        ),
+    ],
+)
+def test_advice_uses_no_name_that_the_program_has_not(lines: str, advice: str) -> None:
+    text = told(f"import torch\nx, v = torch.ones(2, 3, requires_grad=True), torch.ones(2)\n{lines}\n")[2]
+    said = " ".join(text.partition("What to do:")[2].split())
+    assert advice in said, text
+    assert not re.search(r"`[^`]*\b(loss|y|p|h)\b(?!\[)[^`]*`", said), text
+
+
 def test_advice_is_not_given_where_it_would_not_help() -> None:
     _, _, text = told(plain(PROGRAMS["made before the loop"]))
     assert "detach" not in text and "Compute `scale` anew for each pass, inside the loop" in text

@@ -844,7 +844,7 @@ def test_without_an_error_it_tells_which_leaves_have_which_gradient() -> None:
     assert "changes nothing" not in told(early.replace("    opt.zero_grad()\n", "") + "    w.sum().backward()\n")[2]
     loop = "import torch\nw = torch.ones(1, requires_grad=True)\nopt = torch.optim.SGD([w], 0.1)\nopt.zero_grad()\n"
     never = "`opt` of line 3 took no step: its `step()` was never called, so it has changed nothing. Call it after"
-    assert f"{never} backward() on line 5." in " ".join(told(loop + "w.sum().backward()\n")[2].split())
+    assert f"{never} backward() on line 5." in " ".join(told(loop + 2 * "w.sum().backward()\n")[2].split())
     assert f"{never} backward() on the loss." in " ".join(told(loop)[2].split())
     assert "changes nothing. Call backward() on the loss before it." in " ".join(told(loop + "opt.step()\n")[2].split())
     own = "class Own(torch.optim.Optimizer):\n    def step(self): pass\n"

@@ -198,9 +198,10 @@ def idle_steps(case: Case, cleared: bool) -> Iterator[str]:
 
 def no_step(case: Case) -> Iterator[str]:
     """A sentence for each optimizer that was made and never took a step."""
-    last = [each.place.line for each in case.seen.passes[-1:] if each.place]
-    after = f"backward() on line {last[0]}" if last else "backward() on the loss"
+    asked = [each.place for each in case.seen.passes if each.place]
     for place in dict.fromkeys(case.seen.idle.values()):
+        below = [each.line for each in asked if each.code is place.code and each.line > place.line]
+        after = f"backward() on line {below[0]}" if below else "backward() on the loss"
         name = case.sources.target(place)
         made = f"`{name}` of line {place.line}" if name else f"The optimizer of line {place.line}"
         yield NO_STEP.format(made, after)

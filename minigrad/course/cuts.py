@@ -289,8 +289,10 @@ def no_gradient(case: Case, tensor: Tensor, place: Location | None) -> Told:
 
 def trained_or_not(case: Case, name: str, place: Location | None) -> list[str]:
     """Advice for a leaf whose requires_grad was switched off, and whose gradient is read at a place."""
-    read, inside = case.sources.expression(place), code(name, "p")
-    asked = case.sources.said(read) if getattr(read, "attr", "") == "grad" else f"{inside}.grad"
+    read = case.sources.expression(place)
+    owner = getattr(read, "value", None) if getattr(read, "attr", "") == "grad" else None
+    inside = code(name, case.sources.said(owner) or "…")
+    asked = case.sources.said(read) if owner else f"{inside}.grad"
     return [
         f"If it is not to be trained, leave it out where you read gradients: `if {asked} is not None`.",
         f"If it is to be trained, switch it on again before the pass: `{inside}.requires_grad_()`.",
@@ -356,9 +358,9 @@ def non_leaf(case: Case, tensor: Tensor, name: str, reads: tuple[Location | None
             advice.append(f"The gradients are in the leaves it was computed from: read {', '.join(gradients)}.")
     line = f" right after line {story.place.line}" if story.place else ""
     if not before:
-        advice.append(
-            f"To have it here as well, call `{name.strip('`') if ' ' not in name else 'y'}.retain_grad()`{line}."
-        )
+        plain = target or code(name, "")
+        call = f"call `{plain}.retain_grad()`" if plain else f"give {name} a name, and call its `retain_grad()`"
+        advice.append(f"To have it here as well, {call}{line}.")
     return (
         f"{name} is not a leaf: an operation made it. backward() passes a gradient through it, and only leaves keep "
         "theirs in `.grad`.",

@@ -14,7 +14,7 @@ from typing import Any
 from minigrad.compat import checks, messages
 from minigrad.course import cuts, stale
 from minigrad.course.case import Case, Explanation, code
-from minigrad.course.naming import counted, started_from
+from minigrad.course.naming import asked_with, counted, last_word
 from minigrad.tensor import Tensor
 
 # --- the seed ------------------------------------------------------------------------------------
@@ -26,16 +26,11 @@ def needs_scalar(case: Case) -> Explanation | None:
     if output is None:
         return None
     name, asks = case.name(output), case.sources.expression(case.here)
-    within = isinstance(asks, ast.Call) and "grad" in case.sources.said(asks.func).split(".")
-    start = started_from(asks, within)  # in the program's own words, where the tensor has no name
-    short, whole = (
-        code(name, case.sources.said(each).removesuffix(".T")) for each in (start, ast.Attribute(start, "T"))
-    )
-    if within:
-        call, ones = "torch.autograd.grad({}, …{})", f", grad_outputs=torch.ones_like({short})"
-        total, each = call.format(f"{whole}.sum()", ""), call.format(short, ones)
-    else:
-        total, each = f"{whole}.sum().backward()", f"{whole}.backward(torch.ones_like({short}))"
+    short, whole = written(name, asked_with(asks)[0])
+    total, each = f"{whole}.sum().backward()", f"{whole}.backward(torch.ones_like({short}))"
+    if isinstance(asks, ast.Call) and last_word(asks.func) == "grad":
+        call = "torch.autograd.grad({}, …{})"
+        total, each = call.format(f"{whole}.sum()", ""), call.format(short, f", grad_outputs=torch.ones_like({short})")
     count = f"{counted(output.numel(), 'element')} (shape {list(output.shape)})"
     return Explanation(
         f"{name} has {counted(output.numel(), 'element')}. backward() can start from a single number; of several, you "
@@ -51,21 +46,31 @@ def needs_scalar(case: Case) -> Explanation | None:
     )
 
 
+def written(name: str, expression: ast.expr | None) -> tuple[str, str]:
+    """A tensor in the program's own words, its name or this expression: as an argument, and to call a method of."""
+    plain = ast.Name(code(name, "")) if code(name, "") else expression or ast.Name("…")
+    return ast.unparse(plain), ast.unparse(ast.Attribute(plain, "T")).removesuffix(".T")
+
+
 def seed_shape(case: Case) -> Explanation | None:
     """`Mismatch in shape: grad_output[0] has a shape of …`."""
     output, gradient = case.local("seed_rule", "output"), case.local("seed_rule", "gradient")
     if output is None or gradient is None:
         return None
     name, given, have, want = case.name(output), case.name(gradient), list(gradient.shape), list(output.shape)
-    short, new = code(name, "y"), code(given, "v")
+    asks = case.sources.expression(case.here)
+    short, whole = written(name, asked_with(asks)[0])
+    _, new = written(given, asked_with(asks)[1])
+    call = f"{whole}.backward({{}})"
+    if isinstance(asks, ast.Call) and last_word(asks.func) == "grad":
+        call = f"torch.autograd.grad({short}, …, grad_outputs={{}})"
     if checks.comes_from(have, want):
-        mended = f"`{short}.backward({new}.expand_as({short}))` uses the same numbers for each row."
+        mended = f"`{call.format(f'{new}.expand_as({short})')}` uses the same numbers for each row."
     elif want[: len(have)] == have:
         axes = ", ".join(["..."] + ["None"] * (len(want) - len(have)))
         mended = (
-            f"`{short}.backward({new}[{axes}].expand_as({short}))`, where `{new}` is what you pass, uses the first "
+            f"`{call.format(f'{new}[{axes}].expand_as({short})')}` uses the first number for the first row, and so on."
         )
-        mended += "number for the first row, and so on."
     else:
         mended = f"Pass a tensor of shape {want}; `torch.ones_like({short})` has it."
     return Explanation(
@@ -264,6 +269,37 @@ def floating(call: ast.Call) -> ast.Call:
     return ast.Call(made.func, made.args, [ast.keyword("dtype", ast.Attribute(library, "float32")), *made.keywords])
 
 
+TO = {"torch.int64": "long()", "torch.float32": "float()", "torch.float64": "double()"}
+
+
+def another_dtype(case: Case) -> Explanation | None:
+    """A target of a dtype that a loss does not take, or two factors of two dtypes."""
+    classes, factors = case.local("_of_classes", "target"), case.local("demand_one_dtype", "tensors")
+    if factors is None:
+        factors = case.local("addmm", "mat1"), case.local("addmm", "mat2")
+    for loss in ("binary_cross_entropy", "binary_cross_entropy_with_logits"):
+        if (tensor := case.local(loss, "target")) is not None:
+            dtype, why = str(case.local(loss, "input").dtype), "this loss compares it with numbers of that dtype"
+            break
+    else:
+        if classes is not None:
+            tensor, dtype, why = classes, "torch.int64", "the numbers of classes are whole"
+        elif factors[0] is not None:  # whole numbers are converted, then what is no parameter, then what is large
+            tensor, other = sorted(
+                factors[:2],
+                key=lambda each: (each.dtype.is_floating_point, each.requires_grad, -each._array.dtype.itemsize),
+            )
+            dtype, why = str(other.dtype), "a product takes two tensors of one dtype, and the other one is of that"
+        else:
+            return None
+    name = case.name(tensor)
+    return Explanation(
+        f"{name} is of {tensor.dtype}, and has to be of {dtype} here: {why}.",
+        [case.made(tensor, f"makes {{}}, of {tensor.dtype}."), (case.here, f"needs {name} to be of {dtype}.")],
+        [f"Convert it on this line, {case.written(tensor, TO.get(dtype, f'to({dtype})'))}, or make it of {dtype}."],
+    )
+
+
 CASES: dict[str, Callable[[Case], Explanation | None]] = {
     messages.IMPLICIT_SEED: needs_scalar,
     "Mismatch in shape: grad_output": seed_shape,
@@ -281,6 +317,10 @@ CASES: dict[str, Callable[[Case], Explanation | None]] = {
     "Tensors of floating point": whole_numbers,
     "can't optimize a non-leaf": not_to_optimize,
     "NoneType": without_grad,
+    "expected target dtype to be": another_dtype,
+    "Found dtype ": another_dtype,
+    "result type Float can't be cast": another_dtype,
+    " have the same dtype": another_dtype,
 }
 
 

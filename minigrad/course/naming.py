@@ -136,11 +136,31 @@ def attributes(node: ast.AST | None) -> set[str]:
     return names | ({each.id for each in ast.walk(node) if isinstance(each, ast.Name)} if node else set())
 
 
-def started_from(asks: ast.AST | None, within: bool) -> ast.expr:
-    """The expression that `.backward()` is called on, or `grad` with; `loss` if it cannot be seen."""
-    found: Any = None
-    if isinstance(asks, ast.Call):
-        found = getattr(asks.func, "value", None)
-        if within or getattr(found, "attr", getattr(found, "id", "")) == "autograd":
-            found = next(iter(asks.args), None)
-    return found if isinstance(found, ast.expr) and not isinstance(found, ast.Starred) else ast.Name("loss")
+def asked_with(asks: ast.AST | None) -> tuple[ast.expr | None, ast.expr | None]:
+    """What a pass starts from and the gradient it is given, as the program writes them; None if it cannot be seen."""
+    if not isinstance(asks, ast.Call):
+        return None, None
+    owner = getattr(asks.func, "value", None)
+    if last_word(asks.func) == "grad":
+        found = asks.args[:1], asks.args[2:3]
+    elif last_word(owner) == "autograd":
+        found = asks.args[:1], asks.args[1:2]
+    else:
+        found = [owner] if isinstance(owner, ast.expr) else [], asks.args[:1]
+    words = {each.arg: each.value for each in asks.keywords}
+    starts = [words[each] for each in ("outputs", "tensors") if each in words]
+    given = [words[each] for each in ("gradient", "grad_outputs", "grad_tensors") if each in words]
+    return alone([*starts, *found[0]]), alone([*given, *found[1]])
+
+
+def alone(found: list[ast.expr]) -> ast.expr | None:
+    """The first of some expressions, or the only one in that if it is a list; None if there is none, or several."""
+    for each in found:
+        inside = each.elts if isinstance(each, (ast.List, ast.Tuple)) else [each]
+        return inside[0] if len(inside) == 1 and not isinstance(inside[0], ast.Starred) else None
+    return None
+
+
+def last_word(name: ast.AST | None) -> str:
+    """The last word of a name with dots."""
+    return getattr(name, "attr", getattr(name, "id", ""))

@@ -80,7 +80,7 @@ def within(place: Location | None) -> str:
 def instead_of(case: Case, change: Change, story: Story, node: Any) -> list[str]:
     """What to write instead of a change in place of a tensor that a node has kept."""
     place, sources, name = change.place, case.sources, case.naming.name(story)
-    kept, short = case.seen.nodes.get(node, (None, None))[0], code(name, "x")
+    kept, short = case.seen.nodes.get(node, (None, None))[0], code(name, "…")
     tensor = story.ref() if story.ref else None
     clone = f"`{short}.clone()`" if tensor is None else case.written(tensor, "clone()")
     copy = f"Or let it change a copy: {clone} has the same numbers and the same gradient."
@@ -91,7 +91,7 @@ def instead_of(case: Case, change: Change, story: Story, node: Any) -> list[str]
         before = case.seen.passes[-2] if len(case.seen.passes) > 1 else Pass(None, 0, None)
         carried = carry(case, root, before.number) if node.number < before.number < root.number else None
         if carried is not None and is_remade(case, carried, before.number):
-            return [cut_off(code(case.naming.name(carried), "h"), before) + " Then `retain_graph=True` is not needed."]
+            return [cut_off(case.naming.name(carried), before) + " Then `retain_graph=True` is not needed."]
         stale = [each for each in below(root) if is_stale(each)]
         again = from_first(case, stale, case.seen.nodes.get(root, (None, None))[1])
         order = f"Or call every backward() that needs {name} before line {place.line}, which changes it"
@@ -115,8 +115,9 @@ def instead_of(case: Case, change: Change, story: Story, node: Any) -> list[str]
         owner, plain = sources.said(call.func.value), call.func.attr.rstrip("_")
         if hasattr(Tensor, plain) and plain not in ("copy", "fill"):
             new_call = ast.Call(ast.Attribute(call.func.value, plain), call.args, call.keywords)
-            new_name = owner if isinstance(call.func.value, ast.Name) else short
-            return [f"On {line} write `{new_name} = {ast.unparse(new_call)}`, without the underscore.", copy]
+            new_name = owner if isinstance(call.func.value, ast.Name) else code(name, "")
+            new_name += " = " if new_name else ""
+            return [f"On {line} write `{new_name}{ast.unparse(new_call)}`, without the underscore.", copy]
     if isinstance(statement, (ast.Assign, ast.AugAssign)) and not isinstance(call, ast.Call):
         written = statement.targets[0] if isinstance(statement, ast.Assign) else statement.target
         if isinstance(written, ast.Subscript):
@@ -178,7 +179,9 @@ def from_first(case: Case, nodes: Iterable[Any], story: Story | None) -> str:
 def cut_off(name: str, before: Pass) -> str:
     """Advice for a tensor that leads from one pass into the graph of an earlier one."""
     after = f"below line {before.place.line}" if before.place else "after that pass"
-    return f"If the gradient should end there, cut it: write `{name} = {name}.detach()` {after}."
+    plain = code(name, "")
+    done = f"write `{plain} = {plain}.detach()`" if plain else f"go on with the `.detach()` of {name}"
+    return f"If the gradient should end there, cut it: {done} {after}."
 
 
 def overwritten(case: Case, root: Any, before: Pass, again: bool) -> str:
@@ -231,7 +234,7 @@ def second_time(case: Case) -> Explanation | None:
             f"The graph of this pass is new, but through {name} it still leads to one that an earlier pass has freed.",
             steps,
             [
-                cut_off(code(name, "h"), before)
+                cut_off(name, before)
                 if is_remade(case, carried, before.number)
                 else f"Compute {from_first(case, freed, carried)} anew for each pass"
                 f"{', inside the loop' if again else ''}, so that it has a new graph; or call backward() once, on the "

@@ -490,6 +490,35 @@ net(torch.ones(1, 2)).sum().backward()  #! filled it
 opt.zero_grad()
 print(net.weight.grad.norm())  #! reads `net.weight.grad`: None
 """,
+    "numbers of classes that are not whole": """
+import torch
+scores = torch.ones(2, 3, requires_grad=True)
+target = torch.tensor([0.0, 1.0])  #! makes `target`, of torch.float32.
+torch.nn.CrossEntropyLoss()(scores * 2, target)  #! needs `target` to be of torch.int64.
+""",
+    "whole numbers as labels": """
+import torch
+scores = torch.ones(2, requires_grad=True)
+labels = torch.tensor([0, 1])  #! makes `labels`, of torch.int64.
+torch.nn.functional.binary_cross_entropy_with_logits(scores * 2, labels)  #! needs `labels` to be of torch.float32.
+""",
+    "whole numbers as probabilities": """
+import torch
+p = torch.full((2,), 0.5, requires_grad=True)
+torch.nn.functional.binary_cross_entropy(p, torch.tensor([0, 1]))  #! makes `torch.tensor([0, 1])`, of ... needs
+""",
+    "whole numbers for a layer": """
+import torch
+x = torch.arange(3)
+torch.nn.Linear(3, 1)(x[None])  #! makes `x[None]`, of torch.int64 ... needs `x[None]` to be of torch.float32.
+""",
+    "a product with numpy's numbers": """
+import torch
+import numpy as np
+w = torch.ones(3, 1, requires_grad=True)
+x = torch.from_numpy(np.ones((2, 3)))  #! makes `x`, of torch.float64.
+y = x @ w  #! needs `x` to be of torch.float32.
+""",
     "never reached": """
 import torch
 x = torch.ones(2, requires_grad=True)  #! makes the leaf `x`
@@ -681,6 +710,11 @@ MENDED = {  # words of the advice, and what to replace with what to follow it
         "h = h + 1\n    return h\n",
     ),
     "a tensor of two tensors": ("`torch.stack`", "torch.tensor([a", "torch.stack([a"),
+    "numbers of classes that are not whole": ("`target.long()`", "2, target", "2, target.long()"),
+    "whole numbers as labels": ("`labels.float()`", "2, labels", "2, labels.float()"),
+    "whole numbers as probabilities": ("`torch.tensor([0, 1]).float()`", "1]))", "1]).float())"),
+    "whole numbers for a layer": ("`x[None].float()`", "x[None]", "x[None].float()"),
+    "a product with numpy's numbers": ("`x.float()`", "x @", "x.float() @"),
     "true or false": (
         "In place of `score > 0.5` write `torch.sigmoid(score - 0.5)`",
         "score > 0.5",
@@ -708,6 +742,35 @@ def test_the_advice_is_given_and_it_mends_the_program_on_torch(name: str) -> Non
     assert program.count(old) == 1
     error, _ = ended(program.replace(old, new), torch)
     assert error is None, error
+
+
+@pytest.mark.parametrize(
+    ("lines", "advice"),
+    [
+        ("(x * 2).backward(v * 2)", "`(x * 2).backward((v * 2)[..., None].expand_as(x * 2))`"),
+        ("(x * 2).backward(gradient=torch.ones(3))", "`(x * 2).backward(torch.ones(3).expand_as(x * 2))`"),
+        ("torch.autograd.backward([x * 2], v)", "`(x * 2).backward(v[..., None].expand_as(x * 2))`"),
+        (
+            "torch.autograd.grad(x * 2, x, v + 1)",
+            "`torch.autograd.grad(x * 2, …, grad_outputs=(v + 1)[..., None].expand_as(x * 2))`",
+        ),
+        ("torch.autograd.backward(tensors=x * 2)", "`(x * 2).sum().backward()`"),
+        (
+            "starts = {'tensors': x * 2}; torch.autograd.backward(**starts)",
+            "`….sum().backward()`",
+        ),
+        ("(x * 2).sum().backward(); print((x * 3).grad.norm())", "give `x * 3` a name, and call its `retain_grad()`"),
+        (
+            "h = [torch.ones(2)]\nfor turn in 1, 2:\n    h = [torch.tanh(h[0] * x[0, 0])]\n    h[0].sum().backward()",
+            "go on with the `.detach()` of `torch.tanh(h[0] * x[0, 0])` below line 6",
+        ),
+    ],
+)
+def test_advice_uses_no_name_that_the_program_has_not(lines: str, advice: str) -> None:
+    text = told(f"import torch\nx, v = torch.ones(2, 3, requires_grad=True), torch.ones(2)\n{lines}\n")[2]
+    said = " ".join(text.partition("What to do:")[2].split())
+    assert advice in said, text
+    assert not re.search(r"`[^`]*\b(loss|y|p|h)\b(?!\[)[^`]*`", said), text
 
 
 def test_advice_is_not_given_where_it_would_not_help() -> None:
@@ -780,7 +843,7 @@ def test_without_an_error_it_tells_which_leaves_have_which_gradient() -> None:
     assert "changes nothing" not in told(early.replace("    opt.zero_grad()\n", "") + "    w.sum().backward()\n")[2]
     loop = "import torch\nw = torch.ones(1, requires_grad=True)\nopt = torch.optim.SGD([w], 0.1)\nopt.zero_grad()\n"
     never = "`opt` of line 3 took no step: its `step()` was never called, so it has changed nothing. Call it after"
-    assert f"{never} backward() on line 5." in " ".join(told(loop + "w.sum().backward()\n")[2].split())
+    assert f"{never} backward() on line 5." in " ".join(told(loop + 2 * "w.sum().backward()\n")[2].split())
     assert f"{never} backward() on the loss." in " ".join(told(loop)[2].split())
     assert "changes nothing. Call backward() on the loss before it." in " ".join(told(loop + "opt.step()\n")[2].split())
     own = "class Own(torch.optim.Optimizer):\n    def step(self): pass\n"
@@ -925,6 +988,7 @@ def test_whatever_people_post_is_explained_or_left_alone(
         "no_grad_fn",
         "wrong_gradient_shape",
         "wrong_number_of_gradients",
+        "float_and_long_matmul",
         "leaf_variable_in_place",
         "mul_versus_add_inplace",
         "second_derivative_without_graph",

@@ -1,8 +1,6 @@
 """Tensors are made as torch makes them: the same values to the last bit, the same dtypes, the same words of refusal."""
 
 import itertools
-import subprocess
-import sys
 import types
 import warnings
 from collections.abc import Iterator
@@ -279,31 +277,6 @@ def test_a_warning_points_at_the_line_of_the_program(engine: types.ModuleType, c
         warnings.simplefilter("always")
         exec(compile(f"x = torch.tensor([1.])\n{call}", "<program>", "exec"), {"torch": engine})
     assert [(each.filename, each.lineno) for each in caught] == [("<program>", 2)]
-
-
-def test_said_once_per_process() -> None:
-    """Warnings about arrays come once, so they are asked for in a process of their own."""
-    code = (
-        "import warnings, numpy as np, {0} as torch\n"
-        "def show(message, category, file, line, *_): print(line, category.__name__, str(message).split(' (Trig')[0])\n"
-        "warnings.showwarning = show\n"
-        "warnings.simplefilter('always')\n"
-        "arrays = [np.array([1, 2]), np.array([3, 4])]\n"
-        "frozen = np.broadcast_to(np.array([1.0]), (2,))\n"
-        "torch.tensor([arrays[0], [3, 4]])\n"
-        "torch.tensor(arrays)\n"
-        "torch.tensor(frozen)\n"
-        "torch.from_numpy(frozen)\n"
-        "torch.as_tensor(frozen)\n"
-    )
-    said = [
-        subprocess.run(
-            [sys.executable, "-c", code.format(engine.__name__)], capture_output=True, text=True, timeout=60, check=True
-        ).stdout
-        for engine in ENGINES
-    ]
-    assert said[1] == said[0]
-    assert said[0].count("UserWarning") == 2
 
 
 def test_as_tensor_copies_only_where_it_must() -> None:

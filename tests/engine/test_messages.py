@@ -5,16 +5,13 @@ raises is noticed. Complex numbers are left out: minigrad has none.
 """
 
 import copy
-import re
-import subprocess
-import sys
 import types
 import warnings
 
 import numpy as np
 import pytest
 import torch
-from engines import ENGINES, NATIVE, assert_alike, said
+from engines import ENGINES, assert_alike, said
 
 import minigrad
 
@@ -293,48 +290,3 @@ def test_a_warning_points_at_the_line_that_caused_it(line: str, engine: types.Mo
         warnings.simplefilter("always")
         exec(compile(f"{SETUP}\n\n{line}\n", "the student's file", "exec"), {"torch": engine})
     assert [(each.filename, each.lineno) for each in caught] == [("the student's file", 3)]
-
-
-ONCE = """
-import warnings
-import {engine} as torch
-with warnings.catch_warnings(record=True) as caught:
-    warnings.simplefilter("always")
-    x = torch.tensor([1., 2., 3.], requires_grad=True)
-    for _ in range(2):
-        x.T
-        float(x[0])
-        int(x[0])
-        (x[0] ** 2).backward(create_graph=True)
-        x.grad = None
-for each in caught:
-    text = str(each.message).split({native!r})[0]
-    place = each.lineno if each.filename == __file__ else "elsewhere"
-    print("somewhere" if "create_graph" in text else place, each.category.__name__, text)
-"""
-
-
-@pytest.fixture(scope="module")
-def once(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """What a process of each engine's own says of warnings that come once."""
-    folder = tmp_path_factory.mktemp("once")
-    printed = {}
-    for engine in ["torch", "minigrad"]:
-        script = folder / f"{engine}_once.py"
-        script.write_text(ONCE.format(engine=engine, native=NATIVE))
-        ended = subprocess.run([sys.executable, script], capture_output=True, text=True, check=True)
-        printed[engine] = ended.stdout
-    return printed
-
-
-def test_torch_gives_three_warnings_once_in_a_process(once: dict[str, str]) -> None:
-    heads = re.findall(r"^(\w+) UserWarning (.*?[`.=])", once["torch"], re.M)
-    assert heads == [
-        ("8", "The use of `"),
-        ("9", "Converting a tensor with requires_grad="),
-        ("somewhere", "Using backward() with create_graph="),
-    ]
-
-
-def test_minigrad_gives_them_once_too(once: dict[str, str]) -> None:
-    assert once["minigrad"] == once["torch"]

@@ -5,8 +5,6 @@ last character, and equal to the text written down here. `pytest -s` shows the t
 """
 
 import dataclasses
-import subprocess
-import sys
 
 import pytest
 from engines import ENGINES, said
@@ -145,38 +143,3 @@ def test_a_row_prints_as_torch_does(row: Row) -> None:
     texts = [said(row.program.splitlines(), engine) for engine in ENGINES]
     assert texts == [row.prints, row.prints]
     print(f"\n{row.name:<12}{row.behaviour:<72}prints as torch does")
-
-
-DOT = """
-import sys, warnings, {engine} as torch
-warnings.simplefilter("always")
-warnings.showwarning = lambda message, *_: print(type(message).__name__, str(message).split(" (Triggered")[0])
-x = torch.tensor([1., 2., 3.], requires_grad=True)
-y = x @ x
-print(y)
-y.backward()
-print(x.grad)
-y = x.T @ x
-print(y)
-y.backward()
-print(x.grad)
-print(x.T @ x)
-"""
-
-
-def test_row_E7_a_dot_product_twice_and_one_warning() -> None:
-    texts = [
-        subprocess.run(
-            [sys.executable, "-c", DOT.format(engine=engine.__name__)], capture_output=True, text=True, check=True
-        ).stdout
-        for engine in ENGINES
-    ]
-    expected = (
-        "tensor(14., grad_fn=<DotBackward0>)\ntensor([2., 4., 6.])\n"
-        "UserWarning The use of `x.T` on tensors of dimension other than 2 to reverse their shape is deprecated and it "
-        "will throw an error in a future release. Consider `x.mT` to transpose batches of matrices or "
-        "`x.permute(*torch.arange(x.ndim - 1, -1, -1))` to reverse the dimensions of a tensor.\n"
-        "tensor(14., grad_fn=<DotBackward0>)\ntensor([4., 8., 12.])\ntensor(14., grad_fn=<DotBackward0>)\n"
-    ).replace("[4., 8., 12.]", "[ 4.,  8., 12.]")
-    assert texts == [expected, expected]
-    print(f"\n{'E7':<12}{'a dot product twice, x.T of a vector warns once per process':<72}prints as torch does")

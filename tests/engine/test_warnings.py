@@ -1,12 +1,13 @@
 """A warning has torch's words and kind, and points at the line of the program that caused it, wherever it arises."""
 
-import subprocess
-import sys
+import functools
+import re
+import textwrap
 import types
 import warnings
 
 import pytest
-from engines import ENGINES, NATIVE
+from engines import ENGINES, NATIVE, printed_by_fresh
 
 import minigrad
 
@@ -97,16 +98,92 @@ def test_inside_a_module_of_the_program_the_line_is_the_calls_in_it() -> None:
     assert [(each.filename, each.lineno) for each in found] == [("<net>", line)]
 
 
-@pytest.mark.parametrize("engine", ["torch", "minigrad"])
-def test_what_is_said_once_is_said_once_whatever_the_filter(engine: str) -> None:
-    code = (
-        f"import warnings, {engine} as torch\n"
-        "warnings.simplefilter('always')\n"
-        "x = torch.tensor([1., 2.], requires_grad=True)\n"
-        "with warnings.catch_warnings(record=True) as found:\n"
-        "    for again in range(3):\n"
-        "        float(x.sum()); torch.tensor(1.).T\n"
-        "print(len(found))\n"
+# --- once in a process ---
+
+HEARD = """
+import warnings
+warnings.simplefilter("always")
+def heard(message, category, file, line, *_):
+    place = "somewhere" if "create_graph" in str(message) else line if file == "<program>" else "elsewhere"
+    print(place, category.__name__, str(message).split(NATIVE)[0])
+warnings.showwarning = heard
+x = torch.tensor([1., 2., 3.], requires_grad=True)
+"""
+ONCE = {
+    "three warnings": """
+        for _ in range(2):
+            x.T
+            float(x[0])
+            int(x[0])
+            (x[0] ** 2).backward(create_graph=True)
+            x.grad = None
+        """,
+    "whatever the filter": """
+        with warnings.catch_warnings(record=True) as found:
+            for again in range(3):
+                float(x.sum()); torch.tensor(1.).T
+        print(len(found))
+        """,
+    "arrays": """
+        import numpy as np
+        arrays = [np.array([1, 2]), np.array([3, 4])]
+        frozen = np.broadcast_to(np.array([1.0]), (2,))
+        torch.tensor([arrays[0], [3, 4]])
+        torch.tensor(arrays)
+        torch.tensor(frozen)
+        torch.from_numpy(frozen)
+        torch.as_tensor(frozen)
+        """,
+    "a dot product twice": """
+        y = x @ x
+        print(y)
+        y.backward()
+        print(x.grad)
+        y = x.T @ x
+        print(y)
+        y.backward()
+        print(x.grad)
+        print(x.T @ x)
+        """,
+}
+TRANSPOSED = (
+    "UserWarning The use of `x.T` on tensors of dimension other than 2 to reverse their shape is deprecated and it "
+    "will throw an error in a future release. Consider `x.mT` to transpose batches of matrices or "
+    "`x.permute(*torch.arange(x.ndim - 1, -1, -1))` to reverse the dimensions of a tensor.\n"
+)
+
+
+@functools.cache
+def once() -> dict[str, list[str]]:
+    """What each program says on both engines, in processes that have said nothing yet."""
+    programs = [
+        f"import {engine} as torch\nNATIVE = {NATIVE!r}{HEARD}{textwrap.dedent(program)}"
+        for program in ONCE.values()
+        for engine in ("torch", "minigrad")
+    ]
+    texts = printed_by_fresh(programs, "import torch, minigrad")
+    return dict(zip(ONCE, map(list, zip(texts[::2], texts[1::2], strict=True)), strict=True))
+
+
+@pytest.mark.parametrize("name", ONCE)
+def test_minigrad_says_once_what_torch_says_once(name: str) -> None:
+    theirs, ours = once()[name]
+    assert ours == theirs
+    assert "Traceback" not in theirs and "elsewhere" not in theirs
+
+
+def test_how_often_torch_says_it() -> None:
+    heads = re.findall(r"^(\w+) UserWarning (.*?[`.=])", once()["three warnings"][0], re.M)
+    places = [int(head[0]) for head in heads[:2]]
+    assert places[1] == places[0] + 1 and [(place, text) for place, text in heads[2:]] == [
+        ("somewhere", "Using backward() with create_graph=")
+    ]
+    assert [text for _, text in heads[:2]] == ["The use of `", "Converting a tensor with requires_grad="]
+    assert once()["whatever the filter"][0] == "2\n"
+    assert once()["arrays"][0].count("UserWarning") == 2
+    said = re.sub(r"^\d+ (?=UserWarning)", "", once()["a dot product twice"][0], flags=re.M)
+    assert said == (
+        "tensor(14., grad_fn=<DotBackward0>)\ntensor([2., 4., 6.])\n"
+        f"{TRANSPOSED}tensor(14., grad_fn=<DotBackward0>)\n"
+        "tensor([ 4.,  8., 12.])\ntensor(14., grad_fn=<DotBackward0>)\n"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
-    assert (done.stdout, done.stderr) == ("2\n", "")

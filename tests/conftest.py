@@ -48,13 +48,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: ranks.get(item.path.stem, len(ranks)))
 
 
-@pytest.hookimpl(trylast=True)
-def pytest_collection_finish() -> None:
-    """Thousands of tests and torch are there for good: a collection that looked at them each time took a tenth."""
-    gc.collect()
-    gc.freeze()
-
-
 # The first has no windows, and takes half as long for a page.
 BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 # No sandbox: it cannot be had by root, and the only pages visited are ours.

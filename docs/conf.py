@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import functools
+import gc
 import html
 import importlib.metadata
 import inspect
@@ -395,6 +396,7 @@ def mapped_once(app: Sphinx, name: str, template: str, context: dict[str, Any], 
 
 def setup(app: Sphinx) -> None:
     """Called by Sphinx."""
+    gc.disable()  # a quarter of the time goes into looking for garbage, and the process ends soon
     scripts()
     app.connect("builder-inited", lambda app: setattr(app.builder, "search", False))  # the search is our own
     ElementTree.register_namespace("", "http://www.w3.org/1998/Math/MathML")

@@ -323,11 +323,13 @@ class Lines(HtmlFormatter):
         """A line, with the width of its indentation for the style."""
         if drawn:
             return f'<span class="ln drawn">{text}</span>'
+        text = TIGHT.sub(r'<span class="o tight">=</span>', text)
         indent = len(INDENT.match(text)[1])  # type: ignore[index]
         return f'<span class="ln"{f" style=--in:{indent}ch" if indent else ""}>{text}</span>'
 
 
 DRAWN = re.compile(r"[│▼]|^ {6,}[a-z]+ {3,}[a-z]")  # an arrow, or columns that begin ever further in
+TIGHT = re.compile(r'(?<! )<span class="o">=</span>(?! )')  # of a keyword argument
 INDENT = re.compile(r'(?:<span class="linenos">.*?</span>|<[^>]*>)*( *)')
 
 

@@ -56,7 +56,7 @@ def walk(root: Locator) -> None:
         re.compile("0.1.*upstream.*×.*6.*local derivative.*0.6.*share")
     )
     press(root.get_by_role("button", name="Next"), "Enter", "Space")
-    expect(region).to_contain_text("a keeps 4 in .grad. b keeps 2 in .grad.")
+    expect(region).to_contain_text("Leaf a keeps 4 in .grad. Leaf b keeps 2 in .grad.")
     expect(root.get_by_role("button", name="Next")).to_have_attribute("aria-disabled", "true")
     play = root.get_by_role("button", name="Play")
     play.click()
@@ -69,20 +69,22 @@ def model(root: Locator) -> None:
     """The walk on the first page: a model with two weights, there and back."""
     expect(said(root)).to_contain_text("Forward first")
     press(slider(root), "End")
-    expect(said(root)).to_have_text("× (2) has the upstream gradient −6 and sends −12 to w. w keeps −12 in .grad.")
+    expect(said(root)).to_have_text(
+        "At × (2) the upstream gradient is −6: it sends −12 to w. Leaf w keeps −12 in .grad."
+    )
 
 
 def vectors(root: Locator) -> None:
     """Lesson 2's walk: shapes stand beside the numbers, and the last share is vᵀJ."""
     press(slider(root), "End")
-    expect(said(root)).to_contain_text("y has the upstream gradient [38, 42, 54] and sends [254, 256] to x.")
+    expect(said(root)).to_contain_text("At y the upstream gradient is [38, 42, 54]: it sends [254, 256] to x.")
     expect(root.locator(".mg-sum")).to_contain_text("Jacobian, shape [3, 2]")
 
 
 def race(root: Locator) -> None:
     """Lesson 1's diamond in two orders: 21 against 39, and no difference with the factors swapped."""
     press(slider(root), "End")
-    expect(said(root)).to_contain_text("these 6 are lost. x.grad = 21")
+    expect(said(root)).to_contain_text("These 6 are lost: h has been visited already. x.grad = 21")
     expect(root.locator(".mg-verdict")).to_have_text(["✗ x.grad = 21", "✓ x.grad = 39"])
     press(root.get_by_role("button", name="(h + 1) * h"), "Enter")
     expect(root.locator(".mg-verdict")).to_have_text(["✓ x.grad = 39", "✓ x.grad = 39"])
@@ -219,6 +221,7 @@ def leaves(root: Locator) -> None:
 
 def memory(root: Locator) -> None:
     """Lesson 4's strips: a change that is caught, and one that slips past the padlock."""
+    expect(root.locator(".mg-strips")).to_have_text("Memory, still empty. What tensors hold will lie here.")
     region = said(root)
     press(root.get_by_role("button", name="saved, then y += 1", exact=True), "Enter")
     press(slider(root), "End", "ArrowLeft")

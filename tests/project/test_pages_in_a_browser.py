@@ -67,6 +67,13 @@ HANGING = """() => [...document.querySelectorAll(".ln")].map((each) => {
   return [below.length > 0, below.some((box) => box.left <= left + indent)];
 }).reduce(([long, wrong], [more, worse]) => [long + more, wrong + worse], [0, 0])"""
 
+# Keyword arguments whose value has gone to the line below.
+TORN = """() => [...document.querySelectorAll(".ln .o")].filter((each) => {
+  const next = each.nextSibling instanceof Element && each.nextSibling.getClientRects()[0];
+  const tight = each.textContent === "=" && each.previousSibling instanceof Element;
+  return tight && next && next.top > each.getBoundingClientRect().top + 9;
+}).map((each) => each.parentElement.textContent)"""
+
 
 @pytest.fixture(scope="module")
 def page(browser: BrowserContext) -> Iterator[Page]:
@@ -103,6 +110,9 @@ def test_nothing_sticks_out_between_a_phone_and_a_wide_window(site: Path, page: 
     show(page, site, name, width=390)
     long, wrong = page.evaluate(HANGING)
     assert wrong == 0 and (long > 20 or name == "docs/index")
+    assert page.evaluate(TORN) == []
+    toggle = page.locator(".theme-toggle-header button, .theme-toggle").first.bounding_box()
+    assert toggle and min(toggle["width"], toggle["height"]) >= 40
     for width in (320, 768, 800, 1024, 1100, 1330):
         page.set_viewport_size({"width": width, "height": 900})
         assert page.evaluate("document.documentElement.scrollWidth") == width

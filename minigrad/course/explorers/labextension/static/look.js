@@ -176,7 +176,8 @@ body[data-theme] { --mg-ground: var(--color-background-primary, #fff); }
 .mg ol.mg-program li { margin: 0; padding: 3px 8px; border-left: 3px solid transparent; color: var(--mg-ink); overflow-wrap: anywhere; }
 .mg ol.mg-program li.mg-later { color: var(--mg-soft); }
 .mg ol.mg-program li.mg-now { border-left-color: var(--mg-flow); background: var(--mg-panel); }
-.mg .mg-strips { display: grid; gap: 16px; min-height: 260px; align-content: start; }
+.mg .mg-strips { display: grid; gap: 16px; min-height: 180px; align-content: start; }
+.mg p.mg-bare { margin: 0; padding: 12px 16px; border: 1px dashed var(--mg-line); border-radius: 8px; min-height: 154px; box-sizing: border-box; color: var(--mg-soft); font-size: 15px; }
 .mg .mg-strip { display: flex; flex-wrap: wrap; gap: 4px 16px; align-items: center; }
 .mg .mg-places { display: grid; gap: 2px; justify-items: stretch; }
 .mg .mg-tag { text-align: center; font-weight: 600; border-bottom: 2px solid var(--mg-leaf); margin: 0 2px; padding: 0 2px; }

@@ -33,6 +33,7 @@ export function render(data, root) {
         else each.removeAttribute("aria-current");
       });
       strips.replaceChildren(...frame.strips.map((each) => strip(each, frames[step - 1])));
+      if (!frame.strips.length) strips.append(element("p", { class: "mg-bare" }, "Memory, still empty. What tensors hold will lie here."));
       say.textContent = frame.end ? `${frame.say} ${frame.end.say}` : frame.say;
       verdict.textContent = frame.end ? `${MARKS[frame.end.kind]} ${words(frame.end.kind)}` : "";
       verdict.className = `mg-verdict ${LOOKS[frame.end?.kind] ?? ""}`;

@@ -14,7 +14,7 @@ from rich.text import Text
 from minigrad.commands import run as running
 from minigrad.commands.ending import RIGHT
 from minigrad.commands.screen import Screen
-from minigrad.course.account import account
+from minigrad.course.account import account, strays
 from minigrad.course.case import Case, width, wrapped
 from minigrad.course.explain import explanation
 from minigrad.course.places import Sources
@@ -50,7 +50,8 @@ def explain(
         show([(line, "") for line in account(case, names).splitlines()] if ended.status == RIGHT else [])
     else:
         told = NOT_HERE if str(ended.error).startswith(LACKS) else NOT_OURS
-        show([("", ""), *((line, "") for line in wrapped(told, width()))])
+        nan = strays(case, names) if "nan" in str(ended.error).lower() else []
+        show([("", ""), *((line, "") for said in [told, *nan] for line in wrapped(said, width()))])
     raise typer.Exit(ended.status)
 
 

@@ -20,13 +20,14 @@ from minigrad.tensor import Tensor
 LONG = 60  # characters of a gradient that are shown
 SHOWN = 4  # leaves that are named together
 ADDED = (
-    "{} passes have added to the .grad of {}, and nothing cleared it in between. For the gradient of one pass alone, "
+    "{} passes{} have added to the .grad of {}, and nothing cleared it in between. For the gradient of one pass alone, "
     "call `zero_grad()`, or set `.grad = None`, before each backward()."
 )
 CLEARS_OTHERS = (
-    "{} passes have added to the .grad of {}, and nothing cleared it in between. Line {} calls `{}`: either it clears "
-    "other tensors, those that were there when its optimizer was made, or it does not run before each backward()."
+    "{} passes{} have added to the .grad of {}, and nothing cleared it in between. Line {} calls `{}`, but {}."
 )
+OTHERS = "it clears other tensors: those that were there when its optimizer was made"
+NOT_EACH = "it does not run before each backward()"
 IDLE: dict[tuple[str, ...], str] = {  # by the order in which a program calls them
     ("backward", "zero_grad", "step"): (
         "Line {clear.lineno} calls `{0}` after backward() and before `{1}` on line {step.lineno}: the step finds no "
@@ -35,6 +36,10 @@ IDLE: dict[tuple[str, ...], str] = {  # by the order in which a program calls th
     ("zero_grad", "step", "backward"): (
         "Line {step.lineno} calls `{1}` after `{0}` on line {clear.lineno} and before backward() on line "
         "{ask.lineno}: the step finds no gradient, and changes nothing. Call it after backward()."
+    ),
+    ("step", "backward", "zero_grad"): (
+        "Line {step.lineno} calls `{1}` before backward() on line {ask.lineno}, and `{0}` on line {clear.lineno} "
+        "clears what that brings: the step finds no gradient, and changes nothing. Call it between the two."
     ),
 }
 NAMES = ("backward", "zero_grad", "step")
@@ -49,7 +54,7 @@ TENSOR = (
     "it. Make it an `nn.Parameter`."
 )
 BROKEN = (
-    "The .grad of {0} holds {1}. A pass that started from finite numbers made the first {2} on line {3}: the "
+    "{0} {1}. A pass that started from finite numbers made the first {2} on line {3}: the "
     "derivative of `{4}` ({5}). {6}"
 )
 MASKED = (
@@ -57,7 +62,15 @@ MASKED = (
     "safe number into the operation first{}."
 )
 UNSAFE = "Keep what goes into it away from where its slope is infinite: add a small number, or use `clamp(min=1e-6)`."
-NAN = "The .grad of {0} holds {1}. Line {2}, `{3}`, made the first nan, of numbers that are none: print its inputs."
+NAN = "{0} {1}. The first nan was made on line {2}, `{3}`, of numbers that were not nan: print its inputs."
+INF = (
+    "{0} {1}. Before that, {4}, line {2}, `{3}`, made inf of finite numbers. If the loss grows from step to step, "
+    "try a smaller learning rate."
+)
+FLAT = (
+    "The last pass brought nothing but zeros to {}: somewhere between {} and the loss every slope is 0, as of a relu "
+    "whose inputs are all negative."
+)
 CUTS = "Here a graph ends, and a pass goes no further back: {}."
 NOTHING = "No error, and no backward pass: nothing asked for a gradient."
 
@@ -65,9 +78,11 @@ NOTHING = "No error, and no backward pass: nothing asked for a gradient."
 def account(case: Case, namespace: dict[str, Any]) -> str:
     """What a program without an error did: how many passes, and the leaves with their gradients."""
     passes = len(case.seen.passes)
+    namespace = {**case.seen.inside, **namespace}
     lines = [f"No error: {counted(passes, 'backward pass', 'backward passes')}." if passes else NOTHING]
     sums: dict[int, list[str]] = {}
-    wild: dict[str, str] = {}
+    flat: dict[str, bool] = {}
+    ours, optimized = dict[int, bool](), held_by_optimizers(namespace)
     clearing = calls(case, {"zero_grad"})[-1:]
     cleared, ends = False, list[str]()
     for name, tensor in leaves(namespace):
@@ -75,8 +90,9 @@ def account(case: Case, namespace: dict[str, Any]) -> str:
         grad, added = tensor._grad, case.seen.sum_of(tensor)
         if added > 1:
             sums.setdefault(added, []).append(f"`{name}`")
-        if what := not_finite(grad):
-            wild[f"`{name}`"] = what
+            ours[added] = id(tensor) in optimized
+        if case.seen.was_reached(tensor):
+            flat[f"`{name}`"] = case.seen.leaves[id(tensor)].flat
         if grad is not None:
             value = " ".join(str(grad).split())
             largest = f"filled; the largest entry is {float(np.abs(grad._array).max(initial=0)):.3g} in size"
@@ -89,14 +105,18 @@ def account(case: Case, namespace: dict[str, Any]) -> str:
                 ends.append(f"line {lost[1].line}, `{case.sources.said(case.sources.expression(lost[1]))}`")
             lines.append(f"  {told}: .grad is None{', no pass has reached it' if passes else ''}.")
     for added, names in sums.items():
-        which = listed(names)
-        said = ADDED.format(added, which)
+        which, lines_of = listed(names), {each.place.line for each in case.seen.passes if each.place}
+        of_line = f" of line {lines_of.pop()}" if len(lines_of) == 1 else ""
+        said = ADDED.format(added, of_line, which)
         for call in clearing:
-            said = CLEARS_OTHERS.format(added, which, call.lineno, ast.unparse(call))
+            why = NOT_EACH if ours[added] else OTHERS
+            said = CLEARS_OTHERS.format(added, of_line, which, call.lineno, ast.unparse(call), why)
         lines += wrapped(said, width())
     for said in [*idle_steps(case, cleared), *(no_step(case) if passes or clearing else [])]:
         lines += wrapped(said, width())
-    for said in [*unregistered(namespace), *(broken(case, wild) if wild else [])]:
+    if flat and all(flat.values()):
+        lines += wrapped(FLAT.format(listed([*flat]), "it" if len(flat) == 1 else "them"), width())
+    for said in [*unregistered(namespace), *strays(case, namespace)]:
         lines += wrapped(said, width())
     if ends:
         lines += wrapped(CUTS.format("; ".join([*dict.fromkeys(ends)][:SHOWN])), width())
@@ -108,17 +128,32 @@ def listed(names: list[str]) -> str:
     return ", ".join(names[:SHOWN]) + (f" and {len(names) - SHOWN} more" if names[SHOWN:] else "")
 
 
-def broken(case: Case, wild: dict[str, str]) -> Iterator[str]:
-    """Which line made the first nan or inf, where gradients hold them: of leaves, each with what its gradient holds."""
-    seen, names, what = case.seen, listed([*wild]), max(wild.values())
+def strays(case: Case, namespace: dict[str, Any]) -> Iterator[str]:
+    """Which line made the first nan or inf, if leaves or their gradients hold them at the end."""
+    wild: dict[str, str] = {}
+    for name, tensor in leaves({**case.seen.inside, **namespace}):
+        if what := not_finite(tensor._grad):
+            wild[f"The .grad of `{name}`"] = what
+        elif what := not_finite(tensor):
+            wild[f"`{name}`"] = what
+    if not wild:
+        return
+    seen, what = case.seen, max(wild.values())
+    names = listed([*wild]).replace(", The .grad of", ",").replace(" and The .grad of", " and")
+    holds = f"hold{'s' if len(wild) == 1 or names.startswith('The') else ''} {what}"
     if seen.broken is not None and (place := seen.broken.place):
         expression = case.sources.expression(place)
         safe = selected_first(case, place)
         to_do = MASKED.format(f": `{safe}`" if safe else "") if seen.broken.masked else UNSAFE
         said = shortened(expression) if expression else case.sources.line(place)
-        yield BROKEN.format(names, what, seen.broken.what, place.line, said, seen.broken.label, to_do)
-    elif seen.broken is None and (place := seen.nan):
-        yield NAN.format(names, what, place.line, case.sources.line(place))
+        yield BROKEN.format(names, holds, seen.broken.what, place.line, said, seen.broken.label, to_do)
+    elif seen.broken is None and seen.first:
+        early = "inf" in seen.first and seen.first["inf"][1] < seen.first.get("nan", (None, len(seen.passes)))[1]
+        place, passes = seen.first["inf" if early or "nan" not in seen.first else "nan"]
+        if place is not None:
+            turn = f"after {passes} of {len(seen.passes)} passes" if passes else "in the first turn"
+            said = INF if early or "nan" not in seen.first else NAN
+            yield said.format(names, holds, place.line, case.sources.line(place), turn)
 
 
 def leaves(namespace: dict[str, Any]) -> Iterator[tuple[str, Tensor]]:
@@ -143,10 +178,7 @@ def is_trainable(tensor: Tensor) -> bool:
 def unregistered(namespace: dict[str, Any]) -> Iterator[str]:
     """A sentence for each attribute of a module with leaves that `parameters()` leaves out, and no optimizer has."""
     modules = {name: each for name, each in namespace.items() if isinstance(each, Module) and not name.startswith("_")}
-    known = {id(each) for module in modules.values() for each in module.parameters()}
-    for each in namespace.values():
-        if isinstance(each, Optimizer):
-            known |= {id(one) for group in each.param_groups for one in group["params"]}
+    known = {id(each) for module in modules.values() for each in module.parameters()} | held_by_optimizers(namespace)
     for name, module in modules.items():
         for inner, layer in module.named_modules():
             for full, value in parts_of_object(dotted(name, inner), layer):
@@ -155,6 +187,12 @@ def unregistered(namespace: dict[str, Any]) -> Iterator[str]:
                 if left and isinstance(value, (list, tuple, dict, Tensor)):
                     known |= left
                     yield said_of(value).format(full, name, counted(len(left), "tensor"))
+
+
+def held_by_optimizers(namespace: dict[str, Any]) -> set[int]:
+    """The ids of the tensors that the optimizers of a program change."""
+    groups = [group for each in namespace.values() if isinstance(each, Optimizer) for group in each.param_groups]
+    return {id(one) for group in groups for one in group["params"]}
 
 
 def said_of(value: Any) -> str:

@@ -16,6 +16,8 @@ import re
 from collections.abc import Callable, Iterator
 from decimal import Decimal
 
+import numpy as np
+
 # No float has an exponent with more digits: such text stays text, and must be equal.
 NUMBER = re.compile(r"-?\b\d+(?:\.\d*)?(?:e[-+]?\d{1,3})?(?!\w)", re.IGNORECASE | re.ASCII)
 NOT_FINITE = re.compile(r"\b(?:nan|inf)\b")
@@ -155,6 +157,8 @@ def rounded(number: str, reference: str) -> bool:
     if max(len(each.partition("e")[0].replace(".", "").lstrip("-0")) for each in both) < FLOAT32_DIGITS:
         return False
     one, other = map(Decimal, both)
+    if any(Decimal(float(np.float32(each))).quantize(each) != each for each in (one, other)):
+        return False  # no float32 is printed like this: the time of day, say
     return abs(one - other) <= ROUNDING * max(abs(one), abs(other))
 
 

@@ -36,8 +36,9 @@ def explain(case: Case, output: Tensor) -> Told:
             all_kept = taken if kept in (taken := taken_at(case, line)) else [kept]
             before = [(each.place, f"makes {naming.there(each)}, which requires grad.") for each in all_kept]
             steps = [*(each for each in before if each[0] and each[0] != line), (line, role)]
-            if step is not story and story.place != line:
-                steps.append((story.place, f"makes {naming.there(story)} from it."))
+            if story.place != line:
+                what = "it" if step is not story else "them"  # of numbers that were taken before
+                steps.append((story.place, f"makes {naming.there(story)} from {what}."))
             return headline, [*steps, asks], advice
     return constants(case, story, name, asks)
 
@@ -207,7 +208,7 @@ def constants(case: Case, story: Story, name: str, asks: tuple[Location | None, 
         if isinstance(step, Story) and all(use.required for use in step.inputs) and step.place:
             lost = lost_flag(case, step, case.naming.name(step))
             if lost is not None:
-                steps.append(lost)
+                steps.insert(0, lost)  # the newest comes first here
             elif all(each.place != step.place for each in first):
                 first.append(step)
     first = first[:SHOWN]
@@ -215,12 +216,15 @@ def constants(case: Case, story: Story, name: str, asks: tuple[Location | None, 
     steps.sort(key=lambda each: (each[0] is None, each[0].line if each[0] else 0))
     if story.place and all(story.place != place for place, _ in steps):
         steps.append((story.place, f"makes {case.naming.there(story)}."))
+    first.sort(key=lambda each: each.place.line if each.place else 0)
     named = " or ".join([case.naming.name(each) for each in first if case.sources.target(each.place)] or ["a tensor"])
     advice = [f"Say which tensor you want a gradient of, where it is made: `requires_grad=True` for {named}."]
     if first and all(each.kind != "f" for each in first):
         advice.append("Only floating point tensors can require grad: write `1.0` instead of `1`, or call `.float()`.")
     if any("switches" in role for _, role in steps):
-        advice = ["Leave requires_grad on for at least one of them, or train another layer."]
+        lost_by = [case.naming.name(step) for step in history(case, story) if isinstance(step, Story) and step.flags]
+        several = len(dict.fromkeys(lost_by)) > 1
+        advice = [f"Leave requires_grad on for {'at least one of them' if several else lost_by[0]}."]
     return f"Nothing that {name} was computed from requires grad, so there is no graph.", [*steps, asks], advice
 
 

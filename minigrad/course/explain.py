@@ -11,8 +11,11 @@ import copy
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from minigrad.compat import checks, messages
 from minigrad.course import cuts, stale
+from minigrad.course.account import unregistered
 from minigrad.course.case import Case, Explanation, code
 from minigrad.course.naming import asked_with, counted, last_word
 from minigrad.tensor import Tensor
@@ -269,6 +272,34 @@ def floating(call: ast.Call) -> ast.Call:
     return ast.Call(made.func, made.args, [ast.keyword("dtype", ast.Attribute(library, "float32")), *made.keywords])
 
 
+def not_a_tensor(case: Case) -> Explanation | None:
+    """`… object has no attribute 'backward'`: of a list of losses, of a number, or of an array."""
+    value, owner = getattr(case.error, "obj", None), getattr(case.sources.expression(case.here), "value", None)
+    name = case.sources.said(owner) if isinstance(owner, ast.expr) else "…"
+    if isinstance(value, (list, tuple)):
+        advice = f"Add up what is in it, and start from the sum: `sum({name}).backward()`."
+    elif isinstance(value, (int, float, np.number, np.ndarray)):
+        advice = f"Compute `{name}` with tensors throughout: no `.item()`, `float(…)`, `.tolist()` or numpy on the way."
+    else:
+        return None
+    kind = f"of type {type(value).__name__}"
+    return Explanation(
+        f"`{name}` is {kind}. Only a tensor has a backward(): it is where the walk through the graph starts.",
+        [(case.here, f"calls backward() of what is {kind}.")],
+        [advice],
+    )
+
+
+def nothing_to_train(case: Case) -> Explanation:
+    """`optimizer got an empty parameter list`."""
+    scopes = {name: each for scope in reversed(case.naming.scopes) for name, each in scope.items()}
+    return Explanation(
+        "The optimizer was given no tensor that it could change.",
+        [(case.here, "makes the optimizer.")],
+        [*unregistered(scopes)] or ["`parameters()` gives those of the layers in a module's attributes: print it."],
+    )
+
+
 TO = {"torch.int64": "long()", "torch.float32": "float()", "torch.float64": "double()"}
 
 
@@ -317,6 +348,8 @@ CASES: dict[str, Callable[[Case], Explanation | None]] = {
     "Tensors of floating point": whole_numbers,
     "can't optimize a non-leaf": not_to_optimize,
     "NoneType": without_grad,
+    "object has no attribute 'backward'": not_a_tensor,
+    "optimizer got an empty parameter list": nothing_to_train,
     "expected target dtype to be": another_dtype,
     "Found dtype ": another_dtype,
     "result type Float can't be cast": another_dtype,

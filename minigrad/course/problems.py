@@ -113,7 +113,7 @@ def question(error: BaseException, text: str, in_answer: bool, in_engine: bool) 
     if near := meant(error):
         return near
     if isinstance(error, NameError) and in_answer:
-        return " A grading runs only answer cells: define or import it in the answer's own cell."
+        return " Is it misspelt? What an answer uses has to be in its own cell: define or import it there."
     if isinstance(error, RuntimeError) and "incorrect number of gradients" in text:
         return " Does backward end with a return that gives one gradient for each input: return x, y?"
     nothing = "forward" if "numpy.object" in text else "your part" if in_engine and "NoneType" in text else None

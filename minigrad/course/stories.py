@@ -48,6 +48,7 @@ class Leaf:
 
     ref: Any  # a weak reference
     added: int
+    flat: bool = False  # whether the last of them brought nothing but zeros
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -116,7 +117,10 @@ class Watch:
         self.steps: dict[tuple[str, int], tuple[Location, bool]] = {}
         self.idle: dict[int, Location] = {}  # by id: where the optimizers were made that have taken no step
         self.broken: Broken | None = None
-        self.nan: Location | None = None  # where an operation made the first nan of numbers that are none
+        # where operations made the first nan of numbers that are none, and the first inf of finite ones; and how many
+        # passes had been started then
+        self.first: dict[str, tuple[Location | None, int]] = {}
+        self.inside: dict[str, Any] = {}  # the variables of the function that started the last pass
         self.root: Story | None = None  # of what the last pass started from
 
     def story(self, tensor: Tensor) -> Story:
@@ -193,8 +197,9 @@ class Watch:
     def applied(self, operation: Any, inputs: tuple, result: Any) -> None:
         """An operation was applied: now its inputs are known exactly."""
         uses = self.used(inputs)
-        if self.nan is None and not_finite(result) == "nan" and not_finite(inputs) != "nan":
-            self.nan = place_of(sys._getframe(1))
+        what = not_finite(result)
+        if what and what not in self.first and not_finite(inputs) not in ("nan", what):
+            self.first[what] = place_of(sys._getframe(1)), len(self.passes)
         for each in result if type(result) is tuple else (result,):
             story = self.story(each)
             if all(

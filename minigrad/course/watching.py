@@ -20,7 +20,7 @@ from minigrad import leaf, scalar
 from minigrad.autograd import function
 from minigrad.compat import checks
 from minigrad.compat.tensor_protocols import TensorBase
-from minigrad.course.places import place_of
+from minigrad.course.places import place_of, program_frame
 from minigrad.course.stories import Broken, Leaf, Memory, Pass, Watch, not_finite
 from minigrad.optim import Optimizer
 from minigrad.runtime import array_ops, fastpath, hooks, inplace, passes, record, state
@@ -103,6 +103,8 @@ def _walk(seen: Watch, stored: Callable) -> Callable:
         number = getattr(root, "number", None)
         seen.passes.append(Pass(place_of(sys._getframe(1)), next(state.numbers), number))
         seen.root = None if number is None else seen.nodes.get(root, (None, None))[1]
+        frame = program_frame(sys._getframe(1))[0]
+        seen.inside = {} if frame is None or frame.f_code.co_name == "<module>" else {**frame.f_locals}
         return stored(root, *given, **named)
 
     return walk
@@ -142,7 +144,8 @@ def _receive(seen: Watch, stored: Callable) -> Callable:
         kept, known = tensor._grad, seen.leaves.get(id(tensor))
         added = known.added if known and known.ref() is tensor and kept is not None and kept._array.any() else 0
         stored(tensor, total)
-        seen.leaves[id(tensor)] = Leaf(weakref.ref(tensor), added + 1)
+        flat = total is not None and not np.any(getattr(total, "_array", total))
+        seen.leaves[id(tensor)] = Leaf(weakref.ref(tensor), added + 1, flat)
 
     return receive
 

@@ -19,7 +19,7 @@ import pytest
 import torch
 
 import minigrad
-from minigrad.course.account import account
+from minigrad.course.account import account, strays
 from minigrad.course.case import Case
 from minigrad.course.explain import explanation
 from minigrad.course.places import Sources
@@ -342,9 +342,25 @@ z = [each.mul_(2) for each in (y,)]  #! changes `y` in place.
 import torch
 net = torch.nn.Linear(2, 1)
 for p in net.parameters():
-    p.requires_grad = False  #! off for `net.bias` ... off for `net.weight`
+    p.requires_grad = False  #! off for `net.weight` ... off for `net.bias`
 loss = net(torch.ones(1, 2)).sum()  #! makes
 loss.backward()  #! asks
+""",
+    "numbers under another name": """
+import torch
+w = torch.ones(2, requires_grad=True)
+total = 0.0
+for k in range(2):
+    loss = (w * k).sum()  #! makes `loss`
+    total += loss.item()  #! takes bare numbers out
+total = torch.tensor(total)  #! makes `total` from them
+total.backward()  #! asks
+""",
+    "a list of losses": """
+import torch
+w = torch.ones(2, requires_grad=True)
+losses = [(w * k).sum() for k in range(2)]
+losses.backward()  #! calls backward() of what is of type list
 """,
     "several numbers": """
 import torch
@@ -639,6 +655,7 @@ loss.backward()  #! asks for gradients of `loss`
 }
 
 MENDED = {  # words of the advice, and what to replace with what to follow it
+    "a list of losses": ("`sum(losses).backward()`", "losses.b", "sum(losses).b"),
     "in place": ("`y = y + 1`", "y += 1", "y = y + 1"),
     "the name is bound anew": ("`z = z.mul(2)`", "z.mul_(2)", "z = z.mul(2)"),
     "through detach": ("Before line 7 write `w = w.clone()`", "w[1] = 7", "w = w.clone()\nw[1] = 7"),
@@ -825,12 +842,12 @@ def test_without_an_error_it_tells_which_leaves_have_which_gradient() -> None:
         "  `w`, shape [40]: .grad is filled; the largest entry is 0.5 in size.",
     ]
     added = "import torch\nw = torch.tensor(1.0, requires_grad=True)\nfor turn in range(3):\n    (w * 2).backward()\n"
-    assert "3 passes have added to the .grad of `w`, and nothing cleared it" in told(added)[2]
+    assert "3 passes of line 4 have added to the .grad of `w`, and nothing cleared it" in told(added)[2]
     for clear in ("w.grad = None", "w.grad.zero_()"):
         assert "added" not in told(f"{added}    {clear}\n(w * 2).backward()\n")[2]
     anew = "import torch\nw = torch.ones(1, requires_grad=True)\nopt = torch.optim.SGD([w], 0.1)\n"
     anew += "w = torch.ones(1, requires_grad=True)\nfor turn in 1, 2:\n    opt.zero_grad()\n    (w * 2).backward()\n"
-    assert "Line 6 calls `opt.zero_grad()`: either it clears other tensors" in " ".join(told(anew)[2].split())
+    assert "Line 6 calls `opt.zero_grad()`, but it clears other tensors: those" in " ".join(told(anew)[2].split())
     order = "import torch\nw = torch.ones(1, requires_grad=True)\nopt = torch.optim.SGD([w], 0.1)\nw.sum().backward()\n"
     assert "Line 5 calls `opt.zero_grad()` after backward() and before `opt.step()` on line 6: the step" in " ".join(
         told(order + "opt.zero_grad()\nopt.step()\n")[2].split()
@@ -850,6 +867,61 @@ def test_without_an_error_it_tells_which_leaves_have_which_gradient() -> None:
     own += "opt = Own([w], {})\nw.sum().backward()\nopt.step()\n"
     assert "step" not in told(f"import torch\nw = torch.ones(1, requires_grad=True)\n{own}")[2]
     assert told("x = 1\n")[2] == "No error, and no backward pass: nothing asked for a gradient.\n"
+
+
+TRAINING = """
+import torch
+def main():
+    w = torch.ones(2, requires_grad=True)
+    opt = torch.optim.SGD([w], {rate})
+    for turn in range(4):
+        {first}
+        loss = {loss}
+        loss.backward()
+        {last}
+main()
+"""
+
+
+@pytest.mark.parametrize(
+    ("changed", "words"),
+    [
+        ({"last": "opt.step()"}, "4 passes of line 9 have added to the .grad of `w`, and nothing cleared it"),
+        ({"first": "opt.step()", "last": "opt.zero_grad()"}, "`opt.zero_grad()` on line 10 clears what that brings"),
+        (
+            {"rate": 1e20, "last": "opt.step(); opt.zero_grad()"},
+            "after 1 of 4 passes, line 8, `loss = (w * w).sum()`, made inf",
+        ),
+        (
+            {"loss": "(w - 5).relu().sum()"},
+            "nothing but zeros to `w`: somewhere between it and the loss every slope is 0",
+        ),
+        (
+            {"loss": "(w - 1).sqrt().sum()", "last": "w.data -= w.grad; w.grad.zero_()"},
+            "`w` holds nan. A pass that started",
+        ),
+        ({"last": "opt.step(); opt.zero_grad()"}, ""),
+    ],
+)
+def test_of_a_training_in_a_function_it_says_what_went_wrong(changed: dict[str, Any], words: str) -> None:
+    """Its variables are those at the last pass."""
+    given = {"rate": 0.1, "first": "pass", "loss": "(w * w).sum()", "last": "pass"}
+    _, said, text = told(TRAINING.format(**given | changed))
+    text = " ".join(text.split())
+    assert not said and "`w`, shape [2]: .grad is" in text
+    assert words in text
+    assert words or not any(each in text for each in ("zeros", "holds", "added"))
+
+
+def test_an_error_of_ones_own_about_nan_is_followed_by_where_it_was_made() -> None:
+    program = "import torch\nw = torch.zeros(1, requires_grad=True)\nw.sqrt().sum().backward()\n"
+    with watch() as seen:
+        error, names = on_minigrad(program + "assert w.grad.isfinite().all(), 'nan or inf'\n")
+    assert isinstance(error, AssertionError)
+    (said,) = strays(Case(error, seen, Sources({NAME: program}), names), names)
+    assert said.startswith(
+        "The .grad of `w` holds inf. A pass that started from finite numbers made the first inf on line 3"
+    )
 
 
 @pytest.mark.parametrize(
@@ -882,7 +954,7 @@ ROOTS = "import torch\nx = torch.tensor([0.0, 1.0, 4.0], requires_grad=True)\n{}
         ("i = 1 / x; y = torch.where(x == 0, x, i)", "`1 / x` (", ("1 / x", "1 / torch.where(x == 0, 0.5, x)")),
         ("y = x.sqrt() * (x > 0)", "0 times inf is nan. Put a safe number into the operation first.", ()),
         ("y = x.sqrt()", "use `clamp(min=1e-6)`.", ("x.s", "x.clamp(min=1e-6).s")),
-        ("y = x * x.log()", "Line 3, `y = x * x.log()`, made the first nan,", ()),
+        ("y = x * x.log()", "The first nan was made on line 3, `y = x * x.log()`,", ()),
         ("y = (x * 1).unbind()[0].sqrt()", "holds inf. A pass that started from finite numbers made the first", ()),
         ("y = torch.where(x > 0, (x + 1).sqrt(), 0.0)", "", ()),
     ],

@@ -155,7 +155,7 @@ class Sandbox:
             return False
         status = end.status
         killed = status is not None and status["signal"] == signal.SIGKILL and not status["killed"]
-        return status is None or (killed and status["processor"] < self.limits.cpu_seconds)
+        return status is None or (killed and status["processor"] < self.limits.last_cpu_seconds)
 
     def close(self) -> None:
         """End all processes. The sandbox can be used again; it then starts new ones."""
@@ -201,7 +201,7 @@ class Sandbox:
         try:
             template, line = self._child(kind)
             with line:
-                seconds, waited = self.limits.seconds, functools.partial(time_in_queue, template.child)
+                seconds, waited = self.limits.last_seconds, functools.partial(time_in_queue, template.child)
                 end = answer(line, frame(payload), longest_answer(self.limits), seconds, waited)
                 if end.kind == "answer":
                     template.dismiss_child()
@@ -266,7 +266,7 @@ class Sandbox:
     def _run_once(self, payload: bytes, kind: _Kind) -> End:
         with self._once(kind) as process:
             bound = longest_answer(self.limits)
-            end = ask_once(process, payload, bound, self.limits.seconds)
+            end = ask_once(process, payload, bound, self.limits.last_seconds)
             end.status = end_process(process, patient=end.kind == "closed")
         return end
 
@@ -294,7 +294,7 @@ class Sandbox:
 
     def _setup(self, kind: _Kind, every: bool = False) -> dict[str, Any]:
         """What a worker needs for an engine: its modules, without the shared ones unless it is to have `every` one."""
-        limits = {"cpu_seconds": self.limits.cpu_seconds, "memory_mb": self.limits.memory_mb}
+        limits = {"cpu_seconds": self.limits.last_cpu_seconds, "memory_mb": self.limits.memory_mb}
         stripped = without(self.sources, kind.parts)
         if kind.derivatives is not None:
             stripped = without_derivatives(stripped, kind.derivatives, self._helpers)

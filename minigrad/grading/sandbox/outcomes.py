@@ -13,7 +13,7 @@ ANSWERED_PROBLEMS = frozenset(
     {"missing", "unfinished", "answer", "cell", "program", "time", "output", "memory", "died"}
 )
 LONGEST_MESSAGE = 2_000  # characters
-SOFT = 0.9  # of its time a job may use before it is asked to stop; the rest is for saying where it was
+PATIENCE = 1.1  # a job that does not stop when its time is over is ended after this many times as long
 
 
 @dataclass(frozen=True)
@@ -22,8 +22,8 @@ class Limits:
 
     `seconds` by the clock, where the time in which a process waits for a processor does not count; `cpu_seconds` of
     processor time (whole seconds, rounded up); `cell_seconds` of processor time for an answer cell, or three times as
-    long by the clock: a statement that hangs ends then, and must not use up the time of the others. Just before the end
-    of its time a job is asked to stop (`soft_seconds`), because only the job itself can say where it was.
+    long by the clock: a statement that hangs ends then, and must not use up the time of the others. A job is asked to
+    stop first (after `soft_seconds`), because only the job itself can say where it was, and ended a little later.
     `memory_mb` MiB beyond what Python with numpy takes, `output_bytes` of UTF-8 text.
     Raises ValueError unless all are above 0.
     """
@@ -42,7 +42,17 @@ class Limits:
     @property
     def soft_seconds(self) -> float:
         """The processor time after which a job is asked to stop."""
-        return SOFT * min(self.seconds, self.cpu_seconds)
+        return min(self.seconds, self.cpu_seconds)
+
+    @property
+    def last_seconds(self) -> float:
+        """The time by the clock after which it is ended."""
+        return PATIENCE * self.seconds
+
+    @property
+    def last_cpu_seconds(self) -> float:
+        """The processor time after which it is ended."""
+        return PATIENCE * self.cpu_seconds
 
 
 @dataclass(frozen=True)

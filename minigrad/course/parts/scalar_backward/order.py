@@ -86,7 +86,7 @@ def depth_first_recursive(root: Any) -> list:
 
 @mistake(
     "no leaf reached",
-    "your list runs from the oldest to the newest: `root` comes first, and the leaves come last",
+    "your list runs from the oldest to the newest; it has to begin with `root` and end with the leaves",
 )
 def oldest_first(root: Any) -> list:
     return sorted(breadth_first(root), key=lambda node: node.number)

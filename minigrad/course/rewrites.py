@@ -18,6 +18,11 @@ def smooth(case: Case, place: Location | None, source: str) -> str:
     if "argmax" in attributes(jump):
         call = f"`F.cross_entropy({name}, target)`" if name else "`F.cross_entropy`"
         return f"Compute the loss from {source} itself: {call} takes the scores as they are."
+    nodes = ast.walk(case.sources.statement(place) or ast.Module([], []))
+    equal = any(isinstance(each, ast.Compare) and isinstance(each.ops[0], ast.Eq) for each in nodes)
+    if isinstance(jump, ast.Compare) and isinstance(jump.ops[0], (ast.Gt, ast.GtE)) and equal:
+        call = f"`F.binary_cross_entropy({name}, target)`" if name else "`F.binary_cross_entropy`"
+        return f"An accuracy can only be printed. Compute the loss from {source}: {call}, if it holds probabilities."
     if isinstance(jump, ast.Compare) and isinstance(jump.ops[0], (ast.Gt, ast.GtE)):
         above = ast.BinOp(jump.left, ast.Sub(), jump.comparators[0])
         inside = jump.left if ast.unparse(jump.comparators[0]) in ("0", "0.0") else above

@@ -481,6 +481,14 @@ loss = ((x * 2).detach() * u).sum()  #! takes the numbers of `x * 2` without its
 loss.backward()  #! runs the last pass
 print(x.grad.norm())  #! reads `x.grad`: None
 """,
+    "an accuracy": """
+import torch
+x, y = torch.ones(3, 2), torch.tensor([1.0, 0.0, 1.0])
+w = torch.ones(2, requires_grad=True)
+p = torch.sigmoid(x @ w)  #! makes `p`
+loss = 1 - ((p > 0.5).float() == y).float().mean()  #! makes `p > 0.5`: true or false
+loss.backward()  #! asks
+""",
     "true or false": """
 import torch
 net = torch.nn.Linear(3, 1)
@@ -732,6 +740,11 @@ MENDED = {  # words of the advice, and what to replace with what to follow it
     "whole numbers as probabilities": ("`torch.tensor([0, 1]).float()`", "1]))", "1]).float())"),
     "whole numbers for a layer": ("`x[None].float()`", "x[None]", "x[None].float()"),
     "a product with numpy's numbers": ("`x.float()`", "x @", "x.float() @"),
+    "an accuracy": (
+        "`F.binary_cross_entropy(p, target)`, if it holds probabilities",
+        "1 - ((p > 0.5).float() == y).float().mean()",
+        "torch.nn.functional.binary_cross_entropy(p, y)",
+    ),
     "true or false": (
         "In place of `score > 0.5` write `torch.sigmoid(score - 0.5)`",
         "score > 0.5",

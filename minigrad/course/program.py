@@ -189,10 +189,11 @@ def run(
     names: dict[str, Any] | None = None,
     seconds: float | None = None,
     output_limit: int = OUTPUT_LIMIT,
+    wait: float | None = WAIT,
 ) -> Run:
     """Run a program with `torch` bound to the engine, `seed` and `draw` to its numbers; give back what it printed.
 
-    `seconds` is a limit where the system has interval timers and this is the main thread.
+    `seconds` and `wait` are those of `time_limit`.
     """
     printed = Bounded(output_limit)
     namespace = {"__name__": "__main__", "torch": engine, "seed": seed, "draw": Draw(seed), **(names or {})}
@@ -200,7 +201,7 @@ def run(
     with contextlib.redirect_stdout(printed), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # a program that is about a warning records it itself
         try:
-            with time_limit(seconds):
+            with time_limit(seconds, wait):
                 problem = ended(program, namespace)
         except OutOfTime as late:
             where = place_of(late)
@@ -286,8 +287,8 @@ def writer(frame: types.FrameType | None) -> str:
 
 
 @contextlib.contextmanager
-def time_limit(seconds: float | None) -> Iterator[None]:
-    """Raise OutOfTime after `seconds` of processor time, or WAIT times as long by the clock.
+def time_limit(seconds: float | None, wait: float | None = WAIT) -> Iterator[None]:
+    """Raise OutOfTime after `seconds` of processor time, or `wait` times as long by the clock, None for no such limit.
 
     Only where the system has interval timers and this is the main thread.
     """
@@ -297,7 +298,7 @@ def time_limit(seconds: float | None) -> Iterator[None]:
         return
     with (
         alarm(signal.ITIMER_PROF, signal.SIGPROF, seconds, time.process_time),
-        alarm(signal.ITIMER_REAL, signal.SIGALRM, WAIT * seconds, time.monotonic),
+        alarm(signal.ITIMER_REAL, signal.SIGALRM, wait * seconds, time.monotonic) if wait else contextlib.nullcontext(),
     ):
         yield
 

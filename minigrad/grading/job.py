@@ -63,7 +63,9 @@ def run_job(job: dict, engine: Any) -> dict:
         each.put_back()
     limit = job.get("output_bytes", OUTPUT_LIMIT)
     seconds = left_of(job.get("soft_seconds"), started)
-    result = run_with(job["program"], engine, job["seed"], places, answers, output_limit=limit, seconds=seconds)
+    # how long it may wait is measured from outside, where a busy machine can be told from an idle answer
+    limits = {"output_limit": limit, "seconds": seconds, "wait": None}
+    result = run_with(job["program"], engine, job["seed"], places, answers, **limits)
     own = {(place.module, place.attribute) for place in places}
     for each in before:
         for name in each.changed():

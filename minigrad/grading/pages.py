@@ -420,7 +420,7 @@ def class_page(
         },
         chart=histogram(points, possible) if len(points) >= LEAST_STUDENTS and possible else None,
         numbered=numbered,
-        mistakes=explained(whole.mistakes),
+        mistakes=explained(whole.mistakes, whole.results),
         urgent=[(kind, text, whole.remarks[kind]) for kind, text in URGENT.items() if whole.remarks.get(kind)],
         aside=[(kind, text, whole.remarks[kind]) for kind, text in ASIDE.items() if whole.remarks.get(kind)],
         layout=whole.remarks.get("layout", []),
@@ -432,9 +432,10 @@ def class_page(
     )
 
 
-def explained(mistakes: dict[tuple[str, str, str], list[str]]) -> list[dict[str, Any]]:
+def explained(mistakes: dict[tuple[str, str, str], list[str]], results: dict[str, Any]) -> list[dict[str, Any]]:
     """The recognised mistakes, the commonest first, in words; those of one student only where there are no others."""
-    found = sorted(mistakes.items(), key=lambda each: (-len(each[1]), each[0]))
+    turns = {(name, part): turn for name, parts in results.items() for turn, part in enumerate(parts)}
+    found = sorted(mistakes.items(), key=lambda each: (-len(each[1]), each[0][0], turns.get(each[0][:2], 0), each[0]))
     found = [each for each in found if len(each[1]) > 1] or found
     return [
         {

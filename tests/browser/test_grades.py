@@ -139,7 +139,5 @@ def test_the_class_is_sorted_by_a_heading(browser: BrowserContext, tmp_path: Pat
     mark = "getComputedStyle(document.querySelector('.students button'), '::before').content"
     assert "↑" in page.evaluate(mark) and "↕" in page.evaluate(mark.replace(".students", ".students th + th"))
     page.evaluate("document.body.append(Object.assign(document.createElement('script'), {text: 'document.title = 1'}))")
-    assert (
-        page.title() == "Exercise 1: 4 students" and len(errors) == 1
-    )  # only that script is refused
+    assert page.title() == "Exercise 1: 4 students" and len(errors) == 1  # only that script is refused
     page.close()

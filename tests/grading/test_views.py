@@ -392,9 +392,9 @@ def test_each_column_of_the_points_has_its_name(points, possible, names):
 
 def test_common_mistakes_are_those_of_two_students_or_more():
     shared, single = ((CHAPTER.name, CHAPTER.checks[0], each.name) for each in CHAPTER.parts[0].mistakes[:2])
-    (found,) = pages.explained({single: ["cy"], shared: ["ada", "bob"]})
+    (found,) = pages.explained({single: ["cy"], shared: ["ada", "bob"]}, {})
     assert found["students"] == ["ada", "bob"]
-    assert len(pages.explained({single: ["cy"], shared: ["ada"]})) == 2
+    assert len(pages.explained({single: ["cy"], shared: ["ada"]}, {})) == 2
 
 
 @pytest.mark.parametrize(

@@ -284,7 +284,7 @@ class Row:
         if first := begin(self.counted.values()):
             return first[1].word, f"{numbered(first[0].exercise or '')} {first[1].part}"
         spoilt = [name for name, record in sorted(self.counted.items()) if record.obstacle and not record.missing]
-        return "", f"{numbered(spoilt[0])} not gradable" if spoilt else ""
+        return "", f"{named(spoilt[:1])} not gradable" if spoilt else ""
 
     @property
     def left(self) -> list[str]:

@@ -336,7 +336,10 @@ def test_a_name_from_a_cell_that_does_not_count_is_missing(course: Path) -> None
     notebook.cells.insert(1, nbformat.v4.new_code_cell("def helper(a, b): return a * b"))
     exercise(course).write_bytes(renewal.text_of(notebook))
     printed = run("check", "mul", status=1)
-    assert "NameError: name 'helper' is not defined. A grading runs only answer cells" in printed
+    assert (
+        "NameError: name 'helper' is not defined. Is it misspelt? What an answer uses has to be in its own cell"
+        in printed
+    )
     assert "hint" not in printed  # none would help
 
 

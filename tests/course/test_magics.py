@@ -469,7 +469,7 @@ def topological_order(root):
     [
         ("a, b = ctx.saved_tensors\nb, a", "Does backward end with a return that gives one gradient for each input"),
         ("a, b = ctx.saved_tensors\nreturn [grad_output * b, grad_output * a]", "Does backward end with a return"),
-        ("return grad_output * nosuch, a", "A grading runs only answer cells"),
+        ("return grad_output * nosuch, a", "Is it misspelt? What an answer uses has to be in its own cell"),
         ("return grad_ouput, a", "NameError: name 'grad_ouput' is not defined. Did you mean `grad_output`?"),
         ("return ctx.saved_tensor", "has no attribute 'saved_tensor'. Did you mean `saved_tensors`?"),
     ],

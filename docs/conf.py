@@ -62,6 +62,8 @@ autodoc_typehints = "none"  # they are in the signatures
 
 toc_object_entries_show_parents = "hide"
 
+# a block without a language is what a terminal shows
+highlight_language = "none"
 html_theme = "furo"
 html_title = "minigrad: what backward() does"
 LIGHT = {
@@ -288,7 +290,7 @@ def dressed(app: Sphinx, name: str, template: str, context: dict[str, Any], tree
     import addresses
 
     known = name in app.env.all_docs
-    if known:
+    if known and name != "docs/names":  # it would tell learners the mistakes that they look for
         TEXTS[name] = re.sub(r"<.*?>", "", context["title"]), context["body"]
     path = os.fspath(app.env.doc2path(name, base=False)) if known else ""
     links = addresses.links(path) if known and name != root_doc else {}

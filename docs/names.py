@@ -28,7 +28,7 @@ Rows = dict[int, tuple[str, tuple[Spot, ...]]]
 BEGIN = """\
 <!-- Written by docs/names.py; `make build` writes it again. -->
 
-# Names
+# Parts and mistakes
 
 Every part, check and mistake of the course. A part and its check have the same name. A part's mistakes are the wrong
 answers that its check recognises; each explanation completes the sentence "This is what you get when …".

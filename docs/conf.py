@@ -15,6 +15,7 @@ import json
 import os
 import re
 import sys
+import textwrap
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -200,7 +201,6 @@ def filled(app: Sphinx, name: str, text: list[str]) -> None:
     """Explorers become HTML that the page's script brings to life; the first page gets its map, the reference its
     entries.
     """
-    import addresses
     import reading
 
     from minigrad.course.explorers import pages
@@ -210,9 +210,9 @@ def filled(app: Sphinx, name: str, text: list[str]) -> None:
         text[0] = reading.for_a_reader(name, pages.for_a_page(text[0]))
     elif name == root_doc:
         text[0] = text[0].replace("<!-- walk -->", opening()).replace("<!-- map -->", course_map())
-        readme = addresses.source("README.md")  # it is no page of the site: without an address there is a copy
-        shown = f"[The README]({readme}#getting-started)" if readme else "{download}`The README <../README.md>`"
-        text[0] = text[0].replace("[The README](../README.md)", shown)
+        windows = re.search(r"```bat\n.*?```\n", Path(ROOT, "README.md").read_text(encoding="utf-8"), re.DOTALL)
+        shown = textwrap.indent(f"On Windows, without make:\n\n{windows[0]}", "  ").lstrip() if windows else ""
+        text[0] = text[0].replace("<!-- windows -->\n", shown)
         if not Path(ROOT, "docs", "questions", "index.md").exists():
             text[0] = text[0].replace("questions/index\n", "")
     elif name.startswith("docs/engine/"):

@@ -102,6 +102,7 @@ body[data-theme] { --mg-ground: var(--color-background-primary, #fff); }
 .mg .mg-sum { display: flex; flex-wrap: wrap; align-items: baseline; gap: 2px 8px; font-size: 15px; }
 .mg .mg-sums.mg-aligned { grid-template-columns: repeat(6, max-content); gap: 0 10px; align-items: baseline; }
 .mg .mg-sums.mg-aligned .mg-sum { display: contents; }
+@media (max-width: 30rem) { .mg .mg-sums.mg-aligned { grid-template-columns: none; } .mg .mg-sums.mg-aligned .mg-sum { display: flex; } }
 .mg .mg-sum b { font-weight: 600; color: var(--mg-flow); }
 .mg .mg-sum .mg-term { display: inline-flex; flex-direction: column; }
 .mg .mg-aligned .mg-sum .mg-term { flex-direction: row; align-items: baseline; gap: 5px; }

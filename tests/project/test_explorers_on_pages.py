@@ -132,6 +132,26 @@ def test_every_explorer_moves(seen: Seen) -> None:
         seen.moves[cell](root)
 
 
+FARTHEST = """async root => {
+  const steps = root.querySelector("input[type=range]");
+  let right = 0;
+  for (let at = 0; at <= Number(steps.max); at++) {
+    steps.value = at;
+    steps.dispatchEvent(new Event("input", { bubbles: true }));
+    await new Promise(requestAnimationFrame);
+    for (const each of root.querySelectorAll(".mg-sums *")) right = Math.max(right, each.getBoundingClientRect().right);
+  }
+  return right;
+}"""
+
+
+@on_phones
+def test_the_sums_of_every_step_stay_on_the_page(seen: Seen) -> None:
+    for cell, root in seen.roots.items():
+        if root.locator("input[type=range]").count():
+            assert root.evaluate(FARTHEST) <= 390, cell
+
+
 @on_phones
 def test_a_move_is_quicker_than_the_eye(seen: Seen) -> None:
     for cell, root in seen.roots.items():

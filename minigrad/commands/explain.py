@@ -50,7 +50,7 @@ def explain(
         show([(line, "") for line in account(case, names).splitlines()] if ended.status == RIGHT else [])
     else:
         told = NOT_HERE if str(ended.error).startswith(LACKS) else NOT_OURS
-        nan = strays(case, names) if "nan" in str(ended.error).lower() else []
+        nan = strays(case, {**seen.inside, **names}) if "nan" in str(ended.error).lower() else []
         show([("", ""), *((line, "") for said in [told, *nan] for line in wrapped(said, width()))])
     raise typer.Exit(ended.status)
 

@@ -24,10 +24,9 @@ ADDED = (
     "call `zero_grad()`, or set `.grad = None`, before each backward()."
 )
 CLEARS_OTHERS = (
-    "{} passes{} have added to the .grad of {}, and nothing cleared it in between. Line {} calls `{}`, but {}."
+    "{} passes{} have added to the .grad of {}, and nothing cleared it in between. Line {} calls `{}`: either it "
+    "clears other tensors than these, or it does not run before each backward()."
 )
-OTHERS = "it clears other tensors: those that were there when its optimizer was made"
-NOT_EACH = "it does not run before each backward()"
 IDLE: dict[tuple[str, ...], str] = {  # by the order in which a program calls them
     ("backward", "zero_grad", "step"): (
         "Line {clear.lineno} calls `{0}` after backward() and before `{1}` on line {step.lineno}: the step finds no "
@@ -82,7 +81,6 @@ def account(case: Case, namespace: dict[str, Any]) -> str:
     lines = [f"No error: {counted(passes, 'backward pass', 'backward passes')}." if passes else NOTHING]
     sums: dict[int, list[str]] = {}
     flat: dict[str, bool] = {}
-    ours, optimized = dict[int, bool](), held_by_optimizers(namespace)
     clearing = calls(case, {"zero_grad"})[-1:]
     cleared, ends = False, list[str]()
     for name, tensor in leaves(namespace):
@@ -90,7 +88,6 @@ def account(case: Case, namespace: dict[str, Any]) -> str:
         grad, added = tensor._grad, case.seen.sum_of(tensor)
         if added > 1:
             sums.setdefault(added, []).append(f"`{name}`")
-            ours[added] = id(tensor) in optimized
         if case.seen.was_reached(tensor):
             flat[f"`{name}`"] = case.seen.leaves[id(tensor)].flat
         if grad is not None:
@@ -109,8 +106,7 @@ def account(case: Case, namespace: dict[str, Any]) -> str:
         of_line = f" of line {lines_of.pop()}" if len(lines_of) == 1 else ""
         said = ADDED.format(added, of_line, which)
         for call in clearing:
-            why = NOT_EACH if ours[added] else OTHERS
-            said = CLEARS_OTHERS.format(added, of_line, which, call.lineno, ast.unparse(call), why)
+            said = CLEARS_OTHERS.format(added, of_line, which, call.lineno, ast.unparse(call))
         lines += wrapped(said, width())
     for said in [*idle_steps(case, cleared), *(no_step(case) if passes or clearing else [])]:
         lines += wrapped(said, width())
@@ -131,7 +127,7 @@ def listed(names: list[str]) -> str:
 def strays(case: Case, namespace: dict[str, Any]) -> Iterator[str]:
     """Which line made the first nan or inf, if leaves or their gradients hold them at the end."""
     wild: dict[str, str] = {}
-    for name, tensor in leaves({**case.seen.inside, **namespace}):
+    for name, tensor in leaves(namespace):
         if what := not_finite(tensor._grad):
             wild[f"The .grad of `{name}`"] = what
         elif what := not_finite(tensor):
@@ -148,11 +144,10 @@ def strays(case: Case, namespace: dict[str, Any]) -> Iterator[str]:
         said = shortened(expression) if expression else case.sources.line(place)
         yield BROKEN.format(names, holds, seen.broken.what, place.line, said, seen.broken.label, to_do)
     elif seen.broken is None and seen.first:
-        early = "inf" in seen.first and seen.first["inf"][1] < seen.first.get("nan", (None, len(seen.passes)))[1]
-        place, passes = seen.first["inf" if early or "nan" not in seen.first else "nan"]
-        if place is not None:
-            turn = f"after {passes} of {len(seen.passes)} passes" if passes else "in the first turn"
-            said = INF if early or "nan" not in seen.first else NAN
+        nan, inf = seen.first.get("nan"), seen.first.get("inf")
+        said, first = (NAN, nan) if nan and not (inf and inf[1] < nan[1]) else (INF, inf)
+        if first and (place := first[0]):
+            turn = f"after {first[1]} of {len(seen.passes)} passes" if first[1] else "in the first turn"
             yield said.format(names, holds, place.line, case.sources.line(place), turn)
 
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
+import math
 import re
 from collections.abc import Callable, Iterator
 from decimal import Decimal
@@ -157,9 +158,18 @@ def rounded(number: str, reference: str) -> bool:
     if max(len(each.partition("e")[0].replace(".", "").lstrip("-0")) for each in both) < FLOAT32_DIGITS:
         return False
     one, other = map(Decimal, both)
-    if any(Decimal(float(np.float32(each))).quantize(each) != each for each in (one, other)):
-        return False  # no float32 is printed like this: the time of day, say
+    if not (shows_float32(one) and shows_float32(other)):
+        return False  # the time of day, say
     return abs(one - other) <= ROUNDING * max(abs(one), abs(other))
+
+
+def shows_float32(number: Decimal) -> bool:
+    """True if there is a float32 that is this number, to its last digit."""
+    with np.errstate(over="ignore"):
+        nearest = float(np.float32(number))
+    last = number.as_tuple().exponent
+    assert isinstance(last, int)  # a number, not nan
+    return math.isfinite(nearest) and abs(Decimal(nearest) - number) <= Decimal(5).scaleb(last - 1)
 
 
 def decimals(number: str) -> int:

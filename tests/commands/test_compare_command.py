@@ -266,6 +266,8 @@ def test_the_tolerance_is_the_rule_of_the_course() -> None:
         ("1.0", "0.9999999403953552", True),
         ("0.15578842163085938", "0.15579842163085938", False),  # more than a rounding
         ("1795732196.0742", "1795732193.0481", False),  # no float32 is printed like this: the time of day
+        ("1.23456789012e+300", "1.23456789912e+300", False),  # too large for a float32
+        ("123456789012345678901234567890.5", "123456789012345678901234567890.6", False),  # and too long for a Decimal
         ("0.5000001", "0.5000004", False),  # no more digits than a float32 has
         ("1000000001", "1000000002", False),  # no floats
         ("0.0", "5.960464477539063e-08", False),

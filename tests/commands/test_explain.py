@@ -860,7 +860,12 @@ def test_without_an_error_it_tells_which_leaves_have_which_gradient() -> None:
         assert "added" not in told(f"{added}    {clear}\n(w * 2).backward()\n")[2]
     anew = "import torch\nw = torch.ones(1, requires_grad=True)\nopt = torch.optim.SGD([w], 0.1)\n"
     anew += "w = torch.ones(1, requires_grad=True)\nfor turn in 1, 2:\n    opt.zero_grad()\n    (w * 2).backward()\n"
-    assert "Line 6 calls `opt.zero_grad()`, but it clears other tensors: those" in " ".join(told(anew)[2].split())
+    assert "Line 6 calls `opt.zero_grad()`: either it clears other tensors" in " ".join(told(anew)[2].split())
+    two = "import torch\na, b = torch.ones(1, requires_grad=True), torch.ones(1, requires_grad=True)\n"
+    two += "of_a, of_b = torch.optim.SGD([a], 0.1), torch.optim.SGD([b], 0.1)\n"
+    two += "for turn in 1, 2:\n    of_a.zero_grad()\n    (a * b).backward()\n"
+    two += "    of_b.zero_grad()\n    (a * a).backward()\n    of_a.step(); of_b.step()\n"
+    assert "calls `of_b.zero_grad()`: either it clears other tensors than these, or" in " ".join(told(two)[2].split())
     order = "import torch\nw = torch.ones(1, requires_grad=True)\nopt = torch.optim.SGD([w], 0.1)\nw.sum().backward()\n"
     assert "Line 5 calls `opt.zero_grad()` after backward() and before `opt.step()` on line 6: the step" in " ".join(
         told(order + "opt.zero_grad()\nopt.step()\n")[2].split()

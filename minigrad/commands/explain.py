@@ -5,6 +5,7 @@ What runs, what it sees and how it ends is as in `minigrad run`; see there.
 
 from __future__ import annotations
 
+import contextlib
 import sys
 from typing import Any
 
@@ -12,7 +13,7 @@ import typer
 from rich.text import Text
 
 from minigrad.commands import run as running
-from minigrad.commands.ending import RIGHT
+from minigrad.commands.ending import INTERRUPTED, RIGHT, say
 from minigrad.commands.screen import Screen
 from minigrad.course.account import account, strays
 from minigrad.course.case import Case, width, wrapped
@@ -40,19 +41,23 @@ def explain(
     name = chosen.path or "<string>"
     case = Case(ended.error, seen, Sources({name: chosen.text}), names)
     sys.stdout.flush()
-    try:
-        found = explanation(case)
-    except Exception:  # whatever a program has done to its tensors: its own error is on the screen already
-        found = None
-    if found is not None:
-        show([("", ""), *found.lines(case.sources, name)])
-    elif ended.error is None:
-        show([(line, "") for line in account(case, names).splitlines()] if ended.status == RIGHT else [])
-    else:
-        told = NOT_HERE if str(ended.error).startswith(LACKS) else NOT_OURS
-        nan = strays(case, {**seen.inside, **names}) if "nan" in str(ended.error).lower() else []
-        show([("", ""), *((line, "") for said in [told, *nan] for line in wrapped(said, width()))])
+    if ended.status == INTERRUPTED:
+        say("Interrupted.")
+    with contextlib.suppress(Exception):  # whatever a program has done to its tensors: its error is on the screen
+        show(told(case, names, name, ended))
     raise typer.Exit(ended.status)
+
+
+def told(case: Case, names: dict[str, Any], name: str, ended: running.Ended) -> list[tuple[str, str]]:
+    """What there is to say, as lines with their styles. `name`: of the file that was run."""
+    found = explanation(case)
+    if found is not None:
+        return [("", ""), *found.lines(case.sources, name)]
+    if ended.error is None:
+        return [(line, "") for line in account(case, names).splitlines()] if ended.status == RIGHT else []
+    told = NOT_HERE if str(ended.error).startswith(LACKS) else NOT_OURS
+    nan = strays(case, {**case.seen.inside, **names}) if "nan" in str(ended.error).lower() else []
+    return [("", ""), *((line, "") for said in [told, *nan] for line in wrapped(said, width()))]
 
 
 def show(lines: list[tuple[str, str]]) -> None:

@@ -12,7 +12,7 @@ from minigrad.course.case import Case, width, wrapped
 from minigrad.course.cuts import cut_before
 from minigrad.course.naming import counted, dotted, inside, parts_of_object, shortened
 from minigrad.course.rewrites import selected_first
-from minigrad.course.stories import not_finite
+from minigrad.course.stories import First, not_finite
 from minigrad.nn import Module
 from minigrad.optim import Optimizer
 from minigrad.tensor import Tensor
@@ -23,9 +23,26 @@ ADDED = (
     "{} passes{} have added to the .grad of {}, and nothing cleared it in between. For the gradient of one pass alone, "
     "call `zero_grad()`, or set `.grad = None`, before each backward()."
 )
+NOT_EACH = (
+    "{} passes{} have added to the .grad of {}, and nothing cleared it in between: `{}` on line {} does not run before "
+    "each backward()."
+)
 CLEARS_OTHERS = (
-    "{} passes{} have added to the .grad of {}, and nothing cleared it in between. Line {} calls `{}`: either it "
-    "clears other tensors than these, or it does not run before each backward()."
+    "{} passes{} have added to the .grad of {}, and nothing cleared it in between: `{}` on line {} clears other "
+    "tensors."
+)
+SINCE_STEP = (
+    "{} passes{} have added to what is in the .grad of {} now. No step has used that sum: each `step()` found the "
+    "gradient of one pass."
+)
+NOT_HELD = (
+    "No optimizer has {}: passes fill .grad there, and no step changes the numbers. To train them as well, hand over "
+    "`{}.parameters()`."
+)
+SPREAD = (
+    "Line {}, `{}`, takes {}, of shape {}, and {}, of shape {}: each entry of the one meets each of the other, and the "
+    "result is of shape {}. If they belong together pair by pair, give both one shape: `.squeeze(1)` of the first has "
+    "it."
 )
 IDLE: dict[tuple[str, ...], str] = {  # by the order in which a program calls them
     ("backward", "zero_grad", "step"): (
@@ -62,10 +79,15 @@ MASKED = (
 )
 UNSAFE = "Keep what goes into it away from where its slope is infinite: add a small number, or use `clamp(min=1e-6)`."
 NAN = "{0} {1}. The first nan was made on line {2}, `{3}`, of numbers that were not nan: print its inputs."
-INF = (
-    "{0} {1}. Before that, {4}, line {2}, `{3}`, made inf of finite numbers. If the loss grows from step to step, "
-    "try a smaller learning rate."
+INF = "{0} {1}. {4}, line {2}, `{3}`, made inf of finite numbers. {5}"
+GROWS = "If the loss grows from step to step, try a smaller learning rate."
+LOG = "The logarithm of 0 is -inf: keep what goes into it above 0, as with `clamp(min=1e-6)`."
+LOG_SOFTMAX = (
+    "The logarithm of 0 is -inf. `log_softmax`, or `cross_entropy` of the scores, takes both in one without it."
 )
+EXP = "Above 88, `exp` of a float32 is inf: subtract the largest first, as `softmax` and `logsumexp` do."
+DIVISION = "A division by 0 makes inf: add a small number below the line."
+PRINT = "Print its inputs."
 FLAT = (
     "The last pass brought nothing but zeros to {}: somewhere between {} and the loss every slope is 0, as of a relu "
     "whose inputs are all negative."
@@ -79,17 +101,17 @@ def account(case: Case, namespace: dict[str, Any]) -> str:
     passes = len(case.seen.passes)
     namespace = {**case.seen.inside, **namespace}
     lines = [f"No error: {counted(passes, 'backward pass', 'backward passes')}." if passes else NOTHING]
-    sums: dict[int, list[str]] = {}
+    sums: dict[Any, list[str]] = {}
     flat: dict[str, bool] = {}
     clearing = calls(case, {"zero_grad"})[-1:]
     cleared, ends = False, list[str]()
     for name, tensor in leaves(namespace):
         told = f"`{name}`, shape {list(tensor.shape)}" if tensor.ndim else f"`{name}`"
-        grad, added = tensor._grad, case.seen.sum_of(tensor)
-        if added > 1:
-            sums.setdefault(added, []).append(f"`{name}`")
+        grad, known = tensor._grad, case.seen.leaf(tensor)
+        if (added := case.seen.sum_of(tensor)) > 1:
+            sums.setdefault((added, known.used == 1, max(known.cleared, default=None)), []).append(f"`{name}`")
         if case.seen.was_reached(tensor):
-            flat[f"`{name}`"] = case.seen.leaves[id(tensor)].flat
+            flat[f"`{name}`"] = known.flat
         if grad is not None:
             value = " ".join(str(grad).split())
             largest = f"filled; the largest entry is {float(np.abs(grad._array).max(initial=0)):.3g} in size"
@@ -101,18 +123,20 @@ def account(case: Case, namespace: dict[str, Any]) -> str:
             if passes and (lost := cut_before(case, case.seen.story(tensor))) and lost[1]:
                 ends.append(f"line {lost[1].line}, `{case.sources.said(case.sources.expression(lost[1]))}`")
             lines.append(f"  {told}: .grad is None{', no pass has reached it' if passes else ''}.")
-    for added, names in sums.items():
+    for (added, harmless, cleared_at), names in sums.items():
         which, lines_of = listed(names), {each.place.line for each in case.seen.passes if each.place}
         of_line = f" of line {lines_of.pop()}" if len(lines_of) == 1 else ""
-        said = ADDED.format(added, of_line, which)
-        for call in clearing:
-            said = CLEARS_OTHERS.format(added, of_line, which, call.lineno, ast.unparse(call))
-        lines += wrapped(said, width())
+        said = SINCE_STEP if harmless else NOT_EACH if cleared_at else CLEARS_OTHERS if case.seen.clears else ADDED
+        file, line = cleared_at or max(case.seen.clears, default=("", 0))
+        call = next(
+            (ast.unparse(each) for each in calls(case, {"zero_grad"}, [file]) if each.lineno == line), "zero_grad()"
+        )
+        lines += wrapped(said.format(added, of_line, which, call, line), width())
     for said in [*idle_steps(case, cleared), *(no_step(case) if passes or clearing else [])]:
         lines += wrapped(said, width())
     if flat and all(flat.values()):
         lines += wrapped(FLAT.format(listed([*flat]), "it" if len(flat) == 1 else "them"), width())
-    for said in [*unregistered(namespace), *strays(case, namespace)]:
+    for said in [*unregistered(namespace), *not_held(case, namespace), *spread(case), *strays(case, namespace)]:
         lines += wrapped(said, width())
     if ends:
         lines += wrapped(CUTS.format("; ".join([*dict.fromkeys(ends)][:SHOWN])), width())
@@ -145,10 +169,48 @@ def strays(case: Case, namespace: dict[str, Any]) -> Iterator[str]:
         yield BROKEN.format(names, holds, seen.broken.what, place.line, said, seen.broken.label, to_do)
     elif seen.broken is None and seen.first:
         nan, inf = seen.first.get("nan"), seen.first.get("inf")
-        said, first = (NAN, nan) if nan and not (inf and inf[1] < nan[1]) else (INF, inf)
-        if first and (place := first[0]):
-            turn = f"after {first[1]} of {len(seen.passes)} passes" if first[1] else "in the first turn"
-            yield said.format(names, holds, place.line, case.sources.line(place), turn)
+        said, first = (NAN, nan) if nan and not (inf and nan.of == "inf") else (INF, inf)
+        if first and (place := first.place):
+            turn = f"After {first.after} of {len(seen.passes)} passes" if first.after else "Before the first pass"
+            advice = against_inf(case, first)
+            yield said.format(names, holds, place.line, case.sources.line(place), turn, advice)
+
+
+def against_inf(case: Case, first: First) -> str:
+    """What to do about the first inf."""
+    if first.operation.startswith("Log"):
+        softmax = any("softmax" in text for text in case.sources.texts.values())
+        return LOG_SOFTMAX if softmax else LOG
+    if first.after:
+        return GROWS
+    return {"Exp": EXP, "Div": DIVISION, "Reciprocal": DIVISION}.get(first.operation, PRINT)
+
+
+def not_held(case: Case, namespace: dict[str, Any]) -> Iterator[str]:
+    """A sentence for what passes reach in a module, and no optimizer of the program has."""
+    known = [case.seen.leaf(each) for _, each in leaves(namespace)]
+    told: set[int] = set()
+    for name, module in namespace.items() if any(each.held for each in known) else ():
+        if not isinstance(module, Module) or name.startswith("_"):
+            continue
+        missed = [
+            f"`{name}.{full}`"
+            for full, each in module.named_parameters()
+            if case.seen.was_reached(each) and not case.seen.leaf(each).held and id(each) not in told
+        ]
+        told |= {id(each) for each in module.parameters()}
+        if missed:
+            yield NOT_HELD.format(listed(missed), name)
+
+
+def spread(case: Case) -> Iterator[str]:
+    """A sentence for the first column that met a row, element by element."""
+    place, pair = case.seen.spread or (None, [])
+    if place and case.seen.passes:
+        expression = case.sources.expression(place)
+        said = shortened(expression) if expression else case.sources.line(place)
+        names, count = [case.naming.name(each) for each in pair], pair[0].shape[0]
+        yield SPREAD.format(place.line, said, names[0], [count, 1], names[1], [count], [count, count])
 
 
 def leaves(namespace: dict[str, Any]) -> Iterator[tuple[str, Tensor]]:

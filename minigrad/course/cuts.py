@@ -134,7 +134,7 @@ CREATE = "Say `create_graph=True` {}: then the pass is recorded, and you can dif
 def gradient(case: Case, step: Story | Change) -> Cut | None:
     """The same for the `.grad` of a leaf, which a pass has filled without recording how."""
     tensor = step.ref() if isinstance(step, Story) and step.ref and step.place is None else None
-    for leaf in [each.ref() for each in case.seen.leaves.values()]:
+    for leaf in [each.ref() for each in case.seen.leaves.values() if each.added]:
         if tensor is not None and leaf is not None and leaf._grad is tensor:
             kept, last = case.seen.story(leaf), [each for each in case.seen.passes if each.place][-1:]
             name, place = case.naming.name(kept), last[0].place if last else None
@@ -306,7 +306,8 @@ def trained_or_not(case: Case, name: str, place: Location | None) -> list[str]:
 def cut_before(case: Case, leaf: Story) -> Cut | None:
     """The step that lost the history between a leaf and what the last pass started from; None if none was seen."""
     seen = case.seen
-    reached = [seen.story(each) for each in [leaf.ref() for leaf in seen.leaves.values()] if each is not None]
+    filled = [leaf.ref() for leaf in seen.leaves.values() if leaf.added]
+    reached = [seen.story(each) for each in filled if each is not None]
     for step in came_from([seen.root] if seen.root else reached):
         if step is leaf or step is seen.root:
             continue

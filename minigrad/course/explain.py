@@ -226,10 +226,13 @@ def without_grad(case: Case) -> Explanation | None:
     """An operation on None, where None was a `.grad`."""
     if case.seen.missing is None or "NoneType" not in str(case.error) or case.here is None:
         return None
-    place, tensor = case.seen.missing
+    place, tensor, first = case.seen.missing
     if place is None or (place.code, place.line) != (case.here.code, case.here.line):
         return None
-    return Explanation(*cuts.no_gradient(case, tensor, place))
+    headline, steps, advice = cuts.no_gradient(case, tensor, place)
+    if first and first.line != place.line:
+        steps.insert(-1, (first, "reads its .grad: None already."))
+    return Explanation(headline, steps, advice)
 
 
 def whole_numbers(case: Case) -> Explanation | None:

@@ -184,12 +184,39 @@ def cut_off(name: str, before: Pass) -> str:
     return f"If the gradient should end there, cut it: {done} {after}."
 
 
+def detached_before(case: Case, carried: Story, before: Pass) -> Iterator[str]:
+    """Advice for a tensor through which an earlier pass went, perhaps without need, as that of a discriminator."""
+    short, tensor = code(case.naming.name(carried), ""), carried.ref() if carried.ref else None
+    node = tensor._made_by if tensor is not None else None
+    for user, (place, _) in [*case.seen.nodes.items()]:
+        if short and place and node in user.edges and user.number < before.number and carried.place != place:
+            before_line = f"the pass of line {before.place.line}" if before.place else "the earlier pass"
+            yield (
+                f"If {before_line} needs no gradient through `{short}`, as that of a discriminator: write "
+                f"`{short}.detach()` for it on line {place.line}."
+            )
+            return
+
+
+def numbers_alone(case: Case, carried: Story) -> Iterator[str]:
+    """Advice for a sum of losses that is kept for a printout."""
+    statement = case.sources.statement(carried.place) if carried.place else None
+    if (
+        isinstance(statement, ast.AugAssign)
+        and isinstance(statement.op, ast.Add)
+        and isinstance(statement.value, ast.Name)
+    ):
+        added = statement.value.id
+        kept = f"{case.sources.said(statement.target)} += {added}.item()"
+        yield f"If that sum is for a printout: write `{kept}`, and call `{added}.backward()`."
+
+
 def overwritten(case: Case, root: Any, before: Pass, again: bool) -> str:
     """Why a graph could not be kept after a pass: a change in place of what a node in it holds; "" if there is none.
 
     again: the passes are turns of a loop, so that what was changed after the last one is changed after this one too.
     """
-    for node in below(root):
+    for node in (each for each in below(root) if again or each.number < before.number):
         counters = case.seen.held.get(node, ())
         if again and type(node.saved) is tuple:
             counters = [getattr(each, "_counter", None) for each in node.saved]
@@ -230,12 +257,15 @@ def second_time(case: Case) -> Explanation | None:
             steps.insert(len(steps) - 1, (carried.place, f"makes {case.naming.there(carried)}, which leads to it."))
         steps.append((case.here, f"comes to it again{later}, through {name}, which the new graph uses."))
         line = f"line {before.place.line}" if before.place else "the first pass"
+        remade = is_remade(case, carried, before.number)
         return Explanation(
             f"The graph of this pass is new, but through {name} it still leads to one that an earlier pass has freed.",
             steps,
             [
+                *([] if remade else detached_before(case, carried, before)),
+                *numbers_alone(case, carried),
                 cut_off(name, before)
-                if is_remade(case, carried, before.number)
+                if remade
                 else f"Compute {from_first(case, freed, carried)} anew for each pass"
                 f"{', inside the loop' if again else ''}, so that it has a new graph; or call backward() once, on the "
                 "sum of the losses.",

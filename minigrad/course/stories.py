@@ -16,6 +16,8 @@ from minigrad.runtime import state
 from minigrad.tensor import Tensor
 
 MANY = 1000  # changes of one memory that are kept
+# What takes two tensors of which one belongs to the other, element by element.
+PAIRED = {"_minus", "sub", "subtract", "mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss"}
 
 
 @dataclasses.dataclass(eq=False)
@@ -42,13 +44,16 @@ class Use:
     required: bool
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@dataclasses.dataclass(eq=False)
 class Leaf:
-    """A leaf that a pass has reached, and how many have added to its `.grad` since that was last cleared."""
+    """What passes and optimizers have done with a leaf."""
 
     ref: Any  # a weak reference
-    added: int
+    added: int = 0  # passes that have added to its `.grad` since that was last cleared
     flat: bool = False  # whether the last of them brought nothing but zeros
+    held: bool = False  # whether an optimizer was made for it
+    used: int = 0  # the most passes that had added to its `.grad` when its optimizer took a step
+    cleared: set[tuple[str, int]] = dataclasses.field(default_factory=set)  # by file and line: the zero_grad() for it
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -96,6 +101,16 @@ class Broken:
     masked: bool  # whether only gradients that are 0 became it
 
 
+@dataclasses.dataclass(frozen=True, eq=False)
+class First:
+    """Where an operation made the first nan of numbers that are none, or the first inf of finite ones."""
+
+    place: Location | None
+    after: int  # the passes that had been started then
+    operation: str
+    of: str  # what its inputs held, as `not_finite` says it
+
+
 class Watch:
     """Everything noted in one block."""
 
@@ -108,18 +123,19 @@ class Watch:
         # of a node that was freed: the version counters of what it had kept
         self.held: weakref.WeakKeyDictionary[Any, list] = weakref.WeakKeyDictionary()
         self.passes: list[Pass] = []
-        self.missing: tuple[Location | None, Tensor] | None = None  # the last `.grad` that was None
+        # the last `.grad` that was None: where it was read, of which tensor, and where it was read first
+        self.missing: tuple[Location | None, Tensor, Location | None] | None = None
         self.warned: list[tuple[Location | None, Tensor]] = []  # non-leaves whose `.grad` was asked for
         self.latest: tuple[FrameType | None, Story] = None, Story()  # the engine's outermost frame; what it made last
         self.numbers: list[tuple[Location | None, Story]] = []  # where numbers were taken out of a graph
-        self.leaves: dict[int, Leaf] = {}  # those that a pass reached
+        self.leaves: dict[int, Leaf] = {}  # those that a pass reached, or that an optimizer has
+        self.clears: set[tuple[str, int]] = set()  # by file and line: each zero_grad() that was called
         # by file and line: where a step was called, and whether its optimizer has ever found a gradient there
         self.steps: dict[tuple[str, int], tuple[Location, bool]] = {}
         self.idle: dict[int, Location] = {}  # by id: where the optimizers were made that have taken no step
         self.broken: Broken | None = None
-        # where operations made the first nan of numbers that are none, and the first inf of finite ones; and how many
-        # passes had been started then
-        self.first: dict[str, tuple[Location | None, int]] = {}
+        self.first: dict[str, First] = {}
+        self.spread: tuple[Location | None, list[Story]] | None = None  # where a column met a row, and both
         self.inside: dict[str, Any] = {}  # the variables of the function that started the last pass
         self.root: Story | None = None  # of what the last pass started from
 
@@ -131,14 +147,20 @@ class Watch:
             self.note(tensor, found)
         return found
 
+    def leaf(self, tensor: Tensor) -> Leaf:
+        """What is known about a leaf; new if nothing was."""
+        found = self.leaves.get(id(tensor))
+        if found is None or found.ref() is not tensor:
+            found = self.leaves[id(tensor)] = Leaf(weakref.ref(tensor))
+        return found
+
     def was_reached(self, tensor: Tensor) -> bool:
         """True if a pass has come to the leaf."""
-        found = self.leaves.get(id(tensor))
-        return found is not None and found.ref() is tensor
+        return self.leaf(tensor).added > 0
 
     def sum_of(self, tensor: Tensor) -> int:
         """How many passes have added to what is in the `.grad` of the leaf."""
-        return self.leaves[id(tensor)].added if tensor._grad is not None and self.was_reached(tensor) else 0
+        return self.leaf(tensor).added if tensor._grad is not None else 0
 
     def note(self, tensor: Tensor, story: Story) -> None:
         """Remember the story of a tensor for as long as the tensor is there."""
@@ -188,6 +210,11 @@ class Watch:
             return
         _, entry = program_frame(frame)
         place, how, inputs = self.call(frame, entry)
+        if self.spread is None and PAIRED.intersection(how):
+            pair = [use.story for use in inputs]
+            column = [each for each in pair if len(each.shape) == 2 and each.shape[1] == 1 < each.shape[0]]
+            if len(pair) == 2 and column and any(each.shape == column[0].shape[:1] for each in pair):
+                self.spread = place, sorted(pair, key=lambda each: -len(each.shape))
         before, last = self.latest
         last.inner = last.inner or (before is entry and last.place == place)
         story = Story(place, how, inputs, leaf.recording, tensor._array.dtype.kind, tuple(tensor._array.shape))
@@ -198,8 +225,8 @@ class Watch:
         """An operation was applied: now its inputs are known exactly."""
         uses = self.used(inputs)
         what = not_finite(result)
-        if what and what not in self.first and not_finite(inputs) not in ("nan", what):
-            self.first[what] = place_of(sys._getframe(1)), len(self.passes)
+        if what and what not in self.first and (held := not_finite(inputs)) not in ("nan", what):
+            self.first[what] = First(place_of(sys._getframe(1)), len(self.passes), operation.__name__, held)
         for each in result if type(result) is tuple else (result,):
             story = self.story(each)
             if all(

@@ -10,7 +10,6 @@ import contextlib
 import functools
 import importlib
 import sys
-import weakref
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -21,7 +20,8 @@ from minigrad.autograd import function
 from minigrad.compat import checks
 from minigrad.compat.tensor_protocols import TensorBase
 from minigrad.course.places import place_of, program_frame
-from minigrad.course.stories import Broken, Leaf, Memory, Pass, Watch, not_finite
+from minigrad.course.stories import Broken, Memory, Pass, Watch, not_finite
+from minigrad.nn import Module
 from minigrad.optim import Optimizer
 from minigrad.runtime import array_ops, fastpath, hooks, inplace, passes, record, state
 from minigrad.tensor import Tensor
@@ -141,11 +141,11 @@ def _free(seen: Watch, stored: Callable) -> Callable:
 
 def _receive(seen: Watch, stored: Callable) -> Callable:
     def receive(tensor: Tensor, total: Any) -> None:
-        kept, known = tensor._grad, seen.leaves.get(id(tensor))
-        added = known.added if known and known.ref() is tensor and kept is not None and kept._array.any() else 0
+        kept, known = tensor._grad, seen.leaf(tensor)
+        added = known.added if kept is not None and kept._array.any() else 0
         stored(tensor, total)
-        flat = total is not None and not np.any(getattr(total, "_array", total))
-        seen.leaves[id(tensor)] = Leaf(weakref.ref(tensor), added + 1, flat)
+        known.added = added + 1
+        known.flat = total is not None and not np.any(getattr(total, "_array", total))
 
     return receive
 
@@ -155,7 +155,8 @@ def _grad(seen: Watch, stored: Any) -> Any:
         found = stored.fget(self)
         if found is None:
             place = place_of(sys._getframe(1))
-            seen.missing = place, self
+            known = seen.missing
+            seen.missing = place, self, known[2] if known and known[1] is self else place
         return found
 
     return property(grad, stored.fset, stored.fdel, stored.__doc__)
@@ -218,6 +219,8 @@ def _made(seen: Watch, stored: Callable) -> Callable:
     def made(self: Optimizer, *given: Any, **named: Any) -> None:
         stored(self, *given, **named)
         place = place_of(sys._getframe(1))
+        for each in in_groups(self):
+            seen.leaf(each).held = True
         if place is not None and type(self).step is Optimizer.step:  # a program's own step is not seen
             seen.idle[id(self)] = place
 
@@ -229,15 +232,35 @@ def _step(seen: Watch, stored: Callable) -> Callable:
     def step(self: Optimizer, *given: Any, **named: Any) -> Any:
         seen.idle.pop(id(self), None)
         result = stored(self, *given, **named)
+        for each in in_groups(self):
+            known = seen.leaf(each)
+            known.held, known.used = True, max(known.used, seen.sum_of(each))
         place = place_of(sys._getframe(1))
         if place is not None:
             key = place.file, place.line
-            grads = [each._grad for group in self.param_groups for each in group["params"]]
-            found = any(each is not None for each in grads)
+            found = any(each._grad is not None for each in in_groups(self))
             seen.steps[key] = place, found or seen.steps.get(key, (place, False))[1]
         return result
 
     return step
+
+
+def _zero_grad(seen: Watch, stored: Callable) -> Callable:
+    @functools.wraps(stored)
+    def zero_grad(self: Any, *given: Any, **named: Any) -> None:
+        stored(self, *given, **named)
+        place = place_of(sys._getframe(1))
+        if place is not None:
+            seen.clears.add((place.file, place.line))
+            for each in in_groups(self) if isinstance(self, Optimizer) else self.parameters():
+                seen.leaf(each).cleared.add((place.file, place.line))
+
+    return zero_grad
+
+
+def in_groups(optimizer: Optimizer) -> list[Tensor]:
+    """The tensors that an optimizer changes."""
+    return [each for group in optimizer.param_groups for each in group["params"]]
 
 
 _SEAMS: tuple[tuple[Any, str, Callable], ...] = (
@@ -245,6 +268,8 @@ _SEAMS: tuple[tuple[Any, str, Callable], ...] = (
     (Tensor, "grad", _grad),
     (Optimizer, "__init__", _made),
     (Optimizer, "step", _step),
+    (Optimizer, "zero_grad", _zero_grad),
+    (Module, "zero_grad", _zero_grad),
     (Tensor, "detach_", _detach_),
     (TensorBase, "item", _number),
     (TensorBase, "tolist", _number),

@@ -837,6 +837,13 @@ def test_a_non_leaf_without_a_gradient_is_explained_though_there_is_no_error() -
     assert names["w"].grad is not None
 
 
+def test_a_gradient_that_was_read_before_it_was_needed_is_mentioned() -> None:
+    program = "import torch\nx = torch.ones(2, requires_grad=True)\ny = x * 2\ny.sum().backward()\n"
+    lines = told(f"{program}print(y.grad)\nz = y.grad * 2\n")[2].splitlines()
+    assert "  line 5  print(y.grad)" in lines and "            reads its .grad: None already." in lines
+    assert "already" not in told(f"{program}z = y.grad * 2\n")[2]
+
+
 def test_without_an_error_it_tells_which_leaves_have_which_gradient() -> None:
     program = (
         "import torch\nx = torch.ones(3, requires_grad=True)\nu = torch.tensor(1.0, requires_grad=True)\n"
@@ -860,12 +867,15 @@ def test_without_an_error_it_tells_which_leaves_have_which_gradient() -> None:
         assert "added" not in told(f"{added}    {clear}\n(w * 2).backward()\n")[2]
     anew = "import torch\nw = torch.ones(1, requires_grad=True)\nopt = torch.optim.SGD([w], 0.1)\n"
     anew += "w = torch.ones(1, requires_grad=True)\nfor turn in 1, 2:\n    opt.zero_grad()\n    (w * 2).backward()\n"
-    assert "Line 6 calls `opt.zero_grad()`: either it clears other tensors" in " ".join(told(anew)[2].split())
+    assert "in between: `opt.zero_grad()` on line 6 clears other tensors." in " ".join(told(anew)[2].split())
     two = "import torch\na, b = torch.ones(1, requires_grad=True), torch.ones(1, requires_grad=True)\n"
     two += "of_a, of_b = torch.optim.SGD([a], 0.1), torch.optim.SGD([b], 0.1)\n"
     two += "for turn in 1, 2:\n    of_a.zero_grad()\n    (a * b).backward()\n"
     two += "    of_b.zero_grad()\n    (a * a).backward()\n    of_a.step(); of_b.step()\n"
-    assert "calls `of_b.zero_grad()`: either it clears other tensors than these, or" in " ".join(told(two)[2].split())
+    text = " ".join(told(two)[2].split())
+    assert (
+        "the .grad of `a`, and nothing cleared it in between: `of_a.zero_grad()` on line 5 does not run before" in text
+    )
     order = "import torch\nw = torch.ones(1, requires_grad=True)\nopt = torch.optim.SGD([w], 0.1)\nw.sum().backward()\n"
     assert "Line 5 calls `opt.zero_grad()` after backward() and before `opt.step()` on line 6: the step" in " ".join(
         told(order + "opt.zero_grad()\nopt.step()\n")[2].split()
@@ -908,7 +918,7 @@ main()
         ({"first": "opt.step()", "last": "opt.zero_grad()"}, "`opt.zero_grad()` on line 10 clears what that brings"),
         (
             {"rate": 1e20, "last": "opt.step(); opt.zero_grad()"},
-            "after 1 of 4 passes, line 8, `loss = (w * w).sum()`, made inf",
+            "After 1 of 4 passes, line 8, `loss = (w * w).sum()`, made inf",
         ),
         (
             {"loss": "(w - 5).relu().sum()"},
@@ -929,6 +939,85 @@ def test_of_a_training_in_a_function_it_says_what_went_wrong(changed: dict[str, 
     assert not said and "`w`, shape [2]: .grad is" in text
     assert words in text
     assert words or not any(each in text for each in ("zeros", "holds", "added"))
+
+
+ADVERSARIES = """
+import torch
+from torch import nn
+G, D = nn.Linear(2, 1), nn.Linear(1, 1)
+of_g, of_d = torch.optim.SGD(G.parameters(), 0.1), torch.optim.SGD(D.parameters(), 0.1)
+for turn in range(2):
+    fake = G(torch.ones(3, 2))
+    d_loss = D({fake}).sum()
+    {first}.zero_grad()
+    d_loss.backward()
+    of_d.step()
+    g_loss = D(fake).sum()
+    of_g.zero_grad()
+    g_loss.backward()
+    of_g.step()
+"""
+
+
+def test_of_two_optimizers_each_is_said_to_clear_and_to_change_what_it_has() -> None:
+    text = " ".join(told(ADVERSARIES.format(fake="fake.detach()", first="of_d"))[2].split())
+    right = "2 passes have added to what is in the .grad of `D.weight`, `D.bias` now. No step has used that sum:"
+    assert right in text and "nothing cleared" not in text and "No optimizer" not in text
+    text = " ".join(told(ADVERSARIES.format(fake="fake.detach()", first="of_g"))[2].split())
+    assert (
+        "4 passes have added to the .grad of `D.weight`, `D.bias`, and nothing cleared it in between: `of_g.ze" in text
+    )
+    assert "on line 13 clears other tensors." in text and right not in text
+    part = ADVERSARIES.replace("of_d.step()", "pass").replace("SGD(D.parameters()", "SGD([D.bias]")
+    text = " ".join(told(part.format(fake="fake.detach()", first="of_d"))[2].split())
+    assert "No optimizer has `D.weight`: passes fill .grad there, and no step" in text and "`D.parameters()`." in text
+
+
+def test_of_two_passes_through_what_a_generator_made_the_first_should_leave_it_alone() -> None:
+    """`retain_graph=True` would help: nothing in the part of the graph that both share is changed between them."""
+    _, _, text = told(ADVERSARIES.format(fake="fake", first="of_d"))
+    text = " ".join(text.split())
+    assert "as that of a discriminator: write `fake.detach()` for it on line 8." in text
+    assert "`retain_graph=True` on line 10 keeps the old graph" in text and "would not help" not in text
+    program = "import torch\nw = torch.ones(1, requires_grad=True)\ntotal = 0\nfor turn in 1, 2:\n"
+    program += "    loss = (w * w).sum()\n    total += loss\n    total.backward()\n"
+    said = " ".join(told(program)[2].split())
+    assert "for a printout: write `total += loss.item()`, and call `loss.backward()`." in said
+
+
+@pytest.mark.parametrize(
+    "loss",
+    [
+        "((out - y) ** 2).mean()",
+        "(y - out).abs().sum()",
+        "torch.nn.functional.mse_loss(out, y)",
+        "torch.nn.L1Loss()(out, y)",
+    ],
+)
+def test_a_column_that_meets_a_row_is_pointed_out(loss: str) -> None:
+    program = (
+        "import torch\nw = torch.ones(2, 1, requires_grad=True)\ny = torch.ones({})\nout = torch.ones({}, 2) @ w\n"
+    )
+    text = " ".join(told(program.format(5, 5) + loss + ".backward()\n")[2].split())
+    assert "takes `out`, of shape [5, 1], and `y`, of shape [5]: each entry of the one meets each" in text
+    assert "the result is of shape [5, 5]" in text
+    for harmless in (program.format("5, 1", 5), program.format(1, 1)):
+        assert "each entry" not in told(harmless + loss + ".backward()\n")[2]
+
+
+@pytest.mark.parametrize(
+    ("made", "advice"),
+    [
+        ("torch.log(torch.softmax(w * 200, 0))[0]", "`log_softmax`, or `cross_entropy` of the scores"),
+        ("torch.log(w - 1)[0]", "keep what goes into it above 0"),
+        ("(w * 100).exp().sum()", "subtract the largest first"),
+        ("(1 / (w - 1))[0]", "add a small number below the line"),
+    ],
+)
+def test_what_made_the_first_inf_decides_the_advice(made: str, advice: str) -> None:
+    program = f"import torch\nw = torch.tensor([1.0, 2.0], requires_grad=True)\nloss = {made}\n(loss * 0).backward()\n"
+    text = " ".join(told(program)[2].split())
+    assert "Before the first pass, line 3, `loss = " in text and advice in text and "learning rate" not in text
 
 
 def test_an_error_of_ones_own_about_nan_is_followed_by_where_it_was_made() -> None:
@@ -972,7 +1061,12 @@ ROOTS = "import torch\nx = torch.tensor([0.0, 1.0, 4.0], requires_grad=True)\n{}
         ("i = 1 / x; y = torch.where(x == 0, x, i)", "`1 / x` (", ("1 / x", "1 / torch.where(x == 0, 0.5, x)")),
         ("y = x.sqrt() * (x > 0)", "0 times inf is nan. Put a safe number into the operation first.", ()),
         ("y = x.sqrt()", "use `clamp(min=1e-6)`.", ("x.s", "x.clamp(min=1e-6).s")),
-        ("y = x * x.log()", "The first nan was made on line 3, `y = x * x.log()`,", ()),
+        ("y = x * x.log()", "Before the first pass, line 3, `y = x * x.log()`, made inf", ()),
+        (
+            "y = x / x",
+            "The first nan was made on line 3, `y = x / x`, of numbers that were not nan: print its inputs.",
+            (),
+        ),
         ("y = (x * 1).unbind()[0].sqrt()", "holds inf. A pass that started from finite numbers made the first", ()),
         ("y = torch.where(x > 0, (x + 1).sqrt(), 0.0)", "", ()),
     ],

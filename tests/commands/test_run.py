@@ -238,16 +238,17 @@ def test_a_warning_of_the_engine_names_the_line_of_the_script(tmp_path: Path) ->
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGINT for another process")
-def test_ctrl_c_ends_it_quietly(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("command", "said"), [(RUN, ""), ([*RUN[:-1], "explain"], "Interrupted.\n")])
+def test_ctrl_c_ends_it_as_that_of_python_or_with_a_word(command: list[str], said: str, tmp_path: Path) -> None:
     program = "import time\nprint('ready', flush=True)\ntime.sleep(60)\n"
     (tmp_path / "script.py").write_text(program)
     process = subprocess.Popen(
-        [*RUN, "script.py"], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        [*command, "script.py"], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
     assert process.stdout and process.stdout.readline() == "ready\n"
     process.send_signal(signal.SIGINT)
     printed, errors = process.communicate(timeout=SECONDS)
-    assert (printed, errors, process.returncode) == ("", "", 130)
+    assert (printed, errors, process.returncode) == ("", said, 130)
 
 
 def prepared(folder: Path) -> None:

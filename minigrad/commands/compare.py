@@ -40,6 +40,11 @@ POLL = 0.02  # seconds between two looks at the processes
 SHOWN = 200  # lines; from a longer output, only those around the first difference are shown
 AROUND = 20
 
+GROWN = (
+    "From line {} on, some lines above it differ by a rounding in float32 (≈). A program that goes on from its own "
+    "numbers can make such a rounding grow: compare fewer steps, or print fewer digits and add --tolerance."
+)
+
 ADDRESS = re.compile(r"(?<= at )0x[0-9a-f]+", re.IGNORECASE)
 WARNING = re.compile(r"^.*:\d+: (\w*Warning): (.*)$", re.MULTILINE)
 NATIVE = " (Triggered internally at "  # torch adds the file and line of its C++ source
@@ -319,6 +324,8 @@ def show(theirs: Outcome, ours: Outcome, found: Parting | None, tolerant: bool, 
         add_row(table, f"warning {count}", one, other, one == other)
     add_row(table, "end", theirs.end, ours.end, not ends_differ(theirs, ours, tolerant))
     console.print(table)
+    if found and found.line:
+        console.print(Text("→ first to differ  ≠ differs  ≈ float32 rounding", "dim"))
     console.print()
     if found is None:
         console.print(Text(agreement(theirs, ours), "green"))
@@ -326,6 +333,8 @@ def show(theirs: Outcome, ours: Outcome, found: Parting | None, tolerant: bool, 
     console.print(Text(f"{found.what}:", "bold red"))
     for line in close_up(found, console.columns):
         console.print(Text(line))
+    if before := [line for line, _, _ in roundings(theirs, ours) if line < found.line]:
+        console.print(GROWN.format(before[0]))
     for outcome, line_there in ((theirs, found.torch), (ours, found.minigrad)):
         if found.line and line_there is None and outcome.end != NORMAL:
             console.print(Text(f"{outcome.engine} printed nothing more: {visible(outcome.end)}"))

@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, Task, TextColumn, TimeRemainingColumn
 from rich.text import Text
 
+from minigrad.commands.ending import say as complain
 from minigrad.commands.screen import Screen
 from minigrad.course.reference import begin_to_import_torch
 from minigrad.course.submitted import Unreadable
@@ -94,10 +95,10 @@ def graded(
             finish(book, summary, console, folder, views or VIEWS, json_file, remarks)
             return 130 if interrupted else max(summary.status, int(book.lacks_somebody))
     except (Refused, BadIntake, BadRoster, BadCourse, BadStore, NoCluster, SpentSeed) as error:
-        say(console, str(error))
+        complain(plain(str(error), LONGEST))
         return 2
     except sqlite3.Error as error:
-        say(console, f"The grades cannot be stored: {error}. Everything stored before is safe; run the command again.")
+        complain(f"The grades cannot be stored: {error}. Everything stored before is safe; run the command again.")
         return 3
 
 

@@ -69,7 +69,7 @@ def marks(
     """
     try:
         if file is not None and not file.exists():
-            raise BadSheet(f"{file} cannot be read: No such file or directory.")
+            raise BadSheet(f"There is no file {file}.")
         if not (grades / STORE).exists():
             raise BadSheet(f"{grades} holds no grades; run minigrad grade first, or name the folder with --grades.")
         if system in (System.MOODLE, System.CANVAS) and file is None:

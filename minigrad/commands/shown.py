@@ -14,12 +14,16 @@ from minigrad.course.progress import MARKS, STYLES, Standing
 from minigrad.course.verdicts import Verdict
 
 HINT = "run minigrad hint {}"
+ALL = "minigrad check {} --all"
 SOFT = "bright_black"
 LABELS = {"yours": "red", "torch": "green", "right": "green"}
 
 
-def told(outcome: Outcome, every: bool = False) -> Text:
-    """The verdict on a check, with the first line that differs and the one above it, or with all lines."""
+def told(outcome: Outcome, every: bool = False, alone: bool = True) -> Text:
+    """The verdict on a check, with the first line that differs and the one above it, or with all lines.
+
+    alone: whether it says which commands tell more.
+    """
     if outcome.verdict is None:
         return Text.assemble(mark(outcome.state), f" {outcome.check}: {outcome.why}.")
     verdict = outcome.verdict
@@ -29,12 +33,12 @@ def told(outcome: Outcome, every: bool = False) -> Text:
     if advice := verdict.advice_with(HINT):
         lines.append(Text(f"   {advice}"))
     lines += [Text(f"   {note}") for note in outcome.notes]
-    if verdict.mistake:
+    if verdict.mistake and alone:
         lines.append(Text(f"   For a hint, {HINT.format(outcome.check)}.", SOFT))
     if every and verdict.noisy:
         lines += [Text("   With what your answer prints:"), *(Text(f"   {line}") for line in verdict.text.splitlines())]
-    elif (pairs or verdict.noisy) and not every:
-        lines.append(Text(f"   All lines: minigrad check {outcome.check} --all", SOFT))
+    elif (pairs or verdict.noisy) and not every and alone:
+        lines.append(Text(f"   All lines: {ALL.format(outcome.check)}", SOFT))
     return Text("\n").join(lines)
 
 
@@ -90,7 +94,7 @@ def in_brief(outcomes: Iterable[Outcome]) -> Iterator[Text]:
             if outcome.verdict is None:
                 text = Text.assemble(mark(outcome.state), f" {outcome.why}.")
             else:
-                text = told(outcome)
+                text = told(outcome, alone=False)
             if text != before:
                 yield text
             before = text
@@ -116,6 +120,9 @@ def then(passed: Outcome, checks: Iterable[Outcome], screen: Console) -> None:
 def total(outcomes: tuple[Outcome, ...], screen: Console) -> None:
     """Print what the checks of a chapter come to, and what to do next."""
     standing = Standing(outcomes)
+    if wrong := [each.check for each in outcomes if each.state == "wrong" and each.check != each.chapter.together]:
+        more = f"For a hint, {HINT.format(wrong[0])}. All lines: {ALL.format(wrong[0])}"
+        screen.print(Text(f"{more}{'. So for each other part.' if wrong[1:] else ''}", SOFT))
     screen.print(
         Text.assemble((f"Chapter {outcomes[0].chapter.number}: {standing.summary}", "bold"), f" {standing.next}"),
     )

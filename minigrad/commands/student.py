@@ -31,6 +31,7 @@ from minigrad.grading.given import likely
 STATUS = {"passed": RIGHT, "wrong": WRONG, "open": WRONG, "unknown": FAILED}
 SUFFIX = ".ipynb"
 LONGEST = 60  # characters of a wrong name that are repeated
+MOST = 3  # folders that are named
 
 
 # --- what a student types ------------------------------------------------------------------------
@@ -90,7 +91,7 @@ def exercises(folder: Path | None) -> Path:
     if folder is None and (here is None or found not in near(here)):
         below = list(filter(is_copy, courses_below(absolute(Path()))))
         yours = (
-            f"Yours: {' or '.join(f'cd {each}' for each in below)}"
+            f"Yours: {' or '.join(f'cd {each}' for each in below[:MOST])}{', and more' if below[MOST:] else ''}"
             if below
             else "For a copy of your own: minigrad start FOLDER"
         )
@@ -126,7 +127,8 @@ def part_called(name: str) -> tuple[Chapter, Part]:
             stop(f"{name} is a chapter. Name one of its parts: {', '.join(each.name for each in whole.parts)}.", USAGE)
         unknown(name, [known for known, _ in part_names("")], together=False)
     if name == chapter.together:
-        stop(f"{name} is not a part: it checks all parts of chapter {chapter.number} together.", USAGE)
+        named = ", ".join(each.name for each in chapter.parts)
+        stop(f"{name} checks all parts of chapter {chapter.number} together. Name one of them: {named}.", USAGE)
     return chapter, chapter.part(name)
 
 
@@ -151,6 +153,10 @@ def unknown(name: str, known: list[str], together: bool = True) -> NoReturn:
     shown = name if len(name) <= LONGEST else f"{name[:LONGEST]}…"
     if name.removeprefix("chapter").isdecimal():
         stop(f"There is no chapter {shown.removeprefix('chapter')}. Choose one of {chapters_to_choose()}.", USAGE)
+    chapter = next((each for each in parts.chapters() if name.lower() in each.folder.split("_")), None)
+    if chapter and name not in known:
+        meant = f"{chapter.number}, the chapter {chapter.folder.replace('_', ' ')}"
+        stop(f"Nothing is called {shown!r}. Did you mean {meant}?", USAGE)
     if meant := likely(name, known):
         stop(f"Nothing is called {shown!r}. Did you mean {meant}?", USAGE)
     stop(f"Nothing is called {shown!r}. {catalogue(together)}", USAGE)

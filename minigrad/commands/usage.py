@@ -22,6 +22,7 @@ DEMANDS = {
     "greater_than_equal": "at least {}",
     "less_than_equal": "at most {}",
 }
+FOLDERS = dict.fromkeys(("--out", "--outdir", "--out-dir", "--output-dir", "--output-folder"), "--to")
 BORDER = re.compile(r"^╭─ | ─*╮$|^╰─*╯$|^ ")  # of a box; text outside is indented by one
 COLOUR = re.compile(r"\x1b\[[\d;]*m")
 CHOICES = re.compile(r" is not one of (.*)\.")
@@ -161,7 +162,7 @@ def refuse(error: Any, ctx: Any, options: list[str]) -> NoReturn:
     more = f"{called} --help says more."
     param, typed = getattr(error, "param", None), getattr(error, "option_name", "")
     if typed and hasattr(error, "possibilities"):
-        near = likely(typed, options)
+        near = FOLDERS.get(typed) if FOLDERS.get(typed) in options else likely(typed, options)
         stop(
             f"There is no option {typed!r}. " + (f"Did you mean {near}?" if near else f"{called} --help lists them."),
             USAGE,

@@ -18,6 +18,8 @@ def content_of(path: Path, most: int, bad: type[Exception], what: str) -> bytes:
     try:
         with path.open("rb") as file:
             content = file.read(most + 1)
+    except FileNotFoundError:
+        raise bad(f"There is no file {path}.") from None
     except (OSError, ValueError) as error:
         raise bad(f"{path} cannot be read: {getattr(error, 'strerror', None) or error}.") from None
     if len(content) > most:

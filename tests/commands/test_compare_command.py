@@ -308,6 +308,16 @@ def close_up(one: str | None, other: str | None, width: int = 80) -> list[str]:
     return command.close_up(command.Parting("", one, other, 1), width)
 
 
+def test_a_difference_after_roundings_is_said_to_be_perhaps_one_that_grew(capsys: pytest.CaptureFixture[str]) -> None:
+    lines = "1.0471534729003906\n", "1.0471535921096802\n", "2.5\n", "2.6\n"
+    for theirs, ours, grown in ((0, 1, True), (0, 0, False)):
+        found = pair({"printed": lines[theirs] + lines[2]}, {"printed": lines[ours] + lines[3]})
+        command.show(*found, parting(*found, tolerant=False), False, command.Screen(width=80, color_system=None))
+        printed = capsys.readouterr().out
+        assert "→ first to differ  ≠ differs  ≈ float32 rounding\n" in printed
+        assert ("From line 1 on, some lines above it differ by a rounding in float32" in printed) is grown
+
+
 def test_a_long_line_is_cut_around_the_place_where_it_parts() -> None:
     one, other = "x" * 300 + "a" + "y" * 300, "x" * 300 + "b" + "y" * 300
     first, second, caret = close_up(one, other, width=60)

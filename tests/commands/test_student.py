@@ -306,7 +306,11 @@ def test_check_of_a_chapter_ends_with_what_it_comes_to_and_what_is_next(course: 
     write(course, "mul", WRONG)
     lines = run("check", "1", status=1).splitlines()
     assert lines[:2] == ["✓ record: passed.", "✗ mul: not what torch prints; line 2: the numbers differ."]
-    assert lines[-2] == f"… {', '.join(FIRST.checks[2:])}: open."
+    assert lines[-3] == f"… {', '.join(FIRST.checks[2:])}: open."
+    assert lines[-2] == "For a hint, run minigrad hint mul. All lines: minigrad check mul --all"
+    assert "\n".join(lines).count("For a hint") == 1
+    write(course, "pow", WRONG.replace('"mul"', '"pow"'))
+    assert run("check", "1", status=1).splitlines()[-2] == f"{lines[-2]}. So for each other part."
     what = (
         f"1 of 10 passed, 1 wrong, 8 open. Next: mul, which is wrong: read what its check says, in exercises/{NOTEBOOK}"
     )
@@ -841,6 +845,10 @@ WRONG_USAGE = {
     "check": "minigrad check needs a NAME. The chapters and their parts are",
     "check 9": "There is no chapter 9. Choose one of 1 (scalar backward), 2 (",
     "hint 9": "There is no chapter 9. Choose one of 1 (scalar backward), 2 (",
+    "check scalar": "Nothing is called 'scalar'. Did you mean 1, the chapter scalar backward?",
+    "hint chapter1": "chapter1 checks all parts of chapter 1 together. Name one of them: record, mul, ",
+    "grade none.ipynb --out x": "There is no option '--out'. Did you mean --to?",
+    "grade . --roster none.csv": "There is no file none.csv.",
     "solution 1": "1 is a chapter. Name one of its parts: record, mul, ",
     "new-part": "minigrad new-part needs an OPERATION, as in: minigrad new-part tanh --chapter 1 --replace",
     "diagnose": "minigrad diagnose needs a PROGRAM. The programs are repair, ",

@@ -126,7 +126,7 @@ def test_a_single_file_is_out_of_what_is_assigned(place):
     path = place / "submitted" / "ada" / NAME / f"{NAME}.ipynb"
     status, text = run(place, f"grade {path} --exercise 02")
     assert status == 1 and f"{NAME} is not assigned, so it does not count." in text
-    for option, sentence in (("--exercise 77", "no exercise"), ("--course none.toml", "none.toml cannot be read")):
+    for option, sentence in (("--exercise 77", "no exercise"), ("--course none.toml", "There is no file none.toml.")):
         status, text = run(place, f"grade {path} {option}")
         assert status == 2 and sentence in text
     (place / "wrong.toml").write_text('[[marks]]\nstudent = "bop"\npart = "mul"\npoints = 1\n')

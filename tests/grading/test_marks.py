@@ -225,7 +225,7 @@ def test_gradescope_s_results_add_up(grades):
     ("arguments", "sentence"),
     [
         (["moodle"], "moodle needs the assignment's grading worksheet: minigrad marks moodle FILE.csv."),
-        (["moodle", "none.csv"], "none.csv cannot be read: No such file or directory."),
+        (["moodle", "none.csv"], "There is no file none.csv."),
         (
             ["moodle", "book.csv"],
             "book.csv has no columns Identifier and Grade, so it is not Moodle's grading worksheet;",

@@ -17,7 +17,9 @@
   // "in place" is one word in each of its spellings.
   const joined = (text) => text.toLowerCase().replace(/\bin[- ]place\b(?! of\b)/g, "inplace");
   const wordsOf = (text) => joined(text).match(/[\p{L}\p{N}_]+/gu) ?? [];
-  const stem = (word) => (word.length > 4 ? word.replace(/(ing|ed|es|s|e)$/, "") : word);
+  // What graders do is no gradient: without its ending, "grading" would be "grad".
+  const GRADES = /^grad(e|ing)/;
+  const stem = (word) => (GRADES.test(word) ? "grade" : word.length > 4 ? word.replace(/(ing|ed|es|s|e)$/, "") : word);
   const counted = (text) => {
     const found = new Map();
     for (const word of wordsOf(text)) found.set(word, (found.get(word) ?? 0) + 1);
@@ -82,11 +84,12 @@
     if (words.has(term)) return whole + Math.min(words.get(term), 4);
     const root = stem(term);
     let best = 0;
-    for (const each of words.keys()) if (each.includes(root)) best = Math.max(best, stem(each) === root ? form : term.length > 2 ? part : 0);
+    for (const each of words.keys()) if (stem(each) === root) best = form; else if (term.length > 2 && each.includes(root)) best = Math.max(best, part);
     return best;
   }
 
-  /** Sections that say all words, or else as many as any does, and names that contain all; best first. */
+  /** Sections that say all words, or else as many as any does, and names that contain all; best first. Their groups in
+   * turn, after the one that an identifier is the name of something in, else after the one with the best section. */
   function grouped(terms, phrase) {
     const rated = places.map((place) => {
       const weights = terms.map((term) => weight(place.inHead, term, 40, 25, 8) + (place.object ? 0 : weight(place.inText, term, 10, 6, 1)));
@@ -100,7 +103,11 @@
     const group = ({ page, object }) => GROUPS.find(([, where]) => (object ? !where : where?.test(page)))[0];
     const taken = new Map();
     const few = found.filter(({ page, object }) => object || (taken.set(page, (taken.get(page) ?? 0) + 1), taken.get(page) <= ON_A_PAGE));
-    return GROUPS.map(([name]) => [name, few.filter((each) => group(each) === name)]).filter(([, all]) => all.length);
+    const named = terms.length === 1 && /_/.test(terms[0]) && few.find(({ object, title }) => object && title.split(".").at(-1) === terms[0]);
+    const first = named || few.find(({ object }) => !object) || few[0];
+    const groups = GROUPS.map(([name]) => [name, few.filter((each) => group(each) === name)]).filter(([, all]) => all.length);
+    if (named) groups.find(([name]) => name === group(named))[1].sort((a, b) => (b === named) - (a === named));
+    return groups.sort(([a], [b]) => (first ? (b === group(first)) - (a === group(first)) : 0));
   }
 
   function section(name, found, terms) {
@@ -122,7 +129,7 @@
 
   /** The two lines of a text where most of the words are, marked. */
   function excerpt(text, terms) {
-    const roots = terms.map((term) => (term === "inplace" ? "in[- ]?place(?! of)" : stem(term)));
+    const roots = terms.map((term) => (term === "inplace" ? "in[- ]?place(?! of)" : GRADES.test(term) ? "grad(?:e|ing)" : stem(term)));
     const sought = new RegExp(`((?<![a-z])(?:${roots.join("|")})\\w*)`, "gi");
     const parts = text.split(sought);
     const starts = [];

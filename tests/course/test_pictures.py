@@ -130,6 +130,18 @@ def test_neither_boxes_nor_labels_overlap_and_nothing_is_cut_off(program, values
         assert x >= 0 and y >= 0 and x + width <= layout.width and y + height <= layout.height
 
 
+@pytest.mark.parametrize(("program", "values"), [(formula, VALUES), (shared, {"x": 2})])
+def test_beside_a_standing_line_its_own_text_is_not_on_it(program, values):
+    found = trace.traced(program, values)
+    made = board.Board(found, {id(arrow): graphs.share_text(arrow.share) for arrow in found.arrows})
+    for line, path, (x, y, anchor) in zip(made.lines, made.tall.paths, made.tall.labels, strict=True):
+        last = re.findall(r"[-\d.]+", path)[-8:]  # where the last curve begins, two points that bend it, and its end
+        ends = np.array(last, float).reshape(4, 2)[[0, 3], ::-1]
+        points, width = board.sampled([tuple(each) for each in ends]), svg.width_of(line.label, board.LABEL)
+        inside = (points > (x - width * (anchor == "end"), y - 9)) & (points < (x + width * (anchor == "start"), y))
+        assert line.arrow is None or not inside.all(axis=1).any()
+
+
 # --- graphs of tensors ---------------------------------------------------------------------------
 
 A, V = [[1.0, 2.0], [0.0, 3.0], [4.0, 1.0]], [1.0, 10.0, 100.0]

@@ -216,6 +216,12 @@ def test_a_search_forgives_a_slip_and_leads_to_the_section_that_says_it(site: Pa
     page.goto(f"{(site / 'search.html').as_uri()}?q=einsum")
     hits.get_by_text("minigrad.einsum", exact=True).click()
     expect(page.locator("dt[id='minigrad.einsum']")).to_be_in_viewport()
+    for word in ("grading", "grade"):
+        page.goto(f"{(site / 'search.html').as_uri()}?q={word}")
+        expect(hits.first).to_contain_text("For instructors")
+        assert all("gradient" not in each.lower() for each in results.locator(".context mark").all_inner_texts())
+    page.goto(f"{(site / 'search.html').as_uri()}?q=retain_grad")
+    expect(hits.first).to_have_text("minigrad.Tensor.retain_grad")
 
 
 def test_the_keyboard_opens_and_closes_a_menu_and_never_walks_through_a_closed_one(site: Path, page: Page) -> None:

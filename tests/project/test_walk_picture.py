@@ -60,12 +60,18 @@ LYING = """() => {
 }"""
 
 
+CUT = """() => [...document.querySelectorAll("text")].filter((each) => {
+  const { x, width } = each.getBBox();
+  return x < 0 || x + width > document.documentElement.viewBox.baseVal.width;
+}).map((each) => each.textContent)"""
+
+
 def seen(browser: BrowserContext, motion: str, seconds: list[float], name: str = "walk-dark") -> list[list[str]]:
     """The texts that can be seen at each of some moments; without any, those that are there when nothing moves."""
     page = browser.new_page()
     page.emulate_media(reduced_motion=motion)  # type: ignore[arg-type]
     page.goto((ROOT / "docs" / f"{name}.svg").as_uri())
-    assert page.evaluate(LYING) == []
+    assert page.evaluate(LYING) == page.evaluate(CUT) == []
     found = []
     for second in seconds:
         page.evaluate(AT, second + walk.FIRST)

@@ -3,7 +3,7 @@
 /* global TEXTS */
 (() => {
   const GROUPS = [["Questions and lessons", /^(docs\/(questions|index)|lessons)/], ["Exercises", /^exercises/], ["The engine", /^docs\/engine/], ["Names of the engine"], ["About the course", /./]];
-  const KINDS = [[/(index|engine|names)$/, -30], [/^docs\/questions/, 12]]; // lists repeat what other pages say
+  const KINDS = [[/(index|engine|names)$/, -30], [/^(docs\/questions|INSTRUCTORS)/, 12], [/benchmarks$|^CONTRIBUTING/, -12]]; // lists repeat what other pages say
   const SUGGESTED = ["grad is None", "retain_graph", "leaf"];
   const SHOWN = 5;
   const ON_A_PAGE = 3; // sections of one page among the results
@@ -103,7 +103,8 @@
     const group = ({ page, object }) => GROUPS.find(([, where]) => (object ? !where : where?.test(page)))[0];
     const taken = new Map();
     const few = found.filter(({ page, object }) => object || (taken.set(page, (taken.get(page) ?? 0) + 1), taken.get(page) <= ON_A_PAGE));
-    const named = terms.length === 1 && /_/.test(terms[0]) && few.find(({ object, title }) => object && title.split(".").at(-1) === terms[0]);
+    const called = few.filter(({ object, title }) => object && /_/.test(terms[0]) && title.split(".").at(-1) === terms[0]);
+    const named = terms.length === 1 && (called.find(({ title }) => title.includes("Tensor.")) ?? called[0]);
     const first = named || few.find(({ object }) => !object) || few[0];
     const groups = GROUPS.map(([name]) => [name, few.filter((each) => group(each) === name)]).filter(([, all]) => all.length);
     if (named) groups.find(([name]) => name === group(named))[1].sort((a, b) => (b === named) - (a === named));

@@ -18,6 +18,7 @@ from minigrad.course.pictures.trace import Arrow, Constant, Trace
 
 HEAD, VALUE, SMALL, LABEL = 13, 15, 12, 12.5  # sizes of text in pixels
 LINE, PORT, AIR = 18, 26, 14  # between lines of text, arrows at a box, boxes
+PHONE = 336  # pixels: no text makes a picture of standing lines wider
 
 
 @dataclasses.dataclass
@@ -163,7 +164,7 @@ class Board:
             way.append(line.user)
             ways.append(way)
             links += [(way[n], way[n + 1]) for n in range(len(way) - 1)]
-        middle = spread(self.ordered(layer_of, links), sizes, links, 8 if upright else AIR)
+        middle = spread(self.ordered(layer_of, links), sizes, links, AIR)
         deepest = max(ranks)
         start, starts, depth = 0.0, {}, {}
         for rank in range(deepest, -1, -1):
@@ -171,7 +172,7 @@ class Board:
             starts[rank], depth[rank] = start, max(inside)
             into = [line for line in self.lines if ranks[line.user] == rank - 1]
             text = max((svg.width_of(line.label, LABEL) for line in into), default=0.0)
-            start += depth[rank] + (52 if upright else max(46.0, text + 34))
+            start += depth[rank] + (60 if upright else max(46.0, text + 34))
         centre = [starts[ranks[n]] + depth[ranks[n]] / 2 for n in range(len(self.boxes))]
         dummies = [starts[rank] + depth[rank] / 2 for rank in layer_of[len(self.boxes) :]]
         return self.drawn(upright, middle, centre + dummies, ways, depth, layer_of)
@@ -217,8 +218,10 @@ class Board:
             points.append(arrives_at)
             paths.append(points)
             ends.append([leaves_at, arrives_at])
-            labels.append(self.label(line, points, upright))
+            labels.append(over(line, points))
             texts.append(svg.width_of(line.label, LABEL))
+        if upright:
+            labels = beside(self.lines, paths, boxes)
         return shifted(boxes, paths, ends, labels, texts, upright)
 
     def port(
@@ -238,18 +241,6 @@ class Board:
         step = min(step, (size - 16) / max(len(twins) - 1, 1))
         across = from_ + size / 2 + step * (twins.index(line) - (len(twins) - 1) / 2)
         return (along if leaving else (y if upright else x), across)
-
-    def label(self, line: Line, points: list[tuple[float, float]], upright: bool) -> list[Any]:
-        """The place of an edge's text: near its user, next to or above the line; over it, where it rises."""
-        (from_, height), (along, across) = points[-2:]
-        if not upright:
-            share = min((15 + svg.width_of(line.label, LABEL)) / (along - from_), 1.0)
-            rise = max(across - height, 0.0) * share**2 * (3 - 2 * share)
-            return [along - 15, across - 5 - rise, "end"]
-        slots = sorted(each.slot for each in self.lines if each.user == line.user)
-        left = len(slots) > 1 and slots.index(line.slot) < len(slots) / 2
-        # Texts on the left go higher: the next box may have one beside them, to the right of its line.
-        return [across - 7, along - 28, "end"] if left else [across + 7, along - 14, "start"]
 
     def data(self) -> dict[str, Any]:
         """What a view draws: boxes, edges, and the two ways to place them."""
@@ -310,6 +301,51 @@ def pack(layer: list[int], middle: list[float], sizes: list[float], air: float, 
 def gap(sizes: list[float], one: int, other: int, air: float) -> float:
     """How far apart the middles of two neighbours are at least."""
     return (sizes[one] + sizes[other]) / 2 + air
+
+
+def over(line: Line, points: list[tuple[float, float]]) -> list[Any]:
+    """The place of the text of a line that lies: near its user and above the line, over it where it rises."""
+    (from_, height), (along, across) = points[-2:]
+    share = min((15 + svg.width_of(line.label, LABEL)) / (along - from_), 1.0)
+    rise = max(across - height, 0.0) * share**2 * (3 - 2 * share)
+    return [along - 15, across - 5 - rise, "end"]
+
+
+def beside(lines: list[Line], paths: list[list[tuple[float, float]]], boxes: list[list[float]]) -> list[list[Any]]:
+    """The places of the texts of lines that stand: left or right of each, near its user, clear of all other ink."""
+    inks = [sampled(path[-2:]) for path in paths]
+    ink = np.concatenate([*inks, *[sampled(path[n : n + 2]) for path in paths for n in range(len(path) - 2)]])
+    taken = [(x, y, x + width, y + height) for x, y, width, height in boxes]
+    left, right = min(each[0] for each in taken), max(each[2] for each in taken)
+    places: list[list[Any]] = []
+    for line, own, path in zip(lines, inks, paths, strict=True):
+        slots, width = sorted(each.slot for each in lines if each.user == line.user), svg.width_of(line.label, LABEL)
+        usual = -1 if len(slots) > 1 and slots.index(line.slot) < len(slots) / 2 else 1
+        found = []
+        for lift, side in itertools.product(range(12, 54, 3), (-1, 1)):
+            y = path[-1][0] - lift
+            band = own[(own[:, 1] > y - 11) & (own[:, 1] < y + 3), 0]
+            x = (band.min() if side < 0 else band.max()) + 6 * side
+            x0, x1 = (x - width, x) if side < 0 else (x, x + width)
+            met = ((ink > (x0 - 2, y - 10)) & (ink < (x1 + 2, y + 1))).all(axis=1).sum()
+            over = sum(x0 < b + 4 and a - 4 < x1 and y - 11 < d and c < y + 2 for a, c, b, d in taken)
+            outside = max(left - x0, 0) + max(x1 - right, 0)
+            too_wide = outside and max(right - left + outside - PHONE, 0)
+            cost = 100 * over + met + 5 * too_wide + 0.2 * outside + 0.1 * lift + 2 * (side != usual)
+            found.append((cost, (x0, y - 9, x1, y), side))
+        _, at, side = min(found)
+        if width:
+            taken.append(at)
+            left, right = min(left, at[0]), max(right, at[2])
+        places.append([at[0] if side > 0 else at[2], at[3], "start" if side > 0 else "end"])
+    return places
+
+
+def sampled(ends: list[tuple[float, float]]) -> np.ndarray:
+    """Points (x, y) of the curve between two points (y, x) of a path that stands, as `curve` draws it."""
+    (y0, x0), (y1, x1) = ends
+    t = np.linspace(0, 1, 60)
+    return np.stack([x0 + (x1 - x0) * (3 * t**2 - 2 * t**3), y0 + (y1 - y0) * (1.5 * t - 1.5 * t**2 + t**3)], axis=1)
 
 
 def shifted(boxes: list, paths: list, ends: list, labels: list, texts: list[float], upright: bool) -> Layout:

@@ -105,6 +105,16 @@
     cover();
     menus();
     scrollable();
+    arrive();
+  }
+
+  // Where a link led stays in its place while what is above is still being drawn, until the reader moves on.
+  function arrive() {
+    const target = document.getElementById(location.hash.slice(1));
+    if (!target || performance.getEntriesByType("navigation")[0]?.type !== "navigate") return;
+    const watch = new ResizeObserver(() => target.scrollIntoView({ behavior: "instant" }));
+    watch.observe(document.querySelector("article"));
+    for (const way of ["wheel", "touchstart", "pointerdown", "keydown"]) addEventListener(way, () => watch.disconnect(), { once: true, passive: true });
   }
 
   // What was opened here stays open. The right choice opens the results that it was about.

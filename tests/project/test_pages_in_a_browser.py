@@ -224,6 +224,17 @@ def test_a_search_forgives_a_slip_and_leads_to_the_section_that_says_it(site: Pa
     expect(hits.first).to_have_text("minigrad.Tensor.retain_grad")
 
 
+@pytest.mark.parametrize("width", [1280, 390])
+def test_a_link_to_a_section_stays_there_while_the_explorers_above_are_drawn(
+    site: Path, page: Page, width: int
+) -> None:
+    page.set_viewport_size({"width": width, "height": 800})
+    page.goto(f"{(site / 'lessons/04_leaves.html').as_uri()}#recap")
+    expect(page.locator("article .mg-page .mg-say").last).to_be_attached()
+    page.wait_for_timeout(300)
+    assert 0 < page.locator("#recap > h2").evaluate("(each) => each.getBoundingClientRect().y") < 110
+
+
 def test_the_keyboard_opens_and_closes_a_menu_and_never_walks_through_a_closed_one(site: Path, page: Page) -> None:
     show(page, site, LESSON, width=390)
     drawers = page.locator(".sidebar-drawer, .toc-drawer")

@@ -89,7 +89,7 @@
   }
 
   /** Sections that say all words, or else as many as any does, and names that contain all; best first. Their groups in
-   * turn, after the one that an identifier is the name of something in, else after the one with the best section. */
+   * turn, after the one that an identifier is the name of something in, or that about the course, if the best is there. */
   function grouped(terms, phrase) {
     const rated = places.map((place) => {
       const weights = terms.map((term) => weight(place.inHead, term, 40, 25, 8) + (place.object ? 0 : weight(place.inText, term, 10, 6, 1)));
@@ -105,7 +105,8 @@
     const few = found.filter(({ page, object }) => object || (taken.set(page, (taken.get(page) ?? 0) + 1), taken.get(page) <= ON_A_PAGE));
     const called = few.filter(({ object, title }) => object && /_/.test(terms[0]) && title.split(".").at(-1) === terms[0]);
     const named = terms.length === 1 && (called.find(({ title }) => title.includes("Tensor.")) ?? called[0]);
-    const first = named || few.find(({ object }) => !object) || few[0];
+    const best = few.find(({ object }) => !object);
+    const first = named || (best && group(best) === GROUPS.at(-1)[0] && best);
     const groups = GROUPS.map(([name]) => [name, few.filter((each) => group(each) === name)]).filter(([, all]) => all.length);
     if (named) groups.find(([name]) => name === group(named))[1].sort((a, b) => (b === named) - (a === named));
     return groups.sort(([a], [b]) => (first ? (b === group(first)) - (a === group(first)) : 0));

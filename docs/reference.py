@@ -121,10 +121,11 @@ def space_of(name: str) -> Any:
 
 @functools.cache
 def entries() -> tuple[Entry, ...]:
-    """Every public name that torch has too. Names of the same thing in one namespace share an entry."""
+    """Every public name that torch has too. Names of the same thing share an entry: in one namespace, and in linalg."""
     found: list[Entry] = []
+    torch_s: dict[int, Entry] = {}
     for space in SPACES:
-        known: dict[int, Entry] = {}
+        known: dict[int, Entry] = torch_s if space in ("minigrad", "minigrad.linalg") else {}
         for name, value in public(space):
             base = name.removesuffix("_")
             if name != base and base in dict(public(space)):
@@ -133,7 +134,7 @@ def entries() -> tuple[Entry, ...]:
                 continue  # with the function
             same = known.get(id(operation(value)))
             if same and not isinstance(value, type | minigrad.dtype):
-                same.also.append(name)
+                same.also.append(f"{space}.{name}".removeprefix(f"{same.space}."))
             else:
                 known[id(operation(value))] = Entry(space, name, value)
                 found.append(known[id(operation(value))])

@@ -136,6 +136,8 @@ html_math_renderer = "mathml"
 CODE = re.compile(r"(`[^`]+`|(?<!\*)\*\w+\*(?!\*))")  # and *emphasis*
 MARKS = re.compile(r"([*|\\]|_\b)")
 SHORT_FRACTION = re.compile(r"\\([td]?frac)(\d)(\d)")
+INLINE = re.compile(r'<code class="[^"]*\bliteral\b[^"]*">.*?</code>', re.DOTALL)
+SHORT = 16  # characters
 
 
 def plain_docstring(app: Sphinx, what: str, name: str, obj: Any, options: Any, lines: list[str]) -> None:
@@ -295,6 +297,8 @@ def dressed(app: Sphinx, name: str, template: str, context: dict[str, Any], tree
     path = os.fspath(app.env.doc2path(name, base=False)) if known else ""
     links = addresses.links(path) if known and name != root_doc else {}
     links |= {"On GitHub": addresses.source(context["source_path"])} if links == {} and "source_path" in context else {}
+    if "body" in context:
+        context["body"] = INLINE.sub(whole_if_short, context["body"])
     context["course"] = {
         "about": ABOUT,
         "site": addresses.site(),
@@ -309,6 +313,12 @@ def dressed(app: Sphinx, name: str, template: str, context: dict[str, Any], tree
     ]
     context["css_files"] = [each for each in context["css_files"] if "mystnb" not in str(each.filename)]
     context["body_class"] = "home" if name == root_doc else "source" if template == "source.html" else ""
+
+
+def whole_if_short(code: re.Match[str]) -> str:
+    """Short code in a sentence stays on one line."""
+    words = html.unescape(re.sub(r"<.*?>", "", code[0]))
+    return code[0].replace('class="', 'class="short ', 1) if len(words) <= SHORT else code[0]
 
 
 class Lines(HtmlFormatter):

@@ -24,7 +24,7 @@ from minigrad.tensor import Tensor
 
 DOCS = Path(__file__).parent
 THEMES = ("light", "dark")
-FORMS = ("", "-still", "-narrow")
+FORMS = ("", "-still", "-narrow", "-narrow-still")
 GROUNDS = {"light": "#ffffff", "dark": "#0d1117"}  # GitHub's own
 
 SOURCE = "m = a * b; s = m + b; f = s * c"
@@ -149,7 +149,7 @@ class Film:
 
 def picture(theme: str, form: str = "") -> str:
     """The picture as SVG."""
-    narrow, moving = form == "-narrow", form != "-still"
+    narrow, moving = "-narrow" in form, "-still" not in form
     explorer = walk(program, **VALUES)
     data = explorer.data()
     layout, steps = data["layouts"]["wide"], data["steps"]

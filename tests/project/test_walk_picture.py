@@ -25,7 +25,7 @@ def test_the_stored_picture_is_what_the_script_writes(theme: str, form: str) -> 
     stored = (ROOT / "docs" / f"walk-{theme}{form}.svg").read_text(encoding="utf-8")
     assert walk.picture(theme, form) == stored
     assert len(stored) < 20_000
-    assert ("animation" in stored) == (form != "-still")
+    assert ("animation" in stored) == ("-still" not in form)
     assert f'srcset="docs/walk-{theme}{form}.svg"' in README or f'src="docs/walk-{theme}{form}.svg"' in README
     assert re.findall(r"<script|href=|url\(|@import", stored) == []
 
@@ -100,6 +100,8 @@ def test_it_goes_forward_then_backward_share_by_share(browser: BrowserContext) -
 def test_without_motion_it_shows_the_end(browser: BrowserContext) -> None:
     (still,) = seen(browser, "reduce", [])
     assert seen(browser, "no-preference", [], "walk-light-still") == [still]
+    (narrow,) = seen(browser, "no-preference", [], "walk-dark-narrow-still")
+    assert " ".join(narrow[-2:]) == ENDING and set(still) - {ENDING} <= set(narrow)
     assert [each for each in still if each in SHARES] == SHARES
     assert {"grad 1.5", "grad 2.5", "grad 15", ENDING} <= set(still)
     assert "grad 0.5" not in still and sum(each.endswith(".") for each in still) == 1

@@ -28,8 +28,8 @@ NOT_EACH = (
     "each backward()."
 )
 CLEARS_OTHERS = (
-    "{} passes{} have added to the .grad of {}, and nothing cleared it in between: `{}` on line {} clears other "
-    "tensors."
+    "{} passes{} have added to the .grad of {}, and nothing cleared it in between: `{}` on line {} ran for other "
+    "tensors only."
 )
 SINCE_STEP = (
     "{} passes{} have added to what is in the .grad of {} now. No step has used that sum: each `step()` found the "

@@ -867,7 +867,7 @@ def test_without_an_error_it_tells_which_leaves_have_which_gradient() -> None:
         assert "added" not in told(f"{added}    {clear}\n(w * 2).backward()\n")[2]
     anew = "import torch\nw = torch.ones(1, requires_grad=True)\nopt = torch.optim.SGD([w], 0.1)\n"
     anew += "w = torch.ones(1, requires_grad=True)\nfor turn in 1, 2:\n    opt.zero_grad()\n    (w * 2).backward()\n"
-    assert "in between: `opt.zero_grad()` on line 6 clears other tensors." in " ".join(told(anew)[2].split())
+    assert "in between: `opt.zero_grad()` on line 6 ran for other tensors only." in " ".join(told(anew)[2].split())
     two = "import torch\na, b = torch.ones(1, requires_grad=True), torch.ones(1, requires_grad=True)\n"
     two += "of_a, of_b = torch.optim.SGD([a], 0.1), torch.optim.SGD([b], 0.1)\n"
     two += "for turn in 1, 2:\n    of_a.zero_grad()\n    (a * b).backward()\n"
@@ -967,7 +967,7 @@ def test_of_two_optimizers_each_is_said_to_clear_and_to_change_what_it_has() -> 
     assert (
         "4 passes have added to the .grad of `D.weight`, `D.bias`, and nothing cleared it in between: `of_g.ze" in text
     )
-    assert "on line 13 clears other tensors." in text and right not in text
+    assert "on line 13 ran for other tensors only." in text and right not in text
     part = ADVERSARIES.replace("of_d.step()", "pass").replace("SGD(D.parameters()", "SGD([D.bias]")
     text = " ".join(told(part.format(fake="fake.detach()", first="of_d"))[2].split())
     assert "No optimizer has `D.weight`: passes fill .grad there, and no step" in text and "`D.parameters()`." in text

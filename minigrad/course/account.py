@@ -36,8 +36,8 @@ SINCE_STEP = (
     "gradient of one pass."
 )
 NOT_HELD = (
-    "No optimizer has {}: passes fill .grad there, and no step changes the numbers. To train them as well, hand over "
-    "`{}.parameters()`."
+    "No optimizer has {}: passes add to .grad there, and no step changes the numbers. To train them as well, hand over "
+    "`{}.parameters()`; else freeze them with `requires_grad_(False)`."
 )
 SPREAD = (
     "Line {}, `{}`, takes {}, of shape {}, and {}, of shape {}: each entry of the one meets each of the other, and the "
@@ -102,13 +102,16 @@ def account(case: Case, namespace: dict[str, Any]) -> str:
     namespace = {**case.seen.inside, **namespace}
     lines = [f"No error: {counted(passes, 'backward pass', 'backward passes')}." if passes else NOTHING]
     sums: dict[Any, list[str]] = {}
+    idle = not_held(case, namespace)
     flat: dict[str, bool] = {}
     clearing = calls(case, {"zero_grad"})[-1:]
     cleared, ends = False, list[str]()
     for name, tensor in leaves(namespace):
         told = f"`{name}`, shape {list(tensor.shape)}" if tensor.ndim else f"`{name}`"
         grad, known = tensor._grad, case.seen.leaf(tensor)
-        if (added := case.seen.sum_of(tensor)) > 1:
+        if (added := case.seen.sum_of(tensor)) > 1 and id(tensor) not in {
+            key for each in idle.values() for key in each
+        }:
             sums.setdefault((added, known.used == 1, max(known.cleared, default=None)), []).append(f"`{name}`")
         if case.seen.was_reached(tensor):
             flat[f"`{name}`"] = known.flat
@@ -136,7 +139,8 @@ def account(case: Case, namespace: dict[str, Any]) -> str:
         lines += wrapped(said, width())
     if flat and all(flat.values()):
         lines += wrapped(FLAT.format(listed([*flat]), "it" if len(flat) == 1 else "them"), width())
-    for said in [*unregistered(namespace), *not_held(case, namespace), *spread(case), *strays(case, namespace)]:
+    unheld = [NOT_HELD.format(listed([*names.values()]), module) for module, names in idle.items()]
+    for said in [*unregistered(namespace), *unheld, *spread(case), *strays(case, namespace)]:
         lines += wrapped(said, width())
     if ends:
         lines += wrapped(CUTS.format("; ".join([*dict.fromkeys(ends)][:SHOWN])), width())
@@ -186,21 +190,17 @@ def against_inf(case: Case, first: First) -> str:
     return {"Exp": EXP, "Div": DIVISION, "Reciprocal": DIVISION}.get(first.operation, PRINT)
 
 
-def not_held(case: Case, namespace: dict[str, Any]) -> Iterator[str]:
-    """A sentence for what passes reach in a module, and no optimizer of the program has."""
-    known = [case.seen.leaf(each) for _, each in leaves(namespace)]
+def not_held(case: Case, namespace: dict[str, Any]) -> dict[str, dict[int, str]]:
+    """By the name of a module: what passes reach in it and no optimizer has, by id, if there are optimizers."""
+    found: dict[str, dict[int, str]] = {}
+    modules = {name: each for name, each in namespace.items() if isinstance(each, Module) and not name.startswith("_")}
     told: set[int] = set()
-    for name, module in namespace.items() if any(each.held for each in known) else ():
-        if not isinstance(module, Module) or name.startswith("_"):
-            continue
-        missed = [
-            f"`{name}.{full}`"
-            for full, each in module.named_parameters()
-            if case.seen.was_reached(each) and not case.seen.leaf(each).held and id(each) not in told
-        ]
+    for name, module in modules.items() if any(each.held for each in case.seen.leaves.values()) else ():
+        for full, each in module.named_parameters():
+            if case.seen.was_reached(each) and not case.seen.leaf(each).held and id(each) not in told:
+                found.setdefault(name, {})[id(each)] = f"`{name}.{full}`"
         told |= {id(each) for each in module.parameters()}
-        if missed:
-            yield NOT_HELD.format(listed(missed), name)
+    return found
 
 
 def spread(case: Case) -> Iterator[str]:

@@ -970,7 +970,11 @@ def test_of_two_optimizers_each_is_said_to_clear_and_to_change_what_it_has() -> 
     assert "on line 13 ran for other tensors only." in text and right not in text
     part = ADVERSARIES.replace("of_d.step()", "pass").replace("SGD(D.parameters()", "SGD([D.bias]")
     text = " ".join(told(part.format(fake="fake.detach()", first="of_d"))[2].split())
-    assert "No optimizer has `D.weight`: passes fill .grad there, and no step" in text and "`D.parameters()`." in text
+    assert (
+        "No optimizer has `D.weight`: passes add to .grad there, and no step" in text
+        and "`D.parameters()`; else" in text
+    )
+    assert "the .grad of `D.weight`" not in text
 
 
 def test_of_two_passes_through_what_a_generator_made_the_first_should_leave_it_alone() -> None:

@@ -29,6 +29,7 @@ def manager(environment: dict[str, str]) -> Iterator[type | None]:
         return
     import psutil
     from jupyter_client.manager import AsyncKernelManager
+    from nbclient.exceptions import DeadKernelError
 
     command = [sys.executable, "-P", __file__, *LOADED]
     lock, pipe = threading.Lock(), subprocess.PIPE
@@ -52,9 +53,13 @@ def manager(environment: dict[str, str]) -> Iterator[type | None]:
             async def _async_launch_kernel(self, kernel_cmd: list[str], **kw: Any) -> None:
                 arguments = kernel_cmd[kernel_cmd.index("ipykernel_launcher") + 1 :]
                 with lock:
-                    asked.write(json.dumps([arguments, kw["cwd"], kw["env"]]).encode() + b"\n")
-                    asked.flush()
-                    made = Forked(int(told.readline()))
+                    with contextlib.suppress(BrokenPipeError):
+                        asked.write(json.dumps([arguments, kw["cwd"], kw["env"]]).encode() + b"\n")
+                        asked.flush()
+                    number = told.readline()
+                if not number:
+                    raise DeadKernelError("the process that starts the kernels has ended; run it again")
+                made = Forked(int(number))
                 own: Any = self.provisioner
                 own.process, own.pid, own.pgid = made, made.pid, made.pid
                 self._reconcile_connection_info(own.connection_info)

@@ -121,6 +121,11 @@ def test_kernels_of_one_process_are_as_separate_as_others(tmp_path, monkeypatch)
         made = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("import os; os.kill(os.getpid(), 9)")])
         with pytest.raises(builder.Refused, match="a test: Kernel died"):
             builder.execute(made, "a test", manager)
+        made.cells[0].source = "import os; os.kill(os.getppid(), 9)"
+        builder.execute(made, "a test", manager)  # it goes on itself
+        for _ in range(2):
+            with pytest.raises(builder.Refused, match="a test: the process that starts the kernels has ended; run"):
+                builder.execute(made, "a test", manager)
 
 
 # --- what is refused -----------------------------------------------------------------------------

@@ -33,7 +33,7 @@ def manager(environment: dict[str, str]) -> Iterator[type | None]:
 
     command = [sys.executable, "-P", __file__, *LOADED]
     lock, pipe = threading.Lock(), subprocess.PIPE
-    with subprocess.Popen(command, env=environment, stdin=pipe, stdout=pipe) as server:
+    with subprocess.Popen(command, env=environment, stdin=pipe, stdout=pipe, bufsize=0) as server:
         assert server.stdin and server.stdout
         asked, told = server.stdin, server.stdout
 
@@ -55,7 +55,6 @@ def manager(environment: dict[str, str]) -> Iterator[type | None]:
                 with lock:
                     with contextlib.suppress(BrokenPipeError):
                         asked.write(json.dumps([arguments, kw["cwd"], kw["env"]]).encode() + b"\n")
-                        asked.flush()
                     number = told.readline()
                 if not number:
                     raise DeadKernelError("the process that starts the kernels has ended; run it again")

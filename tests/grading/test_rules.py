@@ -290,7 +290,7 @@ def test_a_file_that_cannot_be_read_is_a_sentence(tmp_path, content):
     path = tmp_path / "course.toml"
     if content:
         path.write_bytes(content)
-    with pytest.raises(BadCourse, match=r"UTF-8|larger than 1 MB|cannot be read"):
+    with pytest.raises(BadCourse, match=r"UTF-8|larger than 1 MB|cannot be read|There is no file"):
         coursefile.read(path)
 
 

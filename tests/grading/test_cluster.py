@@ -60,9 +60,8 @@ def cluster(tmp_path):
         yield address, processes[1]
     finally:
         family = [each for process in processes for each in tree(process.pid)]
-        for process in processes:
+        for process in reversed(processes):  # a worker that lost its scheduler first would look for it for ten seconds
             process.terminate()
-        for process in processes:
             process.wait(60)
         left = psutil.wait_procs(family, timeout=60)[1]
         assert [each for each in left if each.is_running()] == []

@@ -107,12 +107,7 @@ def in_a_word(outcome: Outcome) -> str:
 
 def then(passed: Outcome, checks: Iterable[Outcome], screen: Console) -> None:
     """Print what to do next in the chapter, unless the verdict on what has passed names it already."""
-    found = []
-    for each in checks:
-        found.append(each)
-        if each.state != "passed":
-            break
-    standing = Standing(tuple(found))
+    standing = Standing(tuple(checks))
     if not (standing.first and passed.verdict and standing.first.check == passed.verdict.then):
         screen.print(f"   {standing.next}")
 

@@ -71,8 +71,9 @@ class Standing:
 
     @property
     def first(self) -> Outcome | None:
-        """The first check that has not passed."""
-        return next((each for each in self.outcomes if each.state != "passed"), None)
+        """The first check to mend; if there is none, the first that is open."""
+        left = [each for each in self.outcomes if each.state != "passed"]
+        return min(left, key=lambda each: each.state == "open", default=None)
 
     @property
     def next(self) -> str:

@@ -229,6 +229,15 @@ def test_check_says_what_the_notebook_says(course: Path) -> None:
     assert run("check", "mul").splitlines() == [passed, "   Next: minigrad check 2."]
 
 
+def test_what_is_wrong_comes_before_what_is_open(course: Path) -> None:
+    write(course, "mul", WRONG)
+    write(course, "pow")
+    leads = f"Next: mul, which is wrong: read what its check says, in exercises/{NOTEBOOK}."
+    assert run("check", "pow").splitlines()[-1] == f"   {leads}"
+    assert run("status", status=1).splitlines()[-1] == leads
+    assert run("check", "1", status=1).endswith(f"{leads}\n")
+
+
 def test_check_says_what_a_grading_will_not_import_under_a_pass_and_under_an_error(course: Path) -> None:
     imports = "import urllib.request, json\n"
     note = f"   One thing: 'urllib.request' {names.REFUSED}. The cell of mul needs it."

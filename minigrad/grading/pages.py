@@ -282,7 +282,7 @@ class Row:
     def stuck(self) -> tuple[str, str]:
         """The part to begin with, behind its word, else what could not be graded, of what was handed in."""
         if first := begin(self.counted.values()):
-            return first[1].word, f"{numbered(first[0].exercise or '')} {first[1].part}"
+            return first[1].word, f"{numbered(first[0].exercise or '')}: {first[1].part}"
         spoilt = [name for name, record in sorted(self.counted.items()) if record.obstacle and not record.missing]
         return "", f"{named(spoilt[:1])} not gradable" if spoilt else ""
 
@@ -293,7 +293,7 @@ class Row:
         found = []
         for name, each in sorted(self.counted.items()):
             some = [part.part for part in each.left if part is not first and part.part != each.last]
-            found += [part if each is record else f"{numbered(name)} {part}" for part in some if each.is_judged]
+            found += [part if each is record else f"{numbered(name)}: {part}" for part in some if each.is_judged]
         return found
 
     @property

@@ -298,7 +298,8 @@ def test_all_views_begin_with_the_first_part_that_is_wrong_else_open(capsys):
         mine = record("ada", *(words | left).values())
         (page,) = (Reader(text).text for _, text in [student_page(mine)])
         mark = pages.MARKS[(words | left)[wanted]][0]
-        assert f"Begin with {wanted}." in page and f"{mark} 1 {wanted}" in Reader(class_page([mine])).text
+        assert f"Begin with {wanted}." in page and f"{mark} 1: {wanted}" in Reader(class_page([mine])).text
+        assert (f"For a hint: minigrad hint {wanted}" in page) == (wanted != last)
         do = "mend" if wanted == second else "finish"
         assert (f"All parts run together here: first {do} {wanted}." in page) == (wanted != last)
         assert page.count("because") == len(left) - (wanted != last)  # nothing more of the last one
@@ -331,7 +332,7 @@ def test_the_class_page_says_who_is_stuck_and_where_problems_first():
     assert f"{first} 8 of 10 · 1 wrong, 1 open" in page.text and f"{second} 9 of 10 · 1 open" in page.text
     assert (
         all(f'"{word}">{html.escape(said)}</span>' in text for word, said in pages.SHARES.items())
-        and f"1 {first}" in page.text
+        and f"1: {first}" in page.text
     )
     assert page.text.count(mistake.explanation.replace("`", "")) == 1 and "zoe" not in page.text.split("Common mis")[-1]
     order = ["unread", "Students", "Parts", "Common mistakes", "Points", layout]
@@ -353,7 +354,7 @@ def test_the_class_page_says_what_else_is_left_and_how_far_somebody_is():
     text = class_page([*people, record("bob", **missing), record("eve", **missing)])
     first, second, third = CHAPTER.checks[:3]
     shown = Reader(text).text
-    assert f"✗ 1 {second} · also {first}, {third}, 2 sum" in shown and "nothing handed in" in shown
+    assert f"✗ 1: {second} · also {first}, {third}, 2: sum" in shown and "nothing handed in" in shown
     assert re.findall(r'data-key="(\d+)"', text) == ["101", "100", "0"]
     assert "<h1>Exercises 1 and 2: 3 students</h1>" in text
 

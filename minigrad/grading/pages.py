@@ -42,6 +42,7 @@ URGENT = {
     "doubt": "Whose is it?",
     "broken": "Handed in, but could not be graded: ask for the notebook as JupyterLab saves it",
     "noticed": "Worth a look",
+    "prints": "Right but for a forgotten print: a person may give the points",
 }
 ASIDE = {"ruled": "By the rules of the course", "skipped": "Left out"}
 
@@ -363,6 +364,7 @@ class Class:
             self.days |= {record.day} - {""}
             self.seeds |= {record.seed} if record.seed is not None else set()
         for name, record in best.items():
+            self.remark("prints", record.place, *[part.part for part in record.parts if part.mistake == PRINTS])
             for part in record.parts if record.is_judged else ():
                 self.results.setdefault(name, {}).setdefault(part.part, Results()).add(student, part.word)
                 mistake = part.mistake or printed.stop(part.error)

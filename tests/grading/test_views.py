@@ -284,6 +284,11 @@ def test_a_hint_stands_only_where_no_mistake_is_named():
     assert f"{NOISE} This is what you get when" in student_page(record("ada", parts=(also,)))[1]
     shown = class_page([record("ada", parts=(prints,)), record("bob", parts=(prints,))])
     assert "2 studentsthe answer prints" in Reader(shown).text
+    look = Reader(shown).text.partition("For you to look at")[2]
+    assert (
+        "Right but for a forgotten print: a person may give the points" in look and f"ada.ipynb: {wrong.part}" in look
+    )
+    assert "Right but for" not in Reader(class_page([record("ada", parts=(named,))])).text
 
 
 def test_all_views_begin_with_the_first_part_that_is_wrong_else_open(capsys):

@@ -117,6 +117,9 @@ class Untyped:
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """Print the help; into a pipe without the boxes that group it on a terminal."""
         if (screen := Screen()).is_terminal:
+            from typer import rich_utils  # here, because few commands need it
+
+            rich_utils.MAX_WIDTH = screen.columns
             super().format_help(ctx, formatter)  # type: ignore[misc]
             return
         with contextlib.redirect_stdout(io.StringIO()) as boxed:

@@ -217,7 +217,8 @@ def constants(case: Case, story: Story, name: str, asks: tuple[Location | None, 
     if story.place and all(story.place != place for place, _ in steps):
         steps.append((story.place, f"makes {case.naming.there(story)}."))
     first.sort(key=lambda each: each.place.line if each.place else 0)
-    named = " or ".join([case.naming.name(each) for each in first if case.sources.target(each.place)] or ["a tensor"])
+    names = [case.naming.name(each) for each in first if case.sources.target(each.place)] or ["a tensor"]
+    named = " or ".join([*filter(None, [", ".join(names[:-1])]), names[-1]])
     advice = [f"Say which tensor you want a gradient of, where it is made: `requires_grad=True` for {named}."]
     if first and all(each.kind != "f" for each in first):
         advice.append("Only floating point tensors can require grad: write `1.0` instead of `1`, or call `.float()`.")

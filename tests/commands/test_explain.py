@@ -837,6 +837,12 @@ def test_a_non_leaf_without_a_gradient_is_explained_though_there_is_no_error() -
     assert names["w"].grad is not None
 
 
+def test_all_constants_that_could_require_grad_are_named() -> None:
+    made = "".join(f"{name} = torch.ones(3)\n" for name in "xwb")
+    assert "`requires_grad=True` for `x`, `w` or `b`." in told(f"import torch\n{made}(x * w + b).sum().backward()\n")[2]
+    assert "`requires_grad=True` for `x`." in told("import torch\nx = torch.ones(3)\nx.sum().backward()\n")[2]
+
+
 def test_a_gradient_that_was_read_before_it_was_needed_is_mentioned() -> None:
     program = "import torch\nx = torch.ones(2, requires_grad=True)\ny = x * 2\ny.sum().backward()\n"
     lines = told(f"{program}print(y.grad)\nz = y.grad * 2\n")[2].splitlines()

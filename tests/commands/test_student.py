@@ -22,7 +22,7 @@ from typer.testing import CliRunner
 
 import minigrad
 from minigrad.commands import PANELS, SUBCOMMANDS, app, lab
-from minigrad.commands.screen import Screen, wrapped
+from minigrad.commands.screen import WIDEST, Screen, wrapped
 from minigrad.commands.usage import EXAMPLES
 from minigrad.course import exercise as exercise_of
 from minigrad.course import folders, hint_log, names, parts, patience, progress, renewal, source
@@ -847,6 +847,13 @@ def test_the_statuses_in_the_help_are_those_that_occur(name: str) -> None:
 @pytest.mark.parametrize("typed", ["", " ", "mull", "../x", "a/b.ipynb", "--", "é😀", "\udcff", "x" * 5000, "9"])
 def test_whatever_is_typed_for_a_name_ends_in_a_sentence(course: Path, name: str, typed: str) -> None:
     run(name, "--", typed, status=2)
+
+
+@pytest.mark.parametrize("columns", [60, 140])
+def test_a_help_text_is_as_wide_as_a_sentence(columns: int) -> None:
+    done = CliRunner().invoke(app, ["grade", "--help"], env={"COLUMNS": str(columns), "FORCE_COLOR": "1"})
+    widths = [len(re.sub(r"\x1b\[[\d;]*m", "", line)) for line in done.stdout.splitlines()]
+    assert "╭" in done.stdout and max(widths) == min(columns, WIDEST)
 
 
 WRONG_USAGE = {

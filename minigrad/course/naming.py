@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import ast
 import copy
+import re
 from collections.abc import Iterator
 from types import FunctionType, ModuleType
 from typing import Any
 
-from minigrad.course.places import Sources
+from minigrad.course.places import Location, Sources
 from minigrad.course.stories import Story, Watch
 from minigrad.nn import Module, Parameter
 from minigrad.tensor import Tensor
@@ -49,9 +50,10 @@ class Naming:
     def there(self, story: Story) -> str:
         """The name on the line that makes the tensor, where it needs no line."""
         target, name = self.target(story), self.name(story)
-        if not target or name.startswith(f"`{target}`"):
-            return f"`{target}`" if target else name
-        return f"{name}, here called `{target}`," if self.is_bound(story) else f"`{target}`"
+        if not target or name.startswith((f"`{target}[", f"`{target}.")):  # the line names what holds the tensor
+            return name
+        called = self.is_bound(story) and name != f"`{target}`"
+        return f"{name} (here called `{target}`)" if called else f"`{target}`"
 
     def target(self, story: Story) -> str:
         """The name that the line which made the tensor gave to it; "" if it gave none."""
@@ -64,6 +66,25 @@ class Naming:
             return story
         base = tensor._view.base
         return self.seen.story(base) if any(self.bound(base)) else story
+
+    def holder(self, name: str) -> tuple[str, Any]:
+        """Of `state[0]` the name `state` and the list or tuple of tensors that it stands for; else None for it."""
+        base, _, index = name.rpartition("[")
+        first, *inner = base.split(".")
+        held = next((scope[first] for scope in self.scopes if first in scope), None)
+        for each in inner:
+            held = getattr(held, each, None)
+        tensors = isinstance(held, (list, tuple)) and index and all(isinstance(each, Tensor) for each in held)
+        return base, held if tensors else None
+
+    def operand(self, story: Story, place: Location) -> str:
+        """What the expression of a place calls a tensor that it uses; "" if that cannot be told."""
+        tensor = story.ref() if story.ref else None
+        known = {self.target(story), *(self.bound(tensor) if tensor is not None else ())}
+        called = {ast.unparse(each): sure for each, sure in operands(self.sources.expression(place))}
+        taken = {name for scope in self.scopes for name in scope}
+        free = [each for each, sure in called.items() if sure and re.split(r"\W", each)[0] not in taken]  # it has ended
+        return next((each for each in called if each in known), free[0] if len(free) == 1 else "")
 
     def bound(self, tensor: Tensor) -> Iterator[str]:
         """Every name that stands for a tensor: of variables first, then of what is in objects."""
@@ -82,6 +103,22 @@ def inside(name: str, value: Any, deeper: int = 2) -> Iterator[tuple[str, Tensor
             yield full, each
         elif deeper and (isinstance(each, (Module, list, tuple, dict)) or type(each).__module__ == "__main__"):
             yield from inside(full, each, deeper - 1)
+
+
+def operands(node: ast.AST | None, sure: bool = True) -> Iterator[tuple[ast.expr, bool]]:
+    """The names that an expression is computed from; with each if it can be nothing but a value, as no module can."""
+    if isinstance(node, (ast.Name, ast.Attribute, ast.Subscript)) and all(
+        isinstance(each, (ast.Name, ast.Attribute, ast.Subscript, ast.Constant, ast.expr_context))
+        for each in ast.walk(node)
+    ):
+        yield node, sure
+    elif isinstance(node, ast.Call):
+        yield from operands(getattr(node.func, "value", None), sure=False)
+        for each in (*node.args, *(keyword.value for keyword in node.keywords)):
+            yield from operands(each)
+    elif node is not None:
+        for inner in ast.iter_child_nodes(node):
+            yield from operands(inner, sure)
 
 
 def parts(name: str, value: Any) -> Iterator[tuple[str, Any]]:

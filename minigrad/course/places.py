@@ -132,6 +132,23 @@ class Sources:
         ]
         return min(around, key=lambda each: (each.end_lineno or 0) - each.lineno) if around else None
 
+    def begins(self, place: Location, other: Location | None, name: str) -> int | None:
+        """The first line of what a place belongs to in the function or turn of the loop that also holds another place.
+
+        None if `name` is given its value between that line and the place, so that it cannot be read there.
+        """
+        around = [each for each in self.nodes(place.file) if isinstance(each, ast.stmt) and reaches(each, place.line)]
+        functions = [each for each in around if isinstance(each, (ast.FunctionDef, ast.AsyncFunctionDef))]
+        turns = [each for each in around if isinstance(each, (ast.For, ast.While))]
+        if other and other.file == place.file:
+            turns = [each for each in turns if reaches(each, other.line)]
+        block = max([*functions, *turns], key=lambda each: each.lineno, default=None)  # the innermost begins last
+        first = next(each for each in around if block is None or each.lineno > block.lineno)
+        between = (each for each in ast.walk(first) if isinstance(each, ast.Assign) and each.lineno < place.line)
+        targets = (each for statement in between for target in statement.targets for each in ast.walk(target))
+        given = {ast.unparse(each) for each in targets if isinstance(each, ast.expr)}
+        return None if name in given else first.lineno
+
     def said(self, node: ast.AST | None) -> str:
         """A piece of the program as text, on one line."""
         return "" if node is None else ast.unparse(node)
@@ -150,6 +167,11 @@ class Sources:
 def span(node: Any) -> tuple[int, int, int, int]:
     """First and last line, first and last column."""
     return node.lineno, node.end_lineno, node.col_offset, node.end_col_offset
+
+
+def reaches(node: Any, line: int) -> bool:
+    """True if the line lies in the span of a piece of the program."""
+    return node.lineno <= line <= node.end_lineno
 
 
 def within(start: tuple[int, int], end: tuple[int, int], outer: tuple[int, int, int, int]) -> bool:

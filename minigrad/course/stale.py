@@ -91,7 +91,7 @@ def instead_of(case: Case, change: Change, story: Story, node: Any) -> list[str]
         before = case.seen.passes[-2] if len(case.seen.passes) > 1 else Pass(None, 0, None)
         carried = carry(case, root, before.number) if node.number < before.number < root.number else None
         if carried is not None and is_remade(case, carried, before.number):
-            return [cut_off(case.naming.name(carried), before) + " Then `retain_graph=True` is not needed."]
+            return [cut_off(case, carried, before, root) + " Then `retain_graph=True` is not needed."]
         stale = [each for each in below(root) if is_stale(each)]
         again = from_first(case, stale, case.seen.nodes.get(root, (None, None))[1])
         order = f"Or call every backward() that needs {name} before line {place.line}, which changes it"
@@ -176,12 +176,35 @@ def from_first(case: Case, nodes: Iterable[Any], story: Story | None) -> str:
     return f"everything from {where(place, case.here.file)} on (`{line[:LONG]}{'…' if line[LONG:] else ''}`)"
 
 
-def cut_off(name: str, before: Pass) -> str:
-    """Advice for a tensor that leads from one pass into the graph of an earlier one."""
-    after = f"below line {before.place.line}" if before.place else "after that pass"
-    plain = code(name, "")
-    done = f"write `{plain} = {plain}.detach()`" if plain else f"go on with the `.detach()` of {name}"
-    return f"If the gradient should end there, cut it: {done} {after}."
+def cut_off(case: Case, carried: Story, before: Pass, root: Any) -> str:
+    """Advice for a tensor that leads into the graph of an earlier pass: cut it where the new graph begins."""
+    users = [
+        node
+        for node in below(root)
+        if node.number > before.number
+        for each in node.edges
+        if each is not None and not isinstance(each, Tensor) and case.seen.nodes.get(each, (None, None))[1] is carried
+    ]
+    place = case.seen.nodes[min(users, key=lambda each: each.number)][0] if users else None
+    used = case.naming.operand(carried, place) if place else ""
+    begins = case.sources.begins(place, before.place, used) if place and used else None
+    name, target = case.naming.name(carried), case.naming.target(carried)
+    done = f"let line {place.line} use the `.detach()` of {name}" if place else f"go on with the `.detach()` of {name}"
+    if begins:
+        done = f"before line {begins} write `{used} = {used}.detach()`"
+    elif whole := all_of_it(case, carried, before):
+        done = whole
+    elif target and before.place and carried.place and carried.place.code is before.place.code:
+        done = f"write `{target} = {target}.detach()` below line {before.place.line}"
+    return f"If the gradient should end there, cut it: {done}."
+
+
+def all_of_it(case: Case, carried: Story, before: Pass) -> str:
+    """How to cut everything that a list or tuple holds, if the tensor is known as an entry of one; else ""."""
+    base, held = case.naming.holder(code(case.naming.name(carried), ""))
+    new = f"[:] = [each.detach() for each in {base}]" if isinstance(held, list) else ""
+    new = f" = tuple(each.detach() for each in {base})" if isinstance(held, tuple) else new
+    return f"write `{base}{new}` below line {before.place.line}" if new and before.place else ""
 
 
 def detached_before(case: Case, carried: Story, before: Pass) -> Iterator[str]:
@@ -264,7 +287,7 @@ def second_time(case: Case) -> Explanation | None:
             [
                 *([] if remade else detached_before(case, carried, before)),
                 *numbers_alone(case, carried),
-                cut_off(name, before)
+                cut_off(case, carried, before, root)
                 if remade
                 else f"Compute {from_first(case, freed, carried)} anew for each pass"
                 f"{', inside the loop' if again else ''}, so that it has a new graph; or call backward() once, on the "

@@ -50,13 +50,19 @@ y.sum().backward()  #! needs `y` as it was
     "the name is bound anew": """
 import torch
 x = torch.tensor([1.0, 2.0], requires_grad=True)
-y = x.exp()  #! makes and keeps `z`, here called `y`,
+y = x.exp()  #! makes and keeps `z` (here called `y`)
 z = y
 y = y * 3
 y += 1
 z.mul_(2)  #! changes `z` in place
 y = z * y
 y.sum().backward()  #! needs `z` as it was
+""",
+    "the line names what holds it": """
+import torch
+x = torch.tensor([1.0, 2.0], requires_grad=True)
+g = torch.autograd.grad((x ** 3).sum(), x)  #! computes `g[0]`, the gradient of
+g[0].sum().backward()  #! which has no graph
 """,
     "no name is left": """
 import torch
@@ -652,6 +658,93 @@ h = torch.ones(3, requires_grad=True).exp()  #! makes and keeps `h`
 grow(h)
 h.sum().backward()  #! needs `h` as it was
 """,
+    "a list that grows": """
+import torch
+w = torch.ones(3, requires_grad=True)
+history = []
+for step in range(3):
+    y = (w * 2).tanh()  #! makes `history[0]`
+    history.append(y)
+    sum(history).sum().backward()  #! comes to it again in the next turn, through `history[0]`
+""",
+    "a tuple that is carried": """
+import torch
+w = torch.ones(3, requires_grad=True)
+class Cell:
+    state = (torch.zeros(3), torch.ones(3))
+cell = Cell()
+for step in range(3):
+    h, c = cell.state
+    cell.state = (torch.tanh(w * h + c), w * c)  #! makes `c`
+    sum(cell.state).sum().backward()  #! comes to it again in the next turn, through `c`
+""",
+    "a state under another name": """
+import torch
+w = torch.ones(3, requires_grad=True)
+state = torch.zeros(3)
+for step in range(3):
+    prev = state
+    h = torch.tanh(w * prev + 1)  #! makes `state` (here called `h`)
+    h.sum().backward()  #! comes to it again in the next turn, through `state`
+    state = h
+""",
+    "a state that a module keeps": """
+import torch
+class Cell(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.a = torch.nn.Linear(3, 3)
+        self.h = torch.zeros(3)
+    def forward(self, x):
+        h = torch.tanh(self.a(self.h) + x)  #! makes `h`
+        self.h = h
+        return h
+cell = Cell()
+for step in range(3):
+    cell(torch.ones(3)).sum().backward()  #! comes to it again in the next turn, through `h` of line 8
+""",
+    "a state of a function": """
+import torch
+w = torch.ones(3, requires_grad=True)
+h = torch.zeros(3)
+def step(x, hidden):
+    hidden = torch.tanh(w * hidden + x)  #! makes `hidden`
+    return hidden
+for x in torch.eye(3):
+    h = step(x, h)
+    h.sum().backward()  #! comes to it again in the next turn, through `hidden` of line 5
+""",
+    "several steps before each pass": """
+import torch
+w = torch.ones(3, requires_grad=True)
+def steps(h):
+    for t in range(4):
+        h = torch.tanh(w * h + t)  #! makes `h` ... makes `h`
+    return h
+state = torch.zeros(3)
+for batch in range(3):
+    state = steps(state)
+    state.sum().backward()  #! comes to it again in the next turn
+""",
+    "several steps in an inner loop": """
+import torch
+w = torch.ones(3, requires_grad=True)
+h = torch.zeros(3)
+for batch in range(3):
+    for t in range(4):
+        h = torch.tanh(w * h + t)  #! makes `h`
+    h.sum().backward()  #! comes to it again in the next turn
+""",
+    "a name that is given its value in the inner loop": """
+import torch
+w = torch.ones(3, requires_grad=True)
+h = torch.zeros(3)
+for batch in range(3):
+    for t in range(4):
+        before = h
+        h = torch.tanh(w * before + t)  #! makes `h`
+    h.sum().backward()  #! comes to it again in the next turn
+""",
     "a tensor of two tensors": """
 import torch
 a = torch.tensor(1.0, requires_grad=True)  #! makes `a`, which requires grad
@@ -669,12 +762,52 @@ MENDED = {  # words of the advice, and what to replace with what to follow it
     "through detach": ("Before line 7 write `w = w.clone()`", "w[1] = 7", "w = w.clone()\nw[1] = 7"),
     "in a loop": ("`out[i - 1].clone()` for `out[i - 1]`", "out[i - 1]", "out[i - 1].clone()"),
     "the same pass twice": ("`backward(retain_graph=True)` on line 4", "d()\ny", "d(retain_graph=True)\ny"),
-    "a state that is carried": ("`h = h.detach()` below line 7", "d()\n", "d()\n    h = h.detach()\n"),
-    "a state, and a step": ("`h = h.detach()` below line 8", "d()\n", "d()\n    h = h.detach()\n"),
+    "a state that is carried": ("before line 5 write `h = h.detach()`", "    h = t", "    h = h.detach()\n    h = t"),
+    "a state, and a step": ("before line 6 write `h = h.detach()`", "    h = t", "    h = h.detach()\n    h = t"),
     "a state, a step, and a graph that is kept": (
-        "`h = h.detach()` below line 8",
-        "d(retain_graph=True)\n",
+        "before line 6 write `h = h.detach()`. Then `retain_graph=True` is not needed",
+        "    h = t",
+        "    h = h.detach()\n    h = t",
+    ),
+    "a list that grows": (
+        "`history[:] = [each.detach() for each in history]` below line 7",
+        "d()\n",
+        "d()\n    history[:] = [each.detach() for each in history]\n",
+    ),
+    "a tuple that is carried": (
+        "before line 8 write `c = c.detach()`",
+        "    cell.state = (t",
+        "    c = c.detach()\n    h = h.detach()\n    cell.state = (t",
+    ),
+    "a state under another name": (
+        "before line 6 write `prev = prev.detach()`",
+        "    h = t",
+        "    prev = prev.detach()\n    h = t",
+    ),
+    "a state that a module keeps": (
+        "before line 8 write `self.h = self.h.detach()`",
+        "        h = t",
+        "        self.h = self.h.detach()\n        h = t",
+    ),
+    "a state of a function": (
+        "before line 5 write `hidden = hidden.detach()`",
+        "    hidden = t",
+        "    hidden = hidden.detach()\n    hidden = t",
+    ),
+    "several steps before each pass": (
+        "before line 4 write `h = h.detach()`",
+        "    for t",
+        "    h = h.detach()\n    for t",
+    ),
+    "a name that is given its value in the inner loop": (
+        "write `h = h.detach()` below line 8",
+        "d()\n",
         "d()\n    h = h.detach()\n",
+    ),
+    "several steps in an inner loop": (
+        "before line 5 write `h = h.detach()`",
+        "    for t",
+        "    h = h.detach()\n    for t",
     ),
     "an earlier value depends on it": (
         "everything from line 3 on (`h = w * w`) again after line 7",
@@ -792,7 +925,7 @@ def test_the_advice_is_given_and_it_mends_the_program_on_torch(name: str) -> Non
         ("(x * 2).sum().backward(); print((x * 3).grad.norm())", "give `x * 3` a name, and call its `retain_grad()`"),
         (
             "h = [torch.ones(2)]\nfor turn in 1, 2:\n    h = [torch.tanh(h[0] * x[0, 0])]\n    h[0].sum().backward()",
-            "go on with the `.detach()` of `torch.tanh(h[0] * x[0, 0])` below line 6",
+            "let line 5 use the `.detach()` of `torch.tanh(h[0] * x[0, 0])`",
         ),
     ],
 )

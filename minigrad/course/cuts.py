@@ -17,13 +17,16 @@ Told = tuple[str, list[tuple[Location | None, str]], list[str]]
 Cut = tuple[Story, Location | None, str, str, list[str]]  # as `cut` gives it
 NEW = {"tensor", "as_tensor", "asarray", "from_numpy", "scalar_tensor", "Parameter"}
 SHOWN = 4  # constants that are listed
+RESPECT = "One of the differentiated Tensors"  # in torch's words: what a gradient is taken with respect to
+NO_GRAPH = "gradients of {}, which has no graph"
 
 
 def explain(case: Case, output: Tensor) -> Told:
     """Why a tensor has no graph, and what to do."""
     naming, story = case.naming, case.seen.story(output)
     name = naming.name(story)
-    asks = (case.here, f"asks for gradients of {name}, which has no graph.")
+    of = "the gradient with respect to {}, which does not require grad" if RESPECT in str(case.error) else NO_GRAPH
+    asks = (case.here, f"asks for {of.format(name)}.")
     for step in history(case, story):
         lost = lost_flag(case, step, naming.name(step)) if isinstance(step, Story) else None
         if lost is not None and isinstance(step, Story) and (step is story or step.flags[-1][1] == "detach_"):
@@ -226,6 +229,16 @@ def constants(case: Case, story: Story, name: str, asks: tuple[Location | None, 
         lost_by = [case.naming.name(step) for step in history(case, story) if isinstance(step, Story) and step.flags]
         several = len(dict.fromkeys(lost_by)) > 1
         advice = [f"Leave requires_grad on for {'at least one of them' if several else lost_by[0]}."]
+    elif RESPECT in str(case.error) and story.place and (plain := code(name, "")).isidentifier():
+        made = (story.place, f"makes {case.naming.there(story)}.")
+        advice[0] = (
+            f"Right after line {story.place.line}, before anything is computed from it: `{plain}.requires_grad_()`."
+        )
+        return (
+            f"{name} does not require grad, so it is in no graph, and no gradient comes back to it.",
+            [made, asks],
+            advice,
+        )
     return f"Nothing that {name} was computed from requires grad, so there is no graph.", [*steps, asks], advice
 
 

@@ -18,6 +18,7 @@ from minigrad.course import cuts, stale
 from minigrad.course.account import unregistered
 from minigrad.course.case import Case, Explanation, code
 from minigrad.course.naming import asked_with, counted, last_word
+from minigrad.course.places import Location
 from minigrad.tensor import Tensor
 
 # --- the seed ------------------------------------------------------------------------------------
@@ -334,6 +335,36 @@ def another_dtype(case: Case) -> Explanation | None:
     )
 
 
+def line_of(step: tuple[Location | None, str]) -> int:
+    """To sort steps that no order is known of."""
+    return step[0].line if step[0] else 0
+
+
+def not_scores(case: Case) -> Explanation | None:
+    """`Expected floating point type for target with class probabilities`: input and target have one shape."""
+    scores, target = case.local("cross_entropy", "input"), case.local("cross_entropy", "target")
+    if scores is None or target is None:
+        return None
+    name, labels, story = case.name(scores), case.name(target), case.seen.story(scores)
+    shape = list(scores.shape)
+    if scores.dtype.is_floating_point:
+        why = f"So {labels} is read as probabilities of classes, and those are floating point numbers."
+        wanted = ", ".join([*map(str, shape[:1]), "C"])
+        advice = [f"If {labels} holds numbers of classes: give {name} a score for each class, shape [{wanted}]."]
+        if set(target.detach().flatten().tolist()) <= {0, 1}:
+            call = f"F.binary_cross_entropy_with_logits({code(name, '…')}, {code(labels, '…')}.float())"
+            advice.append(f"Or, if each of its numbers is a yes or a no: `{call}`.")
+    else:
+        why = f"And {name} holds whole numbers ({scores.dtype}): this loss takes a score for each class."
+        of = next((case.naming.name(use.story) for use in story.inputs if use.required), "the scores")
+        advice = [f"Hand over {of} in place of {name}: the scores as they are, without an argmax."]
+    return Explanation(
+        f"{name} and {labels} have the same shape, {shape}. {why}",
+        [*sorted([case.made(scores), case.made(target)], key=line_of), (case.here, "compares the two.")],
+        advice,
+    )
+
+
 CASES: dict[str, Callable[[Case], Explanation | None]] = {
     messages.IMPLICIT_SEED: needs_scalar,
     "Mismatch in shape: grad_output": seed_shape,
@@ -357,6 +388,7 @@ CASES: dict[str, Callable[[Case], Explanation | None]] = {
     "Found dtype ": another_dtype,
     "result type Float can't be cast": another_dtype,
     " have the same dtype": another_dtype,
+    "target with class probabilities": not_scores,
 }
 
 

@@ -207,15 +207,26 @@ def all_of_it(case: Case, carried: Story, before: Pass) -> str:
     return f"write `{base}{new}` below line {before.place.line}" if new and before.place else ""
 
 
-def detached_before(case: Case, carried: Story, before: Pass) -> Iterator[str]:
+def shared(case: Case, root: Any, before: Pass) -> Story | None:
+    """The newest tensor of a graph that what an earlier pass started from was computed from as well."""
+    graph = {*below(root)}
+    users = [user for user in [*case.seen.nodes] if user not in graph and user.number < before.number]
+    both = [node for user in users for node in user.edges if node in graph]
+    return case.seen.nodes.get(max(both, key=lambda each: each.number), (None, None))[1] if both else None
+
+
+def detached_before(case: Case, carried: Story, before: Pass, root: Any) -> Iterator[str]:
     """Advice for a tensor through which an earlier pass went, perhaps without need, as that of a discriminator."""
+    graph = {*below(root)}
     short, tensor = code(case.naming.name(carried), ""), carried.ref() if carried.ref else None
     node = tensor._made_by if tensor is not None else None
     for user, (place, _) in [*case.seen.nodes.items()]:
-        if short and place and node in user.edges and user.number < before.number and carried.place != place:
+        if user in graph or user.number > before.number or node not in user.edges:
+            continue
+        if short and place and carried.place != place:
             before_line = f"the pass of line {before.place.line}" if before.place else "the earlier pass"
             yield (
-                f"If {before_line} needs no gradient through `{short}`, as that of a discriminator: write "
+                f"If {before_line} needs no gradient through `{short}`, as that of a discriminator or an actor: write "
                 f"`{short}.detach()` for it on line {place.line}."
             )
             return
@@ -285,7 +296,7 @@ def second_time(case: Case) -> Explanation | None:
             f"The graph of this pass is new, but through {name} it still leads to one that an earlier pass has freed.",
             steps,
             [
-                *([] if remade else detached_before(case, carried, before)),
+                *([] if remade else detached_before(case, carried, before, root)),
                 *numbers_alone(case, carried),
                 cut_off(case, carried, before, root)
                 if remade
@@ -312,8 +323,18 @@ def second_time(case: Case) -> Explanation | None:
         advice = [f"Compute {from_first(case, freed, result)} again before the second call.", useless]
     elif same:
         advice = ["One call is enough: a second one would only add the same gradients again.", keep]
+    elif earlier := next((each for each in below(root) if each.number == before.root), None):
+        part = case.seen.nodes.get(earlier, (None, None))[1]
+        names = [case.naming.name(each) if each else "a tensor" for each in (part, result)]
+        advice = [
+            *(numbers_alone(case, result) if result else ()),
+            f"{names[0]} is a part of {names[1]}, and its pass has run: leave out one of the two passes.",
+            keep,
+        ]
     else:
-        advice = ["Add the two results, and call backward() once on the sum.", keep]
+        common = shared(case, root, before)
+        apart = [*detached_before(case, common, before, root)] if common else []
+        advice = [*apart, f"{'Or add' if apart else 'Add'} the two results, and call backward() once on the sum.", keep]
     return Explanation(
         f"An earlier pass went through {what}, and freed what it kept. "
         + ("This is the same pass once more." if same else "This pass, from another result, leads there too."),

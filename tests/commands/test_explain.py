@@ -678,6 +678,47 @@ for step in range(3):
     cell.state = (torch.tanh(w * h + c), w * c)  #! makes `c`
     sum(cell.state).sum().backward()  #! comes to it again in the next turn, through `c`
 """,
+    "a gradient with respect to data": """
+import torch
+w = torch.ones(2, requires_grad=True)
+x = torch.linspace(0, 1, 2)  #! makes `x`
+u = (w * x ** 2).sum()
+torch.autograd.grad(u, x)  #! asks for the gradient with respect to `x`
+""",
+    "an actor and a critic": """
+import torch
+a = torch.ones(3, requires_grad=True)
+c = torch.ones(3, requires_grad=True)
+advantage = (1 - c.exp()) ** 2  #! makes `advantage`
+actor = (a * advantage).sum()
+critic = advantage.sum()
+actor.backward()  #! goes through it
+critic.backward()  #! goes through it again
+""",
+    "a sum of losses after their passes": """
+import torch
+w = torch.ones(3, requires_grad=True)
+total = 0
+for x in torch.eye(3):
+    loss = ((w * x).sum() - 2) ** 2  #! makes `loss`
+    total += loss
+    loss.backward()  #! goes through it
+total.backward()  #! goes through it again
+""",
+    "an argmax in place of scores": """
+import torch
+scores = torch.ones(4, 3, requires_grad=True) * 2
+labels = torch.tensor([0, 1, 2, 0])  #! makes `labels`
+out = scores.argmax(dim=1)  #! makes `out`
+torch.nn.functional.cross_entropy(out, labels).backward()  #! compares the two
+""",
+    "one score for each yes or no": """
+import torch
+import torch.nn.functional as F
+out = torch.ones(4, requires_grad=True) * 2  #! makes `out`
+labels = torch.tensor([0, 1, 1, 0])  #! makes `labels`
+F.cross_entropy(out, labels).backward()  #! compares the two
+""",
     "a state under another name": """
 import torch
 w = torch.ones(3, requires_grad=True)
@@ -778,6 +819,19 @@ MENDED = {  # words of the advice, and what to replace with what to follow it
         "before line 8 write `c = c.detach()`",
         "    cell.state = (t",
         "    c = c.detach()\n    h = h.detach()\n    cell.state = (t",
+    ),
+    "a gradient with respect to data": (
+        "Right after line 3, before anything is computed from it: `x.requires_grad_()`",
+        "u = (",
+        "x.requires_grad_()\nu = (",
+    ),
+    "an actor and a critic": ("write `advantage.detach()` for it on line 5", "a * advantage", "a * advantage.detach()"),
+    "a sum of losses after their passes": ("leave out one of the two passes", "total.backward()\n", ""),
+    "an argmax in place of scores": ("Hand over `scores` in place of `out`", "(out, ", "(scores, "),
+    "one score for each yes or no": (
+        "`F.binary_cross_entropy_with_logits(out, labels.float())`",
+        "F.cross_entropy(out, labels)",
+        "F.binary_cross_entropy_with_logits(out, labels.float())",
     ),
     "a state under another name": (
         "before line 6 write `prev = prev.detach()`",
@@ -1120,7 +1174,7 @@ def test_of_two_passes_through_what_a_generator_made_the_first_should_leave_it_a
     """`retain_graph=True` would help: nothing in the part of the graph that both share is changed between them."""
     _, _, text = told(ADVERSARIES.format(fake="fake", first="of_d"))
     text = " ".join(text.split())
-    assert "as that of a discriminator: write `fake.detach()` for it on line 8." in text
+    assert "as that of a discriminator or an actor: write `fake.detach()` for it on line 8." in text
     assert "`retain_graph=True` on line 10 keeps the old graph" in text and "would not help" not in text
     program = "import torch\nw = torch.ones(1, requires_grad=True)\ntotal = 0\nfor turn in 1, 2:\n"
     program += "    loss = (w * w).sum()\n    total += loss\n    total.backward()\n"

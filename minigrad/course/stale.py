@@ -9,7 +9,7 @@ from typing import Any
 from minigrad import leaf
 from minigrad.compat import checks
 from minigrad.course.case import Case, Explanation, code, where
-from minigrad.course.naming import LONG
+from minigrad.course.naming import LONG, last_word
 from minigrad.course.places import Location, Sources
 from minigrad.course.stories import Change, Pass, Story
 from minigrad.tensor import Tensor
@@ -292,10 +292,18 @@ def second_time(case: Case) -> Explanation | None:
         steps.append((case.here, f"comes to it again{later}, through {name}, which the new graph uses."))
         line = f"line {before.place.line}" if before.place else "the first pass"
         remade = is_remade(case, carried, before.number)
+        rows = (
+            again
+            and not remade
+            and not useless
+            and last_word(getattr(case.sources.expression(case.here), "func", None)) == "grad"
+        )
         return Explanation(
             f"The graph of this pass is new, but through {name} it still leads to one that an earlier pass has freed.",
             steps,
-            [
+            [f"These passes share the graph of {name}: keep it for the next one, with `retain_graph=True` on {line}."]
+            if rows
+            else [
                 *([] if remade else detached_before(case, carried, before, root)),
                 *numbers_alone(case, carried),
                 cut_off(case, carried, before, root)

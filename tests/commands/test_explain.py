@@ -678,6 +678,12 @@ for step in range(3):
     cell.state = (torch.tanh(w * h + c), w * c)  #! makes `c`
     sum(cell.state).sum().backward()  #! comes to it again in the next turn, through `c`
 """,
+    "the rows of a Jacobian": """
+import torch
+x = torch.ones(2, requires_grad=True)
+y = x.exp()  #! makes `y`
+torch.stack([torch.autograd.grad(y[i], x)[0] for i in range(2)])  #! comes to it again in the next turn
+""",
     "a gradient with respect to data": """
 import torch
 w = torch.ones(2, requires_grad=True)
@@ -820,6 +826,7 @@ MENDED = {  # words of the advice, and what to replace with what to follow it
         "    cell.state = (t",
         "    c = c.detach()\n    h = h.detach()\n    cell.state = (t",
     ),
+    "the rows of a Jacobian": ("with `retain_graph=True` on line 4", "(y[i], x)", "(y[i], x, retain_graph=True)"),
     "a gradient with respect to data": (
         "Right after line 3, before anything is computed from it: `x.requires_grad_()`",
         "u = (",

@@ -147,10 +147,11 @@
     addEventListener("beforeprint", () => document.querySelectorAll("details.hide.below-input").forEach((each) => (each.open = true)));
   }
 
-  // The walk of the first page plays once by itself. Nobody wants it read aloud unasked, or moving if that disturbs.
+  // The walk of the first page plays once by itself, or shows its end where motion disturbs. It is not read aloud unasked.
   function play() {
     const opening = document.querySelector(".opening");
-    if (!opening || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+    if (!opening) return;
+    const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
     let touched = false; // whoever has taken hold of it is not to be played against
     for (const way of ["pointerdown", "keydown"]) opening.addEventListener(way, () => (touched = true), { once: true });
     const start = (tries) => {
@@ -161,9 +162,12 @@
       said.setAttribute("aria-live", "off");
       opening.addEventListener("pointerdown", () => said.setAttribute("aria-live", "polite"), { once: true });
       opening.addEventListener("keydown", () => said.setAttribute("aria-live", "polite"), { once: true });
-      button.click();
+      if (!still) return void button.click();
+      const step = opening.querySelector("input[type=range]");
+      step.value = step.max;
+      step.dispatchEvent(new Event("input", { bubbles: true }));
     };
-    setTimeout(start, 900, 30);
+    setTimeout(start, still ? 0 : 900, 30);
   }
 
   // The menus of a narrow page: furo opens them with labels, which no keyboard reaches. Escape closes them.

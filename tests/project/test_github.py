@@ -91,8 +91,8 @@ def test_the_workflow_tests_every_python_from_the_oldest_on() -> None:
 
 @pytest.fixture
 def template(tmp_path: Path) -> Path:
-    """The repository that students start from, made with the commands of INSTRUCTORS.md."""
-    text = (ROOT / "INSTRUCTORS.md").read_text(encoding="utf-8").split("## With GitHub\n")[1]
+    """The repository that students start from, made with the commands of docs/platforms.md."""
+    text = (ROOT / "docs" / "platforms.md").read_text(encoding="utf-8").split("## With GitHub\n")[1]
     block = text.split("```")[1]
     assert block.count("\n") == 5
     shutil.copytree(ROOT / "classroom", tmp_path / "classroom")
@@ -185,7 +185,7 @@ def test_binder_installs_the_versions_of_the_course_and_then_the_course() -> Non
 
 
 def test_the_addresses_for_a_browser_open_lesson_0() -> None:
-    text = (ROOT / "INSTRUCTORS.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs" / "platforms.md").read_text(encoding="utf-8")
     addresses = re.findall(r"^https://\S*urlpath=\S*$", text, re.M)
     assert len(addresses) == 2
     for each in addresses:

@@ -1,4 +1,4 @@
-"""Every command of INSTRUCTORS.md is run by a test, or it is known why not."""
+"""Every command of INSTRUCTORS.md and docs/platforms.md is run by a test, or it is known why not."""
 
 from __future__ import annotations
 
@@ -38,8 +38,9 @@ NEEDS = {
 
 
 def commands() -> list[str]:
-    """The commands in the blocks of the text; lines of another kind, such as addresses, are none."""
-    text = (ROOT / "INSTRUCTORS.md").read_text(encoding="utf-8")
+    """The commands in the blocks of both texts; lines of another kind, such as addresses, are none."""
+    texts = [(ROOT / name).read_text(encoding="utf-8") for name in ("INSTRUCTORS.md", "docs/platforms.md")]
+    text = "\n".join(texts)
     blocks = [block for kind, block in FENCE.findall(text) if not kind]
     return [line for block in blocks for line in block.splitlines() if PROGRAM.match(line)]
 

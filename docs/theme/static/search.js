@@ -3,7 +3,7 @@
 /* global TEXTS */
 (() => {
   const GROUPS = [["Questions and lessons", /^(docs\/(questions|index)|lessons)/], ["Exercises", /^exercises/], ["The engine", /^docs\/engine/], ["Names of the engine"], ["About the course", /./]];
-  const KINDS = [[/(index|engine|names)$/, -30], [/^(docs\/questions|INSTRUCTORS)/, 12], [/benchmarks$|^CONTRIBUTING/, -12]]; // lists repeat what other pages say
+  const KINDS = [[/(index|engine|names)$/, -30], [/^(docs\/(questions|platforms)|INSTRUCTORS)/, 12], [/benchmarks$|^CONTRIBUTING/, -12]]; // lists repeat what other pages say
   const SUGGESTED = ["grad is None", "retain_graph", "leaf"];
   const SHOWN = 5;
   const ON_A_PAGE = 3; // sections of one page among the results

@@ -229,10 +229,8 @@ class Watch:
             self.first[what] = First(place_of(sys._getframe(1)), len(self.passes), operation.__name__, held)
         for each in result if type(result) is tuple else (result,):
             story = self.story(each)
-            if all(
-                use.story is not story for use in uses
-            ):  # else it was changed in place, which is noted with its memory
-                story.inputs = uses
+            if all(use.story is not story for use in uses):  # else it was changed in place, noted with its memory
+                story.inputs = *uses, *(use for use in story.inputs if use.story.kind != "f")  # an index among them
             place = each._made_by
             node = getattr(place, "edges", (None,))[0] if type(place).__name__ == "Output" else place
             if node is not None:

@@ -678,6 +678,13 @@ for step in range(3):
     cell.state = (torch.tanh(w * h + c), w * c)  #! makes `c`
     sum(cell.state).sum().backward()  #! comes to it again in the next turn, through `c`
 """,
+    "an index that was computed": """
+import torch
+k = torch.tensor([0.1, 0.3], requires_grad=True)  #! makes `k`, which requires grad
+index = torch.argmax(k)  #! makes `index`: whole numbers
+loss = (torch.arange(2.0)[index] - 1) ** 2  #! makes `loss` from it
+loss.backward()  #! asks for
+""",
     "the rows of a Jacobian": """
 import torch
 x = torch.ones(2, requires_grad=True)

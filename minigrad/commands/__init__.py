@@ -229,7 +229,8 @@ class Subcommands(Untyped, TyperGroup):
         return name, command and imported(name or ""), rest
 
     def make_context(self, info_name: Any, args: list[str], *some: Any, **more: Any) -> Any:
-        """Read the arguments, `help` and `version` among them. Ctrl-C ends this with a sentence as well."""
+        """Read the arguments, `help` and `version` among them; none mean `help`. Ctrl-C ends it with a sentence."""
+        args = args or ["--help"]
         if args[:1] in (["help"], ["version"]):
             args = [*args[1:], f"--{args[0]}"]
         try:
@@ -262,7 +263,6 @@ app = typer.Typer(
     cls=Subcommands,
     help="A course on torch's backward(), with an engine you rebuild and a grader.",
     epilog="To begin: minigrad lab. minigrad COMMAND --help shows examples and exit codes.",
-    no_args_is_help=True,
     context_settings={"help_option_names": ["-h", "--help"]},
     pretty_exceptions_enable=False,
 )

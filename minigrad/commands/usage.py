@@ -131,7 +131,7 @@ class Untyped:
         try:
             read: list[str] = super().parse_args(ctx, args)  # type: ignore[misc]
         except Exception as error:
-            if not hasattr(error, "format_message") or type(error).__name__ == "NoArgsIsHelpError":
+            if not hasattr(error, "format_message"):
                 raise
             refuse(error, ctx, [name for each in self.get_params(ctx) for name in each.opts if name.startswith("--")])
         return read

@@ -26,7 +26,8 @@ FIRST = chapters()[0]  # whose parts are operations, and a program to repair
 SECONDS = 240
 CONFIG = ROOT / "classroom" / "nbgrader_config.py"
 SCRIPT = str(Path(__file__).with_name("nbgrader_commands.py"))
-COMMANDS = re.findall(r"^nbgrader (.+?)(?:\s{3}.*)?$", (ROOT / "docs" / "platforms.md").read_text(encoding="utf-8"), re.M)
+TEXT = (ROOT / "docs" / "platforms.md").read_text(encoding="utf-8")
+COMMANDS = re.findall(r"^nbgrader (.+?)(?:\s{3}.*)?$", TEXT, re.M)
 OF_STUDENTS = ("list", "fetch_assignment", "submit", "fetch_feedback")
 
 needs_nbgrader = pytest.mark.skipif(

@@ -170,7 +170,7 @@ def test_the_first_page_remembers_what_was_done_until_it_is_told_to_forget(site:
     assert page.evaluate("Object.keys(localStorage).filter(key => key.startsWith('minigrad'))") == []
 
 
-def test_the_walk_of_the_first_page_plays_by_itself_or_shows_its_end_where_motion_disturbs(site: Path, page: Page) -> None:
+def test_the_walk_of_the_first_page_plays_by_itself_or_shows_its_end(site: Path, page: Page) -> None:
     count = page.locator(".opening .mg-count")
     show(page, site, "docs/index", motion="reduce")
     expect(count).to_have_text("7 / 7")

@@ -9,7 +9,14 @@ from typing import Any
 from minigrad.course.case import Case, code
 from minigrad.course.naming import attributes
 from minigrad.course.places import Location
-from minigrad.course.rewrites import changed_instead, flagged, in_place_of_descent, smooth, values_first
+from minigrad.course.rewrites import (
+    changed_instead,
+    in_place_of_descent,
+    leaf_within,
+    smooth,
+    updated_in_place,
+    values_first,
+)
 from minigrad.course.stories import Change, Story
 from minigrad.tensor import Tensor
 
@@ -372,8 +379,10 @@ def non_leaf(case: Case, tensor: Tensor, name: str, reads: tuple[Location | None
     elif within := leaf_within(case, leaves, story):
         advice.append(within)
     else:
-        gradients = [gradient_of(naming.name(each)) for each in leaves[:SHOWN] if each.place]
-        if gradients:
+        gradients = [gradient_of(naming.name(each)) for each in leaves[:SHOWN] if each.place and naming.is_bound(each)]
+        if not gradients:
+            advice += updated_in_place(case, story, node)
+        else:
             advice.append(f"The gradients are in the leaves it was computed from: read {', '.join(gradients)}.")
     line = f" right after line {story.place.line}" if story.place else ""
     if not before:
@@ -399,16 +408,6 @@ def made_of(case: Case, tensor: Tensor) -> tuple[list[Story], list[tuple[Locatio
     ]
     steps.append((story.place, f"makes {naming.there(story)} by an operation ({node.name()}): it is not a leaf."))
     return leaves, steps
-
-
-def leaf_within(case: Case, leaves: list[Story], story: Story) -> str:
-    """Advice where the line of a tensor makes its leaf as well; "" for any other line."""
-    for each in leaves:
-        if each.place and story.place and each.place.line == story.place.line:
-            inner = case.sources.expression(each.place)
-            advice = f"The leaf is `{case.sources.said(inner)}`, inside that line, and it has no name."
-            return advice + flagged(case, case.sources.statement(story.place), inner)
-    return ""
 
 
 def to_optimize(case: Case, tensor: Tensor) -> Told:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import copy
+import traceback
 from collections.abc import Callable
 from typing import Any
 
@@ -228,8 +229,9 @@ def without_grad(case: Case) -> Explanation | None:
     if case.seen.missing is None or "NoneType" not in str(case.error) or case.here is None:
         return None
     place, tensor, first = case.seen.missing
-    if place is None or (place.code, place.line) != (case.here.code, case.here.line):
-        return None
+    walked = traceback.walk_tb(case.error.__traceback__ if case.error else None)
+    if place is None or (place.file, place.line) not in {(frame.f_code.co_filename, line) for frame, line in walked}:
+        return None  # another None
     headline, steps, advice = cuts.no_gradient(case, tensor, place)
     if first and first.line != place.line:
         steps.insert(-1, (first, "reads its .grad: None already."))

@@ -62,6 +62,30 @@ def changed_instead(case: Case, story: Story) -> str:
     return f"`{target}` is the name of a new tensor now. Give the result of that line another name."
 
 
+def leaf_within(case: Case, leaves: list[Story], story: Story) -> str:
+    """Advice where the line of a tensor makes its leaf as well; "" for any other line."""
+    for each in leaves:
+        if each.place and story.place and each.place.line == story.place.line:
+            inner = case.sources.expression(each.place)
+            advice = f"The leaf is `{case.sources.said(inner)}`, inside that line, and it has no name."
+            return advice + flagged(case, case.sources.statement(story.place), inner)
+    return ""
+
+
+def updated_in_place(case: Case, story: Story, node: Any) -> list[str]:
+    """Advice for `p - lr * g` after a pass, where no name is left for the leaf; [] for any other line."""
+    made = case.sources.expression(story.place)
+    if not isinstance(made, ast.BinOp) or not isinstance(made.left, (ast.Name, ast.Attribute)) or story.place is None:
+        return []
+    if all(each.number > node.number for each in case.seen.passes):
+        return []  # nothing to update with
+    changed = ast.unparse(ast.AugAssign(made.left, made.op, made.right))
+    return [
+        f"Line {story.place.line} makes a new tensor, and no name is left for the leaf. To update the leaf, change it "
+        f"in place, unrecorded: `with torch.no_grad(): {changed}`. Then clear its `.grad`."
+    ]
+
+
 def values_first(case: Case, story: Story, leaf: Story) -> str:
     """Advice for lines that ask for a gradient, and then compute the value to begin with under the same name."""
     line, first = case.sources.statement(story.place), case.sources.statement(leaf.place)

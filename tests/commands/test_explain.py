@@ -678,6 +678,15 @@ for step in range(3):
     cell.state = (torch.tanh(w * h + c), w * c)  #! makes `c`
     sum(cell.state).sum().backward()  #! comes to it again in the next turn, through `c`
 """,
+    "new tensors in place of all leaves": """
+import torch
+def step(params, grads):
+    return [p - 0.1 * g for p, g in zip(params, grads)]  #! makes `p` by an operation
+params = [torch.ones(2, requires_grad=True)]  #! makes the leaf
+for turn in range(3):
+    (params[0] ** 2).sum().backward()
+    params = step(params, [p.grad for p in params])  #! reads `p.grad`
+""",
     "an index that was computed": """
 import torch
 k = torch.tensor([0.1, 0.3], requires_grad=True)  #! makes `k`, which requires grad
@@ -832,6 +841,12 @@ MENDED = {  # words of the advice, and what to replace with what to follow it
         "before line 8 write `c = c.detach()`",
         "    cell.state = (t",
         "    c = c.detach()\n    h = h.detach()\n    cell.state = (t",
+    ),
+    "new tensors in place of all leaves": (
+        "`with torch.no_grad(): p -= 0.1 * g`. Then clear its `.grad`",
+        "    return [p - 0.1 * g for p, g in zip(params, grads)]",
+        "    for p, g in zip(params, grads):\n        with torch.no_grad(): p -= 0.1 * g\n        p.grad = None\n"
+        "    return params",
     ),
     "the rows of a Jacobian": ("with `retain_graph=True` on line 4", "(y[i], x)", "(y[i], x, retain_graph=True)"),
     "a gradient with respect to data": (

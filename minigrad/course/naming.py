@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import copy
-import re
 from collections.abc import Iterator
 from types import FunctionType, ModuleType
 from typing import Any
@@ -67,13 +66,18 @@ class Naming:
         base = tensor._view.base
         return self.seen.story(base) if any(self.bound(base)) else story
 
+    def value(self, name: str) -> Any:
+        """What a name with dots stands for, as far as it can be known now; None else."""
+        first, *inner = name.split(".")
+        found = next((scope[first] for scope in self.scopes if first in scope), None)
+        for each in inner:
+            found = getattr(found, each, None)
+        return found
+
     def holder(self, name: str) -> tuple[str, Any]:
         """Of `state[0]` the name `state` and the list or tuple of tensors that it stands for; else None for it."""
         base, _, index = name.rpartition("[")
-        first, *inner = base.split(".")
-        held = next((scope[first] for scope in self.scopes if first in scope), None)
-        for each in inner:
-            held = getattr(held, each, None)
+        held = self.value(base)
         tensors = isinstance(held, (list, tuple)) and index and all(isinstance(each, Tensor) for each in held)
         return base, held if tensors else None
 
@@ -82,9 +86,16 @@ class Naming:
         tensor = story.ref() if story.ref else None
         known = {self.target(story), *(self.bound(tensor) if tensor is not None else ())}
         called = {ast.unparse(each): sure for each, sure in operands(self.sources.expression(place))}
-        taken = {name for scope in self.scopes for name in scope}
-        free = [each for each, sure in called.items() if sure and re.split(r"\W", each)[0] not in taken]  # it has ended
-        return next((each for each in called if each in known), free[0] if len(free) == 1 else "")
+        possible = [each for each, sure in called.items() if sure and self.may_be(each, story)]
+        return next((each for each in called if each in known), possible[0] if len(possible) == 1 else "")
+
+    def may_be(self, name: str, story: Story) -> bool:
+        """False if a name, perhaps of a function that has ended, stands for what another line has made."""
+        base, entry, _ = name.partition("[")
+        value = self.value(base)
+        if entry:  # it is assigned to: that a list takes
+            return isinstance(value, list)
+        return value is None or (isinstance(value, Tensor) and self.seen.story(value).place == story.place)
 
     def bound(self, tensor: Tensor) -> Iterator[str]:
         """Every name that stands for a tensor: of variables first, then of what is in objects."""

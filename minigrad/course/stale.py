@@ -202,9 +202,13 @@ def cut_off(case: Case, carried: Story, before: Pass, root: Any) -> str:
 def all_of_it(case: Case, carried: Story, before: Pass) -> str:
     """How to cut everything that a list or tuple holds, if the tensor is known as an entry of one; else ""."""
     base, held = case.naming.holder(code(case.naming.name(carried), ""))
-    new = f"[:] = [each.detach() for each in {base}]" if isinstance(held, list) else ""
-    new = f" = tuple(each.detach() for each in {base})" if isinstance(held, tuple) else new
-    return f"write `{base}{new}` below line {before.place.line}" if new and before.place else ""
+    if held is None or before.place is None:
+        return ""
+    line = f"below line {before.place.line}"
+    if isinstance(held, tuple):
+        return f"write `{base} = tuple(each.detach() for each in {base})` {line}"
+    detached = f"`{base}[:] = [each.detach() for each in {base}]`"
+    return f"write `{base}.clear()` {line}, or, if the old entries are still needed, {detached}"
 
 
 def shared(case: Case, root: Any, before: Pass) -> Story | None:

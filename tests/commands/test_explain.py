@@ -777,6 +777,34 @@ for x in torch.eye(3):
     h = step(x, h)
     h.sum().backward()  #! comes to it again in the next turn, through `hidden` of line 5
 """,
+    "a state of an object that others read": """
+import torch
+class World:
+    state = torch.zeros(2)
+    def step(self, action):
+        self.state = self.state * 0.9 + action  #! makes `self.state * 0.9` ... makes `self.state`
+        return -(self.state ** 2).sum()
+world = World()
+w = torch.ones(2, requires_grad=True)
+for episode in range(3):
+    total = 0
+    for t in range(3):
+        total = total + world.step(torch.tanh(w * world.state + t))
+    total.backward()  #! comes to it again in the next turn, through `self.state` of line 5
+""",
+    "a state that has the name of a global one": """
+import torch
+w = torch.ones(2, requires_grad=True)
+h = torch.zeros(2)
+def cell(x, h):
+    return torch.tanh(w * h + x)  #! makes `torch.tanh(w * h + x)`
+def train():
+    global h
+    for x in torch.eye(2):
+        h = cell(x, h)
+        h.sum().backward()  #! comes to it again in the next turn
+train()
+""",
     "several steps before each pass": """
 import torch
 w = torch.ones(3, requires_grad=True)
@@ -833,7 +861,8 @@ MENDED = {  # words of the advice, and what to replace with what to follow it
         "    h = h.detach()\n    h = t",
     ),
     "a list that grows": (
-        "`history[:] = [each.detach() for each in history]` below line 7",
+        "write `history.clear()` below line 7, or, if the old entries are still needed, `history[:] = [each.detach() "
+        "for each in history]`.",
         "d()\n",
         "d()\n    history[:] = [each.detach() for each in history]\n",
     ),
@@ -876,6 +905,16 @@ MENDED = {  # words of the advice, and what to replace with what to follow it
         "before line 5 write `hidden = hidden.detach()`",
         "    hidden = t",
         "    hidden = hidden.detach()\n    hidden = t",
+    ),
+    "a state of an object that others read": (
+        "before line 11 write `world.state = world.state.detach()`",
+        "    for t",
+        "    world.state = world.state.detach()\n    for t",
+    ),
+    "a state that has the name of a global one": (
+        "before line 5 write `h = h.detach()`",
+        "    return torch.tanh",
+        "    h = h.detach()\n    return torch.tanh",
     ),
     "several steps before each pass": (
         "before line 4 write `h = h.detach()`",
@@ -1008,6 +1047,10 @@ def test_the_advice_is_given_and_it_mends_the_program_on_torch(name: str) -> Non
         ("(x * 2).sum().backward(); print((x * 3).grad.norm())", "give `x * 3` a name, and call its `retain_grad()`"),
         (
             "h = [torch.ones(2)]\nfor turn in 1, 2:\n    h = [torch.tanh(h[0] * x[0, 0])]\n    h[0].sum().backward()",
+            "before line 5 write `h[0] = h[0].detach()`",
+        ),
+        (
+            "h = (torch.ones(2),)\nfor turn in 1, 2:\n    h = (torch.tanh(h[0] * x[0, 0]),)\n    h[0].sum().backward()",
             "let line 5 use the `.detach()` of `torch.tanh(h[0] * x[0, 0])`",
         ),
     ],

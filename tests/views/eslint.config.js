@@ -3,7 +3,7 @@
 import js from "@eslint/js";
 
 const names = (words) => Object.fromEntries(words.split(" ").map((word) => [word, "readonly"]));
-const BROWSER = "document window console setTimeout setInterval clearInterval requestAnimationFrame ResizeObserver DOMParser URL encodeURIComponent localStorage location matchMedia IntersectionObserver URLSearchParams addEventListener fetch performance";
+const BROWSER = "document window console setTimeout setInterval clearInterval requestAnimationFrame ResizeObserver DOMParser URL encodeURIComponent localStorage location matchMedia IntersectionObserver URLSearchParams addEventListener fetch performance Event";
 
 export default [
   js.configs.recommended,

@@ -93,6 +93,7 @@ FLAT = (
     "whose inputs are all negative."
 )
 CUTS = "Here a graph ends, and a pass goes no further back: {}."
+NOT_CALLED = "Line {}, `{}`, only names the method. With brackets, `{}()`, it is called."
 NOTHING = "No error, and no backward pass: nothing asked for a gradient."
 
 
@@ -135,7 +136,7 @@ def account(case: Case, namespace: dict[str, Any]) -> str:
             (ast.unparse(each) for each in calls(case, {"zero_grad"}, [file]) if each.lineno == line), "zero_grad()"
         )
         lines += wrapped(said.format(added, of_line, which, call, line), width())
-    for said in [*idle_steps(case, cleared), *(no_step(case) if passes or clearing else [])]:
+    for said in [*not_called(case), *idle_steps(case, cleared), *(no_step(case) if passes or clearing else [])]:
         lines += wrapped(said, width())
     if flat and all(flat.values()):
         lines += wrapped(FLAT.format(listed([*flat]), "it" if len(flat) == 1 else "them"), width())
@@ -271,6 +272,16 @@ def calls(case: Case, names: Set[str], files: Iterable[str] = ()) -> list[ast.Ca
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in names
     ]
     return sorted(found, key=lambda each: each.lineno)
+
+
+def not_called(case: Case) -> Iterator[str]:
+    """A sentence for each line that is the name of a method, without brackets."""
+    for file in case.sources.texts:
+        for each in case.sources.nodes(file):
+            named = each.value if isinstance(each, ast.Expr) else None
+            if isinstance(named, ast.Attribute) and named.attr in (*NAMES, "retain_grad", "requires_grad_"):
+                name = case.sources.said(named)
+                yield NOT_CALLED.format(named.lineno, name, name)
 
 
 def idle_steps(case: Case, cleared: bool) -> Iterator[str]:

@@ -18,7 +18,7 @@ from minigrad.compat import checks, messages
 from minigrad.course import cuts, stale
 from minigrad.course.account import unregistered
 from minigrad.course.case import Case, Explanation, code
-from minigrad.course.naming import asked_with, counted, last_word
+from minigrad.course.naming import asked_with, attributes, counted, last_word
 from minigrad.course.places import Location
 from minigrad.tensor import Tensor
 
@@ -101,8 +101,12 @@ def leaf_changed(case: Case) -> Explanation | None:
     name, view = case.name(leaf), tensor is not leaf
     steps = [case.made(leaf, "makes the leaf {}, which requires grad.")]
     place = case.seen.story(tensor).place
+    written: Any = next(iter(getattr(case.sources.statement(case.here), "targets", ())), None)
+    through = case.naming.value(case.sources.said(getattr(written, "value", None)))  # y of y[0] = 3
     if view and place and case.here and place.line != case.here.line:
         steps.append((place, f"makes {case.name(tensor)}, a view of the same memory."))
+    elif isinstance(through, Tensor) and through is not leaf:
+        steps.append(case.made(through, "makes {}, a view of the same memory."))
     steps.append((case.here, f"would change {name} in place{stale.within(case.here)}, while operations are recorded."))
     return Explanation(
         f"{name} is a leaf that requires grad: its gradient is with respect to the numbers it holds now. To overwrite "
@@ -405,4 +409,8 @@ def explanation(case: Case) -> Explanation | None:
     if case.error is None and case.seen.warned:
         place, tensor = case.seen.warned[0]
         return Explanation(*cuts.no_gradient(case, tensor, place))
+    if case.error is None and case.seen.missing:
+        place, tensor, _ = case.seen.missing
+        if not tensor.requires_grad and "print" in attributes(case.sources.statement(place)):
+            return Explanation(*cuts.no_gradient(case, tensor, place))
     return None

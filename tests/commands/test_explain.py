@@ -687,6 +687,20 @@ for turn in range(3):
     (params[0] ** 2).sum().backward()
     params = step(params, [p.grad for p in params])  #! reads `p.grad`
 """,
+    "a view that is changed": """
+import torch
+x = torch.ones(5, requires_grad=True)  #! makes the leaf `x`
+y = x.view(5)  #! makes `y`, a view of the same memory
+y[0] = 3.0  #! would change `x` in place
+""",
+    "a None of a name that is bound anew and cut off": """
+import torch
+x = torch.ones(3, requires_grad=True)  #! makes `x`, which requires grad
+y = (x * 2).sum()
+x = x.detach()  #! makes `x`, which does not require grad
+y.backward()
+print(x.grad.sum())  #! reads `x.grad`: None
+""",
     "an index that was computed": """
 import torch
 k = torch.tensor([0.1, 0.3], requires_grad=True)  #! makes `k`, which requires grad
@@ -876,6 +890,11 @@ MENDED = {  # words of the advice, and what to replace with what to follow it
         "    return [p - 0.1 * g for p, g in zip(params, grads)]",
         "    for p, g in zip(params, grads):\n        with torch.no_grad(): p -= 0.1 * g\n        p.grad = None\n"
         "    return params",
+    ),
+    "a None of a name that is bound anew and cut off": (
+        "Give the result of that line another name",
+        "x = x.d",
+        "z = x.d",
     ),
     "the rows of a Jacobian": ("with `retain_graph=True` on line 4", "(y[i], x)", "(y[i], x, retain_graph=True)"),
     "a gradient with respect to data": (
@@ -1160,6 +1179,16 @@ def test_without_an_error_it_tells_which_leaves_have_which_gradient() -> None:
     own += "opt = Own([w], {})\nw.sum().backward()\nopt.step()\n"
     assert "step" not in told(f"import torch\nw = torch.ones(1, requires_grad=True)\n{own}")[2]
     assert told("x = 1\n")[2] == "No error, and no backward pass: nothing asked for a gradient.\n"
+    text = told("import torch\nx = torch.ones(1, requires_grad=True)\nx.sum().backward\n")[2]
+    assert "Line 3, `x.sum().backward`, only names the method. With brackets, `x.sum().backward()`, it is called." in (
+        " ".join(text.split())
+    )
+
+
+def test_a_none_that_was_printed_is_explained_if_no_pass_could_have_filled_it() -> None:
+    cut = "import torch\nx = torch.ones(1, requires_grad=True)\ny = x.sum()\nx = x.detach()\ny.backward()\n"
+    assert "`x` is a new tensor, cut off" in told(f"{cut}print(x.grad)\n")[2]
+    assert "x.grad" not in told(f"{cut}if x.grad is not None: pass\n")[2]  # it knows that it may be None
 
 
 TRAINING = """

@@ -54,9 +54,9 @@ TRACEBACK = "Traceback (most recent call last):\n"
 SEEDED = """
 import os, random, runpy, sys
 import numpy, torch
-seed, place = sys.argv[1:]
+seed, place, *given = sys.argv[1:]
 random.seed(int(seed)), numpy.random.seed(int(seed) % 2**32), torch.manual_seed(int(seed))
-sys.argv[:] = [place]
+sys.argv[:] = [place, *given]
 sys.path.insert(0, os.path.dirname(os.path.realpath(place)))
 runpy.run_path(place, run_name="__main__")
 """
@@ -93,6 +93,10 @@ class Parting:
 
 def compare(
     file: Annotated[str, typer.Argument(metavar="FILE.py", help="A script that says `import torch`.")],
+    arguments: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="-- ARGS", help="The script's own arguments, after --.", show_default=False),
+    ] = None,
     timeout: Annotated[float, typer.Option(metavar="SECONDS", min=0.1, help="Time limit for each engine.")] = 60,
     tolerance: Annotated[
         bool,
@@ -108,6 +112,8 @@ def compare(
     """Run a script on torch and on minigrad and compare the two. The exit status is 0 only if they agree.
 
     Digits that a float32 does not have, as `loss.item()` shows them, are named, and are no difference.
+
+    A script that reads standard input finds it empty.
     """
     console = Screen(color_system=None if plain else "auto")
     try:
@@ -118,9 +124,9 @@ def compare(
         refuse(str(error))
     if importlib.util.find_spec("torch") is None:
         refuse("torch is not installed here, so there is nothing to compare with. To run the script: minigrad run")
-    place = os.path.abspath(file)
+    given = [os.path.abspath(file), *(arguments or [])]
     commands = {
-        "torch": [sys.executable, *([] if unseeded else ["-P", "-c", SEEDED, str(seed)]), place],
+        "torch": [sys.executable, *([] if unseeded else ["-P", "-c", SEEDED, str(seed)]), *given],
         # -P: the current folder may hold files with the names of our modules.
         "minigrad": [
             sys.executable,
@@ -129,7 +135,7 @@ def compare(
             "minigrad",
             "run",
             *([] if unseeded else ["--seed", str(seed)]),
-            place,
+            *given,
         ],
     }
     try:
@@ -137,7 +143,8 @@ def compare(
     except KeyboardInterrupt:
         raise typer.Exit(130) from None
     if theirs.stopped and ours.stopped:
-        refuse(f"Neither engine finished: torch {theirs.stopped}, minigrad {ours.stopped}.")
+        said = f"Neither engine finished: torch {theirs.stopped}, minigrad {ours.stopped}."
+        refuse(f"{said} {shared(theirs, ours, tolerance)}")
     found = parting(theirs, ours, tolerance)
     lacks = LACKS.search(ours.ended)
     if found and lacks and found.minigrad in (None, ours.end):  # up to there they agree
@@ -273,6 +280,18 @@ def pairs(theirs: Outcome, ours: Outcome) -> list[tuple[str | None, str | None]]
     """The lines of both outputs in pairs; None where one has run out. Lines keep their ends until they are shown."""
     one, other = (each.printed.splitlines(keepends=True) for each in (theirs, ours))
     return list(itertools.zip_longest(one, other))
+
+
+def shared(theirs: Outcome, ours: Outcome, tolerant: bool) -> str:
+    """A sentence about what two outcomes had both printed when they were stopped."""
+    both = [(one, other) for one, other in pairs(theirs, ours) if (one or "")[-1:] == (other or "")[-1:] == "\n"]
+    if not both:
+        return "They had printed no line that could be compared."
+    parted = next((line for line, each in enumerate(both, start=1) if not same(*each, tolerant)), 0)
+    if parted:
+        one, other = map(shown, both[parted - 1])
+        return f"Line {parted} is the first to differ: torch has {one}, minigrad has {other}."
+    return f"The {counted(len(both), 'line')} that both had printed agree{'s' if len(both) == 1 else ''}."
 
 
 def same(one: str | None, other: str | None, tolerant: bool) -> bool:

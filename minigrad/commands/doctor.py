@@ -17,9 +17,9 @@ from rich.text import Text
 
 from minigrad.commands.ending import FAILED, RIGHT
 from minigrad.commands.screen import Screen
-from minigrad.commands.student import Folder, is_pristine
+from minigrad.commands.student import Folder, current, is_copy, is_pristine
 from minigrad.course import environment
-from minigrad.course.folders import exercises_folder, holds_exercises
+from minigrad.course.folders import COPY, EXERCISES, courses_below, exercises_folder, holds_exercises, near
 
 GOOD, WORTH, BAD = "✓", "!", "✗"  # ! is worth mending, but the course works
 STYLES = {GOOD: "bold green", WORTH: "bold yellow", BAD: "bold red"}
@@ -132,6 +132,12 @@ def sandbox() -> Iterator[str]:
 def course(folder: Path | None) -> Iterator[str]:
     """Is there a folder to work in, and may one write there?"""
     place = exercises_folder(folder or "")
+    here = current()
+    if folder is None and here and place not in near(here) and place.parent.name != COPY.name:
+        if len(below := [each for each in courses_below(here) if is_copy(each)]) != 1:
+            yield f"{WORTH} There is no course in this folder: cd to yours, or minigrad start FOLDER"
+            return
+        place = below[0] / EXERCISES
     if not holds_exercises(place):
         yield f"{BAD} There are no exercises in {place}: minigrad start FOLDER"
     elif is_pristine(place):

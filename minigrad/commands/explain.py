@@ -36,27 +36,32 @@ def explain(
     """Run a script on minigrad and, if autograd stops it, say which lines of the script led to that."""
     chosen = running.prepared(file, arguments, code, module, seed)
     names: dict[str, Any] = {}
+    left: SystemExit | None = None
     with watch() as seen:
-        ended = running.execute(chosen, False, names)
+        try:
+            ended = running.execute(chosen, False, names)
+        except SystemExit as error:  # perhaps of a program that has caught its error
+            ended, left = running.Ended(RIGHT, error.__context__), error
     name = chosen.path or "<string>"
     case = Case(ended.error, seen, Sources({name: chosen.text}), names)
     sys.stdout.flush()
     if ended.status == INTERRUPTED:
         say("Interrupted.")
     with contextlib.suppress(Exception):  # whatever a program has done to its tensors: its error is on the screen
-        show(told(case, names, name, ended))
-    raise typer.Exit(ended.status)
+        if seen.passes or ended.error or (ended.status == RIGHT and left is None):  # else it may have shown its usage
+            show(told(case, names, name, ended.status))
+    raise left or typer.Exit(ended.status)
 
 
-def told(case: Case, names: dict[str, Any], name: str, ended: running.Ended) -> list[tuple[str, str]]:
-    """What there is to say, as lines with their styles. `name`: of the file that was run."""
-    found = explanation(case)
+def told(case: Case, names: dict[str, Any], name: str, status: int) -> list[tuple[str, str]]:
+    """What there is to say, as lines with their styles. `name`: of the file that was run; `status`: how it ended."""
+    found = explanation(case) if status != INTERRUPTED else None
     if found is not None:
         return [("", ""), *found.lines(case.sources, name)]
-    if ended.error is None:
-        return [(line, "") for line in account(case, names).splitlines()] if ended.status == RIGHT else []
-    told = NOT_HERE if str(ended.error).startswith(LACKS) else NOT_OURS
-    nan = strays(case, {**case.seen.inside, **names}) if "nan" in str(ended.error).lower() else []
+    if status in (RIGHT, INTERRUPTED):
+        return [(line, "") for line in account(case, names, status == RIGHT).splitlines()]
+    told = NOT_HERE if str(case.error).startswith(LACKS) else NOT_OURS
+    nan = strays(case, {**case.seen.inside, **names}) if "nan" in str(case.error).lower() else []
     return [("", ""), *((line, "") for said in [told, *nan] for line in wrapped(said, width()))]
 
 

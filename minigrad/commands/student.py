@@ -86,7 +86,15 @@ def exercises(folder: Path | None) -> Path:
     if not os.path.isdir(found):
         stop(f"There is no folder {found}.", USAGE)
     if not holds_exercises(found):
-        stop(f"There are no exercises in {found}. To get a copy of the course: minigrad start FOLDER", USAGE)
+        below = courses_below(absolute(found)) if folder else []
+        if len(below) == 1:
+            say(f"Exercises: {below[0] / EXERCISES}")
+            return below[0] / EXERCISES
+        inside = (
+            f" itself, but in {' and '.join(str(each) for each in below[:MOST])}: name one of them" if below else ""
+        )
+        copy = inside or ". To get a copy of the course: minigrad start FOLDER"
+        stop(f"There are no exercises in {absolute(found)}{copy}", USAGE)
     here = current()
     if folder is None and (here is None or found not in near(here)):
         below = list(filter(is_copy, courses_below(absolute(Path()))))
@@ -144,8 +152,14 @@ def checks_called(name: str) -> tuple[Chapter, list[str]]:
 
 def chapter_called(name: str) -> Chapter | None:
     """The chapter of that number, name or notebook."""
-    whole = Path(name).name.removesuffix(SUFFIX)
-    return next((each for each in parts.chapters() if whole in (each.name, str(each.number), each.name[:2])), None)
+    whole = Path(name).name.removesuffix(SUFFIX).replace(" ", "_")
+    return next((each for each in parts.chapters() if whole in names_of(each)), None)
+
+
+def names_of(chapter: Chapter) -> tuple[str, ...]:
+    """Of chapter 1: `01_scalar_backward`, `scalar_backward`, `01` and `1`."""
+    number, _, title = chapter.name.partition("_")
+    return chapter.name, title, number, str(chapter.number)
 
 
 def unknown(name: str, known: list[str], together: bool = True) -> NoReturn:

@@ -53,6 +53,7 @@ EXAMPLES = {
     "compare": {
         "compare train.py": "where they differ",
         "compare train.py --tolerance": "let last digits vary",
+        "compare train.py -- --epochs 3": "a script and its options",
     },
     "grade": {"grade 01_scalar_backward.ipynb": "one file", "grade submitted --to grades": "a whole class"},
     "marks": {"marks moodle worksheet.csv --exercise 1": "fill in Moodle's worksheet"},
@@ -166,10 +167,9 @@ def refuse(error: Any, ctx: Any, options: list[str]) -> NoReturn:
     param, typed = getattr(error, "param", None), getattr(error, "option_name", "")
     if typed and hasattr(error, "possibilities"):
         near = FOLDERS.get(typed) if FOLDERS.get(typed) in options else likely(typed, options)
-        stop(
-            f"There is no option {typed!r}. " + (f"Did you mean {near}?" if near else f"{called} --help lists them."),
-            USAGE,
-        )
+        script = ctx.info_name == "compare" and not near  # its own arguments
+        more = f"If it is the script's: {called} FILE.py -- {typed}" if script else f"{called} --help lists them."
+        stop(f"There is no option {typed!r}. " + (f"Did you mean {near}?" if near else more), USAGE)
     if typed:
         stop(f"{typed} needs something after it. {more}", USAGE)
     if param is None:

@@ -24,11 +24,11 @@ ADDED = (
     "call `zero_grad()`, or set `.grad = None`, before each backward()."
 )
 NOT_EACH = (
-    "{} passes{} have added to the .grad of {}, and nothing cleared it in between: `{}` on line {} does not run before "
+    "{} passes{} have added to the .grad of {}, and nothing cleared it in between: `{}` on {} does not run before "
     "each backward()."
 )
 CLEARS_OTHERS = (
-    "{} passes{} have added to the .grad of {}, and nothing cleared it in between: `{}` on line {} ran for other "
+    "{} passes{} have added to the .grad of {}, and nothing cleared it in between: `{}` on {} ran for other "
     "tensors only."
 )
 SINCE_STEP = (
@@ -40,26 +40,26 @@ NOT_HELD = (
     "`{}.parameters()`; else freeze them with `requires_grad_(False)`."
 )
 SPREAD = (
-    "Line {}, `{}`, takes {}, of shape {}, and {}, of shape {}: each entry of the one meets each of the other, and the "
+    "{}, `{}`, takes {}, of shape {}, and {}, of shape {}: each entry of the one meets each of the other, and the "
     "result is of shape {}. If they belong together pair by pair, give both one shape: `.squeeze(1)` of the first has "
     "it."
 )
 IDLE: dict[tuple[str, ...], str] = {  # by the order in which a program calls them
     ("backward", "zero_grad", "step"): (
-        "Line {clear.lineno} calls `{0}` after backward() and before `{1}` on line {step.lineno}: the step finds no "
+        "{Clear} calls `{0}` after backward() and before `{1}` on {step}: the step finds no "
         "gradient, and changes nothing. Clear before backward(), or after the step."
     ),
     ("zero_grad", "step", "backward"): (
-        "Line {step.lineno} calls `{1}` after `{0}` on line {clear.lineno} and before backward() on line "
-        "{ask.lineno}: the step finds no gradient, and changes nothing. Call it after backward()."
+        "{Step} calls `{1}` after `{0}` on {clear} and before backward() on {ask}: the step finds no gradient, and "
+        "changes nothing. Call it after backward()."
     ),
     ("step", "backward", "zero_grad"): (
-        "Line {step.lineno} calls `{1}` before backward() on line {ask.lineno}, and `{0}` on line {clear.lineno} "
+        "{Step} calls `{1}` before backward() on {ask}, and `{0}` on {clear} "
         "clears what that brings: the step finds no gradient, and changes nothing. Call it between the two."
     ),
 }
 NAMES = ("backward", "zero_grad", "step")
-NO_GRADIENT = "Line {} calls `{}`, and no tensor of its optimizer has a gradient then: the step changes nothing."
+NO_GRADIENT = "{} calls `{}`, and no tensor of its optimizer has a gradient then: the step changes nothing."
 NO_STEP = "{} took no step: its `step()` was never called, so it has changed nothing. Call it after {}."
 HIDDEN = (
     "`{0}` is a plain KIND, and a module does not look into one: `{1}.parameters()` leaves out the {2} in it, so an "
@@ -70,16 +70,15 @@ TENSOR = (
     "it. Make it an `nn.Parameter`."
 )
 BROKEN = (
-    "{0} {1}. A pass that started from finite numbers made the first {2} on line {3}: the "
-    "derivative of `{4}` ({5}). {6}"
+    "{0} {1}. A pass that started from finite numbers made the first {2} on {3}: the derivative of `{4}` ({5}). {6}"
 )
 MASKED = (
     "The gradient that reaches it there is 0, but the pass multiplies it by the slope, and 0 times inf is nan. Put a "
     "safe number into the operation first{}."
 )
 UNSAFE = "Keep what goes into it away from where its slope is infinite: add a small number, or use `clamp(min=1e-6)`."
-NAN = "{0} {1}. The first nan was made on line {2}, `{3}`, of numbers that were not nan: print its inputs."
-INF = "{0} {1}. {4}, line {2}, `{3}`, made inf of finite numbers. {5}"
+NAN = "{0} {1}. The first nan was made on {2}, `{3}`, of numbers that were not nan: print its inputs."
+INF = "{0} {1}. {4}, {2}, `{3}`, made inf of finite numbers. {5}"
 GROWS = "If the loss grows from step to step, try a smaller learning rate."
 LOG = "The logarithm of 0 is -inf: keep what goes into it above 0, as with `clamp(min=1e-6)`."
 LOG_SOFTMAX = (
@@ -93,15 +92,18 @@ FLAT = (
     "whose inputs are all negative."
 )
 CUTS = "Here a graph ends, and a pass goes no further back: {}."
-NOT_CALLED = "Line {}, `{}`, only names the method. With brackets, `{}()`, it is called."
+NOT_CALLED = "{}, `{}`, only names the method. With brackets, `{}()`, it is called."
 NOTHING = "No error, and no backward pass: nothing asked for a gradient."
 
 
-def account(case: Case, namespace: dict[str, Any]) -> str:
-    """What a program without an error did: how many passes, and the leaves with their gradients."""
+def account(case: Case, namespace: dict[str, Any], ended: bool = True) -> str:
+    """What a program without an error did, or did until it was interrupted: how many passes, and the leaves with their
+    gradients.
+    """
     passes = len(case.seen.passes)
     namespace = {**case.seen.inside, **namespace}
-    lines = [f"No error: {counted(passes, 'backward pass', 'backward passes')}." if passes else NOTHING]
+    so_far = f"{'No error' if ended else 'So far'}: {counted(passes, 'backward pass', 'backward passes')}."
+    lines = [so_far if passes or not ended else NOTHING]
     sums: dict[Any, list[str]] = {}
     idle = not_held(case, namespace)
     flat: dict[str, bool] = {}
@@ -128,14 +130,14 @@ def account(case: Case, namespace: dict[str, Any]) -> str:
                 ends.append(f"line {lost[1].line}, `{case.sources.said(case.sources.expression(lost[1]))}`")
             lines.append(f"  {told}: .grad is None{', no pass has reached it' if passes else ''}.")
     for (added, harmless, cleared_at), names in sums.items():
-        which, lines_of = listed(names), {each.place.line for each in case.seen.passes if each.place}
-        of_line = f" of line {lines_of.pop()}" if len(lines_of) == 1 else ""
+        which, lines_of = listed(names), {case.sources.at(each.place) for each in case.seen.passes if each.place}
+        of_line = f" of {lines_of.pop()}" if len(lines_of) == 1 else ""
         said = SINCE_STEP if harmless else NOT_EACH if cleared_at else CLEARS_OTHERS if case.seen.clears else ADDED
         file, line = cleared_at or max(case.seen.clears, default=("", 0))
         call = next(
             (ast.unparse(each) for each in calls(case, {"zero_grad"}, [file]) if each.lineno == line), "zero_grad()"
         )
-        lines += wrapped(said.format(added, of_line, which, call, line), width())
+        lines += wrapped(said.format(added, of_line, which, call, case.sources.at_line(file, line)), width())
     for said in [*not_called(case), *idle_steps(case, cleared), *(no_step(case) if passes or clearing else [])]:
         lines += wrapped(said, width())
     if flat and all(flat.values()):
@@ -171,14 +173,14 @@ def strays(case: Case, namespace: dict[str, Any]) -> Iterator[str]:
         safe = selected_first(case, place)
         to_do = MASKED.format(f": `{safe}`" if safe else "") if seen.broken.masked else UNSAFE
         said = shortened(expression) if expression else case.sources.line(place)
-        yield BROKEN.format(names, holds, seen.broken.what, place.line, said, seen.broken.label, to_do)
+        yield BROKEN.format(names, holds, seen.broken.what, case.sources.at(place), said, seen.broken.label, to_do)
     elif seen.broken is None and seen.first:
         nan, inf = seen.first.get("nan"), seen.first.get("inf")
         said, first = (NAN, nan) if nan and not (inf and nan.of == "inf") else (INF, inf)
         if first and (place := first.place):
             turn = f"After {first.after} of {len(seen.passes)} passes" if first.after else "Before the first pass"
             advice = against_inf(case, first)
-            yield said.format(names, holds, place.line, case.sources.line(place), turn, advice)
+            yield said.format(names, holds, case.sources.at(place), case.sources.line(place), turn, advice)
 
 
 def against_inf(case: Case, first: First) -> str:
@@ -211,7 +213,9 @@ def spread(case: Case) -> Iterator[str]:
         expression = case.sources.expression(place)
         said = shortened(expression) if expression else case.sources.line(place)
         names, count = [case.naming.name(each) for each in pair], pair[0].shape[0]
-        yield SPREAD.format(place.line, said, names[0], [count, 1], names[1], [count], [count, count])
+        yield SPREAD.format(
+            case.sources.at(place, "Line"), said, names[0], [count, 1], names[1], [count], [count, count]
+        )
 
 
 def leaves(namespace: dict[str, Any]) -> Iterator[tuple[str, Tensor]]:
@@ -281,7 +285,7 @@ def not_called(case: Case) -> Iterator[str]:
             named = each.value if isinstance(each, ast.Expr) else None
             if isinstance(named, ast.Attribute) and named.attr in (*NAMES, "retain_grad", "requires_grad_"):
                 name = case.sources.said(named)
-                yield NOT_CALLED.format(named.lineno, name, name)
+                yield NOT_CALLED.format(case.sources.at_line(file, named.lineno, "Line"), name, name)
 
 
 def idle_steps(case: Case, cleared: bool) -> Iterator[str]:
@@ -296,9 +300,12 @@ def idle_steps(case: Case, cleared: bool) -> Iterator[str]:
             known = order in IDLE and (file, step.lineno) in idle
             if known or (order == NAMES and cleared and not steps):
                 idle.pop((file, step.lineno), None)
-                yield IDLE[order].format(ast.unparse(clear), ast.unparse(step), ask=ask, clear=clear, step=step)
+                lines = {"ask": ask.lineno, "clear": clear.lineno, "step": step.lineno}
+                at = {name: case.sources.at_line(file, line) for name, line in lines.items()}
+                at |= {name.title(): case.sources.at_line(file, line, "Line") for name, line in lines.items()}
+                yield IDLE[order].format(ast.unparse(clear), ast.unparse(step), **at)
     for place in idle.values():
-        said = NO_GRADIENT.format(place.line, case.sources.said(case.sources.expression(place)))
+        said = NO_GRADIENT.format(case.sources.at(place, "Line"), case.sources.said(case.sources.expression(place)))
         yield said if case.seen.passes else f"{said} Call backward() on the loss before it."
 
 
@@ -306,8 +313,8 @@ def no_step(case: Case) -> Iterator[str]:
     """A sentence for each optimizer that was made and never took a step."""
     asked = [each.place for each in case.seen.passes if each.place]
     for place in dict.fromkeys(case.seen.idle.values()):
-        below = [each.line for each in asked if each.code is place.code and each.line > place.line]
-        after = f"backward() on line {below[0]}" if below else "backward() on the loss"
+        below = [case.sources.at(each) for each in asked if each.code is place.code and each.line > place.line]
+        after = f"backward() on {below[0]}" if below else "backward() on the loss"
         name = case.sources.target(place)
-        made = f"`{name}` of line {place.line}" if name else f"The optimizer of line {place.line}"
+        made = f"`{name}` of {case.sources.at(place)}" if name else f"The optimizer of {case.sources.at(place)}"
         yield NO_STEP.format(made, after)

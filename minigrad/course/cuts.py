@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator
 from typing import Any
 
 from minigrad.course.case import Case, code
-from minigrad.course.naming import attributes
+from minigrad.course.naming import attributes, holders
 from minigrad.course.places import Location
 from minigrad.course.rewrites import (
     changed_instead,
@@ -87,7 +86,7 @@ def cut(case: Case, step: Story | Change) -> Cut | None:
     if kept is None:
         return number_taken(case, place, made) if not step.inputs else None
     source = naming.name(kept)
-    line = f"line {place.line}" if place else "that line"
+    line = f"{case.sources.at(place)}" if place else "that line"
     if step.how[:1] == ("grad",):
         role = f"computes {made}, the gradient of {source}, without recording how."
         headline = f"{made} is a gradient, and a gradient has no graph of its own unless you ask for one."
@@ -126,7 +125,7 @@ def cut(case: Case, step: Story | Change) -> Cut | None:
             kept,
             place,
             role,
-            f"{line.capitalize()} turns {source} into {kinds}, and there the graph ends.",
+            f"{line[0].upper() + line[1:]} turns {source} into {kinds}, and there the graph ends.",
             [
                 "A gradient needs a result that changes a little when the input does. An accuracy, an argmax or a "
                 "comparison jumps.",
@@ -135,7 +134,13 @@ def cut(case: Case, step: Story | Change) -> Cut | None:
         )
     role = f"makes {made}, a new tensor with the numbers of {source} and without its graph."
     advice = f"Use {source} itself instead of a new tensor made from it; `torch.stack` joins tensors with their graphs."
-    return kept, place, role, f"{line.capitalize()} makes a new tensor, which knows nothing of {source}.", [advice]
+    return (
+        kept,
+        place,
+        role,
+        f"{line[0].upper() + line[1:]} makes a new tensor, which knows nothing of {source}.",
+        [advice],
+    )
 
 
 CREATE = "Say `create_graph=True` {}: then the pass is recorded, and you can differentiate its result."
@@ -152,7 +157,7 @@ def gradient(case: Case, step: Story | Change) -> Cut | None:
             headline = (
                 f"The .grad of {name} has no graph: a pass does not record how it computes, unless you ask for it."
             )
-            where = f"in `backward(…)` on line {place.line}" if place else "in `backward(…)`"
+            where = f"in `backward(…)` on {case.sources.at(place)}" if place else "in `backward(…)`"
             return kept, place, role, headline, [CREATE.format(where)]
     return None
 
@@ -187,18 +192,6 @@ def taken_at(case: Case, place: Location | None) -> list[Story]:
     """The tensors that a line took numbers out of at once, in turn; of one that is made anew in a loop, the newest."""
     found = {story.place: story for each, story in case.seen.numbers if each is not None and each == place}
     return [*found.values()][-SHOWN:]
-
-
-def holders(statement: Any) -> set[str]:
-    """The names of the variables that a statement assigns to, or appends to."""
-    if isinstance(statement, ast.Assign):
-        return {each.id for target in statement.targets for each in ast.walk(target) if isinstance(each, ast.Name)}
-    if isinstance(statement, ast.AugAssign):
-        return {statement.target.id} if isinstance(statement.target, ast.Name) else set()
-    call = getattr(statement, "value", None)
-    if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and isinstance(call.func.value, ast.Name):
-        return {call.func.value.id} if call.func.attr in ("append", "extend", "insert") else set()
-    return set()
 
 
 def lost_flag(case: Case, story: Story, name: str) -> tuple[Location | None, str] | None:
@@ -239,7 +232,8 @@ def constants(case: Case, story: Story, name: str, asks: tuple[Location | None, 
     elif RESPECT in str(case.error) and story.place and (plain := code(name, "")).isidentifier():
         made = (story.place, f"makes {case.naming.there(story)}.")
         advice[0] = (
-            f"Right after line {story.place.line}, before anything is computed from it: `{plain}.requires_grad_()`."
+            f"Right after {case.sources.at(story.place)}, before anything is computed from it: "
+            f"`{plain}.requires_grad_()`."
         )
         return (
             f"{name} does not require grad, so it is in no graph, and no gradient comes back to it.",
@@ -303,7 +297,7 @@ def no_gradient(case: Case, tensor: Tensor, place: Location | None) -> Told:
         )
     if told := cut_before(case, story):
         _, line, role, _, advice = told
-        which = f"line {line.line}" if line else "a line before it"
+        which = f"{case.sources.at(line)}" if line else "a line before it"
         return (
             f"No backward() has reached {name}: {which} leaves its graph.",
             [made, (line, role), (last, "runs the last pass, which does not lead there."), reads],
@@ -388,7 +382,7 @@ def non_leaf(case: Case, tensor: Tensor, name: str, reads: tuple[Location | None
             advice += updated_in_place(case, story, node)
         else:
             advice.append(f"The gradients are in the leaves it was computed from: read {', '.join(gradients)}.")
-    line = f" right after line {story.place.line}" if story.place else ""
+    line = f" right after {case.sources.at(story.place)}" if story.place else ""
     if not before:
         plain = target or code(name, "")
         call = f"call `{plain}.retain_grad()`" if plain else f"give {name} a name, and call its `retain_grad()`"

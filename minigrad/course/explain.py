@@ -107,7 +107,9 @@ def leaf_changed(case: Case) -> Explanation | None:
         steps.append((place, f"makes {case.name(tensor)}, a view of the same memory."))
     elif isinstance(through, Tensor) and through is not leaf:
         steps.append(case.made(through, "makes {}, a view of the same memory."))
-    steps.append((case.here, f"would change {name} in place{stale.within(case.here)}, while operations are recorded."))
+    steps.append(
+        (case.here, f"would change {name} in place{stale.within(case, case.here)}, while operations are recorded.")
+    )
     return Explanation(
         f"{name} is a leaf that requires grad: its gradient is with respect to the numbers it holds now. To overwrite "
         "them inside the graph would leave no tensor that the gradient could belong to.",

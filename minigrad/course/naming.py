@@ -34,10 +34,10 @@ class Naming:
         if place is None:
             return "a tensor"
         if target:
-            return f"`{target}` of line {place.line}"
+            return f"`{target}` of {self.sources.at(place)}"
         expression = self.sources.expression(place)
         if expression is None:
-            return f"a tensor of line {place.line}"
+            return f"a tensor of {self.sources.at(place)}"
         made = f"`{shortened(expression)}`"
         return f"a tensor inside {made}" if story.inner else made
 
@@ -182,6 +182,18 @@ def attributes(node: ast.AST | None) -> set[str]:
     """The names of all attributes and functions in a piece of a program."""
     names = {each.attr for each in ast.walk(node) if isinstance(each, ast.Attribute)} if node else set()
     return names | ({each.id for each in ast.walk(node) if isinstance(each, ast.Name)} if node else set())
+
+
+def holders(statement: Any) -> set[str]:
+    """The names of the variables that a statement assigns to, or appends to."""
+    if isinstance(statement, ast.Assign):
+        return {each.id for target in statement.targets for each in ast.walk(target) if isinstance(each, ast.Name)}
+    if isinstance(statement, ast.AugAssign):
+        return {statement.target.id} if isinstance(statement.target, ast.Name) else set()
+    call = getattr(statement, "value", None)
+    if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and isinstance(call.func.value, ast.Name):
+        return {call.func.value.id} if call.func.attr in ("append", "extend", "insert") else set()
+    return set()
 
 
 def asked_with(asks: ast.AST | None) -> tuple[ast.expr | None, ast.expr | None]:

@@ -102,6 +102,15 @@ class Sources:
         lines = self.text(place.file).splitlines()
         return lines[place.line - 1].strip() if 0 < place.line <= len(lines) else ""
 
+    def at(self, place: Location, word: str = "line") -> str:
+        """`line 3`, or `line 3 of helpers.py` for another file than the program's own, which was given first."""
+        return self.at_line(place.file, place.line, word)
+
+    def at_line(self, file: str, line: int, word: str = "line") -> str:
+        """The same for a line of a file."""
+        own = file == next(iter(self.texts), file)
+        return f"{word} {line}" if own else f"{word} {line} of {file.rpartition('/')[2]}"
+
     def nodes(self, file: str) -> list[ast.AST]:
         """Everything in the file's syntax tree that has a place."""
         if file not in self.trees:
@@ -132,8 +141,8 @@ class Sources:
         ]
         return min(around, key=lambda each: (each.end_lineno or 0) - each.lineno) if around else None
 
-    def begins(self, place: Location, other: Location | None, name: str) -> int | None:
-        """The first line of what a place belongs to in the function or turn of the loop that also holds another place.
+    def begins(self, place: Location, other: Location | None, name: str) -> Location | None:
+        """Where the statement begins that holds a place, in the function or turn of a loop that holds another one too.
 
         None if `name` is given its value between that line and the place, so that it cannot be read there.
         """
@@ -147,7 +156,7 @@ class Sources:
         between = (each for each in ast.walk(first) if isinstance(each, ast.Assign) and each.lineno < place.line)
         targets = (each for statement in between for target in statement.targets for each in ast.walk(target))
         given = {ast.unparse(each) for each in targets if isinstance(each, ast.expr)}
-        return None if name in given else first.lineno
+        return None if name in given else dataclasses.replace(place, line=first.lineno)
 
     def said(self, node: ast.AST | None) -> str:
         """A piece of the program as text, on one line."""

@@ -41,7 +41,7 @@ def in_place_of_descent(case: Case, step: Story | Change) -> list[str]:
         return []
     if f"{target}.grad" not in ast.unparse(statement):
         return []
-    new = f"Line {step.place.line} makes a new tensor and gives it the name of the leaf."
+    new = f"{case.sources.at(step.place, 'Line')} makes a new tensor and gives it the name of the leaf."
     return [f"{new} {changed_instead(case, step)}"]
 
 
@@ -81,8 +81,8 @@ def updated_in_place(case: Case, story: Story, node: Any) -> list[str]:
         return []  # nothing to update with
     changed = ast.unparse(ast.AugAssign(made.left, made.op, made.right))
     return [
-        f"Line {story.place.line} makes a new tensor, and no name is left for the leaf. To update the leaf, change it "
-        f"in place, unrecorded: `with torch.no_grad(): {changed}`. Then clear its `.grad`."
+        f"{case.sources.at(story.place, 'Line')} makes a new tensor, and no name is left for the leaf. To update the "
+        f"leaf, change it in place, unrecorded: `with torch.no_grad(): {changed}`. Then clear its `.grad`."
     ]
 
 
@@ -93,19 +93,21 @@ def values_first(case: Case, story: Story, leaf: Story) -> str:
     if value is None or story.place is None or leaf.place is None:
         return changed_instead(case, story)
     if ast.unparse(value) == ast.unparse(without_flag(value)):  # a Parameter
-        what = f"do what line {story.place.line} does before line {leaf.place.line} makes the leaf of them"
+        what = (
+            f"do what {case.sources.at(story.place)} does before {case.sources.at(leaf.place)} makes the leaf of them"
+        )
         return f"Make the values first: {what}."
     used = [each for each in ast.walk(line) if isinstance(each, ast.Name) and each.id == target] if line else []
     if isinstance(line, ast.Assign) and len(used) == 2 and any(use.story is leaf for use in story.inputs):
         made = copy.deepcopy(line)
         made.value = Named(target, value).visit(made.value)
         return (
-            f"Make the values first, then ask for the gradient: write `{ask_at_the_end(case, made)}` in place of line "
-            f"{leaf.place.line} and line {story.place.line}."
+            f"Make the values first, then ask for the gradient: write `{ask_at_the_end(case, made)}` in place of "
+            f"{case.sources.at(leaf.place)} and {case.sources.at(story.place)}."
         )
     return (
-        f"Make the values first, then ask for the gradient: take the flag out of line {leaf.place.line}, and write "
-        f"`{target}.requires_grad_()` right after line {story.place.line}."
+        f"Make the values first, then ask for the gradient: take the flag out of {case.sources.at(leaf.place)}, and "
+        f"write `{target}.requires_grad_()` right after {case.sources.at(story.place)}."
     )
 
 

@@ -55,7 +55,7 @@ def changed(case: Case) -> Explanation | None:
         if through.place != change.place:
             did = f"changes {other} in place, and with it {name}: a change of any part of their memory counts"
     later = [each for each in changes[1:] if each.place and change.place and each.place.line != change.place.line]
-    steps.append((change.place, f"{did}{within(change.place)}."))
+    steps.append((change.place, f"{did}{within(case, change.place)}."))
     steps += [(each.place, "changes it once more.") for each in later[:2]]
     steps.append((case.here, f"needs {name} as it was: {label} cannot be computed from the new numbers."))
     return Explanation(
@@ -69,11 +69,11 @@ def changed(case: Case) -> Explanation | None:
 INSIDE = "A layer or function of torch changes it: look for `inplace=True`, and leave that out."
 
 
-def within(place: Location | None) -> str:
+def within(case: Case, place: Location | None) -> str:
     """In which function a place is, and where that was called."""
     if place is None or not place.function:
         return ""
-    called = f", called on line {place.caller.line}" if place.caller else ""
+    called = f", called on {case.sources.at(place.caller)}" if place.caller else ""
     return f" (in {place.function}(){called})"
 
 
@@ -94,13 +94,13 @@ def instead_of(case: Case, change: Change, story: Story, node: Any) -> list[str]
             return [cut_off(case, carried, before, root) + " Then `retain_graph=True` is not needed."]
         stale = [each for each in below(root) if is_stale(each)]
         again = from_first(case, stale, case.seen.nodes.get(root, (None, None))[1])
-        order = f"Or call every backward() that needs {name} before line {place.line}, which changes it"
+        order = f"Or call every backward() that needs {name} before {case.sources.at(place)}, which changes it"
         several = len(case.seen.passes) > 1
         return [
-            f"Compute {again} again after line {place.line}: the old graph belongs to the old numbers.",
+            f"Compute {again} again after {case.sources.at(place)}: the old graph belongs to the old numbers.",
             f"{order}: the gradients of all these passes then add up in its `.grad`." if several else f"{order}.",
         ]
-    line, statement = f"line {place.line}", sources.statement(place)
+    line, statement = f"{case.sources.at(place)}", sources.statement(place)
     if isinstance(statement, ast.AugAssign) and isinstance(statement.target, ast.Name):
         target = sources.said(statement.target)
         new = ast.BinOp(statement.target, statement.op, statement.value)
@@ -189,13 +189,17 @@ def cut_off(case: Case, carried: Story, before: Pass, root: Any) -> str:
     used = case.naming.operand(carried, place) if place else ""
     begins = case.sources.begins(place, before.place, used) if place and used else None
     name, target = case.naming.name(carried), case.naming.target(carried)
-    done = f"let line {place.line} use the `.detach()` of {name}" if place else f"go on with the `.detach()` of {name}"
+    done = (
+        f"let {case.sources.at(place)} use the `.detach()` of {name}"
+        if place
+        else f"go on with the `.detach()` of {name}"
+    )
     if begins:
-        done = f"before line {begins} write `{used} = {used}.detach()`"
+        done = f"before {case.sources.at(begins)} write `{used} = {used}.detach()`"
     elif whole := all_of_it(case, carried, before):
         done = whole
     elif target and before.place and carried.place and carried.place.code is before.place.code:
-        done = f"write `{target} = {target}.detach()` below line {before.place.line}"
+        done = f"write `{target} = {target}.detach()` below {case.sources.at(before.place)}"
     return f"If the gradient should end there, cut it: {done}."
 
 
@@ -204,7 +208,7 @@ def all_of_it(case: Case, carried: Story, before: Pass) -> str:
     base, held = case.naming.holder(code(case.naming.name(carried), ""))
     if held is None or before.place is None:
         return ""
-    line = f"below line {before.place.line}"
+    line = f"below {case.sources.at(before.place)}"
     if isinstance(held, tuple):
         return f"write `{base} = tuple(each.detach() for each in {base})` {line}"
     detached = f"`{base}[:] = [each.detach() for each in {base}]`"
@@ -228,10 +232,10 @@ def detached_before(case: Case, carried: Story, before: Pass, root: Any) -> Iter
         if user in graph or user.number > before.number or node not in user.edges:
             continue
         if short and place and carried.place != place:
-            before_line = f"the pass of line {before.place.line}" if before.place else "the earlier pass"
+            before_line = f"the pass of {case.sources.at(before.place)}" if before.place else "the earlier pass"
             yield (
                 f"If {before_line} needs no gradient through `{short}`, as that of a discriminator or an actor: write "
-                f"`{short}.detach()` for it on line {place.line}."
+                f"`{short}.detach()` for it on {case.sources.at(place)}."
             )
             return
 
@@ -262,7 +266,7 @@ def overwritten(case: Case, root: Any, before: Pass, again: bool) -> str:
             if change.number > before.number and change.place:
                 what = case.naming.name(change.story) if change.story else "a tensor"
                 return (
-                    f"`retain_graph=True` would not help: line {change.place.line} "
+                    f"`retain_graph=True` would not help: {case.sources.at(change.place)} "
                     f"(`{case.sources.line(change.place)}`) changes {what}, and the old graph needs it as it was."
                 )
     return ""
@@ -294,7 +298,7 @@ def second_time(case: Case) -> Explanation | None:
         if carried.place and carried.place != place:
             steps.insert(len(steps) - 1, (carried.place, f"makes {case.naming.there(carried)}, which leads to it."))
         steps.append((case.here, f"comes to it again{later}, through {name}, which the new graph uses."))
-        line = f"line {before.place.line}" if before.place else "the first pass"
+        line = f"{case.sources.at(before.place)}" if before.place else "the first pass"
         remade = is_remade(case, carried, before.number)
         rows = (
             again
@@ -321,7 +325,7 @@ def second_time(case: Case) -> Explanation | None:
             ],
         )
     steps.append((case.here, f"goes through it again{later}, but what it needs was freed."))
-    keeping = "`backward(retain_graph=True)`" + (f" on line {before.place.line}" if before.place else " before")
+    keeping = "`backward(retain_graph=True)`" + (f" on {case.sources.at(before.place)}" if before.place else " before")
     same, result = before.root == number, case.seen.nodes.get(root, (None, None))[1]
     keep = useless or f"Or keep the graph: {keeping}."
     if same and again:

@@ -116,9 +116,25 @@ def test_what_minigrad_has_not_cannot_be_compared(tmp_path: Path) -> None:
 def test_two_that_do_not_end_are_not_called_alike(tmp_path: Path) -> None:
     done = compare(tmp_path, "while True: pass\n", "--timeout", "0.5")
     assert done.stderr == (
-        "Neither engine finished: torch did not end within 0.5 seconds, minigrad did not end within 0.5 seconds.\n"
+        "Neither engine finished: torch did not end within 0.5 seconds, minigrad did not end within 0.5 seconds. "
+        "They had printed no line that could be compared.\n"
     )
     assert (done.returncode, done.stdout) == (2, "")
+    done = compare(tmp_path, "print(1, flush=True)\nwhile True: pass\n", "--timeout", "3")
+    assert done.stderr.endswith("seconds. The 1 line that both had printed agrees.\n")
+    differ = "import torch\nprint(1)\nprint(torch.__file__, flush=True)\nwhile True: pass\n"
+    assert ". Line 2 is the first to differ: torch has " in compare(tmp_path, differ, "--timeout", "5").stderr
+
+
+@pytest.mark.parametrize("seeds", [[], ["--no-seed"]])
+def test_a_script_gets_its_own_arguments(seeds: list[str], tmp_path: Path) -> None:
+    done = compare(tmp_path, "import sys\nprint(sys.argv[1:])\n", *seeds, "--", "--epochs", "3")
+    assert done.returncode == 0
+    assert "['--epochs', '3']" in done.stdout
+    done = compare(tmp_path, "", "--epochs", "3")
+    assert done.stderr == (
+        "There is no option '--epochs'. If it is the script's: minigrad compare FILE.py -- --epochs\n"
+    )
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGINT for another process")

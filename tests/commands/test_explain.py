@@ -9,6 +9,7 @@ from __future__ import annotations
 import builtins
 import importlib
 import re
+import signal
 import subprocess
 import sys
 import warnings
@@ -1517,6 +1518,47 @@ def test_a_change_in_another_module_is_named_with_its_file(tmp_path: Path) -> No
     )
     assert done.stderr.startswith("Traceback (most recent call last):\n")
     assert "RuntimeError: one of the variables needed for gradient computation" in done.stderr
+
+
+def test_a_line_of_another_module_is_named_with_its_file_in_every_sentence(tmp_path: Path) -> None:
+    (tmp_path / "cells.py").write_text(
+        "import torch\n\ndef bare(t):\n    return t.detach().sum()\n\nclass Cell:\n    h = torch.zeros(2)\n"
+        "    def __call__(self, w):\n        self.h = torch.tanh(w * self.h + 1)\n        return self.h.sum()\n"
+    )
+    begin = "import torch\nfrom cells import Cell, bare\nw = torch.ones(2, requires_grad=True)\n"
+    (tmp_path / "one.py").write_text(begin + "bare(w * 2).backward()\n")
+    text = " ".join(explain(tmp_path, "one.py").stdout.split())
+    assert text.startswith("`detach()` on line 4 of cells.py cut the graph")
+    assert "Leave out `detach()` on line 4 of cells.py" in text
+    (tmp_path / "two.py").write_text(begin + "cell = Cell()\nfor turn in range(2):\n    cell(w).backward()\n")
+    text = " ".join(explain(tmp_path, "two.py").stdout.split())
+    assert "before line 9 of cells.py write `self.h = self.h.detach()`" in text
+    assert "`retain_graph=True` on line 6 keeps the old graph" in text
+
+
+def test_a_program_that_exits_by_itself_is_explained_as_well(tmp_path: Path) -> None:
+    begin = "import sys, torch\nw = torch.ones(2, requires_grad=True)\n"
+    done = explain(tmp_path, "-c", f"{begin}w.sum().backward()\nsys.exit(0)\n")
+    assert (done.returncode, done.stdout.splitlines()[0]) == (0, "No error: 1 backward pass.")
+    caught = f"{begin}try:\n    w.backward()\nexcept RuntimeError:\n    sys.exit(3)\n"
+    done = explain(tmp_path, "-c", caught)
+    assert (done.returncode, done.stdout[:23], done.stderr) == (3, "\n`w` has 2 elements. ba", "")
+    done = explain(tmp_path, "-c", "import sys\nsys.exit('usage: …')\n")
+    assert (done.returncode, done.stdout, done.stderr) == (1, "", "usage: …\n")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGINT for another process")
+def test_what_was_seen_before_ctrl_c_is_told(tmp_path: Path) -> None:
+    program = "import torch\nw = torch.ones(2, requires_grad=True)\nfor i in range(10**9):\n    w.sum().backward()\n"
+    (tmp_path / "endless.py").write_text(program + "    if i == 3: print('ready', flush=True)\n")
+    command = [sys.executable, "-m", "minigrad", "explain", "endless.py"]
+    process = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert process.stdout and process.stdout.readline() == "ready\n"
+    process.send_signal(signal.SIGINT)
+    printed, errors = process.communicate(timeout=60)
+    assert (process.returncode, errors) == (130, "Interrupted.\n")
+    assert re.match(r"So far: \d+ backward passes\.\n  `w`, shape \[2\]: \.grad is ", printed), printed
+    assert "passes of line 4 have added to the .grad of `w`" in printed
 
 
 def test_a_program_may_come_from_an_option_or_standard_input(tmp_path: Path) -> None:

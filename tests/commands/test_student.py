@@ -898,7 +898,7 @@ def test_wrong_usage_is_one_plain_sentence(typed: str) -> None:
         (["hint", "MUL"], "mul"),
         (["check", "acumulate"], "accumulate"),
         (["check", "dvi"], "div"),
-        (["watch", "scalar_backward"], "01_scalar_backward"),
+        (["watch", "scalar_backwards"], "01_scalar_backward"),
         (["chek", "mul"], "minigrad check"),
         (["Status"], "minigrad status"),
         (["solutoin", "mul"], "minigrad solution"),
@@ -906,6 +906,16 @@ def test_wrong_usage_is_one_plain_sentence(typed: str) -> None:
 )
 def test_a_typing_error_is_recognised(course: Path, typed: list[str], meant: str) -> None:
     assert f"Did you mean {meant}?" in run(*typed, status=2)
+
+
+@pytest.mark.parametrize("name", ["scalar backward", "scalar_backward", "01_scalar_backward", "01", "1"])
+def test_a_chapter_has_the_names_that_are_shown(course: Path, name: str) -> None:
+    assert "Chapter 1: 0 of " in run("check", name, status=1)
+
+
+def test_a_folder_that_holds_a_course_may_be_named(course: Path) -> None:
+    above = course.parent if course.name == "exercises" else course
+    assert "0 of 50 passed" in run("status", "-f", str(above.parent))
 
 
 def test_what_is_like_nothing_is_told_what_there_is(course: Path) -> None:

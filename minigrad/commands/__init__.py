@@ -8,14 +8,18 @@ import importlib.metadata
 import importlib.util
 import platform
 import signal
-from typing import Annotated, Any
+import sys
+from typing import Annotated, Any, NoReturn
 
 import typer
+from typer import _completion_shared as completion
 from typer.core import TyperCommand, TyperGroup
 
 from minigrad.commands.ending import FAILED, INTERRUPTED, RIGHT, USAGE, WRONG, stop
 from minigrad.commands.usage import Command, Script, Untyped, shown_examples
 from minigrad.grading.given import likely
+
+SHELLS = ("bash", "zsh", "fish", "powershell", "pwsh")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -231,6 +235,8 @@ class Subcommands(Untyped, TyperGroup):
     def make_context(self, info_name: Any, args: list[str], *some: Any, **more: Any) -> Any:
         """Read the arguments, `help` and `version` among them; none mean `help`. Ctrl-C ends it with a sentence."""
         args = args or ["--help"]
+        if args[1:] and args[0] in ("--install-completion", "--show-completion"):
+            complete(args[0], args[1])
         if args[:1] in (["help"], ["version"]):
             args = [*args[1:], f"--{args[0]}"]
         try:
@@ -244,6 +250,19 @@ class Subcommands(Untyped, TyperGroup):
             return super().invoke(ctx)
         except KeyboardInterrupt:
             stop("Interrupted.", INTERRUPTED)
+
+
+def complete(option: str, shell: str) -> NoReturn:
+    """Show or install the completion of a shell that was named: without a name it is that of the current one."""
+    if shell not in SHELLS:
+        stop(f"{option}: there is none for {shell[:60]!r}, but for {', '.join(SHELLS)}.", USAGE)
+    names = {"prog_name": "minigrad", "complete_var": "_MINIGRAD_COMPLETE", "shell": shell}
+    if option == "--show-completion":
+        typer.echo(completion.get_completion_script(**names))
+    else:
+        _, path = completion.install(**names)
+        typer.echo(f"{shell} completion installed in {path}. It works in the next {shell} that you open.")
+    sys.exit()
 
 
 def imported(name: str) -> Any:

@@ -22,7 +22,7 @@ from minigrad.course.places import Sources
 from minigrad.course.watching import watch
 
 NOT_OURS = "This is not an error of autograd. Its traceback names the line."
-NOT_HERE = "minigrad leaves that out; torch has it. Run the script with torch, or try it without that line."
+NOT_HERE = "{}. torch has it: run the script with torch, or try it without that line."
 LACKS = "minigrad has no torch."
 
 
@@ -48,19 +48,23 @@ def explain(
     if ended.status == INTERRUPTED:
         say("Interrupted.")
     with contextlib.suppress(Exception):  # whatever a program has done to its tensors: its error is on the screen
-        if seen.passes or ended.error or (ended.status == RIGHT and left is None):  # else it may have shown its usage
-            show(told(case, names, name, ended.status))
+        quiet = not seen.passes and (left is not None or ended.status == INTERRUPTED)  # it may have shown its usage
+        show(told(case, names, name, ended.status, quiet))
     raise left or typer.Exit(ended.status)
 
 
-def told(case: Case, names: dict[str, Any], name: str, status: int) -> list[tuple[str, str]]:
-    """What there is to say, as lines with their styles. `name`: of the file that was run; `status`: how it ended."""
+def told(case: Case, names: dict[str, Any], name: str, status: int, quiet: bool) -> list[tuple[str, str]]:
+    """What there is to say, as lines with their styles.
+
+    name: of the file that was run; status: how it ended; quiet: say nothing where nothing went wrong.
+    """
     found = explanation(case) if status != INTERRUPTED else None
     if found is not None:
         return [("", ""), *found.lines(case.sources, name)]
     if status in (RIGHT, INTERRUPTED):
-        return [(line, "") for line in account(case, names, status == RIGHT).splitlines()]
-    told = NOT_HERE if str(case.error).startswith(LACKS) else NOT_OURS
+        return [] if quiet else [(line, "") for line in account(case, names, status == RIGHT).splitlines()]
+    lacking = str(case.error).partition(": run this")[0]
+    told = NOT_HERE.format(lacking) if lacking.startswith(LACKS) else NOT_OURS
     nan = strays(case, {**case.seen.inside, **names}) if "nan" in str(case.error).lower() else []
     return [("", ""), *((line, "") for said in [told, *nan] for line in wrapped(said, width()))]
 

@@ -123,7 +123,8 @@ def module_named(name: str) -> None:
         if error.__traceback__ is not None and error.name in (None, name.partition(".")[0], name):
             last = [entry for entry, _ in traceback.walk_tb(error.__traceback__)][-1]
             if last.f_code.co_filename == "<frozen runpy>":
-                sys.exit(f"{error}.")
+                say(f"{error}.")
+                sys.exit(USAGE)
         raise
 
 

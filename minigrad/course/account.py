@@ -58,6 +58,10 @@ IDLE: dict[tuple[str, ...], str] = {  # by the order in which a program calls th
         "clears what that brings: the step finds no gradient, and changes nothing. Call it between the two."
     ),
 }
+SOFTENED = (
+    "{} gives {} to cross_entropy, which takes the softmax itself: of probabilities it is taken a second time. Hand "
+    "over the scores, without the softmax."
+)
 NAMES = ("backward", "zero_grad", "step")
 NO_GRADIENT = "{} calls `{}`, and no tensor of its optimizer has a gradient then: the step changes nothing."
 NO_STEP = "{} took no step: its `step()` was never called, so it has changed nothing. Call it after {}."
@@ -88,8 +92,8 @@ EXP = "Above 88, `exp` of a float32 is inf: subtract the largest first, as `soft
 DIVISION = "A division by 0 makes inf: add a small number below the line."
 PRINT = "Print its inputs."
 FLAT = (
-    "The last pass brought nothing but zeros to {}: somewhere between {} and the loss every slope is 0, as of a relu "
-    "whose inputs are all negative."
+    "The last pass brought nothing but zeros to {}: on each way from there to the loss a slope or a factor is 0, as "
+    "the slope of a relu whose inputs are all negative."
 )
 CUTS = "Here a graph ends, and a pass goes no further back: {}."
 NOT_CALLED = "{}, `{}`, only names the method. With brackets, `{}()`, it is called."
@@ -140,10 +144,10 @@ def account(case: Case, namespace: dict[str, Any], ended: bool = True) -> str:
         lines += wrapped(said.format(added, of_line, which, call, case.sources.at_line(file, line)), width())
     for said in [*not_called(case), *idle_steps(case, cleared), *(no_step(case) if passes or clearing else [])]:
         lines += wrapped(said, width())
-    if flat and all(flat.values()):
-        lines += wrapped(FLAT.format(listed([*flat]), "it" if len(flat) == 1 else "them"), width())
+    if zeros := [name for name, zero in flat.items() if zero]:
+        lines += wrapped(FLAT.format(listed(zeros)), width())
     unheld = [NOT_HELD.format(listed([*names.values()]), module) for module, names in idle.items()]
-    for said in [*unregistered(namespace), *unheld, *spread(case), *strays(case, namespace)]:
+    for said in [*unregistered(namespace), *unheld, *spread(case), *softened(case), *strays(case, namespace)]:
         lines += wrapped(said, width())
     if ends:
         lines += wrapped(CUTS.format("; ".join([*dict.fromkeys(ends)][:SHOWN])), width())
@@ -216,6 +220,13 @@ def spread(case: Case) -> Iterator[str]:
         yield SPREAD.format(
             case.sources.at(place, "Line"), said, names[0], [count, 1], names[1], [count], [count, count]
         )
+
+
+def softened(case: Case) -> Iterator[str]:
+    """A sentence for the first loss that was given a softmax, and takes one itself."""
+    place, scores = case.seen.softened or (None, None)
+    if place and scores and case.seen.passes:
+        yield SOFTENED.format(case.sources.at(place, "Line"), case.naming.name(scores))
 
 
 def leaves(namespace: dict[str, Any]) -> Iterator[tuple[str, Tensor]]:

@@ -131,6 +131,8 @@ def instead_of(case: Case, change: Change, story: Story, node: Any) -> list[str]
                 f"Before {line} write `{owner} = {owner}.clone()`: then the copy is changed.",
                 "Or build the tensor in one go, with `torch.where`, `torch.stack` or `torch.cat`.",
             ]
+    if isinstance(call, ast.Call) and not last_word(call.func).endswith("_"):
+        return [f"What {line} calls changes {name}: look for `inplace=True` there, and leave that out.", copy]
     return [f"Let {line} make a new tensor instead of changing {name}.", copy]
 
 

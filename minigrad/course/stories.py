@@ -136,6 +136,7 @@ class Watch:
         self.broken: Broken | None = None
         self.first: dict[str, First] = {}
         self.spread: tuple[Location | None, list[Story]] | None = None  # where a column met a row, and both
+        self.softened: tuple[Location | None, Story] | None = None  # where a loss that takes a softmax was given one
         self.inside: dict[str, Any] = {}  # the variables of the function that started the last pass
         self.root: Story | None = None  # of what the last pass started from
 
@@ -215,6 +216,9 @@ class Watch:
             column = [each for each in pair if len(each.shape) == 2 and each.shape[1] == 1 < each.shape[0]]
             if len(pair) == 2 and column and any(each.shape == column[0].shape[:1] for each in pair):
                 self.spread = place, sorted(pair, key=lambda each: -len(each.shape))
+        if self.softened is None and "cross_entropy" in how:
+            soft = [use.story for use in inputs if "softmax" in use.story.how]
+            self.softened = (place, soft[0]) if soft else None
         before, last = self.latest
         last.inner = last.inner or (before is entry and last.place == place)
         story = Story(place, how, inputs, leaf.recording, tensor._array.dtype.kind, tuple(tensor._array.shape))

@@ -1186,6 +1186,28 @@ def test_without_an_error_it_tells_which_leaves_have_which_gradient() -> None:
     )
 
 
+def test_a_softmax_before_a_loss_that_takes_one_is_mentioned() -> None:
+    begin = "import torch\nimport torch.nn.functional as F\nx = torch.ones(2, 3, requires_grad=True)\n"
+    begin += "t = torch.tensor([0, 1])\n"
+    text = told(f"{begin}p = torch.softmax(x, 1)\nF.cross_entropy(p, t).backward()\n")[2]
+    assert "Line 6 gives `p` to cross_entropy, which takes the softmax itself" in " ".join(text.split())
+    for right in ("F.cross_entropy(x, t)", "F.nll_loss(torch.log_softmax(x, 1), t)"):
+        assert "softmax" not in told(f"{begin}{right}.backward()\n")[2]
+
+
+def test_leaves_that_get_zeros_are_named_although_others_get_more() -> None:
+    program = "import torch\na = torch.ones(2, requires_grad=True)\nb = torch.ones(2, requires_grad=True)\n"
+    text = told(f"{program}((a - 5).relu() + b).sum().backward()\n")[2]
+    assert "The last pass brought nothing but zeros to `a`: on each way" in " ".join(text.split())
+
+
+def test_what_a_layer_does_in_place_is_looked_for_in_its_settings() -> None:
+    text = told(
+        "import torch\nh = torch.ones(2, requires_grad=True).exp()\ntorch.nn.ReLU(inplace=True)(h).sum().backward()\n"
+    )[2]
+    assert "What line 3 calls changes `h`: look for `inplace=True` there, and leave that out." in " ".join(text.split())
+
+
 def test_a_none_that_was_printed_is_explained_if_no_pass_could_have_filled_it() -> None:
     cut = "import torch\nx = torch.ones(1, requires_grad=True)\ny = x.sum()\nx = x.detach()\ny.backward()\n"
     assert "`x` is a new tensor, cut off" in told(f"{cut}print(x.grad)\n")[2]
@@ -1217,7 +1239,7 @@ main()
         ),
         (
             {"loss": "(w - 5).relu().sum()"},
-            "nothing but zeros to `w`: somewhere between it and the loss every slope is 0",
+            "nothing but zeros to `w`: on each way from there to the loss a slope or a factor is 0",
         ),
         (
             {"loss": "(w - 1).sqrt().sum()", "last": "w.data -= w.grad; w.grad.zero_()"},

@@ -313,9 +313,9 @@ def test_a_text_or_a_module_runs_as_python_runs_it(arguments: list[str], python:
 
 def test_a_module_that_is_not_there_is_one_sentence(tmp_path: Path) -> None:
     done = ended([*RUN, "-m", "nowhere"], tmp_path)
-    assert (done.returncode, done.stderr) == (1, "No module named nowhere.\n")
+    assert (done.returncode, done.stderr) == (2, "No module named nowhere.\n")
     both = ended([*RUN, "-m", "nowhere", "-c", "1"], tmp_path)
-    assert both.returncode == 1 and "nowhere" in both.stderr  # what stands after -m is the module's
+    assert both.returncode == 2 and "nowhere" in both.stderr  # what stands after -m is the module's
 
 
 def test_a_seed_comes_before_the_script(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import io
 import re
 import sys
@@ -16,6 +17,17 @@ WIDEST = 100  # columns of a line
 INDENT = re.compile(r"\s*(?:[^\w\s]\s+|\d+\s\s+)?")  # before a mark or a number, and after it
 COMMAND = r"minigrad(?: [^\s.]\S*){1,2}(?: -\S+(?: \w\S*)?)*"
 UNIT = re.compile(rf"(?:`[^`\n]*`\S*|{COMMAND}|\S+)\s*")  # a word, or code, which stays on one line
+PLAIN = {"✓": "+", "✗": "x", "…": ".", "→": ">", "×": "x", "≈": "~"}  # else passed and wrong would look alike
+
+
+def plainer(error: UnicodeError) -> tuple[str, int]:
+    """What stands for characters that an encoding lacks."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    return "".join(PLAIN.get(each, "?") for each in error.object[error.start : error.end]), error.end
+
+
+codecs.register_error(plainer.__name__, plainer)
 
 
 class Screen(Console):
@@ -24,7 +36,7 @@ class Screen(Console):
     def __init__(self, stderr: bool = False, **settings: Any):
         stream = sys.stderr if stderr else sys.stdout
         if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="replace")  # a pipe's encoding may lack some of our characters
+            stream.reconfigure(errors=plainer.__name__)  # a pipe's encoding may lack some of our characters
         super().__init__(file=stream, highlight=False, markup=False, emoji=False, **settings)
 
     @property

@@ -39,6 +39,10 @@ NOT_HELD = (
     "No optimizer has {}: passes add to .grad there, and no step changes the numbers. To train them as well, hand over "
     "`{}.parameters()`; else freeze them with `requires_grad_(False)`."
 )
+ORPHAN = (
+    "`{0}` has tensors that no name leads to any more, and none of `{1}`: its steps change nothing there. Make the "
+    "optimizer after `{1}`, of `{1}.parameters()`."
+)
 SPREAD = (
     "{}, `{}`, takes {}, of shape {}, and {}, of shape {}: each entry of the one meets each of the other, and the "
     "result is of shape {}. If they belong together pair by pair, give both one shape: `.squeeze(1)` of the first has "
@@ -146,7 +150,11 @@ def account(case: Case, namespace: dict[str, Any], ended: bool = True) -> str:
         lines += wrapped(said, width())
     if zeros := [name for name, zero in flat.items() if zero]:
         lines += wrapped(FLAT.format(listed(zeros)), width())
-    unheld = [NOT_HELD.format(listed([*names.values()]), module) for module, names in idle.items()]
+    orphans = orphaned(namespace)
+    unheld = [
+        ORPHAN.format(orphans[0], module) if orphans else NOT_HELD.format(listed([*names.values()]), module)
+        for module, names in idle.items()
+    ]
     for said in [*unregistered(namespace), *unheld, *spread(case), *softened(case), *strays(case, namespace)]:
         lines += wrapped(said, width())
     if ends:
@@ -208,6 +216,13 @@ def not_held(case: Case, namespace: dict[str, Any]) -> dict[str, dict[int, str]]
                 found.setdefault(name, {})[id(each)] = f"`{name}.{full}`"
         told |= {id(each) for each in module.parameters()}
     return found
+
+
+def orphaned(namespace: dict[str, Any]) -> list[str]:
+    """The optimizers all of whose tensors are out of reach, as those of a module that was made anew."""
+    known = {id(tensor) for _, tensor in leaves(namespace)}
+    optimizers = ((name, {name: each}) for name, each in namespace.items() if isinstance(each, Optimizer))
+    return [name for name, alone in optimizers if not known & held_by_optimizers(alone)]
 
 
 def spread(case: Case) -> Iterator[str]:

@@ -1186,6 +1186,14 @@ def test_without_an_error_it_tells_which_leaves_have_which_gradient() -> None:
     )
 
 
+def test_an_optimizer_of_a_module_that_was_made_anew_is_named() -> None:
+    begin = "import torch\nnet = torch.nn.Linear(2, 1)\nopt = torch.optim.SGD(net.parameters(), lr=0.1)\n"
+    step = "net(torch.ones(1, 2)).sum().backward()\nopt.step()\n"
+    text = " ".join(told(f"{begin}net = torch.nn.Linear(2, 1)\n{step}")[2].split())
+    assert "`opt` has tensors that no name leads to any more, and none of `net`" in text
+    assert "`opt`" not in told(begin + step)[2]
+
+
 def test_a_softmax_before_a_loss_that_takes_one_is_mentioned() -> None:
     begin = "import torch\nimport torch.nn.functional as F\nx = torch.ones(2, 3, requires_grad=True)\n"
     begin += "t = torch.tensor([0, 1])\n"

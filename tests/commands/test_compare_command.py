@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 
 from minigrad.commands import app
 from minigrad.commands import compare as command
-from minigrad.commands.compare import Outcome, parting
+from minigrad.commands.compare import ENGINES, Outcome, parting, shared
 
 SECONDS = 60
 COMPARE = [sys.executable, "-P", "-m", "minigrad", "compare"]
@@ -120,10 +120,24 @@ def test_two_that_do_not_end_are_not_called_alike(tmp_path: Path) -> None:
         "They had printed no line that could be compared.\n"
     )
     assert (done.returncode, done.stdout) == (2, "")
-    done = compare(tmp_path, "print(1, flush=True)\nwhile True: pass\n", "--timeout", "3")
-    assert done.stderr.endswith("seconds. The 1 line that both had printed agrees.\n")
-    differ = "import torch\nprint(1)\nprint(torch.__file__, flush=True)\nwhile True: pass\n"
-    assert ". Line 2 is the first to differ: torch has " in compare(tmp_path, differ, "--timeout", "5").stderr
+
+
+@pytest.mark.parametrize(
+    ("torch", "minigrad", "told"),
+    [
+        ("", "1\n", "They had printed no line that could be compared."),
+        ("1\n2\nhal", "1\n", "The 1 line that both had printed agrees."),
+        ("1\n2\n3\n", "1\n2\n", "The 2 lines that both had printed agree."),
+        ("1\n2\n", "1\n3\n4\n", "Line 2 is the first to differ: torch has 2, minigrad has 3."),
+    ],
+)
+def test_of_two_that_do_not_end_the_lines_that_both_have_printed_are_compared(
+    torch: str, minigrad: str, told: str
+) -> None:
+    outcomes = [
+        Outcome(engine, text, "", (), "was stopped") for engine, text in zip(ENGINES, (torch, minigrad), strict=True)
+    ]
+    assert shared(*outcomes, tolerant=False) == told
 
 
 @pytest.mark.parametrize("seeds", [[], ["--no-seed"]])

@@ -19,6 +19,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from importlib.machinery import PathFinder
 from typing import IO, Annotated, NoReturn
 
 import typer
@@ -26,8 +27,8 @@ from rich.cells import cell_len
 from rich.table import Table
 from rich.text import Text
 
+from minigrad.commands import run as running
 from minigrad.commands.ending import USAGE, stop
-from minigrad.commands.run import STDIN, NotAScript, script
 from minigrad.commands.screen import Screen
 from minigrad.course import compare as judgement
 from minigrad.grading.signals import uninterrupted
@@ -50,15 +51,20 @@ WARNING = re.compile(r"^.*:\d+: (\w*Warning): (.*)$", re.MULTILINE)
 NATIVE = " (Triggered internally at "  # torch adds the file and line of its C++ source
 LACKS = re.compile(r"minigrad(?:'s \w+)? has no .*")  # what torch has and minigrad has not
 TRACEBACK = "Traceback (most recent call last):\n"
-# Runs a script as `python FILE.py` does, once torch, numpy and random are seeded.
+# Runs a script as `python FILE.py`, `python -m MODULE` and `python -` do, once torch, numpy and random are seeded.
 SEEDED = """
 import os, random, runpy, sys
 import numpy, torch
 seed, place, *given = sys.argv[1:]
 random.seed(int(seed)), numpy.random.seed(int(seed) % 2**32), torch.manual_seed(int(seed))
-sys.argv[:] = [place, *given]
+sys.argv[:] = [place, *given[place == "-m":]]
 sys.path.insert(0, os.path.dirname(os.path.realpath(place)))
-runpy.run_path(place, run_name="__main__")
+if place == "-m":
+    runpy.run_module(given[0], run_name="__main__", alter_sys=True)
+elif place == "-":
+    exec(compile(sys.stdin.buffer.read(), "<stdin>", "exec"), {"__name__": "__main__"})
+else:
+    runpy.run_path(place, run_name="__main__")
 """
 
 
@@ -92,11 +98,13 @@ class Parting:
 
 
 def compare(
-    file: Annotated[str, typer.Argument(metavar="FILE.py", help="A script that says `import torch`.")],
+    file: running.File = None,
     arguments: Annotated[
         list[str] | None,
         typer.Argument(metavar="-- ARGS", help="The script's own arguments, after --.", show_default=False),
     ] = None,
+    code: running.Code = None,
+    module: running.Module = None,
     timeout: Annotated[float, typer.Option(metavar="SECONDS", min=0.1, help="Time limit for each engine.")] = 60,
     tolerance: Annotated[
         bool,
@@ -117,14 +125,11 @@ def compare(
     """
     console = Screen(color_system=None if plain else "auto")
     try:
-        if file == STDIN:
-            raise NotAScript("The script runs twice, so it must be a file.")
-        script(file)
-    except NotAScript as error:
+        given, text = asked(running.choice(file, code, module, arguments or []), module)
+    except running.NotAScript as error:
         refuse(str(error))
     if importlib.util.find_spec("torch") is None:
         refuse("torch is not installed here, so there is nothing to compare with. To run the script: minigrad run")
-    given = [os.path.abspath(file), *(arguments or [])]
     commands = {
         "torch": [sys.executable, *([] if unseeded else ["-P", "-c", SEEDED, str(seed)]), *given],
         # -P: the current folder may hold files with the names of our modules.
@@ -139,7 +144,7 @@ def compare(
         ],
     }
     try:
-        theirs, ours = outcomes(commands, timeout)
+        theirs, ours = outcomes(commands, timeout, text)
     except KeyboardInterrupt:
         raise typer.Exit(130) from None
     if theirs.stopped and ours.stopped:
@@ -153,6 +158,21 @@ def compare(
         console.print(Text(f"Random numbers begin with seed {seed} (--seed N, --no-seed).", "dim"))
     show(theirs, ours, found, tolerance, console)
     raise typer.Exit(0 if found is None else 1)
+
+
+def asked(chosen: running.Script, module: str | None) -> tuple[list[str], bytes]:
+    """What follows `python` to run a script or a module, and what its standard input holds: the text, if it is no file.
+
+    NotAScript if there is no such module.
+    """
+    rest = chosen.arguments[1:]
+    if module is not None:
+        if PathFinder.find_spec(module.partition(".")[0], [os.getcwd(), *sys.path]) is None:
+            raise running.NotAScript(f"No module named {module}.")
+        return ["-m", module, *rest], b""
+    if os.path.isfile(chosen.path or ""):
+        return [os.path.abspath(chosen.path or ""), *rest], b""
+    return [running.STDIN, *rest], chosen.text.encode()
 
 
 def refuse(sentence: str) -> NoReturn:
@@ -190,18 +210,20 @@ class Running:
         return Outcome(self.engine, printed, ended, warnings_in(errors), self.stopped)
 
 
-def outcomes(commands: dict[str, list[str]], seconds: float) -> list[Outcome]:
-    """Run the commands in parallel, each in its own process with its standard input closed."""
+def outcomes(commands: dict[str, list[str]], seconds: float, text: bytes = b"") -> list[Outcome]:
+    """Run the commands in parallel, each in its own process with that text, and nothing more, as standard input."""
     environment = {"PYTHONHASHSEED": "0", **os.environ, "PYTHONIOENCODING": "utf-8", "PYTHON_COLORS": "0"}
     with contextlib.ExitStack() as files:
         runs: list[Running] = []
         try:
             for engine, command in commands.items():
-                output, errors = (files.enter_context(tempfile.TemporaryFile()) for _ in range(2))
+                typed, output, errors = (files.enter_context(tempfile.TemporaryFile()) for _ in range(3))
+                typed.write(text)
+                typed.seek(0)
                 with uninterrupted():  # otherwise a script could be running without being in the list
                     process = subprocess.Popen(
                         command,
-                        stdin=subprocess.DEVNULL,
+                        stdin=typed,
                         stdout=output,
                         stderr=errors,
                         env=environment,

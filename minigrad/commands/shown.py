@@ -117,7 +117,7 @@ def total(outcomes: tuple[Outcome, ...], screen: Console) -> None:
     standing = Standing(outcomes)
     if wrong := [each.check for each in outcomes if each.state == "wrong" and each.check != each.chapter.together]:
         more = f"For a hint, {HINT.format(wrong[0])}. All lines: {ALL.format(wrong[0])}"
-        screen.print(Text(f"{more}{'. So for each other part.' if wrong[1:] else ''}", SOFT))
+        screen.print(Text(f"{more}{'. The same with the name of another part.' if wrong[1:] else ''}", SOFT))
     screen.print(
         Text.assemble((f"Chapter {outcomes[0].chapter.number}: {standing.summary}", "bold"), f" {standing.next}"),
     )

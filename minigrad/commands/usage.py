@@ -43,7 +43,7 @@ EXAMPLES = {
     "hint": {"hint mul": "the first hint; again for the next one"},
     "solution": {"solution mul": "our answer to mul"},
     "reset": {"reset mul": "start mul again"},
-    "watch": {"watch": "all exercises", "watch 2": "those of chapter 2", "watch mul": "one part"},
+    "watch": {"watch": "all exercises", "watch 2": "those of chapter 2", "watch mul pow": "two parts"},
     "mine": {"mine": "write it to my-engine, beside your exercises", "mine ../engine": "write it elsewhere"},
     "run": {"run train.py --epochs 3": "a script and its options", 'run -c "import torch"': "a line of code"},
     "explain": {
@@ -54,6 +54,7 @@ EXAMPLES = {
         "compare train.py": "where they differ",
         "compare train.py --tolerance": "let last digits vary",
         "compare train.py -- --epochs 3": "a script and its options",
+        'compare -c "import torch"': "a line of code",
     },
     "grade": {"grade 01_scalar_backward.ipynb": "one file", "grade submitted --to grades": "a whole class"},
     "marks": {"marks moodle worksheet.csv --exercise 1": "fill in Moodle's worksheet"},

@@ -33,11 +33,12 @@ TURN = 200
 
 
 def watch(
-    name: Annotated[
-        str | None,
+    names: Annotated[
+        list[str] | None,
         typer.Argument(
             metavar="NAME",
-            help="A part, a last check, or a chapter: its number, name or notebook. Default: everything.",
+            help="A part, a last check, or a chapter: its number, name or notebook. There can be several. "
+            "Default: everything.",
             autocompletion=check_names,
             show_default=False,
         ),
@@ -45,9 +46,12 @@ def watch(
     folder: Folder = None,
 ) -> None:
     """Check an exercise again each time you save it, until Ctrl-C."""
-    called = [checks_called(name)] if name is not None else [(chapter, chapter.checks) for chapter in parts.chapters()]
+    called: dict[Chapter, list[str]] = {} if names else {each: each.checks for each in parts.chapters()}
+    for name in names or []:
+        chapter, checks = checks_called(name)
+        called[chapter] = list(dict.fromkeys([*called.get(chapter, []), *checks]))
     demand_torch()
-    place, screen = exercises(folder_in(name or "", folder)), Screen()
+    place, screen = exercises(folder_in((names or [""])[0], folder)), Screen()
     try:
         Watch(place, called, screen).run()
     except (OSError, RuntimeError) as error:  # watchfiles has a RuntimeError of its own
@@ -60,20 +64,20 @@ def watch(
 class Watch:
     """The watched exercises, and the last verdict on each check."""
 
-    def __init__(self, folder: Path, called: list[tuple[Chapter, list[str]]], screen: Console):
+    def __init__(self, folder: Path, called: dict[Chapter, list[str]], screen: Console):
         self.folder, self.called, self.screen = folder, called, screen
         self.said: dict[str, str] = {}
 
     def run(self) -> None:
         """Judge everything once, then each exercise when it is saved. KeyboardInterrupt ends it."""
         # Start watching before the first judgement, so that nothing saved in between is missed.
-        saved = saves(self.folder, {f"{chapter.name}{SUFFIX}" for chapter, _ in self.called})
+        saved = saves(self.folder, {f"{chapter.name}{SUFFIX}" for chapter in self.called})
         next(saved)
-        for chapter, checks in self.called:
+        for chapter, checks in self.called.items():
             self.judge(chapter, checks, every=False)
         self.screen.print("Watching. Save an exercise to check it again; press Ctrl-C to stop.")
         for names in saved:
-            for chapter, checks in self.called:
+            for chapter, checks in self.called.items():
                 if f"{chapter.name}{SUFFIX}" in names:
                     self.judge(chapter, checks)
 

@@ -99,6 +99,9 @@ def not_usable(chapter: Chapter, check: str, handed: HandedOver) -> Problem | No
         if place.name not in handed.answers:
             which = f"your part `{place.name}`" if together else "it"
             meant = mistyped(place.name, sorted(handed.strangers))
+            if not meant:  # `renewal` brings back a cell that is gone, and only that
+                again = f"reset {place.name}" if place.name in handed.sources else f"start {handed.path.parent.parent}"
+                meant = f" To get the original back: minigrad {again}"
             return Problem("missing", f'No cell defines {which} below @part("{place.name}").{meant}')
     return None
 

@@ -60,6 +60,29 @@ def test_engines_that_agree(tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (0, "")
 
 
+SHOWS = "import sys, torch\nprint(torch.{}(1), sys.argv[1:], __name__, repr(sys.stdin.read()))\n"
+
+
+@pytest.mark.parametrize("draws", ["rand", "ones"])
+@pytest.mark.parametrize("given", ["-c", "-", "-m"])
+def test_a_text_a_module_and_standard_input_are_compared_like_a_file(given: str, draws: str, tmp_path: Path) -> None:
+    program = SHOWS.format(draws)
+    (tmp_path / "beside.py").write_text(program)
+    what = {"-c": [program], "-m": ["beside"], "-": []}[given]
+    done = subprocess.run(
+        [*COMPARE, *(["--no-seed"] if draws == "ones" else []), given, *what, "--", "--a", "b"],
+        cwd=tmp_path,
+        input=program if given == "-" else "what it must not read",
+        capture_output=True,
+        text=True,
+        timeout=SECONDS,
+        check=False,
+    )
+    assert "['--a', 'b'] __main__ ''" in done.stdout
+    assert done.stdout.endswith("minigrad and torch agree: 1 line, 0 warnings; both end normally.\n")
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 def test_a_line_that_differs_is_marked_and_a_caret_stands_where_it_parts(tmp_path: Path) -> None:
     program = OURS + "print('same')\nprint('tensor([1., %d.])' % (3 if ours else 2))\nprint(ours)\nprint('same')\n"
     done = compare(tmp_path, program)
@@ -79,7 +102,8 @@ def test_a_line_that_differs_is_marked_and_a_caret_stands_where_it_parts(tmp_pat
         ("none.py", "There is no file none.py.\n"),
         (".", ". is a folder; this command takes a Python file.\n"),
         ("wrong.py", "wrong.py is not Python (line 1: '(' was never closed).\n"),
-        ("-", "The script runs twice, so it must be a file.\n"),
+        ("-mnone", "No module named none.\n"),
+        ("-cprint((1", "The text after -c is not Python (line 1: '(' was never closed).\n"),
     ],
 )
 def test_what_cannot_be_compared_gets_one_sentence(
@@ -399,9 +423,7 @@ def test_both_sides_stay_within_a_narrow_terminal(capsys: pytest.CaptureFixture[
 def test_colours_only_where_they_are_wanted(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("FORCE_COLOR", "1")
     monkeypatch.setenv("TERM", "xterm-256color")
-    monkeypatch.setattr(
-        command, "outcomes", lambda commands, seconds: list(pair({"printed": "a\n"}, {"printed": "b\n"}))
-    )
+    monkeypatch.setattr(command, "outcomes", lambda *given: list(pair({"printed": "a\n"}, {"printed": "b\n"})))
     (tmp_path / "script.py").write_text("")
     for options, coloured in [([], True), (["--plain"], False)]:
         done = CliRunner().invoke(app, ["compare", str(tmp_path / "script.py"), *options])

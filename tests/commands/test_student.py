@@ -114,7 +114,8 @@ def test_status_of_what_is_done_and_wrong(course: Path) -> None:
     printed = run("status", status=1)
     assert re.search(r"^1 scalar backward .* 2 of 10 passed, 1 wrong, 7 open$", printed, re.M)
     assert "  ✗ pow: The cell is not Python: invalid syntax, line 1, `this is no Python`\n" in printed
-    assert "  … div: No cell defines it below @part" in printed
+    lost = '  … div: No cell defines it below @part("div"). To get the original back: minigrad reset div\n'
+    assert lost in printed
     assert "  ✓ record, mul\n" in printed
     assert "  … order, walk, accumulate, hypot, repair, chapter1\n" in printed
     assert f"2 of {TOTAL} passed, 1 wrong, {TOTAL - 3} open." in printed
@@ -127,6 +128,18 @@ def test_a_mistyped_name_in_a_cell_is_noticed(course: Path) -> None:
     assert f"… accumulate: {meant}\n" in run("check", "accumulate", status=1)
     write(course, "accumulate", "")  # no slip for another part
     assert "did you mean" not in run("check", "accumulate", status=1)
+
+
+def test_a_cell_that_is_gone_comes_back_as_the_check_says(course: Path) -> None:
+    write(course, "mul")
+    notebook = renewal.read(exercise(course))
+    notebook.cells = [cell for cell in notebook.cells if '@part("div")' not in cell.source]
+    exercise(course).write_bytes(renewal.text_of(notebook))
+    said = f'No cell defines it below @part("div"). To get the original back: minigrad start {course}\n'
+    assert f"… div: {said}" in run("check", "div", status=1)
+    run("start", str(course))
+    assert "… div: `Div.backward` is still to be written" in run("check", "div", status=1)
+    assert "✓ mul" in run("check", "mul")
 
 
 def test_status_names_the_reason_of_one_that_is_left_where_its_line_has_room(course: Path) -> None:
@@ -319,7 +332,7 @@ def test_check_of_a_chapter_ends_with_what_it_comes_to_and_what_is_next(course: 
     assert lines[-2] == "For a hint, run minigrad hint mul. All lines: minigrad check mul --all"
     assert "\n".join(lines).count("For a hint") == 1
     write(course, "pow", WRONG.replace('"mul"', '"pow"'))
-    assert run("check", "1", status=1).splitlines()[-2] == f"{lines[-2]}. So for each other part."
+    assert run("check", "1", status=1).splitlines()[-2] == f"{lines[-2]}. The same with the name of another part."
     what = (
         f"1 of 10 passed, 1 wrong, 8 open. Next: mul, which is wrong: read what its check says, in exercises/{NOTEBOOK}"
     )
@@ -614,7 +627,7 @@ def test_the_first_page_leads_to_every_notebook_and_each_check_has_its_place(cou
 @pytest.mark.skipif(os.name == "nt", reason="sends SIGINT")
 def test_watch_judges_each_save_until_ctrl_c(course: Path) -> None:
     process = subprocess.Popen(
-        [sys.executable, "-m", "minigrad", "watch", NOTEBOOK, "--folder", "exercises"],
+        [sys.executable, "-m", "minigrad", "watch", "mul", NOTEBOOK, "--folder", "exercises"],
         env={**os.environ, "PYTHONPATH": str(Path(minigrad.__file__).parents[1]), "PYTHONUNBUFFERED": "1"},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,

@@ -240,7 +240,7 @@ def course(tmp_path):
 
 def test_predictions_are_counted_in_the_saved_lessons(course):
     assert progress.Standing((), progress.predictions_beside(course / "exercises")).predicted == (
-        f"Predictions: none of {len(questions())} made."
+        f"Predictions in the lessons: 0 of {len(questions())}."
     )
     with_tries(course / "lessons" / "01_scalar_backward.ipynb", product=["42", "99"], square=["6"], order=["no choice"])
     with_tries(course / "lessons" / "02_upstream_gradients.ipynb", root=["0"])
@@ -256,7 +256,7 @@ def test_predictions_are_counted_in_the_saved_lessons(course):
     asked_in_1, asked_in_2 = (each.asked for each in made[:2])
     standing = progress.Standing((), made)
     assert standing.predicted == (
-        f"Predictions: lesson 1: 2 of {asked_in_1}, 1 right on the first try; "
+        f"Predictions in the lessons: lesson 1: 2 of {asked_in_1}, 1 right on the first try; "
         f"lesson 2: 1 of {asked_in_2}, 0 right on the first try."
     )
     for text in (repr(standing), standing._repr_html_()):

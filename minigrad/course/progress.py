@@ -102,7 +102,7 @@ class Standing:
         begun = [each for each in self.predictions if each.made]
         if not begun:
             return f"Predictions in the lessons: 0 of {sum(each.asked for each in self.predictions)}."
-        return f"Predictions in the lessons: {'; '.join(each.summary for each in begun)}."
+        return f"Predictions: {'; '.join(each.summary for each in begun)}."
 
     def by_chapter(self) -> list[tuple[Chapter, list[Outcome]]]:
         """The outcomes of each chapter."""

@@ -256,7 +256,7 @@ def test_predictions_are_counted_in_the_saved_lessons(course):
     asked_in_1, asked_in_2 = (each.asked for each in made[:2])
     standing = progress.Standing((), made)
     assert standing.predicted == (
-        f"Predictions in the lessons: lesson 1: 2 of {asked_in_1}, 1 right on the first try; "
+        f"Predictions: lesson 1: 2 of {asked_in_1}, 1 right on the first try; "
         f"lesson 2: 1 of {asked_in_2}, 0 right on the first try."
     )
     for text in (repr(standing), standing._repr_html_()):

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from minigrad.commands.screen import Screen
-from minigrad.commands.shown import in_brief, then, told, total
+from minigrad.commands.shown import in_brief, told, total
 from minigrad.commands.student import (
     SUFFIX,
     Folder,
@@ -23,6 +23,7 @@ from minigrad.commands.student import (
 )
 from minigrad.course.exercise import Outcome, judged
 from minigrad.course.parts import Chapter
+from minigrad.course.progress import Standing
 
 
 def check(
@@ -40,7 +41,10 @@ def check(
         bool, typer.Option("--all", "-a", help="Show every line that was printed, yours and torch's.")
     ] = False,
 ) -> None:
-    """Check parts, or all parts of a chapter, as last saved. The output is compared with torch's."""
+    """Check parts, or all parts of a chapter, as last saved. The output is compared with torch's.
+
+    The answers run as your own programs do; for the work of other people there is minigrad grade.
+    """
     called = {name: checks_called(name) for name in names}
     demand_torch()
     screen = Screen()
@@ -63,6 +67,6 @@ def checked(chapter: Chapter, checks: list[str], folder: Path, every: bool, scre
     if whole:
         total(tuple(outcomes), screen)
     elif outcomes[0].state == "passed":
-        before_it = judged(chapter, folder / f"{chapter.name}{SUFFIX}", chapter.checks)
-        then(outcomes[0], before_it, screen)
+        all_of_it = judged(chapter, folder / f"{chapter.name}{SUFFIX}", chapter.checks)
+        screen.print(f"   {Standing(tuple(all_of_it)).next}")
     return status_of(outcomes)

@@ -17,7 +17,7 @@ from rich.text import Text
 
 from minigrad.commands.ending import FAILED, RIGHT
 from minigrad.commands.screen import Screen
-from minigrad.commands.student import Folder, current, is_copy, is_pristine
+from minigrad.commands.student import Folder, current, demand_folder, is_copy, is_pristine
 from minigrad.course import environment
 from minigrad.course.folders import COPY, EXERCISES, courses_below, exercises_folder, holds_exercises, near
 
@@ -33,6 +33,8 @@ DISK = 0.5  # GiB
 
 def doctor(folder: Folder = None) -> None:
     """Look at this computer, and say in a line for each thing whether it is as the course needs it."""
+    if folder:
+        demand_folder(exercises_folder(folder))
     screen, bad = Screen(), 0
     for look in looks(folder):
         for line in look():

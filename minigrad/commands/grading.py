@@ -6,7 +6,7 @@ import contextlib
 import importlib
 import sqlite3
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from pathlib import Path
 
 from rich.console import Console
@@ -74,7 +74,7 @@ def graded(
             earlier = [path for path in roots.values() if path.exists()] if roster else []
             ids = store.ids() if store else {}
             intake = handed_in([*paths, *earlier], roster or (store.roster if store else None), roots, ids)
-            demand_a_notebook(intake)
+            demand_a_notebook(intake, roots)
             if folder and not store:
                 store = stack.enter_context(opened(folder, paths))
             course = settled(change, course_file, intake, store, roster) if change else None
@@ -102,9 +102,12 @@ def graded(
         return 3
 
 
-def demand_a_notebook(intake: Intake) -> None:
-    """Refused if only single files were named, and none of them can be a notebook: that is a slip, not a student."""
-    if intake.many or intake.roots or any(each.place.endswith(".ipynb") for each in intake.found):
+def demand_a_notebook(intake: Intake, known: Container[str]) -> None:
+    """Refused if nothing in what was named can be a notebook: that is a slip, not a student.
+
+    known: the folders and zips that have been graded before; there it is a student's.
+    """
+    if any(each.root in known or each.place.endswith(".ipynb") for each in intake.found):
         return
     said = []
     for each in intake.found:
@@ -113,7 +116,8 @@ def demand_a_notebook(intake: Intake) -> None:
             return
         except Unreadable as error:
             said.append(f"{each.place}: {error}")
-    raise Refused(" ".join(said))
+    more = f" And {len(said) - MOST_ROWS} more." if len(said) > MOST_ROWS else ""
+    raise Refused(f"{' '.join(said[:MOST_ROWS])}{more}")
 
 
 def rules(file: Path | None, exercises: Sequence[str]) -> Callable[[Course], Course]:
@@ -175,8 +179,8 @@ def say_who_is_taken_for_whom(intake: Intake, store: Store, console: Console) ->
     )
     said = [them] if both else []
     said += [f"Not graded before: {', '.join(others[:MOST_ROWS])}."] if others else []
-    text = f"There is no class list, so names decide: {' '.join(said)} Settle it with --roster."
-    say(console, text, "bold yellow")
+    said = ["There is no class list, so students are known by their names.", *said, "If that is wrong, add --roster."]
+    say(console, " ".join(said), "bold yellow")
 
 
 def opened(folder: Path, paths: list[Path]) -> Store:

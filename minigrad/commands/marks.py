@@ -109,7 +109,10 @@ def meant(exercise: str, standings: Iterable[Standing]) -> str:
     if exercise == ALL:
         return ALL
     if exercise:
-        return exercises_meant([exercise])[0]
+        named = exercises_meant([exercise])[0]
+        if not any(each.of(named) for each in standings):
+            raise BadSheet(f"Nobody has handed in {named}, so nothing was written.")
+        return named
     found = sorted({each.exercise or "" for standing in standings for each in counted(standing.records)})
     if len(found) != 1:
         raise BadSheet(f"Which exercise is it about? Add --exercise with one of {', '.join([*found, ALL])}.")

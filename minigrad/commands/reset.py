@@ -19,6 +19,7 @@ from minigrad.commands.student import (
     part_called,
 )
 from minigrad.course import renewal
+from minigrad.course.exercise import way_back
 from minigrad.course.submitted import Unreadable
 from minigrad.course.words import language_of
 
@@ -44,7 +45,7 @@ def reset(
             stop(f"No cell of {path} answers {part}. To get it back: minigrad start {path.parent.parent}", FAILED)
         after = renewal.text_of(notebook)
     except Unreadable as error:
-        stop(f"{path}: {error}", FAILED)
+        stop(f"{path}: {error} {way_back(path)}", FAILED)
     if after == before:
         screen.print(f"{part} is unchanged: nothing to reset.")
         return

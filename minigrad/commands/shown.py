@@ -27,7 +27,7 @@ def told(outcome: Outcome, every: bool = False, alone: bool = True) -> Text:
     if outcome.verdict is None:
         return Text.assemble(mark(outcome.state), f" {outcome.check}: {outcome.why}.")
     verdict = outcome.verdict
-    lines = [headline(verdict.headline, outcome.state)]
+    lines = [headline(verdict.sentence, outcome.state)]
     pairs = list(all_lines(verdict) if every else first_difference(verdict))
     lines += [labelled(label, text) for label, text in pairs]
     if advice := verdict.advice_with(HINT):
@@ -105,19 +105,17 @@ def in_a_word(outcome: Outcome) -> str:
     return outcome.state if outcome.state in ("passed", "open") and not (outcome.why or outcome.notes) else ""
 
 
-def then(passed: Outcome, checks: Iterable[Outcome], screen: Console) -> None:
-    """Print what to do next in the chapter, unless the verdict on what has passed names it already."""
-    standing = Standing(tuple(checks))
-    if not (standing.first and passed.verdict and standing.first.check == passed.verdict.then):
-        screen.print(f"   {standing.next}")
-
-
 def total(outcomes: tuple[Outcome, ...], screen: Console) -> None:
     """Print what the checks of a chapter come to, and what to do next."""
-    standing = Standing(outcomes)
-    if wrong := [each.check for each in outcomes if each.state == "wrong" and each.check != each.chapter.together]:
-        more = f"For a hint, {HINT.format(wrong[0])}. All lines: {ALL.format(wrong[0])}"
+    standing, chapter = Standing(outcomes), outcomes[0].chapter
+    which = f"Chapter {chapter.number}"
+    if len(outcomes) < len(chapter.checks):
+        which = f"{len(outcomes)} of the {len(chapter.checks)} checks of chapter {chapter.number}"
+    if wrong := [each for each in outcomes if each.state == "wrong" and each.check != chapter.together]:
+        first = wrong[0]
+        hint = f"For a hint, {HINT.format(first.check)}. " if first.verdict and first.verdict.mistake else ""
+        more = f"{hint}All lines: {ALL.format(first.check)}"
         screen.print(Text(f"{more}{'. The same with the name of another part.' if wrong[1:] else ''}", SOFT))
     screen.print(
-        Text.assemble((f"Chapter {outcomes[0].chapter.number}: {standing.summary}", "bold"), f" {standing.next}"),
+        Text.assemble((f"{which}: {standing.summary}", "bold"), f" {standing.next}"),
     )

@@ -83,8 +83,7 @@ def absolute(folder: Path) -> Path:
 def exercises(folder: Path | None) -> Path:
     """The student's exercise folder; stderr names it unless one stands in it. Ends the command if it holds none."""
     found = exercises_folder(folder or "")
-    if not os.path.isdir(found):
-        stop(f"There is no folder {found}.", USAGE)
+    demand_folder(found)
     if not holds_exercises(found):
         below = courses_below(absolute(found)) if folder else []
         if len(below) == 1:
@@ -112,6 +111,14 @@ def exercises(folder: Path | None) -> Path:
     elif here not in ((place := absolute(found)), place.parent) and (here is None or here.parent != place.parent):
         say(f"Exercises: {found}")
     return found
+
+
+def demand_folder(named: Path) -> None:
+    """End the command unless this is a folder."""
+    if os.path.isfile(named):
+        stop(f"{named} is a file. Name the folder that it is in.", USAGE)
+    if not os.path.isdir(named):
+        stop(f"There is no folder {named}.", USAGE)
 
 
 def current() -> Path | None:
@@ -247,4 +254,4 @@ def followed(outcomes: Iterable[Outcome], total: int, screen: Screen) -> Generat
 
 def status_of(outcomes: Iterable[Outcome]) -> int:
     """The exit status for some outcomes: the worst one's."""
-    return max((STATUS[each.state] for each in outcomes), default=RIGHT)
+    return max((STATUS[each.state] if each.verdict else FAILED for each in outcomes), default=RIGHT)

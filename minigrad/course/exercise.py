@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from minigrad.course import cells, names, patience, repairs, source, words
+from minigrad.course.folders import BACKUPS, EXERCISES
 from minigrad.course.parts import Chapter, chapters
 from minigrad.course.problems import Problem, mistyped
 from minigrad.course.program import Answers
@@ -28,7 +29,7 @@ class Outcome:
     """The result of one check of an exercise.
 
     state: "passed", "open" (there is still something to write), "wrong", or "unknown" (it could not be judged).
-    `why` is empty if the part is done or not started. `notes` say what a grading will not allow.
+    `why` is empty if the part is done or not started. `notes` say what a grading will not allow, or would not see.
     """
 
     chapter: Chapter
@@ -39,12 +40,18 @@ class Outcome:
     answer: Any = None
     notes: tuple[str, ...] = ()
 
+    @property
+    def remark(self) -> str:
+        """What there is to say about it in a line."""
+        return self.why or " ".join(self.notes).removesuffix(".")
+
 
 @dataclasses.dataclass
 class HandedOver:
     """The answers of an exercise and their cells, a sentence for each that failed, and what nobody has touched.
 
-    `strangers` are the names in an @part of the file that no part has.
+    `strangers` are the names in an @part of the file that no part has. `twice` has a sentence for each part that
+    several cells answer.
     """
 
     answers: Answers
@@ -54,6 +61,7 @@ class HandedOver:
     sources: dict[str, str]
     language: str = ""
     strangers: frozenset[str] = frozenset()
+    twice: dict[str, str] = dataclasses.field(default_factory=dict)
 
 
 def judged(chapter: Chapter, path: Path, checks: Iterable[str]) -> Iterator[Outcome]:
@@ -62,12 +70,21 @@ def judged(chapter: Chapter, path: Path, checks: Iterable[str]) -> Iterator[Outc
         handed = handed_over(chapter, path)
     except Unreadable as error:
         state = "unknown" if os.path.lexists(path) else "open"
-        why = f"{path.name}: {str(error).removesuffix('.')}"
+        why = f"{path.name}: {error} {way_back(path)}"
         yield from (Outcome(chapter, check, state, why) for check in checks)
         return
     programs = source.read("solutions", chapter.name).programs()
     for check in checks:
         yield outcome(chapter, check, programs[check], handed)
+
+
+def way_back(path: Path) -> str:
+    """How to get a notebook that cannot be read, without a full stop."""
+    kept = sorted((path.parent / BACKUPS).glob(f"{path.stem}.*"))
+    earlier = f". An earlier version: {kept[-1]}" if kept else ""
+    away = "Move it away, and then" if os.path.lexists(path) else "To get it:"
+    course = path.parent.parent if path.parent.name == EXERCISES else "FOLDER"
+    return f"{away} minigrad start {course}{earlier}"
 
 
 def outcome(chapter: Chapter, check: str, text: str, handed: HandedOver) -> Outcome:
@@ -86,8 +103,9 @@ def outcome(chapter: Chapter, check: str, text: str, handed: HandedOver) -> Outc
     except NoReference as error:
         return Outcome(chapter, check, "unknown", f"it could not be judged: {error}")
     why = "" if verdict.untouched or verdict.state == "passed" else reason(verdict)
-    notes = () if verdict.state == "open" else tuple(names.refused_imports(chapter, check, handed.sources))
-    return Outcome(chapter, check, verdict.state, why, verdict, handed.answers.get(check), notes)
+    refused = [] if verdict.state == "open" else names.refused_imports(chapter, check, handed.sources)
+    twice = [f"{handed.twice[check]} Keep only one."] if check in handed.twice else []
+    return Outcome(chapter, check, verdict.state, why, verdict, handed.answers.get(check), (*refused, *twice))
 
 
 def not_usable(chapter: Chapter, check: str, handed: HandedOver) -> Problem | None:
@@ -98,12 +116,19 @@ def not_usable(chapter: Chapter, check: str, handed: HandedOver) -> Problem | No
             return Problem("cell", cells.needed(place.name, failure) if together else failure)
         if place.name not in handed.answers:
             which = f"your part `{place.name}`" if together else "it"
-            meant = mistyped(place.name, sorted(handed.strangers))
-            if not meant:  # `renewal` brings back a cell that is gone, and only that
-                again = f"reset {place.name}" if place.name in handed.sources else f"start {handed.path.parent.parent}"
-                meant = f" To get the original back: minigrad {again}"
-            return Problem("missing", f'No cell defines {which} below @part("{place.name}").{meant}')
+            then = mistyped(place.name, sorted(handed.strangers)) or again(place.name, handed)
+            return Problem("missing", f'No cell defines {which} below @part("{place.name}").{then}')
     return None
+
+
+def again(part: str, handed: HandedOver) -> str:
+    """How a part gets its cell back."""
+    text = handed.sources.get(part)
+    if text is None:  # `renewal` brings back a cell that is gone, and only that
+        return f" To get the original back: minigrad start {handed.path.parent.parent}"
+    if text.strip() and part not in source.PART.findall(text):
+        return " Put that line back on top of the cell."
+    return f" To get the original back: minigrad reset {part}"
 
 
 def reason(verdict: Verdict) -> str:
@@ -118,10 +143,11 @@ def handed_over(chapter: Chapter, path: Path) -> HandedOver:
     pristine = source.notebook("exercises", chapter.name)
     notebook = loaded(content_of(path))
     written = code_cells(notebook)
-    sources, language = found_answers(pristine, written, []), words.language_of(notebook)
+    twice: dict[str, str] = {}
+    sources, language = found_answers(pristine, written, twice), words.language_of(notebook)
     known = {part.name for each in chapters() for part in each.parts}
     strangers = frozenset(name for cell in written for name in source.PART.findall(cell["source"])) - known
-    handed = HandedOver(Answers(), {}, as_given(chapter.name, sources), path, sources, language, strangers)
+    handed = HandedOver(Answers(), {}, as_given(chapter.name, sources), path, sources, language, strangers, twice)
     namespace: dict[str, Any] = {"__name__": "__main__", "part": handed.answers.part}
     with contextlib.redirect_stderr(io.StringIO()), warnings.catch_warnings():
         warnings.simplefilter("ignore")

@@ -10,6 +10,7 @@ from minigrad.course.parts import chapters
 
 EXERCISES = "exercises"
 OF_THE_COURSE = ("lessons", "solutions")  # their notebooks have the same names as the exercises
+BACKUPS = "backups"  # beside a notebook, with its earlier versions
 FIRST_PAGE = "home.ipynb"  # of a learner's folder
 COPY = Path("minigrad-course")  # what `minigrad lab` makes: here, or at the root of a clone, where git ignores it
 
@@ -24,11 +25,12 @@ def exercises_folder(named: str | Path = "") -> Path:
     course's own.
 
     A copy made by `minigrad lab`, here or in the clone, comes before its original. If a named folder contains
-    `exercises`, that is used. A named folder does not have to exist.
+    `exercises`, or is the lessons beside it, that is used. A named folder does not have to exist.
     """
     if named:
         folder = Path(os.path.expanduser(named))
-        return folder / EXERCISES if holds_exercises(folder / EXERCISES) else folder
+        inside = (folder.parent if folder.name in OF_THE_COURSE else folder) / EXERCISES
+        return inside if holds_exercises(inside) else folder
     try:
         here = Path.cwd()
     except OSError:  # it was removed

@@ -22,7 +22,7 @@ from minigrad.course.myparts import MyParts
 from minigrad.course.problems import Problem
 from minigrad.course.program import Answers
 from minigrad.course.progress import standing
-from minigrad.course.submitted import as_given, language_in
+from minigrad.course.submitted import as_given, found_answers, language_in
 from minigrad.course.tries import NOTEBOOK
 from minigrad.course.verdicts import SEED, Verdict, judge, with_code
 
@@ -48,6 +48,7 @@ class CourseMagics(Magics):
         super().__init__(shell)
         self.answers = Answers()
         self.cells: dict[str, str] = {}  # the source of the cell that defined each part
+        self.seen: dict[str, str] = {}  # the source of each cell with a @part, by the cell's id
         self.running = ""  # the source of the running cell
         self.began = time.perf_counter()  # when it started
         self.handed: set[str] = set()  # the parts it has defined
@@ -74,6 +75,8 @@ class CourseMagics(Magics):
         """Remember the running cell, because a decorator cannot see the cell it is in."""
         self.running = info.raw_cell or ""
         self.handed.clear()
+        if info.cell_id and source.PART.search(self.running):
+            self.seen[info.cell_id] = self.running
         if not source.CHECK.match(self.running):
             self.ran.add(self.running)
             with contextlib.suppress(KeyboardInterrupt):
@@ -146,7 +149,14 @@ class CourseMagics(Magics):
         setup, before = names.graded_cells(chapter, verdict.check, self.cells)
         places = [place.name for place in chapter.places(verdict.check)]
         found = False
+        ran = [{"id": each, "source": text} for each, text in self.seen.items()]
+        seen = found_answers(source.notebook("exercises", chapter.name), ran, {})
         for name in places:
+            if seen.get(name, self.cells.get(name)) != self.cells.get(name):
+                yield (
+                    f"One thing: two cells answer {name}, and a grading judges the one in its own place, not the "
+                    "one that ran last: keep only one."
+                )
             for sentence in names.missing_sentences(name, self.cells.get(name, ""), [*setup, *before.values()]):
                 found = True
                 yield sentence

@@ -86,8 +86,8 @@ class Standing:
                 return "Everything has passed."
             return f"Next: minigrad check {after.number}." if after else "minigrad status shows what is left."
         where = f"exercises/{found.chapter.name}.ipynb"
-        if found.state == "unknown":
-            return f"Next: {where}, which cannot be judged."
+        if not found.verdict:
+            return f"Next: {where}, which {'cannot be judged' if found.state == 'unknown' else 'is missing'}."
         if found.state == "wrong":
             return f"Next: {found.check}, which is wrong: read what its check says, in {where}."
         if found.check == found.chapter.together:
@@ -116,11 +116,11 @@ class Standing:
             yield head(chapter, outcomes, wide)
             if folded(outcomes) is not None:
                 continue
-            told = {each.why: each for each in reversed(outcomes) if each.why}  # a shared reason once
+            told = {each.remark: each for each in reversed(outcomes) if each.remark}  # a shared reason once
             reasons = [each for each in outcomes if each in told.values()][:left]
             left -= len(reasons)
             for each in reasons:
-                yield marked(each.state, Text(f"{each.check}: {each.why}" if each.verdict else each.why))
+                yield marked(each.state, Text(f"{each.check}: {each.remark}" if each.verdict else each.why))
             here = self.first is not None and self.first.chapter is chapter
             for state in MARKS if here else ("wrong",):
                 others = [each for each in outcomes if each.state == state and each not in reasons]
@@ -161,14 +161,14 @@ class Standing:
             rows = f'<tr><th scope="rowgroup" colspan="{len(HEADS)}" {LEFT}>{html.escape(numbers)}</th></tr>'
             here, before = self.first is not None and self.first.chapter is chapter, ""
             for each in outcomes if folded(outcomes) is None else ():
-                if here or each.state in ("wrong", "unknown"):
+                if here or each.state in ("wrong", "unknown") or each.notes:
                     cells = [
                         self.link(each.check, chapter, each.check),
                         MARKS[each.state].replace(" ", "\N{NO-BREAK SPACE}", 1),
                     ]
-                    cells.append("" if each.why == before else html.escape(each.why))
+                    cells.append("" if each.remark == before else html.escape(each.remark))
                     rows += f"<tr>{''.join(f'<td {LEFT}>{cell}</td>' for cell in cells)}</tr>"
-                    before = each.why
+                    before = each.remark
             yield f"<tbody>{rows}</tbody>"
 
     def link(self, text: str, chapter: Chapter, check: str) -> str:
@@ -204,7 +204,7 @@ def word_of(state: str) -> str:
 def folded(outcomes: list[Outcome]) -> str | None:
     """The state that all checks of a chapter have, if there is nothing more to say about them."""
     states = {each.state for each in outcomes}
-    return states.pop() if len(states) == 1 and not any(each.why for each in outcomes) else None
+    return states.pop() if len(states) == 1 and not any(each.remark for each in outcomes) else None
 
 
 def head(chapter: Chapter, outcomes: list[Outcome], wide: bool) -> RenderableType:

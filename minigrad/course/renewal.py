@@ -19,9 +19,9 @@ from typing import Any
 import nbformat
 
 from minigrad.course import builder, languages, source
+from minigrad.course.folders import BACKUPS
 from minigrad.course.submitted import Unreadable, answer_cells, code_cells, content_of, loaded
 
-BACKUPS = "backups"
 GIVEN = "given"
 OUTPUT = ("outputs", "execution_count")  # left in a cell by running it
 
@@ -163,7 +163,7 @@ def identify(cells: list[Any], taken: set[str]) -> None:
 def matched(new: Any, old: Any) -> dict[str, Any]:
     """The student's version of each course cell, by id; matched by part, by id, or by identical text."""
     code = [cell for cell in old["cells"] if cell.get("cell_type") == "code"]
-    answers = answer_cells(new, code, []) if new["metadata"]["minigrad"]["kind"] == "exercises" else {}
+    answers = answer_cells(new, code, {}) if new["metadata"]["minigrad"]["kind"] == "exercises" else {}
     found = {cell["id"]: answers[part] for cell in new["cells"] if (part := ours(cell).get("part")) in answers}
     taken = {id(cell) for cell in found.values()}
     for same in ("id", "source"):
@@ -211,7 +211,7 @@ def without_answer(notebook: Any, given: Any, part: str) -> bool:
     `given` is the pristine notebook.
     """
     code = [cell for cell in notebook["cells"] if cell.get("cell_type") == "code"]
-    cell = answer_cells(given, code, []).get(part)
+    cell = answer_cells(given, code, {}).get(part)
     if cell is None:
         return False
     by_role = {tuple(ours(each).get(role) for role in ("part", "check")): each for each in given["cells"]}

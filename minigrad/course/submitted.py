@@ -109,18 +109,21 @@ def code_cells(notebook: dict[str, Any]) -> list[dict[str, Any]]:
 # --- answers -------------------------------------------------------------------------------------
 
 
-def found_answers(pristine: Any, cells: list[dict[str, Any]], notices: list[str]) -> dict[str, str]:
+def found_answers(pristine: Any, cells: list[dict[str, Any]], twice: dict[str, str]) -> dict[str, str]:
     """The source of the cell that answers each part."""
-    return {part: cell["source"] for part, cell in answer_cells(pristine, cells, notices).items()}
+    return {part: cell["source"] for part, cell in answer_cells(pristine, cells, twice).items()}
 
 
 def answers_in(path: Path, pristine: Any) -> dict[str, str]:
     """The same for a file. Unreadable if it is no notebook."""
-    return found_answers(pristine, code_cells(loaded(content_of(path))), [])
+    return found_answers(pristine, code_cells(loaded(content_of(path))), {})
 
 
-def answer_cells(pristine: Any, cells: list[dict[str, Any]], notices: list[str]) -> dict[str, dict[str, Any]]:
-    """The cell that answers each part, matched by id, else by the name in its @part."""
+def answer_cells(pristine: Any, cells: list[dict[str, Any]], twice: dict[str, str]) -> dict[str, dict[str, Any]]:
+    """The cell that answers each part, matched by id, else by the name in its @part.
+
+    `twice` gets a sentence for each part that several cells answer.
+    """
     answers: dict[str, dict[str, Any]] = {}
     for wanted in pristine.cells:
         name = wanted.metadata.get("minigrad", {}).get("part")
@@ -134,7 +137,7 @@ def answer_cells(pristine: Any, cells: list[dict[str, Any]], notices: list[str])
         chosen = own or candidates or by_id
         if len(by_name) > 1:
             which = "the one in its own place" if len(own) == 1 else "the last one that was edited"
-            notices.append(f"{len(by_name)} cells answer {name}; {which} is judged.")
+            twice[name] = f"{len(by_name)} cells answer {name}; {which} is judged."
         if chosen:
             answers[name] = chosen[-1]
     return answers

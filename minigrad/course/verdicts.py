@@ -74,10 +74,15 @@ class Verdict:
 
     @property
     def headline(self) -> str:
+        then = f"After it comes {self.then}." if self.then else "That was the last check of this exercise."
+        return f"{self.sentence} {then}" if self.state == "passed" else self.sentence
+
+    @property
+    def sentence(self) -> str:
+        """The headline, without what comes next in the exercise."""
         right = f"what {'it should' if self.repaired else 'torch prints'}"
         if self.state == "passed":
-            then = f"After it comes {self.then}." if self.then else "That was the last check of this exercise."
-            return f"✓ {self.check}, {self.place}: it prints {right}. {then}"
+            return f"✓ {self.check}, {self.place}: it prints {right}."
         if self.noisy and not self.problem and not self.difference:
             return f"✗ {self.check}: y{PRINTS.format(right)}"
         mark = "…" if self.state == "open" else "✗"
@@ -109,8 +114,8 @@ class Verdict:
             return noise + explained(self.mistake, self.tried, self.language)
         if self.difference and self.difference.is_extra:
             return "Remove that: only the program should print."
-        if self.problem and (self.problem.kind == "cell" or ending(self.problem) == "NameError"):
-            return noise.rstrip()  # Python has said what is wrong: a hint is about what to compute
+        if self.problem and (self.problem.kind in ("cell", "missing") or ending(self.problem) == "NameError"):
+            return noise.rstrip()  # what is wrong has been said: a hint is about what to compute
         return f"{noise}For a hint, {hint.format(self.check)}."
 
     def lines(self) -> list[tuple[str, str]]:

@@ -53,7 +53,9 @@ def submission_of(path: Path, content: bytes) -> Submission:
     chapter = recognised(notebook, cells, notices)
     pristine = exercise(chapter.name)
     notices += doubled_ids(notebook)
-    answers = found_answers(pristine, cells, notices)
+    twice: dict[str, str] = {}
+    answers = found_answers(pristine, cells, twice)
+    notices += twice.values()
     notices += changed_checks(pristine, cells)
     return Submission(path, chapter, answers, tuple(notices))
 

@@ -143,8 +143,18 @@ def test_what_is_only_worth_mending_does_not_decide(
 
 
 def test_a_folder_without_exercises_is_named(course: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    ended = CliRunner().invoke(app, ["doctor", "-f", "nowhere"], prog_name="minigrad")
-    assert ended.exit_code == 3 and "✗ There are no exercises in nowhere: minigrad start FOLDER" in ended.output
+    (course / "empty").mkdir()
+    for named, status, told in [
+        ("empty", 3, "✗ There are no exercises in empty: minigrad start FOLDER"),
+        ("nowhere", 2, "There is no folder nowhere."),
+        (
+            str(course / "exercises" / "01_scalar_backward.ipynb"),
+            2,
+            "01_scalar_backward.ipynb is a file. Name the folder that it is in.",
+        ),
+    ]:
+        ended = CliRunner().invoke(app, ["doctor", "-f", named], prog_name="minigrad")
+        assert ended.exit_code == status and told in ended.output
 
 
 def test_a_package_that_is_not_there_is_a_sentence(

@@ -130,6 +130,27 @@ def test_a_mistyped_name_in_a_cell_is_noticed(course: Path) -> None:
     assert "did you mean" not in run("check", "accumulate", status=1)
 
 
+def test_a_lost_line_above_an_answer_goes_back_there(course: Path) -> None:
+    write(course, "mul", ours("mul").replace('@part("mul")', ""))
+    printed = run("check", "mul", status=1)
+    assert printed == '… mul: No cell defines it below @part("mul"). Put that line back on top of the cell.\n'
+    write(course, "mul")
+    run("check", "mul")
+
+
+def test_of_two_answers_it_is_said_which_one_counts(course: Path) -> None:
+    write(course, "mul")
+    notebook = renewal.read(exercise(course))
+    at = next(at for at, cell in enumerate(notebook.cells) if renewal.ours(cell).get("part") == "mul")
+    notebook.cells.insert(at + 1, nbformat.v4.new_code_cell(WRONG))
+    exercise(course).write_bytes(renewal.text_of(notebook))
+    told = "2 cells answer mul; the one in its own place is judged. Keep only one"
+    assert run("check", "mul").splitlines()[1] == f"   {told}."
+    assert f"✓ mul, part 2 of 10: it prints what torch prints.\n   {told}.\n" in run("check", "1", status=1)
+    assert f"  ✓ mul: {told}\n" in run("status")
+    assert told in progress.standing(exercise(course).parent)._repr_html_()
+
+
 def test_a_cell_that_is_gone_comes_back_as_the_check_says(course: Path) -> None:
     write(course, "mul")
     notebook = renewal.read(exercise(course))
@@ -192,8 +213,19 @@ def test_status_of_files_that_cannot_be_read(course: Path) -> None:
         and printed.count("this is not a notebook") == 1
         and "this is not a notebook" in printed
     )
+    folder = exercise(course).parent
+    (folder / "backups").mkdir()
+    (folder / "backups" / f"{FIRST.name}.2026-01-01_00-00-00.ipynb").write_text("{}")
+    kept = f"An earlier version: {folder}/backups/{FIRST.name}.2026-01-01_00-00-00.ipynb"
+    told = f"Move it away, and then minigrad start {course}. {kept}"
+    assert told in run("check", "mul", status=3) and told in run("reset", "mul", "-y", status=3)
     exercise(course).unlink()
-    assert "there is no such file" in run("status")
+    told = f"there is no such file. To get it: minigrad start {course}. {kept}"
+    assert told in run("check", "1", status=3) and told in run("reset", "mul", "-y", status=3)
+    printed = run("status")
+    assert "there is no such file" in printed and f"Next: exercises/{NOTEBOOK}, which is missing." in printed
+    run("start", str(course))
+    assert "Next: record" in run("status")
 
 
 def test_the_notebook_shows_the_same(course: Path) -> None:
@@ -233,11 +265,12 @@ def test_check_says_what_the_notebook_says(course: Path) -> None:
         "   All lines: minigrad check mul --all",
     ]
     write(course, "mul")
-    passed = "✓ mul, part 2 of 10: it prints what torch prints. After it comes pow."
+    passed = "✓ mul, part 2 of 10: it prints what torch prints."
     first, then = run("check", "mul").splitlines()
     assert first == passed and then.startswith("   Next: record, about ") and then.strip() in run("status")
     write(course, "record")
-    assert run("check", "mul").splitlines() == [passed]
+    first, then = run("check", "mul").splitlines()
+    assert first == passed and then.startswith("   Next: pow, about ")
     solve(course)
     assert run("check", "mul").splitlines() == [passed, "   Next: minigrad check 2."]
 

@@ -427,6 +427,22 @@ def test_an_answer_that_prints_errors_keeps_its_points_under_nbgrader(notebook, 
     assert seen.stderr == "" and "aside" in seen.stdout and "✓ mul" in seen.outputs[0].data["text/plain"]
 
 
+def test_of_two_answers_the_one_in_its_own_place_is_graded(notebook):
+    """The notebook runs whatever ran last."""
+    (given,) = [
+        cell.id
+        for cell in source.notebook("exercises", CHAPTER.name).cells
+        if cell.metadata.get("minigrad", {}).get("part") == "mul"
+    ]
+    wrong = mul("a, b = ctx.saved_tensors\nreturn grad_output * a, grad_output * b")
+    notebook.shell.run_cell(wrong, cell_id=given)
+    notebook.shell.run_cell(SOLUTION["mul"], cell_id="mine")
+    told = "One thing: two cells answer mul, and a grading judges the one in its own place"
+    assert told in notebook.check("mul").printed
+    notebook.shell.run_cell(SOLUTION["mul"], cell_id=given)  # they say the same now
+    assert "✓ mul" in notebook.check("mul").all and "One thing" not in notebook.printed
+
+
 def test_a_solution_takes_nothing_from_elsewhere(notebook):
     for answer in SOLUTION.values():
         notebook.run(answer)

@@ -77,6 +77,7 @@ def said_by_each(lines: list[str], engine: types.ModuleType, names: dict | None 
         printed = io.StringIO()
         with contextlib.redirect_stdout(printed), warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
+            warnings.simplefilter("ignore", ResourceWarning)  # of any file that the collector finds just now
             try:
                 run_line(line, namespace)
             except Exception as error:

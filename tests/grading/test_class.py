@@ -354,6 +354,7 @@ def test_ctrl_c_ends_it_in_a_sentence_also_while_it_starts(place, tmp_path, seco
         (["in", "--to", "file"], "cannot be made"),
         (["in", "--to", "full"], "cannot be used to store grades"),
         (["empty"], "there is no notebook in it"),
+        (["texts"], "texts/a.txt: this is a text, not a notebook; the .ipynb file itself is needed."),
         (["in", "no/such/folder"], "no/such/folder: there is no such file or folder, so nothing was graded"),
         (["in", "full/week1.zip"], "full/week1.zip: there is no such file"),
         (["in/ada/mine.ipynb"], "in/ada/mine.ipynb: there is no such file"),
@@ -367,6 +368,8 @@ def test_a_grading_that_cannot_begin_is_a_sentence(tmp_path, monkeypatch, argume
     put(tmp_path / "in", "ada", exercise())
     (tmp_path / "empty").mkdir()
     (tmp_path / "file").write_text("x")
+    (tmp_path / "texts").mkdir()
+    (tmp_path / "texts" / "a.txt").write_text("notes")
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "grades.sqlite").write_text("this is not a database" * 100)
     monkeypatch.setattr("minigrad.grading.cluster.CONNECT_SECONDS", 1)

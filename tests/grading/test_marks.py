@@ -234,6 +234,7 @@ def test_gradescope_s_results_add_up(grades):
         (["canvas", "junk.csv"], "junk.csv: no column in its first line says who a row is about"),
         (["canvas", "binary.csv"], "binary.csv"),
         (["canvas", "book.csv", "--exercise", "9999"], "--exercise 9999: no exercise;"),
+        (["gradescope", "--exercise", "3"], "Nobody has handed in 03_jacobian_sums, so nothing was written."),
         (["gradescope", "--grades", "elsewhere"], "elsewhere holds no grades; run minigrad grade first"),
         (["sakai"], "sakai"),
     ],

@@ -137,6 +137,9 @@ CODE = re.compile(r"(`[^`]+`|(?<!\*)\*\w+\*(?!\*))")  # and *emphasis*
 MARKS = re.compile(r"([*|\\]|_\b)")
 SHORT_FRACTION = re.compile(r"\\([td]?frac)(\d)(\d)")
 INLINE = re.compile(r'<code class="[^"]*\bliteral\b[^"]*">.*?</code>', re.DOTALL)
+STOPPED = re.compile(
+    r"[(]?<math(?![^>]*block)(?:(?!</math>).)*</math>[.,:;?!)]+", re.DOTALL
+)  # no line begins with a stop
 SHORT = 16  # characters
 
 
@@ -298,7 +301,7 @@ def dressed(app: Sphinx, name: str, template: str, context: dict[str, Any], tree
     links = addresses.links(path) if known and name != root_doc else {}
     links |= {"On GitHub": addresses.source(context["source_path"])} if links == {} and "source_path" in context else {}
     if "body" in context:
-        context["body"] = INLINE.sub(whole_if_short, context["body"])
+        context["body"] = STOPPED.sub(r'<span class="short">\g<0></span>', INLINE.sub(whole_if_short, context["body"]))
     context["course"] = {
         "about": ABOUT,
         "site": addresses.site(),

@@ -261,13 +261,14 @@ def no_gradient(case: Case, tensor: Tensor, place: Location | None) -> Told:
         detached = {"detach", "data"} & attributes(case.sources.expression(story.place))
         if kept is not None and (detached or not story.recorded):
             renamed = case.sources.target(story.place) and naming.target(kept) == case.sources.target(story.place)
+            update = [changed_instead(case, story)] if renamed else in_place_of_descent(case, story)
             return (
                 f"{name} is a new tensor, {'cut off' if detached else 'made while nothing was recorded'}: it does not "
                 "require grad." + (" The leaf that had the name before still has its gradient." if renamed else ""),
                 [(kept.place, f"makes {naming.there(kept)}, which requires grad."), made, reads],
                 [
-                    *([changed_instead(case, story)] if renamed else []),
-                    f"{'Or call' if renamed else 'Call'} `requires_grad_()` on the new tensor, before it is used.",
+                    *update,
+                    f"{'Or call' if update else 'Call'} `requires_grad_()` on the new tensor, before it is used.",
                 ],
             )
         if lost := lost_flag(case, story, name):

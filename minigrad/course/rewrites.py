@@ -47,19 +47,38 @@ def in_place_of_descent(case: Case, step: Story | Change) -> list[str]:
 
 def changed_instead(case: Case, story: Story) -> str:
     """Advice for a line that was meant to update a leaf, and bound its name to a new tensor."""
-    statement: Any = case.sources.statement(story.place)
-    target = case.sources.target(story.place)
-    value = getattr(statement, "value", None)
-    while isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and not value.args:
-        value = value.func.value  # (w - lr * w.grad).detach().requires_grad_()
+    value = undetached(case.sources.statement(story.place))
     if isinstance(value, ast.BinOp) and isinstance(value.left, (ast.Name, ast.Attribute)):
         changed = ast.unparse(ast.AugAssign(value.left, value.op, value.right))
         leaf = changed.split()[0]
         return (
             f"To update the leaf, change it in place, unrecorded: `with torch.no_grad(): {changed}`. Then clear what "
-            f"the next pass would add to: `{leaf}.grad = None`."
+            f"the next pass would add to: `{leaf}.grad = None`.{likewise(case, story.place, leaf)}"
         )
+    target = case.sources.target(story.place)
     return f"`{target}` is the name of a new tensor now. Give the result of that line another name."
+
+
+def undetached(statement: Any) -> Any:
+    """The value that an assignment gives a name, without `.detach().requires_grad_()` around it."""
+    value = getattr(statement, "value", None)
+    while isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and not value.args:
+        value = value.func.value
+    return value
+
+
+def likewise(case: Case, place: Location | None, leaf: str) -> str:
+    """A sentence for each other leaf that is updated in the same way: ` Line 9 does the same to `b`.`; "" for none."""
+    if place is None:
+        return ""
+    found = {}
+    for each in case.sources.nodes(place.file):
+        value = undetached(each)
+        if isinstance(each, ast.Assign) and isinstance(value, ast.BinOp) and isinstance(value.left, ast.Name):
+            name = value.left.id
+            if name != leaf and name == ast.unparse(each.targets[0]) and f"{name}.grad" in ast.unparse(value.right):
+                found[name] = f"{case.sources.at_line(place.file, each.lineno, 'Line')} does the same to `{name}`."
+    return "".join(f" {each}" for each in found.values())
 
 
 def leaf_within(case: Case, leaves: list[Story], story: Story) -> str:
@@ -83,6 +102,7 @@ def updated_in_place(case: Case, story: Story, node: Any) -> list[str]:
     return [
         f"{case.sources.at(story.place, 'Line')} makes a new tensor, and no name is left for the leaf. To update the "
         f"leaf, change it in place, unrecorded: `with torch.no_grad(): {changed}`. Then clear its `.grad`."
+        + likewise(case, story.place, changed.split()[0])
     ]
 
 

@@ -1122,6 +1122,18 @@ def test_all_constants_that_could_require_grad_are_named() -> None:
     assert "`requires_grad=True` for `x`." in told("import torch\nx = torch.ones(3)\nx.sum().backward()\n")[2]
 
 
+@pytest.mark.parametrize("recorded", [True, False])
+def test_every_leaf_whose_name_an_update_takes_away_is_named(recorded: bool) -> None:
+    program = (
+        "import torch\nw, b, c = [torch.ones(3, requires_grad=True) for _ in range(3)]\nfor step in range(2):\n"
+        "    (w * b * c).sum().backward()\n    with torch.set_grad_enabled({}):\n"
+        "        w = w - 0.1 * w.grad\n        b = (b - 0.1 * b.grad).detach()\n        c -= 0.1 * c.grad.detach()\n"
+    ).replace("c -=", "c = 2 * c -" if recorded else "c.data -=")
+    text = " ".join(told(program.format(recorded))[2].split())
+    assert "`with torch.no_grad(): w -= 0.1 * w.grad`" in text and "Line 7 does the same to `b`." in text, text
+    assert "Line 8" not in text
+
+
 def test_a_gradient_that_was_read_before_it_was_needed_is_mentioned() -> None:
     program = "import torch\nx = torch.ones(2, requires_grad=True)\ny = x * 2\ny.sum().backward()\n"
     lines = told(f"{program}print(y.grad)\nz = y.grad * 2\n")[2].splitlines()

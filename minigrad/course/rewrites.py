@@ -15,6 +15,10 @@ from minigrad.course.stories import Change, Story
 def smooth(case: Case, place: Location | None, source: str) -> str:
     """What to write instead of an operation that has no derivative."""
     jump, name = case.sources.expression(place), code(source, "")
+    makers = [each for each in case.sources.nodes(place.file) if isinstance(each, ast.Assign)] if place else []
+    made = [each.value for each in makers if name and ast.unparse(each.targets[0]) == name]
+    if "argmax" in attributes(jump) and any("softmax" in attributes(each) for each in (jump, *made)):
+        return "Compute the loss from the scores, before the softmax: `F.cross_entropy` takes the softmax itself."
     if "argmax" in attributes(jump):
         call = f"`F.cross_entropy({name}, target)`" if name else "`F.cross_entropy`"
         return f"Compute the loss from {source} itself: {call} takes the scores as they are."

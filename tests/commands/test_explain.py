@@ -1122,6 +1122,13 @@ def test_all_constants_that_could_require_grad_are_named() -> None:
     assert "`requires_grad=True` for `x`." in told("import torch\nx = torch.ones(3)\nx.sum().backward()\n")[2]
 
 
+@pytest.mark.parametrize("made", ["p = x.softmax(1)\ny = p.argmax(1).float()", "y = x.softmax(1).argmax(1).float()"])
+def test_after_an_argmax_of_probabilities_the_loss_is_computed_from_the_scores(made: str) -> None:
+    text = told(f"import torch\nx = torch.ones(2, 3, requires_grad=True)\n{made}\ny.sum().backward()\n")[2]
+    said = " ".join(text.split())
+    assert "from the scores, before the softmax" in said and "takes the scores as they are" not in said, text
+
+
 @pytest.mark.parametrize("recorded", [True, False])
 def test_every_leaf_whose_name_an_update_takes_away_is_named(recorded: bool) -> None:
     program = (

@@ -657,6 +657,14 @@ def test_the_first_page_leads_to_every_notebook_and_each_check_has_its_place(cou
 # --- watch ---------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize(
+    "shown, words", [(1, "minigrad check 1, for the rest of the chapter."), (10, "minigrad check 2.")]
+)
+def test_a_part_that_passed_leads_to_the_rest_of_its_chapter(shown: int, words: str) -> None:
+    outcomes = [exercise_of.Outcome(CHAPTERS[0], check, "passed", "") for check in CHAPTERS[0].checks]
+    assert progress.Standing(tuple(outcomes[:shown])).next == f"Next: {words}"
+
+
 @pytest.mark.skipif(os.name == "nt", reason="sends SIGINT")
 def test_watch_judges_each_save_until_ctrl_c(course: Path) -> None:
     process = subprocess.Popen(

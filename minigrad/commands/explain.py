@@ -19,11 +19,24 @@ from minigrad.course.account import account, strays
 from minigrad.course.case import Case, width, wrapped
 from minigrad.course.explain import explanation
 from minigrad.course.places import Sources
+from minigrad.course.torch_shim import BUILT_ON_TORCH
 from minigrad.course.watching import watch
 
 NOT_OURS = "This is not an error of autograd. Its traceback names the line."
 NOT_HERE = "{}. torch has it: run the script with torch, or try it without that line."
 LACKS = "minigrad has no torch."
+NOT_BESIDE = (
+    "{}. Put tensors of the same shapes, such as `torch.randn(8, 3, 32, 32)`, in place of what {} gives, and try it "
+    "again."
+)
+UNBOUND = "Nothing has imported {}. Put `{}` on top, and try it again."
+USUAL = {  # what forum posts leave out
+    "torch": "import torch",
+    "nn": "from torch import nn",
+    "F": "import torch.nn.functional as F",
+    "optim": "from torch import optim",
+    "np": "import numpy as np",
+}
 
 
 def explain(
@@ -33,8 +46,11 @@ def explain(
     module: running.Module = None,
     seed: running.Seed = None,
 ) -> None:
-    """Run a script on minigrad and, if autograd stops it, say which lines of the script led to that."""
-    chosen = running.prepared(file, arguments, code, module, seed)
+    """Run a script on minigrad and, if autograd stops it, say which lines of the script led to that.
+
+    A text copied from a page will do, with its prompts (>>>), its fences or its indentation.
+    """
+    chosen = running.prepared(file, arguments, code, module, seed, pasted=True)
     names: dict[str, Any] = {}
     left: SystemExit | None = None
     with watch() as seen:
@@ -65,6 +81,11 @@ def told(case: Case, names: dict[str, Any], name: str, status: int, quiet: bool)
         return [] if quiet else [(line, "") for line in account(case, names, status == RIGHT).splitlines()]
     lacking = str(case.error).partition(": run this")[0]
     told = NOT_HERE.format(lacking) if lacking.startswith(LACKS) else NOT_OURS
+    missing = getattr(case.error, "name", None)
+    if isinstance(case.error, ModuleNotFoundError) and missing in BUILT_ON_TORCH:
+        told = NOT_BESIDE.format(lacking, missing)
+    elif isinstance(case.error, NameError) and missing in USUAL:
+        told = UNBOUND.format(missing, USUAL[missing])
     nan = strays(case, {**case.seen.inside, **names}) if "nan" in str(case.error).lower() else []
     return [("", ""), *((line, "") for said in [told, *nan] for line in wrapped(said, width()))]
 

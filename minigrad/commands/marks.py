@@ -23,6 +23,7 @@ from minigrad.grading.task import Settings
 from minigrad.grading.views import FOLDER, counted, file_name
 
 MOST = 20  # remarks that are printed
+NAMED = 5  # students that are named together
 
 
 class System(StrEnum):
@@ -83,6 +84,10 @@ def marks(
         stop(plain(str(error), 1000), USAGE)
     except OSError as error:
         stop(f"{error.filename or grades} cannot be read or written: {error.strerror or error}.", USAGE)
+    if unopened := [each.student for each in standings if each.unopened(which)]:
+        more = f" and {len(unopened) - NAMED} more" if unopened[NAMED:] else ""
+        names = ", ".join(unopened[:NAMED])
+        remarks.append(f"Marked without a file that could not be graded: {names}{more}. The notes in {grades} say why.")
     screen = Screen()
     for sentence in remarks[:MOST]:
         screen.print(plain(sentence, 1000))

@@ -27,8 +27,11 @@ import typer
 import minigrad
 from minigrad.commands.ending import INTERRUPTED, USAGE, WRONG, say
 from minigrad.course import torch_shim
+from minigrad.course.pasted import program_in
+from minigrad.course.program import quotable
 
 STDIN = "-"
+PASTED = "Read as copied from a page: without prompts, fences, output and indentation. Lines keep their numbers."
 OURS = {__file__, torch_shim.__file__, "<frozen runpy>"}
 ENGINE = (os.path.dirname(minigrad.__file__) + os.sep, "<fastpath: ")
 
@@ -82,10 +85,13 @@ def run(
     raise typer.Exit(execute(prepared(file, arguments, code, module, seed), frames).status)
 
 
-def prepared(file: File, arguments: Arguments, code: Code, module: Module, seed: Seed) -> Script:
-    """What the arguments ask for, and everything in place for it. Ends the command if it cannot be run."""
+def prepared(file: File, arguments: Arguments, code: Code, module: Module, seed: Seed, pasted: bool = False) -> Script:
+    """What the arguments ask for, and everything in place for it. Ends the command if it cannot be run.
+
+    pasted: whether a text with prompts and the like, as pages show programs, will do.
+    """
     try:
-        chosen = choice(file, code, module, arguments or [])
+        chosen = choice(file, code, module, arguments or [], pasted)
     except NotAScript as error:
         sys.stderr.write(error.said) if error.said else say(str(error))
         raise typer.Exit(WRONG if error.said else USAGE) from None
@@ -98,20 +104,19 @@ def prepared(file: File, arguments: Arguments, code: Code, module: Module, seed:
     return chosen
 
 
-def choice(file: str | None, code: str | None, module: str | None, rest: list[str]) -> Script:
+def choice(file: str | None, code: str | None, module: str | None, rest: list[str], pasted: bool = False) -> Script:
     """What the arguments ask for. NotAScript if it cannot be run, or if they ask for two things."""
     if code is not None and module is not None:
         raise NotAScript("-c and -m both say what to run; give one of them.")
     given = rest if file is None else [file, *rest]
     if code is not None:
-        program = compiled(code, "<string>", "The text after -c")
-        return Script(lambda names: exec(program, names), ["-c", *given], "", text=code)
+        program, text = compiled(code, "<string>", "The text after -c", pasted)
+        return Script(lambda names: exec(program, names), ["-c", *given], "", text=text)
     if module is not None:
         return Script(lambda _: module_named(module), ["-m", *given], os.getcwd())
     file = file or STDIN
-    program, source = script(file)
+    program, text = script(file, pasted)
     folder = "" if file == STDIN else os.path.dirname(os.path.realpath(file))
-    text = io.TextIOWrapper(io.BytesIO(source), tokenize.detect_encoding(io.BytesIO(source).readline)[0]).read()
     return Script(lambda names: exec(program, names), [file, *rest], folder, program.co_filename, text)
 
 
@@ -135,7 +140,7 @@ def begin_with(seed: int) -> None:
     minigrad.manual_seed(seed)
 
 
-def script(file: str) -> tuple[CodeType, bytes]:
+def script(file: str, pasted: bool = False) -> tuple[CodeType, str]:
     """The script compiled, and its text. NotAScript if it cannot be read or is not Python."""
     name = "<stdin>" if file == STDIN else file
     path = name if file == STDIN else os.path.join(os.getcwd(), file)  # as Python names it in a traceback
@@ -149,20 +154,31 @@ def script(file: str) -> tuple[CodeType, bytes]:
         raise NotAScript(f"There is no file {name}.") from None
     except OSError as error:
         raise NotAScript(f"{name} cannot be read: {error.strerror or error}.") from None
-    return compiled(source, path, name), source
+    return compiled(source, path, name, pasted)
 
 
-def compiled(source: str | bytes, path: str, name: str) -> CodeType:
-    """A program's text as code. NotAScript if it is not Python."""
+def compiled(source: str | bytes, path: str, name: str, pasted: bool = False) -> tuple[CodeType, str]:
+    """A program as code and as text. NotAScript if it is not Python, nor a text with prompts that is `pasted`."""
     try:
-        return compile(source, path, "exec", dont_inherit=True)
+        return compile(source, path, "exec", dont_inherit=True), text_of(source)
     except SyntaxError as error:
+        if pasted and (text := program_in(source if isinstance(source, str) else source.decode(errors="replace"))):
+            say(PASTED)
+            quotable(text, path)  # else a traceback would show the lines with their prompts
+            return compile(text, path, "exec", dont_inherit=True), text
         where = f"line {error.lineno}: " if error.lineno else ""
         refused = NotAScript(f"{name} is not Python ({where}{error.msg}).")
         refused.said = "".join(traceback.format_exception_only(error))
         raise refused from None
     except (ValueError, RecursionError, MemoryError) as error:  # zero bytes; nested too deeply
         raise NotAScript(f"{name} is not Python ({error or type(error).__name__}).") from None
+
+
+def text_of(source: str | bytes) -> str:
+    """A program's text, in the encoding that it names."""
+    if isinstance(source, str):
+        return source
+    return io.TextIOWrapper(io.BytesIO(source), tokenize.detect_encoding(io.BytesIO(source).readline)[0]).read()
 
 
 def typed() -> bytes:

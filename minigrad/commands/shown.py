@@ -112,10 +112,13 @@ def total(outcomes: tuple[Outcome, ...], screen: Console) -> None:
     if len(outcomes) < len(chapter.checks):
         which = f"{len(outcomes)} of the {len(chapter.checks)} checks of chapter {chapter.number}"
     if wrong := [each for each in outcomes if each.state == "wrong" and each.check != chapter.together]:
-        first = wrong[0]
-        hint = f"For a hint, {HINT.format(first.check)}. " if first.verdict and first.verdict.mistake else ""
-        more = f"{hint}All lines: {ALL.format(first.check)}"
-        screen.print(Text(f"{more}{'. The same with the name of another part.' if wrong[1:] else ''}", SOFT))
+        hints = [each for each in wrong if each.verdict and each.verdict.mistake][:1]
+        printed = [each for each in wrong if each.verdict and (each.verdict.noisy or each.verdict.lines())][:1]
+        more = [f"For a hint, {HINT.format(each.check)}" for each in hints]
+        more += [f"All lines: {ALL.format(each.check)}" for each in printed]
+        if more:
+            more += ["The same with the name of another part."] if wrong[1:] else []
+            screen.print(Text(". ".join(more), SOFT))
     screen.print(
         Text.assemble((f"{which}: {standing.summary}", "bold"), f" {standing.next}"),
     )

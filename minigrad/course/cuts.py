@@ -9,6 +9,7 @@ from minigrad.course.case import Case, code
 from minigrad.course.naming import attributes, holders
 from minigrad.course.places import Location
 from minigrad.course.rewrites import (
+    another_name,
     changed_instead,
     in_place_of_descent,
     leaf_within,
@@ -372,7 +373,7 @@ def non_leaf(case: Case, tensor: Tensor, name: str, reads: tuple[Location | None
     target = case.sources.target(story.place) if story.place else ""
     before = [each for each in leaves if target and each.place and case.sources.target(each.place) == target]
     if before and not [each for each in case.seen.passes if each.number < node.number]:
-        advice.append(values_first(case, story, before[0]))  # no gradient yet: this was no update
+        advice += [values_first(case, story, before[0]), another_name(case, story, before[0])]  # this was no update
     elif before:
         advice.append(changed_instead(case, story))
     elif within := leaf_within(case, leaves, story):

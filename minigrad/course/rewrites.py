@@ -135,6 +135,15 @@ def values_first(case: Case, story: Story, leaf: Story) -> str:
     )
 
 
+def another_name(case: Case, story: Story, leaf: Story) -> str:
+    """Advice for the same lines, where the gradient with respect to the first value is wanted."""
+    first, then = (case.sources.at(each.place) if each.place else "a line" for each in (leaf, story))
+    return (
+        f"Or, for the gradient with respect to what {first} makes: give the result of {then} another name, and "
+        f"`{case.sources.target(leaf.place)}.grad` is there after the pass."
+    )
+
+
 def flagged(case: Case, line: Any, leaf: ast.AST | None) -> str:
     """Advice for a line that asks for a gradient inside: the same line, with the flag on its result."""
     if not (isinstance(line, ast.Assign) and isinstance(line.targets[0], ast.Name) and isinstance(leaf, ast.Call)):

@@ -75,11 +75,18 @@ class Standing:
         possible = sum(each.weight * each.possible for each in found)
         return sum(each.weight * each.points for each in found) / possible if possible else None
 
+    def unopened(self, exercise: str) -> list[str]:
+        """Why files could not be graded, where no other file counts for their exercise."""
+        done = {each.exercise for each in self.of(exercise) if each.is_judged}
+        here = [each for each in self.records if exercise == ALL or each.exercise in (None, exercise)]
+        whys = [each.error or each.fault for each in here if (each.exercise or exercise) not in done]
+        return [why[0].upper() + why[1:] for why in whys if why]
+
     def said(self, exercise: str) -> str:
-        """What the rules and a person say about it."""
+        """What the rules and a person say about it, and why a file could not be graded."""
         found = self.of(exercise)
         parts = [f"{part.part}: {part.by_hand}" for each in found for part in each.parts if part.by_hand]
-        return " ".join([sentence for each in found for sentence in each.said] + parts)
+        return " ".join([*self.unopened(exercise), *(sentence for each in found for sentence in each.said), *parts])
 
 
 @dataclasses.dataclass

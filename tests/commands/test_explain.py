@@ -23,6 +23,7 @@ import minigrad
 from minigrad.course.account import account, strays
 from minigrad.course.case import Case
 from minigrad.course.explain import explanation
+from minigrad.course.pasted import program_in
 from minigrad.course.places import Sources
 from minigrad.course.watching import watch
 
@@ -1632,3 +1633,99 @@ def test_other_ends_are_as_in_run(tmp_path: Path) -> None:
     missing = explain(tmp_path, "missing.py")
     assert (missing.returncode, missing.stdout) == (2, "")
     assert missing.stderr == "There is no file missing.py.\n"
+
+
+# --- texts from pages ----------------------------------------------------------------------------
+
+SNIPPET = """import torch
+x = torch.ones(3, requires_grad=True)
+for i in range(2):
+    y = x * 2
+
+y.backward()
+"""
+PROMPTED = """>>> import torch
+>>> x = torch.ones(3, requires_grad=True)
+>>> for i in range(2):
+...     y = x * 2
+...
+>>> y.backward()
+Traceback (most recent call last):
+  File "<stdin>", line 1, in <module>
+RuntimeError: grad can be implicitly created only for scalar outputs
+"""
+NOTEBOOK = """In [1]: import torch
+In [2]: x = torch.ones(3, requires_grad=True)
+In [3]: for i in range(2):
+   ...:     y = x * 2
+
+In [4]: y.backward()
+Out[4]: nothing
+"""
+INDENTED = "".join(f"    {line}\n" for line in SNIPPET.splitlines())
+
+
+@pytest.mark.parametrize(
+    ("text", "first"),
+    [
+        (PROMPTED, 0),
+        (NOTEBOOK, 0),
+        (INDENTED, 0),
+        (SNIPPET.replace("    ", "\N{NO-BREAK SPACE}" * 4), 0),
+        (f"Why does this fail?\n```python\n{SNIPPET}```\nIt says: can't\n", 2),
+        (f"~~~\n{INDENTED}~~~\n", 1),
+        (f"```\n{PROMPTED}```\n", 1),
+    ],
+)
+def test_a_text_with_prompts_fences_and_the_like_is_explained_with_its_own_numbers(text: str, first: int) -> None:
+    program = program_in(text)
+    assert program is not None
+    _, said, whole = told(program)
+    assert [*said] == [first + 4, first + 6], whole
+
+
+@pytest.mark.parametrize(
+    "text", ["x = (\n", "```\n```\n", "not Python at all\n", ">>> x = (\n", "x = 1\n  y = 2\n", ""]
+)
+def test_what_is_not_python_in_any_way_stays_so(text: str) -> None:
+    assert program_in(text) is None
+
+
+def test_the_command_takes_such_texts_and_run_does_not(tmp_path: Path) -> None:
+    (tmp_path / "posted.py").write_text(PROMPTED)
+    for done in (explain(tmp_path, "posted.py"), explain(tmp_path, "-c", PROMPTED), explain(tmp_path, text=PROMPTED)):
+        assert done.stdout.startswith("\n`y` has 3 elements.") and "  line 6  y.backward()\n" in done.stdout
+        assert done.stderr.startswith("Read as copied from a page: without prompts,") and done.returncode == 1
+        assert ">>>" not in done.stderr
+    command = [sys.executable, "-m", "minigrad", "run", "posted.py"]
+    as_it_is = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False)
+    assert as_it_is.returncode == 1 and as_it_is.stderr.endswith("SyntaxError: invalid syntax\n")
+    lost = explain(tmp_path, "-c", "x = (")
+    assert lost.returncode == 1 and lost.stderr.endswith("SyntaxError: '(' was never closed\n")
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("x = torch.ones(3)", "Nothing has imported torch. Put `import torch` on top, and try it again."),
+        ("f = nn.Linear(2, 1)", "Nothing has imported nn. Put `from torch import nn` on top, and try it again."),
+        ("y = z", "This is not an error of autograd. Its traceback names the line."),
+        (
+            "from torchvision import datasets",
+            "torchvision needs torch itself, but here minigrad replaces torch. Put tensors of the same shapes, such as "
+            "`torch.randn(8, 3, 32, 32)`, in place of what torchvision gives, and try it again.",
+        ),
+    ],
+)
+def test_what_a_snippet_does_not_import_is_named(tmp_path: Path, line: str, said: str) -> None:
+    done = explain(tmp_path, "-c", line)
+    assert (" ".join(done.stdout.split()), done.returncode) == (said, 1)
+
+
+def test_of_a_leaf_whose_name_was_taken_both_gradients_can_be_had() -> None:
+    program = "import torch\nx = torch.ones(3, requires_grad=True)\nx = x * 2\nx.sum().backward()\nprint(x.grad)\n"
+    text = " ".join(told(program)[2].split())
+    assert "write `x = (torch.ones(3) * 2).requires_grad_()` in place of line 2 and line 3." in text
+    assert "for the gradient with respect to what line 2 makes: give the result of line 3 another name" in text
+    mended = program.replace("x = x * 2\nx.sum", "y = x * 2\ny.sum")
+    assert ended(mended, torch)[1]["x"].grad.tolist() == [2, 2, 2]

@@ -347,6 +347,16 @@ def test_a_terminal_names_no_fault_before_a_diagnosis(course: Path) -> None:
     assert fault in check(stub)
 
 
+@pytest.mark.parametrize(
+    "text", [f"import os\nos._exit(0)\n{WRONG}", WRONG.replace("b, a", "__import__('os')._exit(0)")]
+)
+def test_an_answer_that_ends_the_process_is_wrong_and_silences_nothing(course: Path, text: str) -> None:
+    write(course, "mul", text)
+    assert "SystemExit: os._exit(0)" in run("check", "mul", status=1)
+    assert "9 open. Next: mul, which is wrong" in run("check", "1", status=1)
+    assert f"0 of {TOTAL} passed, 1 wrong" in run("status", status=1)
+
+
 @pytest.mark.parametrize("name", [str(FIRST.number), FIRST.name, f"exercises/{NOTEBOOK}"])
 def test_check_takes_a_whole_chapter(course: Path, name: str) -> None:
     solve(course)
@@ -364,6 +374,11 @@ def test_check_of_a_chapter_ends_with_what_it_comes_to_and_what_is_next(course: 
     assert lines[-3] == f"… {', '.join(FIRST.checks[2:])}: open."
     assert lines[-2] == "For a hint, run minigrad hint mul. All lines: minigrad check mul --all"
     assert "\n".join(lines).count("For a hint") == 1
+    write(course, "record", "no Python")
+    assert (
+        run("check", "1", status=1).splitlines()[-2].startswith(f"{lines[-2]}. The")
+    )  # nothing was printed for record
+    write(course, "record")
     write(course, "pow", WRONG.replace('"mul"', '"pow"'))
     assert run("check", "1", status=1).splitlines()[-2] == f"{lines[-2]}. The same with the name of another part."
     what = (

@@ -138,6 +138,22 @@ def test_who_handed_in_nothing_of_what_was_assigned_gets_0_in_moodle(grades, tmp
     assert [row["Grade"] for row in table(folder / "moodle" / "w.csv")] == ["50", "7", "3", "0"]
 
 
+def test_of_a_file_that_could_not_be_opened_both_sides_hear(grades, tmp_path):
+    why = "this is not a notebook that can be opened."
+    folder = grades(MOODLE)
+    with Store(folder / "grades.sqlite") as store:
+        store.keep(Record(MOODLE["Zoë O_Neil"], "Zoë O_Neil", NAME, error=why), "key", "content")
+    (tmp_path / "w.csv").write_text(WORKSHEET)
+    _, text = run("moodle", "w.csv")
+    assert "Marked without a file that could not be graded: Zoë O_Neil. The notes in grades say why.\n" in text
+    after = table(folder / "moodle" / "w.csv")
+    assert [row["Grade"] for row in after[:2]] == ["50", "0"]
+    assert [row["Feedback comments"] for row in after[:2]] == ["kept", f"T{why[1:]}"]
+    both = [Record("x", "Zoë", error=why), record("Zoë", "y", 1)]
+    assert marks.Standing("Zoë", both).unopened(NAME) == []  # another file counts
+    assert marks.Standing("Zoë", both[:1]).unopened(NAME) == marks.Standing("Zoë", both[:1]).unopened(marks.ALL) != []
+
+
 def test_moodle_s_worksheet_without_names_is_filled_by_number(grades, tmp_path):
     folder = grades({"Participant 11": f"in/Participant_11_assignsubmission_file/{NAME}.ipynb"}, passed=0)
     (tmp_path / "w.csv").write_text(

@@ -302,6 +302,7 @@ def dressed(app: Sphinx, name: str, template: str, context: dict[str, Any], tree
     links |= {"On GitHub": addresses.source(context["source_path"])} if links == {} and "source_path" in context else {}
     if "body" in context:
         context["body"] = STOPPED.sub(r'<span class="short">\g<0></span>', INLINE.sub(whole_if_short, context["body"]))
+    context["toc"] = apart(context.get("toc", ""))
     context["course"] = {
         "about": ABOUT,
         "site": addresses.site(),
@@ -316,6 +317,19 @@ def dressed(app: Sphinx, name: str, template: str, context: dict[str, Any], tree
     ]
     context["css_files"] = [each for each in context["css_files"] if "mystnb" not in str(each.filename)]
     context["body_class"] = "home" if name == root_doc else "source" if template == "source.html" else ""
+
+
+def apart(contents: str) -> str:
+    """The contents of a page: names that stand there twice with what they are in, long ones with places to go on."""
+    shown = [text for _, text in ENTRY.findall(contents)]
+
+    def entry(found: re.Match[str]) -> str:
+        full, text = found.groups()
+        if shown.count(text) > 1 and full.count("."):
+            text = f"{full.split('.')[-2]}.{text}"
+        return found[0].removesuffix(f"{found[2]}</span>") + text.replace("_", "_<wbr>") + "</span>"
+
+    return ENTRY.sub(entry, contents)
 
 
 def whole_if_short(code: re.Match[str]) -> str:
@@ -343,6 +357,7 @@ class Lines(HtmlFormatter):
         return f'<span class="ln"{f" style=--in:{indent}ch" if indent else ""}>{text}</span>'
 
 
+ENTRY = re.compile(r'href="#minigrad\.([\w.]+)"><code[^>]*><span class="pre">([\w.()]+)</span>')
 DRAWN = re.compile(r"[│▼]|^ {6,}[a-z]+ {3,}[a-z]")  # an arrow, or columns that begin ever further in
 TIGHT = re.compile(r'(?<! )<span class="o">=</span>(?! )')  # of a keyword argument
 INDENT = re.compile(r'(?:<span class="linenos">.*?</span>|<[^>]*>)*( *)')

@@ -27,7 +27,7 @@ SENTENCES = {
     "lessons/02_upstream_gradients": {
         "Choose an answer, then run the cell after it.": "Choose an answer, then *Reveal*."
     },
-    "lessons/05_train_a_network": {"Until you run the cell, its sentence is": "The sentence here is"},
+    "lessons/05_train_a_network": {"Until you run the cell, its sentence speaks": "The sentence here speaks"},
 }
 
 

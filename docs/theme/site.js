@@ -85,6 +85,16 @@
     location.reload();
   }
 
+  // Ctrl+K, or ⌘K, leads to the search box, as elsewhere; on a narrow page it is behind the menu.
+  function search(event) {
+    const box = document.querySelector(".sidebar-search");
+    if (!box || event.key !== "k" || !(event.ctrlKey || event.metaKey)) return;
+    event.preventDefault();
+    const menu = document.getElementById("__navigation");
+    if (box.getBoundingClientRect().right <= 0) menu?.click();
+    setTimeout(() => box.focus(), box.checkVisibility({ visibilityProperty: true }) ? 0 : 300); // until it has come in
+  }
+
   function begin() {
     if (course.pages.includes(here)) {
       remember(here, "opened");
@@ -99,6 +109,7 @@
       document.querySelector("article").addEventListener("click", (event) => event.target.closest(".mg-choice") && setTimeout(show));
     }
     document.querySelector(".forget button")?.addEventListener("click", forget);
+    addEventListener("keydown", search);
     show();
     play();
     reveal();

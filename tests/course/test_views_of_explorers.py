@@ -118,7 +118,7 @@ def all_views():
         "secant": explorers.secant({"x**3": (lambda x: x**3, 1.0), "relu": (lambda x: x.relu(), 0.0)}),
         "sides": explorers.sides(product, [1, 1], [1, 10, 100], [1, 10]),
         "reach": explorers.reach(lambda A, b: A + b, A, A=A, b=[5, 6]),
-        "weights": explorers.weights(product, [1, 1], [1, -10, 100], goals=[explorers.Goal("a", "b", total={0: 0})]),
+        "weights": explorers.weights(product, [1, 1], [1, -10, 100], cancel=0),
         "slices": explorers.slices(left, b, G, names=("c", "b")),
         "leaves": explorers.leaves(),
         "memory": explorers.memory(),
@@ -336,9 +336,13 @@ def test_the_sum_is_written_out():
 
 
 def test_a_goal_is_a_list_of_conditions():
-    goal = explorers.Goal("Find it.", "It is there.", v={0: None}, total={1: 3})
-    conditions = [{"of": "v", "index": 0, "is": None}, {"of": "total", "index": 1, "is": 3}]
-    assert goal.data() == {"ask": "Find it.", "found": "It is there.", "conditions": conditions}
+    data = explorers.weights(product, [1, 1], [1, 10, 100], pick=2, cancel=1).data()
+    pick, cancel = data["goals"]
+    assert pick["ask"] == "Find a v that picks out the third row."
+    third = [{"of": "total", "index": at, "is": float(entry)} for at, entry in enumerate(data["J"][2])]
+    assert pick["conditions"] == third
+    assert cancel["ask"] == "Find a v whose second entry is not 0, while the second entry of x.grad is 0."
+    assert cancel["conditions"] == [{"of": "v", "index": 1, "is": None}, {"of": "total", "index": 1, "is": 0}]
 
 
 def test_a_result_with_too_many_entries_is_a_sentence():

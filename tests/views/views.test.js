@@ -108,6 +108,7 @@ test("answers lead down the tree to an end, and an end is told", () => {
   const row = { kind: "None", printed: ["None"], facts: "is_leaf True" };
   const tree = { ask: "a?", answers: [{ say: "x", then: row }, { say: "y", then: { ask: "b?", answers: [{ say: "z", then: row }] } }] };
   assert.equal(leaves.reached(tree, []), tree);
+  assert.deepEqual([leaves.ends(tree), leaves.ends(row)], [2, 1]);
   assert.equal(leaves.reached(tree, [1]).ask, "b?");
   assert.equal(leaves.reached(tree, [1, 0]), row);
   assert.equal(leaves.told(row), "t.grad is None. Of t itself: is_leaf True.");

@@ -16,11 +16,10 @@ from minigrad.course.explorers.sides import sides
 from minigrad.course.explorers.slicing import slices
 from minigrad.course.explorers.strips import memory
 from minigrad.course.explorers.walking import walk
-from minigrad.course.explorers.weights import Goal, weights
+from minigrad.course.explorers.weights import weights
 from minigrad.course.pictures.shown import Shown
 
 __all__ = [
-    "Goal",
     "Shown",
     "leaves",
     "memory",

@@ -19,7 +19,7 @@ from minigrad.course.pictures.leaves import COLUMNS, row
 from minigrad.course.pictures.shown import Shown
 from minigrad.course.program import compiled
 
-ACROSS, DOWN = 15, 34  # pixels of the small map
+ACROSS, DOWN = 15, 46  # pixels of the small map
 LINE = 22  # pixels of a row in the still picture
 SLACK = 1.08  # a page's font may be wider than ours
 

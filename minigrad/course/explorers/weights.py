@@ -36,15 +36,38 @@ class Goal:
         return {"ask": self.ask, "found": self.found, "conditions": conditions}
 
 
+ORDINALS = "first", "second", "third", "fourth", "fifth", "sixth"  # rows and entries that goals can be about
+
+
 def weights(
-    program: Callable, x: Any, v: Any, names: Sequence[str] = ("y", "x"), goals: Sequence[Goal] = ()
+    program: Callable,
+    x: Any,
+    v: Any,
+    names: Sequence[str] = ("y", "x"),
+    pick: int | None = None,
+    cancel: int | None = None,
 ) -> Weights:
     """Weigh the rows of the Jacobian of `program` at `x`, beginning with the weights `v`. Their sum is x.grad.
 
-    `goals` are tasks for the reader.
+    The reader is to `pick` a row, by its index, and to make the entry `cancel` of the sum 0 with a v that is not.
     """
     J, into = jacobians.jacobian_of(program, x)
-    return Weights(J, J.ndim - len(into), v, names, goals)
+    table = Weights(J, J.ndim - len(into), v, names)
+    if pick is not None:
+        row = dict(enumerate(map(float, table.J[pick])))
+        which = f"picks out the {ORDINALS[pick]} row."
+        table.goals.append(Goal(f"Find a v that {which}", f"This v {which}", total=row))
+    if cancel is not None:
+        entry, gradient = f"{ORDINALS[cancel]} entry", f"{names[1]}.grad"
+        table.goals.append(
+            Goal(
+                f"Find a v whose {entry} is not 0, while the {entry} of {gradient} is 0.",
+                f"The {entry} of {gradient} is 0: the rows cancel there.",
+                v={cancel: None},
+                total={cancel: 0},
+            )
+        )
+    return table
 
 
 class Weights(Shown):
@@ -52,7 +75,7 @@ class Weights(Shown):
 
     view = "weights"
 
-    def __init__(self, J: np.ndarray, outputs: int, v: Any, names: Sequence[str], goals: Sequence[Goal] = ()):
+    def __init__(self, J: np.ndarray, outputs: int, v: Any, names: Sequence[str]):
         result, into = J.shape[:outputs], J.shape[outputs:]
         self.v = jacobians.weights_for(v, result)
         self.J = np.asarray(J, float).reshape(self.v.size, -1)
@@ -61,7 +84,8 @@ class Weights(Shown):
                 f"The Jacobian has {self.J.shape[0]} rows and {self.J.shape[1]} columns; {MOST} of each can be shown."
             )
         self.rows, self.columns = jacobians.labels(names[0], result), jacobians.labels(names[1], into)
-        self.names, self.goals = tuple(names), tuple(goals)
+        self.names = tuple(names)
+        self.goals: list[Goal] = []
 
     @property
     def total(self) -> np.ndarray:

@@ -16,7 +16,7 @@ from minigrad.course.pictures.shown import Picture
 SERIES = ("leaf", "flow", "done", "ink", "soft", "line")
 DASHES = (None, "7 4", "9 3 2 3", "2 3", "12 4", "1 4")
 SIZES = (620, 340), (350, 300)  # pixels of a plot, and of the same for a narrow column
-SQUARE = 460
+SQUARE = 390
 BAR = 30
 PIXEL = 12  # of an image
 GREYS = 12  # steps from the lightest to the darkest

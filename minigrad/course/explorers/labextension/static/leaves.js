@@ -9,6 +9,11 @@ export function reached(tree, path) {
   return path.reduce((node, at) => node.answers[at].then, tree);
 }
 
+/** How many programs stand below a place of the tree. */
+export function ends(node) {
+  return node.answers ? node.answers.reduce((sum, { then }) => sum + ends(then), 0) : 1;
+}
+
 export function render(data, root) {
   const say = voice();
   const asked = element("div");
@@ -37,7 +42,7 @@ export function render(data, root) {
     end.replaceChildren(...(node.ask ? [] : shown(node)));
     quiet(asked);
     tree.light(path);
-    say.textContent = node.ask ?? told(node);
+    say.textContent = node.ask ? `${ends(node)} of ${ends(data.tree)} programs are left in the tree.` : told(node);
   }
   asked.append(question(data.tree, 0));
   tree.light(path);
@@ -61,12 +66,12 @@ function shown({ program, printed }) {
   ];
 }
 
-/** The whole tree, small; the branch that was taken is lit. */
+/** The whole tree, small; the branch that was taken is lit, and what it has ruled out is faint. */
 function map(data) {
   const [width, height] = data.size;
   const svg = shape("svg", { viewBox: `0 0 ${width} ${height}`, width, height, role: "img", "aria-label": data.alt });
   const branches = new Map();
-  const ends = new Map();
+  const signs = new Map();
   const draw = (node, path) => {
     for (const [at, { then }] of (node.answers ?? []).entries()) {
       const [[x0, y0], [x1, y1]] = [node.at, then.at];
@@ -75,15 +80,19 @@ function map(data) {
       branches.set([...path, at].join(), line);
       draw(then, [...path, at]);
     }
-    if (!node.answers) ends.set(path.join(), sign(node.kind, node.at));
+    if (!node.answers) signs.set(path.join(), sign(node.kind, node.at));
   };
   draw(data.tree, []);
-  svg.append(...branches.values(), ...ends.values());
+  svg.append(...branches.values(), ...signs.values());
   const light = (path) => {
     const taken = new Set(path.map((_, depth) => path.slice(0, depth + 1).join()));
-    for (const [key, each] of branches) each.classList.toggle("mg-lit", taken.has(key));
-    for (const [key, each] of ends) each.classList.toggle("mg-lit", taken.has(key));
-    svg.append(...[...branches].filter(([key]) => taken.has(key)).map(([, line]) => line), ...ends.values());
+    const here = path.join();
+    const out = (key) => here !== "" && key !== here && !key.startsWith(`${here},`);
+    for (const [key, each] of [...branches, ...signs]) {
+      each.classList.toggle("mg-lit", taken.has(key));
+      each.classList.toggle("mg-out", out(key) && !taken.has(key));
+    }
+    svg.append(...[...branches].filter(([key]) => taken.has(key)).map(([, line]) => line), ...signs.values());
   };
   return { svg, light };
 }

@@ -205,6 +205,7 @@ body[data-theme] { --mg-ground: var(--color-background-primary, #fff); }
 .mg .mg-asked .mg-button { text-align: left; overflow-wrap: anywhere; }
 .mg svg .mg-branch { fill: none; stroke: var(--mg-faint); stroke-width: 1.5; }
 .mg svg .mg-branch.mg-lit { stroke: var(--mg-flow); stroke-width: 3; }
+.mg svg .mg-out { opacity: 0.25; }
 .mg svg .mg-end { fill: var(--mg-ground); stroke: var(--mg-line); stroke-width: 2; }
 .mg svg .mg-end.mg-number { fill: var(--mg-done); stroke: var(--mg-done); }
 .mg svg .mg-end.mg-warning { fill: var(--mg-leaf); stroke: var(--mg-leaf); }

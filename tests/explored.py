@@ -197,12 +197,17 @@ def taken(root: Locator) -> None:
     expect(said(root)).to_contain_text("gets the sum: 1·1 + 10·1 = 11.")
 
 
+LEFT = re.compile(r"\d+ of \d+ programs are left in the tree\.")
+
+
 def leaves(root: Locator) -> None:
     """Lesson 4's tree: answer by answer to a result without a gradient, and back up to another branch."""
     region = said(root)
     branches = root.locator(".mg-branch.mg-lit")
     press(root.get_by_role("button", name="an operation", exact=True), "Enter")
-    expect(region).to_have_text("Was the operation recorded?")
+    expect(region).to_have_text(LEFT)
+    signs, out = (root.locator(f"svg[role=img] .mg-end{each}").count() for each in ("", ".mg-out"))
+    assert region.inner_text().startswith(f"{signs - out} of {signs} ") and 0 < out < signs
     press(root.get_by_role("button", name="yes: one of its inputs requires grad"), "Space")
     expect(branches).to_have_count(2)
     root.get_by_role("button", name="no, just backward").click()
@@ -213,7 +218,8 @@ def leaves(root: Locator) -> None:
         "t.grad is tensor(3.). Of t itself: is_leaf False, requires_grad True, retains_grad True."
     )
     press(root.get_by_role("button", name="you, with torch.tensor or the like"), "Enter")
-    expect(region).to_have_text("What is its dtype?")
+    expect(region).to_have_text(LEFT)
+    expect(root.get_by_role("group", name="What is its dtype?")).to_be_visible()
     expect(branches).to_have_count(1)
     expect(root.locator("pre")).to_have_count(0)
     expect(root.get_by_role("button", name="an operation", exact=True)).to_have_attribute("aria-pressed", "false")

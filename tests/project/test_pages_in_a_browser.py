@@ -225,6 +225,16 @@ def test_a_search_forgives_a_slip_and_leads_to_the_section_that_says_it(site: Pa
 
 
 @pytest.mark.parametrize("width", [1280, 390])
+def test_ctrl_k_leads_to_the_search_box_wherever_it_is(site: Path, page: Page, width: int) -> None:
+    show(page, site, LESSON, width=width)
+    page.keyboard.press("Control+k")
+    expect(page.locator("input[name=q]")).to_be_focused()
+    page.keyboard.type("einsum")
+    page.keyboard.press("Enter")
+    expect(page.locator("#search-results").get_by_text("minigrad.einsum", exact=True)).to_be_visible()
+
+
+@pytest.mark.parametrize("width", [1280, 390])
 def test_a_link_to_a_section_stays_there_while_the_explorers_above_are_drawn(
     site: Path, page: Page, width: int
 ) -> None:

@@ -117,6 +117,15 @@ def test_an_entry_has_formula_shapes_example_and_lines_of_source(site: Path, roo
 
 
 @needs_sphinx
+def test_the_contents_of_a_page_name_nothing_twice(rooms: dict[str, str]) -> None:
+    for name, text in rooms.items():
+        contents = re.findall(r'<li><a class="reference internal" href="#minigrad\.[^"]+"><code.*?</code>', text)
+        shown = [re.sub(r"<[^>]+>", "", each) for each in contents]
+        assert len(shown) == len(set(shown)), name
+    assert "autograd.grad()" in re.sub(r"<[^>]+>", "", rooms["gradients"])
+
+
+@needs_sphinx
 def test_pages_of_the_reference_have_a_length_to_read_and_show_no_address(rooms: dict[str, str]) -> None:
     words = {name: re.sub(r"<[^>]+>", " ", text.split("<article")[1]).split() for name, text in rooms.items()}
     assert {name: len(each) for name, each in words.items() if len(each) > 5000} == {}

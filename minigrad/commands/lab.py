@@ -21,7 +21,7 @@ from minigrad.commands.ending import FAILED, stop
 from minigrad.commands.screen import Screen
 from minigrad.commands.student import Beside, absolute, demand_place
 from minigrad.course import builder, home, renewal
-from minigrad.course.folders import COPY, EXERCISES, FIRST_PAGE, exercises_folder
+from minigrad.course.folders import COPY, EXERCISES, FIRST_PAGE, exercises_folder, typed
 from minigrad.course.source import KINDS, is_clone, notebooks_folder
 from minigrad.course.submitted import Unreadable
 
@@ -85,7 +85,7 @@ def workplace(folder: Path | None, yes: bool = False) -> Path:
     if old := sum(is_old(target, name) for name in copied.kept):
         Screen().print(
             f"{old} of the notebooks in {target} {'is' if old == 1 else 'are'} of an earlier version. In a terminal of "
-            f"JupyterLab, minigrad start {target} updates them and keeps your work."
+            f"JupyterLab, minigrad start {typed(target)} updates them and keeps your work."
         )
     return target
 

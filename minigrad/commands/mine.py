@@ -11,6 +11,7 @@ from minigrad.commands.ending import FAILED, RIGHT, USAGE, stop
 from minigrad.commands.screen import Screen
 from minigrad.commands.student import Folder, absolute, demand_torch, exercises, followed, is_pristine
 from minigrad.course import mine as packages
+from minigrad.course.folders import typed
 from minigrad.course.myparts import engine_outcomes, engine_parts
 from minigrad.course.parts import chapters
 from minigrad.course.submitted import Unreadable
@@ -55,6 +56,6 @@ def mine(
     if any(row.yours for row in made.table.rows):
         screen.print(f"Its {packages.README} tells you which lines are yours.")
     screen.print("To train with it:")
-    screen.print(f"  cd {where}")
+    screen.print(f"  cd {typed(where)}")
     screen.print(f"  python {packages.SCRIPT}")
     raise typer.Exit(RIGHT)

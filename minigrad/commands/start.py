@@ -17,7 +17,7 @@ from minigrad.commands.ending import FAILED, INTERRUPTED, RIGHT, USAGE, stop
 from minigrad.commands.screen import Screen
 from minigrad.commands.student import SUFFIX, Beside, absolute, current, demand_place, demand_torch
 from minigrad.course import builder, home, renewal, source
-from minigrad.course.folders import FIRST_PAGE
+from minigrad.course.folders import FIRST_PAGE, typed
 from minigrad.course.submitted import Unreadable, language_in
 from minigrad.course.words import languages
 
@@ -66,7 +66,7 @@ def start(
         screen.print(line)
     if good:
         there = current()
-        way = "" if there and there.resolve() == target.resolve() else f"To work there: cd {target}\n"
+        way = "" if there and there.resolve() == target.resolve() else f"To work there: cd {typed(target)}\n"
         screen.print(f"{way}minigrad lab opens the course, and minigrad status shows what to do next.")
     raise typer.Exit(RIGHT if good else FAILED)
 

@@ -24,6 +24,7 @@ from minigrad.course.folders import (
     exercises_folder,
     holds_exercises,
     near,
+    typed,
 )
 from minigrad.course.parts import Chapter, Part
 from minigrad.grading.given import likely
@@ -98,7 +99,7 @@ def exercises(folder: Path | None) -> Path:
     if folder is None and (here is None or found not in near(here)):
         below = list(filter(is_copy, courses_below(absolute(Path()))))
         yours = (
-            f"Yours: {' or '.join(f'cd {each}' for each in below[:MOST])}{', and more' if below[MOST:] else ''}"
+            f"Yours: {' or '.join(f'cd {typed(each)}' for each in below[:MOST])}{', and more' if below[MOST:] else ''}"
             if below
             else "For a copy of your own: minigrad start FOLDER"
         )
@@ -200,7 +201,7 @@ def demand_place(target: Path, beside: bool) -> None:
     if (target / FIRST_PAGE).exists() or holds_exercises(target / EXERCISES):
         return
     if around := next((each for each in target.parents if is_copy(each)), None):
-        stop(f"{target} is inside the course in {around}. To update that one: minigrad start {around}", USAGE)
+        stop(f"{target} is inside the course in {around}. To update that one: minigrad start {typed(around)}", USAGE)
     # hidden files, such as git's, do not count
     if beside or not target.exists() or all(each.name.startswith(".") for each in target.iterdir()):
         return

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from minigrad.course import cells, names, patience, repairs, source, words
-from minigrad.course.folders import BACKUPS, EXERCISES
+from minigrad.course.folders import BACKUPS, EXERCISES, typed
 from minigrad.course.parts import Chapter, chapters
 from minigrad.course.problems import Problem, mistyped
 from minigrad.course.program import Answers, replaced
@@ -91,7 +91,7 @@ def way_back(path: Path) -> str:
     kept = sorted((path.parent / BACKUPS).glob(f"{path.stem}.*"))
     earlier = f". An earlier version: {kept[-1]}" if kept else ""
     away = "Move it away, and then" if os.path.lexists(path) else "To get it:"
-    course = path.parent.parent if path.parent.name == EXERCISES else "FOLDER"
+    course = typed(path.parent.parent) if path.parent.name == EXERCISES else "FOLDER"
     return f"{away} minigrad start {course}{earlier}"
 
 
@@ -133,7 +133,7 @@ def again(part: str, handed: HandedOver) -> str:
     """How a part gets its cell back."""
     text = handed.sources.get(part)
     if text is None:  # `renewal` brings back a cell that is gone, and only that
-        return f" To get the original back: minigrad start {handed.path.parent.parent}"
+        return f" To get the original back: minigrad start {typed(handed.path.parent.parent)}"
     if text.strip() and part not in source.PART.findall(text):
         return " Put that line back on top of the cell."
     return f" To get the original back: minigrad reset {part}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from pathlib import Path
 
 from minigrad.course import source
@@ -13,6 +14,12 @@ OF_THE_COURSE = ("lessons", "solutions")  # their notebooks have the same names 
 BACKUPS = "backups"  # beside a notebook, with its earlier versions
 FIRST_PAGE = "home.ipynb"  # of a learner's folder
 COPY = Path("minigrad-course")  # what `minigrad lab` makes: here, or at the root of a clone, where git ignores it
+
+
+def typed(folder: Path) -> str:
+    """A folder as one types it after a command."""
+    text = str(folder)
+    return shlex.quote(text) if os.name != "nt" else f'"{text}"' if " " in text else text
 
 
 def holds_exercises(folder: Path) -> bool:

@@ -6,6 +6,7 @@ import contextlib
 import os
 import queue
 import re
+import shlex
 import shutil
 import signal
 import subprocess
@@ -52,6 +53,16 @@ def given(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("given") / "course"
     assert run("start", str(folder)).startswith(f"{FILES} notebooks copied to {folder}.\nTo work there: cd ")
     return folder
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows quotes in its own way")
+def test_a_folder_in_a_command_can_be_typed_as_it_stands(given: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "it's a course"
+    told = run("start", str(folder)).splitlines()[1]
+    assert shlex.split(told.removeprefix("To work there: ")) == ["cd", str(folder)]
+    exercise(folder).unlink()
+    told = run("check", "mul", "-f", str(folder), status=3).rpartition("To get it: ")[2]
+    assert shlex.split(told.rstrip().removesuffix(".")) == ["minigrad", "start", str(folder)]
 
 
 @pytest.fixture

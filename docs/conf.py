@@ -51,11 +51,14 @@ root_doc = "docs/index"
 include_patterns = ["docs/**.md", "lessons/*.ipynb", "exercises/*.ipynb", "CONTRIBUTING.md", "INSTRUCTORS.md"]
 exclude_patterns = [".*", "build", "dist", "**/.ipynb_checkpoints", "**/source"]
 
-extensions = ["docs.answers", "myst_nb", "sphinx.ext.autodoc", "sphinx.ext.linkcode"]
+extensions = ["docs.answers", "myst_nb", "sphinx.ext.autodoc", "sphinx.ext.linkcode", "sphinx_copybutton"]
 nb_execution_mode = "off"  # the notebooks show what the builder stored
 nb_ipywidgets_js: dict[str, Any] = {}  # widgets are stored as pictures, and nothing is fetched
 myst_enable_extensions = ["dollarmath", "deflist"]
 myst_heading_anchors = 3
+
+copybutton_selector = ":is(.cell_input, .highlight-python, .highlight-sh, .highlight-toml, .highlight-none) pre"
+copybutton_prompt_text = "$ "  # of what a terminal shows, only what was typed
 
 autodoc_member_order = "bysource"
 autodoc_default_options = {"exclude-members": "node"}  # “alias of MulBackward0” helps nobody
@@ -301,6 +304,7 @@ def dressed(app: Sphinx, name: str, template: str, context: dict[str, Any], tree
     links = addresses.links(path) if known and name != root_doc else {}
     links |= {"On GitHub": addresses.source(context["source_path"])} if links == {} and "source_path" in context else {}
     if "body" in context:
+        context["body"] = context["body"].replace(' aria-label="Toggle hidden content"', "")  # it says “Reveal”
         context["body"] = STOPPED.sub(r'<span class="short">\g<0></span>', INLINE.sub(whole_if_short, context["body"]))
     context["toc"] = apart(context.get("toc", ""))
     context["course"] = {

@@ -20,6 +20,9 @@ def sections(body: str) -> tuple[list[Section], list[Section]]:
     page = BeautifulSoup(body, "html.parser")
     for each in page.select(UNSAID):
         each.decompose()
+    for each in reversed(page.find_all("mfrac")):  # those inside come first
+        above, below = (part.get_text() for part in each.find_all(recursive=False))
+        each.replace_with(f"{above}/{below}")
     for each in page.find_all("math"):
         each.replace_with("".join(each.get_text().split()))
     for each in page.select(BLOCKS):

@@ -95,9 +95,13 @@ def race(root: Locator) -> None:
 def weights(root: Locator) -> None:
     """Lesson 2's rows, moved by slider and by number, until both goals are found."""
     region = said(root)
-    expect(region).to_contain_text("= [401, 132]")
+    expect(region).to_contain_text("= [6, 2]")
     press(slider(root, "v for y[1]"), "ArrowRight")
-    expect(region).to_have_text("x.grad = 1·[1, 2] + 11·[0, 3] + 100·[4, 1] = [401, 135]")
+    expect(region).to_have_text("x.grad = 2·[1, 2] + 0·[0, 3] + 1·[4, 1] = [6, 5]")
+    emptied = root.get_by_role("spinbutton", name="v for y[0], as a number")
+    emptied.fill("")
+    emptied.blur()
+    expect(emptied).to_have_value("2")
     for row, value in enumerate(("0", "1", "0")):
         root.get_by_role("spinbutton", name=f"v for y[{row}], as a number").fill(value)
     expect(region).to_contain_text("✓ This v picks out the second row.")

@@ -81,6 +81,7 @@
   }
 
   function forget() {
+    if (!window.confirm("Forget all your answers, and which pages you have read?")) return;
     for (const key of [KEY, OPEN, ...Object.values(course.predictions).flat().map((id) => ANSWER + id)]) localStorage.removeItem(key);
     location.reload();
   }

@@ -13,7 +13,7 @@ NAMES = ("enable_grad", "inference_mode", "no_grad", "set_grad_enabled")
 
 
 def inference_mode(mode: Any = True) -> Any:
-    """`no_grad`, or `enable_grad` if `mode` is False. Results are ordinary tensors: no graph can save torch's."""
+    """`no_grad`, or `enable_grad` if `mode` is False. Here a later graph may use the results; torch forbids it."""
     return leaf.no_grad(mode) if callable(mode) else leaf.no_grad() if mode else enable_grad()
 
 

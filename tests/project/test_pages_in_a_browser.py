@@ -164,6 +164,10 @@ def test_the_first_page_remembers_what_was_done_until_it_is_told_to_forget(site:
     chapter = page.locator("ol.map > li").nth(1)
     expect(chapter.locator(".said")).to_have_text("1 of 5 predictions answered, lesson read")
     expect(page.locator("[data-continue]")).to_have_text("Go on with lesson 1")
+    page.once("dialog", lambda dialog: dialog.dismiss())
+    page.get_by_role("button", name="Forget my progress").click()
+    expect(page.locator(".forget")).to_be_visible()
+    page.once("dialog", lambda dialog: dialog.accept())
     page.get_by_role("button", name="Forget my progress").click()
     expect(page.locator(".forget")).to_be_hidden()
     expect(chapter.locator(".said")).to_be_empty()
@@ -222,6 +226,31 @@ def test_a_search_forgives_a_slip_and_leads_to_the_section_that_says_it(site: Pa
         assert all("gradient" not in each.lower() for each in results.locator(".context mark").all_inner_texts())
     page.goto(f"{(site / 'search.html').as_uri()}?q=retain_grad")
     expect(hits.first).to_have_text("minigrad.Tensor.retain_grad")
+
+
+def test_the_keyboard_unfolds_the_map_and_reveal_is_called_so(site: Path, page: Page) -> None:
+    show(page, site, LESSON)
+    expect(page.locator("summary").first).to_have_accessible_name("Reveal")
+    box = page.get_by_role("switch", name="Toggle navigation of The engine")
+    box.focus()
+    inside = page.locator(".sidebar-tree").get_by_role("link", name="Gradients", exact=True)
+    expect(inside).to_be_hidden()
+    page.keyboard.press("Space")
+    expect(inside).to_be_visible()
+
+
+def test_code_can_be_copied_and_of_a_terminal_only_what_was_typed(site: Path, browser: BrowserContext) -> None:
+    browser.grant_permissions(["clipboard-read", "clipboard-write"])
+    page = browser.new_page()
+    with Served(site) as address:
+        page.goto(f"{address}/docs/questions/grad-is-none.html")
+        program = page.locator(".highlight-python").first
+        program.hover()
+        program.get_by_role("button", name="Copy").click()
+        expect(program.locator("button.success")).to_be_visible()
+        copied = page.evaluate("navigator.clipboard.readText()")
+    page.close()
+    assert copied.startswith("import torch\n\nx = torch.tensor([1.0") and copied.endswith("print(x.grad)")
 
 
 @pytest.mark.parametrize("width", [1280, 390])

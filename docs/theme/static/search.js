@@ -3,11 +3,11 @@
 /* global TEXTS */
 (() => {
   const GROUPS = [["Questions and lessons", /^(docs\/(questions|index)|lessons)/], ["Exercises", /^exercises/], ["The engine", /^docs\/engine/], ["Names of the engine"], ["About the course", /./]];
-  const KINDS = [[/(index|engine|names)$/, -30], [/^(docs\/(questions|platforms)|INSTRUCTORS)/, 12], [/benchmarks$|^CONTRIBUTING/, -12]]; // lists repeat what other pages say
+  const KINDS = [[/(index|engine|names)$/, -30], [/^(docs\/(questions|platforms)|INSTRUCTORS)/, 12], [/(benchmarks|00_start_here)$|^CONTRIBUTING/, -12]]; // lists repeat what other pages say
   const SUGGESTED = ["grad is None", "retain_graph", "leaf"];
   const SHOWN = 5;
   const ON_A_PAGE = 3; // sections of one page among the results
-  const STOPPED = new Set("a an and are as at be but by do does for from how i if in is it me my no not of on or that the this to was what when where which why with you your".split(" "));
+  const STOPPED = new Set("a about an and any are as at be been but by can could did do does don for from get go got had has have how i if in is it its m me my no not of on or s should so t than that the their them then there these they this to use was we what when where which who why will with would you your".split(" "));
   const make = (tag, inside = [], more = {}) => {
     const made = Object.assign(document.createElement(tag), more);
     made.append(...[inside].flat());

@@ -63,13 +63,16 @@ export function slider(name, settings, move) {
   return made;
 }
 
-/** A box for a number; what is no number leaves everything as it was. */
+/** A box for a number; what is no number leaves everything as it was, and gives way to what was there. */
 export function numberBox(name, settings, move) {
   const made = element("input", { type: "number", class: "mg-number", step: "any", "aria-label": name, ...settings });
   made.value = settings.value ?? "";
   made.addEventListener("input", () => {
-    if (made.value !== "" && Number.isFinite(made.valueAsNumber)) move(made.valueAsNumber);
+    if (valid()) move(made.valueAsNumber);
   });
+  const valid = () => made.value !== "" && Number.isFinite(made.valueAsNumber);
+  let before = made.value;
+  for (const moment of ["focus", "change"]) made.addEventListener(moment, () => (valid() ? (before = made.value) : (made.value = before)));
   return made;
 }
 

@@ -28,7 +28,7 @@ from rich.table import Table
 from rich.text import Text
 
 from minigrad.commands import run as running
-from minigrad.commands.ending import USAGE, stop
+from minigrad.commands.ending import INTERRUPTED, USAGE, stop
 from minigrad.commands.screen import Screen
 from minigrad.course import compare as judgement
 from minigrad.grading.signals import uninterrupted
@@ -146,7 +146,7 @@ def compare(
     try:
         theirs, ours = outcomes(commands, timeout, text)
     except KeyboardInterrupt:
-        raise typer.Exit(130) from None
+        stop("Interrupted.", INTERRUPTED)
     if theirs.stopped and ours.stopped:
         said = f"Neither engine finished: torch {theirs.stopped}, minigrad {ours.stopped}."
         refuse(f"{said} {shared(theirs, ours, tolerance)}")

@@ -82,7 +82,10 @@ def run(
     frames: Annotated[bool, typer.Option("--frames", help="Show minigrad's own frames in a traceback.")] = False,
 ) -> None:
     """Run a script that says `import torch` on minigrad. torch does not have to be installed."""
-    raise typer.Exit(execute(prepared(file, arguments, code, module, seed), frames).status)
+    ended = execute(prepared(file, arguments, code, module, seed), frames)
+    if ended.status == INTERRUPTED:
+        say("Interrupted.")
+    raise typer.Exit(ended.status)
 
 
 def prepared(file: File, arguments: Arguments, code: Code, module: Module, seed: Seed, pasted: bool = False) -> Script:

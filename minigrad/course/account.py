@@ -12,7 +12,7 @@ from minigrad.course.case import Case, width, wrapped
 from minigrad.course.cuts import cut_before
 from minigrad.course.naming import counted, dotted, inside, parts_of_object, shortened
 from minigrad.course.rewrites import selected_first
-from minigrad.course.stories import First, not_finite
+from minigrad.course.stories import LOSSES, First, not_finite
 from minigrad.nn import Module
 from minigrad.optim import Optimizer
 from minigrad.tensor import Tensor
@@ -30,6 +30,10 @@ NOT_EACH = (
 CLEARS_OTHERS = (
     "{} passes{} have added to the .grad of {}, and nothing cleared it in between: `{}` on {} ran for other "
     "tensors only."
+)
+TOGETHER = (
+    "{} passes{} have added to the .grad of {} since `{}` on {}. No step has used the gradient of a pass twice: that "
+    "is right if these passes belong together."
 )
 SINCE_STEP = (
     "{} passes{} have added to what is in the .grad of {} now. No step has used that sum: each `step()` found the "
@@ -63,8 +67,12 @@ IDLE: dict[tuple[str, ...], str] = {  # by the order in which a program calls th
     ),
 }
 SOFTENED = (
-    "{} gives {} to cross_entropy, which takes the softmax itself: of probabilities it is taken a second time. Hand "
-    "over the scores, without the softmax."
+    "{0} gives {1} to {2}, which takes the {3} itself: of probabilities it is taken a second time. Hand over the "
+    "scores, without the {3}."
+)
+LOGARITHMS = (
+    "{0} gives {1} to {2}, which takes logarithms of probabilities. Write `log_{3}` in place of `{3}`, or hand over "
+    "the scores to `cross_entropy`."
 )
 NAMES = ("backward", "zero_grad", "step")
 NO_GRADIENT = "{} calls `{}`, and no tensor of its optimizer has a gradient then: the step changes nothing."
@@ -123,7 +131,10 @@ def account(case: Case, namespace: dict[str, Any], ended: bool = True) -> str:
         if (added := case.seen.sum_of(tensor)) > 1 and id(tensor) not in {
             key for each in idle.values() for key in each
         }:
-            sums.setdefault((added, known.used == 1, max(known.cleared, default=None)), []).append(f"`{name}`")
+            fair = (
+                SINCE_STEP if known.used == 1 else TOGETHER if known.cleared and known.used and not known.again else ""
+            )
+            sums.setdefault((added, fair, max(known.cleared, default=None)), []).append(f"`{name}`")
         if case.seen.was_reached(tensor):
             flat[f"`{name}`"] = known.flat
         if grad is not None:
@@ -137,10 +148,10 @@ def account(case: Case, namespace: dict[str, Any], ended: bool = True) -> str:
             if passes and (lost := cut_before(case, case.seen.story(tensor))) and lost[1]:
                 ends.append(f"line {lost[1].line}, `{case.sources.said(case.sources.expression(lost[1]))}`")
             lines.append(f"  {told}: .grad is None{', no pass has reached it' if passes else ''}.")
-    for (added, harmless, cleared_at), names in sums.items():
+    for (added, fair, cleared_at), names in sums.items():
         which, lines_of = listed(names), {case.sources.at(each.place) for each in case.seen.passes if each.place}
         of_line = f" of {lines_of.pop()}" if len(lines_of) == 1 else ""
-        said = SINCE_STEP if harmless else NOT_EACH if cleared_at else CLEARS_OTHERS if case.seen.clears else ADDED
+        said = fair or (NOT_EACH if cleared_at else CLEARS_OTHERS if case.seen.clears else ADDED)
         file, line = cleared_at or max(case.seen.clears, default=("", 0))
         call = next(
             (ast.unparse(each) for each in calls(case, {"zero_grad"}, [file]) if each.lineno == line), "zero_grad()"
@@ -238,10 +249,11 @@ def spread(case: Case) -> Iterator[str]:
 
 
 def softened(case: Case) -> Iterator[str]:
-    """A sentence for the first loss that was given a softmax, and takes one itself."""
-    place, scores = case.seen.softened or (None, None)
-    if place and scores and case.seen.passes:
-        yield SOFTENED.format(case.sources.at(place, "Line"), case.naming.name(scores))
+    """A sentence for the first loss that was given probabilities, and takes something else."""
+    place, loss, soft = case.seen.softened or (None, "", None)
+    if place and soft and case.seen.passes:
+        said = LOGARITHMS if loss == "nll_loss" else SOFTENED
+        yield said.format(case.sources.at(place, "Line"), case.naming.name(soft), loss, LOSSES[loss])
 
 
 def leaves(namespace: dict[str, Any]) -> Iterator[tuple[str, Tensor]]:

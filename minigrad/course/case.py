@@ -114,6 +114,11 @@ class Case:
         return story.place, text.format(self.naming.there(story))
 
 
+def line_of(step: tuple[Location | None, str]) -> int:
+    """To sort steps that no order is known of."""
+    return step[0].line if step[0] else 0
+
+
 def code(name: str, otherwise: str) -> str:
     """A name to write in code: what stands between the backticks, if it is a name."""
     inner = name.removeprefix("`").partition("`")[0]

@@ -13,6 +13,7 @@ from minigrad.course.rewrites import (
     changed_instead,
     in_place_of_descent,
     leaf_within,
+    recorded_again,
     smooth,
     updated_in_place,
     values_first,
@@ -101,7 +102,7 @@ def cut(case: Case, step: Story | Change) -> Cut | None:
             f"{made} was computed while nothing was recorded, so it has no graph.",
             in_place_of_descent(case, step)
             or [
-                f"Move {line} out of the `with torch.no_grad():` block (or the decorated function).",
+                recorded_again(case, place, line),
                 "`no_grad` is for evaluation and for updates; a loss has to be computed outside of it.",
             ],
         )
@@ -251,7 +252,8 @@ def no_gradient(case: Case, tensor: Tensor, place: Location | None) -> Told:
     """Why the `.grad` of a tensor was None when it was read at a place."""
     naming, story = case.naming, case.seen.story(tensor)
     name = naming.name(story)
-    again = bool(place and story.place and (place.code, place.line) == (story.place.code, story.place.line))
+    origin = story.place  # on the same line, and not before it in that line
+    again = bool(place and origin and (place.code, place.line) == (origin.code, origin.line) and place.at <= origin.at)
     what = f"{name[:-1]}.grad`" if name.endswith("`") else f"the .grad of {name}"
     reads = (place, f"reads {what}{' in the next turn' if again else ''}: None.")
     if not tensor.is_leaf:

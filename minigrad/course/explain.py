@@ -15,11 +15,10 @@ from typing import Any
 import numpy as np
 
 from minigrad.compat import checks, messages
-from minigrad.course import cuts, stale
+from minigrad.course import cuts, sizes, stale
 from minigrad.course.account import unregistered
-from minigrad.course.case import Case, Explanation, code
+from minigrad.course.case import Case, Explanation, code, line_of
 from minigrad.course.naming import asked_with, attributes, counted, last_word
-from minigrad.course.places import Location
 from minigrad.tensor import Tensor
 
 # --- the seed ------------------------------------------------------------------------------------
@@ -294,6 +293,9 @@ def not_a_tensor(case: Case) -> Explanation | None:
         advice = f"Compute `{name}` with tensors throughout: no `.item()`, `float(…)`, `.tolist()` or numpy on the way."
     else:
         return None
+    taken = getattr(getattr(owner, "func", None), "value", None)
+    if taken is not None and last_word(getattr(owner, "func", None)) in ("item", "tolist", "numpy"):
+        advice = f"Start from the tensor itself: `{case.sources.said(taken)}.backward()`."
     kind = f"of type {type(value).__name__}"
     return Explanation(
         f"`{name}` is {kind}. Only a tensor has a backward(): it is where the walk through the graph starts.",
@@ -341,11 +343,6 @@ def another_dtype(case: Case) -> Explanation | None:
         [case.made(tensor, f"makes {{}}, of {tensor.dtype}."), (case.here, f"needs {name} to be of {dtype}.")],
         [f"Convert it on this line, {case.written(tensor, TO.get(dtype, f'to({dtype})'))}, or make it of {dtype}."],
     )
-
-
-def line_of(step: tuple[Location | None, str]) -> int:
-    """To sort steps that no order is known of."""
-    return step[0].line if step[0] else 0
 
 
 def not_scores(case: Case) -> Explanation | None:
@@ -397,6 +394,8 @@ CASES: dict[str, Callable[[Case], Explanation | None]] = {
     "result type Float can't be cast": another_dtype,
     " have the same dtype": another_dtype,
     "target with class probabilities": not_scores,
+    "shapes cannot be multiplied": sizes.not_to_multiply,
+    "must match the size of tensor b": sizes.not_to_broadcast,
 }
 
 

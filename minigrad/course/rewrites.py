@@ -7,8 +7,8 @@ import copy
 from typing import Any
 
 from minigrad.course.case import Case, code
-from minigrad.course.naming import attributes
-from minigrad.course.places import Location
+from minigrad.course.naming import attributes, last_word
+from minigrad.course.places import Location, reaches
 from minigrad.course.stories import Change, Story
 
 
@@ -88,11 +88,26 @@ def likewise(case: Case, place: Location | None, leaf: str) -> str:
 def leaf_within(case: Case, leaves: list[Story], story: Story) -> str:
     """Advice where the line of a tensor makes its leaf as well; "" for any other line."""
     for each in leaves:
-        if each.place and story.place and each.place.line == story.place.line:
+        if each.place and story.place and each.place.line == story.place.line and not case.naming.is_bound(each):
             inner = case.sources.expression(each.place)
             advice = f"The leaf is `{case.sources.said(inner)}`, inside that line, and it has no name."
             return advice + flagged(case, case.sources.statement(story.place), inner)
     return ""
+
+
+def recorded_again(case: Case, place: Location | None, line: str) -> str:
+    """Advice for a line that ran while nothing was recorded."""
+    nodes = case.sources.nodes(place.file) if place else []
+    blocks = [each for each in nodes if isinstance(each, ast.With) and place and reaches(each, place.line)]
+    for each in nodes if place and not blocks else ():
+        call = getattr(each, "value", None)
+        if isinstance(each, ast.Expr) and isinstance(call, ast.Call) and last_word(call.func) == "set_grad_enabled":
+            off = case.sources.at_line(place.file, each.lineno, "Line")  # type: ignore[union-attr]
+            return (
+                f"{off}, `{case.sources.said(call)}`, switches recording off for all that comes after it: leave it "
+                "out, and put what needs no graph into a `with torch.no_grad():` block."
+            )
+    return f"Move {line} out of the `with torch.no_grad():` block (or the decorated function)."
 
 
 def updated_in_place(case: Case, story: Story, node: Any) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -91,7 +92,8 @@ def instead_of(case: Case, change: Change, story: Story, node: Any) -> list[str]
         before = case.seen.passes[-2] if len(case.seen.passes) > 1 else Pass(None, 0, None)
         carried = carry(case, root, before.number) if node.number < before.number < root.number else None
         if carried is not None and is_remade(case, carried, before.number):
-            return [cut_off(case, carried, before, root) + " Then `retain_graph=True` is not needed."]
+            retains = any("retain_graph" in text for text in case.sources.texts.values())
+            return [cut_off(case, carried, before, root) + " Then `retain_graph=True` is not needed." * retains]
         stale = [each for each in below(root) if is_stale(each)]
         again = from_first(case, stale, case.seen.nodes.get(root, (None, None))[1])
         order = f"Or call every backward() that needs {name} before {case.sources.at(place)}, which changes it"
@@ -196,13 +198,36 @@ def cut_off(case: Case, carried: Story, before: Pass, root: Any) -> str:
         if place
         else f"go on with the `.detach()` of {name}"
     )
-    if begins:
+    if begins and place and before.place and is_called_again(case, root, before, place, begins):
+        done = once_a_pass(case, carried, before)  # the line runs several times for one pass
+    elif begins:
         done = f"before {case.sources.at(begins)} write `{used} = {used}.detach()`"
     elif whole := all_of_it(case, carried, before):
         done = whole
     elif target and before.place and carried.place and carried.place.code is before.place.code:
         done = f"write `{target} = {target}.detach()` below {case.sources.at(before.place)}"
     return f"If the gradient should end there, cut it: {done}."
+
+
+def is_called_again(case: Case, root: Any, before: Pass, place: Location, begins: Location) -> bool:
+    """True if the function of a place, which holds the line `begins`, was called several times for one pass."""
+    if before.place is None or place.code is before.place.code:
+        return False
+    loops = [each for each in case.sources.nodes(place.file) if isinstance(each, (ast.For, ast.While))]
+    if any(each.lineno == begins.line for each in loops):
+        return False  # it is this loop that comes there again
+    found = [(node, case.seen.nodes.get(node, (None, None))[0]) for node in below(root) if node.number > before.number]
+    there = [type(node) for node, each in found if each and (each.code, each.at) == (place.code, place.at)]
+    return bool(there) and min(Counter(there).values()) > 1
+
+
+def once_a_pass(case: Case, carried: Story, before: Pass) -> str:
+    """How to cut a state that a function carries from call to call in one pass: after the pass, by its name there."""
+    made = [(node.number, story) for node, (place, story) in [*case.seen.nodes.items()] if place == carried.place]
+    tensor = newest.ref() if (newest := max(made, key=lambda each: each[0])[1]) and newest.ref else None
+    name = next(case.naming.bound(tensor), "") if tensor is not None else ""
+    line = f"below {case.sources.at(before.place)}" if before.place else "after each pass"
+    return f"write `{name} = {name}.detach()` {line}" if name else f"{line}, go on with the `.detach()` of the state"
 
 
 def all_of_it(case: Case, carried: Story, before: Pass) -> str:

@@ -20,6 +20,10 @@ MANY = 1000  # changes of one memory that are kept
 PAIRED = {"_minus", "sub", "subtract", "mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss"}
 
 
+# What a loss must not be given: a probability.
+LOSSES = {"cross_entropy": "softmax", "binary_cross_entropy_with_logits": "sigmoid", "nll_loss": "softmax"}
+
+
 @dataclasses.dataclass(eq=False)
 class Story:
     """What is known about one tensor. `how` names the engine's functions that made it, the one called first first."""
@@ -53,6 +57,8 @@ class Leaf:
     flat: bool = False  # whether the last of them brought nothing but zeros
     held: bool = False  # whether an optimizer was made for it
     used: int = 0  # the most passes that had added to its `.grad` when its optimizer took a step
+    spent: int = 0  # of the passes that have added, those before the last step of its optimizer
+    again: bool = False  # whether a step has found the gradient of a pass that an earlier step had used
     cleared: set[tuple[str, int]] = dataclasses.field(default_factory=set)  # by file and line: the zero_grad() for it
 
 
@@ -111,6 +117,12 @@ class First:
     of: str  # what its inputs held, as `not_finite` says it
 
 
+def operation_of(story: Story) -> str:
+    """The operation that a tensor with a graph comes from, as "sigmoid"; "" for none."""
+    tensor = story.ref() if story.ref else None
+    return tensor.grad_fn.name().lower().removesuffix("backward0") if tensor is not None and tensor.grad_fn else ""
+
+
 class Watch:
     """Everything noted in one block."""
 
@@ -136,7 +148,8 @@ class Watch:
         self.broken: Broken | None = None
         self.first: dict[str, First] = {}
         self.spread: tuple[Location | None, list[Story]] | None = None  # where a column met a row, and both
-        self.softened: tuple[Location | None, Story] | None = None  # where a loss that takes a softmax was given one
+        # where a loss was given what it takes itself, or takes no such thing: which loss, and that result
+        self.softened: tuple[Location | None, str, Story] | None = None
         self.inside: dict[str, Any] = {}  # the variables of the function that started the last pass
         self.root: Story | None = None  # of what the last pass started from
 
@@ -216,9 +229,9 @@ class Watch:
             column = [each for each in pair if len(each.shape) == 2 and each.shape[1] == 1 < each.shape[0]]
             if len(pair) == 2 and column and any(each.shape == column[0].shape[:1] for each in pair):
                 self.spread = place, sorted(pair, key=lambda each: -len(each.shape))
-        if self.softened is None and "cross_entropy" in how:
-            soft = [use.story for use in inputs if "softmax" in use.story.how]
-            self.softened = (place, soft[0]) if soft else None
+        for loss in LOSSES.keys() & how if self.softened is None else ():
+            soft = [use.story for use in inputs if LOSSES[loss] in (*use.story.how, operation_of(use.story))]
+            self.softened = (place, loss, soft[0]) if soft else None
         before, last = self.latest
         last.inner = last.inner or (before is entry and last.place == place)
         story = Story(place, how, inputs, leaf.recording, tensor._array.dtype.kind, tuple(tensor._array.shape))

@@ -144,7 +144,7 @@ def _receive(seen: Watch, stored: Callable) -> Callable:
         kept, known = tensor._grad, seen.leaf(tensor)
         added = known.added if kept is not None and kept._array.any() else 0
         stored(tensor, total)
-        known.added = added + 1
+        known.added, known.spent = added + 1, min(known.spent, added)
         known.flat = total is not None and not np.any(getattr(total, "_array", total))
 
     return receive
@@ -234,7 +234,9 @@ def _step(seen: Watch, stored: Callable) -> Callable:
         result = stored(self, *given, **named)
         for each in in_groups(self):
             known = seen.leaf(each)
-            known.held, known.used = True, max(known.used, seen.sum_of(each))
+            added = seen.sum_of(each)
+            known.held, known.used, known.again = True, max(known.used, added), known.again or 0 < known.spent < added
+            known.spent = added
         place = place_of(sys._getframe(1))
         if place is not None:
             key = place.file, place.line

@@ -1,0 +1,89 @@
+"""Explain why two tensors do not fit together: in a product, or where shapes are broadcast."""
+
+from __future__ import annotations
+
+import math
+
+from minigrad.course.case import Case, Explanation, code, line_of
+from minigrad.tensor import Tensor
+
+FACTORS = (
+    ("linear", "input", "weight"),
+    ("addmm", "mat1", "mat2"),
+    ("mm", "input", "mat2"),
+    ("matmul", "input", "other"),
+)
+
+
+def not_to_multiply(case: Case) -> Explanation | None:
+    """`mat1 and mat2 shapes cannot be multiplied`, of a layer or of two matrices."""
+    for function, one, other in FACTORS:
+        left, right = case.local(function, one), case.local(function, other)
+        if isinstance(left, Tensor) and isinstance(right, Tensor):
+            return of_layer(case, left, right) if function == "linear" else of_matrices(case, left, right)
+    return None
+
+
+def of_layer(case: Case, given: Tensor, weight: Tensor) -> Explanation:
+    """An input whose rows are not as long as those of a layer's weight."""
+    name, layer, has = case.name(given), case.name(weight), given.shape[-1]
+    gives, takes = weight.shape
+    advice = [
+        f"Let the layer take {has} numbers, `nn.Linear({has}, {gives})`, or let what comes before it give {takes}.",
+    ]
+    if math.prod(given.shape[1:]) == takes:
+        advice.insert(0, f"Make one row of each entry of the batch first: {case.written(given, 'flatten(1)')}.")
+    return Explanation(
+        f"{name} has {has} numbers in each row, and {layer} takes rows of {takes}.",
+        [*both(case, given, weight), (case.here, "multiplies the two.")],
+        advice,
+    )
+
+
+def of_matrices(case: Case, left: Tensor, right: Tensor) -> Explanation:
+    """Two matrices of which the one has another number of columns than the other has rows."""
+    one, other, fits = case.name(left), case.name(right), []
+    short, last = code(one, ""), code(other, "")
+    if short and last and left.shape[1] == right.shape[1]:
+        fits.append(f"`{short} @ {last}.T`, of shape {[left.shape[0], right.shape[0]]}")
+    if short and last and left.shape[0] == right.shape[0]:
+        fits.append(f"`{short}.T @ {last}`, of shape {[left.shape[1], right.shape[1]]}")
+    if short and last and left.shape[0] == right.shape[1]:
+        fits.append(f"`{last} @ {short}`, of shape {[right.shape[0], left.shape[1]]}")
+    return Explanation(
+        f"{one} has {left.shape[1]} columns, and {other} has {right.shape[0]} rows: in a product each row of the one "
+        "meets each column of the other, number by number, so the two have to be equal.",
+        [*both(case, left, right), (case.here, "multiplies the two.")],
+        [
+            f"What fits: {' or '.join(fits)}."
+            if fits
+            else "Look at the lines that make the two: which shape did you want?"
+        ],
+    )
+
+
+def not_to_broadcast(case: Case) -> Explanation | None:
+    """`The size of tensor a must match the size of tensor b`."""
+    given = [each for each in case.local("apply", "inputs") or () if isinstance(each, Tensor)]
+    if len(given) != 2:
+        return None
+    one, other = map(case.name, given)
+    shapes = [list(each.shape) for each in given]
+    pairs = zip(*(reversed(each) for each in shapes), strict=False)
+    here, there = next((pair for pair in pairs if pair[0] != pair[1] and 1 not in pair), (0, 0))
+    advice = []
+    for name, short, long in ((one, shapes[0], shapes[1]), (other, shapes[1], shapes[0])):
+        if len(short) == 1 and len(long) == 2 and short[0] == long[0] and (plain := code(name, "")):
+            advice.append(f"`{plain}[:, None]`, of shape {[short[0], 1]}, has one number for each row of the other.")
+    return Explanation(
+        f"{one} has the shape {shapes[0]}, and {other} {shapes[1]}. Sizes are compared from the right: two have to be "
+        f"equal, or one of them 1, and here {here} meets {there}.",
+        [*both(case, *given), (case.here, "takes the two together.")],
+        advice or ["Look at the lines that make the two: which shape did you want?"],
+    )
+
+
+def both(case: Case, one: Tensor, other: Tensor) -> list:
+    """The steps in which two tensors are made, with their shapes."""
+    made = [case.made(each, f"makes {{}}, of shape {list(each.shape)}.") for each in (one, other)]
+    return sorted((each for each in made if each[0]), key=line_of)

@@ -176,7 +176,7 @@ def test_a_script_gets_its_own_arguments(seeds: list[str], tmp_path: Path) -> No
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGINT for another process")
-def test_ctrl_c_ends_it_quietly_and_leaves_nothing_running(tmp_path: Path) -> None:
+def test_ctrl_c_ends_it_with_a_word_and_leaves_nothing_running(tmp_path: Path) -> None:
     program = "import os, time\nopen(f'{os.getpid()}.pid', 'w').close()\ntime.sleep(60)\n"
     (tmp_path / "script.py").write_text(program)
     process = subprocess.Popen(
@@ -186,7 +186,7 @@ def test_ctrl_c_ends_it_quietly_and_leaves_nothing_running(tmp_path: Path) -> No
     while len(found := list(tmp_path.glob("*.pid"))) < 2 and time.monotonic() < deadline:
         time.sleep(0.05)
     process.send_signal(signal.SIGINT)
-    assert process.communicate(timeout=SECONDS) == ("", "")
+    assert process.communicate(timeout=SECONDS) == ("", "Interrupted.\n")
     assert process.returncode == 130
     assert len(found) == 2
     for path in found:

@@ -130,7 +130,7 @@ def test_a_comparison_that_is_ended_leaves_no_script(course: Path) -> None:
     begun = f"open({str(course / 'begun-')!r} + str(os.getpid()), 'w').close()"
     (course / "script.py").write_text(f"import os, time\n{begun}\ntime.sleep(600)\n")
     both = lambda _: len([*course.glob("begun-*")]) == 2  # noqa: E731
-    assert signalled(course, signal.SIGTERM, both, "compare", "script.py") == (130, "")
+    assert signalled(course, signal.SIGTERM, both, "compare", "script.py") == (130, "Interrupted.\n")
 
 
 def test_an_answer_that_does_not_end_can_be_interrupted(course: Path) -> None:

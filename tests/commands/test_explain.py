@@ -1605,10 +1605,10 @@ def test_whatever_people_post_is_explained_or_left_alone(
         "leaf_variable_in_place",
         "mul_versus_add_inplace",
         "second_derivative_without_graph",
-        "mat1_mat2",
         "update_rebinding_weight",
         "numpy_on_grad",
         "zero_grad_sets_none",
+        "mat1_mat2",
     ]
 
 

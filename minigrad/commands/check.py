@@ -19,6 +19,7 @@ from minigrad.commands.student import (
     exercises,
     folder_in,
     followed,
+    found_by,
     status_of,
 )
 from minigrad.course.exercise import Outcome, judged
@@ -49,11 +50,19 @@ def check(
     demand_torch()
     screen = Screen()
     places = {name: exercises(folder_in(name, folder)) for name in called}
-    raise typer.Exit(max(checked(*called[name], place, every, screen) for name, place in places.items()))
+    last, where = names[-1], found_by(folder)
+    raise typer.Exit(
+        max(checked(*called[name], place, every, screen, name == last, where) for name, place in places.items())
+    )
 
 
-def checked(chapter: Chapter, checks: list[str], folder: Path, every: bool, screen: Screen) -> int:
-    """Judge some checks of a chapter, and show the verdicts; the exit status."""
+def checked(
+    chapter: Chapter, checks: list[str], folder: Path, every: bool, screen: Screen, last: bool, where: str
+) -> int:
+    """Judge some checks of a chapter, and show the verdicts; the exit status.
+
+    last: whether to say what is next; where: the option that further commands need to find the folder.
+    """
     outcomes: list[Outcome] = []
 
     def seen() -> Iterator[Outcome]:
@@ -62,11 +71,11 @@ def checked(chapter: Chapter, checks: list[str], folder: Path, every: bool, scre
             yield outcome
 
     whole = len(checks) > 1
-    for text in in_brief(seen()) if whole and not every else (told(outcome, every) for outcome in seen()):
+    for text in in_brief(seen()) if whole and not every else (told(each, every, where=where) for each in seen()):
         screen.print(text)
     if whole:
-        total(tuple(outcomes), screen)
-    elif outcomes[0].state == "passed":
+        total(tuple(outcomes), screen, last, where)
+    elif outcomes[0].state == "passed" and last:
         all_of_it = judged(chapter, folder / f"{chapter.name}{SUFFIX}", chapter.checks)
         screen.print(f"   {Standing(tuple(all_of_it)).next}")
     return status_of(outcomes)

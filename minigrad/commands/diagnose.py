@@ -10,7 +10,7 @@ import typer
 
 from minigrad.commands.ending import RIGHT, USAGE, WRONG, stop
 from minigrad.commands.screen import Screen
-from minigrad.commands.student import SUFFIX, Folder, demand_torch, exercises, part_called
+from minigrad.commands.student import SUFFIX, Folder, demand_torch, exercises, found_by, part_called
 from minigrad.course import hint_log, source
 from minigrad.course.patience import CHOSEN, identity, programs
 from minigrad.course.submitted import Unreadable, answers_in
@@ -52,6 +52,7 @@ def diagnose(
             screen.print(f"  {number}  {text}{' (you chose this)' if number in before else ''}")
     elif not 1 <= choice <= len(choices):
         stop(f"There is no such choice: choose a number from 1 to {len(choices)}.", USAGE)
+    where = found_by(folder)
     asks, status = screen.is_terminal and sys.stdin.isatty(), RIGHT
     while choice is not None or asks:
         if choice is None:
@@ -63,11 +64,11 @@ def diagnose(
         right = choice - 1 == question.right
         screen.print(f"{'✓' if right else '✗'} {text}\n   {say}")
         if right:
-            screen.print(f"   Now repair it, and check again: minigrad check {part}")
+            screen.print(f"   Now repair it, and check again: minigrad check {part}{where}")
             raise typer.Exit(RIGHT)
         choice, status = None, WRONG
     another = "another" if status else "one"
-    screen.print(f"To choose {another}: minigrad diagnose {part} NUMBER")
+    screen.print(f"To choose {another}: minigrad diagnose {part} NUMBER{where}")
     raise typer.Exit(status)
 
 

@@ -17,9 +17,11 @@ from rich.text import Text
 
 from minigrad.commands.ending import FAILED, RIGHT
 from minigrad.commands.screen import Screen
-from minigrad.commands.student import Folder, current, demand_folder, is_copy, is_pristine
+from minigrad.commands.student import SUFFIX, Folder, current, demand_folder, is_copy, is_pristine
 from minigrad.course import environment
-from minigrad.course.folders import COPY, EXERCISES, courses_below, exercises_folder, holds_exercises, near
+from minigrad.course.folders import COPY, EXERCISES, courses_below, exercises_folder, holds_exercises, near, way_back
+from minigrad.course.parts import chapters
+from minigrad.course.submitted import Unreadable, content_of, loaded
 
 GOOD, WORTH, BAD = "✓", "!", "✗"  # ! is worth mending, but the course works
 STYLES = {GOOD: "bold green", WORTH: "bold yellow", BAD: "bold red"}
@@ -147,7 +149,20 @@ def course(folder: Path | None) -> Iterator[str]:
     elif not os.access(place, os.W_OK):
         yield f"{BAD} Nothing can be saved in {place}: make a copy elsewhere with minigrad start FOLDER"
     else:
-        yield f"{GOOD} your exercises are in {place}"
+        spoilt = [*unreadable(place)]
+        yield from (f"{BAD} {each}" for each in spoilt)
+        if not spoilt:
+            yield f"{GOOD} your exercises are in {place}"
+
+
+def unreadable(place: Path) -> Iterator[str]:
+    """A sentence for each exercise that is missing or cannot be opened."""
+    for chapter in chapters():
+        path = place / f"{chapter.name}{SUFFIX}"
+        try:
+            loaded(content_of(path))
+        except Unreadable as error:
+            yield f"{path.name}: {error} {way_back(path)}"
 
 
 def room(folder: Path | None) -> Iterator[str]:

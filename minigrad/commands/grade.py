@@ -37,8 +37,8 @@ def grade(
         typer.Option(
             "--course",
             metavar="FILE.toml",
-            help="The rules of the course: exercises, weights, deadlines, attempts, and points and comments by hand "
-            "(INSTRUCTORS.md). It is kept with the grades.",
+            help="The rules of the course: exercises, weights, deadlines, attempts, and points and comments by hand. "
+            "An example is below. It is kept with the grades.",
         ),
     ] = None,
     roster_file: Annotated[
@@ -63,7 +63,12 @@ def grade(
         typer.Option("--write", metavar="VIEW", help=f"Write only this one of {', '.join(VIEWS)}; can be repeated."),
     ] = None,
     json_file: Annotated[
-        Path | None, typer.Option("--json", metavar="FILE", help="Also write the results to this file as JSON.")
+        Path | None,
+        typer.Option(
+            "--json",
+            metavar="FILE",
+            help="Also write the results to this file as JSON; - for standard output: all else then goes to stderr.",
+        ),
     ] = None,
     seed: Annotated[
         int | None,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import importlib
 import sqlite3
+import sys
 import threading
 from collections.abc import Callable, Container, Sequence
 from pathlib import Path
@@ -34,6 +35,7 @@ from minigrad.grading.store import BadStore, Store
 from minigrad.grading.task import GRADES, VIEWS, Settings
 
 PAGES = "minigrad.grading.pages"  # takes a while to import
+STDOUT = Path("-")
 LONGEST = 1000  # characters of a sentence
 
 
@@ -57,7 +59,7 @@ def graded(
     dask: str | None,
 ) -> int:
     """Grade, and return the exit status. `asked`: the seed of the settings was asked for. The rest as in the help."""
-    console = Screen()
+    console = Screen(stderr=json_file == STDOUT)
     try:
         for view in views:
             if view not in VIEWS:
@@ -322,7 +324,8 @@ def finish(
         say(console, f"Not confined on this machine: {sentence}")
     try:
         if json_file:
-            write(json_file, as_json(book.records(), summary.unconfined, remarks))
+            text = as_json(book.records(), summary.unconfined, remarks)
+            sys.stdout.writelines(text) if json_file == STDOUT else write(json_file, text)
         if folder and book.store and not left:
             book.store.spend(seed)
             written = write_views(book, folder, views, remarks)

@@ -18,6 +18,7 @@ from minigrad.commands.student import (
     demand_torch,
     exercises,
     followed,
+    found_by,
     part_called,
 )
 from minigrad.course import hint_log
@@ -52,7 +53,9 @@ def hint(
             raise typer.Exit(RIGHT)
         screen.print(f"Chapter {whole.number}: next is {name}.")
     before = hint_log.times(place, "hint", name)
-    text, shown = next_hint(chapter.part(name), before, f"minigrad solution {name}", language_in(path))
+    text, shown = next_hint(
+        chapter.part(name), before, f"minigrad solution {name}{found_by(folder)}", language_in(path)
+    )
     if max(before, shown) >= len(chapter.part(name).hints):  # all were seen: our answer need not be asked for twice
         hint_log.note(place, "solution", name, 1)
     words = Text(text)

@@ -23,6 +23,11 @@ from minigrad.grading.task import Settings
 from minigrad.grading.views import FOLDER, counted, file_name
 
 MOST = 20  # remarks that are printed
+NO_PAGES = "No feedback.zip: there are no pages; minigrad grade writes them unless --write leaves them out."
+NO_NAMES = (
+    "No feedback.zip: it needs the names that the system gives to files when you download all submissions, and no "
+    "graded file has such a name."
+)
 NAMED = 5  # students that are named together
 
 
@@ -152,7 +157,7 @@ def made(
         (folder / "feedback.zip").write_bytes(files.zipped(pages))
         written.append(folder / "feedback.zip")
     elif file:
-        remarks.append("No feedback.zip: nobody's page can be given back this way, or minigrad grade wrote no pages.")
+        remarks.append(NO_NAMES if any(each.page for each in standings) else NO_PAGES)
     return written, remarks
 
 

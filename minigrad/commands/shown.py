@@ -19,10 +19,10 @@ SOFT = "bright_black"
 LABELS = {"yours": "red", "torch": "green", "right": "green"}
 
 
-def told(outcome: Outcome, every: bool = False, alone: bool = True) -> Text:
+def told(outcome: Outcome, every: bool = False, alone: bool = True, where: str = "") -> Text:
     """The verdict on a check, with the first line that differs and the one above it, or with all lines.
 
-    alone: whether it says which commands tell more.
+    alone: whether it says which commands tell more; where: the option with which they find the folder.
     """
     if outcome.verdict is None:
         return Text.assemble(mark(outcome.state), f" {outcome.check}: {outcome.why}.")
@@ -30,15 +30,18 @@ def told(outcome: Outcome, every: bool = False, alone: bool = True) -> Text:
     lines = [headline(verdict.sentence, outcome.state)]
     pairs = list(all_lines(verdict) if every else first_difference(verdict))
     lines += [labelled(label, text) for label, text in pairs]
-    if advice := verdict.advice_with(HINT):
-        lines.append(Text(f"   {advice}"))
+    number = outcome.chapter.number
+    one_by_one = f"minigrad check {number}{where} tests the parts one by one: start with the first one that fails."
+    advice = verdict.advice_with(HINT + where)
+    if advice:
+        lines.append(Text(f"   {one_by_one if verdict.together and alone else advice}"))
     lines += [Text(f"   {note}") for note in outcome.notes]
     if verdict.mistake and alone:
-        lines.append(Text(f"   For a hint, {HINT.format(outcome.check)}.", SOFT))
+        lines.append(Text(f"   For a hint, {HINT.format(outcome.check)}{where}.", SOFT))
     if every and verdict.noisy:
         lines += [Text("   With what your answer prints:"), *(Text(f"   {line}") for line in verdict.text.splitlines())]
     elif (pairs or verdict.noisy) and not every and alone:
-        lines.append(Text(f"   All lines: {ALL.format(outcome.check)}", SOFT))
+        lines.append(Text(f"   All lines: {ALL.format(outcome.check)}{where}", SOFT))
     return Text("\n").join(lines)
 
 
@@ -105,8 +108,13 @@ def in_a_word(outcome: Outcome) -> str:
     return outcome.state if outcome.state in ("passed", "open") and not (outcome.why or outcome.notes) else ""
 
 
-def total(outcomes: tuple[Outcome, ...], screen: Console) -> None:
-    """Print what the checks of a chapter come to, and what to do next."""
+def total(
+    outcomes: tuple[Outcome, ...], screen: Console, last: bool = True, where: str = "", more: bool = True
+) -> None:
+    """Print what the checks of a chapter come to, and, if this is the `last` chapter, what to do next.
+
+    where: the option with which further commands find the folder; more: whether to name those that tell more.
+    """
     standing, chapter = Standing(outcomes), outcomes[0].chapter
     which = f"Chapter {chapter.number}"
     if len(outcomes) < len(chapter.checks):
@@ -114,11 +122,11 @@ def total(outcomes: tuple[Outcome, ...], screen: Console) -> None:
     if wrong := [each for each in outcomes if each.state == "wrong" and each.check != chapter.together]:
         hints = [each for each in wrong if each.verdict and each.verdict.mistake][:1]
         printed = [each for each in wrong if each.verdict and (each.verdict.noisy or each.verdict.lines())][:1]
-        more = [f"For a hint, {HINT.format(each.check)}" for each in hints]
-        more += [f"All lines: {ALL.format(each.check)}" for each in printed]
-        if more:
-            more += ["The same with the name of another part."] if wrong[1:] else []
-            screen.print(Text(". ".join(more), SOFT))
+        named = [f"For a hint, {HINT.format(each.check)}{where}" for each in hints]
+        named += [f"All lines: {ALL.format(each.check)}{where}" for each in printed]
+        if named and more:
+            named += ["The same with the name of another part."] if wrong[1:] else []
+            screen.print(Text(". ".join(named), SOFT))
     screen.print(
-        Text.assemble((f"{which}: {standing.summary}", "bold"), f" {standing.next}"),
+        Text.assemble((f"{which}: {standing.summary}", "bold"), f" {standing.next}" if last else ""),
     )

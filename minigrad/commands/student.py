@@ -225,6 +225,11 @@ def agreed(question: str) -> bool:
         return False
 
 
+def found_by(folder: Path | None) -> str:
+    """The option with which another command finds the folder that was named, with a blank before it."""
+    return f" -f {typed(folder)}" if folder else ""
+
+
 def folder_in(name: str, folder: Path | None) -> Path | None:
     """The folder to read: the one named, else the folder of the named notebook."""
     return Path(name).parent if folder is None and name.endswith(SUFFIX) else folder

@@ -5,9 +5,11 @@ from __future__ import annotations
 import contextlib
 import io
 import re
+import textwrap
 from collections.abc import Callable
 from typing import Any, NoReturn
 
+from rich.markup import escape
 from typer.core import TyperArgument, TyperCommand
 
 from minigrad.commands.ending import USAGE, stop
@@ -56,7 +58,11 @@ EXAMPLES = {
         "compare train.py -- --epochs 3": "a script and its options",
         'compare -c "import torch"': "a line of code",
     },
-    "grade": {"grade 01_scalar_backward.ipynb": "one file", "grade submitted --to grades": "a whole class"},
+    "grade": {
+        "grade 01_scalar_backward.ipynb": "one file",
+        "grade submitted --to grades": "a whole class",
+        "grade submitted --course FILE.toml": "with rules, such as those below",
+    },
     "marks": {"marks moodle worksheet.csv --exercise 1": "fill in Moodle's worksheet"},
     "doctor": {"doctor": "a line for each thing it looks at"},
     "new-part": {"new-part tanh --chapter 1 --replace": "let students write tanh"},
@@ -67,6 +73,22 @@ EXAMPLES = {
     },
 }
 
+
+# What a file may look like that a command reads.
+RULES = """\
+attempts = "last"
+[late]
+per_day = 10
+[exercises.01]
+deadline = 2026-11-02
+weight = 2
+[[marks]]
+student = "bob"
+part = "mul"
+points = 1
+comment = "One sign is wrong."
+"""
+FILES = {"grade": f"FILE.toml, per_day in percent:\n{escape(textwrap.indent(RULES, '  '))}"}
 
 # The options of a command that has many, in groups.
 GROUPS = {
@@ -80,12 +102,18 @@ GROUPS = {
 
 
 def shown_examples(name: str) -> str:
-    """The examples in the help of a command, one a line; what each does below it if the lines would be too long."""
+    """The examples in the help of a command, one a line, then of a file that it reads.
+
+    What a line does stands below it if the lines would be too long.
+    """
     typed = {f"minigrad {line}": what for line, what in EXAMPLES.get(name, {}).items()}
     width = max(map(len, typed), default=0)
     if any(len(f"  {line:{width}}  {what}") > Screen().width - 2 for line, what in typed.items()):
-        return "\n".join(f"  {line}\n      {what}" for line, what in typed.items())
-    return "\n".join(f"  {line:{width}}  {what}" for line, what in typed.items())
+        lines = [f"  {line}\n      {what}" for line, what in typed.items()]
+    else:
+        lines = [f"  {line:{width}}  {what}" for line, what in typed.items()]
+    file = f"\n\n{FILES[name].rstrip()}" if name in FILES else ""
+    return "\n".join(lines) + file
 
 
 def unboxed(text: str) -> str:

@@ -9,7 +9,6 @@ from typing import Annotated
 import typer
 import watchfiles
 from rich.console import Console
-from watchfiles import Change
 
 from minigrad.commands.ending import FAILED, stop
 from minigrad.commands.screen import Screen
@@ -22,6 +21,7 @@ from minigrad.commands.student import (
     demand_torch,
     exercises,
     folder_in,
+    found_by,
 )
 from minigrad.course import parts
 from minigrad.course.exercise import judged
@@ -53,7 +53,7 @@ def watch(
     demand_torch()
     place, screen = exercises(folder_in((names or [""])[0], folder)), Screen()
     try:
-        Watch(place, called, screen).run()
+        Watch(place, called, screen, found_by(folder)).run()
     except (OSError, RuntimeError) as error:  # watchfiles has a RuntimeError of its own
         stop(f"{place} cannot be watched: {error}. Set WATCHFILES_FORCE_POLLING=1 to poll it instead.", FAILED)
     except KeyboardInterrupt:
@@ -64,8 +64,8 @@ def watch(
 class Watch:
     """The watched exercises, and the last verdict on each check."""
 
-    def __init__(self, folder: Path, called: dict[Chapter, list[str]], screen: Console):
-        self.folder, self.called, self.screen = folder, called, screen
+    def __init__(self, folder: Path, called: dict[Chapter, list[str]], screen: Console, where: str = ""):
+        self.folder, self.called, self.screen, self.where = folder, called, screen, where
         self.said: dict[str, str] = {}
 
     def run(self) -> None:
@@ -84,22 +84,26 @@ class Watch:
     def judge(self, chapter: Chapter, checks: list[str], every: bool = True) -> None:
         """Judge an exercise and print what is new since last time; the first time (not `every`) only what is wrong."""
         outcomes = tuple(judged(chapter, self.folder / f"{chapter.name}{SUFFIX}", checks))
-        if outcomes[0].state == "unknown" and outcomes[0].verdict is None:  # it may be only half saved
-            self.screen.print(*in_brief(outcomes[:1]))
+        if outcomes[0].verdict is None:  # it is gone, or only half saved
+            gone = next(in_brief(outcomes[:1]))
+            if self.said.get(chapter.name) != gone.plain:
+                self.screen.print(gone)
+            self.said[chapter.name] = gone.plain
             return
+        self.said.pop(chapter.name, None)
         said = {each.check: next(iter(in_brief([each]))).plain for each in outcomes}
         new = [each for each in outcomes if said[each.check] != self.said.get(each.check)]
         for text in in_brief(each for each in new if every or each.state == "wrong"):
             self.screen.print(text)
         self.said |= said
-        total(outcomes, self.screen)
+        total(outcomes, self.screen, where=self.where, more=any(each.state == "wrong" for each in new))
 
 
 def saves(folder: Path, names: set[str]) -> Iterator[set[str]]:
-    """The named files saved since the last look; empty if there were none. Watching starts at the first `next`."""
+    """The named files saved, moved or deleted since the last look, if any. Watching starts at the first `next`."""
     changes = watchfiles.watch(
         folder,
-        watch_filter=lambda change, path: change != Change.deleted and Path(path).name in names,
+        watch_filter=lambda change, path: Path(path).name in names,
         debounce=DEBOUNCE,
         rust_timeout=TURN,
         yield_on_timeout=True,

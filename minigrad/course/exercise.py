@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from minigrad.course import cells, names, patience, repairs, source, words
-from minigrad.course.folders import BACKUPS, EXERCISES, typed
+from minigrad.course.folders import typed, way_back
 from minigrad.course.parts import Chapter, chapters
 from minigrad.course.problems import Problem, mistyped
 from minigrad.course.program import Answers, replaced
@@ -84,15 +84,6 @@ def judged(chapter: Chapter, path: Path, checks: Iterable[str]) -> Iterator[Outc
 def leave(status: int) -> NoReturn:
     """In place of `os._exit`, with which one answer would end the command before it has said anything of the others."""
     raise SystemExit(f"os._exit({status})")
-
-
-def way_back(path: Path) -> str:
-    """How to get a notebook that cannot be read, without a full stop."""
-    kept = sorted((path.parent / BACKUPS).glob(f"{path.stem}.*"))
-    earlier = f". An earlier version: {kept[-1]}" if kept else ""
-    away = "Move it away, and then" if os.path.lexists(path) else "To get it:"
-    course = typed(path.parent.parent) if path.parent.name == EXERCISES else "FOLDER"
-    return f"{away} minigrad start {course}{earlier}"
 
 
 def outcome(chapter: Chapter, check: str, text: str, handed: HandedOver) -> Outcome:

@@ -22,6 +22,15 @@ def typed(folder: Path) -> str:
     return shlex.quote(text) if os.name != "nt" else f'"{text}"' if " " in text else text
 
 
+def way_back(path: Path) -> str:
+    """How to get a notebook that cannot be read, without a full stop."""
+    kept = sorted((path.parent / BACKUPS).glob(f"{path.stem}.*"))
+    earlier = f". An earlier version: {kept[-1]}" if kept else ""
+    away = "Move it away, and then" if os.path.lexists(path) else "To get it:"
+    course = typed(path.parent.parent) if path.parent.name == EXERCISES else "FOLDER"
+    return f"{away} minigrad start {course}{earlier}"
+
+
 def holds_exercises(folder: Path) -> bool:
     """True if the folder contains a file named like one of the course's exercises."""
     return any(os.path.isfile(folder / f"{chapter.name}.ipynb") for chapter in chapters())

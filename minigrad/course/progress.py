@@ -86,7 +86,7 @@ class Standing:
             seen = {each.number for each in shown}
             after = next((each for each in chapters() if each.number > max(seen, default=0)), None)
             if len(seen) != 1:
-                return "Everything has passed."
+                return "Everything has passed. Next: minigrad mine makes an engine of your parts."
             return f"Next: minigrad check {after.number}." if after else "minigrad status shows what is left."
         where = f"exercises/{found.chapter.name}.ipynb"
         if not found.verdict:

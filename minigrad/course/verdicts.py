@@ -107,7 +107,8 @@ class Verdict:
         if self.together:
             return "The checks above test the parts one by one: start with the first one that fails."
         if self.asks:
-            above = "above it" if hint == HINT else f"with minigrad diagnose {self.check}, or in the notebook"
+            command = f"minigrad diagnose {self.check}{hint.partition('{}')[2]}"
+            above = "above it" if hint == HINT else f"with {command}, or in the notebook"
             return f"{ASKS[self.asks]} Choose a diagnosis {above}. Then repair it, and check again."
         noise = f"{NOISE} " if self.noisy else ""
         if self.mistake:

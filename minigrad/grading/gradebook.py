@@ -94,7 +94,7 @@ class Gradebook:
             key = stores.key(task, self.rules)
             seed = self.settings.seed if self.asked else None
             if self.store and not again and self.store.has(each.place, key, seed):
-                self.unchanged += 1
+                self.unchanged += not isinstance(obstacle, NotGraded)
                 self.ready.add(each.place)
                 done(None)
                 continue

@@ -344,7 +344,8 @@ def of_student(student: str, entries: list[Entry]) -> Iterator[HandedIn]:
         yield instead(entries[0], others, student)
     elif others := [leaf for leaf in others if is_work(leaf)]:
         names = listed("/".join(leaf.steps[depth:]) or leaf.name for leaf in others)
-        sentence = f"not graded, because they are not notebooks (.ipynb): {names}."
+        they = "it is no notebook (.ipynb)." if len(others) == 1 else f"they are not notebooks (.ipynb): {names}."
+        sentence = f"not graded, because {they}"
         yield row(others[0], student, "", refuse(sentence, NotGraded))
 
 

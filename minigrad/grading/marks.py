@@ -45,6 +45,7 @@ MOODLE = {
 NO = ("no", "nein")
 TITLE_AND_ID = re.compile(r"(.*?)\s*\((\d+)\)\s*", re.DOTALL)  # of an assignment in Canvas
 READ_ONLY = "read only"
+TO_MATCH = "If they are there under other names, grade once more with the class list: --roster FILE.csv."
 OWN = (  # the columns in front that say who it is
     *("student", "lastname", "firstname", "id", "sis user id", "sis login id", "integration id", "root account"),
     "section",
@@ -182,8 +183,9 @@ def filled(
     found: Sheet, standings: Sequence[Standing], fill: Any, headings: Sequence[str], keep: Sequence[int]
 ) -> Filled:
     """The sheet with every row filled by `fill(row, standing)`, and only the columns to keep."""
-    rows, people, remarks, met = [], [], [], set()
+    rows, people, remarks, met, doubted = [], [], [], set(), False
     for row, person, meant in matched(found, standings):
+        doubted = doubted or len(meant) > 1
         if person and len(meant) == 1:
             people.append((person, meant[0]))
             met.add(meant[0].student)
@@ -201,7 +203,9 @@ def filled(
     absent = [each.student for each in standings if each.student not in met]
     if absent:
         more = f" and {len(absent) - 5} more" if len(absent) > 5 else ""
-        remarks.append(f"Graded, but not in {found.path}: {', '.join(absent[:5])}{more}.")
+        remarks.append(f"Graded, but not in {found.path}: {', '.join(absent[:5])}{more}. {TO_MATCH}")
+        if not met and not doubted:
+            raise BadSheet(f"Nothing was written. {remarks[-1]}")
     return Filled(found.text(headings, rows), people, remarks)
 
 

@@ -157,6 +157,17 @@ def test_a_folder_without_exercises_is_named(course: Path, monkeypatch: pytest.M
         assert ended.exit_code == status and told in ended.output
 
 
+def test_an_exercise_that_cannot_be_opened_is_named(course: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(course)
+    spoilt, gone = (course / "exercises" / f"{name}.ipynb" for name in ("03_jacobian_sums", "04_leaves"))
+    assert "✓ your exercises are in " in looked(0)
+    spoilt.write_text("{")
+    gone.unlink()
+    told = looked(3)
+    assert "✗ 03_jacobian_sums.ipynb: this is not a notebook that can be opened." in told
+    assert "✗ 04_leaves.ipynb: there is no such file. To get it: minigrad start " in told
+
+
 def test_a_package_that_is_not_there_is_a_sentence(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
 ) -> None:

@@ -683,6 +683,28 @@ def test_the_first_page_leads_to_every_notebook_and_each_check_has_its_place(cou
 # --- watch ---------------------------------------------------------------------------------------
 
 
+def test_of_several_names_only_the_last_leads_on(course: Path) -> None:
+    solve(course)
+    printed = run("check", "1", "2")
+    assert printed.count("Next: ") == 1 and printed.endswith("Next: minigrad check 3.\n")
+    assert run("check", "record", "mul").count("Next: ") == 1
+    assert "Everything has passed. Next: minigrad mine makes an engine of your parts." in run("status")
+
+
+def test_a_check_of_all_parts_alone_says_which_command_has_them_one_by_one(course: Path) -> None:
+    write(course, "mul", WRONG)
+    one_by_one = "minigrad check 1 -f exercises tests the parts one by one: start with the first one that fails."
+    assert one_by_one in run("check", "chapter1", "-f", "exercises", status=1)
+    assert "tests the parts one by one" not in run("check", "1", status=1)
+
+
+def test_what_a_folder_was_named_for_is_named_again(course: Path) -> None:
+    write(course, "mul", WRONG)
+    folder = f"-f {course}"
+    assert run("check", "mul", "-f", str(course), status=1).count(folder) == 2
+    assert f"minigrad diagnose losses NUMBER {folder}" in run("diagnose", "losses", "-f", str(course))
+
+
 @pytest.mark.parametrize(
     "shown, words", [(1, "minigrad check 1, for the rest of the chapter."), (10, "minigrad check 2.")]
 )
@@ -721,7 +743,13 @@ def test_watch_judges_each_save_until_ctrl_c(course: Path) -> None:
         exercise(course).write_bytes(whole)
         assert "✓" not in until(f"1 of {len(FIRST.checks)} passed")  # nothing new
         write(course, "mul", WRONG)
-        assert "✗ mul" in until("1 wrong")
+        assert "✗ mul" in (shown := until("1 wrong"))
+        assert "minigrad check mul --all -f exercises" in shown
+        whole = exercise(course).read_bytes()
+        exercise(course).rename(course / "away.ipynb")
+        assert "01_scalar_backward.ipynb: there is no such file. To get it: minigrad start" in until("there is no such")
+        exercise(course).write_bytes(whole)
+        assert "All lines" not in until("1 wrong")  # of what was said before
         process.send_signal(signal.SIGINT)
         assert process.wait(SECONDS) == 0
         assert "Traceback" not in "".join(lines.queue)

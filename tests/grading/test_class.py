@@ -120,7 +120,7 @@ def test_a_rerun_judges_what_has_changed(place, undisturbed, tmp_path, monkeypat
     put(copy / "submitted", "untouched", solution())
     monkeypatch.setattr("minigrad.commands.grading.Local", pytest.fail)  # for one, no worker is started
     _, text = grade(copy, "submitted", "--write", "csv")
-    assert "11 had not changed since they were judged" in text and "drawn with seed 5;" not in text
+    assert "9 had not changed since they were judged" in text and "drawn with seed 5;" not in text
     rows = {row["student"]: row["points"] for row in marks(copy / "grades")}
     assert rows["untouched"] == "22" and rows["mistaken"] == "18"
 
@@ -309,7 +309,7 @@ def test_stopped_again_and_again_it_goes_on_and_ends_with_the_same_grades(place,
     for number in (signal.SIGKILL, signal.SIGINT):
         before = kept(store)
         status, text = stopped_at(place, tmp_path, number, before + 1)
-        done = kept(store)
+        done, skipped = kept(store), kept(store, "WHERE skipped IS NOT NULL")
         assert before < done < 11 and "Traceback" not in text, text
         if number == signal.SIGKILL:
             assert status == -number
@@ -317,7 +317,7 @@ def test_stopped_again_and_again_it_goes_on_and_ends_with_the_same_grades(place,
             assert status == 130 and "Interrupted:" in text and "run the same command again to continue." in text
             assert not list(tmp_path.glob("grades.csv"))  # half a class would look like a class
     _, text = grade(place, "submitted", "--to", tmp_path, *HERE, "--write", "csv")
-    assert f"{done} had not changed" in text
+    assert f"{done - skipped} had not changed" in text or done == skipped
     assert marks(tmp_path) == marks(undisturbed[0])
 
 

@@ -177,6 +177,13 @@ def test_the_status_is_0_if_everything_passes_also_where_output_knows_ascii_only
     assert data["passed"] is True and data["files"] == [of(graded, ODD)]  # the same seed repeats a grading
 
 
+def test_the_results_can_go_to_standard_output(class_folder, monkeypatch):
+    monkeypatch.chdir(class_folder)
+    result = CliRunner().invoke(app, ["grade", ODD, "--seed", "5", "--json", "-"])
+    assert json.loads(result.stdout)["passed"] is True and "22/22" in result.stderr
+    assert not (class_folder / "-").exists()
+
+
 # --- what ends before anything is judged ---------------------------------------------------------
 
 

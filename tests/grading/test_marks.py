@@ -208,6 +208,16 @@ def test_canvas_s_column_is_named_where_none_is_called_like_the_exercise(grades,
         assert read_by_canvas(folder / "canvas" / "book.csv")[2][501] == "10"
 
 
+def test_a_sheet_of_strangers_is_not_written(grades, tmp_path):
+    folder = grades(MOODLE)
+    (tmp_path / "w.csv").write_text(re.sub("Lovelace|O_Neil|1[12]", "Else", WORKSHEET))
+    status, text = run("moodle", "w.csv")
+    assert status == 2 and "Nothing was written. Graded, but not in w.csv: Ada Lovelace, " in text
+    assert (
+        text.endswith("grade once more with the class list: --roster FILE.csv.\n") and not (folder / "moodle").exists()
+    )
+
+
 def test_a_row_that_could_be_two_is_left_alone(grades, tmp_path):
     people = [Person(f"s{each}", "Wei Wang", "", f"Wei Wang (s{each})") for each in (1, 2)]
     folder = grades({each.student: f"in/{each.id}/{NAME}.ipynb" for each in people}, people)

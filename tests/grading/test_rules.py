@@ -6,7 +6,9 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from layouts import as_folder, as_zip
 from submissions import CHAPTER
+from typer.testing import CliRunner
 
+from minigrad.commands import app, usage
 from minigrad.grading import coursefile, intake, times, views
 from minigrad.grading.record import PartRecord, Record
 from minigrad.grading.roster import Person, Roster
@@ -24,6 +26,13 @@ def course(tmp_path, text):
     path = tmp_path / "course.toml"
     path.write_text(textwrap.dedent(text), encoding="utf-8")
     return coursefile.read(path)
+
+
+def test_the_rules_in_the_help_can_be_read(tmp_path):
+    rules = course(tmp_path, usage.RULES)
+    assert rules.attempts == "last" and rules.marks[0].student == "bob"
+    shown = CliRunner().invoke(app, ["grade", "--help"], terminal_width=200).output
+    assert textwrap.indent(usage.RULES, "  ") in shown
 
 
 def record(place="in/ada.ipynb", exercise=NAME, passed=99, student="ada"):

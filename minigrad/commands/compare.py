@@ -49,7 +49,7 @@ GROWN = (
 ADDRESS = re.compile(r"(?<= at )0x[0-9a-f]+", re.IGNORECASE)
 WARNING = re.compile(r"^.*:\d+: (\w*Warning): (.*)$", re.MULTILINE)
 NATIVE = " (Triggered internally at "  # torch adds the file and line of its C++ source
-LACKS = re.compile(r"minigrad(?:'s \w+)? has no .*")  # what torch has and minigrad has not
+LACKS = re.compile(r"minigrad(?:'s \w+)? has no .*|\w+ needs torch itself.*")  # what torch has and minigrad has not
 TRACEBACK = "Traceback (most recent call last):\n"
 # Runs a script as `python FILE.py`, `python -m MODULE` and `python -` do, once torch, numpy and random are seeded.
 SEEDED = """

@@ -43,9 +43,9 @@ def doctor(folder: Folder = None) -> None:
             screen.print(Text.assemble((line[0], STYLES[line[0]]), line[1:]))
             bad += line[0] == BAD
     if bad:
-        many = "one thing is" if bad == 1 else f"{bad} things are"
+        many = "One thing has" if bad == 1 else f"{bad} things have"
         screen.print(
-            f"The course does not work here yet: {many} missing. Mend what is marked {BAD}, then run this again.",
+            f"{many} to be mended before all of the course works here, marked {BAD}. Then run this again.",
         )
     else:
         screen.print("The course works here. To begin: minigrad lab")

@@ -36,6 +36,7 @@ from minigrad.grading.task import GRADES, VIEWS, Settings
 
 PAGES = "minigrad.grading.pages"  # takes a while to import
 STDOUT = Path("-")
+TABLES = (".csv", ".toml")  # of files beside the work
 LONGEST = 1000  # characters of a sentence
 
 
@@ -66,6 +67,10 @@ def graded(
                 raise Refused(f"--write {view}: the views are {', '.join(VIEWS)}.")
         if json_file and is_notebook(json_file, paths):
             raise Refused(f"--json {json_file}: that is a notebook, and grading never writes into one.")
+        if json_file and json_file != STDOUT and not json_file.absolute().parent.is_dir():
+            raise Refused(f"--json {json_file}: there is no folder {json_file.parent}.")
+        if tables := [each for each in paths if each.suffix.lower() in TABLES and each.is_file()]:
+            raise Refused(f"{tables[0]} is nobody's work. A class list goes behind --roster, rules behind --course.")
         folder = to or (Path(GRADES) if any(map(is_tree, paths)) else None)
         roster = read_roster(roster_file) if roster_file else None
         change = rules(course_file, exercises) if course_file or exercises else None
@@ -305,7 +310,7 @@ def finish(
     seed = book.settings.seed
     left = len(book.handed_in) - summary.records
     files = len(book.handed_in) - summary.skipped
-    if files > 1:
+    if files > 1 and not left:
         say(console, f"{summary.good} of {files} files {'passes' if summary.good == 1 else 'pass'}.")
     if left:
         are = "is" if left == 1 else "are"

@@ -19,7 +19,7 @@ from minigrad.commands.student import (
     part_called,
 )
 from minigrad.course import renewal
-from minigrad.course.exercise import way_back
+from minigrad.course.folders import way_back
 from minigrad.course.submitted import Unreadable
 from minigrad.course.words import language_of
 

@@ -31,6 +31,7 @@ from minigrad.course.pasted import program_in
 from minigrad.course.program import quotable
 
 STDIN = "-"
+TAKEN = "It looks like a text copied from a page: minigrad explain takes it as it is."
 PASTED = "Read as copied from a page: without prompts, fences, output and indentation. Lines keep their numbers."
 OURS = {__file__, torch_shim.__file__, "<frozen runpy>"}
 ENGINE = (os.path.dirname(minigrad.__file__) + os.sep, "<fastpath: ")
@@ -165,16 +166,24 @@ def compiled(source: str | bytes, path: str, name: str, pasted: bool = False) ->
     try:
         return compile(source, path, "exec", dont_inherit=True), text_of(source)
     except SyntaxError as error:
-        if pasted and (text := program_in(source if isinstance(source, str) else source.decode(errors="replace"))):
+        if pasted and (text := program_in(text_in(source))):
             say(PASTED)
             quotable(text, path)  # else a traceback would show the lines with their prompts
             return compile(text, path, "exec", dont_inherit=True), text
         where = f"line {error.lineno}: " if error.lineno else ""
         refused = NotAScript(f"{name} is not Python ({where}{error.msg}).")
         refused.said = "".join(traceback.format_exception_only(error))
+        if program_in(text_in(source)):
+            refused.said += f"{TAKEN}\n"
+            refused.args = (f"{refused} {TAKEN}",)
         raise refused from None
     except (ValueError, RecursionError, MemoryError) as error:  # zero bytes; nested too deeply
         raise NotAScript(f"{name} is not Python ({error or type(error).__name__}).") from None
+
+
+def text_in(source: str | bytes) -> str:
+    """What a person would read in it, even if it is not Python."""
+    return source if isinstance(source, str) else source.decode(errors="replace")
 
 
 def text_of(source: str | bytes) -> str:

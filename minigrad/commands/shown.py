@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Iterable, Iterator
 
 from rich.console import Console
@@ -16,6 +17,7 @@ from minigrad.course.verdicts import Verdict
 HINT = "run minigrad hint {}"
 ALL = "minigrad check {} --all"
 SOFT = "bright_black"
+COMMAND_LAST = re.compile(r"(?:: |and then )minigrad [^:]*$|; an earlier version: .*$")
 LABELS = {"yours": "red", "torch": "green", "right": "green"}
 
 
@@ -25,7 +27,7 @@ def told(outcome: Outcome, every: bool = False, alone: bool = True, where: str =
     alone: whether it says which commands tell more; where: the option with which they find the folder.
     """
     if outcome.verdict is None:
-        return Text.assemble(mark(outcome.state), f" {outcome.check}: {outcome.why}.")
+        return Text.assemble(mark(outcome.state), f" {outcome.check}: {closed(outcome.why)}")
     verdict = outcome.verdict
     lines = [headline(verdict.sentence, outcome.state)]
     pairs = list(all_lines(verdict) if every else first_difference(verdict))
@@ -43,6 +45,11 @@ def told(outcome: Outcome, every: bool = False, alone: bool = True, where: str =
     elif (pairs or verdict.noisy) and not every and alone:
         lines.append(Text(f"   All lines: {ALL.format(outcome.check)}{where}", SOFT))
     return Text("\n").join(lines)
+
+
+def closed(sentence: str) -> str:
+    """A sentence with its full stop, unless it ends with what is to be typed or opened."""
+    return sentence if COMMAND_LAST.search(sentence) else f"{sentence}."
 
 
 def first_difference(verdict: Verdict) -> Iterator[tuple[str, str]]:
@@ -95,7 +102,7 @@ def in_brief(outcomes: Iterable[Outcome]) -> Iterator[Text]:
             continue
         for outcome in group:
             if outcome.verdict is None:
-                text = Text.assemble(mark(outcome.state), f" {outcome.why}.")
+                text = Text.assemble(mark(outcome.state), f" {closed(outcome.why)}")
             else:
                 text = told(outcome, alone=False)
             if text != before:

@@ -16,4 +16,5 @@ def status(folder: Folder = None) -> None:
     place, screen = exercises(folder), Screen()
     standing = Standing(tuple(followed(outcomes_in(place), how_many(), screen)), predictions_beside(place))
     screen.print(standing)
-    raise typer.Exit(FAILED if standing.count("unknown") else WRONG if standing.count("wrong") else RIGHT)
+    unread = standing.count("unknown") or any(each.verdict is None for each in standing.outcomes)
+    raise typer.Exit(FAILED if unread else WRONG if standing.count("wrong") else RIGHT)

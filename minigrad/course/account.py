@@ -105,7 +105,7 @@ DIVISION = "A division by 0 makes inf: add a small number below the line."
 PRINT = "Print its inputs."
 FLAT = (
     "The last pass brought nothing but zeros to {}: on each way from there to the loss a slope or a factor is 0, as "
-    "the slope of a relu whose inputs are all negative."
+    "the slope of a relu whose inputs are all negative; or what comes on several ways cancels."
 )
 CUTS = "Here a graph ends, and a pass goes no further back: {}."
 NOT_CALLED = "{}, `{}`, only names the method. With brackets, `{}()`, it is called."
@@ -124,7 +124,7 @@ def account(case: Case, namespace: dict[str, Any], ended: bool = True) -> str:
     idle = not_held(case, namespace)
     flat: dict[str, bool] = {}
     clearing = calls(case, {"zero_grad"})[-1:]
-    cleared, ends = False, list[str]()
+    cleared, ends = False, dict[str, list[str]]()  # by where a graph ends: what to do
     for name, tensor in leaves(namespace):
         told = f"`{name}`, shape {list(tensor.shape)}" if tensor.ndim else f"`{name}`"
         grad, known = tensor._grad, case.seen.leaf(tensor)
@@ -146,7 +146,7 @@ def account(case: Case, namespace: dict[str, Any], ended: bool = True) -> str:
             lines.append(f"  {told}: .grad is None again; a pass had filled it.")
         else:
             if passes and (lost := cut_before(case, case.seen.story(tensor))) and lost[1]:
-                ends.append(f"line {lost[1].line}, `{case.sources.said(case.sources.expression(lost[1]))}`")
+                ends[f"line {lost[1].line}, `{case.sources.said(case.sources.expression(lost[1]))}`"] = lost[4]
             lines.append(f"  {told}: .grad is None{', no pass has reached it' if passes else ''}.")
     for (added, fair, cleared_at), names in sums.items():
         which, lines_of = listed(names), {case.sources.at(each.place) for each in case.seen.passes if each.place}
@@ -169,7 +169,8 @@ def account(case: Case, namespace: dict[str, Any], ended: bool = True) -> str:
     for said in [*unregistered(namespace), *unheld, *spread(case), *softened(case), *strays(case, namespace)]:
         lines += wrapped(said, width())
     if ends:
-        lines += wrapped(CUTS.format("; ".join([*dict.fromkeys(ends)][:SHOWN])), width())
+        to_do = next(iter(ends.values()))[:1] if len(ends) == 1 else []
+        lines += wrapped(" ".join([CUTS.format("; ".join([*ends][:SHOWN])), *to_do]), width())
     return "\n".join(lines) + "\n"
 
 

@@ -310,7 +310,7 @@ def no_gradient(case: Case, tensor: Tensor, place: Location | None) -> Told:
     return (
         f"No backward() has reached {name}: what it started from was not computed from this tensor.",
         [made, (last, "runs the last pass, which does not lead there."), reads],
-        [f"Look for the line that should have used {name}: another tensor, such as a copy, was used instead."],
+        [f"Look for the line that should have used {name}: it is missing, or uses another tensor, such as a copy."],
     )
 
 

@@ -190,6 +190,12 @@ def flag_of_non_leaf(case: Case) -> Explanation | None:
     if tensor is None:
         return None
     name = case.name(tensor)
+    if case.local("set_requires_grad", "flag") and tensor.requires_grad:
+        return Explanation(
+            f"{name} was made by an operation, of what requires grad: so it requires grad already.",
+            [case.made(tensor), (case.here, "asks for it once more.")],
+            [f"Leave {case.sources.at(case.here) if case.here else 'that line'} out: it would change nothing."],
+        )
     return Explanation(
         f"{name} was made by an operation. Whether it requires grad follows from what it was made of.",
         [case.made(tensor), (case.here, "would decide otherwise.")],
@@ -356,7 +362,14 @@ def not_scores(case: Case) -> Explanation | None:
         why = f"So {labels} is read as probabilities of classes, and those are floating point numbers."
         wanted = ", ".join([*map(str, shape[:1]), "C"])
         advice = [f"If {labels} holds numbers of classes: give {name} a score for each class, shape [{wanted}]."]
-        if set(target.detach().flatten().tolist()) <= {0, 1}:
+        rows = target.detach().flatten(1) if target.ndim > 1 else target
+        if target.ndim > 1 and set(rows.max(1).values.tolist()) == set(rows.sum(1).tolist()) == {1}:
+            short = code(labels, "…")
+            advice = [
+                f"{labels} has a single 1 in each row. Hand over the numbers of the classes, `{short}.argmax(1)`, or "
+                f"the rows as probabilities, `{short}.float()`."
+            ]
+        elif set(target.detach().flatten().tolist()) <= {0, 1}:
             call = f"F.binary_cross_entropy_with_logits({code(name, '…')}, {code(labels, '…')}.float())"
             advice.append(f"Or, if each of its numbers is a yes or a no: `{call}`.")
     else:

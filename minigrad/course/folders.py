@@ -25,9 +25,10 @@ def typed(folder: Path) -> str:
 def way_back(path: Path) -> str:
     """How to get a notebook that cannot be read, without a full stop."""
     kept = sorted((path.parent / BACKUPS).glob(f"{path.stem}.*"))
-    earlier = f". An earlier version: {kept[-1]}" if kept else ""
+    earlier = f"; an earlier version: {kept[-1]}" if kept else ""
     away = "Move it away, and then" if os.path.lexists(path) else "To get it:"
-    course = typed(path.parent.parent) if path.parent.name == EXERCISES else "FOLDER"
+    whole = Path(os.path.abspath(path))  # of `exercises/x.ipynb`, the parent's parent is "."
+    course = typed(whole.parent.parent) if whole.parent.name == EXERCISES else "FOLDER"
     return f"{away} minigrad start {course}{earlier}"
 
 

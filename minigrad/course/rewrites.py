@@ -163,6 +163,10 @@ def flagged(case: Case, line: Any, leaf: ast.AST | None) -> str:
     """Advice for a line that asks for a gradient inside: the same line, with the flag on its result."""
     if not (isinstance(line, ast.Assign) and isinstance(line.targets[0], ast.Name) and isinstance(leaf, ast.Call)):
         return " Compute first, and call `.requires_grad_()` on the result, in a line of its own."
+    if last_word(leaf.func) == "Parameter" and leaf.args:
+        made = copy.copy(line)
+        made.value = ast.Call(leaf.func, [Inside(ast.dump(leaf)).visit(copy.deepcopy(line.value))], [])
+        return f" Make it last, of the finished numbers: `{case.sources.said(made)}`."
     return f" Take the flag out of it, and ask for the gradient at the end: `{ask_at_the_end(case, line)}`."
 
 
@@ -187,6 +191,17 @@ class Named(ast.NodeTransformer):
     def visit_Name(self, node: ast.Name) -> ast.AST:
         """The expression, for that name."""
         return self.value if node.id == self.name else node
+
+
+class Inside(ast.NodeTransformer):
+    """Puts its first argument in the place of a call, which is known by its dump."""
+
+    def __init__(self, dump: str):
+        self.dump = dump
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        """The argument, for that call."""
+        return node.args[0] if ast.dump(node) == self.dump else self.generic_visit(node)
 
 
 class Unflagged(ast.NodeTransformer):

@@ -125,8 +125,11 @@ def instead_of(case: Case, change: Change, story: Story, node: Any) -> list[str]
         if isinstance(written, ast.Subscript):
             owner = sources.said(written.value)
             if kept and kept.line == place.line:
+                entries = [each for each in ast.walk(statement.value) if isinstance(each, ast.Subscript)]
+                read = [text for text in map(sources.said, entries) if text.startswith(f"{owner}[")]
+                short = read[0] if read else name.strip("`")
                 return [
-                    f"On {line} read a copy: write `{name.strip('`')}.clone()` for {name}.",
+                    f"On {line} read a copy: write `{short}.clone()` for `{short}`.",
                     "Or collect the results in a list, and make one tensor of it at the end, with `torch.stack`.",
                 ]
             return [

@@ -56,13 +56,22 @@ def given(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows quotes in its own way")
-def test_a_folder_in_a_command_can_be_typed_as_it_stands(given: Path, tmp_path: Path) -> None:
+def test_a_folder_in_a_command_can_be_typed_as_it_stands(
+    given: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     folder = tmp_path / "it's a course"
     told = run("start", str(folder)).splitlines()[1]
     assert shlex.split(told.removeprefix("To work there: ")) == ["cd", str(folder)]
+    whole = exercise(folder).read_bytes()
     exercise(folder).unlink()
-    told = run("check", "mul", "-f", str(folder), status=3).rpartition("To get it: ")[2]
-    assert shlex.split(told.rstrip().removesuffix(".")) == ["minigrad", "start", str(folder)]
+    told = run("check", "mul", "-f", str(folder), status=3).rpartition("To get it: ")[2].rstrip()
+    assert shlex.split(told) == ["minigrad", "start", str(folder)]
+    assert run("check", "1", "-f", str(folder), status=3).splitlines()[1].endswith(told)
+    run("status", "-f", str(folder), status=3)
+    monkeypatch.chdir(folder)
+    assert run("check", f"exercises/{NOTEBOOK}", status=3).splitlines()[0].endswith(told)
+    exercise(folder).write_bytes(whole[:99])
+    assert run("check", "mul", status=3).rstrip().endswith(f"Move it away, and then {told}")
 
 
 @pytest.fixture
@@ -227,13 +236,13 @@ def test_status_of_files_that_cannot_be_read(course: Path) -> None:
     folder = exercise(course).parent
     (folder / "backups").mkdir()
     (folder / "backups" / f"{FIRST.name}.2026-01-01_00-00-00.ipynb").write_text("{}")
-    kept = f"An earlier version: {folder}/backups/{FIRST.name}.2026-01-01_00-00-00.ipynb"
-    told = f"Move it away, and then minigrad start {course}. {kept}"
+    kept = f"an earlier version: {folder}/backups/{FIRST.name}.2026-01-01_00-00-00.ipynb"
+    told = f"Move it away, and then minigrad start {course}; {kept}"
     assert told in run("check", "mul", status=3) and told in run("reset", "mul", "-y", status=3)
     exercise(course).unlink()
-    told = f"there is no such file. To get it: minigrad start {course}. {kept}"
+    told = f"there is no such file. To get it: minigrad start {course}; {kept}"
     assert told in run("check", "1", status=3) and told in run("reset", "mul", "-y", status=3)
-    printed = run("status")
+    printed = run("status", status=3)
     assert "there is no such file" in printed and f"Next: exercises/{NOTEBOOK}, which is missing." in printed
     run("start", str(course))
     assert "Next: record" in run("status")

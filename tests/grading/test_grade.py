@@ -177,6 +177,17 @@ def test_the_status_is_0_if_everything_passes_also_where_output_knows_ascii_only
     assert data["passed"] is True and data["files"] == [of(graded, ODD)]  # the same seed repeats a grading
 
 
+def test_a_slip_is_refused_before_anything_is_judged(class_folder, monkeypatch, tmp_path):
+    monkeypatch.chdir(class_folder)
+    (tmp_path / "list.csv").write_text("id,name\n1,Ada\n")
+    for more, said in (
+        ([str(tmp_path / "list.csv")], "list.csv is nobody's work. A class list goes behind --roster, rules behind"),
+        (["--json", "nowhere/x.json"], "--json nowhere/x.json: there is no folder nowhere."),
+    ):
+        result = CliRunner().invoke(app, ["grade", ODD, *more])
+        assert result.exit_code == 2 and said in result.stderr and result.stdout == ""
+
+
 def test_the_results_can_go_to_standard_output(class_folder, monkeypatch):
     monkeypatch.chdir(class_folder)
     result = CliRunner().invoke(app, ["grade", ODD, "--seed", "5", "--json", "-"])

@@ -41,8 +41,8 @@ def leave() -> None:
     A thread may still be importing it, after a Ctrl-C.
     """
     if ended_with and isinstance(ended_with[0], int):
-        sys.stdout.flush()
-        sys.stderr.flush()
+        for stream in filter(None, (sys.stdout, sys.stderr)):  # either may have been closed
+            stream.flush()
         os._exit(ended_with[0])
 
 

@@ -123,6 +123,10 @@ def compare(
 
     A script that reads standard input finds it empty.
     """
+    if hasattr(signal, "SIGPIPE"):
+        signal.signal(
+            signal.SIGPIPE, signal.SIG_DFL
+        )  # whoever reads no more of it ends it, and no status says "differ"
     console = Screen(color_system=None if plain else "auto")
     try:
         given, text = asked(running.choice(file, code, module, arguments or []), module)

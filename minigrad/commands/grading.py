@@ -164,12 +164,23 @@ def taken_in(intake: Intake, store: Store | None, console: Console) -> list[str]
     if not store.roster:
         say_who_is_taken_for_whom(intake, store, console)
     gone = store.take_in(intake)
+    strangers = [each for each in gone if store.roster and is_there(each, intake)]
+    gone = [each for each in gone if each not in strangers]
+    if strangers:
+        which = strangers[0] if len(strangers) == 1 else f"{strangers[0]} and {len(strangers) - 1} more"
+        say(console, f"Graded earlier, but nobody's on the class list, so no longer counted: {which}.")
     if gone:
         which = gone[0] if len(gone) == 1 else f"{gone[0]} and {len(gone) - 1} more"
         it = "it" if len(gone) == 1 else "them"
         text = f"Graded earlier but no longer there, so no longer counted: {which}. Put {it} back to count {it} again."
         say(console, text)
     return store.remarks()
+
+
+def is_there(place: str, intake: Intake) -> bool:
+    """True if a place is in a folder that was named, whoever it belongs to."""
+    roots = [(f"{each.shown.rstrip('/')}/", each.path) for each in intake.roots.values()]
+    return any((path / place[len(shown) :]).exists() for shown, path in roots if place.startswith(shown))
 
 
 def say_who_is_taken_for_whom(intake: Intake, store: Store, console: Console) -> None:

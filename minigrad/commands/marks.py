@@ -76,6 +76,8 @@ def marks(
     try:
         if file is not None and not file.exists():
             raise BadSheet(f"There is no file {file}.")
+        if file is not None and system == System.GRADESCOPE:
+            raise BadSheet(f"{system} takes a file of results for each submission, and fills no {file}: leave it out.")
         if not (grades / STORE).exists():
             raise BadSheet(f"{grades} holds no grades; run minigrad grade first, or name the folder with --grades.")
         if system in (System.MOODLE, System.CANVAS) and file is None:

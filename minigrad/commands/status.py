@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import typer
 
 from minigrad.commands.ending import FAILED, RIGHT, WRONG
@@ -9,11 +11,15 @@ from minigrad.commands.screen import Screen
 from minigrad.commands.student import Folder, demand_torch, exercises, followed
 from minigrad.course.progress import Standing, how_many, outcomes_in, predictions_beside
 
+PIPE = 1000  # columns where nobody looks: a path stays on its line
+
 
 def status(folder: Folder = None) -> None:
     """Show what is done, open or wrong in your saved exercises, and what to do next."""
     demand_torch()
     place, screen = exercises(folder), Screen()
+    if not screen.is_terminal and "COLUMNS" not in os.environ:
+        screen.width = PIPE
     standing = Standing(tuple(followed(outcomes_in(place), how_many(), screen)), predictions_beside(place))
     screen.print(standing)
     unread = standing.count("unknown") or any(each.verdict is None for each in standing.outcomes)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterable, Iterator, Set
 from typing import Any
 
@@ -107,6 +108,7 @@ FLAT = (
     "The last pass brought nothing but zeros to {}: on each way from there to the loss a slope or a factor is 0, as "
     "the slope of a relu whose inputs are all negative; or what comes on several ways cancels."
 )
+TAKEN = re.compile(r"\.(?:item|tolist|numpy)\(|float\(")
 CUTS = "Here a graph ends, and a pass goes no further back: {}."
 NOT_CALLED = "{}, `{}`, only names the method. With brackets, `{}()`, it is called."
 NOTHING = "No error, and no backward pass: nothing asked for a gradient."
@@ -140,6 +142,7 @@ def account(case: Case, namespace: dict[str, Any], ended: bool = True) -> str:
         if grad is not None:
             value = " ".join(str(grad).split())
             largest = f"filled; the largest entry is {float(np.abs(grad._array).max(initial=0)):.3g} in size"
+            largest = largest if grad._array.any() else "filled with zeros"
             lines.append(f"  {told}: .grad is {value if len(value) < LONG else largest}.")
         elif case.seen.was_reached(tensor):
             cleared = True
@@ -169,7 +172,8 @@ def account(case: Case, namespace: dict[str, Any], ended: bool = True) -> str:
     for said in [*unregistered(namespace), *unheld, *spread(case), *softened(case), *strays(case, namespace)]:
         lines += wrapped(said, width())
     if ends:
-        to_do = next(iter(ends.values()))[:1] if len(ends) == 1 else []
+        # where numbers were taken out, the advice is right in any case; a detach() or no_grad() may be what is wanted
+        to_do = next(iter(ends.values()))[:1] if len(ends) == 1 and TAKEN.search(next(iter(ends))) else []
         lines += wrapped(" ".join([CUTS.format("; ".join([*ends][:SHOWN])), *to_do]), width())
     return "\n".join(lines) + "\n"
 

@@ -409,12 +409,16 @@ CASES: dict[str, Callable[[Case], Explanation | None]] = {
     "target with class probabilities": not_scores,
     "shapes cannot be multiplied": sizes.not_to_multiply,
     "must match the size of tensor b": sizes.not_to_broadcast,
+    "must be the same as input size": sizes.of_one_size,
+    "that is different to the input size": sizes.of_one_size,
+    "multi-target not supported": sizes.of_one_size,
+    "is out of bounds.": sizes.class_outside,
 }
 
 
 def explanation(case: Case) -> Explanation | None:
     """What can be said about the error, or, if a non-leaf was asked for its gradient, about that; else None."""
-    if isinstance(case.error, (RuntimeError, AttributeError, TypeError, ValueError)):
+    if isinstance(case.error, (RuntimeError, AttributeError, TypeError, ValueError, IndexError)):
         for words, explain in CASES.items():
             if words in str(case.error):
                 found = explain(case)

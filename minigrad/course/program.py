@@ -296,19 +296,28 @@ def time_limit(seconds: float | None, wait: float | None = WAIT) -> Iterator[Non
     if seconds is None or not timed:
         yield
         return
-    with (
-        alarm(signal.ITIMER_PROF, signal.SIGPROF, seconds, time.process_time),
-        alarm(signal.ITIMER_REAL, signal.SIGALRM, wait * seconds, time.monotonic) if wait else contextlib.nullcontext(),
-    ):
-        yield
+    inside = [True]
+    clocks = [(signal.ITIMER_PROF, signal.SIGPROF, seconds, time.process_time)]
+    clocks += [(signal.ITIMER_REAL, signal.SIGALRM, wait * seconds, time.monotonic)] if wait else []
+    with contextlib.ExitStack() as alarms:
+        for clock in clocks:
+            alarms.enter_context(alarm(*clock, inside))
+        try:
+            yield
+        finally:
+            inside.clear()  # what fires while the block is left must not keep it from putting everything back
 
 
 @contextlib.contextmanager
-def alarm(timer: Any, number: Any, seconds: float, clock: Callable[[], float]) -> Iterator[None]:
-    """Raise OutOfTime when a system timer fires; a timer that was already running continues afterwards."""
+def alarm(timer: Any, number: Any, seconds: float, clock: Callable[[], float], inside: list) -> Iterator[None]:
+    """Raise OutOfTime when a system timer fires, as long as there is something `inside`.
+
+    A timer that was already running continues afterwards.
+    """
 
     def stop(*_: Any) -> None:
-        raise OutOfTime
+        if inside:
+            raise OutOfTime
 
     before, started = signal.signal(number, stop), clock()
     # repeatedly: an `except:` may swallow one

@@ -83,6 +83,51 @@ def not_to_broadcast(case: Case) -> Explanation | None:
     )
 
 
+def of_one_size(case: Case) -> Explanation | None:
+    """A loss whose two inputs have to have one shape, or a target of classes with a dimension too many."""
+    for loss in ("binary_cross_entropy", "binary_cross_entropy_with_logits", "cross_entropy", "nll_loss"):
+        scores, target = case.local(loss, "input"), case.local(loss, "target")
+        if isinstance(scores, Tensor) and isinstance(target, Tensor):
+            break
+    else:
+        return None
+    name, labels = case.name(scores), case.name(target)
+    have, want = list(scores.shape), list(target.shape)
+    rule = (
+        "this loss compares them number by number"
+        if loss.startswith("binary")
+        else "a class is one number for each row"
+    )
+    advice = ["Look at the lines that make the two: which shape did you want?"]
+    for one, shape, other in ((scores, have, want), (target, want, have[:1] if loss[0] != "b" else have)):
+        if shape[1:] == [1] and shape[:1] == other:
+            advice = [f"Leave out the dimension of size 1: {case.written(one, 'squeeze(1)')} has the shape {other}."]
+    return Explanation(
+        f"{name} has the shape {have}, and {labels} {want}: {rule}.",
+        [*both(case, scores, target), (case.here, "takes the two together.")],
+        advice,
+    )
+
+
+def class_outside(case: Case) -> Explanation | None:
+    """`Target … is out of bounds`: a class for which there is no score."""
+    scores, target = case.local("cross_entropy", "input"), case.local("cross_entropy", "target")
+    if not isinstance(scores, Tensor) or not isinstance(target, Tensor):
+        scores, target = case.local("nll_loss", "input"), case.local("nll_loss", "target")
+    if not isinstance(scores, Tensor) or not isinstance(target, Tensor):
+        return None
+    name, labels = case.name(scores), case.name(target)
+    classes, least, most = scores.shape[min(1, scores.ndim - 1)], int(target.min()), int(target.max())
+    advice = [f"Let the last layer give {most + 1} scores, if there are that many classes."] if least >= 0 else []
+    if most == classes and least >= 1:
+        advice.insert(0, f"Count classes from 0: `{code(labels, '…')} - 1`.")
+    return Explanation(
+        f"{name} has scores for {classes} classes, 0 to {classes - 1}; {labels} holds numbers from {least} to {most}.",
+        [*both(case, scores, target), (case.here, "takes the two together.")],
+        advice or ["Give each row the number of its class, from 0 on."],
+    )
+
+
 def both(case: Case, one: Tensor, other: Tensor) -> list:
     """The steps in which two tensors are made, with their shapes."""
     made = [case.made(each, f"makes {{}}, of shape {list(each.shape)}.") for each in (one, other)]

@@ -203,6 +203,8 @@ def cut_off(case: Case, carried: Story, before: Pass, root: Any) -> str:
     )
     if begins and place and before.place and is_called_again(case, root, before, place, begins):
         done = once_a_pass(case, carried, before)  # the line runs several times for one pass
+    elif begins and before.place and isinstance(case.sources.statement(carried.place), ast.AugAssign):
+        done = f"write `{used} = {used}.detach()` below {case.sources.at(before.place)}"  # at first it may be a plain 0
     elif begins:
         done = f"before {case.sources.at(begins)} write `{used} = {used}.detach()`"
     elif whole := all_of_it(case, carried, before):

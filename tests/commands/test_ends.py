@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
 import signal
 import subprocess
@@ -272,3 +273,11 @@ def test_the_statuses_of_the_help_are_those_that_occur(
     assert ended.exit_code == status, ended.output
     assert status in SUBCOMMANDS[arguments[0]].statuses
     assert status == 0 or len(ended.output.strip()) > 20  # says something
+
+
+@pytest.mark.skipif(os.name == "nt", reason="closes a stream in a shell")
+@pytest.mark.parametrize("command", ["--version", "doctor", "status"])
+def test_where_nothing_can_be_printed_no_traceback_is(command: str, course: Path) -> None:
+    line = f"{shlex.quote(sys.executable)} -m minigrad {command} >&-"
+    done = subprocess.run(["sh", "-c", line], cwd=course, capture_output=True, text=True, timeout=120, check=False)
+    assert done.stdout == "" and "Traceback" not in done.stderr, done.stderr

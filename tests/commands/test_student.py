@@ -225,7 +225,7 @@ def test_status_when_all_is_done(course: Path) -> None:
     assert f"{TOTAL} of {TOTAL} passed." in printed and "Everything has passed." in printed
 
 
-def test_status_of_files_that_cannot_be_read(course: Path) -> None:
+def test_status_of_files_that_cannot_be_read(course: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     exercise(course).write_text('{"cells": [')
     printed = run("status", status=3)
     assert (
@@ -236,6 +236,9 @@ def test_status_of_files_that_cannot_be_read(course: Path) -> None:
     folder = exercise(course).parent
     (folder / "backups").mkdir()
     (folder / "backups" / f"{FIRST.name}.2026-01-01_00-00-00.ipynb").write_text("{}")
+    monkeypatch.delenv("COLUMNS")
+    assert f"{folder}/backups/{FIRST.name}.2026-01-01_00-00-00.ipynb\n" in run("status", status=3)  # on one line
+    monkeypatch.setenv("COLUMNS", "200")
     kept = f"an earlier version: {folder}/backups/{FIRST.name}.2026-01-01_00-00-00.ipynb"
     told = f"Move it away, and then minigrad start {course}; {kept}"
     assert told in run("check", "mul", status=3) and told in run("reset", "mul", "-y", status=3)

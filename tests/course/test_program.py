@@ -201,6 +201,25 @@ def test_what_does_not_end_is_stopped(body, place):
     )
 
 
+def test_what_fires_while_a_limit_is_left_changes_nothing(monkeypatch):
+    """Where the machine is busy, one clock runs out while the block is left because of the other."""
+    before, setitimer = [signal.getsignal(each) for each in (signal.SIGPROF, signal.SIGALRM)], signal.setitimer
+
+    def late(timer, seconds, *more):
+        if not seconds:  # the limit is being left: until both have fired
+            until = time.monotonic() + 0.5
+            while time.monotonic() < until:
+                pass
+        return setitimer(timer, seconds, *more)
+
+    monkeypatch.setattr(signal, "setitimer", late)
+    with pytest.raises(program.OutOfTime) as late_by, program.time_limit(0.1, 1):
+        while True:
+            pass
+    assert [signal.getsignal(each) for each in (signal.SIGPROF, signal.SIGALRM)] == before
+    assert late_by.traceback[0].lineno == late_by.traceback[0].frame.code.firstlineno + 13
+
+
 @pytest.mark.parametrize(
     "body",
     ["while True: print('x' * 100)", "print('x' * 1001)", "try:\n    print('x' * 1001)\nexcept:\n    pass"],

@@ -271,13 +271,15 @@ def test_a_list_that_comes_later_counts_for_what_was_graded_before(tmp_path):
     put(tmp_path / "week1", "bob", exercise())
     put(tmp_path / "week2", "ada", exercise())
     put(tmp_path / "week2", "cyd", solution())
+    (tmp_path / "week2" / "empty").mkdir()
     grade(tmp_path, "week1", "--to", "grades")
     _, text = grade(tmp_path, "week2", "--to", "grades")
-    assert "1 student has the same name as one graded before" in text and "Not graded before: cyd." in text
+    assert "1 student has the same name as one graded before" in text and "Not graded before: cyd, empty." in text
     (tmp_path / "late.csv").write_text("id,name,email\ns1,Ada Lovelace,ada@x.org\ns3,Cyd Charisse,cyd@x.org\n")
     _, text = grade(tmp_path, "week2", "--to", "grades", "--roster", "late.csv")
     assert "The class list now also applies to what was graded earlier: week1, week2." in text
     assert "Graded earlier but no longer there" not in text
+    assert "Graded earlier, but nobody's on the class list, so no longer counted: week2/empty." in text
     rows = {row["student"]: row["points"] for row in marks(tmp_path / "grades")}
     assert rows == {"Ada Lovelace": "22", "Cyd Charisse": "22"} and "week1/bob" in text
     (tmp_path / "all.csv").write_text("id,name\nada,Ada\nbob,Bob\ncyd,Cyd\n")

@@ -252,6 +252,7 @@ def test_gradescope_s_results_add_up(grades):
     [
         (["moodle"], "moodle needs the assignment's grading worksheet: minigrad marks moodle FILE.csv."),
         (["moodle", "none.csv"], "There is no file none.csv."),
+        (["gradescope", "book.csv"], "and fills no book.csv: leave it out."),
         (
             ["moodle", "book.csv"],
             "book.csv has no columns Identifier and Grade, so it is not Moodle's grading worksheet;",

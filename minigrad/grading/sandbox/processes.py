@@ -103,6 +103,8 @@ class Template:
                 self.control.settimeout(CONTROL_SECONDS)
                 socket.send_fds(self.control, [worker.NEW_JOB], [there.fileno()])
             except OSError as error:
+                if not self.loaded:
+                    self.demand_loaded()  # it may have ended because the engine cannot be loaded, and has said so
                 raise WorkerLost(str(error)) from None
 
     def take_child(self) -> socket.socket:

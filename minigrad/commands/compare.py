@@ -123,10 +123,8 @@ def compare(
 
     A script that reads standard input finds it empty.
     """
-    if hasattr(signal, "SIGPIPE"):
-        signal.signal(
-            signal.SIGPIPE, signal.SIG_DFL
-        )  # whoever reads no more of it ends it, and no status says "differ"
+    if hasattr(signal, "SIGPIPE"):  # whoever reads no further ends it, and no status says "differ"
+        signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     console = Screen(color_system=None if plain else "auto")
     try:
         given, text = asked(running.choice(file, code, module, arguments or []), module)

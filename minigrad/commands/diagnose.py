@@ -47,7 +47,7 @@ def diagnose(
         tried = tries_in(place / f"{chapter.name}{SUFFIX}").get(identity(part), ([], ""))[0]
         before = {number for number, (text, _) in enumerate(choices, start=1) if text in tried}
         before |= {hint_log.times(place, CHOSEN, part)}
-        screen.print(question.question)
+        screen.print(f"What it prints: minigrad check {part}{found_by(folder)}", question.question, sep="\n")
         for number, (text, _) in enumerate(choices, start=1):
             screen.print(f"  {number}  {text}{' (you chose this)' if number in before else ''}")
     elif not 1 <= choice <= len(choices):

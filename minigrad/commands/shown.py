@@ -132,7 +132,6 @@ def total(
         named = [f"For a hint, {HINT.format(each.check)}{where}" for each in hints]
         named += [f"All lines: {ALL.format(each.check)}{where}" for each in printed]
         if named and more:
-            named += ["The same with the name of another part."] if wrong[1:] else []
             screen.print(Text(". ".join(named), SOFT))
     screen.print(
         Text.assemble((f"{which}: {standing.summary}", "bold"), f" {standing.next}" if last else ""),

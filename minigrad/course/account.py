@@ -151,6 +151,13 @@ def account(case: Case, namespace: dict[str, Any], ended: bool = True) -> str:
             if passes and (lost := cut_before(case, case.seen.story(tensor))) and lost[1]:
                 ends[f"line {lost[1].line}, `{case.sources.said(case.sources.expression(lost[1]))}`"] = lost[4]
             lines.append(f"  {told}: .grad is None{', no pass has reached it' if passes else ''}.")
+    orphans = orphaned(namespace)
+    unheld = [
+        ORPHAN.format(orphans[0], module) if orphans else NOT_HELD.format(listed([*names.values()]), module)
+        for module, names in idle.items()
+    ]
+    for said in [*unregistered(namespace), *unheld]:  # first, as the cause of much of what follows
+        lines += wrapped(said, width())
     for (added, fair, cleared_at), names in sums.items():
         which, lines_of = listed(names), {case.sources.at(each.place) for each in case.seen.passes if each.place}
         of_line = f" of {lines_of.pop()}" if len(lines_of) == 1 else ""
@@ -164,12 +171,7 @@ def account(case: Case, namespace: dict[str, Any], ended: bool = True) -> str:
         lines += wrapped(said, width())
     if zeros := [name for name, zero in flat.items() if zero]:
         lines += wrapped(FLAT.format(listed(zeros)), width())
-    orphans = orphaned(namespace)
-    unheld = [
-        ORPHAN.format(orphans[0], module) if orphans else NOT_HELD.format(listed([*names.values()]), module)
-        for module, names in idle.items()
-    ]
-    for said in [*unregistered(namespace), *unheld, *spread(case), *softened(case), *strays(case, namespace)]:
+    for said in [*spread(case), *softened(case), *strays(case, namespace)]:
         lines += wrapped(said, width())
     if ends:
         # where numbers were taken out, the advice is right in any case; a detach() or no_grad() may be what is wanted

@@ -1612,6 +1612,7 @@ def test_leaves_that_a_module_does_not_register_are_listed_and_told(
     assert f"`net[0].{listed}: .grad is None, no pass has reached it." in text
     assert f"`net[0].kept` is a plain {kind}" in text and "`net.parameters()` leaves" in text, text
     assert f"Make it an `nn.{new}`" in text
+    assert "nothing cleared it" not in text.partition("is a plain")[0]  # what it comes of is said first
     _, names = ended(HOLDER.replace("KEPT", f"nn.{new}({kept})"), torch)
     assert len([*names["net"].parameters()]) > 2
     given = "opt = torch.optim.SGD([net[0].kept], 0.1)\nopt.step()\n"  # the program knows, and looks after it

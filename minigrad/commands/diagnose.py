@@ -39,7 +39,7 @@ def diagnose(
     demand_torch()
     from minigrad.course.diagnoses import diagnose as question_about  # here, because pictures take their time to load
 
-    place, screen = exercises(folder), Screen()
+    place, screen, where = exercises(folder), Screen(), found_by(folder)
     question = question_about(part)
     choices = list(question.choices.items())
     if choice is None:
@@ -47,12 +47,11 @@ def diagnose(
         tried = tries_in(place / f"{chapter.name}{SUFFIX}").get(identity(part), ([], ""))[0]
         before = {number for number, (text, _) in enumerate(choices, start=1) if text in tried}
         before |= {hint_log.times(place, CHOSEN, part)}
-        screen.print(f"What it prints: minigrad check {part}{found_by(folder)}", question.question, sep="\n")
+        screen.print(f"What it prints: minigrad check {part}{where}", question.question, sep="\n")
         for number, (text, _) in enumerate(choices, start=1):
             screen.print(f"  {number}  {text}{' (you chose this)' if number in before else ''}")
     elif not 1 <= choice <= len(choices):
         stop(f"There is no such choice: choose a number from 1 to {len(choices)}.", USAGE)
-    where = found_by(folder)
     asks, status = screen.is_terminal and sys.stdin.isatty(), RIGHT
     while choice is not None or asks:
         if choice is None:

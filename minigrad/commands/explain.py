@@ -13,7 +13,7 @@ import typer
 from rich.text import Text
 
 from minigrad.commands import run as running
-from minigrad.commands.ending import INTERRUPTED, RIGHT, say
+from minigrad.commands.ending import INTERRUPTED, RIGHT
 from minigrad.commands.screen import Screen
 from minigrad.course.account import account, strays
 from minigrad.course.case import Case, width, wrapped
@@ -61,8 +61,6 @@ def explain(
     name = chosen.path or "<string>"
     case = Case(ended.error, seen, Sources({name: chosen.text}), names)
     sys.stdout.flush()
-    if ended.status == INTERRUPTED:
-        say("Interrupted.")
     with contextlib.suppress(Exception):  # whatever a program has done to its tensors: its error is on the screen
         quiet = not seen.passes and (left is not None or ended.status == INTERRUPTED)  # it may have shown its usage
         show(told(case, names, name, ended.status, quiet))

@@ -19,7 +19,7 @@ from minigrad.commands.screen import Screen
 from minigrad.course.reference import begin_to_import_torch
 from minigrad.course.submitted import Unreadable
 from minigrad.grading.cluster import Cluster, NoCluster
-from minigrad.grading.entries import number_of
+from minigrad.grading.entries import listed, number_of
 from minigrad.grading.gradebook import NOBODY, STORE, Gradebook, SpentSeed, Summary, write, write_views
 from minigrad.grading.intake import BadIntake, Intake, handed_in, is_tree
 from minigrad.grading.judge import plain
@@ -167,10 +167,10 @@ def taken_in(intake: Intake, store: Store | None, console: Console) -> list[str]
     strangers = [each for each in gone if store.roster and is_there(each, intake)]
     gone = [each for each in gone if each not in strangers]
     if strangers:
-        which = strangers[0] if len(strangers) == 1 else f"{strangers[0]} and {len(strangers) - 1} more"
+        which = listed(strangers, most=1)
         say(console, f"Graded earlier, but nobody's on the class list, so no longer counted: {which}.")
     if gone:
-        which = gone[0] if len(gone) == 1 else f"{gone[0]} and {len(gone) - 1} more"
+        which = listed(gone, most=1)
         it = "it" if len(gone) == 1 else "them"
         text = f"Graded earlier but no longer there, so no longer counted: {which}. Put {it} back to count {it} again."
         say(console, text)

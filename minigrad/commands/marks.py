@@ -14,6 +14,7 @@ from minigrad.commands.ending import RIGHT, USAGE, stop
 from minigrad.commands.screen import Screen
 from minigrad.grading import marks as files
 from minigrad.grading.coursefile import exercises_meant
+from minigrad.grading.entries import listed
 from minigrad.grading.gradebook import STORE, Gradebook, write
 from minigrad.grading.judge import plain
 from minigrad.grading.marks import ALL, BadSheet, Standing
@@ -28,7 +29,6 @@ NO_NAMES = (
     "No feedback.zip: it needs the names that the system gives to files when you download all submissions, and no "
     "graded file has such a name."
 )
-NAMED = 5  # students that are named together
 
 
 class System(StrEnum):
@@ -92,9 +92,9 @@ def marks(
     except OSError as error:
         stop(f"{error.filename or grades} cannot be read or written: {error.strerror or error}.", USAGE)
     if unopened := [each.student for each in standings if each.unopened(which)]:
-        more = f" and {len(unopened) - NAMED} more" if unopened[NAMED:] else ""
-        names = ", ".join(unopened[:NAMED])
-        remarks.append(f"Marked without a file that could not be graded: {names}{more}. The notes in {grades} say why.")
+        remarks.append(
+            f"Marked without a file that could not be graded: {listed(unopened)}. The notes in {grades} say why."
+        )
     screen = Screen()
     for sentence in remarks[:MOST]:
         screen.print(plain(sentence, 1000))

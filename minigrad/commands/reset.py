@@ -19,7 +19,7 @@ from minigrad.commands.student import (
     part_called,
 )
 from minigrad.course import renewal
-from minigrad.course.folders import way_back
+from minigrad.course.folders import typed, way_back
 from minigrad.course.submitted import Unreadable
 from minigrad.course.words import language_of
 
@@ -42,7 +42,9 @@ def reset(
         if not renewal.without_answer(
             notebook, renewal.pristine("exercises", chapter.name, language_of(notebook)), part
         ):
-            stop(f"No cell of {path} answers {part}. To get it back: minigrad start {path.parent.parent}", FAILED)
+            stop(
+                f"No cell of {path} answers {part}. To get it back: minigrad start {typed(path.parent.parent)}", FAILED
+            )
         after = renewal.text_of(notebook)
     except Unreadable as error:
         stop(f"{path}: {error} {way_back(path)}", FAILED)

@@ -83,10 +83,7 @@ def run(
     frames: Annotated[bool, typer.Option("--frames", help="Show minigrad's own frames in a traceback.")] = False,
 ) -> None:
     """Run a script that says `import torch` on minigrad. torch does not have to be installed."""
-    ended = execute(prepared(file, arguments, code, module, seed), frames)
-    if ended.status == INTERRUPTED:
-        say("Interrupted.")
-    raise typer.Exit(ended.status)
+    raise typer.Exit(execute(prepared(file, arguments, code, module, seed), frames).status)
 
 
 def prepared(file: File, arguments: Arguments, code: Code, module: Module, seed: Seed, pasted: bool = False) -> Script:
@@ -166,24 +163,18 @@ def compiled(source: str | bytes, path: str, name: str, pasted: bool = False) ->
     try:
         return compile(source, path, "exec", dont_inherit=True), text_of(source)
     except SyntaxError as error:
-        if pasted and (text := program_in(text_in(source))):
+        text = program_in(source if isinstance(source, str) else source.decode(errors="replace"))
+        if text and pasted:
             say(PASTED)
             quotable(text, path)  # else a traceback would show the lines with their prompts
             return compile(text, path, "exec", dont_inherit=True), text
         where = f"line {error.lineno}: " if error.lineno else ""
-        refused = NotAScript(f"{name} is not Python ({where}{error.msg}).")
-        refused.said = "".join(traceback.format_exception_only(error))
-        if program_in(text_in(source)):
-            refused.said += f"{TAKEN}\n"
-            refused.args = (f"{refused} {TAKEN}",)
+        taken = [TAKEN] if text else []
+        refused = NotAScript(" ".join([f"{name} is not Python ({where}{error.msg}).", *taken]))
+        refused.said = "".join([*traceback.format_exception_only(error), *(f"{each}\n" for each in taken)])
         raise refused from None
     except (ValueError, RecursionError, MemoryError) as error:  # zero bytes; nested too deeply
         raise NotAScript(f"{name} is not Python ({error or type(error).__name__}).") from None
-
-
-def text_in(source: str | bytes) -> str:
-    """What a person would read in it, even if it is not Python."""
-    return source if isinstance(source, str) else source.decode(errors="replace")
 
 
 def text_of(source: str | bytes) -> str:
@@ -221,6 +212,7 @@ def execute(chosen: Script, frames: bool, names: dict[str, Any] | None = None) -
     except SystemExit:
         raise
     except KeyboardInterrupt:
+        say("Interrupted.")
         return Ended(INTERRUPTED)
     except BaseException as error:
         for each in chain(error):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import re
 from collections.abc import Iterable, Iterator
 
 from rich.console import Console
@@ -16,8 +15,8 @@ from minigrad.course.verdicts import Verdict
 
 HINT = "run minigrad hint {}"
 ALL = "minigrad check {} --all"
+ONE_BY_ONE = "minigrad check {}{} tests the parts one by one: start with the first one that fails."
 SOFT = "bright_black"
-COMMAND_LAST = re.compile(r"(?:: |and then )minigrad [^:]*$|; an earlier version: .*$")
 LABELS = {"yours": "red", "torch": "green", "right": "green"}
 
 
@@ -27,16 +26,15 @@ def told(outcome: Outcome, every: bool = False, alone: bool = True, where: str =
     alone: whether it says which commands tell more; where: the option with which they find the folder.
     """
     if outcome.verdict is None:
-        return Text.assemble(mark(outcome.state), f" {outcome.check}: {closed(outcome.why)}")
+        return Text.assemble(mark(outcome.state), f" {outcome.check}: {outcome.sentence}")
     verdict = outcome.verdict
     lines = [headline(verdict.sentence, outcome.state)]
     pairs = list(all_lines(verdict) if every else first_difference(verdict))
     lines += [labelled(label, text) for label, text in pairs]
-    number = outcome.chapter.number
-    one_by_one = f"minigrad check {number}{where} tests the parts one by one: start with the first one that fails."
-    advice = verdict.advice_with(HINT + where)
-    if advice:
-        lines.append(Text(f"   {one_by_one if verdict.together and alone else advice}"))
+    if advice := verdict.advice_with(HINT + where):
+        if verdict.together and alone:
+            advice = ONE_BY_ONE.format(outcome.chapter.number, where)
+        lines.append(Text(f"   {advice}"))
     lines += [Text(f"   {note}") for note in outcome.notes]
     if verdict.mistake and alone:
         lines.append(Text(f"   For a hint, {HINT.format(outcome.check)}{where}.", SOFT))
@@ -45,11 +43,6 @@ def told(outcome: Outcome, every: bool = False, alone: bool = True, where: str =
     elif (pairs or verdict.noisy) and not every and alone:
         lines.append(Text(f"   All lines: {ALL.format(outcome.check)}{where}", SOFT))
     return Text("\n").join(lines)
-
-
-def closed(sentence: str) -> str:
-    """A sentence with its full stop, unless it ends with what is to be typed or opened."""
-    return sentence if COMMAND_LAST.search(sentence) else f"{sentence}."
 
 
 def first_difference(verdict: Verdict) -> Iterator[tuple[str, str]]:
@@ -102,7 +95,7 @@ def in_brief(outcomes: Iterable[Outcome]) -> Iterator[Text]:
             continue
         for outcome in group:
             if outcome.verdict is None:
-                text = Text.assemble(mark(outcome.state), f" {closed(outcome.why)}")
+                text = Text.assemble(mark(outcome.state), f" {outcome.sentence}")
             else:
                 text = told(outcome, alone=False)
             if text != before:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterable, Iterator, Set
 from typing import Any
 
@@ -108,7 +107,6 @@ FLAT = (
     "The last pass brought nothing but zeros to {}: on each way from there to the loss a slope or a factor is 0, as "
     "the slope of a relu whose inputs are all negative; or what comes on several ways cancels."
 )
-TAKEN = re.compile(r"\.(?:item|tolist|numpy)\(|float\(")
 CUTS = "Here a graph ends, and a pass goes no further back: {}."
 NOT_CALLED = "{}, `{}`, only names the method. With brackets, `{}()`, it is called."
 NOTHING = "No error, and no backward pass: nothing asked for a gradient."
@@ -126,7 +124,8 @@ def account(case: Case, namespace: dict[str, Any], ended: bool = True) -> str:
     idle = not_held(case, namespace)
     flat: dict[str, bool] = {}
     clearing = calls(case, {"zero_grad"})[-1:]
-    cleared, ends = False, dict[str, list[str]]()  # by where a graph ends: what to do
+    # by where a graph ends: what to do, if numbers were taken out; a detach() or no_grad() may be what is wanted
+    cleared, ends, taken = False, dict[str, list[str]](), {place for place, _ in case.seen.numbers}
     for name, tensor in leaves(namespace):
         told = f"`{name}`, shape {list(tensor.shape)}" if tensor.ndim else f"`{name}`"
         grad, known = tensor._grad, case.seen.leaf(tensor)
@@ -141,15 +140,16 @@ def account(case: Case, namespace: dict[str, Any], ended: bool = True) -> str:
             flat[f"`{name}`"] = known.flat
         if grad is not None:
             value = " ".join(str(grad).split())
-            largest = f"filled; the largest entry is {float(np.abs(grad._array).max(initial=0)):.3g} in size"
-            largest = largest if grad._array.any() else "filled with zeros"
+            size = float(np.abs(grad._array).max(initial=0))
+            largest = f"filled; the largest entry is {size:.3g} in size" if size else "filled with zeros"
             lines.append(f"  {told}: .grad is {value if len(value) < LONG else largest}.")
         elif case.seen.was_reached(tensor):
             cleared = True
             lines.append(f"  {told}: .grad is None again; a pass had filled it.")
         else:
             if passes and (lost := cut_before(case, case.seen.story(tensor))) and lost[1]:
-                ends[f"line {lost[1].line}, `{case.sources.said(case.sources.expression(lost[1]))}`"] = lost[4]
+                where = f"line {lost[1].line}, `{case.sources.said(case.sources.expression(lost[1]))}`"
+                ends[where] = lost[4][:1] if lost[1] in taken else []
             lines.append(f"  {told}: .grad is None{', no pass has reached it' if passes else ''}.")
     orphans = orphaned(namespace)
     unheld = [
@@ -174,8 +174,7 @@ def account(case: Case, namespace: dict[str, Any], ended: bool = True) -> str:
     for said in [*spread(case), *softened(case), *strays(case, namespace)]:
         lines += wrapped(said, width())
     if ends:
-        # where numbers were taken out, the advice is right in any case; a detach() or no_grad() may be what is wanted
-        to_do = next(iter(ends.values()))[:1] if len(ends) == 1 and TAKEN.search(next(iter(ends))) else []
+        to_do = [said for advice in ends.values() for said in advice] if len(ends) == 1 else []
         lines += wrapped(" ".join([CUTS.format("; ".join([*ends][:SHOWN])), *to_do]), width())
     return "\n".join(lines) + "\n"
 

@@ -39,6 +39,12 @@ class Outcome:
     verdict: Verdict | None = None
     answer: Any = None
     notes: tuple[str, ...] = ()
+    unread: bool = False  # the notebook could not be read, and `why` ends with what is to be typed
+
+    @property
+    def sentence(self) -> str:
+        """Why it is as it is, with a full stop unless that would be typed as well."""
+        return self.why if self.unread else f"{self.why}."
 
     @property
     def remark(self) -> str:
@@ -72,7 +78,7 @@ def judged(chapter: Chapter, path: Path, checks: Iterable[str]) -> Iterator[Outc
     except Unreadable as error:
         state = "unknown" if os.path.lexists(path) else "open"
         why = f"{path.name}: {error} {way_back(path)}"
-        yield from (Outcome(chapter, check, state, why) for check in checks)
+        yield from (Outcome(chapter, check, state, why, unread=True) for check in checks)
         return
     programs = source.read("solutions", chapter.name).programs()
     for check in checks:

@@ -98,15 +98,15 @@ def leaf_within(case: Case, leaves: list[Story], story: Story) -> str:
 def recorded_again(case: Case, place: Location | None, line: str) -> str:
     """Advice for a line that ran while nothing was recorded."""
     nodes = case.sources.nodes(place.file) if place else []
-    blocks = [each for each in nodes if isinstance(each, ast.With) and place and reaches(each, place.line)]
-    for each in nodes if place and not blocks else ():
-        call = getattr(each, "value", None)
-        if isinstance(each, ast.Expr) and isinstance(call, ast.Call) and last_word(call.func) == "set_grad_enabled":
-            off = case.sources.at_line(place.file, each.lineno, "Line")  # type: ignore[union-attr]
-            return (
-                f"{off}, `{case.sources.said(call)}`, switches recording off for all that comes after it: leave it "
-                "out, and put what needs no graph into a `with torch.no_grad():` block."
-            )
+    if place and not any(isinstance(each, ast.With) and reaches(each, place.line) for each in nodes):
+        for each in nodes:
+            call = getattr(each, "value", None)
+            if isinstance(each, ast.Expr) and isinstance(call, ast.Call) and last_word(call.func) == "set_grad_enabled":
+                return (
+                    f"{case.sources.at_line(place.file, each.lineno, 'Line')}, `{case.sources.said(call)}`, switches "
+                    "recording off for all that comes after it: leave it out, and put what needs no graph into a "
+                    "`with torch.no_grad():` block."
+                )
     return f"Move {line} out of the `with torch.no_grad():` block (or the decorated function)."
 
 

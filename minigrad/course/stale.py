@@ -202,7 +202,7 @@ def cut_off(case: Case, carried: Story, before: Pass, root: Any) -> str:
         else f"go on with the `.detach()` of {name}"
     )
     if begins and place and before.place and is_called_again(case, root, before, place, begins):
-        done = once_a_pass(case, carried, before)  # the line runs several times for one pass
+        done = once_a_pass(case, carried, before.place)  # the line runs several times for one pass
     elif begins and before.place and isinstance(case.sources.statement(carried.place), ast.AugAssign):
         done = f"write `{used} = {used}.detach()` below {case.sources.at(before.place)}"  # at first it may be a plain 0
     elif begins:
@@ -216,7 +216,7 @@ def cut_off(case: Case, carried: Story, before: Pass, root: Any) -> str:
 
 def is_called_again(case: Case, root: Any, before: Pass, place: Location, begins: Location) -> bool:
     """True if the function of a place, which holds the line `begins`, was called several times for one pass."""
-    if before.place is None or place.code is before.place.code:
+    if before.place and place.code is before.place.code:
         return False
     loops = [each for each in case.sources.nodes(place.file) if isinstance(each, (ast.For, ast.While))]
     if any(each.lineno == begins.line for each in loops):
@@ -226,12 +226,12 @@ def is_called_again(case: Case, root: Any, before: Pass, place: Location, begins
     return bool(there) and min(Counter(there).values()) > 1
 
 
-def once_a_pass(case: Case, carried: Story, before: Pass) -> str:
-    """How to cut a state that a function carries from call to call in one pass: after the pass, by its name there."""
+def once_a_pass(case: Case, carried: Story, asked: Location) -> str:
+    """How to cut a state that a function carries from call to call in one pass: below where that is asked for."""
     made = [(node.number, story) for node, (place, story) in [*case.seen.nodes.items()] if place == carried.place]
     tensor = newest.ref() if (newest := max(made, key=lambda each: each[0])[1]) and newest.ref else None
     name = next(case.naming.bound(tensor), "") if tensor is not None else ""
-    line = f"below {case.sources.at(before.place)}" if before.place else "after each pass"
+    line = f"below {case.sources.at(asked)}"
     return f"write `{name} = {name}.detach()` {line}" if name else f"{line}, go on with the `.detach()` of the state"
 
 

@@ -229,7 +229,7 @@ class Watch:
             column = [each for each in pair if len(each.shape) == 2 and each.shape[1] == 1 < each.shape[0]]
             if len(pair) == 2 and column and any(each.shape == column[0].shape[:1] for each in pair):
                 self.spread = place, sorted(pair, key=lambda each: -len(each.shape))
-        for loss in LOSSES.keys() & how if self.softened is None else ():
+        if self.softened is None and (loss := next((each for each in how if each in LOSSES), "")):
             soft = [use.story for use in inputs if LOSSES[loss] in (*use.story.how, operation_of(use.story))]
             self.softened = (place, loss, soft[0]) if soft else None
         before, last = self.latest

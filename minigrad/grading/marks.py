@@ -16,6 +16,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from minigrad.grading.entries import listed
 from minigrad.grading.given import content_of
 from minigrad.grading.record import Record, number
 from minigrad.grading.roster import (
@@ -202,8 +203,7 @@ def filled(
         rows.append([row[at] for at in keep])
     absent = [each.student for each in standings if each.student not in met]
     if absent:
-        more = f" and {len(absent) - 5} more" if len(absent) > 5 else ""
-        remarks.append(f"Graded, but not in {found.path}: {', '.join(absent[:5])}{more}. {TO_MATCH}")
+        remarks.append(f"Graded, but not in {found.path}: {listed(absent)}. {TO_MATCH}")
         if not met and not doubted:
             raise BadSheet(f"Nothing was written. {remarks[-1]}")
     return Filled(found.text(headings, rows), people, remarks)

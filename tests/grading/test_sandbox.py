@@ -21,6 +21,7 @@ from minigrad.course import names
 from minigrad.grading import job as jobs
 from minigrad.grading.judge import beside_the_engine, text_of
 from minigrad.grading.sandbox import Limits, Outcome, Sandbox, confine
+from minigrad.grading.sandbox.processes import Template, WorkerLost
 from minigrad.grading.strip import engine_sources
 
 PACKAGE = Path(minigrad.__file__).parent
@@ -851,6 +852,16 @@ def test_faults_of_ours_are_raised_and_not_blamed_on_anybody():
         broken = Sandbox({"minigrad": "1 / 0"}, "def run_job(job, engine): ...", fork=fork)
         with broken, pytest.raises(RuntimeError, match="ZeroDivisionError"):
             broken.run(honest())
+
+
+@pytest.mark.parametrize("does", ["prepare_child", "demand_loaded"])
+def test_a_broken_line_to_a_template_is_a_lost_worker(does):
+    template = object.__new__(Template)
+    template.control, there = socket.socketpair()
+    template.loaded = False
+    template.control.close()
+    with there, pytest.raises(WorkerLost):
+        getattr(template, does)()
 
 
 def test_code_beyond_all_measure_is_refused(warm):

@@ -131,8 +131,11 @@ class Template:
 
     def demand_loaded(self) -> None:
         """Wait until the engine is loaded. Raises RuntimeError if it cannot be."""
-        self.control.settimeout(LOAD_SECONDS)
-        fields = as_object(read_answer(self.control.recv, LONGEST_STATUS).body)
+        try:
+            self.control.settimeout(LOAD_SECONDS)
+            fields = as_object(read_answer(self.control.recv, LONGEST_STATUS).body)
+        except OSError as error:
+            raise WorkerLost(str(error)) from None
         if fields is None:
             raise WorkerLost("no template could be made")
         if fields.get("fault"):

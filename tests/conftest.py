@@ -8,6 +8,7 @@ import signal
 from collections.abc import Generator, Iterator
 from typing import TYPE_CHECKING
 
+import lost_workers
 import pytest
 
 if TYPE_CHECKING:
@@ -28,8 +29,9 @@ LONGEST = (
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Let files be handed out in our order, not by how many tests they have."""
+    """Let files be handed out in our order, not by how many tests they have, and a worker that dies end the run."""
     config.option.loadscopereorder = False
+    lost_workers.watch_over(config)
 
 
 @pytest.hookimpl(wrapper=True)

@@ -57,6 +57,14 @@ def wait(command: subprocess.Popen[bytes], seconds: float) -> bool:
     return True
 
 
+def stop(command: subprocess.Popen[bytes], reason: str) -> None:
+    """Say what is running, and let it end in good order, if it can."""
+    running = "".join(f"\n    {step}" for step in steps(psutil.Process(command.pid))) or " none"
+    print(f"\nThe tests are stopped: {reason}\nRunning were:{running}", file=sys.stderr, flush=True)
+    command.terminate()
+    wait(command, GRACE)
+
+
 def run(minutes: float, words: list[str]) -> int:
     """Run a command, end it after some minutes, and return its status."""
     processes.mark()
@@ -70,22 +78,14 @@ def run(minutes: float, words: list[str]) -> int:
     try:
         if not wait(command, 60 * minutes):
             status = ENDED_BY_LIMIT
-            running = "\n".join(f"    {step}" for step in steps(psutil.Process(command.pid))) or "    nothing"
-            print(
-                f"\nThe tests are stopped: they had not ended after {minutes:g} minutes. Running were\n{running}\n"
-                f"If they are only slow here, give them longer: make test LIMIT={max(1, round(2 * minutes))}",
-                file=sys.stderr,
-                flush=True,
-            )
-            command.terminate()
-            wait(command, GRACE)
+            longer = f"If they are only slow here, give them longer: make test LIMIT={max(1, round(2 * minutes))}"
+            stop(command, f"they had not ended after {minutes:g} minutes. {longer}")
     except KeyboardInterrupt:  # a terminal has told the command as well
         status = 128 + signal.SIGINT
         wait(command, GRACE)
     except Terminated:
         status = 128 + signal.SIGTERM
-        command.terminate()
-        wait(command, GRACE)
+        stop(command, "this process was told to end.")
     done.set()
     watcher.join()
     time.sleep(0.2)  # what was told to end with its parent has ended by now

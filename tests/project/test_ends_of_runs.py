@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -17,10 +19,12 @@ import pytest
 ROOT = Path(__file__).parents[2]
 OPTIONS = dict(re.findall(r"^(WORKERS|TIMEOUT) +:= (.*)$", (ROOT / "Makefile").read_text(encoding="utf-8"), re.M))
 
+LIMIT = [sys.executable, str(ROOT / "tests" / "limit.py")]
+
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="ends processes by signals")
 
 BEGIN = """
-import ctypes, os, pathlib, signal, subprocess, sys, time
+import itertools, os, pathlib, signal, subprocess, sys, time
 
 import pytest
 
@@ -98,16 +102,14 @@ def run(folder: Path, command: list[str]) -> tuple[subprocess.CompletedProcess[s
     return ended, time.time()
 
 
-def left(*words: str) -> list[str]:
-    """The commands that are still running and have one of these words in them."""
-    return [command for process in processes.of_this_run() if set(words) & set((command := told(process)).split())]
-
-
-def told(process: psutil.Process) -> str:
-    try:
-        return processes.command_of(process) if process.status() != psutil.STATUS_ZOMBIE else ""
-    except psutil.Error:
-        return ""
+def left(folder: Path) -> list[str]:
+    """The commands that still run in a folder: whatever a run starts begins in its own."""
+    found = []
+    for process in psutil.process_iter():
+        with contextlib.suppress(psutil.Error, OSError):
+            if process.cwd() == str(folder) and process.status() != psutil.STATUS_ZOMBIE:
+                found.append(processes.command_of(process))
+    return found
 
 
 @pytest.mark.parametrize("name", DEATHS)
@@ -118,15 +120,15 @@ def test_a_worker_that_dies_ends_the_run_with_the_name_of_its_test(name: str, tm
     assert ended.returncode == 1, ended.stdout + ended.stderr
     assert said in ended.stdout
     assert when - (tmp_path / "tests" / "died").stat().st_mtime < 60
-    assert left("241", "242") == []
+    assert left(tmp_path) == []
     if "while it ran" in said:
         assert re.search(r"FAILED tests/test_a.py::test_dies - worker 'gw\d' crashed while running", ended.stdout)
 
 
-# PyDLL keeps the interpreter's lock while it is in C.
+# One call into C, which keeps the interpreter's lock: neither a signal handler nor a thread of Python can run.
 STUCK = """
 def test_is_stuck():
-    ctypes.PyDLL(None).sleep(244)
+    sum(itertools.repeat(0))
 """
 
 
@@ -150,28 +152,43 @@ def test_hangs():
 
 
 @pytest.mark.parametrize("workers", [OPTIONS["WORKERS"], ""], ids=["workers", "alone"])
-def test_the_limit_ends_what_hangs_and_says_what_was_running(workers: str, tmp_path: Path) -> None:
+def test_a_run_that_is_stopped_says_which_tests_ran_and_leaves_nothing(workers: str, tmp_path: Path) -> None:
+    """Stopped once the test runs, however slow this machine is; the limit stops it in the same way."""
     command = pytest_in(tmp_path, f"{workers} {OPTIONS['TIMEOUT']}", a=HANGS)
-    lines = ["all: hangs other", "hangs:", f"\t@{' '.join(command)}", "other:", "\t@sleep 247; echo never"]
+    (tmp_path / "Makefile").write_text(f"all:\n\t@{' '.join(command)}\n")
+    with subprocess.Popen(
+        [*LIMIT, "4", "make"], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as runner:
+        deadline = time.monotonic() + 200
+        while not (tmp_path / "tests" / "died").exists() and runner.poll() is None and time.monotonic() < deadline:
+            time.sleep(0.2)
+        assert len(left(tmp_path)) >= 4  # make, pytest, and two of the test
+        time.sleep(1.5)  # a process with an environment of its own is looked for once a second
+        runner.terminate()
+        stdout, stderr = runner.communicate(timeout=90)
+    assert runner.returncode == 128 + signal.SIGTERM, stdout + stderr
+    assert "Running were:\n    " + " ".join(command)[:199] in stderr
+    assert "Stopped from outside while these ran: tests/test_a.py::test_hangs" in stdout
+    assert left(tmp_path) == []
+
+
+def test_the_limit_stops_what_make_is_running_and_says_what_it_was(tmp_path: Path) -> None:
+    lines = ["all: one other", "one:", "\t@sleep 243; true", "other:", "\t@sleep 247"]
     (tmp_path / "Makefile").write_text("\n".join([*lines, ""]))
-    limit = [sys.executable, str(ROOT / "tests" / "limit.py"), "0.4", "make", "--jobs=2", "--output-sync=target"]
-    ended, _ = run(tmp_path, limit)
-    assert (tmp_path / "tests" / "died").exists()
+    ended, _ = run(tmp_path, [*LIMIT, "0.1", "make", "--jobs=2", "--output-sync=target"])
     assert ended.returncode == 124, ended.stdout + ended.stderr
-    assert "The tests are stopped: they had not ended after 0.4 minutes. Running were" in ended.stderr
-    assert " ".join(command) in ended.stderr
-    assert "    sleep 247" in ended.stderr
+    assert "they had not ended after 0.1 minutes" in ended.stderr
+    assert "    sleep 243" in ended.stderr and "    sleep 247" in ended.stderr
     assert "make test LIMIT=" in ended.stderr
-    assert "Stopped from outside while these ran: tests/test_a.py::test_hangs" in ended.stdout
-    assert left("245", "246", "247") == []
+    assert left(tmp_path) == []
 
 
 @pytest.mark.parametrize(("script", "status"), [("exit 3", 3), ("kill -9 $$", 137), ("sleep 248 & exit 0", 0)])
 def test_what_ends_in_time_keeps_its_status_and_leaves_nothing(script: str, status: int, tmp_path: Path) -> None:
-    ended, _ = run(tmp_path, [sys.executable, str(ROOT / "tests" / "limit.py"), "1", "sh", "-c", script])
+    ended, _ = run(tmp_path, [*LIMIT, "1", "sh", "-c", script])
     assert ended.returncode == status
     assert ("ended now:\n    sleep 248" in ended.stderr) == ("248" in script)
-    assert left("248") == []
+    assert left(tmp_path) == []
 
 
 def test_make_test_has_the_limit_and_every_run_in_it_the_options() -> None:

@@ -35,20 +35,32 @@ lab: $(LAB_STAMP) ## install what the course needs and open it in JupyterLab
 	@$(BIN)/minigrad lab
 
 # Of small arrays, threads that wait for each other take twice the processor's time.
-test notebooks corpora: export OMP_NUM_THREADS := 1
-test notebooks corpora: export OPENBLAS_NUM_THREADS := 1
+test .test notebooks corpora: export OMP_NUM_THREADS := 1
+test .test notebooks corpora: export OPENBLAS_NUM_THREADS := 1
 
+# Minutes in which every test has to be run, installation not counted.
+LIMIT := 30
+# A test has five. Where it is stuck in C, no signal handler of Python runs, but faulthandler still ends its process.
+TIMEOUT := --timeout 300 -o faulthandler_timeout=330 -o faulthandler_exit_on_timeout=true
 # One worker more than cores: many tests wait for a kernel, a browser or a clock.
+WORKERS := -n 3 --dist loadfile
+# Written so, it is not run by `make --dry-run`, which has no .venv yet.
+AGAIN = $(MAKE)
+
+test: $(TEST_STAMP) $(SITE_STAMP) ## install what the tests need and run every test, in LIMIT=30 minutes at most
+	@$(BIN)/python tests/limit.py $(LIMIT) $(AGAIN) .test
+
 # `notebooks` runs every cell and compares every byte; one lesson shows that nbval, which compares less, finds the same.
-test: $(TEST_STAMP) $(SITE_STAMP) ## install what the tests need and run every test
+.PHONY: .test
+.test:
 	@$(MAKE) --jobs=2 --output-sync=target notebooks lint general lessons views LESSONS=lessons/00_start_here.ipynb
 	@echo "== tests (pytest)"
-	@$(BIN)/python -m pytest -q -n 3 --dist loadfile --timeout 300 --durations 15
+	@$(BIN)/python -m pytest -q $(WORKERS) $(TIMEOUT) --durations 15
 
 # The programs of tests/conformance run without it in `test`.
 general: $(TEST_STAMP) ## test the engine without its fast path
 	@echo "== the engine without its fast path (MINIGRAD_FASTPATH=0 pytest tests/engine)"
-	@MINIGRAD_FASTPATH=0 MINIGRAD_EXAMPLES=200 $(BIN)/python -m pytest -q --timeout 300 tests/engine
+	@MINIGRAD_FASTPATH=0 MINIGRAD_EXAMPLES=200 $(BIN)/python -m pytest -q $(TIMEOUT) tests/engine
 
 notebooks: $(TEST_STAMP) ## check that every notebook matches its source
 	@echo "== notebooks are up to date (minigrad build --check)"

@@ -8,6 +8,7 @@ import signal
 from collections.abc import Generator, Iterator
 from typing import TYPE_CHECKING
 
+import lost_workers
 import pytest
 
 if TYPE_CHECKING:
@@ -24,12 +25,14 @@ LONGEST = (
     *("test_cluster", "test_answers", "test_pool", "test_mine", "test_programs_of_torch", "test_posted_programs"),
     *("test_run", "test_knowing_nothing", "test_wheel", "test_honest", "test_grade", "test_tampered", "test_own_part"),
     *("test_decisions", "test_pages_in_a_browser", "test_wrong_answers", "test_compare_command", "test_site"),
+    "test_ends_of_runs",
 )
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Let files be handed out in our order, not by how many tests they have."""
+    """Let files be handed out in our order, not by how many tests they have, and a worker that dies end the run."""
     config.option.loadscopereorder = False
+    lost_workers.watch_over(config)
 
 
 @pytest.hookimpl(wrapper=True)

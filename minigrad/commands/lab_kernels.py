@@ -8,4 +8,4 @@ from minigrad.course.transport import ByFile
 
 
 class Manager(ByFile, ServerKernelManager):
-    """JupyterLab's own, but a Python kernel is reached by files instead of ports, which may be taken before it starts."""
+    """The one of Jupyter's server, but it reaches a Python kernel by files: ports may be taken before it has them."""

@@ -37,8 +37,8 @@ class ByFile(ConnectionFileMixin):
 
     @default("transport")
     def by_file(self) -> str:
-        kernel: Any = self
-        if kernel.kernel_spec.language != "python":  # kernels of some other languages know ports only
+        own: Any = self
+        if own.kernel_spec is None or own.kernel_spec.language != "python":  # kernels of some others know ports only
             return "tcp"
         self.folder = folder_for_sockets()
         return "ipc" if self.folder else "tcp"

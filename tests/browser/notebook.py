@@ -175,12 +175,14 @@ class Notebook:
 
     def state(self) -> str:
         """What a page shows, and what it and its server have said."""
-        return "\n".join([
-            f"page: {self.page.evaluate(STATE)}",
-            f"console: {self.console}",
-            f"kernels of the server: {self.server.get('/api/kernels').decode()}",
-            f"the server's last lines: {''.join(self.server.later[-40:])}",
-        ])
+        return "\n".join(
+            [
+                f"page: {self.page.evaluate(STATE)}",
+                f"console: {self.console}",
+                f"kernels of the server: {self.server.get('/api/kernels').decode()}",
+                f"the server's last lines: {''.join(self.server.later[-40:])}",
+            ]
+        )
 
     def write(self, name: str, text: str) -> None:
         """Type over what stands in a cell, and run it."""

@@ -1,7 +1,8 @@
 """How a kernel is reached: by sockets that are files, where there are such, instead of by ports.
 
-Jupyter looks for five free ports, lets go of them, and starts the kernel, which takes them a second or more later. What
-another program has taken by then ends the kernel. JupyterLab then shows "Connecting" until somebody restarts it.
+Jupyter looks for five free ports, lets go of them, and starts the kernel, which takes them a second or more later. One
+that another program has by then, it cannot have: it ends, and is started five more times with the same ports; or, where
+it is the port of its outputs, it neither works nor ends, and a notebook in JupyterLab stays at "Connecting".
 """
 
 from __future__ import annotations

@@ -178,6 +178,7 @@ def _arguments(root: Path, *, browser: bool, port: int | None) -> list[str]:
         "--LabApp.log_level=WARN",
         # Reopened without a kernel, a notebook shows its explorers' pictures instead of widget errors.
         "--ContentsManager.pre_save_hook=minigrad.course.saving.before_saving",
+        "--AsyncMappingKernelManager.kernel_manager_class=minigrad.commands.lab_kernels.Manager",
     ]
     if port is not None:
         arguments.append(f"--ServerApp.port={port}")

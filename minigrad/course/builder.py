@@ -218,16 +218,17 @@ def demand_use(name: str) -> None:
 
 def execute(notebook: Any, where: str, manager: type | None = None) -> None:
     """Run all cells in a fresh kernel, in an empty folder next to untouched exercises. Refused if one of them fails."""
-    from jupyter_client.manager import AsyncKernelManager
     from nbclient import NotebookClient
     from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
+
+    from minigrad.course import transport
 
     with tempfile.TemporaryDirectory() as folder:
         client = NotebookClient(
             notebook,
             timeout=CELL_SECONDS,
             kernel_name="python3",
-            kernel_manager_class=manager or AsyncKernelManager,
+            kernel_manager_class=manager or transport.Manager,
             record_timing=False,
             extra_arguments=["--IPKernelApp.log_level=40", f"--IPKernelApp.exec_lines={UNCOLLECTED}"],
             resources={"metadata": {"path": beside_exercises(folder)}},

@@ -28,8 +28,9 @@ def manager(environment: dict[str, str]) -> Iterator[type | None]:
         yield None
         return
     import psutil
-    from jupyter_client.manager import AsyncKernelManager
     from nbclient.exceptions import DeadKernelError
+
+    from minigrad.course import transport
 
     command = [sys.executable, "-P", __file__, *LOADED]
     lock, pipe = threading.Lock(), subprocess.PIPE
@@ -49,7 +50,7 @@ def manager(environment: dict[str, str]) -> Iterator[type | None]:
                 with contextlib.suppress(psutil.NoSuchProcess):  # it has just ended
                     super().send_signal(number)
 
-        class Manager(AsyncKernelManager):
+        class Manager(transport.Manager):
             async def _async_launch_kernel(self, kernel_cmd: list[str], **kw: Any) -> None:
                 arguments = kernel_cmd[kernel_cmd.index("ipykernel_launcher") + 1 :]
                 with lock:

@@ -7,6 +7,7 @@ from typing import Any
 
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import BrowserContext, ConsoleMessage, Locator, Request
+from playwright.sync_api import TimeoutError as TooSlow
 from served import Running
 
 SLOW = 120_000  # milliseconds: for a machine that is busy; nothing waits longer than it has to
@@ -31,6 +32,13 @@ CLOSE = """async stop => { const { currentWidget } = window.jupyterapp.shell;
   currentWidget.dispose(); }"""
 IDLE = """() => { const panel = window.jupyterapp?.shell?.currentWidget;
   return !!panel?.context?.isReady && panel.sessionContext.session?.kernel?.status === "idle"; }"""
+# What is asked of a page that does not become idle.
+STATE = """() => { const { currentWidget } = window.jupyterapp.shell;
+  const { sessionContext, context } = currentWidget ?? {}, kernel = sessionContext?.session?.kernel;
+  return { shown: currentWidget?.title.label, loaded: context?.isReady, says: sessionContext?.kernelDisplayStatus,
+    input: sessionContext?.pendingInput, kernel: kernel?.id, status: kernel?.status,
+    connection: kernel?.connectionStatus, visible: document.visibilityState,
+    dialogs: [...document.querySelectorAll(".jp-Dialog")].map(each => each.innerText) }; }"""
 # Text cells are rendered one after another, and views are fetched when their turn comes.
 DRAWN = """panel => [...document.querySelectorAll(`${panel} .jp-MarkdownCell`)].every(
     cell => cell.querySelector(".jp-RenderedMarkdown")?.textContent.trim())
@@ -117,7 +125,7 @@ class Notebook:
     """A notebook that JupyterLab shows."""
 
     def __init__(self, lab: Lab, path: str, kernel: str):
-        self.page, self.kernel = lab.page, kernel
+        self.page, self.kernel, self.server = lab.page, kernel, lab.server
         lab.console, lab.elsewhere = self.console, self.elsewhere = [], []
         self.page.evaluate(OPEN, [path, kernel])
         self.panel = self.page.locator(PANEL)
@@ -155,8 +163,26 @@ class Notebook:
 
     def settle(self) -> None:
         """Wait until nothing runs and everything is drawn."""
-        self.page.wait_for_function(IDLE, polling=OFTEN)
+        self.idle()
         self.page.wait_for_function(DRAWN, arg=PANEL, polling=OFTEN)
+
+    def idle(self) -> None:
+        """Wait until nothing runs; if that never comes, say what is seen instead."""
+        try:
+            self.page.wait_for_function(IDLE, polling=OFTEN)
+        except TooSlow:
+            raise AssertionError(f"its kernel is not idle after {SLOW // 1000} seconds:\n{self.state()}") from None
+
+    def state(self) -> str:
+        """What a page shows, and what it and its server have said."""
+        return "\n".join(
+            [
+                f"page: {self.page.evaluate(STATE)}",
+                f"console: {self.console}",
+                f"kernels of the server: {self.server.get('/api/kernels').decode()}",
+                f"the server's last lines: {''.join(self.server.later[-40:])}",
+            ]
+        )
 
     def write(self, name: str, text: str) -> None:
         """Type over what stands in a cell, and run it."""

@@ -26,7 +26,7 @@ pytest.importorskip("playwright.sync_api", reason="playwright is not installed: 
 pytest.importorskip("axe_playwright_python", reason="axe is not installed: pip install -e '.[test]'")
 
 from explored import EXPLORERS, PREDICTED, fits, predict, press, slider
-from notebook import CLOSE, IDLE, OPEN, PANEL, Lab, Look, Notebook
+from notebook import CLOSE, OPEN, PANEL, Lab, Look, Notebook
 from playwright.sync_api import Locator, expect
 
 expect.set_options(timeout=60_000)
@@ -225,7 +225,7 @@ def test_the_first_page_shows_what_was_saved_and_leads_to_the_next_part(jupyterl
         home.page.wait_for_function(
             "() => window.jupyterapp.shell.currentWidget?.context?.path.startsWith('exercises')"
         )
-        home.page.wait_for_function(IDLE)
+        home.idle()
         expect(home.panel.get_by_role("heading", name="1. The record")).to_be_visible()
         shutil.copy(lab.folder / "course" / "solutions" / exercise.name, exercise)
         home.page.evaluate(CLOSE, True)  # the page behind it comes to the front, and is run

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import socket
 import subprocess
@@ -16,6 +17,7 @@ from urllib.parse import urlsplit
 
 import nbformat
 import pytest
+from jupyter_client.blocking import BlockingKernelClient
 from nbclient import NotebookClient
 from served import SECONDS, Running, environment_in, fetch, free_port, running
 
@@ -29,11 +31,11 @@ def environment(tmp_path: Path) -> dict[str, str]:
     return environment_in(tmp_path / "home")
 
 
-def put(server: Running, path: str, model: dict) -> None:
-    """Have the server save something, as JupyterLab does."""
+def send(server: Running, method: str, path: str, model: dict) -> bytes:
+    """Ask the server for something, as JupyterLab does."""
     headers = {"Content-Type": "application/json", "Authorization": f"token {server.token}"}
     body = json.dumps(model).encode()
-    fetch(urllib.request.Request(f"{server.origin}{path}", data=body, method="PUT", headers=headers))
+    return fetch(urllib.request.Request(f"{server.origin}{path}", data=body, method=method, headers=headers))
 
 
 @pytest.fixture
@@ -116,6 +118,24 @@ def test_answers_in_the_clone_itself_are_carried_over(environment: dict[str, str
     assert "Your answers in" not in ended.stdout and copied.read_text() == "mine"
 
 
+@pytest.mark.skipif(os.name == "nt", reason="sockets that are files, Windows has not")
+def test_its_kernels_need_no_ports_that_others_may_take(environment: dict[str, str], tmp_path: Path) -> None:
+    with running(environment, tmp_path, "--no-browser", "--port", str(free_port())) as server:
+        kernel = json.loads(send(server, "POST", "/api/kernels", {"name": "python3"}))["id"]
+        file = Path(environment["JUPYTER_RUNTIME_DIR"], f"kernel-{kernel}.json")
+        connection = json.loads(file.read_bytes())
+        assert connection["transport"] == "ipc"
+        client = BlockingKernelClient()
+        client.load_connection_file(str(file))
+        client.start_channels()
+        assert client.kernel_info(reply=True, timeout=SECONDS)["content"]["status"] == "ok"
+        client.stop_channels()
+        sockets = Path(connection["ip"]).parent
+        assert sockets.is_dir()
+        server.interrupt()
+    assert not sockets.exists()
+
+
 def test_a_folder_of_ones_own_is_filled_and_served_on_another_port_if_one_is_taken(
     environment: dict[str, str], tmp_path: Path
 ) -> None:
@@ -135,7 +155,7 @@ def test_a_folder_of_ones_own_is_filled_and_served_on_another_port_if_one_is_tak
             output = {"output_type": "display_data", "data": data, "metadata": {}}
             cell = {"cell_type": "code", "id": "a", "source": "", "metadata": {}, "execution_count": 1}
             notebook = {"cells": [{**cell, "outputs": [output]}], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
-            put(server, "/api/contents/mine.ipynb", {"type": "notebook", "content": notebook})
+            send(server, "PUT", "/api/contents/mine.ipynb", {"type": "notebook", "content": notebook})
             saved = json.loads((mine / "mine.ipynb").read_text(encoding="utf-8"))
             assert list(saved["cells"][0]["outputs"][0]["data"]) == ["text/html"]
             assert server.interrupt()[0] == 0

@@ -21,7 +21,7 @@ import minigrad
 
 ROOT = Path(minigrad.__file__).parent.parent
 INSTALLED = any(each.value == "minigrad_nbval" for each in entry_points(group="pytest11"))
-CELLS = [2, 4, 6, 8, 11, 13, 15, 17, 20, 21]
+CHECKS = CHAPTER.checks
 
 
 OPTIONS = [*([] if INSTALLED else ["-p", "minigrad_nbval"]), "-rA", "--color=no", "-p", "no:cacheprovider"]
@@ -56,8 +56,11 @@ def run_apart(folder, *arguments):
 
 def outcomes(status, text):
     assert "INTERNALERROR" not in text and "plugin exception" not in text, text
-    found = re.findall(r"^(PASSED|FAILED) (.*?)::(Cell \d+|file|notice \d+)", text, re.MULTILINE)
-    return status, text, {(name, item): outcome for outcome, name, item in found}
+    found = re.findall(r"^(PASSED|FAILED) (.*?)::(Cell \d+|file|notice \d+|\w+)", text, re.MULTILINE)
+    opened = re.findall(r"^(.*?): … (\w+): `", text, re.MULTILINE)  # below OPEN
+    return status, text, {(name, item): "OPEN" for name, item in opened} | {
+        (name, item): outcome for outcome, name, item in found
+    }
 
 
 def write_other(path):
@@ -96,25 +99,43 @@ def of(judged, name):
     return {item: outcome for (file, item), outcome in judged[2].items() if file == name}
 
 
-def test_the_exercise_fails_at_exactly_its_checks(judged):
-    assert of(judged, "exercise.ipynb") == {f"Cell {number}": "FAILED" for number in CELLS}
-    assert "`Mul.backward` is still to be written." in judged[1]
-    assert "`repair` is still as it was given." in judged[1]
+def test_the_exercise_is_open_at_exactly_its_checks(judged):
+    assert of(judged, "exercise.ipynb") == dict.fromkeys(CHECKS, "OPEN")
+    assert "exercise.ipynb: … mul: `Mul.backward` is still to be written.\n" in judged[1]
+    assert "exercise.ipynb: … repair: `repair` is still as it was given.\n" in judged[1]
 
 
 def test_the_solution_passes_them_all(judged):
-    assert of(judged, "solution.ipynb") == {f"Cell {number}": "PASSED" for number in CELLS}
+    assert of(judged, "solution.ipynb") == dict.fromkeys(CHECKS, "PASSED")
 
 
 def test_a_mistake_fails_its_check_and_the_last(judged):
     found = of(judged, "mistake.ipynb")
-    assert [item for item, outcome in found.items() if outcome == "FAILED"] == ["Cell 4", "Cell 21"]
-    assert re.search(r"yours: tensor\(.*\n +torch: tensor\(", judged[1])
-    assert "This is what you get when you return the local derivatives alone" in judged[1]
+    assert [item for item, outcome in found.items() if outcome == "FAILED"] == ["mul", "chapter1"]
+
+
+def test_a_failure_is_the_verdict_of_its_check_and_nothing_else(judged):
+    assert re.search(
+        r"^_+ mistake\.ipynb: mul _+\n"
+        r"✗ mul: not what torch prints; line 2: the numbers differ\.\n"
+        r"   yours: tensor\(.*\n"
+        r"   torch: tensor\(.*\n"
+        r"   This is what you get when you return the local derivatives alone and forget\n"
+        r"   the upstream gradient\.\n"
+        r"_+ mistake\.ipynb: chapter1 _+\n",
+        judged[1],
+        re.MULTILINE,
+    )
+    assert "Notebook cell execution failed" not in text_of_ours(judged[1]) and "%%check" not in judged[1]
+
+
+def text_of_ours(text):
+    """What is said of the exercises: all but the sections of other.ipynb."""
+    return re.sub(r"^_+ other\.ipynb.*?(?=^[_=]{5,})", "", text, flags=re.MULTILINE | re.DOTALL)
 
 
 def test_control_characters_change_neither_the_verdict_nor_the_terminal(judged):
-    assert of(judged, "control.ipynb")["Cell 4"] == "FAILED"
+    assert of(judged, "control.ipynb")["mul"] == "FAILED"
     assert "\x1b[2J" not in judged[1] and "\\x1b[2J" in judged[1]
 
 

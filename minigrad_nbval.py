@@ -23,7 +23,6 @@ from typing import Any
 import pytest
 
 LARGEST_SEED = 2**32 - 1  # that `minigrad grade` takes, too
-ASIDE = ("lessons", "solutions", "backups")  # folders of a student's copy that `minigrad grade` leaves out, too
 WAYS = ("judged", "refused", "left out", "nbval", "python")
 GRADING = pytest.StashKey[bool]()
 MOST_NAMES = 5  # of notebooks that the last line names
@@ -135,18 +134,20 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
 
 def refuse_settings(config: pytest.Config) -> None:
     """Refuse settings that pytest found in the folder of an exercise; in those above they are the grader's own."""
-    if config.known_args_namespace.inifilename or config.inipath is None or not config.inicfg:
+    if config.known_args_namespace.inifilename or config.inipath is None:
         return
+    if config.inipath.name == "pyproject.toml" and b"pytest" not in config.inipath.read_bytes():
+        return  # pytest takes such a file for the top of a project, and nothing from it
     never = config.getini("norecursedirs")
     for named in named_paths(config):
         folder = named if named.is_dir() else named.parent
         if folder in (config.inipath.parent, *config.inipath.parents) and any(map(is_ours, files_in(named, never))):
             from minigrad.grading.judge import plain
 
+            settings = plain(os.path.relpath(config.inipath, config.invocation_params.dir))
             raise pytest.UsageError(
-                f"{plain(os.path.relpath(config.inipath, config.invocation_params.dir))} would tell pytest here what to "
-                "do, with your rights. Judge the exercises with `minigrad grade FILE`, or name settings of your own "
-                "with -c."
+                f"{settings} would tell pytest here what to do, with your rights. Judge the exercises with `minigrad "
+                "grade FILE`, or name settings of your own with -c."
             )
 
 
@@ -192,10 +193,12 @@ def is_looked_into(folder: Path, never: Iterable[str]) -> bool:
 @pytest.hookimpl(tryfirst=True)
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
     """Leave out folders of a student's copy with nothing to grade in them, unless they are named."""
-    if collection_path.name.lower() not in ASIDE or not (asked_for(config) and collection_path.is_dir()):
+    if not asked_for(config) or not collection_path.is_dir() or not has_an_exercise(config):
         return None
-    named = [path for path in named_paths(config) if collection_path in (path, *path.parents)]
-    return True if not named and has_an_exercise(config) else None
+    from minigrad.grading.entries import ASIDE
+
+    is_named = any(collection_path in (path, *path.parents) for path in named_paths(config))
+    return True if collection_path.name.lower() in ASIDE and not is_named else None
 
 
 @pytest.hookimpl(tryfirst=True)

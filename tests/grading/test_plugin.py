@@ -11,6 +11,7 @@ import re
 import shutil
 import subprocess
 import sys
+import types
 from importlib.metadata import entry_points
 from pathlib import Path
 from xml.etree import ElementTree
@@ -422,6 +423,17 @@ def test_the_last_line_stays_short():
     tally = minigrad_nbval.Tally(None)
     tally.files["nbval"] = dict.fromkeys(f"{'long' * 50}{number}.ipynb" for number in range(1000))
     assert len(tally.sentence()) < 500 and tally.sentence().endswith("… and 995 more.")
+
+
+def test_the_last_line_says_what_the_system_cannot_confine():
+    import minigrad_nbval
+
+    tally = minigrad_nbval.Tally(None)
+    found = {"way": "judged", "file": "a.ipynb", "check": "mul", "unconfined": ["the network."]}
+    for _ in range(2):
+        tally.pytest_runtest_logreport(types.SimpleNamespace(when="call", minigrad=found))
+    said = "minigrad: 1 notebook judged in the sandbox. Not confined on this machine: the network."
+    assert tally.sentence() == said
 
 
 CONFTEST = "print('conftest was here')\n"

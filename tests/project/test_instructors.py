@@ -18,6 +18,7 @@ RUN = {
     "rm -r template/solutions": "tests/project/test_github.py",
     "mkdir -p template": "tests/project/test_github.py",
     "cp classroom/grade.yml": "tests/project/test_github.py",
+    "pytest --nbval exercises/ --junitxml": "tests/grading/test_plugin.py",
     "pytest --nbval submitted/ -n 2 --junitxml": "tests/grading/test_plugin.py",
     "pytest --nbval submitted/": "tests/project/test_readme.py",
     "minigrad grade submitted/ --dask": "tests/grading/test_cluster.py",

@@ -192,13 +192,17 @@ def is_looked_into(folder: Path, never: Iterable[str]) -> bool:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Leave out folders of a student's copy with nothing to grade in them, unless they are named."""
-    if not asked_for(config) or not collection_path.is_dir() or not has_an_exercise(config):
+    """Leave out what holds nothing to grade in a student's copy, some folders and its first page, unless named."""
+    if not asked_for(config) or not has_an_exercise(config):
         return None
-    from minigrad.grading.entries import ASIDE
+    from minigrad.grading.entries import ASIDE, FIRST_PAGE, HOME
 
+    if collection_path.name == FIRST_PAGE:
+        aside = collection_path.with_name(HOME).is_dir()
+    else:
+        aside = collection_path.name.lower() in ASIDE and collection_path.is_dir()
     is_named = any(collection_path in (path, *path.parents) for path in named_paths(config))
-    return True if collection_path.name.lower() in ASIDE and not is_named else None
+    return True if aside and not is_named else None
 
 
 @pytest.hookimpl(tryfirst=True)

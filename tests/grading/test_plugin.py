@@ -23,6 +23,7 @@ from typer.testing import CliRunner
 
 import minigrad
 from minigrad.commands import app
+from minigrad.course import parts
 from minigrad.course.submitted import NO_JSON
 
 ROOT = Path(minigrad.__file__).parent.parent
@@ -344,6 +345,16 @@ def test_a_strangers_settings_of_pytest_are_refused(tmp_path, name):
         status, text, _ = run(tmp_path, "--nbval", "--collect-only", "-q", *arguments)
         assert status == 0, text
     assert not (tmp_path / "ran.xml").exists()
+
+
+def test_of_a_students_copy_the_exercises_are_collected(tmp_path):
+    started = CliRunner().invoke(app, ["start", str(tmp_path / "copy")])
+    assert started.exit_code == 0, started.output
+    _, text, _ = run(tmp_path, "--nbval", "--collect-only", "-qq", "copy")
+    found = set(re.findall(r"^copy/(.*?\.ipynb)", text, re.MULTILINE))
+    assert found == {f"exercises/{each.name}.ipynb" for each in parts.chapters()}
+    _, text, _ = run(tmp_path, "--nbval", "--collect-only", "-qq", f"copy/solutions/{CHAPTER.name}.ipynb")
+    assert f"copy/solutions/{CHAPTER.name}.ipynb: {len(CHECKS)}" in text
 
 
 def test_settings_above_the_exercises_are_the_graders_own(tmp_path):

@@ -1,7 +1,8 @@
 """The pytest plugin of the course: `pytest --nbval` on an exercise judges it, instead of running it in a kernel.
 
-What it cannot judge nbval runs, unconfined; the last line of a session says of which notebooks that is true. Somebody
-else's `conftest.py` beside an exercise is refused: it would run with the grader's rights, and could judge itself.
+Where there is an exercise, nothing runs unconfined. A `conftest.py` or settings of pytest's beside it are refused: they
+would work with the grader's rights. A notebook of another kind is refused as by `minigrad grade`, and other files are
+left out. Without any exercise nbval runs what it finds, unconfined; the last line of a session says so.
 
 A module of its own at the top, because pytest loads it in every session: it imports nothing until a notebook of ours
 comes along.
@@ -22,6 +23,8 @@ from typing import Any
 import pytest
 
 LARGEST_SEED = 2**32 - 1  # that `minigrad grade` takes, too
+WAYS = ("judged", "refused", "left out", "nbval", "python")
+GRADING = pytest.StashKey[bool]()
 MOST_NAMES = 5  # of notebooks that the last line names
 
 
@@ -100,9 +103,15 @@ def sources(notebook: dict[str, Any]) -> Iterator[str]:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
-    """Refuse a conftest.py beside or above an exercise, or elsewhere in the named folder, before it is run."""
+    """Refuse what would run beside an exercise before it does: pytest's settings there, and a conftest.py.
+
+    A conftest.py counts beside or above it, and anywhere in the named folder.
+    """
     options = early_config.known_args_namespace
-    if options.noconftest or not (getattr(options, "nbval", False) or getattr(options, "nbval_lax", False)):
+    if not (getattr(options, "nbval", False) or getattr(options, "nbval_lax", False)):
+        return
+    refuse_settings(early_config)
+    if options.noconftest:
         return
     top = early_config.invocation_params.dir
     highest = Path(os.path.abspath(top / options.confcutdir)) if options.confcutdir else None
@@ -121,6 +130,33 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
                 "exercises are judged. Judge them with `minigrad grade FILE`, add --noconftest, or move the notebooks "
                 "to a folder without it."
             )
+
+
+def refuse_settings(config: pytest.Config) -> None:
+    """Refuse settings that pytest found in the folder of an exercise; in those above they are the grader's own."""
+    if config.known_args_namespace.inifilename or config.inipath is None:
+        return
+    if config.inipath.name == "pyproject.toml" and b"pytest" not in config.inipath.read_bytes():
+        return  # pytest takes such a file for the top of a project, and nothing from it
+    never = config.getini("norecursedirs")
+    for named in named_paths(config):
+        folder = named if named.is_dir() else named.parent
+        if folder in (config.inipath.parent, *config.inipath.parents) and any(map(is_ours, files_in(named, never))):
+            from minigrad.grading.judge import plain
+
+            settings = plain(os.path.relpath(config.inipath, config.invocation_params.dir))
+            raise pytest.UsageError(
+                f"{settings} would tell pytest here what to do, with your rights. Judge the exercises with `minigrad "
+                "grade FILE`, or name settings of your own with -c."
+            )
+
+
+def has_an_exercise(config: pytest.Config) -> bool:
+    """True if there is an exercise of ours in what pytest was told to collect from; found out once."""
+    if GRADING not in config.stash:
+        never = config.getini("norecursedirs")
+        config.stash[GRADING] = any(is_ours(path) for named in named_paths(config) for path in files_in(named, never))
+    return config.stash[GRADING]
 
 
 def named_paths(config: pytest.Config) -> list[Path]:
@@ -154,18 +190,39 @@ def is_looked_into(folder: Path, never: Iterable[str]) -> bool:
 # --- collecting ----------------------------------------------------------------------------------
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leave out what holds nothing to grade in a student's copy, some folders and its first page, unless named."""
+    if not asked_for(config) or not has_an_exercise(config):
+        return None
+    from minigrad.grading.entries import ASIDE, FIRST_PAGE, HOME
+
+    if collection_path.name == FIRST_PAGE:
+        aside = collection_path.with_name(HOME).is_dir()
+    else:
+        aside = collection_path.name.lower() in ASIDE and collection_path.is_dir()
+    is_named = any(collection_path in (path, *path.parents) for path in named_paths(config))
+    return True if aside and not is_named else None
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collect_directory(path: Path, parent: pytest.Collector) -> pytest.Collector | None:
+    """Beside an exercise a folder is a folder, and no package: pytest would import its `__init__.py`."""
+    if asked_for(parent.config) and has_an_exercise(parent.config):
+        return pytest.Dir.from_parent(parent, path=path)
+    return None
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> Any:
-    """Take our exercises over from nbval's own collector."""
+    """Take notebooks over from nbval's own collector; beside an exercise, nothing else is run either."""
     collectors = yield
-    if asked_for(parent.config) and is_ours(file_path):
-        from nbval.plugin import IPyNbFile
+    if not asked_for(parent.config) or not (collectors or is_ours(file_path)) or not has_an_exercise(parent.config):
+        return collectors
+    from minigrad.grading.nbval import OtherFile, SubmissionFile
 
-        from minigrad.grading.nbval import SubmissionFile
-
-        others = [each for each in collectors if type(each) is not IPyNbFile]
-        return [*others, SubmissionFile.from_parent(parent, path=file_path)]
-    return collectors
+    kind = SubmissionFile if file_path.suffix.lower() == ".ipynb" else OtherFile
+    return [kind.from_parent(parent, path=file_path)]
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -202,58 +259,146 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_runtest_makereport(item: pytest.Item) -> Any:
-    """Note on the report of an item how its file was run; a worker of xdist sends that along."""
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Any:
+    """Note on the report of an item how its file was run, and what it earned; a worker of xdist sends that along."""
     report = yield
     if asked_for(item.config) and item.parent is not None:
-        report.minigrad = [way_of(item), item.parent.nodeid]
+        report.minigrad = {"way": way_of(item), "file": item.parent.nodeid} | earned(item, call)
     return report
 
 
 def way_of(item: pytest.Item) -> str:
-    """How an item is run: "judged" in the sandbox, "refused" as it cannot be read, by "nbval", or by "python"."""
+    """How an item is run: "judged" in the sandbox, "refused" as it cannot be read, by "nbval", by "python", or not."""
     grading = sys.modules.get("minigrad.grading.nbval")
     if grading and isinstance(item, grading.CheckCell):
         return "judged"
+    if grading and isinstance(item, grading.LeftOut):
+        return "left out"
     if grading and isinstance(item, grading.Complaint):
-        return "refused" if item.name == "file" else ""
+        return "refused" if item.name == "file" else "noted"
     nbval = sys.modules.get("nbval.plugin")
     return "nbval" if nbval and isinstance(item, nbval.IPyNbCell) else "python"
 
 
+def earned(item: pytest.Item, call: pytest.CallInfo[None]) -> dict[str, Any]:
+    """The result of a check that has run, or a complaint about its file, as plain data."""
+    way = way_of(item)
+    if call.when != "call" or way not in ("judged", "refused", "noted"):
+        return {}
+    from minigrad.grading.nbval import JUDGE, verdict_lines
+
+    if way != "judged":
+        return {"sentence": item.sentence}
+    result, chapter = item.result, item.parent.submission.chapter
+    if result is None:
+        return {}
+    return {
+        "check": item.name,
+        "word": result.word,
+        "points": result.points,
+        "possible": result.possible,
+        "checks": len(chapter.checks),
+        "sentence": "" if result.passed else verdict_lines(chapter, result)[0],
+        "unconfined": item.config.stash[JUDGE].sandbox.unconfined,
+    }
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_report_teststatus(report: pytest.TestReport) -> tuple[str, str, tuple[str, dict[str, bool]]] | None:
+    """A check with something still to be written is open: it is counted apart, and the session fails all the same."""
+    if getattr(report, "minigrad", {}).get("word") == "open":
+        return "open", "o", ("OPEN", {"blue": True})
+    return None
+
+
 class Tally:
-    """Which files were run in which way."""
+    """Which files were run in which way, and what they earned."""
 
     def __init__(self, config: pytest.Config):
         self.config = config
-        self.files: dict[str, dict[str, None]] = {way: {} for way in ("judged", "refused", "nbval", "python")}
+        self.files: dict[str, dict[str, None]] = {way: {} for way in WAYS}
+        self.checks: dict[str, dict[str, dict[str, Any]]] = {}  # by file and check
+        self.sentences: dict[str, dict[str, None]] = {}  # about a file, for a person to read
+        self.unconfined: dict[str, None] = {}
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Count a file; as judged only once a check of it has run."""
-        way, name = getattr(report, "minigrad", ("", ""))
+        found = getattr(report, "minigrad", {})
+        way, name = found.get("way"), found.get("file", "")
         if way in self.files and (way != "judged" or report.when == "call"):
             self.files[way][name] = None
+        if "check" in found:
+            self.checks.setdefault(name, {})[found["check"]] = found
+            self.unconfined.update(dict.fromkeys(found["unconfined"]))
+        elif "sentence" in found:
+            self.sentences.setdefault(name, {})[found["sentence"]] = None
+
+    def pytest_terminal_summary(self, terminalreporter: Any) -> None:
+        """With -v or -ra, say what each open check waits for."""
+        some = [found for checks in self.checks.values() for found in checks.values() if found["word"] == "open"]
+        if some and (self.config.option.verbose > 0 or {"a", "A"} & set(self.config.option.reportchars)):
+            terminalreporter.write_sep("=", "OPEN")
+            for found in some:
+                terminalreporter.write_line(f"{self.shown(found['file'])}: {found['sentence']}")
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_sessionfinish(self) -> Any:
         """Say it below everything else."""
         result = yield
         terminal = self.config.pluginmanager.get_plugin("terminalreporter")
-        if terminal and any(self.files[way] for way in ("judged", "refused", "nbval")):
+        if terminal and any(self.files[way] for way in WAYS if way != "python"):
             terminal.ensure_newline()
-            terminal.write_line(self.sentence())
+            for line in (*self.points(), self.sentence()):
+                terminal.write_line(line)
         return result
+
+    def points(self) -> Iterator[str]:
+        """A line for each file: its points, and which checks have not passed; or why there are none."""
+        from minigrad.grading.judge import plain
+
+        for name in sorted(self.checks.keys() | self.sentences):
+            checks = self.checks.get(name, {})
+            if checks:
+                yield f"{self.shown(name)}: {in_points(list(checks.values()))}"
+            for sentence in self.sentences.get(name, {}):
+                yield f"{self.shown(name)}: {'' if checks else 'not graded: '}{plain(sentence)}"
+
+    def shown(self, name: str) -> str:
+        """The name of a file, as it is named from here."""
+        from minigrad.grading.judge import plain
+
+        return plain(self.config.cwd_relative_nodeid(name))
 
     def sentence(self) -> str:
         """How many notebooks were judged in the sandbox, and which were not."""
         parts = [f"{notebooks(self.files['judged'])} judged in the sandbox"]
         if found := self.files["refused"]:
             parts.append(f"{notebooks(found)} refused: {listed(found)}")
+        if found := self.files["left out"]:
+            parts.append(f"{others(found)} left out: {listed(found)}")
         if found := self.files["nbval"]:
             parts.append(f"{notebooks(found)} run by nbval itself, unconfined and ungraded: {listed(found)}")
         if found := self.files["python"]:
-            parts.append(f"{len(found)} other file{'s' * (len(found) != 1)} run by pytest, unconfined: {listed(found)}")
-        return f"minigrad: {'; '.join(parts)}."
+            parts.append(f"{others(found)} run by pytest, unconfined: {listed(found)}")
+        sentences = [f"Not confined on this machine: {sentence}" for sentence in self.unconfined]
+        return " ".join([f"minigrad: {'; '.join(parts)}.", *sentences])
+
+
+def in_points(checks: list[dict[str, Any]]) -> str:
+    """The points for some checks of one file, and those that have not passed, as a sentence or two."""
+    points, possible = (sum(found[key] for found in checks) for key in ("points", "possible"))
+    whole = checks[0]["checks"]
+    only = "" if len(checks) == whole else f", in {len(checks)} of its {whole} checks"
+    left = []
+    for word in ("wrong", "open"):
+        names = [found["check"] for found in checks if found["word"] == word]
+        left += [f" {word.capitalize()}: {'all' if len(names) == whole else ', '.join(names)}."] if names else []
+    return f"{points} of {possible} point{'s' * (possible != 1)}{only}.{''.join(left)}"
+
+
+def others(found: dict[str, None]) -> str:
+    """1 other file, 2 other files."""
+    return f"{len(found)} other file{'s' * (len(found) != 1)}"
 
 
 def notebooks(found: dict[str, None]) -> str:

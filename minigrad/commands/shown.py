@@ -11,9 +11,9 @@ from rich.text import Text
 from minigrad.course.compare import alike, excerpt
 from minigrad.course.exercise import Outcome
 from minigrad.course.progress import MARKS, STYLES, Standing
+from minigrad.course.verdicts import HINT_IN_TERMINAL as HINT
 from minigrad.course.verdicts import Verdict
 
-HINT = "run minigrad hint {}"
 ALL = "minigrad check {} --all"
 ONE_BY_ONE = "minigrad check {}{} tests the parts one by one: start with the first one that fails."
 SOFT = "bright_black"

@@ -31,6 +31,7 @@ EXACT = ("RuntimeError", "AttributeError", "NameError", "UnboundLocalError")  # 
 PRINTS = "our answer prints. Remove the print: everything else is {}."
 NOISE = "Your answer prints; remove the print. Its lines are left out here."
 HINT = "run %hint {} in a cell of its own"  # how to get a hint in a notebook
+HINT_IN_TERMINAL = "run minigrad hint {}"
 ASKS = {
     "given": "What is wrong with the program?",
     "the same": "You changed the program, and it still does what it did. What is wrong with it?",

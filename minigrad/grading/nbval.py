@@ -1,12 +1,15 @@
 """Judging in the form of nbval's items: one item for each check of the pristine exercise.
 
 nbval runs a cell, collects its output and compares it with the stored one. Here the stored output is what torch
-prints with fresh numbers, the cell is ours, and instead of a kernel the sandbox runs it. The rest is nbval's own.
+prints with fresh numbers, the cell is ours, and instead of a kernel the sandbox runs it. The rest is nbval's own, but
+for the texts: an item is called like its check, and a failure is the verdict of that check.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import queue
+import textwrap
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,15 +17,20 @@ from typing import Any
 
 import nbformat
 import pytest
-from nbval.plugin import IPyNbCell, IPyNbFile
+from _pytest._code import code as representation  # no public class keeps its first line apart, and survives xdist
+from nbval.plugin import IPyNbCell, IPyNbFile, NbCellError
 
 from minigrad.course import submitted
-from minigrad.course.verdicts import explained
+from minigrad.course.parts import Chapter
+from minigrad.course.verdicts import HINT_IN_TERMINAL, Verdict
 from minigrad.grading import assemble
 from minigrad.grading.judge import Judge, Result, plain
+from minigrad.grading.task import exercises_called
 
 JUDGE = pytest.StashKey[Judge]()
 LONGEST_TEXT = 100_000  # characters of a check's output that nbval is shown
+LONGEST_LINE = 1000  # characters of a line of a verdict
+WIDTH = 80  # of a verdict's sentences; pytest takes the same where there is no terminal
 
 
 def judge_of(config: pytest.Config) -> Judge:
@@ -93,6 +101,7 @@ class SubmissionFile(IPyNbFile):
 
     submission: assemble.Submission | None = None
     content: bytes | None = None  # the file's content, if it has already been read
+    place = ""  # where it was handed in, if not at its path
 
     def collect(self) -> Iterator[pytest.Item]:
         """One item per check; one failing item for a file that cannot be graded, or that was tampered with."""
@@ -104,22 +113,28 @@ class SubmissionFile(IPyNbFile):
         except submitted.Unreadable as error:
             yield Complaint.from_parent(self, name="file", sentence=str(error))
             return
-        number = 0
-        for cell in assemble.exercise(self.submission.chapter.name).cells:
-            if cell.cell_type != "code":
-                continue
-            if "check" in cell.metadata.get("minigrad", {}):
+        name = self.submission.chapter.name
+        for number, cell in enumerate(each for each in assemble.exercise(name).cells if each.cell_type == "code"):
+            if check := cell.metadata.get("minigrad", {}).get("check"):
                 own = nbformat.NotebookNode(cell)  # with separate outputs
                 options = {"check": True, "skip": False, "check_exception": False}
-                yield CheckCell.from_parent(self, name=f"Cell {number}", cell_num=number, cell=own, options=options)
-            number += 1
-        for count, notice in enumerate(self.submission.notices, start=1):
+                yield CheckCell.from_parent(self, name=check, cell_num=number, cell=own, options=options)
+        notices = [*misnamed(self.place or self.path.name, name), *self.submission.notices]
+        for count, notice in enumerate(notices, start=1):
             yield Complaint.from_parent(self, name=f"notice {count}", sentence=notice)
 
     def setup(self) -> None:
         if self.submission is not None:
             self.kernel = SandboxKernel(judge_of(self.config), self.submission)
             self.setup_sanitize_files()
+
+
+def misnamed(place: str, name: str) -> list[str]:
+    """A notice if the name of a file is that of another exercise than the one in it."""
+    others = exercises_called(place)
+    if not others or name in others:
+        return []
+    return [f"the file is called {others[0]} but contains {name}; it was judged as {name}."]
 
 
 class CheckCell(IPyNbCell):
@@ -129,8 +144,8 @@ class CheckCell(IPyNbCell):
     seconds = 0.0
 
     def runtest(self) -> None:
-        submission, check = self.parent.submission, assemble.check_name(self.cell.source)
-        wanted = judge_of(self.config).reference(submission.chapter, check or "")
+        submission, check = self.parent.submission, self.name
+        wanted = judge_of(self.config).reference(submission.chapter, check)
         self.cell.execution_count = self.cell_num  # nbval refuses outputs of a cell that has none
         self.cell.outputs = [nbformat.from_dict({"output_type": "stream", "name": "stdout", "text": wanted})]
         before = self.parent.kernel.seconds
@@ -142,18 +157,46 @@ class CheckCell(IPyNbCell):
 
     def compare_outputs(self, test: Any, ref: Any, skip_compare: Any = None) -> bool:
         """The course's rule instead of nbval's: white space, and the last digit of a float, may differ."""
-        result = self.parent.kernel.last
-        if result.difference is None:
-            return True
-        printed, wanted = result.difference.shown
-        self.comparison_traceback = [
-            f"{result.difference.what}:",
-            f"  yours: {plain(printed)}",
-            f"  torch: {plain(wanted)}",
-        ]
-        if result.mistake:
-            self.comparison_traceback.append(explained(result.mistake, result.tried))
-        return False
+        self.comparison_traceback: list[str] = []
+        return self.parent.kernel.last.difference is None
+
+    def repr_failure(self, excinfo: Any) -> Any:
+        """The verdict of the check, as `minigrad check` gives it."""
+        if isinstance(excinfo.value, NbCellError) and self.result:
+            return failure(self, *verdict_lines(self.parent.submission.chapter, self.result))
+        error = f"{type(excinfo.value).__name__}: {excinfo.value}"
+        return failure(self, f"{self.name}: the grading itself failed; run the command again. {plain(error)}")
+
+    def reportinfo(self) -> tuple[Path, int, str]:
+        return self.path, 0, f"{self.parent.nodeid}: {self.name}"
+
+
+def verdict_lines(chapter: Chapter, result: Result) -> list[str]:
+    """The verdict on a check that did not pass, line by line, safe to print."""
+    only_prints = result.prints == "only"
+    message = plain(result.problem.message) if result.problem else ""
+    verdict = Verdict(
+        result.check,
+        result.text,
+        together=result.check == chapter.together,
+        repaired=all(place.kind == "program" for place in chapter.places(result.check)),
+        problem=result.problem and dataclasses.replace(result.problem, message=message),
+        difference=None if only_prints else result.difference,
+        mistake=result.mistake,
+        tried=result.tried,
+        noisy=bool(result.prints),
+    )
+    sentences = textwrap.wrap(verdict.advice_with(HINT_IN_TERMINAL), WIDTH - 3, break_long_words=False)
+    pairs = [f"{label}: {text}" for label, text in verdict.lines()]
+    return [plain(line, LONGEST_LINE) for line in (verdict.sentence, *(f"   {line}" for line in [*pairs, *sentences]))]
+
+
+def failure(item: pytest.Item, headline: str, *lines: str) -> Any:
+    """What pytest shows of a failure: all lines in its section, and the headline wherever there is room for one."""
+    text = "".join(f"{line}\n" for line in (headline, *lines))
+    entry = representation.ReprEntryNative([text])
+    traceback = representation.ReprTraceback([entry], None, style="native")
+    return representation.ReprExceptionInfo(traceback, representation.ReprFileLocation(str(item.path), 1, headline))
 
 
 class Complaint(pytest.Item):
@@ -166,8 +209,26 @@ class Complaint(pytest.Item):
     def runtest(self) -> None:
         raise submitted.Unreadable(self.sentence)
 
-    def repr_failure(self, excinfo: Any, style: Any = None) -> str:
-        return f"{plain(self.path.name)}: {plain(self.sentence)}"
+    def repr_failure(self, excinfo: Any, style: Any = None) -> Any:
+        return failure(self, f"{plain(self.path.name)}: {plain(self.sentence)}")
 
     def reportinfo(self) -> tuple[Path, int, str]:
-        return self.path, 0, f"{self.path.name}::{self.name}"
+        return self.path, 0, f"{self.parent.nodeid if self.parent else ''}: {self.name}"
+
+
+class OtherFile(pytest.File):
+    """A file that is no notebook, among exercises: it would run with the grader's rights, and is left out."""
+
+    def collect(self) -> Iterator[pytest.Item]:
+        """One item, which is skipped."""
+        yield LeftOut.from_parent(self, name="file")
+
+
+class LeftOut(pytest.Item):
+    """Stands for a file that is not run, and says why."""
+
+    def runtest(self) -> None:
+        pytest.skip("it would run unconfined beside the exercises; run it apart from them")
+
+    def reportinfo(self) -> tuple[Path, int, str]:
+        return self.path, 0, f"{self.parent.nodeid if self.parent else ''}: {self.name}"

@@ -23,7 +23,7 @@ from minigrad.course.parts import chapter_named
 from minigrad.grading.judge import Judge
 from minigrad.grading.nbval import JUDGE, CheckCell, Complaint, SubmissionFile
 from minigrad.grading.record import Record, kept, part_record
-from minigrad.grading.task import Settings, Task, exercises_called
+from minigrad.grading.task import Settings, Task
 
 NOT_NEEDED = ("cacheprovider", "logging", "faulthandler", "unraisableexception", "threadexception")
 ANY_NAME = Path(os.sep, "submission.ipynb")  # nothing is opened under it, and no stranger chooses it
@@ -74,7 +74,7 @@ class Session:
     def judged(self, task: Task, record: Record) -> Record:
         """The record of a submission, from nbval's items."""
         collector = SubmissionFile.from_parent(self.session, path=ANY_NAME)
-        collector.content = task.content
+        collector.content, collector.place = task.content, task.place
         items = list(collector.collect())
         submission = collector.submission
         if submission is None:
@@ -94,7 +94,7 @@ class Session:
         if self.fault:
             raise Fault(self.fault)
         checks = [item for item in items if isinstance(item, CheckCell)]
-        notices = [*misnamed(task.place, name), *(kept(item.sentence) for item in items if isinstance(item, Complaint))]
+        notices = [kept(item.sentence) for item in items if isinstance(item, Complaint)]
         answers = {part: kept(text) for part, text in submission.answers.items()}
         return dataclasses.replace(
             record,
@@ -116,14 +116,6 @@ class Session:
         elif outcome.failed and not isinstance(item, Complaint):
             self.fault = outcome.longreprtext
         return outcome
-
-
-def misnamed(place: str, name: str) -> list[str]:
-    """A notice if the name of a file is that of another exercise than the one in it."""
-    others = exercises_called(place)
-    if not others or name in others:
-        return []
-    return [f"the file is called {others[0]} but contains {name}; it was judged as {name}."]
 
 
 @contextlib.contextmanager

@@ -8,20 +8,27 @@ import io
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
+import types
 from importlib.metadata import entry_points
 from pathlib import Path
+from xml.etree import ElementTree
 
 import nbformat
 import pytest
-from submissions import CHAPTER, exercise, mul, saved, solution
+from submissions import CHAPTER, cell, exercise, mul, saved, solution
+from typer.testing import CliRunner
 
 import minigrad
+from minigrad.commands import app
+from minigrad.course import parts
+from minigrad.course.submitted import NO_JSON
 
 ROOT = Path(minigrad.__file__).parent.parent
 INSTALLED = any(each.value == "minigrad_nbval" for each in entry_points(group="pytest11"))
-CELLS = [2, 4, 6, 8, 11, 13, 15, 17, 20, 21]
+CHECKS = CHAPTER.checks
 
 
 OPTIONS = [*([] if INSTALLED else ["-p", "minigrad_nbval"]), "-rA", "--color=no", "-p", "no:cacheprovider"]
@@ -56,8 +63,9 @@ def run_apart(folder, *arguments):
 
 def outcomes(status, text):
     assert "INTERNALERROR" not in text and "plugin exception" not in text, text
-    found = re.findall(r"^(PASSED|FAILED) (.*?)::(Cell \d+|file|notice \d+)", text, re.MULTILINE)
-    return status, text, {(name, item): outcome for outcome, name, item in found}
+    found = re.findall(r"^(PASSED|FAILED) (.*?)::(Cell \d+|file|notice \d+|\w+)", text, re.MULTILINE)
+    opened = re.findall(r"^(.*?): … (\w+): `", text, re.MULTILINE)  # below OPEN
+    return status, text, dict.fromkeys(opened, "OPEN") | {(name, item): outcome for outcome, name, item in found}
 
 
 def write_other(path):
@@ -96,89 +104,137 @@ def of(judged, name):
     return {item: outcome for (file, item), outcome in judged[2].items() if file == name}
 
 
-def test_the_exercise_fails_at_exactly_its_checks(judged):
-    assert of(judged, "exercise.ipynb") == {f"Cell {number}": "FAILED" for number in CELLS}
-    assert "`Mul.backward` is still to be written." in judged[1]
-    assert "`repair` is still as it was given." in judged[1]
+def test_the_exercise_is_open_at_exactly_its_checks(judged):
+    assert of(judged, "exercise.ipynb") == dict.fromkeys(CHECKS, "OPEN")
+    assert "exercise.ipynb: … mul: `Mul.backward` is still to be written.\n" in judged[1]
+    assert "exercise.ipynb: … repair: `repair` is still as it was given.\n" in judged[1]
 
 
 def test_the_solution_passes_them_all(judged):
-    assert of(judged, "solution.ipynb") == {f"Cell {number}": "PASSED" for number in CELLS}
+    assert of(judged, "solution.ipynb") == dict.fromkeys(CHECKS, "PASSED")
 
 
 def test_a_mistake_fails_its_check_and_the_last(judged):
     found = of(judged, "mistake.ipynb")
-    assert [item for item, outcome in found.items() if outcome == "FAILED"] == ["Cell 4", "Cell 21"]
-    assert re.search(r"yours: tensor\(.*\n +torch: tensor\(", judged[1])
-    assert "This is what you get when you return the local derivatives alone" in judged[1]
+    assert [item for item, outcome in found.items() if outcome == "FAILED"] == ["mul", "chapter1"]
+
+
+def test_a_failure_is_the_verdict_of_its_check_and_nothing_else(judged):
+    assert re.search(
+        r"^_+ mistake\.ipynb: mul _+\n"
+        r"✗ mul: not what torch prints; line 2: the numbers differ\.\n"
+        r"   yours: tensor\(.*\n"
+        r"   torch: tensor\(.*\n"
+        r"   This is what you get when you return the local derivatives alone and forget\n"
+        r"   the upstream gradient\.\n"
+        r"_+ mistake\.ipynb: chapter1 _+\n",
+        judged[1],
+        re.MULTILINE,
+    )
+    assert "Notebook cell execution failed" not in judged[1] and "%%check" not in judged[1]
 
 
 def test_control_characters_change_neither_the_verdict_nor_the_terminal(judged):
-    assert of(judged, "control.ipynb")["Cell 4"] == "FAILED"
+    assert of(judged, "control.ipynb")["mul"] == "FAILED"
     assert "\x1b[2J" not in judged[1] and "\\x1b[2J" in judged[1]
 
 
+BROKEN = NO_JSON
+OLD = (
+    "the notebook is in an old or unknown format (nbformat 3); open it in JupyterLab and save it, which makes it "
+    "nbformat 4."
+)
+OTHER = "this is not one of the course's exercises."
+
+
 @pytest.mark.parametrize(
-    ("name", "sentence"),
-    [
-        (
-            "broken.ipynb",
-            "this is not a notebook that can be opened.",
-        ),
-        ("old.ipynb", "the notebook is in an old or unknown format (nbformat 3)"),
-        ("array.ipynb", "this is not a notebook."),
-    ],
+    ("name", "sentence"), [("broken.ipynb", BROKEN), ("old.ipynb", OLD), ("array.ipynb", "this is not a notebook.")]
 )
 def test_a_bad_file_is_one_failing_item_with_one_line_and_the_others_go_on(judged, name, sentence):
     assert of(judged, name) == {"file": "FAILED"}
     assert f"{name}: {sentence}" in judged[1]
 
 
-def test_other_notebooks_are_nbvals_own(judged):
-    assert of(judged, "other.ipynb") == {"Cell 0": "PASSED", "Cell 1": "FAILED"}
-    assert "assert reference_output == test_output failed" in judged[1]
+def test_beside_an_exercise_a_notebook_of_another_kind_is_refused(judged):
+    assert of(judged, "other.ipynb") == {"file": "FAILED"}
+    assert f"other.ipynb: {OTHER}" in judged[1]
+
+
+def test_other_notebooks_alone_are_nbvals_own(tmp_path):
+    write_other(tmp_path / "other.ipynb")
+    _, text, found = run(tmp_path, "--nbval", ".")
+    assert found == {("other.ipynb", "Cell 0"): "PASSED", ("other.ipynb", "Cell 1"): "FAILED"}
+    assert "assert reference_output == test_output failed" in text
+    assert last_line(text) == (
+        "minigrad: 0 notebooks judged in the sandbox; "
+        "1 notebook run by nbval itself, unconfined and ungraded: other.ipynb."
+    )
 
 
 def test_the_outcomes_are_no_more_than_these(judged):
     status, text, found = judged
     assert status == 1
-    assert len(found) == 4 * len(CELLS) + 3 + 2
-    passed = sum(outcome == "PASSED" for outcome in found.values())
-    assert re.search(rf"{len(found) - passed} failed, {passed} passed", text)
+    assert len(found) == 4 * len(CHECKS) + 4
+    count = {word: sum(each == word for each in found.values()) for word in ("FAILED", "PASSED", "OPEN")}
+    assert "{FAILED} failed, {PASSED} passed, {OPEN} open in ".format(**count) in text
 
 
 def last_line(text):
     return text.rstrip().splitlines()[-1]
 
 
-def test_the_last_line_says_what_was_judged_and_what_was_not(judged):
-    assert last_line(judged[1]) == (
-        "minigrad: 4 notebooks judged in the sandbox; 3 notebooks refused: array.ipynb, broken.ipynb, old.ipynb; "
-        "1 notebook run by nbval itself, unconfined and ungraded: other.ipynb."
-    )
+def test_the_last_lines_say_the_points_and_what_was_judged_and_what_was_not(judged):
+    assert judged[1].rstrip().splitlines()[-9:] == [
+        "array.ipynb: not graded: this is not a notebook.",
+        f"broken.ipynb: not graded: {BROKEN}",
+        "control.ipynb: 18 of 22 points. Wrong: mul, chapter1.",
+        "exercise.ipynb: 0 of 22 points. Open: all.",
+        "mistake.ipynb: 18 of 22 points. Wrong: mul, chapter1.",
+        f"old.ipynb: not graded: {OLD}",
+        f"other.ipynb: not graded: {OTHER}",
+        "solution.ipynb: 22 of 22 points.",
+        "minigrad: 4 notebooks judged in the sandbox; "
+        "4 notebooks refused: array.ipynb, broken.ipynb, old.ipynb, other.ipynb.",
+    ]
 
 
-def test_two_workers_and_a_lax_nbval(folder):
+def test_two_workers_and_a_lax_nbval(folder, tmp_path):
     """In a process of its own, as a user types it."""
-    cells = [f"Cell {number}" for number in CELLS[:4]]  # two for each worker, whatever else there is
-    some = [f"exercise.ipynb::{each}" for each in cells]
-    status, text, found = run_apart(folder, "--nbval-lax", "-n", "2", *some, "broken.ipynb", "other.ipynb::Cell 1")
-    assert status == 1 and "5 failed, 1 passed" in text
-    assert re.search(r"exercises are judged with --minigrad-seed \d+", text)
-    assert found == {("exercise.ipynb", each): "FAILED" for each in cells} | {
-        ("broken.ipynb", "file"): "FAILED",
-        ("other.ipynb", "Cell 1"): "PASSED",
-    }
-    assert last_line(text) == (
-        "minigrad: 1 notebook judged in the sandbox; 1 notebook refused: broken.ipynb; "
-        "1 notebook run by nbval itself, unconfined and ungraded: other.ipynb."
+    some = [f"exercise.ipynb::{each}" for each in CHECKS[:3]] + ["mistake.ipynb::mul"]
+    written = tmp_path / "junit.xml"
+    status, text, found = run_apart(
+        folder, "--nbval-lax", "-n", "2", f"--junitxml={written}", *some, "broken.ipynb", "solution.ipynb::pow"
     )
+    assert status == 1 and "2 failed, 1 passed, 3 open" in text
+    assert re.search(r"exercises are judged with --minigrad-seed \d+", text)
+    assert found == {("exercise.ipynb", each): "OPEN" for each in CHECKS[:3]} | {
+        ("mistake.ipynb", "mul"): "FAILED",
+        ("broken.ipynb", "file"): "FAILED",
+        ("solution.ipynb", "pow"): "PASSED",
+    }
+    assert text.rstrip().splitlines()[-5:] == [
+        f"broken.ipynb: not graded: {BROKEN}",
+        "exercise.ipynb: 0 of 4 points, in 3 of its 10 checks. Open: record, mul, pow.",
+        "mistake.ipynb: 0 of 1 point, in 1 of its 10 checks. Wrong: mul.",
+        "solution.ipynb: 1 of 1 point, in 1 of its 10 checks.",
+        "minigrad: 3 notebooks judged in the sandbox; 1 notebook refused: broken.ipynb.",
+    ]
+    cases = {
+        (case.get("classname"), case.get("name")): [fault.get("message") for fault in case]
+        for case in ElementTree.parse(written).iter("testcase")
+    }
+    assert cases["solution.ipynb", "pow"] == []
+    assert cases["exercise.ipynb", "mul"] == ["… mul: `Mul.backward` is still to be written."]
+    assert cases["mistake.ipynb", "mul"] == ["✗ mul: not what torch prints; line 2: the numbers differ."]
 
 
-def test_one_cell_alone(folder):
-    status, text, found = run(folder, "--nbval-lax", "solution.ipynb::Cell 6")
-    assert (status, found) == (0, {("solution.ipynb", "Cell 6"): "PASSED"})
-    assert last_line(text) == "minigrad: 1 notebook judged in the sandbox."
+def test_one_check_alone(folder):
+    status, text, found = run(folder, "--nbval-lax", "solution.ipynb::pow")
+    assert (status, found) == (0, {("solution.ipynb", "pow"): "PASSED"})
+    assert text.rstrip().splitlines()[-2:] == [
+        "solution.ipynb: 1 of 1 point, in 1 of its 10 checks.",
+        "minigrad: 1 notebook judged in the sandbox.",
+    ]
 
 
 def test_it_imports_nothing_heavy_until_it_is_needed(tmp_path):
@@ -193,22 +249,14 @@ def test_it_imports_nothing_heavy_until_it_is_needed(tmp_path):
     assert status == 0 and "1 passed" in text
 
 
-def test_the_cells_are_the_checks_of_the_pristine_exercise():
-    from submissions import EXERCISE
-
-    code = [each for each in EXERCISE["cells"] if each["cell_type"] == "code"]
-    assert [number for number, each in enumerate(code) if "check" in each["metadata"].get("minigrad", {})] == CELLS
-    assert len(CELLS) == len(CHAPTER.checks)
-
-
 @pytest.mark.parametrize("kind", ["lessons", "nothing"])
 def test_a_submission_in_disguise_is_not_run_in_a_kernel(tmp_path, kind):
     import minigrad_nbval
 
     notebook = exercise()
     notebook["metadata"] = {"minigrad": {"kind": kind, "name": "00_start_here"}} if kind == "lessons" else {}
-    for cell in notebook["cells"]:
-        cell["source"] = [cell["source"]] if isinstance(cell["source"], str) else cell["source"]
+    for each in notebook["cells"]:
+        each["source"] = [each["source"]] if isinstance(each["source"], str) else each["source"]
     path = tmp_path / "disguised.ipynb"
     path.write_text(json.dumps(notebook).replace("@part", "\\u0040part"))
     assert minigrad_nbval.is_ours(path)
@@ -237,8 +285,6 @@ FORGED = {
     "older.ipynb": ([("code", PART)], {}, 3),
     "oldest.ipynb": ([("code", "answer = 42")], {"minigrad": {"kind": "exercises", "name": CHAPTER.name}}, 3),
 }
-RUN_BY_NBVAL = ["called.ipynb", "joined.ipynb", "lesson.ipynb", "old.ipynb", "red\\x1b[31m.ipynb"]
-REFUSED = ["LOUD.IPYNB", "markdown.ipynb", "older.ipynb", "oldest.ipynb", "raw.ipynb"]
 
 
 def forge(path, cells, metadata, nbformat_number):
@@ -253,21 +299,133 @@ def forge(path, cells, metadata, nbformat_number):
     path.write_text(json.dumps({"metadata": metadata, "nbformat": nbformat_number, "nbformat_minor": 0} | body))
 
 
+RAN = "open({!r}, 'a').close()"  # leaves a file where it ran
+
+
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no such names")
-def test_a_forged_notebook_is_never_counted_as_judged(tmp_path):
+def test_beside_an_exercise_nothing_of_a_stranger_is_run_unconfined(tmp_path):
+    student, ran = tmp_path / "submitted" / "eve", RAN.format(str(tmp_path / "ran"))
+    (student / "lessons").mkdir(parents=True)
     for name, (cells, metadata, number) in FORGED.items():
-        forge(tmp_path / name, cells, metadata, number)
-    saved(exercise(), tmp_path / "LOUD.IPYNB")
-    saved(solution(), tmp_path / "solution.ipynb")
-    (tmp_path / "test_own.py").write_text("def test_own(): pass")
-    _, text, _ = run(tmp_path, "--nbval-lax", ".")
-    judged, refused, by_nbval, python = last_line(text).split("; ")
+        forge(student / name, [(kind, f"{text}\n{ran}") for kind, text in cells], metadata, number)
+    shutil.copy(student / "joined.ipynb", student / "lessons")
+    saved(exercise(), student / "LOUD.IPYNB")
+    saved(solution(mul=f"{ran}\n{mul('return b, a', after=ran)}"), student / "own.ipynb")
+    for name in ("__init__.py", "test_own.py", "own_test.py"):
+        (student / name).write_text(f"{ran}\ndef test_own(): {ran}")
+    status, text, _ = run(tmp_path, "--nbval", "submitted")
+    assert not (tmp_path / "ran").exists()
+    assert status == 1
+    *_, own, last = text.rstrip().splitlines()
+    assert own == "submitted/eve/red\\x1b[31m.ipynb: not graded: this is not one of the course's exercises."
+    assert "submitted/eve/own.ipynb: 18 of 22 points. Wrong: mul, chapter1.\n" in text
+    judged, refused, left_out = last.split("; ")
     assert judged == "minigrad: 1 notebook judged in the sandbox"
-    assert sorted(refused.removeprefix("5 notebooks refused: ").split(", ")) == sorted(REFUSED)
-    assert by_nbval.startswith("5 notebooks run by nbval itself, unconfined and ungraded: ")
-    assert sorted(by_nbval.partition(": ")[2].split(", ")) == sorted(RUN_BY_NBVAL)
-    assert python == "1 other file run by pytest, unconfined: test_own.py."
-    assert "LOUD.IPYNB: a notebook's name must end in .ipynb, in lower case: rename it." in text
+    assert refused.startswith("10 notebooks refused: ")
+    assert left_out == "2 other files left out: submitted/eve/own_test.py, submitted/eve/test_own.py."
+    assert "eve/LOUD.IPYNB: not graded: a notebook's name must end in .ipynb, in lower case: rename it." in text
+    assert "eve/lessons" not in text  # as `minigrad grade` leaves them out
+
+
+@pytest.mark.parametrize("name", ["pytest.ini", ".pytest.toml", "pyproject.toml", "tox.ini", "setup.cfg"])
+def test_a_strangers_settings_of_pytest_are_refused(tmp_path, name):
+    folder = tmp_path / "submitted" / "eve"
+    folder.mkdir(parents=True)
+    saved(exercise(), folder / "exercise.ipynb")
+    section = {"pyproject.toml": "tool.pytest.ini_options", "setup.cfg": "tool:pytest"}.get(name, "pytest")
+    written = f"--junitxml={tmp_path / 'ran.xml'}"
+    value = f'["{written}"]' if name == ".pytest.toml" else f'"{written}"' if name.endswith(".toml") else written
+    (folder / name).write_text(f"[{section}]\naddopts = {value}\n")
+    for named in ("submitted/eve", "submitted/eve/exercise.ipynb"):
+        status, text, _ = run(tmp_path, "--nbval", "--collect-only", "-q", named)
+        assert status == pytest.ExitCode.USAGE_ERROR
+        assert f"ERROR: {Path('submitted', 'eve', name)} would tell pytest here what to do, with your rights" in text
+    (tmp_path / "own.ini").write_text("[pytest]\n")
+    for arguments in (["submitted"], ["-c", "own.ini", "submitted/eve"]):
+        status, text, _ = run(tmp_path, "--nbval", "--collect-only", "-q", *arguments)
+        assert status == 0, text
+    assert not (tmp_path / "ran.xml").exists()
+
+
+def test_of_a_students_copy_the_exercises_are_collected(tmp_path):
+    started = CliRunner().invoke(app, ["start", str(tmp_path / "copy")])
+    assert started.exit_code == 0, started.output
+    _, text, _ = run(tmp_path, "--nbval", "--collect-only", "-qq", "copy")
+    found = set(re.findall(r"^copy/(.*?\.ipynb)", text, re.MULTILINE))
+    assert found == {f"exercises/{each.name}.ipynb" for each in parts.chapters()}
+    _, text, _ = run(tmp_path, "--nbval", "--collect-only", "-qq", f"copy/solutions/{CHAPTER.name}.ipynb")
+    assert f"copy/solutions/{CHAPTER.name}.ipynb: {len(CHECKS)}" in text
+
+
+def test_settings_above_the_exercises_are_the_graders_own(tmp_path):
+    (tmp_path / "submitted").mkdir()
+    (tmp_path / "pytest.ini").write_text("[pytest]\n")
+    saved(exercise(), tmp_path / "submitted" / "exercise.ipynb")
+    status, text, _ = run(tmp_path, "--nbval", "--collect-only", "-q", "submitted")
+    assert status == 0, text
+    (tmp_path / "pytest.ini").unlink()
+    (tmp_path / "submitted" / "pyproject.toml").write_text("[project]\nname = 'without settings'\n")
+    status, text, _ = run(tmp_path, "--nbval", "--collect-only", "-q", "submitted")
+    assert status == 0, text
+
+
+# --- the same as `minigrad grade` ----------------------------------------------------------------
+
+SUBMISSIONS = {
+    "right.ipynb": lambda: solution(),
+    "wrong.ipynb": lambda: solution(mul=mul("return b, a"), pow='@part("pow")\nclass Pow(Function): pass'),
+    "open.ipynb": lambda: exercise(),
+    "half.ipynb": lambda: exercise(mul=mul("return grad_output * b, grad_output * a"), div="1 +"),
+    "prints.ipynb": lambda: solution(mul=mul("print(a)\nreturn grad_output * b, grad_output * a")),
+    "ends.ipynb": lambda: solution(mul=mul("return b, a", before="import os\nos._exit(0)")),
+    "imports.ipynb": lambda: solution(mul=mul("import torch\nreturn b, a", before="import torch")),
+    "skips.ipynb": lambda: tampered("# NBVAL_SKIP\n{}", tags=["nbval-skip", "raises-exception"]),
+    "edited.ipynb": lambda: tampered("{}\nprint('as torch does')"),
+    "02_upstream_gradients.ipynb": lambda: solution(),  # which it is not
+}
+
+
+def tampered(text, **metadata):
+    """The untouched exercise with other checks."""
+    made = exercise()
+    for check in CHAPTER.checks:
+        found = cell(made, f"check-{check}")
+        found["source"] = text.format("".join(found["source"]))
+        found["metadata"] |= metadata
+    return made
+
+
+def test_the_same_is_passed_wrong_and_open_for_the_same_points_as_in_minigrad_grade(tmp_path):
+    for name, made in SUBMISSIONS.items():
+        saved(made(), tmp_path / name)
+    (tmp_path / "broken.ipynb").write_text(json.dumps(exercise())[:1000])
+    write_other(tmp_path / "other.ipynb")
+    names = sorted(path.name for path in tmp_path.iterdir())
+    status, text, _ = run(tmp_path, "--nbval", "--minigrad-seed=7", ".")
+    said = {name: [] for name in names}
+    for line in text.rstrip().splitlines()[-1 - len(names) * 4 : -1]:
+        name, _, sentence = line.partition(": ")
+        if name in said:
+            said[name].append(sentence)
+    with contextlib.chdir(tmp_path):
+        graded = CliRunner().invoke(app, ["grade", *names, "--seed", "7", "--json", "-"])
+    files = {each["file"]: each for each in json.loads(graded.stdout)["files"]}
+    assert status == graded.exit_code == 1
+    assert said == {name: as_said(files[name]) for name in names}
+
+
+def as_said(graded):
+    """What the last lines of pytest are to say of a file, by what `minigrad grade` found."""
+    if graded["error"]:
+        return [f"not graded: {graded['error']}"]
+    parts = graded["parts"]
+    words = {word: [each["part"] for each in parts if each["result"] == word] for word in ("wrong", "open")}
+    left = [
+        f" {word.capitalize()}: {'all' if len(names) == len(parts) else ', '.join(names)}."
+        for word, names in words.items()
+        if names
+    ]
+    return [f"{graded['points']:g} of {graded['possible']} points.{''.join(left)}", *graded["notices"]]
 
 
 def test_the_last_line_stays_short():
@@ -276,6 +434,17 @@ def test_the_last_line_stays_short():
     tally = minigrad_nbval.Tally(None)
     tally.files["nbval"] = dict.fromkeys(f"{'long' * 50}{number}.ipynb" for number in range(1000))
     assert len(tally.sentence()) < 500 and tally.sentence().endswith("… and 995 more.")
+
+
+def test_the_last_line_says_what_the_system_cannot_confine():
+    import minigrad_nbval
+
+    tally = minigrad_nbval.Tally(None)
+    found = {"way": "judged", "file": "a.ipynb", "check": "mul", "unconfined": ["the network."]}
+    for _ in range(2):
+        tally.pytest_runtest_logreport(types.SimpleNamespace(when="call", minigrad=found))
+    said = "minigrad: 1 notebook judged in the sandbox. Not confined on this machine: the network."
+    assert tally.sentence() == said
 
 
 CONFTEST = "print('conftest was here')\n"

@@ -8,7 +8,7 @@ from pathlib import Path
 from test_readme import FENCE
 
 ROOT = Path(__file__).parents[2]
-PROGRAM = re.compile(r"(?:minigrad|nbgrader|python|pip|mkdir|cp|rm|gh|while|dask|course-env/\S+|%pip)\s")
+PROGRAM = re.compile(r"(?:minigrad|pytest|nbgrader|python|pip|mkdir|cp|rm|gh|while|dask|course-env/\S+|%pip)\s")
 # The file with the test that takes a command from the text or runs the same; where none can, what it needs.
 RUN = {
     "python -m build": "tests/project/test_wheel.py",
@@ -18,6 +18,9 @@ RUN = {
     "rm -r template/solutions": "tests/project/test_github.py",
     "mkdir -p template": "tests/project/test_github.py",
     "cp classroom/grade.yml": "tests/project/test_github.py",
+    "pytest --nbval exercises/ --junitxml": "tests/grading/test_plugin.py",
+    "pytest --nbval submitted/ -n 2 --junitxml": "tests/grading/test_plugin.py",
+    "pytest --nbval submitted/": "tests/project/test_readme.py",
     "minigrad grade submitted/ --dask": "tests/grading/test_cluster.py",
     "minigrad grade submitted/ada --seed": "tests/grading/test_class.py",
     "minigrad grade moodle-week1.zip": "tests/grading/test_class.py",

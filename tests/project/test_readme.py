@@ -130,11 +130,11 @@ class Clone:
             check=False,
         )
 
-    def write(self, answer: str) -> None:
-        """Write an answer to `mul` into the exercise: ours, with another last line."""
+    def write(self, answer: str, notebook_path: str = EXERCISE) -> None:
+        """Write an answer to `mul` into an exercise: ours, with another last line."""
         cells = source.read("solutions", Path(EXERCISE).stem).cells
         ours = source.without_markers(next(each.source for each in cells if each.part == "mul"))
-        path = self.folder / EXERCISE
+        path = self.folder / notebook_path
         notebook = nbformat.read(path, 4)
         (cell,) = [each for each in notebook.cells if each.metadata.get("minigrad", {}).get("part") == "mul"]
         cell.source = re.sub(r"return grad_output.*", answer, ours)
@@ -247,11 +247,12 @@ def explains(clone: Clone, command: str) -> str:
 
 
 def a_class(clone: Clone) -> None:
-    """Two students, one of them with our solution, in a folder and in a zip."""
-    for student, kind in [("ada", "exercises"), ("bob", "solutions")]:
+    """Three students, two of them with our solution, one of those with a mistake; in a folder and in a zip."""
+    for student, kind in [("ada", "exercises"), ("bob", "solutions"), ("cleo", "solutions")]:
         folder = clone.folder / "submitted" / student
         folder.mkdir(parents=True)
         shutil.copy(clone.folder / COPY / kind / Path(EXERCISE).name, folder)
+    clone.write("return b, a", f"submitted/cleo/{Path(EXERCISE).name}")
     shutil.make_archive(str(clone.folder / "export"), "zip", clone.folder / "submitted")
 
 
@@ -268,12 +269,15 @@ WALK: list[tuple[str, Trial]] = [
     ("make lab", serves()),
     *ON_WINDOWS,
     ("make site", at_length(planned)),  # another test builds the site
-    ("minigrad mine", at_length(known)),  # it has tests of its own
     ("return b, a", said),
     ("minigrad check mul", at_hand(1)),
     ("return grad_output * b, grad_output * a", said),
     ("minigrad hint mul", at_hand()),
     ("minigrad solution mul", at_length(known)),  # it has tests of its own
+    (f"pytest --nbval {EXERCISE}", ends(1)),
+    ("pytest --nbval submitted/", ends(1, after=a_class)),
+    ("minigrad grade", known),
+    ("minigrad mine", at_length(known)),  # it has tests of its own
     ("cat program.py", ends(after=a_program)),
     ("minigrad explain program.py", explains),
     ("minigrad --help", at_hand()),
@@ -281,15 +285,11 @@ WALK: list[tuple[str, Trial]] = [
     ("minigrad status", at_hand()),
     ("minigrad compare FILE.py", ends(after=a_script)),
     ("minigrad doctor", ends()),
-    (
-        "minigrad grade submitted/",
-        ends(1, after=a_class) if LONG else known,
-    ),  # test_class grades a class, and a zip of it
+    ("minigrad grade submitted/", at_length(known, 1)),  # test_class grades a class, and a zip of it
     ("minigrad grade export.zip --to week1", at_length(known, 1)),
     ("minigrad marks moodle worksheet.csv --exercise 1", at_length(known, 1)),  # test_marks reads back what it writes
     ("make test", planned),
     ("make", ends()),
-    ("minigrad grade", known),
     (GRADING, ends(as_="python benchmarks/grading.py --help")),  # it wants a second environment with nbgrader
     ("python benchmarks/run.py", at_length(ends(as_="python benchmarks/run.py --help"))),
     # pip says nothing if there is that extra.

@@ -11,6 +11,7 @@ import logging
 import os
 import signal
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -164,8 +165,13 @@ def serve(root: Path, *, browser: bool, port: int | None) -> None:
     server.web_app.settings.setdefault("page_config_data", {})["minigradHome"] = FIRST_PAGE
     # The port is bound by a callback that is already queued: this one runs after it.
     server.io_loop.add_callback(_print_address, server, browser)
-    _stop_on_interrupt(server)
-    server.start()
+    threads = ThreadPoolExecutor()  # the loop would make its own, and keep it
+    server.io_loop.set_default_executor(threads)
+    try:
+        _stop_on_interrupt(server)
+        server.start()
+    finally:
+        threads.shutdown(wait=False, cancel_futures=True)
 
 
 def _arguments(root: Path, *, browser: bool, port: int | None) -> list[str]:

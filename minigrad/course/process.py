@@ -313,6 +313,8 @@ def _processes() -> Callable[[], None]:
     def restore() -> None:
         for name, server in running().items():
             if name not in before:
+                if (number := getattr(server, "_forkserver_pid", None)) is not None:
+                    os.kill(number, signal.SIGTERM)  # it may be importing, and would only look after that
                 server._stop()  # as Python's own tests do: it has no public name
 
     return restore

@@ -70,7 +70,9 @@ class Session:
         started = time.perf_counter()
         record = Record(task.place, task.student, exercise=task.exercise or None)
         try:
-            return dataclasses.replace(self.judged(task, record), seconds=time.perf_counter() - started)
+            with process.kept():  # pytest sets a variable for each of its tests, as may a pytest that calls us
+                judged = self.judged(task, record)
+            return dataclasses.replace(judged, seconds=time.perf_counter() - started)
         except Exception as error:  # one submission must not cost the others their grades
             return dataclasses.replace(
                 record, fault=kept(str(error) if isinstance(error, Fault) else f"{type(error).__name__}: {error}")

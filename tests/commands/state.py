@@ -16,6 +16,7 @@ import locale
 import logging
 import os
 import random
+import shutil
 import signal
 import sys
 import threading
@@ -247,7 +248,7 @@ def calls(folder: Path) -> dict[str, list[list[str]]]:
         "start": [[str(folder.parent / "new")], [notebook]],
         "lab": [[str(folder.parent / "lab"), "--no-browser", "--port", "18888"], [f"{notebook}/x"]],
         "status": [["-f", mine], ["-f", "none"]],
-        "check": [["mul", "add", "-f", mine], ["nothing"], ["mul", "-f", "none"]],
+        "check": [["mul", "pow", "-f", mine], ["nothing"], ["mul", "-f", "none"]],
         "hint": [["mul", "-f", mine], ["nothing"]],
         "diagnose": [["zeroing", "-f", mine], ["zeroing", "2", "-f", mine], ["nothing"]],
         "solution": [["mul", "-f", mine], ["mul", "-f", mine], ["nothing"]],
@@ -259,7 +260,7 @@ def calls(folder: Path) -> dict[str, list[list[str]]]:
         "compare": [[script["good"]], [script["fails"]], ["none.py"]],
         "grade": [
             [notebook, "--json", str(folder / "out.json")],
-            [mine, "--to", str(folder / "grades"), "--workers", "2", "--exercise", "1"],
+            [str(folder / "class"), "--to", str(folder / "grades"), "--workers", "2"],
             ["none.ipynb"],
         ],
         "marks": [["gradescope", "--grades", str(folder / "grades")], ["moodle", "none.csv"]],
@@ -427,6 +428,9 @@ def main(folder: Path, only: list[str]) -> dict[str, list[str]]:
     for name, text in SCRIPTS.items():
         Path(f"{name}.py").write_text(text.replace("{folder}", str(folder)))
     Path("beside.py").write_text(HELPER)
+    for each in ("ann", "bob", "eve", "zoe"):
+        (folder / "class" / each).mkdir(parents=True)
+        shutil.copy(next((folder / "exercises").glob("01*.ipynb")), folder / "class" / each)
     made = Calls(folder)
     every = typer.main.get_command(app).list_commands(None)  # type: ignore[attr-defined]
     for name in ["run", "explain", *every]:  # the first two once before torch is imported, and once with it

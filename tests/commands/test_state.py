@@ -26,6 +26,7 @@ def called(folder: Path, *names: str) -> dict[str, list[str]]:
     shutil.copytree(package, clone / package.name, ignore=shutil.ignore_patterns("__pycache__"))
     for kind in source.KINDS:
         shutil.copytree(source.notebooks_folder() / kind, clone / kind)
+    shutil.copy(source.notebooks_folder() / "LICENSE", clone)
     shutil.copytree(clone / "exercises", work / "exercises", ignore=shutil.ignore_patterns("source"))
     state = {"HOME": str(folder), "XDG_STATE_HOME": str(folder), "PYTHONPATH": str(clone), "COLUMNS": "120"}
     ended = subprocess.run(

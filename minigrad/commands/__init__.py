@@ -17,6 +17,7 @@ from typer.core import TyperCommand, TyperGroup
 
 from minigrad.commands.ending import FAILED, INTERRUPTED, RIGHT, USAGE, WRONG, stop
 from minigrad.commands.usage import Command, Script, Untyped, shown_examples
+from minigrad.course import process
 from minigrad.grading.given import likely
 
 SHELLS = ("bash", "zsh", "fish", "powershell", "pwsh")
@@ -213,6 +214,11 @@ PANELS = {
 class Subcommands(Untyped, TyperGroup):
     """Import a subcommand only when it is called: pytest and the notebook libraries take seconds to load."""
 
+    def main(self, *args: Any, **kwargs: Any) -> Any:
+        """Run the command. A program that calls it gets its process back as it was."""
+        with process.lent():
+            return super().main(*args, **kwargs)
+
     def list_commands(self, ctx: Any) -> list[str]:
         """The names, in the order of the help text."""
         return list(SUBCOMMANDS)
@@ -277,7 +283,15 @@ def imported(name: str) -> Any:
     return typer.main.get_command(single)
 
 
-app = typer.Typer(
+class App(typer.Typer):
+    """The app. Calling it leaves `sys.excepthook` alone, which Typer's own would keep for its tracebacks in boxes."""
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Run a command."""
+        return typer.main.get_command(self)(*args, **kwargs)
+
+
+app = App(
     name="minigrad",
     cls=Subcommands,
     help="A course on torch's backward(), with an engine you rebuild and a grader.",
@@ -304,6 +318,7 @@ def options(
 
 
 def main() -> None:
-    """The entry point of the `minigrad` script."""
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    """The entry point of the `minigrad` script, whose process is its own."""
+    process.own = True
+    process.choose("SIGTERM", signal.default_int_handler)
     app(prog_name="minigrad")

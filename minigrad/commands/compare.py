@@ -31,6 +31,7 @@ from minigrad.commands import run as running
 from minigrad.commands.ending import INTERRUPTED, USAGE, stop
 from minigrad.commands.screen import Screen
 from minigrad.course import compare as judgement
+from minigrad.course import process
 from minigrad.grading.signals import uninterrupted
 
 ENGINES = ("torch", "minigrad")
@@ -123,8 +124,7 @@ def compare(
 
     A script that reads standard input finds it empty.
     """
-    if hasattr(signal, "SIGPIPE"):  # whoever reads no further ends it, and no status says "differ"
-        signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    process.choose("SIGPIPE", signal.SIG_DFL)  # whoever reads no further ends it, and no status says "differ"
     console = Screen(color_system=None if plain else "auto")
     try:
         given, text = asked(running.choice(file, code, module, arguments or []), module)

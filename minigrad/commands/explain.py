@@ -60,7 +60,8 @@ def explain(
             ended, left = running.Ended(RIGHT, error.__context__), error
     name = chosen.path or "<string>"
     case = Case(ended.error, seen, Sources({name: chosen.text}), names)
-    sys.stdout.flush()
+    with contextlib.suppress(AttributeError, ValueError):  # a program may have closed it, or taken it away
+        sys.stdout.flush()
     with contextlib.suppress(Exception):  # whatever a program has done to its tensors: its error is on the screen
         quiet = not seen.passes and (left is not None or ended.status == INTERRUPTED)  # it may have shown its usage
         show(told(case, names, name, ended.status, quiet))

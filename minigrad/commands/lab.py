@@ -20,7 +20,7 @@ import typer
 from minigrad.commands.ending import FAILED, stop
 from minigrad.commands.screen import Screen
 from minigrad.commands.student import Beside, absolute, demand_place
-from minigrad.course import builder, home, renewal
+from minigrad.course import builder, home, process, renewal
 from minigrad.course.folders import COPY, EXERCISES, FIRST_PAGE, exercises_folder, typed
 from minigrad.course.source import KINDS, is_clone, notebooks_folder
 from minigrad.course.submitted import Unreadable
@@ -165,6 +165,7 @@ def serve(root: Path, *, browser: bool, port: int | None) -> None:
     # The port is bound by a callback that is already queued: this one runs after it.
     server.io_loop.add_callback(_print_address, server, browser)
     _stop_on_interrupt(server)
+    process.at_end(lambda: _end_tasks(server))
     server.start()
 
 
@@ -199,6 +200,17 @@ def _stop_on_interrupt(server: ServerApp) -> None:
         server.stop(from_signal=True)
 
     signal.signal(signal.SIGINT, stop)
+
+
+def _end_tasks(server: ServerApp) -> None:
+    """Let what the server still has under way end, with its threads: the loop has been stopped in the middle of it."""
+    import asyncio
+
+    loop = server.io_loop.asyncio_loop  # type: ignore[attr-defined]
+    tasks = asyncio.all_tasks(loop)
+    for each in tasks:
+        each.cancel()
+    loop.run_until_complete(asyncio.gather(*tasks, return_exceptions=True))
 
 
 def _is_not_banner(record: logging.LogRecord) -> bool:

@@ -26,7 +26,7 @@ import typer
 
 import minigrad
 from minigrad.commands.ending import INTERRUPTED, USAGE, WRONG, say
-from minigrad.course import torch_shim
+from minigrad.course import process, torch_shim
 from minigrad.course.pasted import program_in
 from minigrad.course.program import quotable
 
@@ -98,10 +98,11 @@ def prepared(file: File, arguments: Arguments, code: Code, module: Module, seed:
         raise typer.Exit(WRONG if error.said else USAGE) from None
     except KeyboardInterrupt:
         raise typer.Exit(INTERRUPTED) from None
-    torch_shim.install()
+    process.at_end(torch_shim.install(aside=True))
+    process.host(chosen.folder or os.getcwd(), [sys.modules[name] for name in torch_shim.MODULES])
     if seed is not None:
         begin_with(seed)
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)  # as for any script
+    process.choose("SIGTERM", signal.SIG_DFL)  # as for any script
     return chosen
 
 
@@ -203,7 +204,7 @@ def execute(chosen: Script, frames: bool, names: dict[str, Any] | None = None) -
         main.__file__ = chosen.path
     sys.modules["__main__"] = main
     sys.argv = chosen.arguments
-    if not sys.flags.safe_path:
+    if process.own and not sys.flags.safe_path:
         del sys.path[0]  # where Python found this command
     sys.path.insert(0, chosen.folder)
     usual = sys.excepthook

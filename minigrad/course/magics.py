@@ -15,7 +15,7 @@ from typing import Any
 from IPython.core.magic import Magics, cell_magic, line_magic, magics_class
 from IPython.display import display
 
-from minigrad.course import compare, diagnoses, hint_log, names, parts, patience, reference, repairs, source
+from minigrad.course import compare, diagnoses, hint_log, names, parts, patience, process, reference, repairs, source
 from minigrad.course.folders import exercises_folder
 from minigrad.course.hints import next_hint
 from minigrad.course.myparts import MyParts
@@ -111,10 +111,11 @@ class CourseMagics(Magics):
         try:
             with no_stderr():
                 reference.await_torch()
-                verdict = dataclasses.replace(self.verdict(chapter, name, cell), language=self.language)
-                if not verdict.wanted:  # the target stays to be seen, whatever kept the check from running
-                    wanted = reference.reference(chapter, name, cell, SEED)
-                    verdict = dataclasses.replace(verdict, wanted=wanted)
+                with process.kept():
+                    verdict = dataclasses.replace(self.verdict(chapter, name, cell), language=self.language)
+                    if not verdict.wanted:  # the target stays to be seen, whatever kept the check from running
+                        wanted = reference.reference(chapter, name, cell, SEED)
+                        verdict = dataclasses.replace(verdict, wanted=wanted)
         except reference.NoReference as error:
             return said(f"torch itself cannot finish this cell, so there is nothing to compare with. {error}")
         except KeyboardInterrupt:
@@ -213,7 +214,9 @@ class CourseMagics(Magics):
         if folder is None:
             return
         try:
-            display(self.mine.use(folder))
+            with process.kept():
+                table = self.mine.use(folder)
+            display(table)
         except KeyboardInterrupt:
             self.mine.off()
             print("%myparts: interrupted. All parts are ours.")
@@ -225,7 +228,9 @@ class CourseMagics(Magics):
         if folder is None:
             return
         try:
-            display(standing(folder))
+            with process.kept():
+                found = standing(folder)
+            display(found)
             print("This counts saved work only: save the notebook (Ctrl+S) to include what you have just done.")
         except KeyboardInterrupt:
             print("%progress: interrupted.")

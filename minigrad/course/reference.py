@@ -149,7 +149,6 @@ def import_torch(left_out: Mapping[str, Mapping[str, Any]]) -> None:
     try:
         with standing_in(left_out if known and "torch" not in sys.modules else {}):
             importlib.import_module("torch")
-        gc.freeze()  # else Python's last collection, when the process ends, takes as long as a third of the import
     finally:
         if collecting:
             gc.enable()

@@ -1,13 +1,13 @@
 """torch's names, provided by minigrad: after `install()`, `import torch` and the like import minigrad.
 
-For programs that say `import torch` and run on minigrad unchanged. This changes the whole process, permanently.
+For programs that say `import torch` and run on minigrad unchanged. This changes the whole process, until it is undone.
 """
 
 from __future__ import annotations
 
 import importlib
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib.abc import MetaPathFinder
 from types import ModuleType
 from typing import NoReturn
@@ -74,25 +74,42 @@ ELSEWHERE |= {f"torch.nn.modules.{each}": "minigrad.nn.modules.layers" for each 
 BUILT_ON_TORCH = ("functorch", "torchaudio", "torchtext", "torchvision")
 
 
-def install() -> None:
+def install(aside: bool = False) -> Callable[[], None]:
     """Make `import torch`, and imports of the submodules that minigrad has, import minigrad in this process.
 
     Importing any other torch module then raises a ModuleNotFoundError that says so, even if torch is installed.
-    RuntimeError if torch itself has been imported already.
+    RuntimeError if torch itself has been imported already, unless it may be set `aside`. Returns what undoes it all.
 
-    >>> install()  # doctest: +SKIP
+    >>> undo = install()  # doctest: +SKIP
     >>> import torch.nn.functional as F  # doctest: +SKIP
     >>> F.__name__  # doctest: +SKIP
     'minigrad.nn.functional'
     """
     if sys.modules.get("torch") is minigrad:
-        return
-    if "torch" in sys.modules:
+        return lambda: None
+    theirs = {name: sys.modules[name] for name in sys.modules if name.partition(".")[0] == "torch"}
+    if theirs and not aside:
         raise RuntimeError("torch is already imported: minigrad can only replace it before that")
-    for name in MODULES:
-        sys.modules[name] = importlib.import_module(ELSEWHERE.get(name, "minigrad" + name.removeprefix("torch")))
-        vars(sys.modules[name]).setdefault("__path__", [])  # else Python says that it is no package, and asks nobody
-    sys.meta_path.insert(0, Refusal())
+    ours = {name: importlib.import_module(ELSEWHERE.get(name, f"minigrad{name[len('torch') :]}")) for name in MODULES}
+    single = [module for module in ours.values() if "__path__" not in vars(module)]
+    refusal = Refusal()
+
+    def undo() -> None:
+        if refusal in sys.meta_path:  # a program may have removed it
+            sys.meta_path.remove(refusal)
+        for name in [name for name in sys.modules if name.partition(".")[0] == "torch"]:
+            del sys.modules[name]
+        for module in single:
+            vars(module).pop("__path__", None)
+        sys.modules.update(theirs)
+
+    for name in theirs:
+        del sys.modules[name]
+    for module in single:
+        vars(module)["__path__"] = []  # else Python says that it is no package, and asks nobody
+    sys.modules.update(ours)
+    sys.meta_path.insert(0, refusal)
+    return undo
 
 
 class Refusal(MetaPathFinder):

@@ -19,6 +19,7 @@ from typing import Any
 import pytest
 from _pytest.config import _prepareconfig  # pytest has no public name for a session that is not run at once
 
+from minigrad.course import process
 from minigrad.course.parts import chapter_named
 from minigrad.grading.judge import Judge
 from minigrad.grading.nbval import JUDGE, CheckCell, Complaint, SubmissionFile
@@ -40,14 +41,18 @@ class Session:
         self.settings = settings
         self.judge = Judge(settings.seed, settings.limits, settings.submission_seconds)
         self.judge.sandbox.begin()
-        with quiet_pytest(settings.seed) as arguments:
-            self.config = _prepareconfig(arguments, plugins=[self])
-            self.config.stash[JUDGE] = self.judge
-            self.session = pytest.Session.from_config(self.config)
-            self.config._do_configure()
-            # it would keep every report until the end
-            self.config.pluginmanager.unregister(name="terminalreporter")
-            self.config.hook.pytest_sessionstart(session=self.session)
+        try:
+            with quiet_pytest(settings.seed) as arguments:
+                self.config = _prepareconfig(arguments, plugins=[self])
+                self.config.stash[JUDGE] = self.judge
+                self.session = pytest.Session.from_config(self.config)
+                self.config._do_configure()
+                # it would keep every report until the end
+                self.config.pluginmanager.unregister(name="terminalreporter")
+                self.config.hook.pytest_sessionstart(session=self.session)
+        except BaseException:  # Ctrl-C, for instance
+            self.close()
+            raise
         self.fault = ""
 
     def __enter__(self) -> Session:
@@ -65,7 +70,9 @@ class Session:
         started = time.perf_counter()
         record = Record(task.place, task.student, exercise=task.exercise or None)
         try:
-            return dataclasses.replace(self.judged(task, record), seconds=time.perf_counter() - started)
+            with process.kept():  # pytest sets a variable for each of its tests, as may a pytest that calls us
+                judged = self.judged(task, record)
+            return dataclasses.replace(judged, seconds=time.perf_counter() - started)
         except Exception as error:  # one submission must not cost the others their grades
             return dataclasses.replace(
                 record, fault=kept(str(error) if isinstance(error, Fault) else f"{type(error).__name__}: {error}")
@@ -121,21 +128,16 @@ class Session:
 @contextlib.contextmanager
 def quiet_pytest(seed: int) -> Iterator[list[str]]:
     """A pytest that reads no settings and no plugins but nbval's and ours, and prints nothing."""
-    before = {name: value for name, value in os.environ.items() if name.startswith("PYTEST_")}
-    for name in before:
-        del os.environ[name]
-    os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
-    try:
-        with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()):
-            settings = Path(folder, "pytest.ini")
-            settings.write_text("[pytest]\n")
-            yield [
-                # no rewriting: its import hook is not made for threads, and torch may be imported in one
-                *("-c", str(settings), "--rootdir", folder, "--noconftest", "--capture=no", "--assert=plain"),
-                *(word for name in NOT_NEEDED for word in ("-p", f"no:{name}")),
-                *("-p", "nbval.plugin", "-p", "minigrad_nbval", "--nbval", "--color=no"),
-                f"--minigrad-seed={seed}",
-            ]
-    finally:
-        del os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"]
-        os.environ.update(before)
+    with process.kept(), tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()):
+        for name in [name for name in os.environ if name.startswith("PYTEST_")]:
+            del os.environ[name]
+        os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
+        settings = Path(folder, "pytest.ini")
+        settings.write_text("[pytest]\n")
+        yield [
+            # no rewriting: its import hook is not made for threads, and torch may be imported in one
+            *("-c", str(settings), "--rootdir", folder, "--noconftest", "--capture=no", "--assert=plain"),
+            *(word for name in NOT_NEEDED for word in ("-p", f"no:{name}")),
+            *("-p", "nbval.plugin", "-p", "minigrad_nbval", "--nbval", "--color=no"),
+            f"--minigrad-seed={seed}",
+        ]

@@ -23,6 +23,7 @@ from typer.testing import CliRunner
 
 import minigrad
 from minigrad.commands import app
+from minigrad.grading.start import start_importing
 
 ROOT = Path(minigrad.__file__).parent.parent
 NAME = CHAPTER.name
@@ -62,6 +63,12 @@ def marks(folder):
 def put(folder, student, notebook):
     (folder / student / NAME).mkdir(parents=True, exist_ok=True)
     return saved(notebook, folder / student / NAME / f"{NAME}.ipynb")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def forked_from():
+    """The process that workers are forked from: a command that had to start it would also end it."""
+    start_importing()
 
 
 @pytest.fixture(scope="module")

@@ -22,7 +22,7 @@ from minigrad.compat import messages
 from minigrad.compat.messages import warn
 from minigrad.compat.typenames import name_of_type
 from minigrad.compat.unsupported import Absent
-from minigrad.runtime import inplace, nodes, saved, state, views
+from minigrad.runtime import freeing, inplace, nodes, saved, state, views
 from minigrad.runtime.multi_output import Output, OutputGrads
 from minigrad.tensor import Tensor
 
@@ -214,6 +214,8 @@ class Node(scalar.Function):
             kept.append(each)
         self.saved, ctx.to_save = tuple(kept), None
         self.number = next(state.numbers)
+        if freeing.watch(self):
+            freeing.free_in_loop(ctx)  # which may hold more than it saved
         if state.packer is not None:
             state.packer(self)
 

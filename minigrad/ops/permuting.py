@@ -113,7 +113,7 @@ def rearranged(tensor: Tensor, operation: Callable, *values: Any) -> Tensor:
     leaf.counter(tensor)[0] += 1
     tensor._array = result._array
     if tensor._view is not None and result._view is not None:
-        tensor._view.steps, tensor._view.seen = result._view.steps, leaf.version(tensor)
+        tensor._view.path, tensor._view.seen = result._view.path, leaf.version(tensor)
     return tensor
 
 

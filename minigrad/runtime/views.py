@@ -14,16 +14,38 @@ import numpy as np
 
 from minigrad import leaf
 from minigrad.compat import checks
-from minigrad.runtime import array_ops, hooks, modes, record
+from minigrad.runtime import array_ops, freeing, hooks, modes, record
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
 
 
-class Sharing:
-    """How a tensor shares another one's memory: the base, and the steps that lead from it to the view."""
+class Path:
+    """The steps from a base to a view: those to the view above, and one more."""
 
-    def __init__(self, base: Tensor, above: Tensor, steps: tuple, origin: str):
-        self.base, self.above, self.steps = base, above, steps
+    def __init__(self, above: Path | None, step: tuple[type[Function], dict]):
+        self.above, self.step = above, step
+        self.length: int = above.length + 1 if above else 1
+        if self.length & freeing.WINDOW == self.length:
+            freeing.free_in_loop(self)
+
+    def steps(self) -> tuple:
+        """Pairs (view operation, its settings), the first step first."""
+        found: list = []
+        path: Path | None = self
+        while path is not None:
+            found.append(path.step)
+            path = path.above
+        return tuple(reversed(found))
+
+
+class Sharing:
+    """How a tensor shares another one's memory: the base, and the path that leads from it to the view."""
+
+    def __init__(self, base: Tensor, above: Tensor, path: Path | None, origin: str):
+        self.base, self.above, self.path = base, above, path
+        self.depth: int = above._view.depth + 1 if above._view else 1
+        if self.depth & freeing.WINDOW == self.depth:
+            freeing.free_in_loop(self)
         array = base._memory()
         self.layout = above._view.layout if above._view else (array.shape, array.strides)  # the base's, for the steps
         self.origin = origin  # why a change in place cannot be recorded: a key of `messages.ORIGINS`, or ""
@@ -41,18 +63,18 @@ class Sharing:
                 raise RuntimeError(checks.refusal(tensor, "its base or another view of its base has been"))
             node: Any = object.__new__(AsStrided.node)
             adopt(node, (target,), tensor._array)
-            node.steps, node.axes = self.path(), array_ops.axes_in_memory(base._array)
+            node.steps, node.axes = self.steps(), array_ops.axes_in_memory(base._array)
             hooks.move_keepers(tensor, tensor._made_by, node)
             tensor._made_by = node
         self.seen = now
         return tensor._made_by
 
-    def path(self) -> tuple:
+    def steps(self) -> tuple:
         """The steps from the base. RuntimeError if its shape or memory layout has changed since."""
         array = self.base._array
         if (array.shape, array.strides) != self.layout:
             raise RuntimeError("minigrad cannot follow a view whose base has changed its shape; take the view again")
-        return self.steps
+        return self.path.steps() if self.path else ()
 
 
 class ViewFunction(Function):
@@ -70,9 +92,9 @@ def note_view(view: Tensor, tensor: Tensor, operation: type[Function], settings:
     """Record that `view` shares the memory of `tensor` and its version counter."""
     view._counter = leaf.counter(tensor)
     above = tensor._view
-    base, steps, inherited = (above.base, above.steps, above.origin) if above else (tensor, (), "")
+    base, path, inherited = (above.base, above.path, above.origin) if above else (tensor, None, "")
     origin = origin or inherited or ("" if leaf.recording else "no_grad")
-    view._view = Sharing(base, tensor, (*steps, (operation, settings)), origin)
+    view._view = Sharing(base, tensor, Path(path, (operation, settings)), origin)
 
 
 def cut(value: Any, steps: tuple) -> Any:

@@ -287,6 +287,11 @@ class OutputPlace(Output):
         self.shape, self.dtype = inner.forms[index]
 
     @property
+    def number(self) -> float:
+        """Just above its node's."""
+        return self.inner.number + 0.5
+
+    @property
     def edges(self) -> tuple:
         """Only the node itself."""
         return (self.inner,)
@@ -314,7 +319,7 @@ def hand_over(ctx: Any, node: Node | None, tensors: list, results: tuple) -> tup
                 each = made(each, node, index, is_input)
             if each._view is not None and not dirty:
                 view = each._view
-                each._view = views.Sharing(view.base, view.above, view.path, origin)
+                each._view = views.Sharing(view.base, view.above, view.earlier, view.step, origin)
         handed.append(each)
     if not all(is_among(each, results) for each in ctx.dirty_tensors):
         rule = "not returned as output. The inputs that are modified inplace must all be outputs of the Function."
@@ -353,7 +358,7 @@ def changed(result: Tensor, node: Node, index: int) -> None:
 def alias_of(tensor: Tensor) -> Tensor:
     """Another Tensor on the same memory, recorded as a view of it."""
     alias = leaf.detach(tensor)
-    alias._view = tensor._view or views.Sharing(tensor, tensor, None, "")
+    alias._view = tensor._view or views.Sharing(tensor, tensor, None, None, "")
     return alias
 
 

@@ -78,8 +78,8 @@ def apply({@, }{settings}):
     result_._made_by = result_._view = result_._counter = result_._grad = result_._hooks = None
     if {edge_@ is not None or }:
         node_.edges = ({edge_@, })
-        node_.dtype = output_.dtype
-        if node_.dtype.kind != "f":
+        node_.dtype = found_ = output_.dtype
+        if found_ is not dtype_ and found_.kind != "f":
             return result_
         node_.number = number_ = next(numbers)
         if {made_@ is not None and made_@.number < number_ & WINDOW or }:

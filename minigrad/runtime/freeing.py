@@ -2,10 +2,10 @@
 
 Python frees an object with the last reference to it, and then what it held: one call in C inside another. How deep such
 calls go before they are put off depends on the version of CPython, and in one of them a chain of operations needs more
-stack than a thread has. So the graph breaks the chain itself. Nodes are numbered as they are made, and every 128 numbers
-form a window. When a node goes that points at one of an earlier window, what it held waits in a list, which the
-outermost such node empties in a loop. So no path that is freed in C leaves its window: it has 128 nodes at most. Other
-nodes pay nothing when they are freed, and nearly all nodes of a small graph are such.
+stack than a thread has. So the graph breaks the chain itself. Nodes are numbered as they are made, and 128 numbers form
+a window. When a node goes that points at one of an earlier window, what it held waits in a list, which the outermost
+such node empties in a loop. So a path that is freed in C stays in one window: it has 128 nodes at most. Other nodes pay
+nothing when they are freed, and nearly all nodes of a small graph are such.
 
 Mirrors https://docs.pytorch.org/docs/stable/notes/autograd.html#how-autograd-encodes-the-history
 """

@@ -19,35 +19,22 @@ from minigrad.scalar import Function
 from minigrad.tensor import Tensor
 
 
-class Path:
-    """The steps from a base to a view: those to the view above, and one more."""
-
-    def __init__(self, above: Path | None, step: tuple[type[Function], dict]):
-        self.above, self.step = above, step
-        self.length: int = above.length + 1 if above else 1
-        if self.length & freeing.WINDOW == self.length:
-            freeing.free_in_loop(self)
-
-    def steps(self) -> tuple:
-        """Pairs (view operation, its settings), the first step first."""
-        found: list = []
-        path: Path | None = self
-        while path is not None:
-            found.append(path.step)
-            path = path.above
-        return tuple(reversed(found))
-
-
 class Sharing:
-    """How a tensor shares another one's memory: the base, and the path that leads from it to the view."""
+    """How a tensor shares another one's memory: the base, the view above it, and the step that leads from there.
 
-    def __init__(self, base: Tensor, above: Tensor, path: Path | None, origin: str):
-        self.base, self.above, self.path = base, above, path
-        self.depth: int = above._view.depth + 1 if above._view else 1
-        if self.depth & freeing.WINDOW == self.depth:
-            freeing.free_in_loop(self)
-        array = base._memory()
-        self.layout = above._view.layout if above._view else (array.shape, array.strides)  # the base's, for the steps
+    A step is a pair (view operation, its settings). A tensor that is its base in another form has none.
+    """
+
+    def __init__(self, base: Tensor, above: Tensor, earlier: Sharing | None, step: tuple | None, origin: str):
+        self.base, self.above, self.earlier, self.step = base, above, earlier, step
+        if earlier is None:
+            self.depth = 1
+            array = base._memory()
+            self.layout: tuple = array.shape, array.strides  # the base's, for the steps
+        else:
+            self.depth, self.layout = earlier.depth + 1, earlier.layout
+            if self.depth & freeing.WINDOW == self.depth:
+                freeing.free_in_loop(self)
         self.origin = origin  # why a change in place cannot be recorded: a key of `messages.ORIGINS`, or ""
         self.seen = leaf.version(base)  # the version at which the view's source was right
 
@@ -70,11 +57,16 @@ class Sharing:
         return tensor._made_by
 
     def steps(self) -> tuple:
-        """The steps from the base. RuntimeError if its shape or memory layout has changed since."""
+        """The steps from the base, in their order. RuntimeError if its shape or memory layout has changed since."""
         array = self.base._array
         if (array.shape, array.strides) != self.layout:
             raise RuntimeError("minigrad cannot follow a view whose base has changed its shape; take the view again")
-        return self.path.steps() if self.path else ()
+        found: list = []
+        sharing: Sharing | None = self
+        while sharing is not None:
+            found.append(sharing.step)
+            sharing = sharing.earlier
+        return tuple([each for each in reversed(found) if each is not None])
 
 
 class ViewFunction(Function):
@@ -92,9 +84,9 @@ def note_view(view: Tensor, tensor: Tensor, operation: type[Function], settings:
     """Record that `view` shares the memory of `tensor` and its version counter."""
     view._counter = leaf.counter(tensor)
     above = tensor._view
-    base, path, inherited = (above.base, above.path, above.origin) if above else (tensor, None, "")
+    base, inherited = (above.base, above.origin) if above else (tensor, "")
     origin = origin or inherited or ("" if leaf.recording else "no_grad")
-    view._view = Sharing(base, tensor, Path(path, (operation, settings)), origin)
+    view._view = Sharing(base, tensor, above, (operation, settings), origin)
 
 
 def cut(value: Any, steps: tuple) -> Any:

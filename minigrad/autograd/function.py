@@ -22,7 +22,7 @@ from minigrad.compat import messages
 from minigrad.compat.messages import warn
 from minigrad.compat.typenames import name_of_type
 from minigrad.compat.unsupported import Absent
-from minigrad.runtime import inplace, nodes, saved, state, views
+from minigrad.runtime import freeing, inplace, nodes, saved, state, views
 from minigrad.runtime.multi_output import Output, OutputGrads
 from minigrad.tensor import Tensor
 
@@ -214,6 +214,8 @@ class Node(scalar.Function):
             kept.append(each)
         self.saved, ctx.to_save = tuple(kept), None
         self.number = next(state.numbers)
+        if freeing.watch(self):
+            freeing.free_in_loop(ctx)  # which may hold more than it saved
         if state.packer is not None:
             state.packer(self)
 
@@ -285,6 +287,11 @@ class OutputPlace(Output):
         self.shape, self.dtype = inner.forms[index]
 
     @property
+    def number(self) -> float:
+        """Just above its node's."""
+        return self.inner.number + 0.5
+
+    @property
     def edges(self) -> tuple:
         """Only the node itself."""
         return (self.inner,)
@@ -312,7 +319,7 @@ def hand_over(ctx: Any, node: Node | None, tensors: list, results: tuple) -> tup
                 each = made(each, node, index, is_input)
             if each._view is not None and not dirty:
                 view = each._view
-                each._view = views.Sharing(view.base, view.above, view.steps, origin)
+                each._view = views.Sharing(view.base, view.above, view.earlier, view.step, origin)
         handed.append(each)
     if not all(is_among(each, results) for each in ctx.dirty_tensors):
         rule = "not returned as output. The inputs that are modified inplace must all be outputs of the Function."
@@ -351,7 +358,7 @@ def changed(result: Tensor, node: Node, index: int) -> None:
 def alias_of(tensor: Tensor) -> Tensor:
     """Another Tensor on the same memory, recorded as a view of it."""
     alias = leaf.detach(tensor)
-    alias._view = tensor._view or views.Sharing(tensor, tensor, (), "")
+    alias._view = tensor._view or views.Sharing(tensor, tensor, None, None, "")
     return alias
 
 

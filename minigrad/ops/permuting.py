@@ -113,7 +113,9 @@ def rearranged(tensor: Tensor, operation: Callable, *values: Any) -> Tensor:
     leaf.counter(tensor)[0] += 1
     tensor._array = result._array
     if tensor._view is not None and result._view is not None:
-        tensor._view.steps, tensor._view.seen = result._view.steps, leaf.version(tensor)
+        now, before = result._view, tensor._view
+        now.above, now.origin, now.seen = before.above, before.origin, leaf.version(tensor)
+        tensor._view = now
     return tensor
 
 

@@ -25,7 +25,7 @@ import numpy as np
 
 from minigrad import leaf, scalar
 from minigrad.compat import checks, errstate
-from minigrad.runtime import nodes, record, saved, state
+from minigrad.runtime import freeing, nodes, record, saved, state
 from minigrad.runtime.multi_output import OutputGrads
 from minigrad.tensor import Tensor
 
@@ -40,14 +40,14 @@ def apply({@, }{settings}):
     if dtype_ is not FLOAT and dtype_ is not DOUBLE:
         return general(operation, {@, }{given})
     for each input:
-    edge_@ = count_@ = None
+    edge_@ = made_@ = count_@ = None
     if isinstance(@, Tensor):
         x_@ = @._array
         if @._view is not None or x_@.dtype is not dtype_:
             return general(operation, {@, }{given})
         count_@ = @._counter
         if recording_:
-            edge_@ = @._made_by
+            edge_@ = made_@ = @._made_by
             if edge_@ is None and @._requires_grad:
                 edge_@ = @
     elif type(@) is float or type(@) is int:
@@ -78,10 +78,12 @@ def apply({@, }{settings}):
     result_._made_by = result_._view = result_._counter = result_._grad = result_._hooks = None
     if {edge_@ is not None or }:
         node_.edges = ({edge_@, })
-        node_.dtype = output_.dtype
-        if node_.dtype.kind != "f":
+        node_.dtype = found_ = output_.dtype
+        if found_ is not dtype_ and found_.kind != "f":
             return result_
-        node_.number = next(numbers)
+        node_.number = number_ = next(numbers)
+        if {made_@ is not None and made_@.number < number_ & WINDOW or }:
+            free_in_loop(node_)
         node_.shape = output_.shape
         node_._hooks = None
         result_._made_by = node_
@@ -172,6 +174,7 @@ SHARED = {
     **{"ARRAYS": {np.ndarray, np.float32, np.float64}, "FLOAT": np.dtype("f4"), "DOUBLE": np.dtype("f8")},
     **{"IGNORE": errstate.IGNORE, "set_state": errstate.STATE.set, "reset_state": errstate.STATE.reset},
     **{"new": object.__new__, "numbers": state.numbers, "OutputGrads": OutputGrads, "Tensor": Tensor},
+    **{"WINDOW": freeing.WINDOW, "free_in_loop": freeing.free_in_loop},
     **{module.__name__.rpartition(".")[2]: module for module in (checks, leaf, record, saved, state)},
 }
 _apply: Any = scalar.Function.apply.__func__  # type: ignore[attr-defined]

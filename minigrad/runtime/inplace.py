@@ -58,7 +58,7 @@ def rebase(tensor: Tensor, node: Any) -> None:
     base = tensor._view.base
     slices: Any = object.__new__(CopySlices.node)
     views.adopt(slices, (base._source(), *node.edges[1:]), base._array)
-    slices.inner, slices.steps, slices.axes = node, tensor._view.path(), array_ops.axes_in_memory(base._array)
+    slices.inner, slices.steps, slices.axes = node, tensor._view.steps(), array_ops.axes_in_memory(base._array)
     slices.saved = (node,)  # so that it is freed like a node that has saved something
     hooks.move_keepers(base, base._made_by, slices)
     base._made_by = slices

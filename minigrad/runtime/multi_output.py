@@ -29,7 +29,7 @@ class Output:
     @property
     def number(self) -> float:
         """Just above its node's number, so that the walk visits it just before its node."""
-        return self.edges[0].number + 0.5
+        return self.owner.number + 0.5
 
     @property
     def output_nr(self) -> int:

@@ -13,7 +13,7 @@ import numpy as np
 
 from minigrad import leaf
 from minigrad.compat import checks, dtypes, errstate, messages
-from minigrad.runtime import array_ops, nodes, saved, state
+from minigrad.runtime import array_ops, freeing, nodes, saved, state
 from minigrad.runtime.multi_output import Output, OutputGrads
 from minigrad.tensor import Tensor
 
@@ -101,6 +101,7 @@ def take_place(node: Any, shape: tuple, dtype: np.dtype) -> None:
     """Number a node, which makes it the newest in the graph, and note which upstream gradients it waits for."""
     node.number = next(state.numbers)
     node.shape, node.dtype, node._hooks = shape, dtype, None
+    freeing.watch(node)
 
 
 def arrived(node: Any, grad_output: Any) -> Any:

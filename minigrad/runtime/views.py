@@ -14,18 +14,27 @@ import numpy as np
 
 from minigrad import leaf
 from minigrad.compat import checks
-from minigrad.runtime import array_ops, hooks, modes, record
+from minigrad.runtime import array_ops, freeing, hooks, modes, record
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
 
 
 class Sharing:
-    """How a tensor shares another one's memory: the base, and the steps that lead from it to the view."""
+    """How a tensor shares another one's memory: the base, the view above it, and the step that leads from there.
 
-    def __init__(self, base: Tensor, above: Tensor, steps: tuple, origin: str):
-        self.base, self.above, self.steps = base, above, steps
-        array = base._memory()
-        self.layout = above._view.layout if above._view else (array.shape, array.strides)  # the base's, for the steps
+    A step is a pair (view operation, its settings). A tensor that is its base in another form has none.
+    """
+
+    def __init__(self, base: Tensor, above: Tensor, earlier: Sharing | None, step: tuple | None, origin: str):
+        self.base, self.above, self.earlier, self.step = base, above, earlier, step
+        if earlier is None:
+            self.depth = 1
+            array = base._memory()
+            self.layout: tuple = array.shape, array.strides  # the base's, for the steps
+        else:
+            self.depth, self.layout = earlier.depth + 1, earlier.layout
+            if self.depth & freeing.WINDOW == self.depth:
+                freeing.free_in_loop(self)
         self.origin = origin  # why a change in place cannot be recorded: a key of `messages.ORIGINS`, or ""
         self.seen = leaf.version(base)  # the version at which the view's source was right
 
@@ -41,18 +50,23 @@ class Sharing:
                 raise RuntimeError(checks.refusal(tensor, "its base or another view of its base has been"))
             node: Any = object.__new__(AsStrided.node)
             adopt(node, (target,), tensor._array)
-            node.steps, node.axes = self.path(), array_ops.axes_in_memory(base._array)
+            node.steps, node.axes = self.steps(), array_ops.axes_in_memory(base._array)
             hooks.move_keepers(tensor, tensor._made_by, node)
             tensor._made_by = node
         self.seen = now
         return tensor._made_by
 
-    def path(self) -> tuple:
-        """The steps from the base. RuntimeError if its shape or memory layout has changed since."""
+    def steps(self) -> tuple:
+        """The steps from the base, in their order. RuntimeError if its shape or memory layout has changed since."""
         array = self.base._array
         if (array.shape, array.strides) != self.layout:
             raise RuntimeError("minigrad cannot follow a view whose base has changed its shape; take the view again")
-        return self.steps
+        found: list = []
+        sharing: Sharing | None = self
+        while sharing is not None:
+            found.append(sharing.step)
+            sharing = sharing.earlier
+        return tuple([each for each in reversed(found) if each is not None])
 
 
 class ViewFunction(Function):
@@ -70,9 +84,9 @@ def note_view(view: Tensor, tensor: Tensor, operation: type[Function], settings:
     """Record that `view` shares the memory of `tensor` and its version counter."""
     view._counter = leaf.counter(tensor)
     above = tensor._view
-    base, steps, inherited = (above.base, above.steps, above.origin) if above else (tensor, (), "")
+    base, inherited = (above.base, above.origin) if above else (tensor, "")
     origin = origin or inherited or ("" if leaf.recording else "no_grad")
-    view._view = Sharing(base, tensor, (*steps, (operation, settings)), origin)
+    view._view = Sharing(base, tensor, above, (operation, settings), origin)
 
 
 def cut(value: Any, steps: tuple) -> Any:

@@ -3,10 +3,13 @@
 import contextlib
 import functools
 import gc
+import os
 import subprocess
 import sys
 import types
+from pathlib import Path
 
+import deep
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -19,30 +22,37 @@ from minigrad.course.program import replaced
 from minigrad.runtime import fastpath
 from minigrad.tensor import Tensor
 
-DEEP = """
-import sys, threading
-import minigrad
-
-def chain():
-    x = minigrad.tensor(1., dtype=minigrad.float64, requires_grad=True)
-    y = x
-    for _ in range(100_000):
-        y = y * 1. + 1.
-    y.backward()
-    print(sys.getrecursionlimit(), y.item(), x.grad.item())
-    del y
-    print("freed")
-
-threading.stack_size(512 * 1024)
-thread = threading.Thread(target=chain)
-thread.start()
-thread.join()
-"""
+DEEP = Path(__file__).parent / "deep.py"
 
 
-def test_a_chain_of_200_000_operations_on_a_small_stack() -> None:
-    ended = subprocess.run([sys.executable, "-c", DEEP], capture_output=True, text=True, timeout=120, check=False)
-    assert (ended.returncode, ended.stdout) == (0, "1000 100001.0 1.0\nfreed\n"), ended.stderr
+def freed(count: int, *names: str, **environment: str) -> list[str]:
+    """The ways of `deep.py` after which the graph was freed on a small stack, in a process of its own."""
+    command = [sys.executable, DEEP, str(count), *names]
+    ended = subprocess.run(
+        command, capture_output=True, text=True, timeout=240, check=False, env={**os.environ, **environment}
+    )
+    assert (ended.returncode, ended.stderr) == (0, ""), ended.stdout + ended.stderr
+    return ended.stdout.split()
+
+
+def test_a_chain_of_a_million_operations_on_a_small_stack() -> None:
+    assert freed(1_000_000, "after_backward") == ["after_backward"]
+
+
+@pytest.mark.parametrize("fastpath", ["1", "0"])
+def test_however_a_deep_graph_is_made_it_is_freed_on_a_small_stack(fastpath: str) -> None:
+    assert freed(10_000 if fastpath == "1" else 3_000, MINIGRAD_FASTPATH=fastpath) == [*deep.WAYS]
+
+
+def test_the_nodes_that_are_freed_in_a_loop_look_like_the_others() -> None:
+    y = minigrad.tensor(1.0, requires_grad=True)
+    nodes = []
+    for _ in range(300):
+        y = y * 1.0
+        nodes.append(y.grad_fn)
+    assert sum(hasattr(type(node), "__del__") for node in nodes) in (2, 3)
+    assert len({type(node) for node in nodes}) == len({repr(type(node)) for node in nodes}) == 1
+    assert all(isinstance(node, type(nodes[0])) for node in nodes[:1])
 
 
 def a_program_with_many_operations() -> None:

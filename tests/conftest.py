@@ -21,6 +21,7 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 # The files that take longest, and begin first: whichever came last would run beside idle workers.
 LONGEST = (
     *("test_jupyterlab", "test_nbgrader", "test_explorers_on_pages", "test_readme", "test_class", "test_sandbox"),
+    "test_state",
     *("test_student", "test_lab", "test_parts", "test_plugin", "test_judge", "test_magics", "test_github", "test_ends"),
     *("test_cluster", "test_answers", "test_pool", "test_mine", "test_programs_of_torch", "test_posted_programs"),
     *("test_run", "test_knowing_nothing", "test_wheel", "test_honest", "test_grade", "test_tampered", "test_own_part"),

@@ -172,7 +172,7 @@ def asked(chosen: running.Script, module: str | None) -> tuple[list[str], bytes]
         if PathFinder.find_spec(module.partition(".")[0], [os.getcwd(), *sys.path]) is None:
             raise running.NotAScript(f"No module named {module}.")
         return ["-m", module, *rest], b""
-    if os.path.isfile(chosen.path or ""):
+    if os.path.isfile(chosen.path or "") and not str(chosen.path).lower().endswith(running.NOTEBOOK):
         return [os.path.abspath(chosen.path or ""), *rest], b""
     return [running.STDIN, *rest], chosen.text.encode()
 

@@ -46,7 +46,7 @@ def grade(
         typer.Option(
             "--roster",
             metavar="FILE.csv",
-            help="The class list: id, name, email, or an export from Moodle or Canvas. Everybody on it gets a row, and "
+            help="The class list: id, name, email, or your system's export. Everybody on it gets a row, and "
             "work that belongs to nobody on it is reported. It is kept with the grades.",
         ),
     ] = None,

@@ -73,6 +73,8 @@ def graded(
             raise Refused(f"{tables[0]} is nobody's work. A class list goes behind --roster, rules behind --course.")
         folder = to or (Path(GRADES) if any(map(is_tree, paths)) else None)
         roster = read_roster(roster_file) if roster_file else None
+        if roster and roster.left_out:
+            say(console, f"Not students by their role on the class list, so left out: {listed(roster.left_out)}.")
         change = rules(course_file, exercises) if course_file or exercises else None
         with contextlib.ExitStack() as stack:
             store = stack.enter_context(opened(folder, paths)) if folder and (folder / STORE).exists() else None

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -13,13 +11,17 @@ import typer
 from minigrad.commands.ending import RIGHT, USAGE, stop
 from minigrad.commands.screen import Screen
 from minigrad.grading import marks as files
+from minigrad.grading import systems
 from minigrad.grading.coursefile import exercises_meant
 from minigrad.grading.entries import listed
-from minigrad.grading.gradebook import STORE, Gradebook, write
+from minigrad.grading.gradebook import STORE, Gradebook
 from minigrad.grading.judge import plain
-from minigrad.grading.marks import ALL, BadSheet, Standing
+from minigrad.grading.marks import ALL, Standing
 from minigrad.grading.rules import BadCourse
+from minigrad.grading.sheets import BadSheet
 from minigrad.grading.store import BadStore, Store
+from minigrad.grading.systems.moodle import PARTICIPANT
+from minigrad.grading.systems.protocol import System
 from minigrad.grading.task import Settings
 from minigrad.grading.views import FOLDER, counted, file_name
 
@@ -31,24 +33,24 @@ NO_NAMES = (
 )
 
 
-class System(StrEnum):
-    """Where marks can go."""
-
-    MOODLE = "moodle"
-    CANVAS = "canvas"
-    GRADESCOPE = "gradescope"
+WORDS = {each.word: each for each in systems.SYSTEMS}
+TAKING = [each for each in systems.SYSTEMS if each.sheet or each.takes_results]
 
 
 def marks(
     system: Annotated[
-        System,
-        typer.Argument(metavar="SYSTEM", help=f"Where the marks go: {', '.join(System)}.", show_default=False),
+        str,
+        typer.Argument(
+            metavar="SYSTEM",
+            help=f"Where the marks go: {', '.join(each.word for each in TAKING)}.",
+            show_default=False,
+        ),
     ],
     file: Annotated[
         Path | None,
         typer.Argument(
             metavar="FILE.csv",
-            help="For Moodle the assignment's grading worksheet, for Canvas the gradebook, as you download them.",
+            help="The worksheet or gradebook as you download it from the system; Gradescope needs none.",
         ),
     ] = None,
     grades: Annotated[
@@ -65,28 +67,32 @@ def marks(
     column: Annotated[
         str,
         typer.Option(
-            "--column", metavar="TITLE", help="Canvas: the assignment, if it is not called like the exercise."
+            "--column", metavar="TITLE", help="The assignment in a gradebook, if it is not called like the exercise."
         ),
     ] = "",
 ) -> None:
-    """Put the grades of a class into the files of Moodle, Canvas or Gradescope.
+    """Put the grades of a class into the files of the system that the work came from.
 
     Nothing is graded and no file of yours is changed: everything is written to a folder in the grades.
     """
     try:
+        target = WORDS.get(system)
+        if target is None:
+            raise BadSheet(f"{system} is no system that is known here: {', '.join(each.word for each in TAKING)}.")
+        if target not in TAKING:
+            target.refuse()
         if file is not None and not file.exists():
             raise BadSheet(f"There is no file {file}.")
-        if file is not None and system == System.GRADESCOPE:
+        if file is not None and not target.sheet:
             raise BadSheet(f"{system} takes a file of results for each submission, and fills no {file}: leave it out.")
         if not (grades / STORE).exists():
             raise BadSheet(f"{grades} holds no grades; run minigrad grade first, or name the folder with --grades.")
-        if system in (System.MOODLE, System.CANVAS) and file is None:
-            what = "the assignment's grading worksheet" if system == System.MOODLE else "the exported gradebook"
-            raise BadSheet(f"{system} needs {what}: minigrad marks {system} FILE.csv.")
+        if target.sheet and file is None:
+            raise BadSheet(f"{system} needs {target.sheet}: minigrad marks {system} FILE.csv.")
         with Store(grades / STORE) as store:
             standings = list(standings_in(Gradebook([], Settings(0), store), grades))
         which = meant(exercise, standings)
-        written, remarks = made(system, file, standings, which, column, grades / system)
+        written, remarks = made(target, file, standings, which, column, grades / system)
     except (BadSheet, BadStore, BadCourse) as error:
         stop(plain(str(error), 1000), USAGE)
     except OSError as error:
@@ -110,7 +116,7 @@ def standings_in(book: Gradebook, folder: Path) -> Iterable[Standing]:
     for key, student in book.store.ids().items() if book.store else ():
         ids.setdefault(student, set()).add(key)
     for student, records in book.students():
-        numbers = {f"Moodle {each}" for record in records for each in files.PARTICIPANT.findall(record.place)}
+        numbers = {f"Moodle {each}" for record in records for each in PARTICIPANT.findall(record.place)}
         page = folder / FOLDER / file_name(student)
         keys = frozenset(numbers | ids.get(student, set()))
         yield Standing(student, records, book.people.get(student), keys, page if page.exists() else None)
@@ -136,37 +142,25 @@ def made(
 ) -> tuple[list[Path], list[str]]:
     """Write the files for a system; what was written, and what a person should know."""
     remarks: list[str] = []
-    results: dict[str, str] = {}
     pages: dict[str, Path] = {}
-    if file and system == System.MOODLE:
-        sheet = files.moodle(file, standings, exercise)
-        pages = files.moodle_pages(sheet.rows, exercise)
-        results, remarks = {file.name: sheet.text}, sheet.remarks
-    elif file and system == System.CANVAS:
-        sheet = files.canvas(file, standings, exercise, column)
-        pages = files.canvas_pages(standings, exercise)
-        results, remarks = {file.name: sheet.text}, sheet.remarks
+    if file:
+        sheet = system.fill(files.sheet(file, system.name), standings, exercise, column)
+        pages = system.pages(sheet, standings, exercise)
+        results, remarks = {file.name: sheet.text.encode(sheet.encoding, "backslashreplace")}, sheet.remarks
     else:
-        results = dict(per_submission(standings, exercise))
+        results = {name: text.encode() for name, text in system.results(standings, exercise).items()}
     folder.mkdir(exist_ok=True)
     for old in [*folder.glob("*/results.json"), folder / "feedback.zip"]:
         old.unlink(missing_ok=True)  # of students who may be gone
-    for name, text in results.items():
+    for name, content in results.items():
         (folder / name).parent.mkdir(exist_ok=True)
-        write(folder / name, text)
+        part = folder / f"{name}.part"
+        part.write_bytes(content)
+        part.replace(folder / name)
     written = [folder / name for name in results] if file else [folder] if results else []
     if pages:
         (folder / "feedback.zip").write_bytes(files.zipped(pages))
         written.append(folder / "feedback.zip")
-    elif file:
+    elif file and system.takes_pages:
         remarks.append(NO_NAMES if any(each.page for each in standings) else NO_PAGES)
     return written, remarks
-
-
-def per_submission(standings: Iterable[Standing], exercise: str) -> Iterable[tuple[str, str]]:
-    """A file for each submission, in a folder named as Gradescope names it."""
-    for standing in standings:
-        if records := [each for each in standing.of(exercise) if not each.missing]:
-            numbers = re.findall(r"(?:^|/)(submission_\d+)(?:/|$)", records[0].place)
-            own = file_name(standing.student).removesuffix(".html")
-            yield f"{numbers[0] if numbers else own}/results.json", files.gradescope(records)

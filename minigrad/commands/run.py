@@ -31,6 +31,8 @@ from minigrad.course.pasted import program_in
 from minigrad.course.program import quotable
 
 STDIN = "-"
+NOTEBOOK = ".ipynb"
+PYTHON_MAGICS = ("%%time", "%%timeit", "%%capture", "%%prun")  # what is below them is Python
 TAKEN = "It looks like a text copied from a page: minigrad explain takes it as it is."
 PASTED = "Read as copied from a page: without prompts, fences, output and indentation. Lines keep their numbers."
 OURS = {__file__, torch_shim.__file__, "<frozen runpy>"}
@@ -64,7 +66,9 @@ class Ended:
 
 File = Annotated[
     str | None,
-    typer.Argument(metavar="FILE.py", help="The script; - or nothing reads standard input.", show_default=False),
+    typer.Argument(
+        metavar="FILE.py", help="The script, or a notebook; - or nothing reads standard input.", show_default=False
+    ),
 ]
 Arguments = Annotated[
     list[str] | None, typer.Argument(metavar="ARGS", help="The script's own arguments.", show_default=False)
@@ -117,8 +121,10 @@ def choice(file: str | None, code: str | None, module: str | None, rest: list[st
     if module is not None:
         return Script(lambda _: module_named(module), ["-m", *given], os.getcwd())
     file = file or STDIN
-    program, text = script(file, pasted)
     folder = "" if file == STDIN else os.path.dirname(os.path.realpath(file))
+    if file.lower().endswith(NOTEBOOK):
+        return notebook(file, rest, folder)
+    program, text = script(file, pasted)
     return Script(lambda names: exec(program, names), [file, *rest], folder, program.co_filename, text)
 
 
@@ -146,17 +152,53 @@ def script(file: str, pasted: bool = False) -> tuple[CodeType, str]:
     """The script compiled, and its text. NotAScript if it cannot be read or is not Python."""
     name = "<stdin>" if file == STDIN else file
     path = name if file == STDIN else os.path.join(os.getcwd(), file)  # as Python names it in a traceback
-    if name.lower().endswith(".ipynb"):
-        raise NotAScript(f"{name} is a notebook; this command takes a Python file.")
-    if os.path.isdir(name):
-        raise NotAScript(f"{name} is a folder; this command takes a Python file.")
+    return compiled(typed() if file == STDIN else read(file), path, name, pasted)
+
+
+def read(file: str) -> bytes:
+    """What a file holds. NotAScript if it cannot be read."""
+    if os.path.isdir(file):
+        raise NotAScript(f"{file} is a folder; this command takes a Python file.")
     try:
-        source = typed() if file == STDIN else Path(file).read_bytes()
+        return Path(file).read_bytes()
     except FileNotFoundError:
-        raise NotAScript(f"There is no file {name}.") from None
+        raise NotAScript(f"There is no file {file}.") from None
     except OSError as error:
-        raise NotAScript(f"{name} cannot be read: {error.strerror or error}.") from None
-    return compiled(source, path, name, pasted)
+        raise NotAScript(f"{file} cannot be read: {error.strerror or error}.") from None
+
+
+def notebook(file: str, rest: list[str], folder: str) -> Script:
+    """The code cells of a notebook in their order, without magics; in a traceback each is a file of its own."""
+    from minigrad.course.cells import parsed, without_magics
+    from minigrad.course.submitted import Unreadable, code_cells, loaded
+
+    def python(cell: str) -> str:
+        try:
+            return parsed(cell)[1]
+        except SyntaxError:
+            return without_magics(cell)
+
+    path = os.path.join(os.getcwd(), file)
+    try:
+        cells = [each["source"] for each in code_cells(loaded(read(file)))]
+    except Unreadable as error:
+        raise NotAScript(f"{file}: {error}") from None
+    texts = {f"{path}/cell {count}": python(cell) for count, cell in enumerate(cells, 1) if not is_foreign(cell)}
+    programs = [compiled(text, name, f"{file}, {name.rpartition('/')[2]},")[0] for name, text in texts.items()]
+    for name, text in texts.items():
+        quotable(text, name)
+
+    def begin(names: dict[str, Any]) -> None:
+        for each in programs:
+            exec(each, names)
+
+    return Script(begin, [file, *rest], folder, path, "\n".join(texts.values()))
+
+
+def is_foreign(cell: str) -> bool:
+    """True for a cell that a magic hands to another program, such as %%bash."""
+    first = cell.lstrip().partition("\n")[0].split()
+    return bool(first) and first[0].startswith("%%") and first[0] not in PYTHON_MAGICS
 
 
 def compiled(source: str | bytes, path: str, name: str, pasted: bool = False) -> tuple[CodeType, str]:

@@ -9,15 +9,15 @@ import dataclasses
 import functools
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from minigrad.course.folders import FIRST_PAGE
 from minigrad.course.parts import chapter_named
-from minigrad.course.submitted import Unreadable
-from minigrad.grading.roster import Said, impersonal, said_by_file, said_by_system
+from minigrad.grading import systems
+from minigrad.grading.names import Said, impersonal, listed, unmistakable
 
 HOME = "exercises"  # where the notebooks of a student's clone are
 # folders of a clone with nothing to grade in them, and why
@@ -26,12 +26,10 @@ ASIDE = {
     "solutions": "solutions are not the student's own work",
     "backups": "these are earlier copies",
 }
-METADATA = "submission_metadata.yml"  # where Gradescope lists the owners
 # files next to students' work that belong to nobody
 FURNITURE = "conftest readme license makefile setup requirements environment grades gradebook index"
 NOT_WORK = ".md .yml .yaml .toml .cfg .ini .csv .log .db .sqlite .xml .lock .rst .bat .sh"
 STROKES = str.maketrans("øłđ", "old")  # letters that Unicode does not take apart
-MOST_NAMED = 5  # in a sentence
 MOST_ZIPS = 20  # of one student
 
 
@@ -52,7 +50,10 @@ class Entry:
     shown: str = ""
     looked_into: dict[str, Any] = dataclasses.field(default_factory=dict)  # cache of what was found there
     modified: Callable[[], datetime | None] = lambda: None  # of a file, as the disk or the zip has it
-    timestamp: Callable[[], bytes] | None = None  # of a folder: nbgrader's file, which says when
+    timestamp: Callable[[], bytes] | None = None  # of a folder: a file as nbgrader's, which says when
+    git: bool = False  # of a folder: git's own is in it
+    path: Path | None = None  # of a root, and of a file that was named: where it is
+    named: list[Entry] = dataclasses.field(default_factory=list)  # of a root: all that were named together
 
     @functools.cached_property
     def children(self) -> list[Entry]:
@@ -88,6 +89,21 @@ class Entry:
         return [each for each in self.children if each.is_folder and each.name.lower() not in ASIDE]
 
     @property
+    def around(self) -> list[Entry]:
+        """The folders around it, the innermost first."""
+        return list(ancestors(self))
+
+    @property
+    def beside(self) -> list[Entry]:
+        """What is in the same folder, itself included; of what was named itself only names."""
+        if self.parent:
+            return self.parent.children
+        try:
+            return names_in(self.path.parent, self.path.parent.stat().st_mtime_ns) if self.path else [self]
+        except OSError:
+            return [self]
+
+    @property
     def text(self) -> str:
         """The name without the ending of a file."""
         stem = self.name if self.kind == "folder" else PurePosixPath(self.name).stem
@@ -96,17 +112,15 @@ class Entry:
     @functools.cached_property
     def said(self) -> Said:
         """What the name says about the owner."""
-        above = self.parent.text if self.parent else ""
-        return said_by_system(self.text, above, folder=self.kind == "folder") or (
-            Said(self.text) if self.kind == "folder" else said_by_file(self.text)
-        )
+        return systems.said(self) or (Said(self.text) if self.kind == "folder" else systems.said_by_file(self.text))
 
     @functools.cached_property
     def names_person(self) -> bool:
         """True if this could be a student's name, or a system says that it is."""
-        if self.kind in ("damaged", "unsafe") or (self.kind == "file" and not self.is_notebook and is_furniture(self)):
+        if self.kind in ("damaged", "unsafe"):
             return False
-        return bool(self.said.system) or not impersonal(self.said.name)
+        aside = self.kind == "file" and not self.is_notebook and is_furniture(self)
+        return bool(self.said.system) or not (aside or impersonal(self.said.name))
 
     @functools.cached_property
     def is_clone(self) -> bool:
@@ -115,47 +129,19 @@ class Entry:
         files = [each for each in home.children if each.is_notebook] if home else []
         return 2 * sum(chapter_named(each.text) is not None for each in files) > len(files)
 
-    @functools.cached_property
-    def metadata(self) -> str:
-        """Of a folder that Gradescope made: its file about the submissions, "" where there is none."""
-        file = next((each for each in self.children if each.kind == "file" and each.name == METADATA), None)
-        try:
-            return file.read().decode("utf-8") if file else ""
-        except (Unreadable, UnicodeError):
-            return ""
 
-    @functools.cached_property
-    def submitters(self) -> dict[str, list[Said]]:
-        """Of a folder that Gradescope made: whose each submission in it is."""
-        if not self.metadata:
-            return {}
-        from minigrad.grading import gradescope  # here, because YAML takes a while to import, and few need it
+@functools.lru_cache(maxsize=8)
+def names_in(folder: Path, changed: int) -> list[Entry]:
+    """What is in a folder on the disk, as it was when it was `changed`, to be asked for names alone."""
 
-        found = gradescope.submitters(self.metadata)
-        return {folder: [said for each in people if (said := submitter(each))] for folder, people in found.items()}
+    def entry(path: Path) -> Entry:
+        kind = "folder" if path.is_dir() else "zip" if path.suffix.lower() == ".zip" else "file"
+        return Entry(unmistakable(path.name), None, kind, path.read_bytes)
 
-    @functools.cached_property
-    def created(self) -> dict[str, str]:
-        """Of a folder that Gradescope made: when each submission in it was handed in."""
-        if not self.metadata:
-            return {}
-        from minigrad.grading import gradescope
-
-        return gradescope.times(self.metadata)
+    return [entry(path) for path in sorted(folder.iterdir())]
 
 
 # --- names and places ----------------------------------------------------------------------------
-
-
-def readable(name: str) -> str:
-    """A name as text that can be stored: bytes that are not UTF-8 are spelled out."""
-    return name.encode("utf-8", "backslashreplace").decode("utf-8")
-
-
-def unmistakable(name: str) -> str:
-    """A name or path from the disk as `readable` text; no two become the same. To be done once."""
-    # backslashes before what is, or looks like, something spelled out: an even count is the name's own
-    return readable(re.sub(r"\\+(?=ud[89a-f]|[\ud800-\udfff])", lambda found: found[0] * 2, name))
 
 
 def without_zips(entry: Entry) -> Entry:
@@ -174,7 +160,8 @@ def without_zips(entry: Entry) -> Entry:
 
 def is_furniture(entry: Entry) -> bool:
     """True for a file whose name shows that it is not a student's work."""
-    return entry.text.casefold() in FURNITURE.split() or PurePosixPath(entry.name).suffix.lower() in NOT_WORK.split()
+    suffix = PurePosixPath(entry.name).suffix.lower()
+    return entry.text.casefold() in FURNITURE.split() or suffix in NOT_WORK.split() or systems.is_its_own(entry)
 
 
 def leaves(entry: Entry, zips: list[Entry] | None = None) -> Iterator[Entry]:
@@ -208,20 +195,6 @@ def number_of(count: int, noun: str) -> str:
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
-def listed(names: Iterable[str], most: int = MOST_NAMED) -> str:
-    """Some of the names, and how many more there are."""
-    found = list(dict.fromkeys(names))
-    more = f" and {len(found) - most} more" if len(found) > most else ""
-    return ", ".join(found[:most]) + more
-
-
 def placed(entries: Iterable[Entry]) -> str:
     """Where some entries are, for a sentence."""
     return listed(each.place for each in entries)
-
-
-def submitter(facts: Mapping[str, str]) -> Said | None:
-    """Who handed it in, by name, with whatever distinguishes people of the same name."""
-    name, email, number = (unmistakable(facts.get(key, "")) for key in (":name", ":email", ":sid"))
-    name = name or email or number
-    return Said(name, number or email, "Gradescope") if name else None

@@ -12,7 +12,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from types import MappingProxyType
 
 from minigrad.course.folders import COPY
@@ -26,35 +26,17 @@ from minigrad.grading.entries import (
     leaves,
     listed,
     number_of,
-    readable,
-    unmistakable,
 )
+from minigrad.grading.kinds import kind_of
+from minigrad.grading.names import impersonal, readable, unmistakable
 from minigrad.grading.owners import Claim, Remark, owners
-from minigrad.grading.roster import Roster, impersonal
-from minigrad.grading.times import UNKNOWN, When, when_of
+from minigrad.grading.roster import Roster
+from minigrad.grading.systems import when_of
+from minigrad.grading.times import UNKNOWN, When
 from minigrad.grading.trees import NOTHING, lone, real, refuse, tree
 
 MOST_JUDGED = 20  # notebooks of one student side by side, or in one folder
 COPIES = re.compile(r"(old|backups?|cop(y|ies)|archive|previous|drafts?)([\W_\d].*)?", re.IGNORECASE)
-STARTS = {
-    b"%PDF": "a PDF",
-    b"\x89PNG": "a picture",
-    b"\xff\xd8\xff": "a picture",
-    b"Rar!": "an archive, but not a zip",
-    b"7z\xbc\xaf": "an archive, but not a zip",
-    b"\x1f\x8b": "an archive, but not a zip",
-}
-ENDINGS = {
-    ".pdf": "a PDF",
-    ".py": "a Python program",
-    ".json": "JSON",
-    ".html": "a web page",
-    ".htm": "a web page",
-    ".docx": "a Word document",
-    ".doc": "a Word document",
-    ".txt": "a text",
-    ".md": "a text",
-}
 
 
 class BadIntake(Exception):
@@ -138,6 +120,8 @@ def handed_in(
     demand_there(paths)
     named, targets = roots_of(paths, roots)
     trees = [tree(each.path, shown) for shown, each in named.items()]
+    for top in trees:
+        top.named = trees
     files = {place: lone(path) for path, (root, place) in zip(paths, targets, strict=True) if not root}
     if not files:
         demand_something(trees)
@@ -278,25 +262,28 @@ def rows_of(claims: list[Claim]) -> Iterator[HandedIn]:
             yield of_nobody(each)
 
 
-def row(entry: Entry, student: str, assignment: str, read: Callable[[], bytes], inside: str = "") -> HandedIn:
-    """A row for an entry, or for what should be `inside` it."""
+def row(
+    entry: Entry, owners: list[Entry], student: str, assignment: str, read: Callable[[], bytes], inside: str = ""
+) -> HandedIn:
+    """A row for an entry, or for what should be `inside` it. One of the `owners` is the entry or around it."""
     place = readable(f"{entry.place}/{inside}" if inside else entry.place)
     root = readable(entry.root.shown) if entry.root.is_folder else ""
-    return HandedIn(place, readable(student), readable(assignment), read, root, when_of(entry))
+    owner = next((each for each in (entry, *ancestors(entry)) if each in owners), entry)
+    return HandedIn(place, readable(student), readable(assignment), read, root, when_of(entry, owner))
 
 
 def of_nobody(claim: Claim) -> HandedIn:
     """Work that belongs to nobody: its row says why, and it is never graded."""
     entry = claim.entry
     if entry.kind == "unsafe":
-        return row(entry, "", "", entry.read)
+        return row(entry, [entry], "", "", entry.read)
     damage = next((child for child in entry.children if child.kind == "damaged"), None)
     if entry.parent is None and entry.is_folder and (damage or not entry.children):
-        return row(entry, "", "", damage.read if damage else refuse(NOTHING))
+        return row(entry, [entry], "", "", damage.read if damage else refuse(NOTHING))
     aside = entry.name.lower() in ASIDE and entry.is_folder
     count = sum(leaf.is_notebook for leaf in leaves(entry))
     sentence = not_graded(entry.name, count) if aside else f"it belongs to nobody: {claim.why}."
-    return row(entry, "", "", refuse(sentence, NotGraded))
+    return row(entry, [entry], "", "", refuse(sentence, NotGraded))
 
 
 def not_graded(folder: str, count: int) -> str:
@@ -324,29 +311,30 @@ def of_student(student: str, entries: list[Entry]) -> Iterator[HandedIn]:
     if len(ordered) > MOST_JUDGED:  # the exercises come first
         ordered.sort(key=lambda each: not chapter_named(each[0][1]))
     for (_, name), group in ordered[:MOST_JUDGED]:
-        yield from one_each(group, depth, student, name)
+        yield from one_each(group, entries, depth, student, name)
     if left := [leaf for _, group in ordered[MOST_JUDGED:] for leaf in group]:
         names = listed("/".join(leaf.steps[depth:]) or leaf.name for leaf in left)
         what = number_of(len(left), "notebook")
         sentence = f"more than {MOST_JUDGED} notebooks of one student; {what} not graded: {names}."
-        yield row(left[0], student, "", refuse(sentence, NotGraded))
+        yield row(left[0], entries, student, "", refuse(sentence, NotGraded))
     missing = [
         each for owner in entries for each in owner.folders if chapter_named(each.name) and not holds_notebook(each)
     ]
     for folder in missing:
         inside = [leaf for leaf in others if folder in ancestors(leaf)]
         others = [leaf for leaf in others if leaf not in inside]
-        yield instead(folder, inside, student)
+        yield instead(folder, entries, inside, student)
     for folder, count in aside.items():
         if count:
-            yield row(folder, student, assignment_of(folder), refuse(not_graded(folder.name, count), NotGraded))
+            sentence = not_graded(folder.name, count)
+            yield row(folder, entries, student, assignment_of(folder), refuse(sentence, NotGraded))
     if not groups and not missing and not sum(aside.values()):
-        yield instead(entries[0], others, student)
+        yield instead(entries[0], entries, others, student)
     elif others := [leaf for leaf in others if is_work(leaf)]:
         names = listed("/".join(leaf.steps[depth:]) or leaf.name for leaf in others)
         they = "it is no notebook (.ipynb)." if len(others) == 1 else f"they are not notebooks (.ipynb): {names}."
         sentence = f"not graded, because {they}"
-        yield row(others[0], student, "", refuse(sentence, NotGraded))
+        yield row(others[0], entries, student, "", refuse(sentence, NotGraded))
 
 
 def holds_notebook(folder: Entry) -> bool:
@@ -378,7 +366,7 @@ def exercise_of(leaf: Entry, owner: Entry) -> str:
     return assignment_of(leaf) or (leaf.text if chapter_named(leaf.text) else leaf.place)
 
 
-def one_each(group: list[Entry], depth: int, student: str, name: str) -> Iterator[HandedIn]:
+def one_each(group: list[Entry], owners: list[Entry], depth: int, student: str, name: str) -> Iterator[HandedIn]:
     """From several notebooks for one assignment, the outermost one with the exercise's own name.
 
     In a clone of the course, that is the one in the copy that `minigrad lab` opens.
@@ -393,13 +381,13 @@ def one_each(group: list[Entry], depth: int, student: str, name: str) -> Iterato
         why = f"they differ, and {'several are' if own else 'none is'} called {name}.ipynb"
         names = listed("/".join(each.steps[depth:]) for each in best)
         sentence = f"none of {len(best)} notebooks was judged, because {why}: {names}. Delete all but one{which}."
-        yield row(group[0], student, assignment_of(group[0]), refuse(sentence))
+        yield row(group[0], owners, student, assignment_of(group[0]), refuse(sentence))
         return
-    yield row(best[0], student, assignment_of(best[0]), best[0].read)
+    yield row(best[0], owners, student, assignment_of(best[0]), best[0].read)
     if left := [each for each in group if each is not best[0]]:
         names = listed("/".join(each.steps[depth:]) for each in left)
         sentence = f"not graded: {names}. {'/'.join(best[0].steps[depth:])} counts, for its name and place."
-        yield row(left[0], student, assignment_of(left[0]), refuse(sentence, NotGraded))
+        yield row(left[0], owners, student, assignment_of(left[0]), refuse(sentence, NotGraded))
 
 
 def all_alike(entries: list[Entry]) -> bool:
@@ -422,14 +410,14 @@ def code_of(entry: Entry) -> bytes:
     return hashlib.sha256(content).digest()
 
 
-def instead(entry: Entry, files: list[Entry], student: str) -> HandedIn:
+def instead(entry: Entry, owners: list[Entry], files: list[Entry], student: str) -> HandedIn:
     """A row for a folder without a notebook, saying what is there instead."""
     assignment = assignment_of(entry)
     files = [each for each in files if not is_furniture(each)] or files
     if files:
-        return row(files[0], student, assignment, functools.partial(no_notebook, files[0], files[1:]))
+        return row(files[0], owners, student, assignment, functools.partial(no_notebook, files[0], files[1:]))
     inside = f"{entry.name}.ipynb" if chapter_named(entry.name) else ""
-    return row(entry, student, assignment, refuse(NOTHING), inside)
+    return row(entry, owners, student, assignment, refuse(NOTHING), inside)
 
 
 def no_notebook(file: Entry, more: list[Entry]) -> bytes:
@@ -441,10 +429,3 @@ def no_notebook(file: Entry, more: list[Entry]) -> bytes:
     else:
         what = f"this is {kind_of(file.name, content)}, not a notebook; the .ipynb file itself is needed."
     raise Unreadable(what + beside)
-
-
-def kind_of(name: str, content: bytes) -> str:
-    """What a file is, by its first bytes and its ending."""
-    by_start = (what for start, what in STARTS.items() if content.startswith(start))
-    ending = PurePosixPath(name).suffix.lower()
-    return "an empty file" if not content else next(by_start, None) or ENDINGS.get(ending) or "another kind of file"

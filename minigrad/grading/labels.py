@@ -9,8 +9,10 @@ import dataclasses
 from collections import Counter
 from collections.abc import Mapping
 
-from minigrad.grading.entries import METADATA, Entry, listed, placed
-from minigrad.grading.roster import Said, is_groups, plain, said_by_system
+from minigrad.grading import systems
+from minigrad.grading.entries import Entry, listed, placed
+from minigrad.grading.names import Said, is_groups, plain
+from minigrad.grading.systems.gradescope import METADATA
 from minigrad.grading.trees import refuse
 
 SETTLE = "settle it with --roster."
@@ -47,7 +49,7 @@ def labelled(people: list[Entry], known: Mapping[str, str]) -> tuple[list[Claim]
 
     `known` are the students whose ids were seen before: an id says more than a name.
     """
-    heard = [(entry, said) for entry in people for said in sayings(entry)]
+    heard = [(entry, said) for entry in people for said in systems.owners(entry)]
     marks, shown = twins(heard), told_from(heard)
     found: dict[str, list[tuple[Entry, Said]]] = {}
     told: dict[str, list[str]] = {name: [] for name in marks}
@@ -57,9 +59,10 @@ def labelled(people: list[Entry], known: Mapping[str, str]) -> tuple[list[Claim]
     for entry, said in heard:
         mark = marks.get(said.known, {}).get(entry, "")
         student = f"{shown[said.known]} ({mark})" if mark else shown[said.known]
-        if said.key in known and known[said.key] != student:
-            renamed[entry] = student = known[said.key]
-        elif said.key not in known and (said.system, student) in taken:
+        key = systems.key(said)
+        if key in known and known[key] != student:
+            renamed[entry] = student = known[key]
+        elif key not in known and (said.system, student) in taken:
             others[entry] = student = f"{student} ({said.id})"
         told.get(said.known, []).append(student)
         found.setdefault(student, []).append((entry, said))
@@ -87,12 +90,13 @@ def labelled(people: list[Entry], known: Mapping[str, str]) -> tuple[list[Claim]
     ):
         if by_id:
             remarks.append(Remark(f"{placed(by_id)}: {why} {listed(by_id.values())}; {SETTLE}", tuple(by_id)))
-    shared = [entry for entry in people if len(sayings(entry)) > 1]
+    shared = [entry for entry in people if len(systems.owners(entry)) > 1]
     if shared:
         remarks.append(
             Remark(f"{placed(shared)}: handed in by several people together; each of them has a row.", tuple(shared))
         )
-    return [Claim(entry, student, key=said.key) for student, group in found.items() for entry, said in group], remarks
+    claims = [Claim(entry, student, key=systems.key(said)) for student, group in found.items() for entry, said in group]
+    return claims, remarks
 
 
 def about_groups(heard: list[tuple[Entry, Said]]) -> list[Remark]:
@@ -115,22 +119,11 @@ def about_groups(heard: list[tuple[Entry, Said]]) -> list[Remark]:
     return remarks
 
 
-def sayings(entry: Entry) -> list[Said]:
-    """Whose an entry is by its name, or by what Gradescope says of it."""
-    listed_by = entry.parent if entry.said.system == "Gradescope" else None
-    return (listed_by.submitters.get(entry.name) if listed_by else None) or [entry.said]
-
-
 def absent(people: list[Entry]) -> list[Entry]:
-    """Work that Gradescope's file lists but that is missing: its submitters get a row that says so."""
+    """Work that a system's own list has but that is missing: its submitters get a row that says so."""
     lack = f"{METADATA} names it, but it is not in the export; export it again."
-    tops = dict.fromkeys(each.parent for each in people if each.parent and each.said.system == "Gradescope")
-    return [
-        Entry(name, top, "missing", refuse(lack))
-        for top in tops
-        for name in top.submitters
-        if said_by_system(name, top.text, folder=True) and name not in {each.name for each in top.children}
-    ]
+    tops = {each.parent: system for each in people if each.parent and (system := systems.named(each.said.system))}
+    return [Entry(name, top, "missing", refuse(lack)) for top, system in tops.items() for name in system.absent(top)]
 
 
 def told_from(heard: list[tuple[Entry, Said]]) -> dict[str, str]:

@@ -12,9 +12,13 @@ from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 
 from minigrad.course.parts import chapter_named
-from minigrad.grading.entries import ASIDE, METADATA, Entry, ancestors, leaves, listed, placed, without_zips
-from minigrad.grading.labels import SETTLE, Claim, Remark, absent, each_of, is_doubled, labelled, sayings
-from minigrad.grading.roster import Person, Roster, Said, impersonal, is_ambiguous, is_groups
+from minigrad.grading import systems
+from minigrad.grading.entries import ASIDE, Entry, ancestors, leaves, listed, placed, without_zips
+from minigrad.grading.labels import SETTLE, Claim, Remark, absent, each_of, is_doubled, labelled
+from minigrad.grading.names import Said, folded, impersonal, is_groups
+from minigrad.grading.roster import Person, Roster
+from minigrad.grading.systems.gradescope import METADATA, submitters
+from minigrad.grading.systems.moodle import is_ambiguous
 
 NBGRADER = {"submitted", "source", "release", "autograded", "feedback"}
 MOST_WRAPPERS = 100  # side by side: more than this would only waste our time
@@ -239,7 +243,11 @@ def by_roster(roots: list[Entry], files: list[Entry], roster: Roster) -> tuple[l
         if named and root not in named and not impersonal(root.text):
             continue  # named along with students, so it is also a student's, without other people's work
         level = [root] if root in named else level_of(root, roster)
-        found, doubts = matched([*level, *absent(level)], roster)
+        if level:
+            found, doubts = matched([*level, *absent(level)], roster)
+        else:
+            found, doubts = matched_inside(root, roster)
+            level = [each.entry for each in found if each.student]
         claims += found
         remarks += doubts
         owners_here = {each.student for each in found} - {""}
@@ -259,7 +267,7 @@ def by_roster(roots: list[Entry], files: list[Entry], roster: Roster) -> tuple[l
 
 def matches(entry: Entry, roster: Roster) -> list[tuple[Said, list[Person]]]:
     """For each name that an entry says, if any of them is on the roster, whose it can be."""
-    found = [(said, roster.whose(said)) for said in sayings(entry)] if entry.names_person else []
+    found = [(said, roster.whose(said)) for said in systems.owners(entry)] if entry.names_person else []
     return found if any(people for _, people in found) else []
 
 
@@ -274,6 +282,29 @@ def level_of(root: Entry, roster: Roster) -> list[Entry]:
     return []
 
 
+def matched_inside(root: Entry, roster: Roster) -> tuple[list[Claim], list[Remark]]:
+    """The owners where no name is as the roster has it: by a name, an id, a login or an email inside a name.
+
+    That is how a system that we do not know writes them. At the outermost level at which any name holds one.
+    """
+    level = [root]
+    while level:
+        inside = [child for each in level for child in each.children if child.name.lower() not in ASIDE]
+        found = {each: people for each in inside if (people := roster.inside(each.text))}
+        if found:
+            sure = [entry for entry, people in found.items() if len(people) == 1]
+            names = {entry: [each.student for each in people] for entry, people in found.items()}
+            claims = [
+                Claim(entry, names[entry][0]) if entry in sure else Claim(entry, "", unclear(entry.text, names[entry]))
+                for entry in found
+            ]
+            taken = listed(names[entry][0] for entry in sure)
+            text = f"{placed(sure)}: no name is as on the roster, so taken as {taken}, by what stands in the names; "
+            return claims, [Remark(text + "rename what is not.", tuple(sure))] if sure else []
+        level = [each for each in inside if each.is_folder]
+    return [], []
+
+
 def matched(level: list[Entry], roster: Roster) -> tuple[list[Claim], list[Remark]]:
     """The owners of entries with names on the roster; a name that could be two people's has no owner."""
     claims: list[Claim] = []
@@ -284,7 +315,7 @@ def matched(level: list[Entry], roster: Roster) -> tuple[list[Claim], list[Remar
         for said, people in matches(entry, roster):
             if len(people) == 1:
                 found.setdefault(people[0].student, []).append((entry, said))
-                if said.system == "Moodle" and people != roster.by_number(said) and not said.names(people[0]):
+                if said.system == "Moodle" and people != roster.by_number(said) and not names(said, people[0]):
                     cut[entry] = people[0].student
             else:
                 why = unclear(said.known, [each.student for each in people])
@@ -302,6 +333,11 @@ def matched(level: list[Entry], roster: Roster) -> tuple[list[Claim], list[Remar
             text = f"{placed(about)}: taken as the work of one student, {student}; rename what is not."
             remarks.append(Remark(text, about))
     return claims, remarks
+
+
+def names(said: Said, person: Person) -> bool:
+    """True if a name, with or without the group in front of it, is one of a person's."""
+    return not {folded(said.known), folded(f"{said.group}-{said.known}")}.isdisjoint(person.texts())
 
 
 COULD_BE = " could be "
@@ -349,10 +385,10 @@ def unclaimed(roots: list[Entry], claims: list[Claim], where: str) -> list[Claim
     around = {above for each in owned for above in ancestors(each)}
 
     def found(entry: Entry) -> Iterator[Claim]:
-        if entry in owned:
+        if entry in owned or is_beside_work(entry):
             return
         if entry in around:
-            used = METADATA if entry.submitters else None
+            used = METADATA if submitters(entry) else None
             for child in entry.children:
                 if child.name != used:
                     yield from found(child)
@@ -362,11 +398,25 @@ def unclaimed(roots: list[Entry], claims: list[Claim], where: str) -> list[Claim
     return [each for root in roots for each in found(root)]
 
 
+def is_beside_work(entry: Entry) -> bool:
+    """True for a file that a system added, beside what somebody handed in."""
+    if not systems.is_its_own(entry) or not entry.parent:
+        return False
+    others = [each for each in entry.parent.children if each is not entry and not systems.is_its_own(each)]
+    return not entry.said.system or any(each.said.id == entry.said.id for each in others)
+
+
 def nobodys(entry: Entry, where: str) -> str:
-    """Why an entry is nobody's: by its own name, or by the one that Gradescope gives for it."""
+    """Why an entry is nobody's: by its own name, by those in it, or by the one that Gradescope gives for it."""
+    if where and entry.parent is None and entry.is_folder and (level := people_below([entry], True)):
+        if len(level.names) > 1:
+            return f"none of the {len(level.names)} names in it is {where}, for example {level.names[0]}"
+        if level.names:
+            return f"the name in it, {level.names[0]}, is not {where}"
     if entry.said.system != "Gradescope":
         return f"its name is not a student's {where}".rstrip()
-    names = [f"{said.name} ({said.id})" if said.id else said.name for said in sayings(entry) if said is not entry.said]
+    others = [said for said in systems.owners(entry) if said is not entry.said]
+    names = [f"{said.name} ({said.id})" if said.id else said.name for said in others]
     are = "is" if len(names) == 1 else "are"
     return f"{listed(names)} {are} not {where}" if names else f"{METADATA} names no owner"
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import base64
 import dataclasses
 import hashlib
-import re
 import statistics
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -25,10 +24,12 @@ from minigrad.grading import printed
 from minigrad.grading.entries import number_of
 from minigrad.grading.histogram import histogram
 from minigrad.grading.judge import plain
+from minigrad.grading.names import person
 from minigrad.grading.owners import is_about_layout
 from minigrad.grading.record import LONGEST_TEXT, PRINTS, PartRecord, Record, number
 from minigrad.grading.report import MARKS
 from minigrad.grading.similar import Ring, Same
+from minigrad.grading.times import Times
 from minigrad.grading.views import FOLDER, begin, counted, file_name, notes
 
 MOST_REMARKS = 500  # of a kind on the class page; all of them are in grades.csv
@@ -50,11 +51,6 @@ ASIDE = {"ruled": "By the rules of the course", "skipped": "Left out"}
 def shown(value: Any) -> Any:
     """A value as shown on a page, without control characters."""
     return plain(value, LONGEST_TEXT, kept="\n\t") if type(value) is str else value
-
-
-def person(name: str) -> str:
-    """A student's name as people write it, where a folder's name has it in small letters: `ada_king` is Ada King."""
-    return name.replace("_", " ").title() if re.fullmatch(r"[a-z]+(_[a-z]+)+", name) else name
 
 
 def numbered(exercise: str) -> str:
@@ -345,6 +341,7 @@ class Class:
     count: Counter[str] = dataclasses.field(default_factory=Counter)  # of each kind of remark
     results: dict[str, dict[str, Results]] = dataclasses.field(default_factory=dict)  # by exercise and part
     mistakes: dict[tuple[str, str, str], list[str]] = dataclasses.field(default_factory=dict)  # whose they are
+    times: Times = dataclasses.field(default_factory=Times)
     days: set[str] = dataclasses.field(default_factory=set)
     seeds: set[int] = dataclasses.field(default_factory=set)
 
@@ -356,6 +353,7 @@ class Class:
             if record.missing:
                 continue
             self.submissions += not record.skipped
+            self.times.rows += [] if record.skipped else [(student, record.exercise or "", record.when)]
             self.remark("fault", record.place, *filter(None, [record.fault]))
             self.remark("broken", record.place, *filter(None, [record.error]))
             self.remark("skipped", record.place, *filter(None, [record.skipped]))

@@ -11,6 +11,7 @@ from importlib.metadata import PackageNotFoundError, version
 
 from minigrad.course.parts import chapter_named
 from minigrad.grading.judge import Result, plain
+from minigrad.grading.times import UNKNOWN, When
 
 LONGEST_TEXT = 20_000  # characters of what a check printed, and of an answer
 PRINTS = "prints"  # in the place of a known mistake: the answer prints, and does nothing else wrong
@@ -64,9 +65,9 @@ class Record:
     confined where it was judged. `seed` is the one its numbers were drawn with, None where no check ran; `day` is when
     it was judged, as the store has it.
 
-    What the rules of the course make of it is never kept: whether it `counts`, the points `deducted` because it was
-    late, the `weight` of its exercise, and what they say about it, in sentences. A record without a place stands for
-    what was not handed in.
+    What the rules of the course make of it is never kept: whether it `counts`, `when` it was handed in, the points
+    `deducted` because it was late, the `weight` of its exercise, and what they say about it, in sentences. A record
+    without a place stands for what was not handed in.
     """
 
     place: str
@@ -86,6 +87,7 @@ class Record:
     deducted: float = 0.0
     weight: float = 1.0
     said: tuple[str, ...] = ()
+    when: When = UNKNOWN
 
     @property
     def passed(self) -> bool:

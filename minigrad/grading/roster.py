@@ -1,4 +1,4 @@
-"""The people of a class, as a learning management system or a person lists them, and what names say about people.
+"""The people of a class, as a learning management system or a person lists them.
 
 A name that could be two people's is nobody's.
 """
@@ -12,163 +12,42 @@ import io
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from minigrad.course import source
+from minigrad.grading import systems
 from minigrad.grading.given import content_of
+from minigrad.grading.names import Said, folded, squeezed
 
 LARGEST = 20_000_000  # bytes
-# what a column may be called, by what it holds; compared without case and punctuation
+# what a column may be called, by what it holds, besides what a system calls it; compared without case and punctuation
 COLUMNS = {
     "id": ("id", "id number", "student id", "student number", "sid", "matriculation number", "matrikelnummer"),
     "name": ("name", "full name", "student name", "student", "display name"),
     "first": ("first name", "firstname", "given name", "vorname"),
     "last": ("last name", "lastname", "surname", "family name", "nachname"),
     "email": ("email", "email address", "e mail", "e mail address", "mail"),
-    "login": ("sis login id", "login id", "login", "username", "user name", "github username", "github"),
-    "sis": ("sis user id",),
-    "participant": ("identifier", "participant"),
-    "handed_in": ("last modified submission",),
+    "login": ("login", "user name", "github username", "github"),
+    "sis": (),
+    "participant": (),
+    "handed_in": (),
+    "role": ("role", "roles", "course role", "rolle", "rollen"),
 }
+# what a role is called that is no student's
+STAFF = """
+    instructor teacher ta tas teaching assistant reader grader observer designer admin administrator manager lecturer
+    tutor coordinator auditor staff professor lehrende lehrender dozent dozentin trainer leiter leiterin
+"""
+STUDENTS = "student students learner studierende studierender teilnehmer mitglied member"
+LEAST_INSIDE = 4  # characters of what is looked for inside a name
+MOST_WORDS = 40  # of a name that are looked at
 SEPARATORS = ",;\t"
 NOT_PEOPLE = ("points possible", "student test")  # rows of Canvas's gradebook
-
-# what systems make of a student's name, for a folder or in front of a file's name
-MOODLE = re.compile(r"(.+)_(\d+)_assignsubmission_(?:file|onlinetext)_?", re.DOTALL)  # the end is the system's
-MOODLE_FLAT = re.compile(r"(.+?)_(\d+)_assignsubmission_(?:file|onlinetext)(?:_.*)?", re.DOTALL)
-MOODLE_MARK = re.compile(r"_\d+_assignsubmission_(?:file|onlinetext)(?=_|\Z)")
-CANVAS = re.compile(r"([^_]+)(?:_late)?_(\d+)_\d+_.+", re.DOTALL | re.IGNORECASE)
-GRADESCOPE = re.compile(r"submission_\d+")
-SUBMISSIONS = "-submissions"  # ends the folder that GitHub Classroom makes for an assignment
-# names that no person has, alone or with each other and numbers: week1, hw 2, assignment_123_export
-WORDS = """
-    week wk hw homework assignment assignments ex exercise exercises unit units lab labs sheet chapter day session
-    module part task problem problems question q set project projects practical quiz exam midterm semester term attempt
-    submission submissions submitted export exports exported download downloads all course students upload uploads
-    files attachments notebooks notebook data src source images img figures docs notes draft drafts old new backup
-    backups copy copies archive archives final tmp temp test tests solution solutions answer answers late out inbox
-    moodle canvas gradescope nbgrader mine my untitled scratch try work works zip group groups section sections team
-    teams tutorial tutorials class classes cohort seminar lessons misc other others previous version round release
-    autograded feedback abgabe abgaben woche blatt uebung übung
-"""
-GROUPS = "group groups section sections team teams class cohort seminar"
-PIECES = re.compile(r"[^\W\d_]+|\d+")  # words and numbers, however they are put together
 
 
 class BadRoster(Exception):
     """The file is not a roster; the message says what is wrong, where, and what to do."""
-
-
-# --- what names say ------------------------------------------------------------------------------
-
-
-@dataclasses.dataclass(frozen=True)
-class Said:
-    """What a name says about its owner. `system` is the system that made it, if any; `id` is the number it added.
-
-    `group` is what Moodle put in front of the name, where that is a group's.
-    """
-
-    name: str
-    id: str = ""
-    system: str = ""
-    group: str = ""
-
-    @property
-    def known(self) -> str:
-        """The name however its accents are written."""
-        return unicodedata.normalize("NFC", self.name)
-
-    @property
-    def key(self) -> str:
-        """The id with its system, where that gives a person one for good, as Moodle does not; else ""."""
-        return f"{self.system} {self.id}" if self.id and self.system in ("Canvas", "Gradescope") else ""
-
-    def names(self, person: Person) -> bool:
-        """True if the name, with or without the group, is one of a person's."""
-        return not {folded(self.known), folded(f"{self.group}-{self.known}")}.isdisjoint(person.texts())
-
-
-@functools.cache
-def nobodys() -> frozenset[str]:
-    """The words that make no person's name."""
-    return frozenset(WORDS.split())
-
-
-@functools.cache
-def exercises() -> tuple[str, ...]:
-    """The names of the exercises."""
-    return tuple(source.names("exercises"))
-
-
-def is_ambiguous(text: str) -> bool:
-    """True if Moodle's suffix occurs more than once in a text, so that somebody else must have added it."""
-    return len(MOODLE_MARK.findall(text)) > 1
-
-
-def said_by_system(text: str, above: str = "", folder: bool = False) -> Said | None:
-    """What a name says if a system made it, None if none did; `above` is the folder that it is in.
-
-    In a folder's name, the end is Moodle's and the rest the student's; in a file's, both ends are the student's.
-    """
-    found = MOODLE.fullmatch(text) if folder else None
-    if not found and is_ambiguous(text):
-        return Said(text, "", "Moodle")
-    if found := found or MOODLE_FLAT.fullmatch(text):
-        (group, name), number = without_group(found[1]), found[2]
-        blind = name.casefold() == "participant"  # marked without names
-        return Said(f"{name} {number}" if blind else name, number, "Moodle", "" if blind else group)
-    if GRADESCOPE.fullmatch(text) and above:
-        return Said(text, "", "Gradescope")
-    prefix = f"{above.removesuffix(SUBMISSIONS)}-"
-    if above.endswith(SUBMISSIONS) and text.startswith(prefix) and text != prefix:
-        return Said(text.removeprefix(prefix), "", "GitHub Classroom")
-    return None
-
-
-def without_group(text: str) -> tuple[str, str]:
-    """The group that Moodle put in front of a name, with a hyphen, and the name; "" where nothing is a group's."""
-    cuts = [(text[: found.start()], text[found.end() :]) for found in re.finditer("-", text)]
-    cuts = [(group, name) for group, name in cuts if group.strip() and name.strip()]
-    blind = [cut for cut in cuts if cut[1].casefold() == "participant"]
-    whole = [cut for cut in cuts if impersonal(cut[0]) or cut[0].strip().isdecimal()]
-    some = [cut for cut in cuts if set(PIECES.findall(cut[0].casefold())) & set(GROUPS.split())]
-    # the name may have a hyphen, too: what is a group's as a whole is so as far as it goes
-    return (blind or whole[-1:] or some or [("", text)])[0]
-
-
-def said_by_file(text: str) -> Said:
-    """What the name of a file says, without its ending."""
-    if found := CANVAS.fullmatch(text):
-        return Said(found[1], found[2], "Canvas")
-    names = "|".join(map(re.escape, exercises()))
-    # a learning management system puts the student in front, and a number behind what was handed in again
-    found = re.fullmatch(rf"(.+?)[ _.-]+(?:{names})(?:[ _-]?\(?\d+\)?)?", text, re.DOTALL)
-    return Said(found[1] if found else text)
-
-
-@functools.lru_cache(maxsize=100_000)
-def impersonal(name: str) -> bool:
-    """True for names of exercises, and for those that many a folder has and no person."""
-    if not name or name.endswith(SUBMISSIONS):
-        return True
-    pieces = PIECES.findall(unicodedata.normalize("NFC", name).casefold())
-    if pieces in [PIECES.findall(each) for each in exercises()]:
-        return True
-    words = [piece for piece in pieces if not piece.isdecimal()]
-    return any(word in nobodys() for word in words) and all(word in nobodys() or len(word) == 1 for word in words)
-
-
-def is_groups(name: str) -> bool:
-    """True for group1, section-A: the name of some students together."""
-    pieces = PIECES.findall(name.casefold())
-    return (
-        len(pieces) > 1
-        and pieces[0] in GROUPS.split()
-        and all(each.isdecimal() or len(each) == 1 for each in pieces[1:])
-    )
 
 
 # --- people --------------------------------------------------------------------------------------
@@ -212,27 +91,12 @@ class Person:
         return [(" ".join(words[count:]), " ".join(words[:count])) for count in range(1, len(words))]
 
 
-def folded(text: str) -> str:
-    """A name for comparison: ignores case, spaces, punctuation, and the way accents are written."""
-    text = unicodedata.normalize("NFC", unicodedata.normalize("NFC", text).casefold())
-    return re.sub(r"[\W_]+", " ", text).strip()
-
-
-def plain(name: str) -> str:
-    """A name as it looks: without blanks around it and what cannot be seen in it."""
-    return " ".join("".join(each for each in name if unicodedata.category(each) != "Cf").split())
-
-
-def squeezed(text: str) -> str:
-    """A name as Canvas writes it in front of a file's: without anything but letters and digits."""
-    return folded(text).replace(" ", "")
-
-
 @dataclasses.dataclass(frozen=True)
 class Roster:
-    """The people of a class."""
+    """The people of a class. `left_out` are those on the file whose role is not a student's."""
 
     people: tuple[Person, ...]
+    left_out: tuple[str, ...] = dataclasses.field(default=(), compare=False)
 
     @classmethod
     def of(cls, data: Iterable[dict[str, Any]]) -> Roster:
@@ -270,11 +134,43 @@ class Roster:
                 found.setdefault(person.participant, []).append(person)
         return found
 
+    @functools.cached_property
+    def words(self) -> dict[str, list[Person]]:
+        """Whom each text stands for that is looked for inside other names: an id, a login, an email or a full name."""
+        found: dict[str, list[Person]] = {}
+        for person in self.people:
+            halves = [*person.halves(), *((first, last) for last, first in person.halves())]
+            names = {folded(f"{one} {other}") for one, other in halves}
+            texts = {each for each in names if " " in each} | person.given() | {folded(person.email.partition("@")[0])}
+            for text in texts:
+                if len(text) >= LEAST_INSIDE:
+                    found.setdefault(text, []).append(person)
+        return found
+
+    def inside(self, text: str) -> list[Person]:
+        """The people whose full name, id, login or email stands inside a text as words of its own."""
+        words = folded(text).split()[:MOST_WORDS]
+        runs = [" ".join(words[at:end]) for at in range(len(words)) for end in range(at + 1, len(words) + 1)]
+        return list(dict.fromkeys(person for run in runs for person in self.words.get(run, ())))
+
+    @functools.cached_property
+    def spelled(self) -> dict[tuple[str, str], list[Person]]:
+        """The people each text may refer to as a system spells names."""
+        found: dict[tuple[str, str], list[Person]] = {}
+        own = [each for each in systems.SYSTEMS if type(each).spelled is not systems.System.spelled]
+        for person in self.people:
+            texts = person.texts()
+            for system in own:
+                for text in {folded(system.spelled(each)) for each in texts} - texts:
+                    found.setdefault((system.name, text), []).append(person)
+        return found
+
     def by_number(self, said: Said) -> list[Person]:
-        """Whom the number stands for that a system put beside a name; Moodle's are of one assignment."""
+        """Whom the id stands for that a system put beside a name; Moodle's are of one assignment."""
         if said.system == "Moodle":
             return self.numbered.get(said.id, [])
-        return self.keyed.get(folded(said.id), []) if said.id else []
+        system = systems.named(said.system)
+        return self.keyed.get(folded(said.id), []) if said.id and system and system.lasting else []
 
     def whose(self, said: Said) -> list[Person]:
         """The people a name may refer to: nobody, one, or several if it is unclear.
@@ -289,7 +185,7 @@ class Roster:
             pieces = whole.split("-")
             keys = [folded("-".join(pieces[count:])) for count in range(len(pieces))]
         key = next((each for each in keys if each in self.named), keys[0])
-        by_name = self.named.get(key, [])
+        by_name = self.named.get(key) or self.spelled.get((said.system, key), [])
         both = [person for person in by_name if person in by_number]
         return list(dict.fromkeys(both or [*(self.keyed.get(key) or by_name), *by_number]))
 
@@ -304,11 +200,20 @@ def read(path: Path) -> Roster:
     if not text.strip():
         raise BadRoster(f"{path} is empty; it needs a line of headings (id, name, email) and a line for each person.")
     headings, columns, rows = table(text, path)
-    found = [person for line, row in rows if (person := person_in(line, row, columns, path))]
+    everybody = [(row, person) for line, row in rows if (person := person_in(line, row, columns, path))]
+    found = [person for row, person in everybody if not is_staff(row, columns)]
     if not found:
-        raise BadRoster(f"{path} names nobody: there is no person below the headings in line {headings}.")
+        nobody = "everybody's role is another than a student's" if everybody else "there is no person"
+        raise BadRoster(f"{path} names nobody: {nobody} below the headings in line {headings}.")
     demand_different(found, path)
-    return Roster(told_apart(found, path))
+    left_out = [person.name or person.email or person.id for row, (_, person) in everybody if is_staff(row, columns)]
+    return Roster(told_apart(found, path), tuple(left_out))
+
+
+def is_staff(row: Sequence[str], columns: dict[str, int]) -> bool:
+    """True if a row has a role, and it is not a student's."""
+    words = set(folded(row[columns["role"]]).split()) if columns.get("role", len(row)) < len(row) else set()
+    return not words.isdisjoint(STAFF.split()) and words.isdisjoint(STUDENTS.split())
 
 
 def decoded(content: bytes, path: Path) -> str:
@@ -338,12 +243,12 @@ def table(text: str, path: Path) -> tuple[int, dict[str, int], list[tuple[int, l
             raise BadRoster(f"{path} cannot be read as CSV: {error}; save it again as CSV in UTF-8.") from None
         if rows and re.fullmatch(r"sep=.?", rows[0][1][0].strip()):  # Excel's
             rows = rows[1:]
-        if rows and len(found := columns_of(rows[0][1], rows[0][0], path)) > len(best[1]):
+        if rows and len(found := columns_of(*rows[0], path, [row for _, row in rows[1:]])) > len(best[1]):
             best = rows[0][0], found, rows[1:]
     if not best[1]:
         raise BadRoster(
             f"{path}: no column in line 1 is known; call them id, name and email, or use the list of participants or "
-            "the gradebook as Moodle or Canvas exports it."
+            "the gradebook as your system exports it, with the site in English."
         )
     return best
 
@@ -357,23 +262,37 @@ def numbered_rows(text: str, separator: str) -> Iterator[tuple[int, list[str]]]:
         line = reader.line_num + 1
 
 
-def columns_of(headings: list[str], line: int, path: Path) -> dict[str, int]:
-    """Where each column is that we know."""
+@functools.cache
+def called() -> dict[str, str]:
+    """What each heading holds that we know."""
+    lists = [COLUMNS, *(system.headings for system in systems.SYSTEMS)]
+    return {name: what for each in lists for what, names in each.items() for name in names}
+
+
+def columns_of(line: int, headings: Sequence[str], path: Path, rows: Sequence[Sequence[str]]) -> dict[str, int]:
+    """Where each column is that we know, by its heading or, where a system's lists are known so, by what is in it."""
     found: dict[str, int] = {}
     for count, heading in enumerate(headings):
-        what = next((what for what, names in COLUMNS.items() if folded(heading) in names), None)
-        if what and what in found and what != "login":
+        what = called().get(folded(heading))
+        if what and what in found and what not in ("login", "role"):
             both = f"{headings[found[what]].strip()} and {heading.strip()}"
             raise BadRoster(f"{path}: in line {line} two columns hold the {what}, {both}; remove one of them.")
         if what:
             found[what] = count
-    return found if found.keys() - {"participant", "handed_in"} else {}
+    for system in systems.SYSTEMS:
+        if by_content := system.columns(headings, rows):
+            found = {what: at for what, at in found.items() if at not in by_content.values()}
+            found = by_content | found
+    if "participant" in found and "github username" in map(folded, headings):  # it calls an id so, as a person gave it
+        found.setdefault("id", found.pop("participant"))
+    return found if found.keys() - {"participant", "handed_in", "role"} else {}
 
 
 def person_in(line: int, row: list[str], columns: dict[str, int], path: Path) -> tuple[int, Person] | None:
     """The person in a row, with its line; None for extra rows that Canvas adds."""
     cells = {what: row[at].strip() if at < len(row) else "" for what, at in columns.items()}
     cells = {what: unicodedata.normalize("NFC", cell) for what, cell in cells.items()}
+    cells |= {what: cells[what].removeprefix("#") for what in ("id", "login") if what in cells}  # Brightspace's sign
     name, last_first = cells.get("name", ""), ""
     canvas = "sis" in columns or ("login" in columns and "," in name)
     if folded(name) in NOT_PEOPLE or (canvas and not name and not cells.get("id")):
@@ -390,7 +309,7 @@ def person_in(line: int, row: list[str], columns: dict[str, int], path: Path) ->
         *(cells.get("id", ""), name, cells.get("email", ""), "", known_as, participant, last_first),
         cells.get("handed_in", ""),
     )
-    if not (person.id or person.name or person.email):
+    if not (person.id or person.name or person.email or person.known_as):
         raise BadRoster(f"{path}: line {line} has neither an id nor a name nor an email; complete or remove it.")
     return line, person
 
@@ -415,7 +334,7 @@ def told_apart(found: list[tuple[int, Person]], path: Path) -> tuple[Person, ...
     people = []
     for line, person in found:
         shared = names[folded(person.name)] > 1 and (person.id or person.email)
-        student = person.name or person.email or person.id
+        student = person.name or person.email or person.id or person.known_as[0]
         if person.name and shared:
             student = f"{person.name} ({shared})"
         first = lines.setdefault(folded(student), line)

@@ -13,9 +13,11 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from minigrad.course.parts import chapter_named, chapters
+from minigrad.grading.names import folded
 from minigrad.grading.record import PartRecord, Record, number
-from minigrad.grading.roster import Person, folded
-from minigrad.grading.times import When, from_moodle, zone_named
+from minigrad.grading.roster import Person
+from minigrad.grading.systems.moodle import worksheet_time
+from minigrad.grading.times import When, shown, zone_named
 
 BEST, LAST = "best", "last"
 DAY = timedelta(days=1)
@@ -173,6 +175,8 @@ class Ruling:
 
     def judged(self, record: Record, when: When) -> Record:
         """One attempt, by itself."""
+        when = self.time(record, when)
+        record = dataclasses.replace(record, when=when)
         if not record.parts or not record.exercise:
             return record
         if not self.course.counts(record.exercise):
@@ -180,7 +184,7 @@ class Ruling:
                 record, counts=False, said=(f"{record.exercise} is not assigned, so it does not count.",)
             )
         made = self.marked(record)
-        percent, said = self.late(record.exercise, self.time(record, when))
+        percent, said = self.late(record.exercise, when)
         points = sum(part.points for part in made.parts)
         return dataclasses.replace(made, deducted=round(points * percent / 100, 2), said=(*made.said, *said))
 
@@ -202,10 +206,7 @@ class Ruling:
 
     def time(self, record: Record, when: When) -> When:
         """When an attempt was handed in: what Moodle's worksheet says comes before the file's own time."""
-        person = self.person
-        own = person and person.participant and f"_{person.participant}_assignsubmission_" in record.place
-        if person and own and (at := from_moodle(person.handed_in)):
-            return When(self.zoned(at), source="Moodle's worksheet")
+        when = worksheet_time(self.person, record.place) or when
         return dataclasses.replace(when, at=self.zoned(when.at)) if when.at else when
 
     def zoned(self, at: datetime) -> datetime:
@@ -269,8 +270,3 @@ def part_marked(part: PartRecord, marks: Sequence[Mark]) -> PartRecord:
             comment = " ".join(filter(None, (part.comment, each.comment)))
             part = dataclasses.replace(part, points=given, judged=judged, comment=comment)
     return part
-
-
-def shown(at: datetime) -> str:
-    """A time as people read it."""
-    return f"{at:%Y-%m-%d %H:%M}{f' {at:%Z}' if at.tzinfo else ''}"

@@ -5,16 +5,11 @@ from __future__ import annotations
 import dataclasses
 import re
 import zoneinfo
-from collections.abc import Callable
+from collections import Counter
 from datetime import UTC, datetime, tzinfo
 from typing import Any
 
-from minigrad.course.submitted import Unreadable
-from minigrad.grading.entries import Entry, ancestors
-
 MONTHS = "january february march april may june july august september october november december"
-MOODLE_TIME = re.compile(r"(\d{1,2}) ([A-Za-z]+) (\d{4}), (\d{1,2}):(\d\d)(?: ?([AP])M)?", re.IGNORECASE)
-LATE = re.compile(r"[^_]+_late_\d", re.IGNORECASE)  # Canvas's mark, in front of its number
 EARLIEST = 1990  # a zip without times has 1980
 
 
@@ -23,7 +18,7 @@ class When:
     """When something was handed in.
 
     `at` is the time, None where it is not known; without a zone it is the course's. `late` is a system's own mark, None
-    where it has none. `source` says where this is from.
+    where it has none. `source` says who says so.
     """
 
     at: datetime | None = None
@@ -40,30 +35,54 @@ class When:
         """The time as plain data."""
         return {"at": self.at.isoformat() if self.at else None, "late": self.late, "source": self.source}
 
+    @property
+    def what(self) -> str:
+        """The time in a few words, or what is known instead of it."""
+        if self.at:
+            return shown(self.at)
+        return "time not known" if self.late is None else "late" if self.late else "not late"
+
+    @property
+    def who(self) -> str:
+        """Who says so."""
+        return self.source or "nobody"
+
+    @property
+    def sentence(self) -> str:
+        """The time and who says so."""
+        if self.at:
+            return f"Handed in {self.what}, by {self.source}."
+        if self.late is None:
+            return (
+                f"{self.source} has no time that can be read." if self.source else "Nothing says when it was handed in."
+            )
+        return f"{'Handed' if self.late else 'Not handed'} in late, by {self.source}, which has no time."
+
 
 UNKNOWN = When()
+OWN, ZIPPED = "the file's own time", "the time in the zip"  # what is left where no system says anything
 
 
-def when_of(entry: Entry) -> When:
-    """When something was handed in: what a system says of it comes before the file's own time.
+@dataclasses.dataclass
+class Times:
+    """When the files of a class were handed in: rows of student, exercise and time."""
 
-    In a clone that has the time of the cloning, so nothing is known.
-    """
-    owners = [entry, *ancestors(entry)]
-    for each in owners:
-        if each.said.system == "Gradescope" and each.parent and each.name in each.parent.created:
-            return When(from_gradescope(each.parent.created[each.name]), source="Gradescope's file")
-        if each.timestamp:
-            try:
-                return When(from_nbgrader(each.timestamp), source="nbgrader's timestamp.txt")
-            except Unreadable:
-                return UNKNOWN
-        if each.said.system == "Canvas":
-            return When(late=LATE.match(each.text) is not None, source="Canvas's mark in the name")
-        if each.said.system == "GitHub Classroom" or each.is_clone:
-            return UNKNOWN
-    found = entry.modified()
-    return When(found, source="the file's own time" if found and found.tzinfo else "the time in the zip")
+    rows: list[tuple[str, str, When]] = dataclasses.field(default_factory=list)
+
+    @property
+    def sources(self) -> Counter[str]:
+        """Who says when, and for how many files."""
+        return Counter(when.who for _, _, when in self.rows)
+
+    @property
+    def own(self) -> bool:
+        """True if some times are the files' own."""
+        return not {OWN, ZIPPED}.isdisjoint(self.sources)
+
+
+def shown(at: datetime) -> str:
+    """A time as people read it."""
+    return f"{at:%Y-%m-%d %H:%M}{f' {at:%Z}' if at.tzinfo else ''}"
 
 
 def from_seconds(seconds: float) -> datetime | None:
@@ -83,40 +102,22 @@ def from_zip(date_time: tuple[int, ...]) -> datetime | None:
     return found if found.year >= EARLIEST else None
 
 
-def from_nbgrader(read: Callable[[], bytes]) -> datetime | None:
-    """The time in nbgrader's `timestamp.txt`, such as `2026-11-02 15:58:23.948203 UTC`."""
-    words = read()[:200].decode("utf-8", "replace").split()
+def from_words(day: str, month: str, year: str, hour: str, minute: str, half: str = "") -> datetime | None:
+    """A time in English words; `half` is AM or PM where there are two. None if there is no such time."""
+    named = [at for at, each in enumerate(MONTHS.split(), start=1) if month.casefold() in (each, each[:3])]
     try:
-        return from_iso(" ".join(words[:2])).replace(tzinfo=zone_named(words[2])) if len(words) == 3 else None
-    except (ValueError, LookupError):
-        return None
-
-
-def from_gradescope(text: str) -> datetime | None:
-    """The time in Gradescope's file, such as `2026-11-02 12:00:00.000000000 Z`."""
-    try:
-        return from_iso(re.sub(r"\s+(?=Z$|[+-]\d)", "", text.strip()))
+        twelve = int(hour) % 12 + 12 * (half[:1].upper() == "P") if half else int(hour)
+        return datetime(int(year), named[0], int(day), twelve, int(minute)) if named else None
     except ValueError:
         return None
 
 
-def from_moodle(text: str) -> datetime | None:
-    """The time in Moodle's worksheet, such as `Monday, 2 November 2026, 3:58 PM`; None for "-" and other languages."""
-    found = MOODLE_TIME.search(text)
-    if not found or found[2].casefold() not in MONTHS.split():
-        return None
-    hour = int(found[4]) % 12 + 12 * (found[6].upper() == "P") if found[6] else int(found[4])
+def from_iso(text: str) -> datetime | None:
+    """A time in the form of ISO 8601; None if it is none."""
     try:
-        return datetime(
-            int(found[3]), MONTHS.split().index(found[2].casefold()) + 1, int(found[1]), hour, int(found[5])
-        )
+        return datetime.fromisoformat(re.sub(r"\s+(?=Z$|[+-]\d)", "", text.strip()))
     except ValueError:
         return None
-
-
-def from_iso(text: str) -> datetime:
-    """A time in the form of ISO 8601; ValueError if it is none."""
-    return datetime.fromisoformat(text)
 
 
 def zone_named(name: str) -> tzinfo:

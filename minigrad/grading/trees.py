@@ -22,8 +22,9 @@ from pathlib import Path, PurePosixPath
 
 from minigrad.course.parts import chapter_named
 from minigrad.course.submitted import LARGEST, Unreadable, content_of, demand_bounded
-from minigrad.grading.entries import Entry, readable, unmistakable
-from minigrad.grading.roster import Said, said_by_file, said_by_system
+from minigrad.grading import systems
+from minigrad.grading.entries import Entry
+from minigrad.grading.names import Said, readable, unmistakable
 from minigrad.grading.times import from_seconds, from_zip
 
 DAMAGE = (OSError, zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, RuntimeError, ValueError)
@@ -31,7 +32,7 @@ MOST_MEMBERS = 1_000_000  # of a zip: its list of names alone takes memory
 MOST_INSIDE = 10_000  # of a zip in a zip or folder
 DEEPEST = 8  # folders in a folder
 NESTED = 3  # zips in a zip
-TIMESTAMP = "timestamp.txt"
+TIMESTAMP, GIT = "timestamp.txt", ".git"
 LEFT_BEHIND = ("__macosx", "site-packages", TIMESTAMP, "thumbs.db", "desktop.ini")
 FOLDER, ZIP, NOTHING = "this is a folder.", "this is a zip.", "there is no notebook in the folder."
 LINK = "this is a link to a folder; submit the files themselves."
@@ -47,23 +48,24 @@ def tree(path: Path, shown: str) -> Entry:
     """A folder or a zip, to be looked into."""
     name = unmistakable(path.name)
     if path.suffix.lower() == ".zip" and not path.is_dir():
-        return Entry(name, None, "zip", refuse(ZIP), functools.partial(in_zip, Packed(path)), shown)
-    return Entry(name, None, "folder", refuse(FOLDER), functools.partial(in_folder, path), shown)
+        top = Entry(name, None, "zip", refuse(ZIP), functools.partial(in_zip, Packed(path)), shown)
+    else:
+        top = Entry(name, None, "folder", refuse(FOLDER), functools.partial(in_folder, path), shown)
+    top.modified, top.path = functools.partial(modified, path), path
+    return top
 
 
 def lone(path: Path) -> Entry:
     """A file that was named individually. If its name is only the exercise's, its place says whose it is."""
-    read, when, path = (
+    read, when, where, path = (
         functools.partial(content_of, path),
         functools.partial(modified, path),
+        path.absolute(),
         Path(unmistakable(str(path))),
     )
-    entry = Entry(path.name, None, "file", read, shown=str(path), modified=when)
-    by_system = next(
-        (said for said in (said_by_system(path.stem), said_by_file(path.stem)) if said and said.system), None
-    )
+    entry = Entry(path.name, None, "file", read, shown=str(path), modified=when, path=where)
     if chapter_named(path.stem) is None:
-        entry.said = by_system or Said(path.stem)
+        entry.said = systems.said(entry) or Said(path.stem)
         return entry
     counts = [count for count, folder in enumerate(path.parts[:-1]) if count > 1 and chapter_named(folder)]
     entry.said = Said(path.parts[counts[-1] - 1] if counts else str(path))
@@ -85,6 +87,7 @@ def in_folder(path: Path, entry: Entry) -> list[Entry]:
         inside, name = path / member.name, unmistakable(member.name)
         if member.name.casefold() == TIMESTAMP and not member.is_symlink():
             entry.timestamp = functools.partial(content_of, inside)
+        entry.git = entry.git or member.name == GIT
         if hidden(member.name):
             continue
         if member.is_symlink() and member.is_dir():
@@ -209,6 +212,7 @@ def in_zip(packed: Packed, entry: Entry) -> list[Entry]:
                 around, _ = folder(tuple(seen))  # with nothing else in it, it is an empty one
                 if len(seen) == len(steps) - 1 and steps[-1].casefold() == TIMESTAMP:
                     around.timestamp = functools.partial(packed.read, member)
+                around.git = around.git or steps[len(seen)] == GIT
             continue
         if not steps:
             continue

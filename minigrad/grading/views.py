@@ -210,6 +210,7 @@ def file_data(record: Record) -> dict[str, Any]:
         "counts": record.counts,
         "rules": list(record.said),
         "deducted": record.deducted,
+        "handed_in": None if record.missing else record.when.data(),
         "points": amount(record.points),
         "possible": record.possible,
         "parts": [part_data(part) for part in record.parts],

@@ -337,7 +337,7 @@ def test_help_has_a_short_name(arguments: list[str]) -> None:
     [
         ("none.py", "There is no file none.py."),
         ("folder.py", "folder.py is a folder; this command takes a Python file."),
-        ("book.ipynb", "book.ipynb is a notebook; this command takes a Python file."),
+        ("book.ipynb", "book.ipynb: this is not a notebook."),
     ],
 )
 def test_what_is_no_script_gets_one_sentence(

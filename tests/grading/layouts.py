@@ -100,6 +100,42 @@ CLASSES = {
         ],
         ["Ada Lovelace", "Bob"],
     ),
+    "Brightspace": (
+        "exercise 1",
+        [
+            ("index.html", "<html></html>"),
+            f"145101-221904 - Mira Okafor - Nov 27, 2026 905 PM/{NAME}.ipynb",
+            f"145101-221904 - Mira Okafor - Nov 28, 2026 1105 AM/{NAME}.ipynb",
+            f"145102-221904 - Bo-Anne Li - Nov 27, 2026 1130 AM/{NAME}.ipynb",
+        ],
+        ["Bo-Anne Li", "Mira Okafor"],
+    ),
+    "Brightspace, flat": (
+        "exercise 1",
+        [
+            f"145101-221904 - Mira Okafor - Nov 27, 2026 905 PM - {NAME}.ipynb",
+            "145102-221904 - Bo Li- Nov 27, 2026 1130 AM - mine - Jan 1, 2020 100 AM - x.ipynb",
+        ],
+        ["Bo Li", "Mira Okafor"],
+    ),
+    "Blackboard": (
+        "exercise 1",
+        [
+            f"Exercise 1_mokafor_attempt_2026-11-27-21-05-11_{NAME}.ipynb",
+            (
+                "Exercise 1_mokafor_attempt_2026-11-27-21-05-11.txt",
+                "Name: Mira Okafor (mokafor)\nAssignment: Exercise 1\n",
+            ),
+            f"Exercise 1_b_li_attempt_2026-11-28-09-00-00_{NAME}.ipynb",
+            ("Exercise 1_b_li_attempt_2026-11-28-09-00-00.txt", "Name: Bo Li (b_li)\n"),
+        ],
+        ["Bo Li", "Mira Okafor"],
+    ),
+    "ILIAS": (
+        "Abgaben",
+        [f"Abgaben/Okafor_Mira_mokafor_4711/{NAME}.ipynb", f"Abgaben/Li_Bo_bli_4712/Late Submission - {NAME}.ipynb"],
+        ["Bo Li", "Mira Okafor"],
+    ),
     "GitHub Classroom": (
         "backward-submissions",
         [f"backward-{each}/exercises/{NAME}.ipynb" for each in ("ada-l", "bob")]

@@ -56,6 +56,15 @@ def place(tmp_path_factory):
     (place / "gradebook.csv").write_text(
         f"Student,ID,SIS Login ID,Section,{NAME} (7)\r\nPoints Possible,,,,10\r\nada,1,ada,A,\r\nbob,2,bob,A,\r\n"
     )
+    (place / "grades-export.csv").write_text(
+        f"OrgDefinedId,Username,{NAME} Points Grade <Numeric MaxPoints:10>,End-of-Line Indicator\r\n"
+        "#1,#ada,,#\r\n#2,#bob,,#\r\n"
+    )
+    (place / "gc_fullgc.xls").write_bytes(
+        f"Last Name\tFirst Name\tUsername\t{NAME} [Total Pts: 10 Score] |7\r\n\t\tada\t\r\n\t\tbob\t\r\n".encode(
+            "utf-16"
+        )
+    )
     return place
 
 
@@ -105,13 +114,14 @@ def test_points_by_hand_survive_a_grading_that_starts_again(graded, place):
     assert rows(place)["bob"] == graded["grade submitted/ --course course.toml"][2]["bob"]
 
 
-@pytest.mark.parametrize("system", ["moodle", "canvas", "gradescope"])
+@pytest.mark.parametrize("system", ["moodle", "canvas", "gradescope", "brightspace", "blackboard"])
 def test_the_marks_are_where_the_text_says(graded, place, system):
     (command,) = (each for each in COMMANDS if each.startswith(f"marks {system}"))
     assert graded[command][0] == 0 and f"grades/{system}" in graded[command][1].replace("\\", "/")
     written = sorted(each.name for each in (place / "grades" / system).rglob("*") if each.is_file())
-    if system in ("moodle", "canvas"):
-        sheet = (place / "grades" / system / command.split()[-1]).read_text(encoding="utf-8")
+    if system != "gradescope":
+        encoding = "utf-16" if system == "blackboard" else "utf-8"
+        sheet = (place / "grades" / system / command.split()[-1]).read_text(encoding=encoding).replace("\t", ",")
         assert ",10" in sheet.splitlines()[-2] and ",6.86" in sheet.splitlines()[-1]
         assert ("feedback.zip" in written) == (system == "moodle")
     else:
@@ -119,7 +129,7 @@ def test_the_marks_are_where_the_text_says(graded, place, system):
 
 
 def test_the_text_has_all_that_is_tested_here():
-    assert len(COMMANDS) == 5 and len({each.split()[1] for each in COMMANDS}) == 4
+    assert len(COMMANDS) == 7 and len({each.split()[1] for each in COMMANDS}) == 6
 
 
 def test_a_single_file_is_out_of_what_is_assigned(place):

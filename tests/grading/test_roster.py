@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from minigrad.grading.roster import BadRoster, Roster, Said, impersonal, read
+from minigrad.grading.names import Said, impersonal
+from minigrad.grading.roster import BadRoster, Roster, read
 
 PLAIN = "id,name,email\n1,Ada Lovelace,ada@example.edu\n2,Zoë,zoe@example.edu\n"
 FILES = {

@@ -14,6 +14,7 @@ from minigrad.grading.record import PartRecord, Record
 from minigrad.grading.roster import Person, Roster
 from minigrad.grading.rules import BadCourse, Course, Ruling
 from minigrad.grading.store import Store
+from minigrad.grading.systems import gradescope, moodle, nbgrader
 from minigrad.grading.times import UNKNOWN, When
 
 NAME, SECOND = CHAPTER.name, "02_upstream_gradients"
@@ -336,7 +337,9 @@ def whens(path):
 def test_each_source_says_when(tmp_path, form):
     stamp, meta = "2026-11-04 15:58:23.948203 UTC", "submission_%s:\n  :created_at: %s\n  :submitters:\n  - :name: %s\n"
     root = form(
-        tmp_path / "nb", [(f"ada/{NAME}/timestamp.txt", stamp), f"ada/{NAME}/{NAME}.ipynb", f"bob/{NAME}/x.ipynb"]
+        tmp_path / "nb",
+        [(f"{each}/{NAME}/timestamp.txt", stamp) for each in ("ada", "bob")]
+        + [f"ada/{NAME}/{NAME}.ipynb", f"bob/{NAME}/x.ipynb"],
     )
     found = whens(root)["ada"]
     assert (found.at, found.source) == (datetime(2026, 11, 4, 15, 58, 23, 948203, UTC), "nbgrader's timestamp.txt")
@@ -359,12 +362,12 @@ def test_each_source_says_when(tmp_path, form):
 @pytest.mark.parametrize(
     ("read", "text"),
     [
-        (times.from_moodle, "-"),
-        (times.from_moodle, "31 February 2026, 3:00"),
-        (times.from_moodle, "Montag, 2. November 2026, 15:58"),
-        (times.from_gradescope, "yesterday"),
-        (lambda text: times.from_nbgrader(text.encode), "2026-11-04 15:58:23 Nowhere/Land"),
-        (lambda text: times.from_nbgrader(text.encode), "\0 \0 \0"),
+        (moodle.from_moodle, "-"),
+        (moodle.from_moodle, "31 February 2026, 3:00"),
+        (moodle.from_moodle, "Montag, 2. November 2026, 15:58"),
+        (gradescope.from_gradescope, "yesterday"),
+        (lambda text: nbgrader.from_nbgrader(text.encode()), "2026-11-04 15:58:23 Nowhere/Land"),
+        (lambda text: nbgrader.from_nbgrader(text.encode()), "\0 \0 \0"),
     ],
 )
 def test_what_is_no_time_is_unknown(read, text):
@@ -373,5 +376,5 @@ def test_what_is_no_time_is_unknown(read, text):
 
 def test_moodle_s_times_are_those_of_a_clock_with_twelve_hours_or_more():
     wanted = datetime(2026, 11, 2, 15, 58)
-    assert {times.from_moodle(f"Monday, 2 November 2026, {each}") for each in ("3:58 PM", "15:58")} == {wanted}
-    assert times.from_moodle("2 November 2026, 12:01 AM").hour == 0 and times.from_zip((1980, 1, 1, 0, 0, 0)) is None
+    assert {moodle.from_moodle(f"Monday, 2 November 2026, {each}") for each in ("3:58 PM", "15:58")} == {wanted}
+    assert moodle.from_moodle("2 November 2026, 12:01 AM").hour == 0 and times.from_zip((1980, 1, 1, 0, 0, 0)) is None

@@ -243,7 +243,7 @@ def test_the_name_of_a_page_is_harmless_and_no_two_are_the_same():
 def test_a_class_of_many_broken_files_has_a_bounded_list(monkeypatch):
     monkeypatch.setattr(pages, "MOST_REMARKS", 7)
     page = Reader(class_page([Record(f"x{count}", "eve", error="unread") for count in range(9)]))
-    assert page.tags.count("li") == 9 and "9 of them could not be graded" in page.text and "… and 2 more" in page.text
+    assert page.tags.count("li") == 10 and "9 of them could not be graded" in page.text and "… and 2 more" in page.text
 
 
 ERRORS = {

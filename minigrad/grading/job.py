@@ -6,14 +6,12 @@ the parts in question. So it needs only those and the standard library, and cont
 
 from __future__ import annotations
 
-import ctypes
 import dataclasses
 import functools
-import gc
 import sys
 import time
 import types
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from minigrad.course.cells import needed, run_cell
@@ -84,7 +82,6 @@ def left_of(seconds: float | None, started: float) -> float | None:
 
 def get_ready(engine: Any, cells: Iterable[str] = (), programs: Iterable[str] = ()) -> None:
     """Do in advance, once for many jobs, whatever needs no submission: for our own cells and programs."""
-    watched.cache_clear()
     watched(engine)
     for source in cells:
         set_up(source)
@@ -107,22 +104,14 @@ def ended(kind: str, message: str) -> dict:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Watched:
-    """The contents of a module or class of the engine: its dictionary, what was in it, and its version then.
-
-    To look at an object writes to its reference count, and so copies the page that it lies in. Where nothing changed,
-    nothing but two numbers is looked at.
-    """
+    """The contents of a module or class of the engine, as they are and as they were."""
 
     owner: Any
-    inside: dict[str, Any]
+    inside: Mapping[str, Any]
     before: dict[str, Any]
-    address: int
-    version: int
 
     def changed(self) -> list[str]:
         """The names whose values have changed."""
-        if HAS_VERSIONS and version(self.address) == self.version:
-            return []
         return [name for name, value in self.before.items() if self.inside.get(name) is not value]
 
     def put_back(self) -> None:
@@ -142,22 +131,7 @@ def watched(engine: Any) -> list[Watched]:
     kinds = (staticmethod, classmethod, property, types.ModuleType)
     found = []
     for owner in (*modules, *classes):
-        own = dictionary(owner)
+        own = vars(owner)
         before = {name: value for name, value in own.items() if callable(value) or isinstance(value, kinds)}
-        found.append(Watched(owner, own, before, id(own), version(id(own)) if HAS_VERSIONS else 0))
+        found.append(Watched(owner, own, before))
     return found
-
-
-def dictionary(owner: Any) -> dict[str, Any]:
-    """The dictionary of a module or a class itself; of a class, `vars` shows it through a proxy."""
-    found = vars(owner)
-    return found if isinstance(found, dict) else next(each for each in gc.get_referents(found) if type(each) is dict)
-
-
-def version(address: int) -> int:
-    """The number of a dictionary that changes whenever it does (https://peps.python.org/pep-0509)."""
-    return ctypes.c_uint64.from_address(address + VERSION_AT).value
-
-
-VERSION_AT = 24  # bytes: after the reference count, the type, and the number of entries
-HAS_VERSIONS = sys.implementation.name == "cpython" and sys.version_info < (3, 12) and sys.maxsize > 2**32

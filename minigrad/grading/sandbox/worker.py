@@ -236,8 +236,7 @@ class Template:
         self.limits = setup["limits"]
         try:
             self.engine, self.program = importing.load_engine(self.root.shared, importing.Modules(setup))
-            self.known = setup["known"]
-            self.program.get_ready(self.engine, **self.known)
+            self.program.get_ready(self.engine, **setup["known"])
         except Exception as error:
             send(self.judge.fileno(), {"fault": sentence(error)})
             return
@@ -271,7 +270,6 @@ class Template:
         cells = [{"source": "import math\n\n\ndef helper(x):\n    return math.sqrt(x)", "part": None}]
         for program in WARM_UP * WARM_UP_ROUNDS:
             self.program.run_job({"cells": cells, "places": [], "program": program, "seed": 0}, self.engine)
-        self.program.get_ready(self.engine, **self.known)  # again: dictionaries have other versions by now
         gc.collect()
         gc.freeze()
 

@@ -20,6 +20,7 @@ from minigrad.course.parts import Chapter, Mistake, chapters
 from minigrad.course.problems import Problem
 from minigrad.course.program import Run
 from minigrad.course.reference import reference, solutions
+from minigrad.course.twins import twins
 from minigrad.course.verdicts import MISTAKE_SECONDS, NOISE, PRINTS, explanation, with_mistake, without_prints
 from minigrad.grading import derivatives, job, remembered
 from minigrad.grading.assemble import Submission
@@ -326,7 +327,7 @@ def places_of(chapter: Chapter, check: str) -> list[dict[str, Any]]:
 
 def left_out(chapter: Chapter, check: str) -> list[dict[str, Any]]:
     """What a check's engine lacks: its parts, and everything that does the same."""
-    split = [twin.split(":") for twin in chapter.twins(check)]
+    split = [twin.split(":") for twin in twins(chapter.name, check)]
     return places_of(chapter, check) + [{"kind": TWIN, "module": module, "attribute": name} for module, name in split]
 
 

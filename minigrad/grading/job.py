@@ -12,6 +12,7 @@ import sys
 import time
 import types
 from collections.abc import Iterable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 from minigrad.course.cells import needed, run_cell
@@ -24,13 +25,19 @@ CHAPTERS = ("scalar", "upstream", "jacobian", "leaf", "tensor")
 RUNTIME = ("passes", "hooks", "views", "inplace", "multi_output", "saved", "modes", "record", "nodes")
 
 
+def only_for(code: types.CodeType, answers: list) -> AbstractContextManager:
+    """Lend derivatives to the code of a program alone: the sandbox puts its own in this place (`lending.py`)."""
+    return nullcontext()
+
+
 def run_job(job: dict, engine: Any) -> dict:
     """Run answer cells, then a program with the answers attached: the whole of one grading, as plain data.
 
     job: "cells", a list of {"source", "part"} (part None for a cell of ours), "cell_seconds" for each of them,
-    "places", a list of Place fields, "program", "seed", "output_bytes"; "soft_seconds" of processor time for all of it,
-    after which it is asked to stop, and says where it was: what does not stop is ended from outside. Gives {"text",
-    "problem"}, problem None or {"kind", "message"}; and "quiet", the text without what answers printed, if they did.
+    "places", a list of Place fields, "program", "seed", "output_bytes"; "lends", false where nothing is differentiated
+    for answers; "soft_seconds" of processor time for all of it, after which it is asked to stop, and says where it was:
+    what does not stop is ended from outside. Gives {"text", "problem"}, problem None or {"kind", "message"}; and
+    "quiet", the text without what answers printed, if they did.
     """
     started = time.process_time()
     places = [Place(**fields) for fields in job["places"]]
@@ -63,7 +70,9 @@ def run_job(job: dict, engine: Any) -> dict:
     seconds = left_of(job.get("soft_seconds"), started)
     # how long it may wait is measured from outside, where a busy machine can be told from an idle answer
     limits = {"output_limit": limit, "seconds": seconds, "wait": None}
-    result = run_with(job["program"], engine, job["seed"], places, answers, **limits)
+    kept = nullcontext() if job.get("lends", True) else only_for(code_of(job["program"], PROGRAM), [*answers.values()])
+    with kept:
+        result = run_with(job["program"], engine, job["seed"], places, answers, **limits)
     own = {(place.module, place.attribute) for place in places}
     for each in before:
         for name in each.changed():

@@ -18,6 +18,7 @@ from minigrad.course.parts import Chapter, Mistake, Part
 from minigrad.course.problems import MEANT, Problem
 from minigrad.course.program import Place
 from minigrad.course.reference import reference
+from minigrad.course.twins import twins
 
 SEED = 20  # in a notebook; each grading draws its own
 SECONDS = 10.0
@@ -190,7 +191,7 @@ def judge(chapter: Chapter, check: str, text: str, answers: dict[str, Any], seed
     ours = [f"{place.module}:{place.attribute}" for place in places if place.kind == "program" and "." in place.module]
 
     def run_of(text: str) -> program.Run:
-        with without([*chapter.twins(check), *ours]):
+        with without([*twins(chapter.name, check), *ours]):
             return program.run_with(text, minigrad, seed, places, answers, seconds=SECONDS)
 
     run = run_of(text)
@@ -221,11 +222,11 @@ def without_prints(run: program.Run, places: Iterable[Place]) -> program.Run:
 
 
 @contextlib.contextmanager
-def without(twins: Iterable[str]) -> Iterator[None]:
+def without(names: Iterable[str]) -> Iterator[None]:
     """While the block runs, take everything that does the same as a part out of the engine, as a grading does."""
     with contextlib.ExitStack() as undo:
-        for twin in twins:
-            module, path = twin.split(":")
+        for each in names:
+            module, path = each.split(":")
             *owners, name = path.split(".")
             owner = functools.reduce(getattr, owners, importlib.import_module(module))
 

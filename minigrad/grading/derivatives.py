@@ -4,6 +4,9 @@ An answer to `mul` could hand its inputs to `addcmul`, `dot` or `exp(log a + log
 those. Nothing inside the child could prevent that, because a submission shares the process with the engine. But what
 is not there cannot be used. So our own program runs once in this process, with our own answers, and the child can
 differentiate only what that run differentiates. Every operation can still compute.
+
+Where a pass is recorded, a right `backward` may be written with any operation, and the next pass differentiates those:
+all of them stay. There, and for what the program itself needs, a derivative asks who wants it (`sandbox/lending.py`).
 """
 
 from __future__ import annotations

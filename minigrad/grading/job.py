@@ -6,14 +6,13 @@ the parts in question. So it needs only those and the standard library, and cont
 
 from __future__ import annotations
 
-import ctypes
 import dataclasses
 import functools
-import gc
 import sys
 import time
 import types
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 from minigrad.course.cells import needed, run_cell
@@ -26,13 +25,19 @@ CHAPTERS = ("scalar", "upstream", "jacobian", "leaf", "tensor")
 RUNTIME = ("passes", "hooks", "views", "inplace", "multi_output", "saved", "modes", "record", "nodes")
 
 
+def only_for(code: types.CodeType, answers: list) -> AbstractContextManager:
+    """Lend derivatives to the code of a program alone: the sandbox puts its own in this place (`lending.py`)."""
+    return nullcontext()
+
+
 def run_job(job: dict, engine: Any) -> dict:
     """Run answer cells, then a program with the answers attached: the whole of one grading, as plain data.
 
     job: "cells", a list of {"source", "part"} (part None for a cell of ours), "cell_seconds" for each of them,
-    "places", a list of Place fields, "program", "seed", "output_bytes"; "soft_seconds" of processor time for all of it,
-    after which it is asked to stop, and says where it was: what does not stop is ended from outside. Gives {"text",
-    "problem"}, problem None or {"kind", "message"}; and "quiet", the text without what answers printed, if they did.
+    "places", a list of Place fields, "program", "seed", "output_bytes"; "lends", false where nothing is differentiated
+    for answers; "soft_seconds" of processor time for all of it, after which it is asked to stop, and says where it was:
+    what does not stop is ended from outside. Gives {"text", "problem"}, problem None or {"kind", "message"}; and
+    "quiet", the text without what answers printed, if they did.
     """
     started = time.process_time()
     places = [Place(**fields) for fields in job["places"]]
@@ -65,7 +70,9 @@ def run_job(job: dict, engine: Any) -> dict:
     seconds = left_of(job.get("soft_seconds"), started)
     # how long it may wait is measured from outside, where a busy machine can be told from an idle answer
     limits = {"output_limit": limit, "seconds": seconds, "wait": None}
-    result = run_with(job["program"], engine, job["seed"], places, answers, **limits)
+    kept = nullcontext() if job.get("lends", True) else only_for(code_of(job["program"], PROGRAM), [*answers.values()])
+    with kept:
+        result = run_with(job["program"], engine, job["seed"], places, answers, **limits)
     own = {(place.module, place.attribute) for place in places}
     for each in before:
         for name in each.changed():
@@ -84,7 +91,6 @@ def left_of(seconds: float | None, started: float) -> float | None:
 
 def get_ready(engine: Any, cells: Iterable[str] = (), programs: Iterable[str] = ()) -> None:
     """Do in advance, once for many jobs, whatever needs no submission: for our own cells and programs."""
-    watched.cache_clear()
     watched(engine)
     for source in cells:
         set_up(source)
@@ -107,22 +113,14 @@ def ended(kind: str, message: str) -> dict:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Watched:
-    """The contents of a module or class of the engine: its dictionary, what was in it, and its version then.
-
-    To look at an object writes to its reference count, and so copies the page that it lies in. Where nothing changed,
-    nothing but two numbers is looked at.
-    """
+    """The contents of a module or class of the engine, as they are and as they were."""
 
     owner: Any
-    inside: dict[str, Any]
+    inside: Mapping[str, Any]
     before: dict[str, Any]
-    address: int
-    version: int
 
     def changed(self) -> list[str]:
         """The names whose values have changed."""
-        if HAS_VERSIONS and version(self.address) == self.version:
-            return []
         return [name for name, value in self.before.items() if self.inside.get(name) is not value]
 
     def put_back(self) -> None:
@@ -142,22 +140,7 @@ def watched(engine: Any) -> list[Watched]:
     kinds = (staticmethod, classmethod, property, types.ModuleType)
     found = []
     for owner in (*modules, *classes):
-        own = dictionary(owner)
+        own = vars(owner)
         before = {name: value for name, value in own.items() if callable(value) or isinstance(value, kinds)}
-        found.append(Watched(owner, own, before, id(own), version(id(own)) if HAS_VERSIONS else 0))
+        found.append(Watched(owner, own, before))
     return found
-
-
-def dictionary(owner: Any) -> dict[str, Any]:
-    """The dictionary of a module or a class itself; of a class, `vars` shows it through a proxy."""
-    found = vars(owner)
-    return found if isinstance(found, dict) else next(each for each in gc.get_referents(found) if type(each) is dict)
-
-
-def version(address: int) -> int:
-    """The number of a dictionary that changes whenever it does (https://peps.python.org/pep-0509)."""
-    return ctypes.c_uint64.from_address(address + VERSION_AT).value
-
-
-VERSION_AT = 24  # bytes: after the reference count, the type, and the number of entries
-HAS_VERSIONS = sys.implementation.name == "cpython" and sys.version_info < (3, 12) and sys.maxsize > 2**32

@@ -20,12 +20,14 @@ from minigrad.course.parts import Chapter, Mistake, chapters
 from minigrad.course.problems import Problem
 from minigrad.course.program import Run
 from minigrad.course.reference import reference, solutions
+from minigrad.course.twins import twins
 from minigrad.course.verdicts import MISTAKE_SECONDS, NOISE, PRINTS, explanation, with_mistake, without_prints
 from minigrad.grading import derivatives, job, remembered
 from minigrad.grading.assemble import Submission
 from minigrad.grading.sandbox import MOST_TEMPLATES, Limits, Sandbox
 from minigrad.grading.strip import PACKAGE_FILE, TWIN, engine_sources, untouched
 from minigrad.grading.task import drawn_seed
+from minigrad.runtime import fastpath
 
 PACKAGE = program.__name__.rpartition(".")[0]  # of the course's modules in the child; there it is empty
 
@@ -160,6 +162,10 @@ class Judge:
             self._derivatives[key] = derivatives.needed(chapter, check, program_of(chapter, check), self.seed)
         return self._derivatives[key]
 
+    def lends(self, chapter: Chapter, check: str) -> bool:
+        """Whether answers may have something differentiated: one that is an operation gives its own derivative."""
+        return not all(place.node for place in chapter.places(check))
+
     def result(self, submission: Submission, check: str, earlier: Mapping[str, Result] | None = None) -> Result:
         """Run one check with the submission's answers, and return the result.
 
@@ -278,7 +284,8 @@ class Judge:
         """What a check prints after some of the submission's cells; or another program, in the check's place."""
         places = places_of(submission.chapter, check)
         text = text or program_of(submission.chapter, check)
-        task = {"cells": some, "places": places, "program": text, "seed": self.seed}
+        lends = self.lends(submission.chapter, check)
+        task = {"cells": some, "places": places, "program": text, "seed": self.seed, "lends": lends}
         needed = self.derivatives(submission.chapter, check)
         outcome = self.sandbox.run(task, leave_out=left_out(submission.chapter, check), derivatives=needed)
         problem = Problem(outcome.problem, outcome.message) if outcome.problem else None
@@ -292,10 +299,14 @@ def still_given(parts: list[str]) -> str:
     return f"{', '.join(f'`{part}`' for part in parts[:-1])} and `{parts[-1]}` are still as they were given."
 
 
+# The fast path repeats the lines of parts, and nothing generated is to run where they are checked.
+NO_FAST_PATH = "import contextlib\n\n\ndef off():\n    return contextlib.nullcontext()\n"
+
+
 @functools.cache
 def engine() -> tuple[Mapping[str, str], frozenset[str]]:
     """The modules that a job's engine is made of, and the names of those that no check takes anything out of."""
-    sources = engine_sources(Path(minigrad.__file__).parent) | beside_the_engine()
+    sources = engine_sources(Path(minigrad.__file__).parent) | {fastpath.__name__: NO_FAST_PATH} | beside_the_engine()
     parts = [part for chapter in chapters() for check in chapter.checks for part in left_out(chapter, check)]
     return sources, untouched(sources, parts)
 
@@ -326,7 +337,7 @@ def places_of(chapter: Chapter, check: str) -> list[dict[str, Any]]:
 
 def left_out(chapter: Chapter, check: str) -> list[dict[str, Any]]:
     """What a check's engine lacks: its parts, and everything that does the same."""
-    split = [twin.split(":") for twin in chapter.twins(check)]
+    split = [twin.split(":") for twin in twins(chapter.name, check)]
     return places_of(chapter, check) + [{"kind": TWIN, "module": module, "attribute": name} for module, name in split]
 
 

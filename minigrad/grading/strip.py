@@ -4,7 +4,7 @@ This is trusted code. It reads the engine's files as text and takes definitions 
 so that the process which runs a submission never loads our own version of the part in question.
 
 Nor a twin of it: `addcmul` could differentiate a product for those who cannot. So only those operations keep their
-derivative that the check's program itself needs (see `derivatives.py`).
+derivative that the check's program itself needs (see `derivatives.py`), and each of these asks who wants it.
 """
 
 from __future__ import annotations
@@ -12,8 +12,9 @@ from __future__ import annotations
 import ast
 import functools
 import re
+import types
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,7 @@ PACKAGE_FILE = "__init__"
 WORD = re.compile(r"\w+")
 # the base of all operations, and that of a program's own ones
 NO_OPERATIONS = frozenset({"minigrad.runtime.nodes.Operation", "minigrad.autograd.function.Function"})
+BACKWARD, NUMBERS = "backward", "take_place"  # a method of operations, and the function of `record` that numbers a node
 Span = tuple[int, int, int, int]  # of a text: the line and byte where it begins, and where it ends
 
 
@@ -180,23 +182,62 @@ def _derivatives(source: str) -> list[tuple[str, Span, str]]:
     if not any(each in source for each in ("def backward", "lambda g", "backward = ")):
         return []
     found = []
-    body = _parsed(source).body  # operations and their tables stand at the top: to walk whole trees takes long
+    for operation, rule, nothing in _rules(_parsed(source)):
+        if isinstance(rule, ast.Lambda):
+            found.append((operation, _span(rule, rule), nothing))
+        else:
+            found.append((operation, _span(rule.body[0], rule.body[-1]), nothing))
+    return sorted(found, key=lambda each: each[1])
+
+
+def _rules(module: ast.Module) -> Iterator[tuple[str, ast.FunctionDef | ast.Lambda, str]]:
+    """All derivatives in a module: the operation, the function, and what would take the place of its body."""
+    body = module.body  # operations and their tables stand at the top: to walk whole trees takes long
     for node in [each for each in body if isinstance(each, ast.ClassDef)]:
         for method in node.body:
-            if isinstance(method, ast.FunctionDef) and method.name == "backward" and method.args.args:
-                nothing = f"return (None,) * len({method.args.args[0].arg}.edges)"
-                found.append((node.name, _span(method.body[0], method.body[-1]), nothing))
+            if isinstance(method, ast.FunctionDef) and method.name == BACKWARD and method.args.args:
+                yield node.name, method, f"return (None,) * len({method.args.args[0].arg}.edges)"
             match method:  # backward = staticmethod(lambda ctx, grad_output: …)
                 case ast.Assign([ast.Name("backward")], ast.Call(ast.Name("staticmethod"), [ast.Lambda() as share])):
-                    found.append((node.name, _span(share, share), "lambda ctx, *given: (None,) * len(ctx.edges)"))
+                    yield node.name, share, "lambda ctx, *given: (None,) * len(ctx.edges)"
     tables = [each for each in body if not isinstance(each, ast.ClassDef | ast.FunctionDef)]
     for row in [node for table in tables for node in ast.walk(table) if isinstance(node, ast.Tuple)]:
         match row.elts:
             case [ast.Constant(value=name), *columns]:
                 for each in columns:
                     if isinstance(each, ast.Lambda) and [arg.arg for arg in each.args.args[:1]] == ["g"]:
-                        found.append((str(name).title(), _span(each, each), "lambda *given: None"))
-    return sorted(found, key=lambda each: each[1])
+                        yield str(name).title(), each, "lambda *given: None"
+
+
+def with_questions(source: str, file: str) -> types.CodeType:
+    """The code of a module of the engine, in which each derivative first asks whether it may be used.
+
+    What it calls is in the sandbox (`lending.py`), as is what hears of each node that is made. The text stays as it is.
+    """
+    if not _derivatives(source) and f"def {NUMBERS}(" not in source:
+        return compile(source, file, "exec", dont_inherit=True)
+    tree = ast.parse(source, file)
+    for _, rule, nothing in _rules(tree):
+        if isinstance(rule, ast.FunctionDef):
+            question = f"if not __lends__({rule.args.args[0].arg}):\n    {nothing}"
+            rule.body.insert(0, _placed(question, rule.body[0]))
+        else:
+            head, _, tail = nothing.partition(": ")
+            question = f"0 if __lends__({'ctx' if 'ctx' in head else ''}) else {tail}"
+            asked = _placed(question, rule.body).value
+            rule.body, asked.body = asked, rule.body
+    for each in tree.body:
+        if isinstance(each, ast.FunctionDef) and each.name == NUMBERS:
+            each.body.append(_placed(f"__made__({each.args.args[0].arg})", each.body[-1]))
+    return compile(tree, file, "exec", dont_inherit=True)
+
+
+def _placed(text: str, at: ast.AST) -> Any:
+    """A statement that stands where another one stands."""
+    (statement,) = ast.parse(text).body
+    for each in ast.walk(statement):
+        ast.copy_location(each, at)
+    return statement
 
 
 def _span(first: ast.AST, last: ast.AST) -> Span:

@@ -34,9 +34,7 @@ class Mistake:
 class Part:
     """One named piece that an exercise asks for. `minutes` are for a first try; `difficulty` runs from 1 to 3.
 
-    `twins` are functions and methods of the engine that do the same, as "minigrad.runtime.array_ops:expand": while the
-    part is checked they are not there either. `probe` is a program that tries an answer on small inputs, value by value
-    (`minigrad.course.probes`).
+    `probe` is a program that tries an answer on small inputs, value by value (`minigrad.course.probes`).
     """
 
     place: Place
@@ -45,7 +43,6 @@ class Part:
     difficulty: int
     hints: tuple[str, ...]
     mistakes: tuple[Mistake, ...] = ()
-    twins: tuple[str, ...] = ()
     probe: str = ""
 
     @property
@@ -75,10 +72,6 @@ class Chapter:
     def places(self, check: str) -> list[Place]:
         """The places of the parts that a check exercises."""
         return [part.place for part in self.parts if check in (part.name, self.together)]
-
-    def twins(self, check: str) -> list[str]:
-        """What else in the engine does the same as the part of a check."""
-        return [twin for part in self.parts if part.name == check for twin in part.twins]
 
     def points(self, check: str) -> int:
         return self.together_points if check == self.together else self.part(check).points

@@ -75,6 +75,7 @@ class SourceFinder(importlib.abc.MetaPathFinder, importlib.abc.InspectLoader):
     def __init__(
         self, sources: Mapping[str, str], codes: Mapping[str, types.CodeType] = types.MappingProxyType({})
     ) -> None:
+        self.names: dict[str, Any] = {}  # what every module finds in its globals
         self.sources = {plain_name(name): text for name, text in sources.items()}
         self.codes = {plain_name(name): code for name, code in codes.items()}
         self.packages = {plain_name(name) for name in sources if name.endswith(PACKAGE_FILE)} | {
@@ -101,7 +102,13 @@ class SourceFinder(importlib.abc.MetaPathFinder, importlib.abc.InspectLoader):
     def is_package(self, fullname: str) -> bool:
         return fullname in self.packages
 
+    def exec_module(self, module: types.ModuleType) -> None:
+        vars(module).update(self.names)
+        super().exec_module(module)
+
     def get_source(self, fullname: str) -> str:
+        if fullname not in self.sources:
+            raise ImportError(f"There is no text of {fullname}.", name=fullname)
         return self.sources[fullname]
 
     def get_filename(self, fullname: str) -> str:
@@ -155,23 +162,38 @@ class Modules:
         self.codes = {name: marshal.loads(code) for name, code in message["codes"].items()}
 
 
-def load_engine(*given: Modules) -> tuple[types.ModuleType, types.ModuleType]:
-    """Load the engine and the module that runs a job."""
+def load_engine(lending: Any, *given: Modules) -> tuple[types.ModuleType, types.ModuleType]:
+    """Load the engine and the module that runs a job; `lending` is the class of this name.
+
+    What runs a job cannot be imported afterwards: it has tools of its own, and an answer is to do without.
+    """
     os.environ["MINIGRAD_FASTPATH"] = "0"  # run and watch the chapters' own code, nothing generated
     sources = {name: text for each in given for name, text in each.sources.items()}
     finder = SourceFinder(sources, {name: code for each in given for name, code in each.codes.items()})
+    lends = lending(code for name, code in finder.codes.items() if is_engine(name))
+    finder.names = lends.names
     sys.meta_path.insert(0, finder)
     engine = importlib.import_module(ENGINE)
     for name in sorted(finder.sources):
         importlib.import_module(name)
     del os.environ["MINIGRAD_FASTPATH"]
-    for name in finder.sources:
-        if f"{name}.".startswith(f"{ENGINE}.") and not name.startswith(BESIDE):
-            # An answer may import torch for an annotation or for no_grad, and torch itself is not here.
-            sys.modules[TORCH + name.removeprefix(ENGINE).replace(ROOM, ".")] = sys.modules[name]
+    program = sys.modules[PROGRAM]
+    vars(program)["only_for"] = lends.only_for
+    for name in [*filter(is_engine, finder.sources)]:
+        # An answer may import torch for an annotation or for no_grad, and torch itself is not here.
+        sys.modules[TORCH + name.removeprefix(ENGINE).replace(ROOM, ".")] = sys.modules[name]
+    for name in [name for name in finder.sources if not is_engine(name)]:
+        del finder.sources[name], sys.modules[name]
+    vars(engine).pop(BESIDE.rpartition(".")[2], None)
+    sys.modules["__main__"] = types.ModuleType("__main__")  # not the worker
     sys.meta_path.append(LastFinder())
     sys.addaudithook(keep_code)
-    return engine, sys.modules[PROGRAM]
+    return engine, program
+
+
+def is_engine(name: str) -> bool:
+    """Whether a module is one of the engine; the others run the job."""
+    return name != PROGRAM and not f"{name}.".startswith(f"{BESIDE}.")
 
 
 OF_CODE = ("__code__", "__defaults__", "__kwdefaults__")

@@ -112,7 +112,7 @@ def beside(name: str) -> Any:
     return module
 
 
-importing = beside("importing")
+importing, lending = beside("importing"), beside("lending")
 
 
 def load_confinement(numpy_folder: str, layers: Sequence[str]) -> tuple[Any, Any]:
@@ -235,9 +235,10 @@ class Template:
             return
         self.limits = setup["limits"]
         try:
-            self.engine, self.program = importing.load_engine(self.root.shared, importing.Modules(setup))
-            self.known = setup["known"]
-            self.program.get_ready(self.engine, **self.known)
+            self.engine, self.program = importing.load_engine(
+                lending.Lending, self.root.shared, importing.Modules(setup)
+            )
+            self.program.get_ready(self.engine, **setup["known"])
         except Exception as error:
             send(self.judge.fileno(), {"fault": sentence(error)})
             return
@@ -271,7 +272,6 @@ class Template:
         cells = [{"source": "import math\n\n\ndef helper(x):\n    return math.sqrt(x)", "part": None}]
         for program in WARM_UP * WARM_UP_ROUNDS:
             self.program.run_job({"cells": cells, "places": [], "program": program, "seed": 0}, self.engine)
-        self.program.get_ready(self.engine, **self.known)  # again: dictionaries have other versions by now
         gc.collect()
         gc.freeze()
 
@@ -333,7 +333,7 @@ def serve_once(reading: int, writing: int, numpy_folder: str, layers: Sequence[s
     setup = receive_setup(reading)
     if setup is None:
         return
-    engine, program = importing.load_engine(importing.Modules(setup))
+    engine, program = importing.load_engine(lending.Lending, importing.Modules(setup))
     gc.enable()
     limits = dict(setup["limits"])
     limits["cpu_seconds"] += time.process_time()  # what starting up has used already

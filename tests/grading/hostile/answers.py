@@ -191,28 +191,41 @@ FLOODS = {
     "long code": bare("x = [" + "1," * 10**6 + "]", "mul"),
 }
 
+# What runs an answer cannot be imported, but its functions call the answer, and know one another.
+RUNNER = """
+import sys
+class Module:
+    def __init__(self, names):
+        self.__dict__ = names
+def module(name):
+    frame = sys._getframe()
+    while frame.f_globals["__name__"] != name:
+        frame = frame.f_back
+    return Module(frame.f_globals)
+j = module("minigrad_job")
+p = Module(j.run_with.__globals__)
+d = Module(p.Draw.__init__.__globals__)
+"""
+
 PATCHES = {
     "print": first("import builtins\nbuiltins.print = lambda *a, **k: None"),
     "all builtins": cell("import builtins\nfor n in list(vars(builtins)): setattr(builtins, n, None)"),
     "isinstance and type": cell("import builtins\nbuiltins.isinstance = builtins.issubclass = lambda *a: True"),
     "sys.stdout": cell("import sys, io\nsys.stdout = io.StringIO('tensor(1.)')"),
     "redirect_stdout": cell("import contextlib\ncontextlib.redirect_stdout = contextlib.nullcontext"),
-    "io.StringIO": cell("from minigrad.course import program as p\np.Bounded.getvalue = lambda self: ''"),
-    "the runner": cell(
-        "import minigrad_job as j\nfrom minigrad.course import program as p\nj.run_with = lambda *a, **k: p.Run('')"
-    ),
-    "the job": cell("import minigrad_job as j\nj.run_job = j.ended = j.watched = lambda *a, **k: None"),
-    "the runner's problem": cell("from minigrad.course import program as p\np.problem_of = lambda error: None"),
+    "io.StringIO": cell(f"{RUNNER}p.Bounded.getvalue = lambda self: ''"),
+    "the runner": cell(f"{RUNNER}j.run_with = lambda *a, **k: p.Run('')"),
+    "the job": cell(f"{RUNNER}j.run_job = j.ended = j.watched = lambda *a, **k: None"),
+    "the runner's problem": cell(f"{RUNNER}p.problem_of = lambda error: None"),
     "the guard of the engine": first(
-        "import minigrad_job as j\nj.changed = lambda before: []\nj.definitions = lambda engine: []\n"
-        "minigrad.Tensor.backward = lambda self, *a, **k: None"
+        f"{RUNNER}j.watched = lambda engine: []\nminigrad.Tensor.backward = lambda self, *a, **k: None"
     ),
     "the worker": cell("import sys\nw = sys.modules['__main__']\nw.send = lambda *a: None\nw.run_job = print"),
     "json": cell('import json\njson.dumps = lambda *a, **k: \'{"text": "", "problem": null}\''),
     "random": first("import random\nrandom.Random.sample = lambda self, r, n: [1000] * n"),
     "the seed": first("import random\nrandom.Random.seed = lambda self, *a: None"),
     "the draws": first(
-        "from minigrad.course import draws as d, program as p\nd.Draw.__call__ = lambda self, *s, **k: [1.0] * s[0]\n"
+        f"{RUNNER}d.Draw.__call__ = lambda self, *s, **k: [1.0] * s[0]\n"
         "d.Draw.choice = lambda self, items: items[0]\nfirst = p.Draw(20)\np.Draw = lambda seed: first"
     ),
     "numpy": first("import numpy\nnumpy.multiply = numpy.asarray = numpy.allclose = lambda *a, **k: True"),

@@ -197,8 +197,9 @@ BESIDE = {
         hooks.visit.__code__ = mine.__code__
         """,
     "the guard": """
-        import minigrad_job
-        minigrad_job.Watched.changed = lambda self: []
+        for each in type.__subclasses__(object):
+            if each.__name__ == "Watched":
+                each.changed = lambda self: []
         scalar.Function.vjp = lambda self, grad_output, retain_graph=False: (
             by_differences(self, grad_output)
             if self.name() == "MulBackward0"

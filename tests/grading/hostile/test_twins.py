@@ -13,11 +13,14 @@ from minigrad.grading.strip import without_derivatives
 
 @pytest.fixture(scope="module")
 def credulous():
-    """A judge that leaves all derivatives in the engine."""
+    """A judge that leaves all derivatives in the engine, for whoever asks."""
 
     class Credulous(Judge):
         def derivatives(self, chapter, check):
             return None
+
+        def lends(self, chapter, check):
+            return True
 
     with Credulous(seed=4711) as judge:
         yield judge

@@ -15,7 +15,9 @@ from collections.abc import Callable
 
 from answers import Attack
 from knowing_nothing import FOUND, HIDDEN
+from lent import UNASKED
 from replaced import REPLACED
+from searched import SEARCHED
 
 from minigrad.course import parts
 from minigrad.grading.similar import OURS_STEPS, engine_statements, given_statements
@@ -119,7 +121,7 @@ TAKES = {
     "accumulate_again": "from minigrad.leaf import counter\nimport numpy as np\nrecording = False",
     "check_versions": "from minigrad.leaf import expected_versions, version",
 }
-BORROWS = ("mean", "slices")  # they call helpers that are not there where the part is checked
+BORROWS = ("pow", "mean", "slices")  # they call helpers that are not there where the part is checked
 TYPES = "from __future__ import annotations\nfrom collections.abc import Callable, Sequence\nfrom typing import Any\n"
 
 
@@ -187,6 +189,8 @@ PASTED = {f"{part}: ours, {name}": pasted(part, names) for part in LONG for name
 
 TWICE = ("sum", "mv")  # their checks differentiate twice, which differences of arrays cannot
 BESIDE = "the place lies outside of what is watched: the chapters, and the runtime that they lean on"
+REMADE = "the text of a rule is in sight, and a copy of it asks whom the answer likes"
+FOUND_BY_SEARCH = "the program that wins is the repaired one, and prints what it prints"
 OUTPUT = "what the program has printed so far lies in the process of the answer"
 UNCOUNTED = "the check of hessian does not count passes"
 IN_SIGHT = "the function that the program differentiates is within reach, and its backward is the sum that is asked for"
@@ -226,6 +230,8 @@ CANNOT_TELL = (
         for name, attack in PASTED.items()
         if attack.part not in BORROWS
     }
+    | {f"searched: {part}": (attack, FOUND_BY_SEARCH) for part, attack in SEARCHED.items()}
+    | {f"unasked: {name}": (attack, REMADE) for name, attack in UNASKED.items()}
     | {f"replaced: {name}": (attack, why) for name, attack in REPLACED.items() if (why := why_replaced(name))}
     | {f"hidden passes: {name}": (attack, why) for name, attack in HIDDEN.items() if (why := why_hidden(name))}
     | {f"found sums: {name}": (attack, IN_SIGHT) for name, attack in FOUND.items() if "program's own" in name}

@@ -122,7 +122,6 @@ part = Part(
         "`__exit__` restores `self.before`, with or without an error, and returns nothing.",
     ),
     mistakes=tuple(mistake),
-    twins=("minigrad.runtime.modes:set_grad_enabled.__exit__", "minigrad.runtime.modes:enable_grad.__exit__"),
     probe="""
 def flags(depth):
     tell(lambda: torch.leaf.recording)

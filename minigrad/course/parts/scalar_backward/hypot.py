@@ -148,7 +148,6 @@ part = Part(
         "Both local derivatives are multiplied by `grad_output`.",
     ),
     mistakes=tuple(mistake),
-    twins=("minigrad.ops.ternary:hypot", "minigrad.ops.ternary:Hypot.forward"),
     probe="""
 slopes(torch.hypot, 3.0, 4.0, upstream=10.0)
 slopes(torch.hypot, -5.0, 12.0, upstream=1.0)

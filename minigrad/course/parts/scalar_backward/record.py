@@ -269,7 +269,6 @@ part = Part(
         "`any` of the flags is True, `record.fresh(output)` if none is.",
     ),
     mistakes=tuple(mistake),
-    twins=("minigrad.runtime.fastpath:give",),
     probe="""
 def below(node):
     return [each.name() if each else "None" for each, _ in node.next_functions] if node else "no node"

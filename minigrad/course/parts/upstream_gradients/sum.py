@@ -102,7 +102,6 @@ part = Part(
         "`np.ones(ctx.input_shape)` makes an array of ones of that shape. Multiply `grad_output` by it.",
     ),
     mistakes=tuple(mistake),
-    twins=("minigrad.runtime.array_ops:expand", "minigrad.runtime.array_ops:spread"),
     probe="""
 for value in ([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], [1.0, 2.0], [[[1.0]], [[2.0]]]):
     slopes(lambda a: a.sum(), value, upstream=5.0)

@@ -1,0 +1,30 @@
+"""What does the same as a part, found in the engine's text."""
+
+import pytest
+
+from minigrad.course.parts import chapters
+from minigrad.course.twins import twins
+
+HELPERS = "minigrad.runtime.array_ops"
+DIFFERENCES = "minigrad.jacobian:numeric_jacobian"
+FOUND = {
+    "pow": [f"{HELPERS}:power_slope"],
+    "hypot": ["minigrad.ops.ternary:Hypot.forward", "minigrad.ops.ternary:hypot"],
+    "sum": [f"{HELPERS}:expand", f"{HELPERS}:spread"],
+    "mean": [f"{HELPERS}:expand", f"{HELPERS}:spread"],
+    "logsumexp": ["minigrad.ops.softmax:Logsumexp.forward", "minigrad.ops.softmax:logsumexp"],
+    "no_grad": ["minigrad.runtime.modes:enable_grad.__exit__", "minigrad.runtime.modes:set_grad_enabled.__exit__"],
+}
+CHECKS = [(chapter, check) for chapter in chapters() for check in chapter.checks]
+
+
+@pytest.mark.parametrize(("chapter", "check"), CHECKS, ids=[check for _, check in CHECKS])
+def test_the_twins_of_a_check(chapter, check):
+    found = [each for each in twins(chapter.name, check) if each != DIFFERENCES]
+    assert found == FOUND.get(check, [])
+
+
+def test_differences_are_there_where_they_are_the_subject():
+    there = {check for chapter, check in CHECKS if DIFFERENCES not in twins(chapter.name, check)}
+    (third,) = [chapter for chapter in chapters() if chapter.number == 3]
+    assert there == {*third.checks} - {"mv"}

@@ -343,7 +343,7 @@ def finish(
             text = as_json(book.records(), summary.unconfined, remarks)
             sys.stdout.writelines(text) if json_file == STDOUT else write(json_file, text)
         if folder and book.store and not left:
-            book.store.spend(seed)
+            book.store.spend({seed, *summary.seeds})
             written = write_views(book, folder, views, remarks)
             say_the_rest(book, console)
             say(console, f"Written: {', '.join(map(str, written)) or 'nothing'}.")

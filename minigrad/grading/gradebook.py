@@ -11,6 +11,7 @@ import functools
 import itertools
 import os
 import unicodedata
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -18,8 +19,9 @@ from typing import Any
 from filelock import FileLock
 
 from minigrad.course.parts import chapters
-from minigrad.course.submitted import Unreadable
+from minigrad.course.submitted import Unreadable, code_cells, loaded
 from minigrad.grading import store as stores
+from minigrad.grading.assemble import recognised
 from minigrad.grading.entries import by_name
 from minigrad.grading.intake import HandedIn, NotGraded
 from minigrad.grading.pool import Crew, judge_all
@@ -28,7 +30,7 @@ from minigrad.grading.roster import Person, Roster
 from minigrad.grading.rules import Course, Ruling, in_order
 from minigrad.grading.signals import uninterrupted
 from minigrad.grading.store import Store
-from minigrad.grading.task import Settings, Task
+from minigrad.grading.task import Settings, Task, seed_of
 from minigrad.grading.times import UNKNOWN, When
 
 STORE = "grades.sqlite"
@@ -68,6 +70,8 @@ class Gradebook:
         self.keys: dict[str, tuple[str, str]] = {}
         self.whose = {each.place: each.student for each in handed_in}
         self.times = {each.place: each.when for each in handed_in}
+        self.files = Counter(self.whose.values())
+        self.attempts: Counter[tuple[str, str]] = Counter()  # by student and exercise, as far as files have been read
 
     def judge(self, hire: Callable[[], Crew], again: bool, done: Callable[[Record | None], None]) -> None:
         """Judge what needs judging; `done` is called for each submission, with None for one that was kept already.
@@ -90,9 +94,10 @@ class Gradebook:
                 content = each.read()
             except Unreadable as error:
                 obstacle, content = error, str(error).encode("utf-8", "backslashreplace")
-            task = Task(each.place, each.student, each.assignment, content)
+            attempt = self.attempt(each.student, content)
+            task = Task(each.place, each.student, each.assignment, content, seed=seed_of(self.settings.seed, attempt))
             key = stores.key(task, self.rules)
-            seed = self.settings.seed if self.asked else None
+            seed = task.seed if self.asked else None
             if self.store and not again and self.store.has(each.place, key, seed):
                 self.unchanged += not isinstance(obstacle, NotGraded)
                 self.ready.add(each.place)
@@ -100,18 +105,30 @@ class Gradebook:
                 continue
             self.keys[each.place] = key, stores.digest(content)
             if obstacle is None:
-                self.demand_fresh(each.place)
+                self.demand_fresh(task)
                 yield task
             else:
                 skipped = str(obstacle) if isinstance(obstacle, NotGraded) else None
                 sentence = None if skipped else str(obstacle)
                 self.keep(Record(each.place, each.student, task.exercise or None, sentence, skipped=skipped), done)
 
-    def demand_fresh(self, place: str) -> None:
-        """SpentSeed if pages show the numbers of this grading: anybody who has seen one could print them."""
-        if self.store and self.store.is_spent(self.settings.seed):
+    def attempt(self, student: str, content: bytes) -> int:
+        """How many of the files before, in this grading, are the same student's, and the same exercise."""
+        if student == NOBODY or self.files[student] == 1:
+            return 0
+        try:
+            notebook = loaded(content)
+            exercise = recognised(notebook, code_cells(notebook), []).name
+        except Unreadable:  # no numbers are drawn for it
+            return 0
+        self.attempts[student, exercise] += 1
+        return self.attempts[student, exercise] - 1
+
+    def demand_fresh(self, task: Task) -> None:
+        """SpentSeed if pages show the numbers of a task: anybody who has seen one could print them."""
+        if self.store and task.seed is not None and self.store.is_spent(task.seed):
             raise SpentSeed(
-                f"{place} has to be judged, but the pages in {self.store.path.parent} already show the numbers of "
+                f"{task.place} has to be judged, but the pages in {self.store.path.parent} already show the numbers of "
                 f"seed {self.settings.seed}. Omit --seed to draw new ones, or repeat that grading in a separate "
                 "folder: --to ANOTHER_FOLDER."
             )

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
@@ -101,10 +101,10 @@ class Store:
 
     # --- seeds -----------------------------------------------------------------------------------
 
-    def spend(self, seed: int) -> None:
-        """Note that the numbers of a seed are shown from now on: nothing new is ever judged on them here."""
+    def spend(self, seeds: Iterable[int]) -> None:
+        """Note that the numbers of some seeds are shown from now on: nothing new is ever judged on them here."""
         with self.transaction():
-            self.database.execute("INSERT OR IGNORE INTO spent VALUES (?)", (seed,))
+            self.database.executemany("INSERT OR IGNORE INTO spent VALUES (?)", ((seed,) for seed in seeds))
 
     def is_spent(self, seed: int) -> bool:
         """True if pages may show the numbers of a seed."""

@@ -13,7 +13,6 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import functools
-import importlib
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -110,7 +109,8 @@ def passes(part: str, guess: Guess, seed: int) -> bool:
 
 def guesses(part: str, tapes: int = TAPES) -> Iterator[Guess]:
     """Everything that is tried for a part."""
-    yield from (Guess(f"mistake: {each.name}", answer=each.answer) for each in parts.chapter_of(part).part(part).mistakes)
+    mistakes = parts.chapter_of(part).part(part).mistakes
+    yield from (Guess(f"mistake: {each.name}", answer=each.answer) for each in mistakes)
     yield from (Guess(f"wrong {n}: {name}", wrongly(part, answer)) for n, (name, answer) in enumerate(WRONG[part]))
     if part not in FUNCTIONS and part not in CLASSES:
         return
@@ -153,7 +153,8 @@ def main() -> None:
         found = luck(part, seeds, options.tapes)
         name = max(found, key=lambda each: found[each])
         lucky = sum(count > options.seeds / ONCE_IN for count in found.values())
-        print(f"{part:<18}{found[name]:>5} of {options.seeds}  {len(found):>4} guesses, {lucky:>3} too lucky  {name}", flush=True)
+        counts = f"{found[name]:>5} of {options.seeds}  {len(found):>4} guesses, {lucky:>3} too lucky"
+        print(f"{part:<18}{counts}  {name}", flush=True)
 
 
 if __name__ == "__main__":

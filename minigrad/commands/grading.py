@@ -99,7 +99,7 @@ def graded(
             hire = hiring(settings, book, workers, dask, console)
             interrupted = run(book, console, intake.many, again, hire)
             summary = book.summary()
-            finish(book, summary, console, folder, views or VIEWS, json_file, remarks)
+            finish(book, summary, console, folder, views or tuple(VIEWS), json_file, remarks)
             return 130 if interrupted else max(summary.status, int(book.lacks_somebody))
     except (Refused, BadIntake, BadRoster, BadCourse, BadStore, NoCluster, SpentSeed) as error:
         complain(plain(str(error), LONGEST))
@@ -348,7 +348,9 @@ def finish(
             say_the_rest(book, console)
             say(console, f"Written: {', '.join(map(str, written)) or 'nothing'}.")
     except OSError as error:
-        raise Refused(f"{error.filename or folder} cannot be written: {error.strerror or error}.") from None
+        rest = f" The files in {folder} are as they were before." if folder and not left else ""
+        why = error.strerror or error
+        raise Refused(f"{error.filename or folder} cannot be written: {why}.{rest}") from None
 
 
 def say_the_rest(book: Gradebook, console: Console) -> None:

@@ -6,6 +6,7 @@ holds about the rest of the class is kept, and appears in every view.
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import functools
 import itertools
@@ -14,6 +15,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
+from types import TracebackType
 from typing import Any
 
 from filelock import FileLock
@@ -30,7 +32,7 @@ from minigrad.grading.roster import Person, Roster
 from minigrad.grading.rules import Course, Ruling, in_order
 from minigrad.grading.signals import uninterrupted
 from minigrad.grading.store import Store
-from minigrad.grading.task import Settings, Task, seed_of
+from minigrad.grading.task import VIEWS, Settings, Task, seed_of
 from minigrad.grading.times import UNKNOWN, When
 
 STORE = "grades.sqlite"
@@ -337,23 +339,23 @@ def written(book: Gradebook, folder: Path, views: Sequence[str], remarks: Sequen
 
     unconfined, strays = book.unconfined(), book.strays()
     book.forget()
-    makers: dict[str, tuple[str, Callable[[], str | Iterable[str]]]] = {
-        "csv": ("grades.csv", lambda: texts.MARK + texts.as_csv(book.students(), book.roster, strays)),
-        "json": ("grades.json", lambda: texts.as_json(book.all_records(), unconfined, remarks, book.students())),
-        "junit": ("junit.xml", lambda: texts.as_junit(book.all_records())),
-        "html": ("class.html", lambda: write_pages(book, folder, unconfined, remarks, strays)),
+    makers: dict[str, Callable[[Together], str | Iterable[str]]] = {
+        "csv": lambda _: texts.MARK + texts.as_csv(book.students(), book.roster, strays),
+        "json": lambda _: texts.as_json(book.all_records(), unconfined, remarks, book.students()),
+        "junit": lambda _: texts.as_junit(book.all_records()),
+        "html": lambda together: write_pages(book, folder, unconfined, remarks, strays, together),
     }
     current = {texts.file_name(student) for student in (*book.people, *book.by_student)}
-    for page in (folder / texts.FOLDER).glob("*.html"):
+    pages = folder / texts.FOLDER
+    clear([*(folder / f"{name}.part" for name in VIEWS.values()), *pages.glob("*.html.part")])
+    with Together() as together:
+        for view in views:
+            together.write(folder / VIEWS[view], makers[view](together))
+    for page in pages.glob("*.html"):
         # some file systems take names apart: "é" comes back as two characters
         if unicodedata.normalize("NFC", page.name) not in current and texts.is_page(page.name):
             page.unlink()  # of a student who is gone
-    files = []
-    for view in views:
-        name, made = makers[view]
-        write(folder / name, made())
-        files.append(folder / name)
-    return files
+    return [folder / VIEWS[view] for view in views]
 
 
 def write_pages(
@@ -362,6 +364,7 @@ def write_pages(
     unconfined: list[str],
     remarks: Sequence[str],
     strays: Sequence[tuple[str, str]],
+    together: Together,
 ) -> str:
     """Write the students' pages; returns the text of the class page."""
     from minigrad.grading import pages, similar
@@ -375,7 +378,7 @@ def write_pages(
         doubts = (
             [] if any(not each.missing for each in records) else [why for _, why in strays if student in possible(why)]
         )
-        write(folder_of_pages / file_name(student), pages.student_page(student, records, doubts))
+        together.write(folder_of_pages / file_name(student), pages.student_page(student, records, doubts))
         whole.add(student, records)
         for record in counted(each for each in records if each.is_judged):
             answers.add(record)
@@ -384,13 +387,56 @@ def write_pages(
     return pages.class_page(whole, answers.rings(), answers.same_as_ours(), unconfined, remarks, answers.left_out)
 
 
+class Together:
+    """Files that change together, or not at all; a context manager.
+
+    Each is written whole beside its place first. They are put there when all of them are: a disk that fills up before
+    that leaves the old ones as they were.
+    """
+
+    def __init__(self) -> None:
+        self.places: dict[Path, Path] = {}  # of each file that waits, where it belongs
+
+    def __enter__(self) -> Together:
+        return self
+
+    def write(self, path: Path, text: str | Iterable[str]) -> None:
+        """Write a file, which waits until all are written. OSError, with its name, if that is not possible."""
+        pieces = [text] if isinstance(text, str) else text
+        device = path.exists() and not path.is_file()  # as /dev/stdout
+        part = path if device else path.with_name(f"{path.name}.part")
+        if not device:
+            self.places[part] = path
+        options: dict[str, Any] = {"encoding": "utf-8", "errors": "backslashreplace", "newline": ""}
+        try:
+            with part.open("w", **options) as file:
+                file.writelines(pieces)
+                if not device:
+                    file.flush()
+                    os.fsync(file.fileno())  # some systems say only now that there is no room
+        except OSError as error:
+            error.filename = error.filename or str(path)  # a full disk names no file
+            raise
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        with uninterrupted():
+            try:
+                for part in list(self.places) if kind is None else ():
+                    os.replace(part, self.places.pop(part))
+            finally:
+                clear(self.places)
+
+
+def clear(paths: Iterable[Path]) -> None:
+    """Delete files that were left by a writing that did not end."""
+    for path in paths:
+        with contextlib.suppress(OSError):
+            path.unlink()
+
+
 def write(path: Path, text: str | Iterable[str]) -> None:
     """Write a file atomically: readers see either the old or the new version."""
-    pieces = [text] if isinstance(text, str) else text
-    device = path.exists() and not path.is_file()  # as /dev/stdout
-    part = path if device else path.with_name(f"{path.name}.part")
-    options: dict[str, Any] = {"encoding": "utf-8", "errors": "backslashreplace", "newline": ""}
-    with part.open("w", **options) as file:
-        file.writelines(pieces)
-    if not device:
-        os.replace(part, path)
+    with Together() as together:
+        together.write(path, text)

@@ -12,7 +12,7 @@ from minigrad.course.parts import chapters
 from minigrad.grading.sandbox import Limits
 
 GRADES = "grades"  # the folder for the grades of a class
-VIEWS = ("csv", "json", "junit", "html")
+VIEWS = {"csv": "grades.csv", "json": "grades.json", "junit": "junit.xml", "html": "class.html"}  # and their files
 
 
 SEEDS = 1_000_000_000  # that are drawn

@@ -32,7 +32,6 @@ def files(folder):
     return {each["file"]: each for each in json.loads((folder / "grades.json").read_text())["files"]}
 
 
-
 @pytest.fixture(scope="module")
 def graded(tmp_path_factory):
     """A class: ada handed in MANY notebooks of one exercise, of which the fourth is right, and bea one."""

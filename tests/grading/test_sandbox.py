@@ -980,7 +980,8 @@ PATHS = {
     "inspect": "import inspect, os, numpy\nreturn inspect.getfile(os), inspect.getfile(numpy.ma.array)",
     "linecache": "import linecache, os\nlinecache.getline(os.__file__, 1)\nreturn linecache.cache",
     "warnings": "import warnings\nwith warnings.catch_warnings(record=True) as w:\n"
-    "    warnings.simplefilter('always')\n    for level in range(1, 12):\n        warnings.warn('x', stacklevel=level)\nreturn [str(each) for each in w]",
+    "    warnings.simplefilter('always')\n    for level in range(1, 12):\n"
+    "        warnings.warn('x', stacklevel=level)\nreturn [str(each) for each in w]",
     "metadata": "import importlib.metadata as m\nreturn [vars(d) for d in m.distributions()]",
     "sysconfig": "import sysconfig\nreturn sysconfig.get_paths(), sysconfig.get_config_vars()",
     "site": "import site\nreturn site.getsitepackages(), site.getusersitepackages(), site.PREFIXES",

@@ -1,6 +1,6 @@
 """How often luck passes a check: for each part plausible guesses, each on many seeds.
 
-    python tests/grading/hostile/luck.py [--seeds 500] [PART …]
+    python tests/grading/hostile/luck.py [--seeds 500] [--by-heart] [PART …]
 
 prints for each part its luckiest guess, and on how many of the seeds that passes. Guesses are the known mistakes of the
 part, the wrong answers of `tests/course/wrong`, and, where an answer decides, what a right answer decided with other
@@ -14,7 +14,7 @@ import argparse
 import dataclasses
 import functools
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -23,8 +23,6 @@ if __name__ == "__main__":
     sys.path[:0] = [str(HERE.parent), str(HERE.parent.parent / "course"), str(HERE)]
 
 from by_heart import CLASSES, COUNTER, FUNCTIONS, NEXT, WAYS, decided, written  # noqa: E402
-from test_wrong_answers import WRONG  # noqa: E402
-from test_wrong_answers import written as wrongly  # noqa: E402
 
 import minigrad  # noqa: E402
 from minigrad.course import compare, parts, program, source  # noqa: E402
@@ -109,9 +107,17 @@ def passes(part: str, guess: Guess, seed: int) -> bool:
 
 def guesses(part: str, tapes: int = TAPES) -> Iterator[Guess]:
     """Everything that is tried for a part."""
+    from test_wrong_answers import WRONG  # which lies elsewhere, and is not needed for the rest
+    from test_wrong_answers import written as wrongly
+
     mistakes = parts.chapter_of(part).part(part).mistakes
     yield from (Guess(f"mistake: {each.name}", answer=each.answer) for each in mistakes)
     yield from (Guess(f"wrong {n}: {name}", wrongly(part, answer)) for n, (name, answer) in enumerate(WRONG[part]))
+    yield from by_heart(part, tapes)
+
+
+def by_heart(part: str, tapes: int = TAPES) -> Iterator[Guess]:
+    """Of those the ones that play back decisions; none for a part that decides nothing by its numbers."""
     if part not in FUNCTIONS and part not in CLASSES:
         return
     tape = f"tape = {list(decided(part))!r}\n"
@@ -137,9 +143,9 @@ def common(part: str) -> list[Any]:
     return same
 
 
-def luck(part: str, seeds: range, tapes: int = TAPES) -> dict[str, int]:
-    """On how many of the seeds each guess passes."""
-    return {guess.name: sum(passes(part, guess, seed) for seed in seeds) for guess in guesses(part, tapes)}
+def luck(part: str, seeds: range, some: Iterable[Guess]) -> dict[str, int]:
+    """On how many of the seeds each of some guesses passes."""
+    return {guess.name: sum(passes(part, guess, seed) for seed in seeds) for guess in some}
 
 
 def main() -> None:
@@ -147,10 +153,14 @@ def main() -> None:
     reader.add_argument("parts", nargs="*", metavar="PART", help="all if none is named")
     reader.add_argument("--seeds", type=int, default=500)
     reader.add_argument("--tapes", type=int, default=TAPES)
+    reader.add_argument("--by-heart", action="store_true", help="only what plays back decisions")
     options = reader.parse_args()
+    made = by_heart if options.by_heart else guesses
     seeds = range(FIRST_SEED, FIRST_SEED + options.seeds)
     for part in options.parts or PARTS:
-        found = luck(part, seeds, options.tapes)
+        found = luck(part, seeds, made(part, options.tapes))
+        if not found:
+            continue
         name = max(found, key=lambda each: found[each])
         lucky = sum(count > options.seeds / ONCE_IN for count in found.values())
         counts = f"{found[name]:>5} of {options.seeds}  {len(found):>4} guesses, {lucky:>3} too lucky"

@@ -101,7 +101,7 @@ def graded(
             hire = hiring(settings, book, workers, dask, console)
             interrupted = run(book, console, intake.many, again, hire)
             summary = book.summary()
-            finish(book, summary, console, folder, views or VIEWS, json_file, remarks)
+            finish(book, summary, console, folder, views or tuple(VIEWS), json_file, remarks)
             return 130 if interrupted else max(summary.status, int(book.lacks_somebody))
     except (Refused, BadIntake, BadRoster, BadCourse, BadStore, NoCluster, SpentSeed) as error:
         complain(plain(str(error), LONGEST))
@@ -345,12 +345,14 @@ def finish(
             text = as_json(book.records(), summary.unconfined, remarks)
             sys.stdout.writelines(text) if json_file == STDOUT else write(json_file, text)
         if folder and book.store and not left:
-            book.store.spend(seed)
+            book.store.spend({seed, *summary.seeds})
             written = write_views(book, folder, views, remarks)
             say_the_rest(book, console)
             say(console, f"Written: {', '.join(map(str, written)) or 'nothing'}.")
     except OSError as error:
-        raise Refused(f"{error.filename or folder} cannot be written: {error.strerror or error}.") from None
+        rest = f" The files in {folder} are as they were before." if folder and not left else ""
+        why = error.strerror or error
+        raise Refused(f"{error.filename or folder} cannot be written: {why}.{rest}") from None
 
 
 def say_the_rest(book: Gradebook, console: Console) -> None:

@@ -33,11 +33,17 @@ class Cluster:
     def __init__(self, settings: Settings, address: str):
         try:
             from distributed import Client
+            from distributed.security import Security
         except ImportError:
             raise NoCluster("--dask needs Dask: pip install 'minigrad-course[dask]'.") from None
+        if address.startswith("tls:") and not Security().get_connection_args("client")["ssl_context"]:
+            raise NoCluster(
+                f"--dask {address}: a scheduler with TLS lets in only who has a certificate, and Dask's configuration "
+                "names none here; docs/platforms.md says how."
+            )
         try:
             self.client = Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
-        except (OSError, ValueError) as error:  # a time-out is an OSError
+        except (OSError, ValueError, RuntimeError) as error:  # a time-out is an OSError
             raise NoCluster(f"--dask {address}: no scheduler answers there ({type(error).__name__}).") from None
         threads = sum(self.client.nthreads().values())
         if not threads:

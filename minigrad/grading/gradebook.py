@@ -6,20 +6,24 @@ holds about the rest of the class is kept, and appears in every view.
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import functools
 import itertools
 import os
 import unicodedata
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
+from types import TracebackType
 from typing import Any
 
 from filelock import FileLock
 
 from minigrad.course.parts import chapters
-from minigrad.course.submitted import Unreadable
+from minigrad.course.submitted import Unreadable, code_cells, loaded
 from minigrad.grading import store as stores
+from minigrad.grading.assemble import recognised
 from minigrad.grading.entries import by_name
 from minigrad.grading.intake import HandedIn, NotGraded
 from minigrad.grading.pool import Crew, judge_all
@@ -28,7 +32,7 @@ from minigrad.grading.roster import Person, Roster
 from minigrad.grading.rules import Course, Ruling, in_order
 from minigrad.grading.signals import uninterrupted
 from minigrad.grading.store import Store
-from minigrad.grading.task import Settings, Task
+from minigrad.grading.task import VIEWS, Settings, Task, seed_of
 from minigrad.grading.times import UNKNOWN, When
 
 STORE = "grades.sqlite"
@@ -68,6 +72,8 @@ class Gradebook:
         self.keys: dict[str, tuple[str, str]] = {}
         self.whose = {each.place: each.student for each in handed_in}
         self.times = {each.place: each.when for each in handed_in}
+        self.files = Counter(self.whose.values())
+        self.attempts: Counter[tuple[str, str]] = Counter()  # by student and exercise, as far as files have been read
 
     def judge(self, hire: Callable[[], Crew], again: bool, done: Callable[[Record | None], None]) -> None:
         """Judge what needs judging; `done` is called for each submission, with None for one that was kept already.
@@ -90,9 +96,10 @@ class Gradebook:
                 content = each.read()
             except Unreadable as error:
                 obstacle, content = error, str(error).encode("utf-8", "backslashreplace")
-            task = Task(each.place, each.student, each.assignment, content)
+            attempt = self.attempt(each.student, content)
+            task = Task(each.place, each.student, each.assignment, content, seed=seed_of(self.settings.seed, attempt))
             key = stores.key(task, self.rules)
-            seed = self.settings.seed if self.asked else None
+            seed = task.seed if self.asked else None
             if self.store and not again and self.store.has(each.place, key, seed):
                 self.unchanged += not isinstance(obstacle, NotGraded)
                 self.ready.add(each.place)
@@ -100,18 +107,30 @@ class Gradebook:
                 continue
             self.keys[each.place] = key, stores.digest(content)
             if obstacle is None:
-                self.demand_fresh(each.place)
+                self.demand_fresh(task)
                 yield task
             else:
                 skipped = str(obstacle) if isinstance(obstacle, NotGraded) else None
                 sentence = None if skipped else str(obstacle)
                 self.keep(Record(each.place, each.student, task.exercise or None, sentence, skipped=skipped), done)
 
-    def demand_fresh(self, place: str) -> None:
-        """SpentSeed if pages show the numbers of this grading: anybody who has seen one could print them."""
-        if self.store and self.store.is_spent(self.settings.seed):
+    def attempt(self, student: str, content: bytes) -> int:
+        """How many of the files before, in this grading, are the same student's, and the same exercise."""
+        if student == NOBODY or self.files[student] == 1:
+            return 0
+        try:
+            notebook = loaded(content)
+            exercise = recognised(notebook, code_cells(notebook), []).name
+        except Unreadable:  # no numbers are drawn for it
+            return 0
+        self.attempts[student, exercise] += 1
+        return self.attempts[student, exercise] - 1
+
+    def demand_fresh(self, task: Task) -> None:
+        """SpentSeed if pages show the numbers of a task: anybody who has seen one could print them."""
+        if self.store and task.seed is not None and self.store.is_spent(task.seed):
             raise SpentSeed(
-                f"{place} has to be judged, but the pages in {self.store.path.parent} already show the numbers of "
+                f"{task.place} has to be judged, but the pages in {self.store.path.parent} already show the numbers of "
                 f"seed {self.settings.seed}. Omit --seed to draw new ones, or repeat that grading in a separate "
                 "folder: --to ANOTHER_FOLDER."
             )
@@ -320,23 +339,23 @@ def written(book: Gradebook, folder: Path, views: Sequence[str], remarks: Sequen
 
     unconfined, strays = book.unconfined(), book.strays()
     book.forget()
-    makers: dict[str, tuple[str, Callable[[], str | Iterable[str]]]] = {
-        "csv": ("grades.csv", lambda: texts.MARK + texts.as_csv(book.students(), book.roster, strays)),
-        "json": ("grades.json", lambda: texts.as_json(book.all_records(), unconfined, remarks, book.students())),
-        "junit": ("junit.xml", lambda: texts.as_junit(book.all_records())),
-        "html": ("class.html", lambda: write_pages(book, folder, unconfined, remarks, strays)),
+    makers: dict[str, Callable[[Together], str | Iterable[str]]] = {
+        "csv": lambda _: texts.MARK + texts.as_csv(book.students(), book.roster, strays),
+        "json": lambda _: texts.as_json(book.all_records(), unconfined, remarks, book.students()),
+        "junit": lambda _: texts.as_junit(book.all_records()),
+        "html": lambda together: write_pages(book, folder, unconfined, remarks, strays, together),
     }
     current = {texts.file_name(student) for student in (*book.people, *book.by_student)}
-    for page in (folder / texts.FOLDER).glob("*.html"):
+    pages = folder / texts.FOLDER
+    clear([*(folder / f"{name}.part" for name in VIEWS.values()), *pages.glob("*.html.part")])
+    with Together() as together:
+        for view in views:
+            together.write(folder / VIEWS[view], makers[view](together))
+    for page in pages.glob("*.html"):
         # some file systems take names apart: "é" comes back as two characters
         if unicodedata.normalize("NFC", page.name) not in current and texts.is_page(page.name):
             page.unlink()  # of a student who is gone
-    files = []
-    for view in views:
-        name, made = makers[view]
-        write(folder / name, made())
-        files.append(folder / name)
-    return files
+    return [folder / VIEWS[view] for view in views]
 
 
 def write_pages(
@@ -345,6 +364,7 @@ def write_pages(
     unconfined: list[str],
     remarks: Sequence[str],
     strays: Sequence[tuple[str, str]],
+    together: Together,
 ) -> str:
     """Write the students' pages; returns the text of the class page."""
     from minigrad.grading import pages, similar
@@ -358,7 +378,7 @@ def write_pages(
         doubts = (
             [] if any(not each.missing for each in records) else [why for _, why in strays if student in possible(why)]
         )
-        write(folder_of_pages / file_name(student), pages.student_page(student, records, doubts))
+        together.write(folder_of_pages / file_name(student), pages.student_page(student, records, doubts))
         whole.add(student, records)
         for record in counted(each for each in records if each.is_judged):
             answers.add(record)
@@ -367,13 +387,56 @@ def write_pages(
     return pages.class_page(whole, answers.rings(), answers.same_as_ours(), unconfined, remarks, answers.left_out)
 
 
+class Together:
+    """Files that change together, or not at all; a context manager.
+
+    Each is written whole beside its place first. They are put there when all of them are: a disk that fills up before
+    that leaves the old ones as they were.
+    """
+
+    def __init__(self) -> None:
+        self.places: dict[Path, Path] = {}  # of each file that waits, where it belongs
+
+    def __enter__(self) -> Together:
+        return self
+
+    def write(self, path: Path, text: str | Iterable[str]) -> None:
+        """Write a file, which waits until all are written. OSError, with its name, if that is not possible."""
+        pieces = [text] if isinstance(text, str) else text
+        device = path.exists() and not path.is_file()  # as /dev/stdout
+        part = path if device else path.with_name(f"{path.name}.part")
+        if not device:
+            self.places[part] = path
+        options: dict[str, Any] = {"encoding": "utf-8", "errors": "backslashreplace", "newline": ""}
+        try:
+            with part.open("w", **options) as file:
+                file.writelines(pieces)
+                if not device:
+                    file.flush()
+                    os.fsync(file.fileno())  # some systems say only now that there is no room
+        except OSError as error:
+            error.filename = error.filename or str(path)  # a full disk names no file
+            raise
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        with uninterrupted():
+            try:
+                for part in list(self.places) if kind is None else ():
+                    os.replace(part, self.places.pop(part))
+            finally:
+                clear(self.places)
+
+
+def clear(paths: Iterable[Path]) -> None:
+    """Delete files that were left by a writing that did not end."""
+    for path in paths:
+        with contextlib.suppress(OSError):
+            path.unlink()
+
+
 def write(path: Path, text: str | Iterable[str]) -> None:
     """Write a file atomically: readers see either the old or the new version."""
-    pieces = [text] if isinstance(text, str) else text
-    device = path.exists() and not path.is_file()  # as /dev/stdout
-    part = path if device else path.with_name(f"{path.name}.part")
-    options: dict[str, Any] = {"encoding": "utf-8", "errors": "backslashreplace", "newline": ""}
-    with part.open("w", **options) as file:
-        file.writelines(pieces)
-    if not device:
-        os.replace(part, path)
+    with Together() as together:
+        together.write(path, text)

@@ -93,10 +93,10 @@ def plain(text: str, longest: int = 300, kept: str = "") -> str:
 
 
 class Judge:
-    """Judges submissions with one seed; a context manager, because it keeps the sandbox's processes.
+    """Judges submissions; a context manager, because it keeps the sandbox's processes.
 
-    `references` are what torch printed for each chapter and check, where another process has recorded them already. All
-    checks of one submission together may take `submission_seconds`.
+    `seed` may change from one submission to the next: nothing that hangs on numbers is kept without it. All checks of
+    one submission together may take `submission_seconds`.
     """
 
     def __init__(
@@ -107,12 +107,12 @@ class Judge:
     ):
         self.seed = drawn_seed() if seed is None else seed
         self.submission_seconds = submission_seconds
-        self._references: dict[tuple[str, str], str] = {}
+        self._references: dict[tuple[int, str, str], str] = {}
         self._prepared = ""  # the chapter whose engines are loaded
-        self._mistakes: dict[tuple[str, str, str], Run] = {}
-        self._beyond: dict[tuple[str, str, str], bool] = {}
+        self._mistakes: dict[tuple[int, str, str, str], Run] = {}
+        self._beyond: dict[tuple[int, str, str, str], bool] = {}
         self.limits = limits or Limits()
-        self._derivatives: dict[tuple[str, str], frozenset[str] | None] = {}
+        self._derivatives: dict[tuple[int, str, str], frozenset[str] | None] = {}
 
     def __enter__(self) -> Judge:
         return self
@@ -129,8 +129,8 @@ class Judge:
         return Sandbox(sources, text_of(job), self.limits, shared=shared)
 
     def reference(self, chapter: Chapter, check: str) -> str:
-        """What torch prints for a check of ours, with this grading's seed; run once."""
-        key = (chapter.name, check)
+        """What torch prints for a check of ours, with this seed; run once."""
+        key = (self.seed, chapter.name, check)
         if key not in self._references:
             self._references[key] = reference(chapter, check, program_of(chapter, check), self.seed)
         return self._references[key]
@@ -141,7 +141,7 @@ class Judge:
 
     def know(self, references: Mapping[tuple[str, str], str]) -> None:
         """Take over what torch printed elsewhere for the same seed; it is then not needed here."""
-        self._references.update(references)
+        self._references.update({(self.seed, *key): text for key, text in references.items()})
 
     def prepare(self, chapter: Chapter) -> None:
         """Have the engines of a chapter's checks loaded, unless they are; those of other chapters may end for that."""
@@ -157,7 +157,7 @@ class Judge:
 
     def derivatives(self, chapter: Chapter, check: str) -> frozenset[str] | None:
         """The operations that a check needs to differentiate, None for all; found out once."""
-        key = (chapter.name, check)
+        key = (self.seed, chapter.name, check)
         if key not in self._derivatives:
             self._derivatives[key] = derivatives.needed(chapter, check, program_of(chapter, check), self.seed)
         return self._derivatives[key]
@@ -222,7 +222,7 @@ class Judge:
         """True if the check of a part failed by a known mistake with which the last check passes; found out once."""
         if result.mistake is None or result.tried or result.prints:
             return False
-        key = chapter.name, result.check, result.mistake.name
+        key = self.seed, chapter.name, result.check, result.mistake.name
         if key not in self._beyond:
             check, answers = chapter.together, solutions(chapter.name) | {result.check: result.mistake.answer}
             text, places = program_of(chapter, check), chapter.places(check)
@@ -241,7 +241,7 @@ class Judge:
 
     def run_of(self, chapter: Chapter, check: str, mistake: Mistake) -> Run:
         """Run a check with a known mistake; cached."""
-        key = chapter.name, check, mistake.name
+        key = self.seed, chapter.name, check, mistake.name
         if key not in self._mistakes:
             place = chapter.part(check).place
             self._mistakes[key] = with_mistake(place, mistake, program_of(chapter, check), self.seed)

@@ -42,6 +42,7 @@ URGENT = {
     "nobody": "Nobody's: it counts for no student",
     "doubt": "Whose is it?",
     "broken": "Handed in, but could not be graded: ask for the notebook as JupyterLab saves it",
+    "many": "Many attempts at one exercise",
     "noticed": "Worth a look",
     "prints": "Right but for a forgotten print: a person may give the points",
 }
@@ -357,6 +358,7 @@ class Class:
             self.remark("fault", record.place, *filter(None, [record.fault]))
             self.remark("broken", record.place, *filter(None, [record.error]))
             self.remark("skipped", record.place, *filter(None, [record.skipped]))
+            self.remark("many", record.place, *filter(None, [record.many]))
             self.remark("noticed", record.place, *record.notices)
             self.remark("ruled", record.place, *record.said, *by_hand(record))
             self.days |= {record.day} - {""}

@@ -85,8 +85,7 @@ def end_with_parent() -> None:
 def judged(task: Task, references: Texts) -> Record:
     """Judge a task with this worker's session."""
     assert _session is not None
-    _session.judge.know(references)
-    return _session.record(task)
+    return _session.record(task, references)
 
 
 def unconfined() -> list[str]:
@@ -172,10 +171,12 @@ class References:
     """What torch prints for the checks of the chapters that submissions name, recorded when one is first met."""
 
     def __init__(self, seed: int):
+        self.seed = seed
         self.judge = Judge(seed)
 
     def of(self, task: Task) -> Texts:
         """The references that a submission needs."""
+        self.judge.seed = self.seed if task.seed is None else task.seed
         return {key: text for chapter in chapters_in(task) for key, text in self.judge.references(chapter).items()}
 
 

@@ -15,6 +15,7 @@ from minigrad.grading.times import UNKNOWN, When
 
 LONGEST_TEXT = 20_000  # characters of what a check printed, and of an answer
 PRINTS = "prints"  # in the place of a known mistake: the answer prints, and does nothing else wrong
+FEW_ATTEMPTS = 5  # at an exercise; of more somebody should know, if the best of them counts
 TO_DO = {"wrong": "mend", "open": "finish"}
 DISTRIBUTIONS = ("minigrad-course", "torch", "numpy", "nbval")
 
@@ -66,8 +67,8 @@ class Record:
     it was judged, as the store has it.
 
     What the rules of the course make of it is never kept: whether it `counts`, `when` it was handed in, the points
-    `deducted` because it was late, the `weight` of its exercise, and what they say about it, in sentences. A record
-    without a place stands for what was not handed in.
+    `deducted` because it was late, the `weight` of its exercise, how many `attempts` it is the best of, and what they
+    say about it, in sentences. A record without a place stands for what was not handed in.
     """
 
     place: str
@@ -86,6 +87,7 @@ class Record:
     counts: bool = True
     deducted: float = 0.0
     weight: float = 1.0
+    attempts: int = 1
     said: tuple[str, ...] = ()
     when: When = UNKNOWN
 
@@ -103,6 +105,13 @@ class Record:
     @property
     def points(self) -> float:
         return max(round(sum(part.points for part in self.parts) - self.deducted, 2), 0)
+
+    @property
+    def many(self) -> str:
+        """What a person should know where the best of many attempts counts, in a sentence; "" for few."""
+        if self.attempts <= FEW_ATTEMPTS:
+            return ""
+        return f"The best of {self.attempts} attempts counts, each with numbers of its own: are they guesses?"
 
     @property
     def missing(self) -> bool:

@@ -42,7 +42,7 @@ def show(record: Record, console: Console) -> None:
     console.print(table)
     for sentence in record.said:
         console.print(Text(f"{place}: {plain(sentence)}", style="yellow"))
-    for notice in record.notices:
+    for notice in filter(None, (record.many, *record.notices)):
         console.print(Text(f"{place}: {plain(notice)}", style="bold yellow"))
 
 
@@ -64,6 +64,7 @@ def show_class(records: Iterable[Record], console: Console) -> None:
         place = plain(record.place)
         said = [f"{place}: {plain(each)}" for each in (record.obstacle, *record.notices) if each]
         remarks += [f"{place}: {plain(each)}" for each in record.said]
+        urgent += [f"{place}: {record.many}"] if record.many else []
         if record.notices or not record.student:  # a person has to look at it
             urgent += said
         else:

@@ -258,7 +258,9 @@ class Ruling:
         for place in here:
             which = f"the {word} of {len(here)} attempts{how}"
             said = f"Counts: {which}." if place == chosen else f"Does not count: {made[chosen].place} does, {which}."
-            made[place] = dataclasses.replace(made[place], counts=place == chosen, said=(*made[place].said, said))
+            attempts = len(here) if place == chosen and word == BEST else 1
+            all_said = (*made[place].said, said)
+            made[place] = dataclasses.replace(made[place], counts=place == chosen, attempts=attempts, said=all_said)
 
 
 def part_marked(part: PartRecord, marks: Sequence[Mark]) -> PartRecord:

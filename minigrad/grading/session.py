@@ -12,8 +12,9 @@ import io
 import os
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import pytest
@@ -65,9 +66,14 @@ class Session:
         """End the processes of the sandbox."""
         self.judge.sandbox.close()
 
-    def record(self, task: Task) -> Record:
-        """Judge one submission. Nothing in it can raise here; a fault of ours becomes part of the record."""
+    def record(self, task: Task, references: Mapping[tuple[str, str], str] = MappingProxyType({})) -> Record:
+        """Judge one submission. Nothing in it can raise here; a fault of ours becomes part of the record.
+
+        `references`: what torch prints with the numbers of this task, as far as another process has recorded it.
+        """
         started = time.perf_counter()
+        self.judge.seed = self.settings.seed if task.seed is None else task.seed
+        self.judge.know(references)
         record = Record(task.place, task.student, exercise=task.exercise or None)
         try:
             with process.kept():  # pytest sets a variable for each of its tests, as may a pytest that calls us

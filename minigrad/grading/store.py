@@ -7,10 +7,11 @@ last, by the folder or zip that was named, so that a class stays whole when one 
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
@@ -21,7 +22,7 @@ from minigrad.grading.intake import Intake, is_in
 from minigrad.grading.record import PartRecord, Record, versions
 from minigrad.grading.roster import Roster
 from minigrad.grading.rules import Course
-from minigrad.grading.task import Settings, Task
+from minigrad.grading.task import VIEWS, Settings, Task
 from minigrad.grading.times import UNKNOWN, When
 
 SCHEMA = 6
@@ -64,11 +65,35 @@ class Store:
 
     def __init__(self, path: Path):
         self.path = path
+        self.demand_not_lost()
         try:
             self.database = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None)
             self.prepare()
         except sqlite3.Error as error:
             raise BadStore(f"{path} cannot be used to store grades: {error}.") from None
+
+    def demand_not_lost(self) -> None:
+        """BadStore if views are there and nothing of what they were made from: a new store would let all of it go."""
+        folder = self.path.parent
+        views = [name for name in VIEWS.values() if (folder / name).exists()]
+        if not views or self.holds_something():
+            return
+        what = "is empty" if self.path.exists() else "is not there"
+        raise BadStore(
+            f"{self.path} {what}, but {', '.join(views)} beside it show an earlier grading, which came from it. "
+            f"Nothing was written, so that it stays to be seen. Put {self.path.name} back from a copy; to begin anew, "
+            f"move the old files out of {folder}, or name another folder with --to."
+        )
+
+    def holds_something(self) -> bool:
+        """True if the file is there and not a database without tables; what else it may be, `prepare` finds out."""
+        if not self.path.exists():
+            return False
+        try:
+            with contextlib.closing(sqlite3.connect(self.path, timeout=BUSY_SECONDS)) as database:
+                return bool(database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0])
+        except sqlite3.Error:
+            return True
 
     def prepare(self) -> None:
         """Make the tables, all of them or none; refuse what another version or another program made."""
@@ -101,10 +126,10 @@ class Store:
 
     # --- seeds -----------------------------------------------------------------------------------
 
-    def spend(self, seed: int) -> None:
-        """Note that the numbers of a seed are shown from now on: nothing new is ever judged on them here."""
+    def spend(self, seeds: Iterable[int]) -> None:
+        """Note that the numbers of some seeds are shown from now on: nothing new is ever judged on them here."""
         with self.transaction():
-            self.database.execute("INSERT OR IGNORE INTO spent VALUES (?)", (seed,))
+            self.database.executemany("INSERT OR IGNORE INTO spent VALUES (?)", ((seed,) for seed in seeds))
 
     def is_spent(self, seed: int) -> bool:
         """True if pages may show the numbers of a seed."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import hashlib
 import math
 import secrets
 from pathlib import PurePath
@@ -11,12 +12,25 @@ from minigrad.course.parts import chapters
 from minigrad.grading.sandbox import Limits
 
 GRADES = "grades"  # the folder for the grades of a class
-VIEWS = ("csv", "json", "junit", "html")
+VIEWS = {"csv": "grades.csv", "json": "grades.json", "junit": "junit.xml", "html": "class.html"}  # and their files
+
+
+SEEDS = 1_000_000_000  # that are drawn
 
 
 def drawn_seed() -> int:
     """A seed that nobody can know in advance."""
-    return secrets.randbelow(1_000_000_000)
+    return secrets.randbelow(SEEDS)
+
+
+def seed_of(seed: int, attempt: int) -> int:
+    """The seed of one of several attempts at an exercise: twenty guesses are then not tried on the same numbers.
+
+    The first, 0, has the seed of the grading; the others follow from it.
+    """
+    if not attempt:
+        return seed
+    return int.from_bytes(hashlib.sha256(f"{seed} {attempt}".encode()).digest()) % SEEDS
 
 
 @dataclasses.dataclass(frozen=True)
@@ -34,6 +48,7 @@ class Task:
     """One submission to judge. `assignment` is the exercise it was handed in for, if the place says so.
 
     `seconds`: what all its checks together may take, where that is less than `Settings.submission_seconds`.
+    `seed`: that of its numbers, None for that of the grading.
     """
 
     place: str
@@ -41,6 +56,7 @@ class Task:
     assignment: str
     content: bytes
     seconds: float = math.inf
+    seed: int | None = None
 
     @property
     def exercise(self) -> str:

@@ -143,7 +143,7 @@ def begin(records: Iterable[Record]) -> tuple[Record, PartRecord] | None:
 def notes(record: Record) -> list[str]:
     """What a person should know about a record, in sentences."""
     by_hand = [f"{part.part}: {part.by_hand}" for part in record.parts if part.by_hand]
-    said = [record.obstacle, *record.notices, *record.said, *by_hand]
+    said = [record.obstacle, *record.notices, record.many, *record.said, *by_hand]
     if record.missing:
         return [f"{record.exercise}: {each}" if each in by_hand else each for each in said if each]
     return [f"{record.place}: {sentence}" for sentence in said if sentence]

@@ -334,7 +334,7 @@ DECIDED = {
 
 @pytest.mark.parametrize("part", DECIDED)
 def test_decisions_learned_by_heart_fail_with_other_numbers(part):
-    """One may slip through: in `descend` one of 27 draws is like the recorded one, in `masked` one of 56."""
+    """One may slip through: in `descend` one of 729 draws is like the recorded one."""
     tape = Tape()
     answer = DECIDED[part](tape)
     assert passed(part, answer, verdicts.SEED)

@@ -3,6 +3,7 @@
 import dataclasses
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -123,3 +124,76 @@ def test_without_a_scheduler_there_is_a_sentence(monkeypatch):
     monkeypatch.setattr("minigrad.grading.cluster.CONNECT_SECONDS", 1)
     with pytest.raises(NoCluster, match="no scheduler answers there"):
         Cluster(Settings(SEED), "tcp://127.0.0.1:1")
+
+
+def listening(pid):
+    """Where a process and all below it wait for others to connect: (address, port)."""
+    found = [each for process in tree(pid) for each in process.net_connections(kind="inet")]
+    return {each.laddr[:2] for each in found if each.status == psutil.CONN_LISTEN}
+
+
+def test_what_is_started_for_this_machine_alone_listens_to_nobody_else_and_grading_opens_nothing(cluster):
+    """As docs/platforms.md says."""
+    address, worker = cluster
+    scheduler = next(each for each in psutil.Process().children() if "scheduler" in each.cmdline())
+    before = listening(os.getpid())
+    ports = listening(scheduler.pid) | listening(worker.pid)
+    assert ports and {host for host, _ in ports} == {"127.0.0.1"}
+    crew = Cluster(Settings(SEED), address)
+    try:
+        assert listening(os.getpid()) == before
+    finally:
+        crew.close()
+
+
+@pytest.fixture
+def certificate(tmp_path, monkeypatch):
+    """A key and a certificate, which Dask's processes find by their environment."""
+    if not (openssl := shutil.which("openssl")):
+        pytest.skip("no openssl")
+    new = ("req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2")
+    files = ("-keyout", tmp_path / "key.pem", "-out", tmp_path / "cert.pem")
+    subprocess.run([openssl, *new, "-subj", "/CN=grading", *files], check=True, capture_output=True)
+    tls = {"ca-file": str(tmp_path / "cert.pem")}
+    for role in ("scheduler", "worker", "client"):
+        tls[role] = {"cert": str(tmp_path / "cert.pem"), "key": str(tmp_path / "key.pem")}
+    (tmp_path / "config").mkdir()
+    settings = {"distributed": {"comm": {"require-encryption": True, "tls": tls}}}
+    (tmp_path / "config" / "tls.yaml").write_text(json.dumps(settings))
+    monkeypatch.setenv("DASK_CONFIG", str(tmp_path / "config"))
+
+
+def run(folder, *args, **environment):
+    """The command in a process of its own: its exit status and what it printed."""
+    command = [sys.executable, "-m", "minigrad", "grade", *map(str, args)]
+    env = os.environ | {"PYTHONPATH": str(ROOT), "COLUMNS": "200"} | environment
+    done = subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True, timeout=240, check=False)
+    return done.returncode, done.stdout + done.stderr
+
+
+def test_with_tls_only_those_with_the_certificate_are_let_in(certificate, tmp_path):
+    file = tmp_path / "scheduler.json"
+    common = ("--protocol", "tls", "--host", "127.0.0.1", "--no-dashboard", "--scheduler-file", file)
+    processes = [started(tmp_path, "dask", "scheduler", "--port", "0", *common)]
+    try:
+        deadline = time.monotonic() + 60
+        while not file.exists() and time.monotonic() < deadline:
+            time.sleep(0.1)
+        address = json.loads(file.read_text())["address"]
+        worker = ("dask", "worker", "--nthreads", "1", *common, "--local-directory", tmp_path)
+        processes.append(started(tmp_path, *worker, "--no-nanny"))
+        (tmp_path / "submitted").mkdir()
+        for name in ("ada", "bea"):
+            (tmp_path / "submitted" / f"{name}.ipynb").write_text(json.dumps(solution()))
+        open_to_all = str(tmp_path / "nothing")  # a configuration that knows nothing of TLS
+        status, printed = run(tmp_path, "submitted", "--dask", address, DASK_CONFIG=open_to_all)
+        assert status == 2 and "names none here" in printed and "Traceback" not in printed, printed
+        plain = address.replace("tls:", "tcp:")
+        status, printed = run(tmp_path, "submitted", "--dask", plain, DASK_CONFIG=open_to_all)
+        assert status == 2 and "no scheduler answers there" in printed and "Traceback" not in printed, printed
+        status, printed = run(tmp_path, "submitted", "--dask", address, "--write", "csv")
+        assert status == 0 and "2 of 2 files pass." in printed, printed
+    finally:
+        for process in reversed(processes):
+            process.terminate()
+            process.wait(60)

@@ -1,7 +1,6 @@
 """The sandbox under attack: every attack earns a sentence, and the next honest job still passes."""
 
 import contextlib
-import ctypes
 import importlib.util
 import json
 import os
@@ -675,8 +674,9 @@ def test_no_files(both, tmp_path):
         "os.chdir('/tmp')",
     )
     assert len(ends) == 13 and set(ends) <= CLOSED
-    seen = attack(both, "import os\nreturn os.listdir('/'), os.path.exists('/tmp')")
-    assert eval(seen.text) == (os.listdir(os.path.dirname(ctypes.__file__)), False)
+    ends = refusals(both, "os.listdir('/')", "os.listdir('.')", "open('/')", "os.stat('/tmp')", "os.mkdir('/new')")
+    assert len(ends) == 5 and set(ends) <= CLOSED
+    assert attack(both, "import os\nreturn os.getcwd(), os.path.abspath('x')").text == "('/', '/x')\n"
     assert victim.read_text() == "100" and list(tmp_path.iterdir()) == [victim]
     assert not home.exists()
     for place in ("/tmp", "/dev/shm"):
@@ -959,3 +959,89 @@ def test_who_sleeps_is_not_starved(hurried):
     started = time.monotonic()
     assert hurried.run(hostile("import time\ntime.sleep(60)"), []).problem == "time"
     assert time.monotonic() - started < 5
+
+
+# ---------------------------------------------------------------- paths of the grader, and signs for the next job
+
+PATHS = {
+    "sys": "import sys\nreturn {name: getattr(sys, name) for name in dir(sys)}",
+    "files of modules": "import sys\nreturn [(getattr(m, '__file__', 0), getattr(m, '__path__', 0)) for m in "
+    "list(sys.modules.values())]",
+    "specs and loaders": "import sys\nreturn [(repr(m.__spec__), repr(m.__loader__)) for m in "
+    "list(sys.modules.values()) if hasattr(m, '__loader__')]",
+    "finders": "import sys\nreturn sys.path_importer_cache, [getattr(f, 'folder', 0) for f in sys.meta_path]",
+    "code": "import gc, types\ngc.unfreeze()\nreturn {o.__code__.co_filename for o in gc.get_objects() if "
+    "isinstance(o, types.FunctionType)}",
+    "strings": "import gc\ngc.unfreeze()\nreturn sorted({s for o in gc.get_objects() for s in gc.get_referents(o) "
+    "if isinstance(s, str) and s.startswith('/')})",
+    "frames": "import sys\nf, found = sys._getframe(), []\nwhile f:\n    found.append((f.f_code.co_filename, "
+    "repr(f.f_locals)[:5000], f.f_globals.get('__file__')))\n    f = f.f_back\nreturn found",
+    "a traceback": "import traceback, json\ntry:\n    json.loads('{')\nexcept ValueError:\n    return "
+    "traceback.format_exc()",
+    "a traceback of numpy": "import traceback, numpy\ntry:\n    numpy.linalg.inv(numpy.zeros((2, 2)))\n"
+    "except Exception:\n    return traceback.format_exc()",
+    "an import that fails": "import traceback\ntry:\n    import http.server\nexcept Exception:\n    return "
+    "traceback.format_exc()",
+    "inspect": "import inspect, os, numpy\nreturn inspect.getfile(os), inspect.getfile(numpy.ma.array)",
+    "linecache": "import linecache, os\nlinecache.getline(os.__file__, 1)\nreturn linecache.cache",
+    "warnings": "import warnings\nwith warnings.catch_warnings(record=True) as w:\n"
+    "    warnings.simplefilter('always')\n    for level in range(1, 12):\n"
+    "        warnings.warn('x', stacklevel=level)\nreturn [str(each) for each in w]",
+    "metadata": "import importlib.metadata as m\nreturn [vars(d) for d in m.distributions()]",
+    "sysconfig": "import sysconfig\nreturn sysconfig.get_paths(), sysconfig.get_config_vars()",
+    "site": "import site\nreturn site.getsitepackages(), site.getusersitepackages(), site.PREFIXES",
+    "find_spec": "import importlib.util\nreturn [importlib.util.find_spec(name) for name in ('os', 'json', 'numpy')]",
+    "pydoc": "import pydoc, json\nreturn pydoc.render_doc(json)",
+    "numpy": "import numpy\nreturn numpy.get_include(), numpy.show_config('dicts')",
+    "the environment": "import os\nreturn os.environ, os.path.expanduser('~'), os.getcwd()",
+    "logging": "import logging\nreturn logging._srcfile",
+    "marshal": "import marshal, json\nreturn marshal.dumps(json.loads.__code__)",
+    "dis": "import dis, io, json\nfile = io.StringIO()\ndis.dis(json.JSONDecoder, file=file)\nreturn file.getvalue()",
+    "Py_GetPath": "import ctypes\nfound = []\nfor name in ('Py_GetPath', 'Py_GetPrefix', 'Py_GetProgramFullPath'):\n"
+    "    get = getattr(ctypes.pythonapi, name, None)\n    if get:\n        get.restype = ctypes.c_wchar_p\n"
+    "        found.append(get())\nreturn found",
+    "how it was started": "import ctypes\nget = ctypes.CDLL(None).getauxval\nget.restype = ctypes.c_char_p\n"
+    "return get(31), ctypes.c_char_p.in_dll(ctypes.CDLL(None), 'program_invocation_name').value",
+    "where libraries are": "import ctypes\nclass Info(ctypes.Structure):\n    _fields_ = [('file', ctypes.c_char_p), "
+    "('base', ctypes.c_void_p), ('name', ctypes.c_char_p), ('at', ctypes.c_void_p)]\ninfo = Info()\n"
+    "ctypes.CDLL(None).dladdr(ctypes.cast(ctypes.pythonapi.Py_IncRef, ctypes.c_void_p), ctypes.byref(info))\n"
+    "return info.file",
+    "the maps of the process": "return open('/proc/self/maps').read()",
+    "the program of the process": "import os\nreturn os.readlink('/proc/self/exe')",
+    "an error as it is": "import json\njson.loads('{', cls=lambda **_: 1 / 0)",
+}
+HERE = {str(Path(sys.prefix).parent), sys.base_prefix, str(PACKAGE.parent), str(Path.home())}
+HERE -= {"/", "/usr", "/usr/local"}
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the worker knows the real paths")
+@confined
+@pytest.mark.parametrize("name", PATHS)
+def test_no_path_of_the_grader_can_be_shown(both, name):
+    assert HERE
+    outcome = attack(both, f"def take():\n{textwrap.indent(PATHS[name], '    ')}\nreturn str(take())[:500_000]")
+    assert [path for path in HERE if path in outcome.text + outcome.message] == []
+    assert outcome.problem != "output"
+
+
+def test_a_path_that_comes_back_all_the_same_is_cut_out(both):
+    shown = attack(both, f"return {str(PACKAGE)!r}, {sys.prefix + '/lib/python'!r}")
+    assert shown.text == "('…/minigrad', '…/lib/python')\n"
+
+
+@confined
+def test_the_links_to_the_grader_are_gone_before_there_is_a_submission(both):
+    before = set(Path("/tmp").glob("minigrad-*"))
+    seen = attack(both, "import os, sys\nreturn os.path.dirname(sys.prefix)")
+    folder = Path(seen.text.strip())
+    assert folder.parent == Path("/tmp") and not folder.exists()
+    assert set(Path("/tmp").glob("minigrad-*")) <= before
+
+
+@confined
+def test_each_job_has_an_empty_folder_of_its_own_that_is_gone(both):
+    """A folder that jobs share has times, and one could read it to leave a sign for the next."""
+    look = "import os\nfound = os.stat('/')\nreturn [found.st_nlink, found.st_ctime_ns, found.st_atime_ns]"
+    one, other = (eval(attack(both, look).text) for _ in range(2))
+    assert one[0] == other[0] == 0
+    assert other[1] > one[1] and other[2] > one[2]

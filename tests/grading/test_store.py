@@ -77,10 +77,10 @@ def test_a_new_record_takes_the_place_of_the_old_one(tmp_path):
 
 def test_a_spent_seed_stays_spent(tmp_path):
     with Store(tmp_path / "s") as store:
-        store.spend(11)
-        store.spend(11)
+        store.spend([11, 13])
+        store.spend([11])
     with Store(tmp_path / "s") as store:
-        assert store.is_spent(11) and not store.is_spent(12)
+        assert store.is_spent(11) and store.is_spent(13) and not store.is_spent(12)
 
 
 def test_ids_are_known_as_long_as_something_of_the_student_counts(tmp_path):

@@ -33,6 +33,7 @@ from minigrad.grading.sandbox.processes import (
     WorkerLost,
     ask_once,
     end_process,
+    links,
     start_worker,
 )
 from minigrad.grading.strip import derivative_helpers, with_questions, without, without_derivatives
@@ -274,9 +275,11 @@ class Sandbox:
     def _once(self, kind: _Kind) -> Iterator[subprocess.Popen[bytes]]:
         """A process that is confined and ready for one job."""
         setup = marshal.dumps(self._setup(kind, every=True))
-        process = start_worker("once", self.layers, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        made = links()
+        process = start_worker("once", self.layers, made, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         try:
-            ready = ask_once(process, setup, LONGEST_JOB, START_SECONDS)
+            with made:
+                ready = ask_once(process, setup, LONGEST_JOB, START_SECONDS)
             fields = as_object(ready.body) or {"fault": "it does not answer"}
             if fields.get("fault"):
                 raise RuntimeError(f"The grader's worker did not start: {fields['fault']}")

@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from minigrad.grading.sandbox.links import without_paths
+
 # what a job may answer as its problem
 ANSWERED_PROBLEMS = frozenset(
     {"missing", "unfinished", "answer", "cell", "program", "time", "output", "memory", "died"}
@@ -126,8 +128,8 @@ def parse(body: bytes | None, limits: Limits) -> Outcome:
     text, problem, quiet = fields["text"], fields["problem"], fields.get("quiet")
     if not isinstance(text, str) or not isinstance(quiet, str | None) or len(quiet or "") > limits.output_bytes:
         return improper
-    quiet = None if quiet is None else plain(quiet)
-    text = plain(text)
+    quiet = None if quiet is None else without_paths(plain(quiet))
+    text = without_paths(plain(text))
     if len(text.encode("utf-8")) > limits.output_bytes:
         text = text.encode("utf-8")[: limits.output_bytes].decode("utf-8", "ignore")
         return Outcome(text, "output", f"It printed more than {limits.output_bytes:,} bytes.")
@@ -138,7 +140,7 @@ def parse(body: bytes | None, limits: Limits) -> Outcome:
     kind, message = problem["kind"], problem["message"]
     if not isinstance(kind, str) or kind not in ANSWERED_PROBLEMS or not isinstance(message, str):
         return improper
-    return Outcome(text, kind, plain(message)[:LONGEST_MESSAGE], quiet)
+    return Outcome(text, kind, without_paths(plain(message))[:LONGEST_MESSAGE], quiet)
 
 
 def plain(text: str) -> str:

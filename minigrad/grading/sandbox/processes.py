@@ -10,7 +10,6 @@ import os
 import signal
 import socket
 import subprocess
-import sys
 import threading
 from collections.abc import Sequence
 from pathlib import Path
@@ -18,6 +17,7 @@ from typing import Any
 
 from minigrad.grading.sandbox import worker
 from minigrad.grading.sandbox.conversation import answer, frame, read_answer, read_exactly
+from minigrad.grading.sandbox.links import Links
 from minigrad.grading.sandbox.outcomes import End, as_object
 
 LONGEST_JOB = 8_000_000  # bytes of JSON
@@ -43,12 +43,14 @@ class Root:
     def __init__(self, layers: Sequence[str]) -> None:
         self.unconfined: list[str] | None = None  # nobody knows yet
         self.control, there = socket.socketpair()
+        self.links = links()
         with there:
-            self.process = start_worker("fork", layers, stdin=there, stdout=subprocess.DEVNULL)
+            self.process = start_worker("fork", layers, self.links, stdin=there, stdout=subprocess.DEVNULL)
 
     def load(self, shared: dict[str, Any]) -> None:
         """Give it the shared modules, and wait until it has tried its confinement."""
-        ready = answer(self.control, frame(marshal.dumps(shared)), LONGEST_JOB, START_SECONDS)
+        with self.links:
+            ready = answer(self.control, frame(marshal.dumps(shared)), LONGEST_JOB, START_SECONDS)
         fields = as_object(ready.body) or {"fault": "it does not answer"}
         if fields.get("fault"):
             self.kill()
@@ -70,6 +72,7 @@ class Root:
 
     def close(self) -> None:
         """Let it end on its own; the templates follow when their sockets close."""
+        self.links.close()
         self.control.close()
         try:
             self.process.wait(CONTROL_SECONDS)
@@ -78,6 +81,7 @@ class Root:
 
     def kill(self) -> None:
         """End it and all templates, which share its process group."""
+        self.links.close()
         if self.process.poll() is None:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(self.process.pid, signal.SIGKILL)
@@ -172,17 +176,21 @@ class Template:
             self.waiting.close()
 
 
-def start_worker(mode: str, layers: Sequence[str], **streams: Any) -> subprocess.Popen[bytes]:
-    """Run `worker.py` in a mode (see its `main`). RuntimeError without numpy."""
+def links() -> Links:
+    """Links to all that a worker needs until it is ready. RuntimeError without numpy."""
     numpy = importlib.util.find_spec("numpy")
     if numpy is None or numpy.origin is None:
         raise RuntimeError("The grader's worker needs numpy, which is not installed.")
+    return Links(Path(worker.__file__), Path(numpy.origin).parent.parent)
+
+
+def start_worker(mode: str, layers: Sequence[str], made: Links, **streams: Any) -> subprocess.Popen[bytes]:
+    """Run `worker.py` in a mode (see its `main`)."""
     environment = {name: os.environ[name] for name in KEPT_ENVIRONMENT if name in os.environ}
-    folder = str(Path(numpy.origin).parent.parent)
     return subprocess.Popen(
-        # isolated, and without `site`: nothing installed runs code or is found by name
-        [sys.executable, "-I", "-S", "-B", "-X", "utf8", worker.__file__, mode, folder, *layers],
-        env=environment | dict.fromkeys(ONE_THREAD, "1"),
+        # without `site`: nothing installed runs code or is found by name
+        [*made.python, "-S", "-B", "-X", "utf8", str(made.worker), mode, str(made.packages), *layers],
+        env=environment | made.environment | dict.fromkeys(ONE_THREAD, "1"),
         stderr=subprocess.DEVNULL,
         bufsize=0,
         start_new_session=True,

@@ -161,6 +161,18 @@ def run_job(fd: int, job: dict[str, Any], engine: types.ModuleType, program: typ
         send_bytes(fd, NO_MEMORY)
 
 
+def forget_paths() -> None:
+    """Forget where this script and Python are: a submission has no use for it, and it may hold a user's name."""
+    sys.argv[:], sys.orig_argv[:], sys.path[:] = [""], [""], []
+    sys.executable = ""
+    vars(sys)["_base_executable"] = ""
+    sys.path_importer_cache.clear()
+    tables = [vars(module).get("build_time_vars") for name, module in sys.modules.items() if "_sysconfigdata" in name]
+    tables.append(vars(sys.modules.get("sysconfig", sys)).get("_CONFIG_VARS"))
+    for table in filter(None, tables):  # where Python was built
+        table |= {name: "" for name, value in table.items() if isinstance(value, str) and "/" in value}
+
+
 def detach_standard_streams() -> None:
     """Point 0, 1 and 2 at nothing, so that output there goes nowhere."""
     nothing = os.open(os.devnull, os.O_RDWR)
@@ -366,6 +378,7 @@ def main(mode: str, numpy_folder: str, *layers: str) -> None:
     gc.disable()  # until there is a job: what is loaded stays
     try:
         importing.load_library(numpy_folder)
+        forget_paths()
         os.environ.clear()
         os.environ["PATH"] = os.defpath
         if mode == "fork":

@@ -281,8 +281,8 @@ def written(part: str, prelude: str, decision: str) -> str:
 
 
 @functools.cache
-def decided(part: str) -> tuple[Any, ...]:
-    """What the right answer decides in the check of a part with the numbers of the notebook, one call after another."""
+def decided(part: str, seed: int = verdicts.SEED) -> tuple[Any, ...]:
+    """What the right answer decides in the check of a part, one call after another; with the notebook's numbers."""
     chapter = parts.chapter_of(part)
     answers = program.Answers()
     namespace: dict[str, Any] = {"__name__": "__main__", "part": answers.part}
@@ -291,7 +291,7 @@ def decided(part: str) -> tuple[Any, ...]:
     for text in [*cells, written(part, RECORDS, f"following(lambda: {right})")]:
         run_cell(text, namespace)
     text = source.read("solutions", chapter.name).programs()[part]
-    run = program.run_with(text, minigrad, verdicts.SEED, chapter.places(part), answers)
+    run = program.run_with(text, minigrad, seed, chapter.places(part), answers)
     assert run.problem is None, run.problem
     return tuple(namespace["tape"])
 

@@ -24,11 +24,16 @@ EVERY = FAMILIES | LENT_FAMILIES | {"by heart": BY_HEART, "replaced": REPLACED, 
 ATTACKS = {name: attack for name, attack in sample(EVERY).items() if name not in CANNOT_TELL}
 # A check with few cases may come out as with the numbers of the notebook. Part -> once in so many seeds.
 ODDS = {
-    "accumulate": 128,  # 8 draws of one of two leaves, of which 7 matter
-    "descend": 27,  # three times an order of three, of which one has no gradient
-    "mean": 46,  # shapes that the recorded ones can be summed to: the shares of their copies are right
-    "masked": 56,  # which three of eight are missing
-    "no_grad": 64,  # six dives of 0 to 3 blocks, after which what was recorded goes on as it ended
+    "accumulate": 2048,  # 12 draws of one of two leaves, of which 11 matter
+    "accumulate_again": 2048,  # 12 draws of whether the leaf starts afresh, of which 11 matter
+    "descend": 729,  # six times an order of three, of which one has no gradient
+    "index": 972,  # four times one of three rows, three orders of the mask, twice one of two columns
+    "is_leaf": 792,  # which five of twelve are no leaves
+    "logsumexp": 924,  # which six of twelve are along the first axis
+    "mean": 729,  # six sizes from 2 to 4
+    "no_grad": 729,  # six dives of 1 to 3 blocks
+    "retain_grad": 1260,  # an order of nine tensors of three kinds
+    "train": 729,  # six times one of three leaves has a gradient
 }
 
 

@@ -18,22 +18,47 @@ _CLONE_NEWUSER, _CAPABILITY_VERSION = 0x10000000, 0x20080522
 
 
 def hide_files() -> bool:
-    """Let all paths begin at an innocent folder, which holds nothing but a piece of the Python library."""
+    """Let all paths begin at an empty folder that is deleted already, and was never anybody else's.
+
+    In a folder that several processes see one could leave a sign for the next: the time of its last reading.
+    """
     if sys.platform == "win32":
         return False
-    innocent = os.path.dirname(ctypes.__file__)
+    root = os.geteuid() == 0
     try:
-        if os.geteuid() == 0:
-            os.chroot(innocent)
-        elif sys.platform != "linux" or libc().unshare(_CLONE_NEWUSER) != 0:
+        if not root and (sys.platform != "linux" or libc().unshare(_CLONE_NEWUSER) != 0):
             return False
-        else:
-            os.chroot(innocent)
+        _enter_nothing()
+        os.chroot(".")
+        if not root:
             _give_rights_back()
-        os.chdir("/")
     except OSError:
         return False
+    finally:
+        os.chdir("/")
+    # the system has no name for a folder that is deleted, and Python asks for one whenever it makes a path absolute
+    os.getcwd, os.getcwdb = lambda: "/", lambda: b"/"
     return True
+
+
+def _enter_nothing() -> None:
+    """Make an empty folder, go there, and delete it. OSError if none can be made anywhere."""
+    for place in _FOR_ALL:
+        folder = os.path.join(place, f"minigrad-{os.urandom(8).hex()}")
+        try:
+            os.mkdir(folder)
+        except OSError:
+            continue
+        try:
+            os.chmod(folder, 0o555)  # nobody, who has yet to be become, may look into it as well
+            os.chdir(folder)
+        finally:
+            os.rmdir(folder)
+        return
+    raise FileNotFoundError("no folder for an empty one")
+
+
+_FOR_ALL = ("/tmp", "/var/tmp", "/dev/shm")  # where everybody may make folders; `tempfile` tries with a file
 
 
 def _give_rights_back() -> None:

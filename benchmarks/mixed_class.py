@@ -27,7 +27,7 @@ import psutil
 from grading import ENVIRONMENT, facts_of_machine, proportional_bytes
 
 from minigrad.course import source
-from minigrad.course.parts import Chapter, chapters
+from minigrad.course.parts import chapters
 
 ROOT = Path(__file__).parents[1]
 sys.path.append(str(ROOT / "tests" / "course"))

@@ -174,8 +174,8 @@ class Judge:
         chapter = submission.chapter
         wanted = self.reference(chapter, check)
         if check == chapter.together and (endless := endless_parts(earlier or {})):
-            problem = Problem("parts", f"It was not run, because it needs {' and '.join(endless)}, which did not end.")
-            return Result(check, chapter.points(check), "", wanted, problem)
+            sentence = f"It was not run, because it needs {' and '.join(endless)}, which did not end."
+            return Result(check, chapter.points(check), "", wanted, Problem("parts", sentence))
         run = self.run(submission, check)
         found = compare.difference(run.text, wanted)
         if check == chapter.together and not run.problem and not found:

@@ -207,6 +207,21 @@ def test_a_hanging_cell_costs_its_own_part_and_the_last_check_only(results):
 ENDLESS_IN_C = "import collections, itertools\ncollections.deque(itertools.repeat(0), maxlen=0)"
 
 
+def test_the_last_check_does_not_wait_again_for_a_part_that_did_not_end(judge, passing, tmp_path, monkeypatch):
+    submission = assemble.read(saved(solution(mul=mul("while True: pass")), tmp_path / "submission.ipynb"))
+    part = judge.result(submission, "mul")
+    assert (part.problem.kind, part.passed) == ("time", False)
+    runs, run_cells = [], judge.run_cells
+    monkeypatch.setattr(judge, "run_cells", lambda *given: runs.append(given[1]) or run_cells(*given))
+    last = judge.result(submission, "chapter1", passing | {"mul": part})
+    assert runs == []
+    assert (last.points, last.word, last.what) == (
+        0,
+        "wrong",
+        "It was not run, because it needs mul, which did not end.",
+    )
+
+
 def test_a_cell_that_hangs_in_c_costs_the_others_nothing_not_even_time(judge, results, monkeypatch):
     runs, run_cells = [], judge.run_cells
     monkeypatch.setattr(judge, "run_cells", lambda *given: runs.append(given[1]) or run_cells(*given))

@@ -350,15 +350,12 @@ class Class:
         """Take in a student with all records."""
         best = {record.exercise or "": dataclasses.replace(record, answers={}) for record in counted(records)}
         self.rows.append(Row(student, best, any(record.is_of_none for record in records)))
-        for record in records:
-            if record.missing:
-                continue
+        for record in [each for each in records if not each.missing]:
             self.submissions += not record.skipped
             self.times.rows += [] if record.skipped else [(student, record.exercise or "", record.when)]
-            self.remark("fault", record.place, *filter(None, [record.fault]))
-            self.remark("broken", record.place, *filter(None, [record.error]))
-            self.remark("skipped", record.place, *filter(None, [record.skipped]))
-            self.remark("many", record.place, *filter(None, [record.many]))
+            said = {"fault": record.fault, "broken": record.error, "skipped": record.skipped, "many": record.many}
+            for kind, sentence in said.items():
+                self.remark(kind, record.place, *filter(None, [sentence]))
             self.remark("noticed", record.place, *record.notices)
             self.remark("ruled", record.place, *record.said, *by_hand(record))
             self.days |= {record.day} - {""}

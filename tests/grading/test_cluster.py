@@ -27,6 +27,7 @@ from minigrad.grading.cluster import Cluster, NoCluster  # noqa: E402
 
 ROOT = Path(minigrad.__file__).parent.parent
 SEED = 5
+HIDDEN = ("--dashboard-address", "127.0.0.1:0")  # else it listens to everybody, whatever the host
 MANY = 12
 NOTEBOOKS = [solution(), solution(mul=mul("return b, a")), exercise()]
 
@@ -47,7 +48,7 @@ def started(folder, *arguments):
 def cluster(tmp_path):
     """The address of a scheduler, and two workers with one thread each: one on its own, one under Dask's nanny."""
     file = tmp_path / "scheduler.json"
-    common = ("--host", "127.0.0.1", "--no-dashboard", "--scheduler-file", file)
+    common = ("--host", "127.0.0.1", "--scheduler-file", file, *HIDDEN)
     processes = [started(tmp_path, "dask", "scheduler", "--port", "0", *common)]
     try:
         deadline = time.monotonic() + 60
@@ -173,7 +174,7 @@ def run(folder, *args, **environment):
 
 def test_with_tls_only_those_with_the_certificate_are_let_in(certificate, tmp_path):
     file = tmp_path / "scheduler.json"
-    common = ("--protocol", "tls", "--host", "127.0.0.1", "--no-dashboard", "--scheduler-file", file)
+    common = ("--protocol", "tls", "--host", "127.0.0.1", "--scheduler-file", file, *HIDDEN)
     processes = [started(tmp_path, "dask", "scheduler", "--port", "0", *common)]
     try:
         deadline = time.monotonic() + 60

@@ -63,8 +63,10 @@ def things() -> Iterator[tuple[str, Any]]:
     signal.set_wakeup_fd(wakeup)
     yield "wakeup fd", wakeup
     for line in Path("/proc/self/status").read_text().splitlines() if sys.platform == "linux" else ():
-        if line.startswith(("SigIgn", "SigCgt")):  # what is set below Python; readline has its own for a window's size
-            yield f"signals of the system, {line[:6]}", int(line[7:], 16) & ~(1 << signal.SIGWINCH - 1)
+        if line.startswith(("SigIgn", "SigCgt")):  # what is set below Python
+            # readline has its own handler for a window's size, and the C library two from the first thread on
+            ours = sum(1 << each - 1 for each in signal.valid_signals() - {signal.SIGWINCH})
+            yield f"signals of the system, {line[:6]}", int(line[7:], 16) & ours
     for name, value in os.environ.items():
         yield f"environ {name}", value
     yield "folder", os.getcwd()

@@ -35,7 +35,7 @@ NOT_LOADED = """
     aifc antigravity asynchat asyncio asyncore audioop cgi cgitb chunk compileall configparser crypt curses
     dbm distutils ensurepip filecmp ftplib http idlelib imaplib imghdr imp lib2to3 mailbox mailcap
     mimetypes modulefinder msilib msvcrt multiprocessing netrc nis nntplib nt nturl2path optparse ossaudiodev
-    pickletools pipes plistlib poplib pty pyclbr pydoc_data pyexpat readline rlcompleter smtpd smtplib
+    pickletools pipes plistlib poplib pty pyclbr pydoc_data pyexpat smtpd smtplib
     sndhdr socketserver spwd sqlite3 ssl sunau syslog tabnanny tarfile telnetlib this tkinter tty turtle
     turtledemo uu venv wave webbrowser winreg winsound wsgiref xdrlib xml xmlrpc zipapp
     concurrent.futures.process concurrent.futures.thread ctypes.util email.mime email.parser email.policy html.parser

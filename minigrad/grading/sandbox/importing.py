@@ -25,7 +25,8 @@ TORCH = "torch"
 ROOM = ".compat."  # torch has cuda, which lies there, in its root
 PACKAGE_FILE = ".__init__"
 
-# Late imports can fail: the confined user may have no way to Python's own files.
+# Late imports can fail: the confined user may have no way to Python's own files. What only some versions of Python load
+# with these is named too.
 LIBRARY = """
     abc argparse array ast atexit base64 binascii bisect builtins bz2 calendar cmath codecs collections
     collections.abc colorsys concurrent.futures contextlib contextvars copy copyreg cProfile csv ctypes
@@ -34,11 +35,11 @@ LIBRARY = """
     functools gc genericpath getopt getpass gettext glob graphlib grp gzip hashlib heapq hmac html
     importlib.metadata importlib.resources inspect io ipaddress itertools json keyword linecache locale
     logging lzma marshal math mmap numbers opcode operator os os.path pathlib pickle pkgutil platform posix
-    posixpath pprint pstats pwd py_compile pydoc queue random re reprlib resource runpy sched secrets select
-    selectors shelve shlex shutil signal site socket sre_compile sre_constants sre_parse stat statistics
-    string stringprep struct subprocess symtable sys sysconfig tempfile textwrap threading time timeit token
-    tokenize tomllib trace traceback tracemalloc types typing unicodedata unittest urllib.parse uuid warnings
-    weakref zipfile zipimport zlib zoneinfo _strptime
+    posixpath pprint pstats pwd py_compile pydoc queue quopri random re readline reprlib resource rlcompleter
+    runpy sched secrets select selectors shelve shlex shutil signal site socket sre_compile sre_constants
+    sre_parse stat statistics string stringprep struct subprocess symtable sys sysconfig tempfile textwrap
+    threading time timeit token tokenize tomllib trace traceback tracemalloc types typing unicodedata unittest
+    urllib.parse uuid warnings weakref zipfile zipimport zlib zoneinfo _strptime
     numpy numpy.ctypeslib numpy.dtypes numpy.exceptions numpy.fft numpy.lib.format numpy.lib.introspect
     numpy.lib.mixins numpy.lib.npyio numpy.lib.recfunctions numpy.lib.scimath numpy.lib.stride_tricks
     numpy.linalg numpy.ma numpy.ma.extras numpy.ma.mrecords numpy.polynomial numpy.random numpy.rec

@@ -14,6 +14,7 @@ from minigrad.grading import marks as files
 from minigrad.grading import systems
 from minigrad.grading.coursefile import exercises_meant
 from minigrad.grading.entries import listed
+from minigrad.grading.given import likely
 from minigrad.grading.gradebook import STORE, Gradebook
 from minigrad.grading.judge import plain
 from minigrad.grading.marks import ALL, Standing
@@ -78,7 +79,10 @@ def marks(
     try:
         target = WORDS.get(system)
         if target is None:
-            raise BadSheet(f"{system} is no system that is known here: {', '.join(each.word for each in TAKING)}.")
+            known = [each.word for each in TAKING]
+            near = likely(system, known)
+            more = f"Did you mean {near}?" if near else "minigrad marks --help"
+            raise BadSheet(f"{system!r} is not one of {', '.join(known)}. {more}")
         if target not in TAKING:
             target.refuse()
         if file is not None and not file.exists():

@@ -120,7 +120,7 @@ def test_answers_in_the_clone_itself_are_carried_over(environment: dict[str, str
 
 @pytest.mark.skipif(os.name == "nt", reason="sockets that are files, Windows has not")
 def test_its_kernels_need_no_ports_that_others_may_take(environment: dict[str, str], tmp_path: Path) -> None:
-    with running(environment, tmp_path, "--no-browser", "--port", str(free_port())) as server:
+    with running(environment, tmp_path, "course", "--no-browser", "--port", str(free_port())) as server:
         kernel = json.loads(send(server, "POST", "/api/kernels", {"name": "python3"}))["id"]
         file = Path(environment["JUPYTER_RUNTIME_DIR"], f"kernel-{kernel}.json")
         connection = json.loads(file.read_bytes())

@@ -975,6 +975,7 @@ def test_a_help_text_is_as_wide_as_a_sentence(columns: int) -> None:
     assert "╭" in done.stdout and max(widths) == min(columns, WIDEST)
 
 
+SYSTEMS = "moodle, gradescope, brightspace, blackboard, canvas"
 WRONG_USAGE = {
     "nothing": "There is no command 'nothing'. minigrad --help lists the commands.",
     "check": "minigrad check needs a NAME. The chapters and their parts are",
@@ -997,8 +998,8 @@ WRONG_USAGE = {
     "diagnose zeroing x": "NUMBER must be a whole number, not 'x'.",
     "compare x.py --timeout 0": "--timeout must be at least 0.1, not '0'.",
     "compare x.py --timeout x": "--timeout must be a number, not 'x'.",
-    "marks mooodle": "'mooodle' is not one of moodle, canvas, gradescope. Did you mean moodle?",
-    "marks zorro": "'zorro' is not one of moodle, canvas, gradescope. minigrad marks --help",
+    "marks mooodle": f"'mooodle' is not one of {SYSTEMS}. Did you mean moodle?",
+    "marks zorro": f"'zorro' is not one of {SYSTEMS}. minigrad marks --help",
     "new-part tanh": "minigrad new-part needs a --chapter, as in: minigrad new-part tanh --chapter 1",
     "check zorro": "Nothing is called 'zorro'. The chapters and their parts are",
     "check nope": "Nothing is called 'nope'. The chapters and their parts are",

@@ -189,7 +189,18 @@ def start_worker(mode: str, layers: Sequence[str], made: Links, **streams: Any) 
     environment = {name: os.environ[name] for name in KEPT_ENVIRONMENT if name in os.environ}
     return subprocess.Popen(
         # without `site`: nothing installed runs code or is found by name
-        [*made.python, "-S", "-B", "-X", "utf8", str(made.worker), mode, str(made.packages), *layers],
+        [
+            *made.python,
+            "-S",
+            "-B",
+            "-X",
+            "utf8",
+            str(made.worker),
+            mode,
+            str(made.packages),
+            str(made.folder or ""),
+            *layers,
+        ],
         env=environment | made.environment | dict.fromkeys(ONE_THREAD, "1"),
         stderr=subprocess.DEVNULL,
         bufsize=0,

@@ -21,6 +21,7 @@ import json
 import marshal
 import mmap
 import os
+import shutil
 import signal
 import socket
 import sys
@@ -115,11 +116,19 @@ def beside(name: str) -> Any:
 importing, lending = beside("importing"), beside("lending")
 
 
-def load_confinement(numpy_folder: str, layers: Sequence[str]) -> tuple[Any, Any]:
-    """Load the folder `confine` next to this file; returns it and its `Confinement` for this machine."""
+def load_confinement(numpy_folder: str, links: str, layers: Sequence[str]) -> tuple[Any, Any]:
+    """Load the folder `confine` next to this file; returns it and its `Confinement` for this machine.
+
+    It is the last that is loaded from a file, so the folder `links` is deleted, if there is one: whoever has started
+    this process may have ended.
+    """
     module = beside("confine")
     readable = [*module.library_files(sys.path), os.path.join(numpy_folder, "numpy")]
-    return module, module.Confinement(readable, layers or module.LAYERS)
+    confinement = module.Confinement(readable, layers or module.LAYERS)
+    if links:
+        shutil.rmtree(links, ignore_errors=True)
+    forget_paths()
+    return module, confinement
 
 
 def together(*lists: list[str]) -> list[str]:
@@ -187,8 +196,8 @@ def detach_standard_streams() -> None:
 class Root:
     """The process that forks templates."""
 
-    def __init__(self, numpy_folder: str, layers: Sequence[str]) -> None:
-        self.confine, self.confinement = load_confinement(numpy_folder, layers)
+    def __init__(self, numpy_folder: str, links: str, layers: Sequence[str]) -> None:
+        self.confine, self.confinement = load_confinement(numpy_folder, links, layers)
 
     def serve(self, control: socket.socket) -> None:
         """Report what is not confined here, then fork a template for each socket received."""
@@ -339,9 +348,9 @@ def end_child(pid: int, patience: float) -> dict[str, Any]:
 # ---------------------------------------------------------------- without fork
 
 
-def serve_once(reading: int, writing: int, numpy_folder: str, layers: Sequence[str]) -> None:
+def serve_once(reading: int, writing: int, numpy_folder: str, links: str, layers: Sequence[str]) -> None:
     """Do one job in this process: setup in, readiness out, job in, answer out."""
-    confine, confinement = load_confinement(numpy_folder, layers)
+    confine, confinement = load_confinement(numpy_folder, links, layers)
     setup = receive_setup(reading)
     if setup is None:
         return
@@ -362,7 +371,7 @@ def serve_once(reading: int, writing: int, numpy_folder: str, layers: Sequence[s
 # ---------------------------------------------------------------- start
 
 
-def main(mode: str, numpy_folder: str, *layers: str) -> None:
+def main(mode: str, numpy_folder: str, links: str, *layers: str) -> None:
     """Serve on standard input (a socket) in mode "fork", on input and output in mode "once".
 
     `layers` are those of the confinement, all of them if none is named.
@@ -378,15 +387,14 @@ def main(mode: str, numpy_folder: str, *layers: str) -> None:
     gc.disable()  # until there is a job: what is loaded stays
     try:
         importing.load_library(numpy_folder)
-        forget_paths()
         os.environ.clear()
         os.environ["PATH"] = os.defpath
         if mode == "fork":
             os.close(writing)
             writing = reading
-            Root(numpy_folder, layers).serve(socket.socket(fileno=reading))
+            Root(numpy_folder, links, layers).serve(socket.socket(fileno=reading))
         else:
-            serve_once(reading, writing, numpy_folder, layers)
+            serve_once(reading, writing, numpy_folder, links, layers)
     except Exception as error:
         send(writing, {"fault": sentence(error)})
 

@@ -19,6 +19,7 @@ import minigrad
 from minigrad.course import program
 from minigrad.course.parts import Chapter
 from minigrad.course.reference import SECONDS, solutions
+from minigrad.runtime import freeing
 
 
 def needed(chapter: Chapter, check: str, text: str, seed: int) -> frozenset[str] | None:
@@ -47,7 +48,9 @@ def needed(chapter: Chapter, check: str, text: str, seed: int) -> frozenset[str]
             ctx = frame.f_locals[code.co_varnames[0]]
             if isinstance(ctx, FUNCTION):
                 twice = twice or minigrad.leaf.recording
-                operation = type(ctx).__bases__[0]  # of a row of a table, whose `backward` is that of all rows
+                operation = freeing.class_of(ctx).__bases__[
+                    0
+                ]  # of a row of a table, whose `backward` is that of all rows
                 found.add(f"{operation.__module__}.{operation.__name__}")
 
     ours = {place.name: solutions(chapter.name)[place.name] for place in places}

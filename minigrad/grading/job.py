@@ -85,8 +85,14 @@ def run_job(job: dict, engine: Any) -> dict:
 
 
 def left_of(seconds: float | None, started: float) -> float | None:
-    """What is left of a time limit, in two digits, as a sentence names it; None for no limit."""
-    return None if seconds is None else float(f"{max(0.1 * seconds, seconds - (time.process_time() - started)):.2g}")
+    """What is left of a time limit, in two digits, as a sentence names it; None for no limit.
+
+    What was used so far counts from a twentieth of it on: else a sentence would name 0.99 seconds for a limit of one.
+    """
+    if seconds is None:
+        return None
+    left = seconds - (time.process_time() - started)
+    return seconds if left > 0.95 * seconds else float(f"{max(0.1 * seconds, left):.2g}")
 
 
 def get_ready(engine: Any, cells: Iterable[str] = (), programs: Iterable[str] = ()) -> None:

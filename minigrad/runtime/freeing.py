@@ -43,6 +43,12 @@ def free_in_loop(holder: Any) -> None:
     holder.__class__ = vars(kind).get("_in_loop") or in_loop(kind)
 
 
+def class_of(node: Any) -> Any:
+    """The class that a node was made with, however it is freed."""
+    kind = type(node)
+    return kind.__base__ if vars(kind).get("_in_loop") is kind else kind
+
+
 def in_loop(kind: Any) -> Any:
     """The class of such objects: a subclass with the same name, equal to the class itself."""
 

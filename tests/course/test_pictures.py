@@ -38,6 +38,13 @@ def test_the_way_forward_names_every_leaf_and_every_operation_with_its_value():
     assert "gradient" not in alt
 
 
+def test_every_node_has_the_sign_of_its_operation_however_it_is_freed():
+    x = minigrad.tensor(2.0, requires_grad=True)
+    nodes = [x * x * x * x for _ in range(400)]  # some of them point out of their window of numbers
+    assert {trace.symbol(each.grad_fn) for each in nodes} == {"×"}
+    assert len({type(each.grad_fn).__mro__[1].__name__ for each in nodes}) == 2  # both kinds are among them
+
+
 def test_the_gradients_on_the_way_back_are_those_of_torch():
     leaves = {name: torch.tensor(float(value), requires_grad=True) for name, value in VALUES.items()}
     formula(**leaves).backward()

@@ -16,7 +16,7 @@ from minigrad import leaf, scalar
 from minigrad.autograd import function
 from minigrad.course.program import replaced
 from minigrad.ops.creation import tensor
-from minigrad.runtime import fastpath
+from minigrad.runtime import fastpath, freeing
 from minigrad.runtime.multi_output import Output
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
@@ -265,7 +265,7 @@ def symbol(node: Any) -> str:
     """The sign of an operation in a formula; otherwise its name."""
     if hasattr(node, "forms"):
         return node.name().removesuffix("Backward")
-    operation = type(node).__mro__[1].__name__
+    operation = freeing.class_of(node).__mro__[1].__name__
     if operation == "Pow":
         return f"**{node.exponent:g}"
     return SYMBOLS.get(operation) or re.sub(r"(?<=[a-z])(?=[A-Z0-9])", "_", operation).lower()  # LogSoftmax

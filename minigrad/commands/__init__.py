@@ -319,6 +319,6 @@ def options(
 
 def main() -> None:
     """The entry point of the `minigrad` script, whose process is its own."""
-    process.own = True
+    process.claim()
     process.choose("SIGTERM", signal.default_int_handler)
     app(prog_name="minigrad")

@@ -50,6 +50,12 @@ _ABSENT = object()
 _ending = contextlib.ExitStack()  # what the end of the innermost `kept` block does first, before it puts things back
 
 
+def claim() -> None:
+    """Say that this process is a command's own. Only the entry point may know that."""
+    global own
+    own = True
+
+
 def choose(name: str, handler: Any) -> None:
     """Choose what a signal does from now on, where the system has it. The signals of a caller stay the caller's."""
     if own and hasattr(signal, name):
@@ -286,7 +292,7 @@ def _numbers() -> Callable[[], None]:
         vars(printing._options).update(options)
         messages._warned.intersection_update(warned)
         messages._warned.update(warned)
-        messages._warn_always = always
+        messages.set_warn_always(always)
         if anomalies != (anomaly_mode.is_anomaly_enabled(), anomaly_mode.is_anomaly_check_nan_enabled()):
             anomaly_mode._switch(*anomalies)
         graph._pairs[:], state.packer = pairs, packer

@@ -51,10 +51,7 @@ def cluster(tmp_path):
     common = ("--host", "127.0.0.1", "--scheduler-file", file, *HIDDEN)
     processes = [started(tmp_path, "dask", "scheduler", "--port", "0", *common)]
     try:
-        deadline = time.monotonic() + 60
-        while not file.exists() and time.monotonic() < deadline:
-            time.sleep(0.1)
-        address = json.loads(file.read_text())["address"]
+        address = address_in(file)
         worker = ("dask", "worker", "--nthreads", "1", *common, "--local-directory", tmp_path)
         processes += [started(tmp_path, *worker, "--no-nanny"), started(tmp_path, *worker, "--nanny")]
         with distributed.Client(address, timeout=60, set_as_default=False) as client:
@@ -67,6 +64,14 @@ def cluster(tmp_path):
             process.wait(60)
         left = psutil.wait_procs(family, timeout=60)[1]
         assert [each for each in left if each.is_running()] == []
+
+
+def address_in(file):
+    """Where a scheduler listens, once it has said so in its file."""
+    deadline = time.monotonic() + 60
+    while not file.exists() and time.monotonic() < deadline:
+        time.sleep(0.1)
+    return json.loads(file.read_text())["address"]
 
 
 def tree(pid):
@@ -177,10 +182,7 @@ def test_with_tls_only_those_with_the_certificate_are_let_in(certificate, tmp_pa
     common = ("--protocol", "tls", "--host", "127.0.0.1", "--scheduler-file", file, *HIDDEN)
     processes = [started(tmp_path, "dask", "scheduler", "--port", "0", *common)]
     try:
-        deadline = time.monotonic() + 60
-        while not file.exists() and time.monotonic() < deadline:
-            time.sleep(0.1)
-        address = json.loads(file.read_text())["address"]
+        address = address_in(file)
         worker = ("dask", "worker", "--nthreads", "1", *common, "--local-directory", tmp_path)
         processes.append(started(tmp_path, *worker, "--no-nanny"))
         (tmp_path / "submitted").mkdir()

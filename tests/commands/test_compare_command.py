@@ -63,8 +63,7 @@ def test_engines_that_agree(tmp_path: Path) -> None:
 SHOWS = "import sys, torch\nprint(torch.{}(1), sys.argv[1:], __name__, repr(sys.stdin.read()))\n"
 
 
-@pytest.mark.parametrize("draws", ["rand", "ones"])
-@pytest.mark.parametrize("given", ["-c", "-", "-m"])
+@pytest.mark.parametrize(("given", "draws"), [("-c", "rand"), ("-", "rand"), ("-m", "ones")])
 def test_a_text_a_module_and_standard_input_are_compared_like_a_file(given: str, draws: str, tmp_path: Path) -> None:
     program = SHOWS.format(draws)
     (tmp_path / "beside.py").write_text(program)

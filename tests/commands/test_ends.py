@@ -111,7 +111,7 @@ def signalled(
 def test_a_build_that_is_ended_says_so_and_leaves_no_kernel(course: Path, tmp_path: Path) -> None:
     clone = tmp_path / "clone"
     package = Path(minigrad.__file__).parent
-    shutil.copytree(package, clone / package.name, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(package, clone / package.name)
     for kind in source.KINDS:
         shutil.copytree(source.notebooks_folder() / kind, clone / kind)
     shutil.rmtree(clone / "lessons" / "source")

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+import compiled
 import nbformat
 import pytest
 from jupyter_client.blocking import BlockingKernelClient
@@ -53,6 +54,7 @@ def clone(tmp_path: Path) -> Path:
         if name and (root / name).is_file():
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(root / name, folder / name)
+    compiled.lend(folder)
     for command in (["init"], ["add", "--all"], ["-c", "user.name=a", "-c", "user.email=a", "commit", "-m", "all"]):
         subprocess.run(["git", *command], cwd=folder, capture_output=True, check=True)
     return folder

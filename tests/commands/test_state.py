@@ -23,7 +23,7 @@ def called(folder: Path, *names: str) -> dict[str, list[str]]:
     """What is left behind by the calls of state.py, in a clone in which `new-part` may write."""
     clone, work = folder / "clone", folder / "work"
     package = Path(minigrad.__file__).parent
-    shutil.copytree(package, clone / package.name, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(package, clone / package.name)
     for kind in source.KINDS:
         shutil.copytree(source.notebooks_folder() / kind, clone / kind)
     shutil.copy(source.notebooks_folder() / "LICENSE", clone)

@@ -19,6 +19,9 @@ import pytest
 ROOT = Path(__file__).parents[2]
 OPTIONS = dict(re.findall(r"^(WORKERS|TIMEOUT) +:= (.*)$", (ROOT / "Makefile").read_text(encoding="utf-8"), re.M))
 
+# Those that the options name: to load all that are installed takes longer than what is tried here.
+ALONE = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+PLUGINS = ["-p", "xdist.plugin", "-p", "pytest_timeout"]
 LIMIT = [sys.executable, str(ROOT / "tests" / "limit.py")]
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="ends processes by signals")
@@ -86,13 +89,13 @@ def pytest_in(folder: Path, options: str, **files: str) -> list[str]:
         shutil.copy(ROOT / "tests" / f"{name}.py", folder / "tests")
     for name, text in files.items():
         (folder / "tests" / f"test_{name}.py").write_text(BEGIN + text, encoding="utf-8")
-    return [sys.executable, "-m", "pytest", "-q", *options.split()]
+    return [sys.executable, "-m", "pytest", "-q", *PLUGINS, *options.split()]
 
 
 def run(folder: Path, command: list[str]) -> tuple[subprocess.CompletedProcess[str], float]:
     """The ended run, and the time at which it had ended."""
     hidden = ("PYTEST_", "PYTHONDONTWRITEBYTECODE", "COLUMNS")
-    environment = {name: value for name, value in os.environ.items() if not name.startswith(hidden)}
+    environment = {name: value for name, value in os.environ.items() if not name.startswith(hidden)} | ALONE
     try:
         ended = subprocess.run(
             command, cwd=folder, env=environment, capture_output=True, text=True, timeout=240, check=False
@@ -157,7 +160,12 @@ def test_a_run_that_is_stopped_says_which_tests_ran_and_leaves_nothing(workers: 
     command = pytest_in(tmp_path, f"{workers} {OPTIONS['TIMEOUT']}", a=HANGS)
     (tmp_path / "Makefile").write_text(f"all:\n\t@{' '.join(command)}\n")
     with subprocess.Popen(
-        [*LIMIT, "4", "make"], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        [*LIMIT, "4", "make"],
+        cwd=tmp_path,
+        env=os.environ | ALONE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
     ) as runner:
         deadline = time.monotonic() + 200
         while not (tmp_path / "tests" / "died").exists() and runner.poll() is None and time.monotonic() < deadline:

@@ -90,7 +90,7 @@ def test_a_name_that_cannot_be_used_is_refused_with_a_sentence() -> None:
 
 def test_a_part_is_added_as_contributing_says(tmp_path: Path) -> None:
     for name in ("minigrad", "lessons/source", "solutions/source"):
-        shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(ROOT / name, tmp_path / name)
     blocks = FENCE.findall(WALK)
     steps = [text.removeprefix("$ ").partition("\n") for kind, text in blocks if kind == "console"]
     (begin, _, begun), (build, _, built), (check, _, wrong), (_, _, right) = steps

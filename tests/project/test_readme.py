@@ -27,6 +27,7 @@ import sysconfig
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import compiled
 import nbformat
 import pytest
 from served import environment_in, fetch, started
@@ -327,6 +328,7 @@ def clone(tmp_path: Path) -> Clone:
         shutil.copy(ROOT / name, folder / name)
     for name in changed("--deleted"):
         (folder / name).unlink(missing_ok=True)
+    compiled.lend(folder)
     environment = environment_in(tmp_path / "home")
     del environment["PYTHONPATH"]
     environment.pop("VIRTUAL_ENV", None)

@@ -13,8 +13,9 @@ from typer.testing import CliRunner
 from minigrad.commands import app
 from minigrad.grading import coursefile, marks, pages, roster, sheets
 from minigrad.grading.intake import HandedIn, Intake, Named
+from minigrad.grading.people import Person
 from minigrad.grading.record import PartRecord, Record
-from minigrad.grading.roster import Person, Roster
+from minigrad.grading.roster import Roster
 from minigrad.grading.rules import BadCourse, Course, Mark
 from minigrad.grading.store import Store
 

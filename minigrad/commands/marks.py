@@ -17,14 +17,14 @@ from minigrad.grading.entries import listed
 from minigrad.grading.given import likely
 from minigrad.grading.gradebook import STORE, Gradebook
 from minigrad.grading.judge import plain
-from minigrad.grading.marks import ALL, Standing
 from minigrad.grading.rules import BadCourse
 from minigrad.grading.sheets import BadSheet
+from minigrad.grading.standings import ALL, Standing, counted, file_name
 from minigrad.grading.store import BadStore, Store
 from minigrad.grading.systems.moodle import PARTICIPANT
 from minigrad.grading.systems.protocol import System
 from minigrad.grading.task import Settings
-from minigrad.grading.views import FOLDER, counted, file_name
+from minigrad.grading.views import FOLDER
 
 MOST = 20  # remarks that are printed
 NO_PAGES = "No feedback.zip: there are no pages; minigrad grade writes them unless --write leaves them out."

@@ -15,7 +15,8 @@ from typing import Any
 from minigrad.course.parts import Chapter, chapters
 from minigrad.grading.given import content_of, likely
 from minigrad.grading.names import folded
-from minigrad.grading.roster import Person, Roster
+from minigrad.grading.people import Person
+from minigrad.grading.roster import Roster
 from minigrad.grading.rules import BEST, LAST, Assigned, BadCourse, Course, Extension, Mark
 from minigrad.grading.times import zone_named
 

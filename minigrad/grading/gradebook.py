@@ -26,11 +26,13 @@ from minigrad.grading import store as stores
 from minigrad.grading.assemble import recognised
 from minigrad.grading.entries import by_name
 from minigrad.grading.intake import HandedIn, NotGraded
+from minigrad.grading.people import Person
 from minigrad.grading.pool import Crew, judge_all
 from minigrad.grading.record import Record
-from minigrad.grading.roster import Person, Roster
+from minigrad.grading.roster import Roster
 from minigrad.grading.rules import Course, Ruling, in_order
 from minigrad.grading.signals import uninterrupted
+from minigrad.grading.standings import counted, file_name
 from minigrad.grading.store import Store
 from minigrad.grading.task import VIEWS, Settings, Task, seed_of
 from minigrad.grading.times import UNKNOWN, When
@@ -345,7 +347,7 @@ def written(book: Gradebook, folder: Path, views: Sequence[str], remarks: Sequen
         "junit": lambda _: texts.as_junit(book.all_records()),
         "html": lambda together: write_pages(book, folder, unconfined, remarks, strays, together),
     }
-    current = {texts.file_name(student) for student in (*book.people, *book.by_student)}
+    current = {file_name(student) for student in (*book.people, *book.by_student)}
     pages = folder / texts.FOLDER
     clear([*(folder / f"{name}.part" for name in VIEWS.values()), *pages.glob("*.html.part")])
     with Together() as together:
@@ -369,7 +371,7 @@ def write_pages(
     """Write the students' pages; returns the text of the class page."""
     from minigrad.grading import pages, similar
     from minigrad.grading.owners import possible
-    from minigrad.grading.views import FOLDER, counted, file_name
+    from minigrad.grading.views import FOLDER
 
     folder_of_pages = folder / FOLDER
     folder_of_pages.mkdir(exist_ok=True)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import operator
 import sys
 import time
 import types
@@ -126,7 +127,9 @@ class Watched:
     before: dict[str, Any]
 
     def changed(self) -> list[str]:
-        """The names whose values have changed."""
+        """The names whose values have changed; nearly always none, which is found out without a line of Python."""
+        if all(map(operator.is_, map(self.inside.get, self.before), self.before.values())):
+            return []
         return [name for name, value in self.before.items() if self.inside.get(name) is not value]
 
     def put_back(self) -> None:

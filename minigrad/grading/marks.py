@@ -6,7 +6,6 @@ Here is what these have in common; each system's own module says what its file l
 from __future__ import annotations
 
 import csv
-import dataclasses
 import io
 import re
 import zipfile
@@ -15,12 +14,11 @@ from pathlib import Path
 
 from minigrad.grading.given import content_of
 from minigrad.grading.names import folded
-from minigrad.grading.record import Record
+from minigrad.grading.people import Person
 from minigrad.grading.roster import (
     LARGEST,
     SEPARATORS,
     BadRoster,
-    Person,
     called,
     columns_of,
     decoded,
@@ -28,49 +26,6 @@ from minigrad.grading.roster import (
     person_in,
 )
 from minigrad.grading.sheets import BadSheet, Sheet
-from minigrad.grading.views import counted, file_name
-
-ALL = "all"  # exercises together
-
-
-@dataclasses.dataclass(frozen=True)
-class Standing:
-    """A student with all records as the rules have them. `page` is the student's page, if it was written."""
-
-    student: str
-    records: Sequence[Record]
-    person: Person | None = None
-    keys: frozenset[str] = frozenset()  # what Moodle's numbers and Canvas's ids in the names of files say
-    page: Path | None = None
-
-    @property
-    def word(self) -> str:
-        """The student's name as a folder can have it, unlike everybody else's."""
-        return file_name(self.student).removesuffix(".html")
-
-    def of(self, exercise: str) -> list[Record]:
-        """What counts of an exercise, or of all."""
-        return [each for each in counted(self.records) if exercise in (ALL, each.exercise)]
-
-    def share(self, exercise: str) -> float | None:
-        """The share of the points of an exercise, from 0 to 1; None where it is not known what it is worth."""
-        found = self.of(exercise)
-        possible = sum(each.weight * each.possible for each in found)
-        return sum(each.weight * each.points for each in found) / possible if possible else None
-
-    def unopened(self, exercise: str) -> list[str]:
-        """Why files could not be graded, where no other file counts for their exercise."""
-        done = {each.exercise for each in self.of(exercise) if each.is_judged}
-        here = [each for each in self.records if exercise == ALL or each.exercise in (None, exercise)]
-        whys = [each.error or each.fault for each in here if (each.exercise or exercise) not in done]
-        return [why[0].upper() + why[1:] for why in whys if why]
-
-    def said(self, exercise: str) -> str:
-        """What the rules and a person say about it, and why a file could not be graded."""
-        found = self.of(exercise)
-        parts = [f"{part.part}: {part.by_hand}" for each in found for part in each.parts if part.by_hand]
-        return " ".join([*self.unopened(exercise), *(sentence for each in found for sentence in each.said), *parts])
-
 
 # --- the sheets that instructors download --------------------------------------------------------
 

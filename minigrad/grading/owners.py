@@ -16,7 +16,8 @@ from minigrad.grading import systems
 from minigrad.grading.entries import ASIDE, Entry, ancestors, leaves, listed, placed, without_zips
 from minigrad.grading.labels import SETTLE, Claim, Remark, absent, each_of, is_doubled, labelled
 from minigrad.grading.names import Said, folded, impersonal, is_groups
-from minigrad.grading.roster import Person, Roster
+from minigrad.grading.people import Person
+from minigrad.grading.roster import Roster
 from minigrad.grading.systems.gradescope import METADATA, submitters
 from minigrad.grading.systems.moodle import is_ambiguous
 

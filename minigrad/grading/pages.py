@@ -29,8 +29,9 @@ from minigrad.grading.owners import is_about_layout
 from minigrad.grading.record import LONGEST_TEXT, PRINTS, PartRecord, Record, number
 from minigrad.grading.report import MARKS
 from minigrad.grading.similar import Ring, Same
+from minigrad.grading.standings import counted, file_name
 from minigrad.grading.times import Times
-from minigrad.grading.views import FOLDER, begin, counted, file_name, notes
+from minigrad.grading.views import FOLDER, begin, notes
 
 MOST_REMARKS = 500  # of a kind on the class page; all of them are in grades.csv
 MOST_NAMES = 30  # of those who have not passed a part

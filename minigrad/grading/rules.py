@@ -14,8 +14,8 @@ from typing import Any
 
 from minigrad.course.parts import chapter_named, chapters
 from minigrad.grading.names import folded
+from minigrad.grading.people import Person
 from minigrad.grading.record import PartRecord, Record, number
-from minigrad.grading.roster import Person
 from minigrad.grading.systems.moodle import worksheet_time
 from minigrad.grading.times import When, shown, zone_named
 

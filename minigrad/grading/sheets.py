@@ -11,14 +11,11 @@ import dataclasses
 import io
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from minigrad.grading.names import folded, listed
+from minigrad.grading.people import Person
 from minigrad.grading.record import number
-
-if TYPE_CHECKING:
-    from minigrad.grading.marks import Standing
-    from minigrad.grading.roster import Person
+from minigrad.grading.standings import Standing
 
 TO_MATCH = "If they are there under other names, grade once more with the class list: --roster FILE.csv."
 MOST_NAMED = 30  # of those in a remark whose mark will not arrive

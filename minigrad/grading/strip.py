@@ -265,6 +265,7 @@ def _replaced(lines: Sequence[str], span: Span, text: str) -> list[str]:
     return [*lines[:start], first + text, *[""] * (end - start - 1), last, *lines[end + 1 :]]
 
 
+@remembered
 def _remove(source: str, attribute: str, module: str) -> str | None:
     """Blank the definitions of `attribute`; None if there are none."""
     # the three ends of line that Python's parser counts; str.splitlines knows more
@@ -287,6 +288,7 @@ def _remove(source: str, attribute: str, module: str) -> str | None:
     return result
 
 
+@remembered
 def _hollowed(source: str, attribute: str, module: str) -> str | None:
     """The source with a function, or a method "Class.method", emptied; None if there is none."""
     lines = source.split("\n")

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import csv
 import dataclasses
-import hashlib
 import io
 import json
 import re
@@ -22,6 +21,7 @@ from minigrad.grading.judge import plain
 from minigrad.grading.owners import possible
 from minigrad.grading.record import PartRecord, Record, versions
 from minigrad.grading.roster import Roster
+from minigrad.grading.standings import counted
 
 FOLDER = "students"  # of pages
 LATE = "late"  # the column of what goes for that
@@ -30,14 +30,6 @@ FORMULA = ("=", "+", "-", "@", "\t", "\r")  # a spreadsheet treats these as the 
 
 
 # --- names of pages ------------------------------------------------------------------------------
-
-
-def file_name(student: str) -> str:
-    """The name of a student's page: readable in every script, harmless, and unlike everybody else's."""
-    text = unicodedata.normalize("NFC", student.lower())
-    kept = "".join(each if unicodedata.category(each)[0] in "LMN" else "-" for each in text)
-    readable = unicodedata.normalize("NFC", re.sub("-+", "-", kept).strip("-")[:40])
-    return f"{readable or 'student'}-{hashlib.sha256(student.encode()).hexdigest()[:10]}.html"
 
 
 def is_page(name: str) -> bool:
@@ -122,16 +114,6 @@ def in_order(columns: Iterable[str]) -> list[str]:
 def columns_of(exercise: str, checks: Sequence[str]) -> tuple[str, ...]:
     """The columns of an exercise."""
     return exercise, *(f"{exercise}:{check}" for check in checks), f"{exercise}:{LATE}"
-
-
-def counted(records: Iterable[Record]) -> list[Record]:
-    """Of each exercise the record that counts: the best, if no rule says which."""
-    best: dict[str, Record] = {}
-    for record in records:
-        if record.parts and record.exercise and record.counts:
-            before = best.get(record.exercise)
-            best[record.exercise] = max(before, record, key=lambda each: each.points) if before else record
-    return [best[name] for name in sorted(best)]
 
 
 def begin(records: Iterable[Record]) -> tuple[Record, PartRecord] | None:

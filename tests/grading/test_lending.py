@@ -5,7 +5,7 @@ import types
 
 import pytest
 
-from minigrad.grading.sandbox.lending import Lending
+from minigrad.grading.sandbox.lending import Lending, by_identity
 from minigrad.grading.strip import with_questions
 
 ENGINE = '''
@@ -55,7 +55,7 @@ NOTHING = (None,)
 def engine():
     """An engine whose derivatives ask, and who they ask."""
     code = with_questions(ENGINE, "minigrad/scalar.py")
-    lending = Lending([code])
+    lending = Lending(by_identity([code]))
     module = types.ModuleType("minigrad.scalar")
     vars(module).update(lending.names)
     exec(code, vars(module))
@@ -87,7 +87,7 @@ def test_a_module_without_derivatives_stays_as_it_is():
 def test_outside_of_a_check_everybody_may():
     code = with_questions(ENGINE, "minigrad/scalar.py")
     module = types.ModuleType("engine")
-    vars(module).update(Lending([]).names)
+    vars(module).update(Lending({}).names)
     exec(code, vars(module))
     assert module.Double().vjp(3) == [6] and module.ROWS[0][1](3) == 1.5
 

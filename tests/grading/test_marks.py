@@ -13,9 +13,11 @@ from typer.testing import CliRunner
 from minigrad.commands import app
 from minigrad.grading import coursefile, marks, pages, roster, sheets
 from minigrad.grading.intake import HandedIn, Intake, Named
+from minigrad.grading.people import Person
 from minigrad.grading.record import PartRecord, Record
-from minigrad.grading.roster import Person, Roster
+from minigrad.grading.roster import Roster
 from minigrad.grading.rules import BadCourse, Course, Mark
+from minigrad.grading.standings import ALL, Standing
 from minigrad.grading.store import Store
 
 NAME = CHAPTER.name
@@ -150,8 +152,8 @@ def test_of_a_file_that_could_not_be_opened_both_sides_hear(grades, tmp_path):
     assert [row["Grade"] for row in after[:2]] == ["50", "0"]
     assert [row["Feedback comments"] for row in after[:2]] == ["kept", f"T{why[1:]}"]
     both = [Record("x", "Zoë", error=why), record("Zoë", "y", 1)]
-    assert marks.Standing("Zoë", both).unopened(NAME) == []  # another file counts
-    assert marks.Standing("Zoë", both[:1]).unopened(NAME) == marks.Standing("Zoë", both[:1]).unopened(marks.ALL) != []
+    assert Standing("Zoë", both).unopened(NAME) == []  # another file counts
+    assert Standing("Zoë", both[:1]).unopened(NAME) == Standing("Zoë", both[:1]).unopened(ALL) != []
 
 
 def test_moodle_s_worksheet_without_names_is_filled_by_number(grades, tmp_path):

@@ -26,7 +26,8 @@ from layouts import (
 from minigrad.grading import owners, trees
 from minigrad.grading.intake import handed_in
 from minigrad.grading.owners import possible
-from minigrad.grading.roster import Person, Roster
+from minigrad.grading.people import Person
+from minigrad.grading.roster import Roster
 
 BOTH = pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
 

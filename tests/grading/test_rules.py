@@ -9,9 +9,10 @@ from submissions import CHAPTER
 from typer.testing import CliRunner
 
 from minigrad.commands import app, usage
-from minigrad.grading import coursefile, intake, times, views
+from minigrad.grading import coursefile, intake, standings, times, views
+from minigrad.grading.people import Person
 from minigrad.grading.record import PartRecord, Record
-from minigrad.grading.roster import Person, Roster
+from minigrad.grading.roster import Roster
 from minigrad.grading.rules import BadCourse, Course, Ruling
 from minigrad.grading.store import Store
 from minigrad.grading.systems import gradescope, moodle, nbgrader
@@ -78,7 +79,7 @@ def test_another_chapter_is_said_and_does_not_count():
     wrong, missing = ruled(Course().only([SECOND]), record())
     assert not wrong.counts and wrong.said == (f"{NAME} is not assigned, so it does not count.",)
     assert missing.said == (f"{SECOND}: not handed in.",)
-    assert [each.exercise for each in views.counted([wrong, missing])] == [SECOND]
+    assert [each.exercise for each in standings.counted([wrong, missing])] == [SECOND]
 
 
 def test_what_could_not_be_read_was_handed_in_and_is_worth_nothing():

@@ -16,8 +16,9 @@ from typer.testing import CliRunner
 from minigrad.commands import app
 from minigrad.grading import coursefile, pages, roster, systems
 from minigrad.grading.intake import HandedIn, Intake, Named, handed_in
+from minigrad.grading.people import Person
 from minigrad.grading.record import PartRecord, Record
-from minigrad.grading.roster import BadRoster, Person, Roster
+from minigrad.grading.roster import BadRoster, Roster
 from minigrad.grading.rules import Course, Ruling
 from minigrad.grading.store import Store
 from minigrad.grading.systems import SYSTEMS, brightspace

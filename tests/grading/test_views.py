@@ -20,8 +20,9 @@ from minigrad.course.verdicts import NOISE
 from minigrad.grading import pages, printed, report, views
 from minigrad.grading.histogram import MOST_COLUMNS, histogram
 from minigrad.grading.judge import program_of
+from minigrad.grading.people import Person
 from minigrad.grading.record import PRINTS, PartRecord, Record, kept
-from minigrad.grading.roster import Person, Roster
+from minigrad.grading.roster import Roster
 from minigrad.grading.rules import Course, Ruling
 from minigrad.grading.similar import Alike, Pair, Ring, Same
 from minigrad.grading.times import UNKNOWN

@@ -156,11 +156,16 @@ def load_library(numpy_folder: str) -> None:
 
 
 class Modules:
-    """Modules from a message of the judge: their texts, and their code."""
+    """Modules from a message of the judge: their texts, their code, and of those of the engine all code by identity.
 
-    def __init__(self, message: Mapping[str, Any]) -> None:
+    `by_identity` makes such a table (see `lending.by_identity`). That of the shared modules is made once, before
+    templates are forked: to walk through their code takes a tenth of what loading an engine does.
+    """
+
+    def __init__(self, message: Mapping[str, Any], by_identity: Any) -> None:
         self.sources: dict[str, str] = message["sources"]
         self.codes = {name: marshal.loads(code) for name, code in message["codes"].items()}
+        self.by_identity = by_identity(code for name, code in self.codes.items() if is_engine(plain_name(name)))
 
 
 def load_engine(lending: Any, *given: Modules) -> tuple[types.ModuleType, types.ModuleType]:
@@ -171,7 +176,7 @@ def load_engine(lending: Any, *given: Modules) -> tuple[types.ModuleType, types.
     os.environ["MINIGRAD_FASTPATH"] = "0"  # run and watch the chapters' own code, nothing generated
     sources = {name: text for each in given for name, text in each.sources.items()}
     finder = SourceFinder(sources, {name: code for each in given for name, code in each.codes.items()})
-    lends = lending(code for name, code in finder.codes.items() if is_engine(name))
+    lends = lending(*(each.by_identity for each in given))
     finder.names = lends.names
     sys.meta_path.insert(0, finder)
     engine = importlib.import_module(ENGINE)

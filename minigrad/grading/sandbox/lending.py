@@ -16,12 +16,13 @@ import inspect
 import sys
 import types
 import weakref
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 # functions of the engine: what calls an operation's `backward`, a pass over a graph, and what applies an operation
 CALLS_BACKWARD, PASS, APPLIES = "Function.vjp", "walk", "Function.apply"
 NOTHING = compile("", "<nothing>", "exec")
+NONE: Mapping[int, types.CodeType] = types.MappingProxyType({})
 
 
 def codes_in(code: types.CodeType) -> Iterator[types.CodeType]:
@@ -32,12 +33,19 @@ def codes_in(code: types.CodeType) -> Iterator[types.CodeType]:
             yield from codes_in(each)
 
 
-class Lending:
-    """Who may have something differentiated: everybody, but within `only_for` a program it alone."""
+def by_identity(codes: Iterable[types.CodeType]) -> dict[int, types.CodeType]:
+    """All code in some modules. By identity: a file name or globals can be given to any code."""
+    return {id(each): each for code in codes for each in codes_in(code)}
 
-    def __init__(self, codes: Iterable[types.CodeType]):
-        # by identity: a file name or globals can be given to any code
-        self.engine = {id(each): each for code in codes for each in codes_in(code)}
+
+class Lending:
+    """Who may have something differentiated: everybody, but within `only_for` a program it alone.
+
+    `own` and `shared` are the code of the engine (see `by_identity`).
+    """
+
+    def __init__(self, own: Mapping[int, types.CodeType], shared: Mapping[int, types.CodeType] = NONE):
+        self.own, self.shared = own, shared
         self.program: dict[int, types.CodeType] = {}
         self.answers: tuple[type, ...] = ()
         self.nodes: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary()
@@ -55,7 +63,7 @@ class Lending:
         """
         self.answers = tuple(each for each in answers if isinstance(each, type))
         others = any(map(self.is_another, self.answers))
-        self.program = {id(each): each for each in codes_in(NOTHING if others else program)}
+        self.program = by_identity([NOTHING if others else program])
         try:
             yield
         finally:
@@ -70,7 +78,7 @@ class Lending:
             return False
         passes = 0
         within: types.FrameType | None = frame
-        while within is not None and id(within.f_code) in self.engine:
+        while within is not None and self.is_engine(within.f_code):
             passes += self.calls(PASS, within)
             within = within.f_back
         return self.is_program(within) and passes <= 1  # a hook can be a function of the engine, and begin another
@@ -89,7 +97,7 @@ class Lending:
         function = apply.__func__ if isinstance(apply, classmethod | staticmethod) else apply
         if type(function) is not types.FunctionType:  # a method is bound to another class
             return True
-        return id(function.__code__) in self.engine and function.__code__.co_qualname != APPLIES
+        return self.is_engine(function.__code__) and function.__code__.co_qualname != APPLIES
 
     def made(self, node: Any) -> None:
         """Remember a node that belongs to a call of the program."""
@@ -101,19 +109,23 @@ class Lending:
 
     def is_backward(self, frame: types.FrameType | None) -> bool:
         """Whether a frame of an answer lies in its `backward`, called by a pass of the program."""
-        while frame is not None and id(frame.f_code) not in self.engine and not self.is_program(frame):
+        while frame is not None and not self.is_engine(frame.f_code) and not self.is_program(frame):
             frame = frame.f_back
         return frame is not None and self.calls(CALLS_BACKWARD, frame) and self.is_program(self.beyond_engine(frame))
 
     def calls(self, name: str, frame: types.FrameType | None) -> bool:
         """Whether a frame is that of a function of the engine."""
-        return frame is not None and frame.f_code.co_qualname == name and id(frame.f_code) in self.engine
+        return frame is not None and frame.f_code.co_qualname == name and self.is_engine(frame.f_code)
 
     def beyond_engine(self, frame: types.FrameType | None) -> types.FrameType | None:
         """The first frame that is not the engine's, from a frame on outwards."""
-        while frame is not None and id(frame.f_code) in self.engine:
+        while frame is not None and self.is_engine(frame.f_code):
             frame = frame.f_back
         return frame
+
+    def is_engine(self, code: types.CodeType) -> bool:
+        """Whether code is the engine's."""
+        return id(code) in self.own or id(code) in self.shared
 
     def is_program(self, frame: types.FrameType | None) -> bool:
         """Whether a frame is one of the program."""

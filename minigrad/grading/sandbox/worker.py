@@ -47,7 +47,7 @@ WARM_UP = (
     "x = torch.ones(2, 3, requires_grad=True)\n((-x).exp() / 3 - 1).mean().backward()\nprint(x.grad[0])",
     "try:\n    torch.ones(3, requires_grad=True).backward()\nexcept RuntimeError as error:\n    print(error)",
 )
-WARM_UP_JOB, WARM_UP_ROUNDS = 2, 10  # the job after which it is done, and how often: until the interpreter has adapted
+WARM_UP_JOB, WARM_UP_ROUNDS = 2, 2  # the job after which it is done, and how often: until the interpreter has adapted
 
 
 # ---------------------------------------------------------------- messages
@@ -204,7 +204,7 @@ class Root:
         setup = receive_setup(control.fileno())
         if setup is None:
             return
-        self.shared = importing.Modules(setup)
+        self.shared = importing.Modules(setup, lending.by_identity)
         del setup
         gc.collect()
         gc.freeze()  # a collection in a child then leaves the shared pages alone
@@ -256,9 +256,8 @@ class Template:
             return
         self.limits = setup["limits"]
         try:
-            self.engine, self.program = importing.load_engine(
-                lending.Lending, self.root.shared, importing.Modules(setup)
-            )
+            own = importing.Modules(setup, lending.by_identity)
+            self.engine, self.program = importing.load_engine(lending.Lending, own, self.root.shared)
             self.program.get_ready(self.engine, **setup["known"])
         except Exception as error:
             send(self.judge.fileno(), {"fault": sentence(error)})
@@ -354,7 +353,7 @@ def serve_once(reading: int, writing: int, numpy_folder: str, links: str, layers
     setup = receive_setup(reading)
     if setup is None:
         return
-    engine, program = importing.load_engine(lending.Lending, importing.Modules(setup))
+    engine, program = importing.load_engine(lending.Lending, importing.Modules(setup, lending.by_identity))
     gc.enable()
     limits = dict(setup["limits"])
     limits["cpu_seconds"] += time.process_time()  # what starting up has used already

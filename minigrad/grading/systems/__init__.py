@@ -6,12 +6,12 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from minigrad.grading.names import Said, exercises
 from minigrad.grading.systems.blackboard import Blackboard
 from minigrad.grading.systems.brightspace import Brightspace
 from minigrad.grading.systems.canvas import Canvas
+from minigrad.grading.systems.entry import Entry
 from minigrad.grading.systems.github_classroom import GitHubClassroom
 from minigrad.grading.systems.gradescope import Gradescope
 from minigrad.grading.systems.ilias import Ilias
@@ -19,9 +19,6 @@ from minigrad.grading.systems.moodle import Moodle
 from minigrad.grading.systems.nbgrader import Nbgrader
 from minigrad.grading.systems.protocol import System
 from minigrad.grading.times import OWN, ZIPPED, When
-
-if TYPE_CHECKING:
-    from minigrad.grading.entries import Entry
 
 # whoever is asked first has the name: Canvas's is the least its own
 SYSTEMS: list[System] = [

@@ -5,18 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from minigrad.course.submitted import Unreadable
 from minigrad.grading.names import Said, folded
-from minigrad.grading.sheets import BadSheet, amount, decimal
+from minigrad.grading.sheets import BadSheet, Filled, Sheet, amount, decimal
+from minigrad.grading.standings import Standing
+from minigrad.grading.systems.entry import Entry
 from minigrad.grading.systems.protocol import System
 from minigrad.grading.times import When
-
-if TYPE_CHECKING:
-    from minigrad.grading.entries import Entry
-    from minigrad.grading.marks import Standing
-    from minigrad.grading.sheets import Filled, Sheet
 
 # the first one is the system's: behind it is what the student called the file
 ATTEMPT = re.compile(r"(.+?)_attempt_(\d{4}(?:-\d\d){5})(?:_(.*))?", re.DOTALL)

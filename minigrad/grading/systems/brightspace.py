@@ -5,17 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from minigrad.grading.names import Said, folded
-from minigrad.grading.sheets import BadSheet, amount, decimal
+from minigrad.grading.sheets import BadSheet, Filled, Sheet, amount, decimal
+from minigrad.grading.standings import Standing
+from minigrad.grading.systems.entry import Entry
 from minigrad.grading.systems.protocol import System
 from minigrad.grading.times import When, from_words
-
-if TYPE_CHECKING:
-    from minigrad.grading.entries import Entry
-    from minigrad.grading.marks import Standing
-    from minigrad.grading.sheets import Filled, Sheet
 
 # the end of a folder's name is the system's; behind a file's is what the student called it
 TIME = r"[^-]*?\d{4} \d{1,2}:?\d\d(?: ?[AP]M)?"

@@ -5,17 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from minigrad.grading.names import Said, folded
-from minigrad.grading.sheets import BadSheet, amount, decimal
+from minigrad.grading.sheets import BadSheet, Filled, Sheet, amount, decimal
+from minigrad.grading.standings import Standing
+from minigrad.grading.systems.entry import Entry
 from minigrad.grading.systems.protocol import System
 from minigrad.grading.times import When
-
-if TYPE_CHECKING:
-    from minigrad.grading.entries import Entry
-    from minigrad.grading.marks import Standing
-    from minigrad.grading.sheets import Filled, Sheet
 
 NAME = re.compile(r"([^_]+)(_late)?_(\d+)_\d+_.+", re.DOTALL | re.IGNORECASE)
 TITLE_AND_ID = re.compile(r"(.*?)\s*\((\d+)\)\s*", re.DOTALL)  # of an assignment

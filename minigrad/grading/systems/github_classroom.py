@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from minigrad.grading.names import SUBMISSIONS, Said
+from minigrad.grading.systems.entry import Entry
 from minigrad.grading.systems.protocol import System
 from minigrad.grading.times import UNKNOWN, When
-
-if TYPE_CHECKING:
-    from minigrad.grading.entries import Entry
 
 
 class GitHubClassroom(System):

@@ -6,17 +6,15 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from minigrad.course.submitted import Unreadable
 from minigrad.grading.names import Said, unmistakable
+from minigrad.grading.record import Record
+from minigrad.grading.standings import Standing
+from minigrad.grading.systems.entry import Entry
 from minigrad.grading.systems.protocol import System
 from minigrad.grading.times import When, from_iso
-
-if TYPE_CHECKING:
-    from minigrad.grading.entries import Entry
-    from minigrad.grading.marks import Standing
-    from minigrad.grading.record import Record
 
 METADATA = "submission_metadata.yml"  # where the owners are listed
 NAME = re.compile(r"submission_\d+")

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from minigrad.grading.names import Said, impersonal
+from minigrad.grading.systems.entry import Entry
 from minigrad.grading.systems.protocol import System
 from minigrad.grading.times import When
-
-if TYPE_CHECKING:
-    from minigrad.grading.entries import Entry
 
 NAME = re.compile(r"([^_]+)_([^_]+)_(.+)_(\d+)", re.DOTALL)
 LATE = re.compile(r"(late submission|versp(?:ä|ae)tete abgabe)\s*-", re.IGNORECASE)

@@ -7,18 +7,15 @@ import re
 from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from minigrad.grading.names import GROUPS, PIECES, Said, folded, impersonal
-from minigrad.grading.sheets import BadSheet, amount, decimal
+from minigrad.grading.people import Person
+from minigrad.grading.sheets import BadSheet, Filled, Sheet, amount, decimal
+from minigrad.grading.standings import Standing
+from minigrad.grading.systems.entry import Entry
 from minigrad.grading.systems.protocol import System
 from minigrad.grading.times import When, from_words
-
-if TYPE_CHECKING:
-    from minigrad.grading.entries import Entry
-    from minigrad.grading.marks import Standing
-    from minigrad.grading.roster import Person
-    from minigrad.grading.sheets import Filled, Sheet
 
 FOLDER = re.compile(r"(.+)_(\d+)_assignsubmission_(?:file|onlinetext)_?", re.DOTALL)  # the end is the system's
 FLAT = re.compile(r"(.+?)_(\d+)_assignsubmission_(?:file|onlinetext)(?:_.*)?", re.DOTALL)

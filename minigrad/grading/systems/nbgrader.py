@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from minigrad.course.submitted import Unreadable
+from minigrad.grading.systems.entry import Entry
 from minigrad.grading.systems.protocol import System
 from minigrad.grading.times import When, from_iso, zone_named
-
-if TYPE_CHECKING:
-    from minigrad.grading.entries import Entry
 
 SUBMITTED = "submitted"
 # what nbgrader and its instructor have beside that folder; no student writes there

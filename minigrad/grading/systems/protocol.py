@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, NoReturn, Protocol
+from typing import ClassVar, NoReturn, Protocol
 
 from minigrad.grading.names import Said
-from minigrad.grading.sheets import BadSheet
+from minigrad.grading.sheets import BadSheet, Filled, Sheet
+from minigrad.grading.standings import Standing
+from minigrad.grading.systems.entry import Entry
 from minigrad.grading.times import When
-
-if TYPE_CHECKING:
-    from minigrad.grading.entries import Entry
-    from minigrad.grading.marks import Standing
-    from minigrad.grading.sheets import Filled, Sheet
 
 
 class System(Protocol):

@@ -190,7 +190,10 @@ def test_with_tls_only_those_with_the_certificate_are_let_in(certificate, tmp_pa
         for name in ("ada", "bea"):
             (tmp_path / "submitted" / f"{name}.ipynb").write_text(json.dumps(solution()))
         # this process has read another configuration, which knows nothing of TLS
-        for where, said in ((address, "names none here"), (address.replace("tls:", "tcp:"), "no scheduler answers there")):
+        for where, said in (
+            (address, "names none here"),
+            (address.replace("tls:", "tcp:"), "no scheduler answers there"),
+        ):
             with pytest.raises(NoCluster, match=said):
                 Cluster(Settings(SEED), where)
         status, printed = run(tmp_path, "submitted", "--dask", address, "--write", "csv")

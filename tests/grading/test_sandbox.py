@@ -1048,7 +1048,7 @@ print([(name, path) for path in HERE for name, text in texts.items() if "".join(
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the worker knows the real paths")
 @confined
 def test_no_path_of_the_grader_can_be_shown_by_a_process_of_its_own():
-    """All of them by one job, since each needs a process there. It looks itself: what it prints, we cut paths out of."""
+    """All of them by one job, since each job needs a process. It looks itself: paths are cut out of what it prints."""
     known = {"PATHS": {name: textwrap.indent(text, "    ") for name, text in PATHS.items()}}
     known["HERE"] = [list(path) for path in HERE]  # or the job would find the paths in its own cell
     body = "import traceback\n" + "".join(f"{name} = {value!r}\n" for name, value in known.items()) + TRIED

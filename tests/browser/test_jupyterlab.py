@@ -250,10 +250,6 @@ def test_its_tab_says_what_it_is_and_the_file_keeps_its_name(opened: tuple[str, 
     assert notebook.page.evaluate("() => window.jupyterapp.shell.currentWidget.context.path").endswith(name)
 
 
-def test_nothing_hinders_a_reader_of_it(opened: tuple[str, Notebook]) -> None:
-    assert opened[1].violations() == ""
-
-
 LONGEST_LINE = """panel => Math.max(
   ...[...document.querySelectorAll(`${panel} .jp-RenderedMarkdown :is(p, li)`)].map(each => {
   const lines = {}, texts = document.createTreeWalker(each, NodeFilter.SHOW_TEXT), letter = document.createRange();

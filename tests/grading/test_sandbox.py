@@ -128,7 +128,8 @@ def unharmed(request):
     if not sandbox or not sandbox._forks:
         yield
         return
-    assert sandbox.run(honest(), [MUL]) == expected()
+    if not sandbox._templates:  # else the test before has ended with it
+        assert sandbox.run(honest(), [MUL]) == expected()
     before = dict(sandbox._templates)
     yield
     assert all(sandbox._templates[key] is one for key, one in before.items())

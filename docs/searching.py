@@ -6,18 +6,24 @@ A script holds them, so that a page opened from a disk can search as well. What 
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 from bs4 import BeautifulSoup, Tag
 
-UNSAID = ".headerlink, .page-links, .viewcode-link, script, style, svg, details.hide"
+UNSAID = ".headerlink, .page-links, .viewcode-link, details.hide"
+# What says nothing, and the colours of programs, are gone before the page is parsed: they are most of its tags.
+PICTURES = re.compile(r"<(svg|script|style)\b.*?</\1>", re.DOTALL)
+PROGRAMS = re.compile(r"<pre\b.*?</pre>", re.DOTALL)
+COLOURS = re.compile(r"</?span\b[^>]*>")
 BLOCKS = "caption, p, li, dt, dd, pre, div, h1, h2, h3, h4, h5, br, button, label, summary, tr, .mg-steps > li > *"
 Section = tuple[str, str, str]  # its anchor, its heading, its text
 
 
 def sections(body: str) -> tuple[list[Section], list[Section]]:
     """The sections of a page, and the entries of the reference on it."""
-    page = BeautifulSoup(body, "html.parser")
+    plain = PROGRAMS.sub(lambda found: COLOURS.sub("", found[0]), PICTURES.sub("", body))
+    page = BeautifulSoup(plain, "html.parser")
     for each in page.select(UNSAID):
         each.decompose()
     for each in reversed(page.find_all("mfrac")):  # those inside come first

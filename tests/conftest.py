@@ -74,4 +74,4 @@ def browser(chromium: str) -> Iterator[BrowserContext]:
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright, playwright.chromium.launch(executable_path=chromium, args=FLAGS) as opened:
-        yield opened.new_context()
+        yield opened.new_context(reduced_motion="reduce")  # each frame of an animation costs

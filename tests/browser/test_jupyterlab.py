@@ -40,13 +40,16 @@ RAW = re.compile(
 
 @dataclass
 class Visit:
-    """A lesson that was opened, looked at, and run."""
+    """A lesson that was opened, looked at, played with, and run: opening it anew and a kernel take longer than that."""
 
     notebook: Notebook
     stored: list[dict]
     trusted: bool
     before: Look
     wrong_before: str  # what axe said
+    colours: list[str]  # of an explorer, in the dark theme and in the light one
+    cut_off: list[str]  # explorers that did not fit
+    cell_kept: bool  # while arrow keys moved an explorer
     ran: list[str]  # the cells
     after: Look
 
@@ -61,10 +64,39 @@ def visit(jupyterlab: Lab) -> Iterator[Visit]:
     notebook = jupyterlab.open(name)
     trusted = any(cell["trusted"] for cell in notebook.cells() if cell["code"] and cell["count"])
     before, wrong = notebook.look(), notebook.violations()
+    for cell, move in EXPLORERS[WHOLE].items():
+        move(root_of(notebook, cell))
+    colours, cut_off = [], []
+    for theme in ("Dark", "Light"):
+        notebook.theme(theme)
+        colours.append(root_of(notebook, "race").evaluate("root => getComputedStyle(root).color"))
+        cut_off += [cell for cell in EXPLORERS[WHOLE] if not fits(root_of(notebook, cell))]
+    kept = keeps_its_cell(notebook)
+    predict(root_of(notebook, PREDICTED[1]))
     ran = [cell["id"] for cell in notebook.cells() if cell["code"]]
     notebook.run_all()
-    yield Visit(notebook, stored, trusted, before, wrong, ran, notebook.look())
-    notebook.close()
+    visit = Visit(notebook, stored, trusted, before, wrong, colours, cut_off, kept, ran, notebook.look())
+    yield visit
+    visit.notebook.close()
+
+
+ACTIVE = "() => window.jupyterapp.shell.currentWidget.content.activeCellIndex"
+SAVE = "() => window.jupyterapp.commands.execute('docmanager:save')"
+
+
+def root_of(notebook: Notebook, cell: str) -> Locator:
+    root = notebook.output(cell).locator(".mg")
+    root.scroll_into_view_if_needed()
+    return root
+
+
+def keeps_its_cell(notebook: Notebook) -> bool:
+    """Whether the same cell is active after arrow keys were pressed in an explorer."""
+    bar = root_of(notebook, "race").locator("input[type=range]").first
+    bar.focus()
+    before = notebook.page.evaluate(ACTIVE)
+    press(bar, "ArrowRight", "ArrowRight", "ArrowDown", "ArrowUp")
+    return notebook.page.evaluate(ACTIVE) == before
 
 
 def pictures_of(cell: dict) -> int:
@@ -148,6 +180,39 @@ class TestLesson:
         expect(output).to_contain_text("a = 2 keeps 4 in .grad")
         expect(output).not_to_contain_text("✗")
 
+    def test_explorers_move_although_nothing_was_run_follow_the_theme_and_keep_their_arrow_keys(
+        self, visit: Visit
+    ) -> None:
+        assert visit.colours == ["rgb(232, 236, 241)", "rgb(27, 31, 36)"]
+        assert visit.cut_off == [] and visit.cell_kept
+
+    def test_a_choice_is_saved_and_found_again_and_explorers_are_alive_then(
+        self, visit: Visit, jupyterlab: Lab, lab: Running
+    ) -> None:
+        """Made before it was trusted: through a run of its cell, saved or not, and when it is opened again."""
+        lesson, cell = PREDICTED
+        assert lesson == WHOLE
+        path = f"lessons/{lesson}.ipynb"
+        saved = lab.folder / "course" / path
+        notebook = visit.notebook
+        for change in ("it was run", "saved", "run anew"):
+            if change == "saved":
+                notebook.page.evaluate(SAVE)
+            elif change == "run anew":
+                before = notebook.output(cell).locator(".mg").element_handle()
+                notebook.run(cell)
+                assert before is not None
+                notebook.page.wait_for_function("node => !node.isConnected", arg=before)
+            expect(root_of(notebook, cell)).to_contain_text("✓ Right.")
+            expect(root_of(notebook, cell).get_by_role("button", name="wrong: 42")).to_be_visible()
+        notebook.close()
+        assert tries_in(saved)["product"] == (["42", "99"], "99")
+        notebook = visit.notebook = jupyterlab.open(path, runs=False)
+        expect(root_of(notebook, cell)).to_contain_text("✓ Right.")
+        root = root_of(notebook, "backward-picture")
+        press(slider(root), "End")
+        expect(root).to_contain_text("a keeps 4 in .grad.")
+
 
 # --- exercises ---------------------------------------------------------------------------------
 
@@ -183,10 +248,6 @@ def test_its_tab_says_what_it_is_and_the_file_keeps_its_name(opened: tuple[str, 
     folder, number, rest = re.fullmatch(r"(\w+)s/0(\d)_(\w+)\.ipynb", name).groups()
     assert notebook.tab() == f"{folder.capitalize()} {number} · {rest.replace('_', ' ')}"
     assert notebook.page.evaluate("() => window.jupyterapp.shell.currentWidget.context.path").endswith(name)
-
-
-def test_nothing_hinders_a_reader_of_it(opened: tuple[str, Notebook]) -> None:
-    assert opened[1].violations() == ""
 
 
 LONGEST_LINE = """panel => Math.max(
@@ -296,66 +357,6 @@ def test_a_wrong_answer_is_told_its_mistake_and_the_right_one_passes(jupyterlab:
     notebook.run("check-repair")
     expect(repair).to_contain_text("This is what you get when")
     assert notebook.console == []
-    notebook.close()
-
-
-# --- explorers ---------------------------------------------------------------------------------
-
-ACTIVE = "() => window.jupyterapp.shell.currentWidget.content.activeCellIndex"
-SAVE = "() => window.jupyterapp.commands.execute('docmanager:save')"
-
-
-def root_of(notebook: Notebook, cell: str) -> Locator:
-    root = notebook.output(cell).locator(".mg")
-    root.scroll_into_view_if_needed()
-    return root
-
-
-def test_explorers_move_although_nothing_was_run_follow_the_theme_and_keep_their_arrow_keys(jupyterlab: Lab) -> None:
-    notebook = jupyterlab.open(f"lessons/{WHOLE}.ipynb", runs=False)
-    assert not any(cell["trusted"] for cell in notebook.cells() if cell["code"] and cell["count"])
-    roots = {cell: root_of(notebook, cell) for cell in EXPLORERS[WHOLE]}
-    for cell, move in EXPLORERS[WHOLE].items():
-        move(root_of(notebook, cell))
-    colours = []
-    for theme in ("Dark", "Light"):
-        notebook.theme(theme)
-        colours.append(roots["race"].evaluate("root => getComputedStyle(root).color"))
-        assert all(map(fits, roots.values()))
-    assert colours == ["rgb(232, 236, 241)", "rgb(27, 31, 36)"]
-    bar = roots["race"].locator("input[type=range]").first
-    bar.focus()
-    before = notebook.page.evaluate(ACTIVE)
-    press(bar, "ArrowRight", "ArrowRight", "ArrowDown", "ArrowUp")
-    assert notebook.page.evaluate(ACTIVE) == before
-    assert notebook.console == [] and notebook.elsewhere == []
-    notebook.close()
-
-
-def test_a_choice_is_saved_and_found_again_and_explorers_are_alive_then(jupyterlab: Lab, lab: Running) -> None:
-    """Through a run of its cell, saved or not, and when it is opened again; in a notebook that was never trusted."""
-    lesson, cell = PREDICTED
-    path = f"lessons/{lesson}.ipynb"
-    saved = lab.folder / "course" / path
-    notebook = jupyterlab.open(path)
-    predict(root_of(notebook, cell))
-    for change in ("run anew", "saved", "run anew"):
-        if change == "saved":
-            notebook.page.evaluate(SAVE)
-        else:
-            before = notebook.output(cell).locator(".mg").element_handle()
-            notebook.run(cell)
-            assert before is not None
-            notebook.page.wait_for_function("node => !node.isConnected", arg=before)
-        expect(root_of(notebook, cell)).to_contain_text("✓ Right.")
-        expect(root_of(notebook, cell).get_by_role("button", name="wrong: 42")).to_be_visible()
-    notebook.close()
-    assert tries_in(saved)["product"] == (["42", "99"], "99")
-    notebook = jupyterlab.open(path, runs=False)
-    expect(root_of(notebook, cell)).to_contain_text("✓ Right.")
-    root = root_of(notebook, "backward-picture")
-    press(slider(root), "End")
-    expect(root).to_contain_text("a keeps 4 in .grad.")
     notebook.close()
 
 

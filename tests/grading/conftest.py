@@ -1,4 +1,4 @@
-"""A sandbox that the gradings of a module share."""
+"""A sandbox that the gradings of a module share, and gradings without worker processes."""
 
 from __future__ import annotations
 
@@ -27,3 +27,11 @@ def one_sandbox() -> Iterator[None]:
         yield
     for each in made.values():
         Sandbox.close(each)
+
+
+@pytest.fixture(scope="module")
+def in_this_process(one_sandbox: None) -> Iterator[None]:
+    """Any number of submissions is judged here, as few are: that workers judge alike, `test_pool` shows."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("minigrad.grading.gradebook.FEW", 1000)
+        yield

@@ -13,7 +13,7 @@ from minigrad.commands import app
 from minigrad.course import parts
 from minigrad.grading.task import SEEDS, seed_of
 
-pytestmark = pytest.mark.usefixtures("one_sandbox")
+pytestmark = pytest.mark.usefixtures("in_this_process")
 SEED = 5
 MANY = 6  # of more than five a line speaks
 

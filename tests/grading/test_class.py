@@ -23,11 +23,12 @@ from typer.testing import CliRunner
 
 import minigrad
 from minigrad.commands import app
+from minigrad.grading.gradebook import FEW
 from minigrad.grading.start import start_importing
 
 ROOT = Path(minigrad.__file__).parent.parent
 NAME = CHAPTER.name
-pytestmark = pytest.mark.usefixtures("one_sandbox")
+pytestmark = pytest.mark.usefixtures("in_this_process")
 HERE = ("--workers", "1", "--seed", "5")
 WORKERS = ("--workers", "2", "--seed", "5")
 
@@ -125,6 +126,7 @@ def test_a_rerun_judges_what_has_changed(place, undisturbed, tmp_path, monkeypat
     shutil.copytree(place, tmp_path / "copy", symlinks=True)
     copy = tmp_path / "copy"
     put(copy / "submitted", "untouched", solution())
+    monkeypatch.setattr("minigrad.grading.gradebook.FEW", FEW)
     monkeypatch.setattr("minigrad.commands.grading.Local", pytest.fail)  # for one, no worker is started
     _, text = grade(copy, "submitted", "--write", "csv")
     assert "9 had not changed since they were judged" in text and "drawn with seed 5;" not in text

@@ -15,7 +15,7 @@ from minigrad.commands import app
 TEXT = (Path(__file__).parents[2] / "INSTRUCTORS.md").read_text(encoding="utf-8")
 NAME = CHAPTER.name
 SECTIONS = ("## What counts", "## Put the marks where they belong", "## Run it again")
-pytestmark = pytest.mark.usefixtures("one_sandbox")
+pytestmark = pytest.mark.usefixtures("in_this_process")
 
 
 def between(first, last):

@@ -76,7 +76,8 @@ FILES = (
 def graded(class_folder, tmp_path_factory):
     before, report = snapshot(class_folder), tmp_path_factory.mktemp("report") / "report.json"
     status, text, errors = grade(
-        class_folder, *FILES, "--seed", "5", "--json", str(report), PYTEST_ADDOPTS="--collect-only -p nosuch"
+        *(class_folder, *FILES, "--seed", "5", "--workers", "1", "--json", str(report)),
+        PYTEST_ADDOPTS="--collect-only -p nosuch",
     )
     assert errors == "", errors
     assert snapshot(class_folder) == before  # nothing of a submission, nor beside it, is ever changed
@@ -190,8 +191,9 @@ def test_a_slip_is_refused_before_anything_is_judged(class_folder, monkeypatch, 
 
 def test_the_results_can_go_to_standard_output(class_folder, monkeypatch):
     monkeypatch.chdir(class_folder)
-    result = CliRunner().invoke(app, ["grade", ODD, "--seed", "5", "--json", "-"])
-    assert json.loads(result.stdout)["passed"] is True and "22/22" in result.stderr
+    result = CliRunner().invoke(app, ["grade", "broken.ipynb", "--json", "-"])
+    (found,) = json.loads(result.stdout)["files"]
+    assert found["error"] == submitted.NO_JSON and f"broken.ipynb: {submitted.NO_JSON}" in result.stderr
     assert not (class_folder / "-").exists()
 
 

@@ -16,7 +16,7 @@ from minigrad.commands import app
 from minigrad.grading import gradebook
 from minigrad.grading.task import VIEWS
 
-pytestmark = pytest.mark.usefixtures("one_sandbox")
+pytestmark = pytest.mark.usefixtures("in_this_process")
 STUDENTS = ("ada", "bea", "cyd")
 LEFT = 150_000  # bytes: room for what the store writes, and not for all pages
 

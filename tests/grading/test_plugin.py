@@ -29,6 +29,7 @@ from minigrad.course.submitted import NO_JSON
 ROOT = Path(minigrad.__file__).parent.parent
 INSTALLED = any(each.value == "minigrad_nbval" for each in entry_points(group="pytest11"))
 CHECKS = CHAPTER.checks
+pytestmark = pytest.mark.usefixtures("in_this_process")
 
 
 OPTIONS = [*([] if INSTALLED else ["-p", "minigrad_nbval"]), "-rA", "--color=no", "-p", "no:cacheprovider"]

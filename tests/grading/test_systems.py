@@ -356,6 +356,7 @@ def test_whoever_has_another_role_than_a_student_s_is_no_student(tmp_path):
         listed(tmp_path, "name,role\nGrace,Teacher\n")
 
 
+@pytest.mark.usefixtures("in_this_process")
 def test_the_grading_says_who_is_left_out(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "class.csv").write_text(ROLES)
@@ -387,6 +388,7 @@ def test_github_classroom_s_identifier_counts(tmp_path):
 # --- the page says it ----------------------------------------------------------------------------
 
 
+@pytest.mark.usefixtures("in_this_process")
 def test_both_pages_say_when_and_who_says_so(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     saved(solution(), tmp_path / "x.ipynb")

@@ -1,6 +1,6 @@
 """Answers that know nothing earn nothing, with any seed; those that no check can tell are a table of their own.
 
-MINIGRAD_SEEDS says how many seeds; without it, one, and a third of the answers.
+MINIGRAD_SEEDS says how many seeds; without it, one, and a sixth of the answers.
 """
 
 import json

@@ -91,7 +91,7 @@ class Mish(Activation):
 class Hardtanh(Activation):
     """a, kept within two limits: the derivative is 1 between them, and 0 on them."""
 
-    value = staticmethod(lambda a, limits: np.clip(a, *limits))
+    value = staticmethod(lambda a, limits: np.clip(a, *limits).astype(a.dtype, copy=False))
     share = staticmethod(
         lambda g, a, limits: OF["Hardtanh"](array_ops.masked(g, (raw(a) <= limits[0]) | (raw(a) >= limits[1])), a)
     )

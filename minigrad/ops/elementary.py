@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from minigrad.compat.versions import refusal
 from minigrad.ops.operands import no_kernel, recorded_as, with_a_float
 from minigrad.ops.registry import define_all
 from minigrad.runtime import array_ops
@@ -242,7 +243,7 @@ class Relu(Function):
 def relu(input: Tensor) -> Tensor:
     """max(a, 0): d/da = 1 for a > 0, else 0, also at 0. RuntimeError for bools."""
     if input._array.dtype.kind == "b":
-        raise RuntimeError("Boolean inputs not supported for relu")
+        raise refusal("bools_not_implemented")("Boolean inputs not supported for relu")
     return Relu.apply(input)
 
 

@@ -16,6 +16,7 @@ import numpy as np
 from minigrad import scalar, upstream
 from minigrad.compat import checks, dtypes
 from minigrad.compat.typenames import refuse_foreign
+from minigrad.compat.versions import changed
 from minigrad.ops import permuting, shaping
 from minigrad.ops.operands import Number, refuse_bools
 from minigrad.ops.registry import define_all
@@ -112,8 +113,10 @@ def mm(input: Tensor, mat2: Tensor) -> Tensor:
     """The product of two matrices. RuntimeError for other tensors, and if sizes or dtypes do not fit."""
     for word, each in [("self", input), ("mat2", mat2)]:
         if each.ndim != 2:
-            raise RuntimeError(f"{word} must be a matrix")
-    demand_matrices(input, mat2)
+            named = changed("products_say_their_name")
+            got = f"mm: {word} must be a matrix, got {each.ndim}-D tensor" if named else f"{word} must be a matrix"
+            raise RuntimeError(got)
+    demand_matrices("mm", input, mat2)
     demand_one_dtype("addmm_impl_cpu_", input, mat2)
     return upstream.Mm.apply(input, mat2)
 
@@ -159,11 +162,12 @@ def outer(input: Tensor, vec2: Tensor) -> Tensor:
     return scalar.Mul.apply(shaping.reshape(input, (input.numel(), 1)), vec2)
 
 
-def demand_matrices(a: Tensor, b: Tensor) -> None:
+def demand_matrices(name: str, a: Tensor, b: Tensor) -> None:
     """RuntimeError, in torch's words, unless a has as many columns as b has rows."""
     (n, k), (m, p) = a._array.shape, b._array.shape
     if k != m:
-        raise RuntimeError(f"mat1 and mat2 shapes cannot be multiplied ({n}x{k} and {m}x{p})")
+        speaker = f"{name}: " if changed("products_say_their_name") else ""
+        raise RuntimeError(f"{speaker}mat1 and mat2 shapes cannot be multiplied ({n}x{k} and {m}x{p})")
 
 
 def demand_one_dtype(kernel: str, *tensors: Tensor) -> None:
@@ -294,7 +298,7 @@ def addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: Number = 1, alpha:
         if each.dtype is not mat2.dtype:
             got = f"{each.dtype.scalar_type} and {mat2.dtype.scalar_type}"
             raise RuntimeError(f"{word} and mat2 must have the same dtype, but got {got}")
-    demand_matrices(mat1, mat2)
+    demand_matrices("addmm", mat1, mat2)
     shaping.expand(Tensor._of(input._array), (mat1.shape[0], mat2.shape[1]))  # raises an error if it does not fit
     refuse_bools("addmm_impl_cpu_", mat1.dtype)
     return Addmm.apply(input, mat1, mat2, beta=beta, alpha=alpha)

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from minigrad.compat import unsupported
+from minigrad.compat.versions import refusal
 from minigrad.ops import functions, linalg, norms, return_types
 from minigrad.ops.registry import define, taking
 from minigrad.runtime.array_ops import call, like, raw, swap
@@ -161,17 +162,18 @@ def apart(matrix: Any, values: Any) -> Any:
 
 def demand_matrix(name: str, a: Tensor, square: bool = True) -> None:
     """RuntimeError, in torch's words, unless a tensor is a matrix of float32 or float64, or a stack of them."""
-    wrong = ""
+    wrong, kind = "", RuntimeError
     if a.ndim < 2:
         wrong = "The input tensor A must have at least 2 dimensions."
     elif not a.dtype.is_floating_point:
         wrong = f"Expected a floating point or complex tensor as input. Got {a.dtype.scalar_type}"
+        kind = refusal("dtypes_not_implemented")
     elif square and a.shape[-2] != a.shape[-1]:
         wrong = "A must be batches of square matrices, but they are {} by {} matrices".format(*a.shape[-2:])
     elif a.dtype.scalar_type == "Half":
-        wrong = "Low precision dtypes not supported. Got Half"
+        wrong, kind = "Low precision dtypes not supported. Got Half", refusal("dtypes_not_implemented")
     if wrong:
-        raise RuntimeError(f"linalg.{name}: {wrong}")
+        raise kind(f"linalg.{name}: {wrong}")
 
 
 def solve(A: Tensor, B: Tensor) -> Tensor:

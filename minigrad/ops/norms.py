@@ -12,6 +12,7 @@ import numpy as np
 
 from minigrad.compat import dtypes
 from minigrad.compat.messages import warn
+from minigrad.compat.versions import refusal
 from minigrad.ops.argument_parser import Axes
 from minigrad.ops.operands import Number, axes_of, counted, kept_shape
 from minigrad.ops.reduction import mean
@@ -84,8 +85,8 @@ def vector_norm(
 ) -> Any:
     """`torch.linalg.vector_norm`: (Σ |aᵢ|^ord)^(1/ord) over all entries, or along the axes `dim`."""
     if not input.dtype.is_floating_point:
-        got = input.dtype.scalar_type
-        raise RuntimeError(f"linalg.vector_norm: Expected a floating point or complex tensor as input. Got {got}")
+        expected = "Expected a floating point or complex tensor as input"
+        raise refusal("dtypes_not_implemented")(f"linalg.vector_norm: {expected}. Got {input.dtype.scalar_type}")
     return Norm.apply(input, p=ord, axes=axes_of(input, dim), keepdim=keepdim, dtype=dtype and dtype.numpy)
 
 
@@ -153,7 +154,8 @@ def _spread(name: str, node: type[Function], text: str) -> Callable[..., Any]:
     ) -> Any:
         with_mean = name.endswith("_mean")
         if not input.dtype.is_floating_point:
-            raise RuntimeError(f"{name if with_mean else 'std and var'} only support floating point and complex dtypes")
+            asked = name if with_mean else "std and var"
+            raise refusal("dtypes_not_implemented")(f"{asked} only support floating point and complex dtypes")
         if isinstance(dim, bool):  # var(False) means the correction
             unbiased, dim = dim, None
         axes = axes_of(input, dim)

@@ -11,6 +11,7 @@ import numpy as np
 from minigrad import scalar
 from minigrad.compat import dtypes
 from minigrad.compat.numerics import multiply_add
+from minigrad.compat.versions import refusal
 from minigrad.ops import elementary, functions
 from minigrad.ops import where_clamp as where_clamp
 from minigrad.ops.elementary import flat, scaled
@@ -78,20 +79,28 @@ def rsub(input: Tensor, other: Tensor | Number) -> Tensor:
     _refuse_bools(input, other)
     if isinstance(other, Tensor):
         return scalar.Sub.apply(other, input)
-    return Rsub.apply(beside(input, other), number=dtypes.plain(other))
+    return _by_number(Rsub, input, dtypes.plain(other))
+
+
+def _by_number(node: type[Function], input: Tensor, number: Any) -> Tensor:
+    """An operation of a tensor and a number; an integer that the tensor's dtype does not hold counts modulo 2ⁿ."""
+    met = beside(input, number)
+    if type(number) is int and met._array.dtype.kind in "iu":
+        number = dtypes.wrapped([met._array, number])[1]
+    return node.apply(met, number=number)
 
 
 def neg(input: Tensor) -> Tensor:
     """-input. RuntimeError for bools."""
     if input.dtype is dtypes.bool_:
-        raise RuntimeError(f"Negation, the `-` operator, on a bool tensor {INVERT}")
+        raise refusal("bools_not_implemented")(f"Negation, the `-` operator, on a bool tensor {INVERT}")
     return scalar.Neg.apply(input)
 
 
 def positive(input: Tensor) -> Tensor:
     """input itself. RuntimeError for bools."""
     if input.dtype is dtypes.bool_:
-        raise RuntimeError("The `+` operator, on a bool tensor is not supported.")
+        raise refusal("bools_not_implemented")("The `+` operator, on a bool tensor is not supported.")
     return input
 
 
@@ -115,9 +124,9 @@ def _refuse_bools(a: Any, b: Any) -> None:
     bools = is_bool(a), is_bool(b)
     if all(bools):
         reason = "with two bool tensors is not supported. Use the `^` or `logical_xor()` operator instead."
-        raise RuntimeError(f"Subtraction, the `-` operator, {reason}")
+        raise refusal("bools_not_implemented")(f"Subtraction, the `-` operator, {reason}")
     if any(bools):
-        raise RuntimeError(f"Subtraction, the `-` operator, with a bool tensor {INVERT}")
+        raise refusal("bools_not_implemented")(f"Subtraction, the `-` operator, with a bool tensor {INVERT}")
 
 
 class PowTensor(Function, name="PowBackward1"):
@@ -332,7 +341,7 @@ def remainder(input: Tensor | Number, other: Tensor | Number) -> Tensor:
     if isinstance(input, Tensor):
         if isinstance(other, Tensor):
             return RemainderTensor.apply(input, other)
-        return Remainder.apply(beside(input, other), number=other)
+        return _by_number(Remainder, input, other)
     return _undifferentiable("remainder", remainder_of, input, other)
 
 
@@ -340,7 +349,7 @@ def fmod(input: Tensor, other: Tensor | Number) -> Tensor:
     """The remainder of input / other with the sign of input. RuntimeError for integers divided by 0."""
     _demand_operands(input, other, "fmod_cpu")
     tensor = isinstance(other, Tensor)
-    return FmodTensor.apply(input, other) if tensor else Fmod.apply(beside(input, other), number=other)
+    return FmodTensor.apply(input, other) if tensor else _by_number(Fmod, input, other)
 
 
 def floor_divide(input: Tensor | Number, other: Tensor | Number) -> Tensor:

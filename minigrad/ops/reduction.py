@@ -13,6 +13,7 @@ import numpy as np
 
 from minigrad import upstream
 from minigrad.compat import dtypes, summing
+from minigrad.compat.versions import refusal
 from minigrad.ops import comparison, where_clamp
 from minigrad.ops.argument_parser import Axes, Dtype
 from minigrad.ops.comparison import Question
@@ -76,7 +77,8 @@ def mean(input: Tensor, dim: Axes | None = ALL, keepdim: bool = False, *, dtype:
     asked = dtype or input.dtype
     if not asked.is_floating_point:
         expected = f"{'Optional' if dtype else 'Input'} dtype must be either a floating point or complex dtype"
-        raise RuntimeError(f"mean(): could not infer output dtype. {expected}. Got: {asked.scalar_type}")
+        text = f"mean(): could not infer output dtype. {expected}. Got: {asked.scalar_type}"
+        raise refusal("dtypes_not_implemented")(text)
     axes = axes_of(input, None if dim is ALL else dim)
     return MeanDim.apply(input, axes=axes, keepdim=keepdim, dtype=in_dtype(input, dtype))
 

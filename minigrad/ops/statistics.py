@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from minigrad.compat import dtypes
+from minigrad.compat.versions import refusal
 from minigrad.ops import creation, gathering, joining, ordering, pointwise, reduction, shaping, slicing, ternary
 from minigrad.ops.argument_parser import Axes, Dtype
 from minigrad.ops.comparison import isnan, logical_xor
@@ -112,8 +113,8 @@ nanquantile = _quantile("nanquantile", ", without those that are nan")
 def nanmean(input: Tensor, dim: Axes | None = None, keepdim: bool = False, *, dtype: Dtype | None = None) -> Tensor:
     """The mean of the entries that are not nan, of all or along the axes `dim`. RuntimeError for integers."""
     if not input.dtype.is_floating_point:
-        got = input.dtype.scalar_type
-        raise RuntimeError(f"nanmean(): expected input to have floating point or complex dtype but got {got}")
+        expected = "expected input to have floating point or complex dtype"
+        raise refusal("dtypes_not_implemented")(f"nanmean(): {expected} but got {input.dtype.scalar_type}")
     known = Tensor._of(np.asarray(~isnan(input)._array))
     return pointwise.div(reduction.nansum(input, dim, keepdim, dtype=dtype), reduction.sum(known, dim, keepdim))
 

@@ -89,8 +89,8 @@ CHANGES = {
         "2.14",
         "`clamp` at its bound, a tensor",
         "At a tie the input gets the whole gradient, and the bound gets 0.",
-        "At a tie with one of the bounds, it and the input get half each. Where the input and both bounds are equal, the "
-        "input still gets all. An input that is nan gets the whole gradient.",
+        "At a tie with one of the bounds, it and the input get half each. Where the input and both bounds are equal, "
+        "the input still gets all. An input that is nan gets the whole gradient.",
         "clamp clip clamp_min clamp_max ClampBackward0 ClampMinBackward1 ClampMaxBackward1",
         (PULL + "191142", PULL + "185927"),
     ),
@@ -133,23 +133,24 @@ CHANGES = {
         (PULL + "191142",),
         asked=False,
     ),
-    "bessel_half": Change(
+    "bessel_functions": Change(
         "gradients",
         "2.15",
-        "`torch.special.i1` of float16",
-        "It has no derivative in float16.",
-        "It has one, as in float32.",
+        "Bessel functions of `torch.special`",
+        "`bessel_j0` and its relatives make no node; `i1` and `i1e` of float16 have no derivative.",
+        "All of them can be differentiated.",
         "i1 i1e bessel_j0 bessel_j1 modified_bessel_i0 modified_bessel_i1",
         asked=False,
     ),
     # names of nodes
-    "masked_assignment": Change(
+    "fills_at_one_index": Change(
         "nodes",
         "2.15",
-        "`x[mask] = number`",
+        "`x[mask] = number` and `x[list] = number`",
         "The node is `IndexPutBackward0`.",
-        "The node is `MaskedFillBackward0`: the assignment is a `masked_fill_`.",
-        "IndexPutBackward0 MaskedFillBackward0",
+        "With one mask it is `MaskedFillBackward0`, with one list or tensor of int64 `IndexFillBackward0`: what runs is "
+        "`masked_fill_` or `index_fill_`. A mask of uint8 is an error.",
+        "IndexPutBackward0 MaskedFillBackward0 IndexFillBackward0 index_put_",
         (ISSUE + "57515",),
     ),
     "unsafe_view_of_linear": Change(
@@ -192,8 +193,8 @@ CHANGES = {
         "errors",
         "2.14",
         "`torch.jit.script`",
-        "It says nothing.",
-        "It gives a FutureWarning, also where torch itself calls it.",
+        "It gives a DeprecationWarning, which Python hides outside `__main__`.",
+        "It gives a FutureWarning, which you see even where torch itself calls it, as in forward mode.",
         "jit script",
         asked=False,
     ),
@@ -226,8 +227,8 @@ CHANGES = {
         "errors",
         "2.15",
         "An optimizer of a set of parameters",
-        "A set at the top is accepted in silence.",
-        "It warns that the order will change between runs.",
+        "A set is accepted in silence, and so is a frozenset. A set as a group is an error in every version.",
+        "For a set it gives a FutureWarning: the order will change between runs, and a later torch will refuse it.",
         "SGD Adam AdamW Optimizer",
     ),
 }

@@ -15,7 +15,7 @@ from minigrad.compat import summing
 from minigrad.ops import softmax
 from minigrad.ops.operands import recorded_as, variant
 from minigrad.runtime import array_ops, nodes, state
-from minigrad.runtime.array_ops import raw
+from minigrad.runtime.array_ops import like, raw
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
 
@@ -127,13 +127,14 @@ class LogSigmoid(Activation):
 LeakyReluInPlace = variant("LeakyReluInPlace", LeakyRelu, "LeakyReluBackward1")  # torch has a separate node as well
 EluInPlace = variant("EluInPlace", Elu, "EluBackward1")
 
+_sigmoid = array_ops.in_float32(lambda a: 1 / (1 + np.exp(-a)))
 _log1p = array_ops.exactly(np.log1p)
 _erf = np.frompyfunc(math.erf, 1, 1)
 
 
 def sigmoid(value: Any) -> Any:
     """1 / (1 + e⁻ᵃ), of an array or a Tensor."""
-    return value.sigmoid() if isinstance(value, Tensor) else 1 / (1 + np.exp(-value))
+    return value.sigmoid() if isinstance(value, Tensor) else _sigmoid(value)
 
 
 def bent(a: Any) -> Any:
@@ -218,7 +219,7 @@ class OfDifference(OfTwo):
 
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
-        a, b = ctx.saved_tensors
+        a, b = [each if raw(each).dtype.kind != "b" else like(raw(each) + 0.0, each) for each in ctx.saved_tensors]
         needs_a, needs_b = ctx.needs_input_grad
         g, record = ctx.of_entry(grad_output, a), OF[ctx.name().removesuffix("Backward0")]
         grad_b = record(ctx.share(g, b - a, ctx.beta)) if needs_b else None

@@ -115,8 +115,10 @@ def divergence(input: Tensor, target: Tensor, average: Flag, reduce: Flag, reduc
         later = "will be changed to behave the same as 'batchmean' in the next major release."
         warn(f"reduction: 'mean' {divides} batch size, and aligns with the KL div math definition.'mean' {later}")
     reduction = _reduction(average, reduce, "sum" if by_rows else reduction)
-    logs = target if log_target else functions["where"](target > 0, target, 1).log()
-    losses = (target.exp() if log_target else target) * (logs - input)
+    if log_target:
+        losses = target.exp() * (target - input)
+    else:
+        losses = functions["xlogy"](target, target) - target * input
     total = losses if reduction == "none" else losses.sum() if reduction == "sum" else losses.mean()
     return total / input.shape[0] if by_rows and input.ndim else total
 

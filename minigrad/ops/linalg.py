@@ -18,7 +18,7 @@ from minigrad.compat import checks, dtypes
 from minigrad.compat.typenames import refuse_foreign
 from minigrad.compat.versions import changed
 from minigrad.ops import permuting, shaping
-from minigrad.ops.operands import Number, refuse_bools
+from minigrad.ops.operands import Number, refuse_bools, variant
 from minigrad.ops.registry import define_all
 from minigrad.runtime import array_ops
 from minigrad.scalar import Function
@@ -46,7 +46,7 @@ def matmul(input: Tensor, other: Tensor) -> Tensor:
             return dot(input, other) if a == 1 else mv(input, other)
         if a == 2:
             return mm(input, other)
-        return shaping.SqueezeProduct.apply(mm(shaping.unsqueeze(input, 0), other))
+        return shaping.SqueezeInPlace.apply(mm(shaping.unsqueeze(input, 0), other), 0)
     return _folded(input, other) if folds(input, other) else _stacked(input, other)
 
 
@@ -132,8 +132,16 @@ def mv(input: Tensor, vec: Tensor) -> Tensor:
     return upstream.Mv.apply(input, vec)
 
 
+Vdot = variant("Vdot", upstream.Dot)
+
+
 def dot(input: Tensor, tensor: Tensor) -> Tensor:
     """Σ aᵢbᵢ of two vectors. RuntimeError for other tensors, and if sizes or dtypes differ."""
+    _demand_vectors(input, tensor)
+    return upstream.Dot.apply(input, tensor)
+
+
+def _demand_vectors(input: Tensor, tensor: Tensor) -> None:
     if input.ndim != 1 or tensor.ndim != 1:
         raise RuntimeError(f"1D tensors expected, but got {input.ndim}D and {tensor.ndim}D tensors")
     if input.dtype is not tensor.dtype:
@@ -144,7 +152,12 @@ def dot(input: Tensor, tensor: Tensor) -> Tensor:
         expected = f"expected tensor [{n}] and src [{m}] to have the same number of elements"
         raise RuntimeError(f"inconsistent tensor size, {expected}, but got {n} and {m} elements respectively")
     refuse_bools("dot", input.dtype)
-    return upstream.Dot.apply(input, tensor)
+
+
+def vdot(input: Tensor, other: Tensor) -> Tensor:
+    """Σ aᵢbᵢ of two vectors, as `dot`."""
+    _demand_vectors(input, other)
+    return Vdot.apply(input, other)
 
 
 def bmm(input: Tensor, mat2: Tensor) -> Tensor:
@@ -319,5 +332,5 @@ def baddbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Number = 1, 
     return Baddbmm.apply(input, batch1, batch2, beta=beta, alpha=alpha)
 
 
-define_all(globals(), "matmul mm mv dot vdot=dot bmm outer ger=outer trace cross")
+define_all(globals(), "matmul mm mv dot vdot bmm outer ger=outer trace cross")
 define_all(globals(), "addmm addmv baddbmm", in_place=True)

@@ -17,6 +17,7 @@ from minigrad.ops import where_clamp as where_clamp
 from minigrad.ops.elementary import flat, scaled
 from minigrad.ops.operands import (
     Number,
+    Undifferentiable,
     beside,
     common_dtype,
     demand_one_shape,
@@ -55,6 +56,13 @@ class Rsub(Function, name="RsubBackward1"):
     backward = staticmethod(lambda ctx, grad_output: -grad_output)
 
 
+class RsubTensor(Function, name="RsubBackward0"):
+    """b - a: d/da = -1, d/db = 1. Nothing is saved."""
+
+    forward = staticmethod(lambda ctx, a, b: b - a)
+    backward = staticmethod(lambda ctx, grad_output: (-grad_output, grad_output))
+
+
 def add(input: Tensor | Number, other: Tensor | Number, *, alpha: Number = 1) -> Tensor:
     """input + alpha · other. RuntimeError for integers with an alpha that is not one."""
     demand_one_tensor("add", input, other)
@@ -74,11 +82,13 @@ def sub(input: Tensor | Number, other: Tensor | Number, *, alpha: Number = 1) ->
     return SubScaled.apply(input, other, alpha=-_allowed(alpha, input, other))
 
 
-def rsub(input: Tensor, other: Tensor | Number) -> Tensor:
-    """other - input. RuntimeError for bools."""
+def rsub(input: Tensor, other: Tensor | Number, *, alpha: Number = 1) -> Tensor:
+    """other - alpha · input. RuntimeError for bools, and for integers with an alpha that is not one."""
     _refuse_bools(input, other)
+    if alpha != 1:
+        input = mul(input, _allowed(alpha, input, other))
     if isinstance(other, Tensor):
-        return scalar.Sub.apply(other, input)
+        return RsubTensor.apply(input, other)
     return _by_number(Rsub, input, dtypes.plain(other))
 
 
@@ -302,22 +312,6 @@ class FmodTensor(RemainderTensor, name="FmodBackward1"):
     """a minus a multiple of b, with the sign of a: d/da = 1, d/db = -(a/b rounded towards 0)."""
 
     mode, rest = "trunc", staticmethod(fmod_of)
-
-
-class Undifferentiable(Function, name="NotImplemented"):
-    """An operation with a node but no derivative in torch: RuntimeError in a backward pass."""
-
-    @staticmethod
-    def forward(ctx: Any, *operands: Any, operation: str = "", value: Any = None) -> Any:
-        ctx.operation = operation
-        return value(*operands)
-
-    @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
-        raise RuntimeError(f"derivative for aten::{ctx.operation} is not implemented")
-
-    def name(self) -> str:
-        return "torch::autograd::NotImplemented"
 
 
 def div(input: Tensor | Number, other: Tensor | Number, *, rounding_mode: Any = None) -> Tensor:

@@ -14,7 +14,6 @@ import numpy as np
 from minigrad import upstream
 from minigrad.compat import dtypes, summing
 from minigrad.compat.versions import refusal
-from minigrad.ops import comparison, where_clamp
 from minigrad.ops.argument_parser import Axes, Dtype
 from minigrad.ops.comparison import Question
 from minigrad.ops.elementary import Portion
@@ -83,9 +82,24 @@ def mean(input: Tensor, dim: Axes | None = ALL, keepdim: bool = False, *, dtype:
     return MeanDim.apply(input, axes=axes, keepdim=keepdim, dtype=in_dtype(input, dtype))
 
 
+class Nansum(SumDim):
+    """Σ along some axes of what is not nan: every summand gets the upstream gradient of its sum, nan gets 0."""
+
+    @staticmethod
+    def forward(ctx: Any, a: Any, axes: tuple[int, ...], keepdim: bool, dtype: np.dtype | None = None) -> Any:
+        ctx.save_for_backward(a)
+        known = np.where(np.isnan(a), 0, a) if a.dtype.kind == "f" else a
+        return SumDim.forward(ctx, known.astype(a.dtype, copy=False), axes, keepdim, dtype)
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        (a,) = ctx.saved_tensors
+        return array_ops.masked(SumDim.backward(ctx, grad_output), np.isnan(array_ops.raw(a)))
+
+
 def nansum(input: Tensor, dim: Axes | None = None, keepdim: bool = False, *, dtype: Dtype | None = None) -> Tensor:
     """Σ over all entries, or along the axes `dim`, counting nan as 0."""
-    return sum(where_clamp.masked_fill(input, comparison.isnan(input), 0), dim, keepdim, dtype=dtype)
+    return Nansum.apply(input, axes=axes_of(input, dim), keepdim=keepdim, dtype=in_dtype(input, dtype))
 
 
 def _quantifier(ask: Callable, text: str) -> Callable[..., Tensor]:

@@ -191,5 +191,27 @@ def addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Number = 
     return Addcdiv.apply(input, tensor1, tensor2, value=value)
 
 
+class Xlogy(Function):
+    """a · log b, and 0 for a = 0: d/da = log b, 0 where a = 0 and b ≤ 0; d/db = a/b."""
+
+    @staticmethod
+    def forward(ctx: Any, a: Any, b: Any) -> Any:
+        ctx.save_for_backward(a, b)
+        return np.where((a == 0) & ~np.isnan(b), 0, a * array_ops.log(b)).astype(np.result_type(a, b), copy=False)
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        a, b = ctx.saved_tensors
+        nothing = (array_ops.raw(a) == 0) & (array_ops.raw(b) <= 0)
+        grad_a = grad_output * array_ops.masked(array_ops.log(b), nothing) if ctx.needs_input_grad[0] else None
+        return grad_a, grad_output * a / b if ctx.needs_input_grad[1] else None
+
+
+def xlogy(input: Tensor, other: Tensor) -> Tensor:
+    """input · log other, entry by entry, and 0 where input is 0; nan where other is nan."""
+    return Xlogy.apply(*with_a_float(input, other))
+
+
 define("logaddexp", logaddexp)
+define("xlogy", xlogy, in_place=True)
 define_all(globals(), "atan2 arctan2=atan2 hypot lerp addcmul addcdiv", in_place=True)

@@ -148,8 +148,8 @@ CHANGES = {
         "2.15",
         "`x[mask] = number` and `x[list] = number`",
         "The node is `IndexPutBackward0`.",
-        "With one mask it is `MaskedFillBackward0`, with one list or tensor of int64 `IndexFillBackward0`: what runs is "
-        "`masked_fill_` or `index_fill_`. A mask of uint8 is an error.",
+        "With one mask it is `MaskedFillBackward0`, with one list or tensor of int64 `IndexFillBackward0`: what runs "
+        "is `masked_fill_` or `index_fill_`. A mask of uint8 is an error.",
         "IndexPutBackward0 MaskedFillBackward0 IndexFillBackward0 index_put_",
         (ISSUE + "57515",),
     ),

@@ -119,6 +119,8 @@ def _activated(name: str, node: Any, in_place: Any, input: Tensor, inplace: bool
 
 def _demand_hardtanh(dtype: Any, low: float, high: float) -> None:
     """torch's errors of `hardtanh` and `relu6`, which take integers, but no bools."""
+    if low > high:
+        raise ValueError("min_val cannot be greater than max_val")
     if dtype.scalar_type == "Bool":
         raise refusal("bools_not_implemented")("Bool inputs not supported for hardtanh")
     if dtype.scalar_type == "Byte" and min(low, high) < 0 and not changed("clamp_outside_dtype"):

@@ -15,7 +15,7 @@ from minigrad.compat import summing
 from minigrad.ops import softmax
 from minigrad.ops.operands import recorded_as, variant
 from minigrad.runtime import array_ops, nodes, state
-from minigrad.runtime.array_ops import like, raw
+from minigrad.runtime.array_ops import in_float32, like, raw
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
 
@@ -34,7 +34,7 @@ class Activation(Function):
     def forward(ctx: Any, a: Any, setting: Any = None) -> Any:
         ctx.save_for_backward(a)
         ctx.setting = ctx.slope = ctx.alpha = ctx.approximate = setting  # torch's names for it
-        return ctx.value(a, setting)
+        return array_ops.in_float32(lambda a: ctx.value(a, setting))(a)
 
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
@@ -67,7 +67,9 @@ class Gelu(Activation):
     """a · Φ(a): the derivative is Φ(a) + a · φ(a). "tanh" has (1 + tanh u) / 2 for Φ, u = √(2/π) · (a + 0.044715a³)."""
 
     value = staticmethod(lambda a, approximate: a * 0.5 * (1 + bend(a, approximate)))
-    share = staticmethod(lambda g, a, approximate: OF["Gelu"](g * gelu_slope(a, approximate)))
+    share = staticmethod(
+        lambda g, a, approximate: OF["Gelu"](in_float32(lambda g, a: g * gelu_slope(a, approximate))(g, a))
+    )
 
 
 class Softplus(Activation):
@@ -219,11 +221,16 @@ class OfDifference(OfTwo):
 
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
-        a, b = [each if raw(each).dtype.kind != "b" else like(raw(each) + 0.0, each) for each in ctx.saved_tensors]
+        a, b = [_numbers(each, ctx.dtype) for each in ctx.saved_tensors]
         needs_a, needs_b = ctx.needs_input_grad
         g, record = ctx.of_entry(grad_output, a), OF[ctx.name().removesuffix("Backward0")]
         grad_b = record(ctx.share(g, b - a, ctx.beta)) if needs_b else None
         return record(ctx.share(g, a - b, ctx.beta)) if needs_a else None, grad_b
+
+
+def _numbers(value: Any, dtype: np.dtype) -> Any:
+    """The value, with bools as numbers of a dtype: there is no difference of bools."""
+    return like(raw(value).astype(dtype), value) if raw(value).dtype.kind == "b" else value
 
 
 class MseLoss(OfDifference):

@@ -115,6 +115,8 @@ def divergence(input: Tensor, target: Tensor, average: Flag, reduce: Flag, reduc
         later = "will be changed to behave the same as 'batchmean' in the next major release."
         warn(f"reduction: 'mean' {divides} batch size, and aligns with the KL div math definition.'mean' {later}")
     reduction = _reduction(average, reduce, "sum" if by_rows else reduction)
+    if not input.dtype.is_floating_point or not target.dtype.is_floating_point:
+        raise RuntimeError("kl_div: Integral inputs not supported.")
     if log_target:
         losses = target.exp() * (target - input)
     else:

@@ -30,14 +30,7 @@ Dim = Any  # an int or several
 Tensors = Sequence[Tensor]
 
 SPELLINGS = {"axis": "dim", "keepdims": "keepdim", "x": "input", "a": "input", "x1": "input", "x2": "other"}
-OLD = {
-    "add": "alpha",
-    "sub": "alpha",
-    "subtract": "alpha",
-    "rsub": "alpha",
-    "addcmul": "value",
-    "addcdiv": "value",
-}  # once the number came first
+OLD = {"add": "alpha", "sub": "alpha", "addcmul": "value", "addcdiv": "value"}  # once the number came first
 REQUIRED: Any = object()
 
 

@@ -25,7 +25,8 @@ NAMES = {
     """,
     "statistics": "argwhere nonzero bincount cdist() diff isin() nanmean nanquantile quantile searchsorted()",
     "ternary": """
-        addcdiv .addcdiv_ addcmul .addcmul_ arctan2 .arctan2_ atan2 .atan2_ hypot .hypot_ lerp .lerp_ logaddexp xlogy .xlogy_
+        addcdiv .addcdiv_ addcmul .addcmul_ arctan2 .arctan2_ atan2 .atan2_ hypot .hypot_ lerp .lerp_ logaddexp
+        xlogy .xlogy_
     """,
     "matrices": "cholesky det inverse linalg() qr slogdet",
     "norms": "norm std std_mean() var var_mean()",

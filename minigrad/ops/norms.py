@@ -132,7 +132,8 @@ def share_of_variance(ctx: Any, grad_output: Any, a: Any) -> Any:
     count = counted(a.shape, ctx.axes)
     free = count - ctx.correction
     apart = a - a.sum(axis=ctx.axes, keepdims=True) / count
-    return (2.0 / free if free else math.inf) * grad_output.reshape(kept_shape(a.shape, ctx.axes)) * apart
+    doubled = array_ops.in_float32(lambda g: (2.0 / free if free else math.inf) * g)
+    return doubled(grad_output.reshape(kept_shape(a.shape, ctx.axes))) * apart
 
 
 def variance(a: Any, axes: tuple[int, ...], keepdim: bool, correction: float) -> Any:

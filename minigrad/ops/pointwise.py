@@ -56,6 +56,13 @@ class Rsub(Function, name="RsubBackward1"):
     backward = staticmethod(lambda ctx, grad_output: -grad_output)
 
 
+class SubOfNumber(Function, name="SubBackward1"):
+    """a - number, by `subtract`: d/da = 1. Nothing is saved."""
+
+    forward = staticmethod(lambda ctx, a, number: a - number)
+    backward = staticmethod(lambda ctx, grad_output: grad_output)
+
+
 class RsubTensor(Function, name="RsubBackward0"):
     """b - a: d/da = -1, d/db = 1. Nothing is saved."""
 
@@ -82,7 +89,15 @@ def sub(input: Tensor | Number, other: Tensor | Number, *, alpha: Number = 1) ->
     return SubScaled.apply(input, other, alpha=-_allowed(alpha, input, other))
 
 
-def rsub(input: Tensor, other: Tensor | Number, *, alpha: Number = 1) -> Tensor:
+def subtract(input: Tensor | Number, other: Tensor | Number, alpha: Number | None = None) -> Tensor:
+    """input - alpha · other, as `sub`; of a number with an alpha torch makes another node."""
+    if alpha is None or isinstance(other, Tensor) or not isinstance(input, Tensor):
+        return sub(input, other, alpha=1 if alpha is None else alpha)
+    _refuse_bools(input, other)
+    return _by_number(SubOfNumber, input, other * _allowed(alpha, input, other) if alpha != 1 else other)
+
+
+def rsub(input: Tensor, other: Tensor | Number, alpha: Number = 1) -> Tensor:
     """other - alpha · input. RuntimeError for bools, and for integers with an alpha that is not one."""
     _refuse_bools(input, other)
     if alpha != 1:
@@ -369,7 +384,7 @@ def _demand_operands(a: Any, b: Any, kernel: str) -> None:
         raise no_kernel(kernel, common_dtype(a, b))
 
 
-define_all(globals(), "add sub subtract=sub mul multiply=mul neg negative=neg", in_place=True)
+define_all(globals(), "add sub subtract mul multiply=mul neg negative=neg", in_place=True)
 define_all(globals(), "div divide=div true_divide=div remainder fmod floor_divide", in_place=True)
 define_all(globals(), "pow square", in_place=True)
 define("positive", positive)

@@ -51,7 +51,8 @@ def searchsorted(
     if side not in (None, "left", "right"):
         raise RuntimeError(f"torch.searchsorted(): side can only be 'left' or 'right' but got {side}")
     if not isinstance(input, Tensor):
-        input = Tensor._of(np.asarray(dtypes.number_in(dtypes.plain(input), sorted_sequence.dtype)))
+        common = dtypes.result_type(sorted_sequence._array, input)
+        input = Tensor._of(np.asarray(dtypes.number_in(dtypes.plain(input), common)))
     rows, values = np.asarray(sorted_sequence._array), np.asarray(input._array)
     if rows.ndim > 1 and rows.shape[:-1] != values.shape[:-1]:
         expected = "boundaries tensor should be 1 dimension or the first N-1 dimensions of boundaries tensor and input"

@@ -113,11 +113,13 @@ def exactly(function: Callable) -> Callable:
 
 
 def in_float32(function: Callable) -> Callable:
-    """numpy's function of arrays of one dtype; of float16 it is computed in float32, and rounded once, as in torch."""
+    """A function of arrays or Tensors of one dtype; of float16 computed in float32, and rounded once, as in torch."""
 
     def rounded(*values: Any) -> Any:
-        if values[0].dtype != np.float16:
+        if raw(values[0]).dtype != np.float16:
             return function(*values)
+        if isinstance(values[0], Tensor):
+            return function(*[each.float() for each in values]).half()
         with np.errstate(all="ignore"):
             return function(*[each.astype(np.float32) for each in values]).astype(np.float16)
 

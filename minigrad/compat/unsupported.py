@@ -29,8 +29,8 @@ further layers | torch.nn: BatchNorm3d Bilinear Buffer Dropout1d Dropout2d Embed
     RMSNorm Unflatten
 further activations | torch.nn: CELU GLU Hardswish SELU Softmin Softsign Threshold | torch.nn.functional: glu
     gumbel_softmax hardswish selu softsign
-further losses | torch.nn: CTCLoss CosineEmbeddingLoss GaussianNLLLoss HingeEmbeddingLoss MarginRankingLoss
-    PoissonNLLLoss TripletMarginLoss
+further losses | torch.nn: CTCLoss CosineEmbeddingLoss GaussianNLLLoss PoissonNLLLoss
+    TripletMarginLoss
 further optimizers and schedules | torch.optim: ASGD Adadelta Adamax LBFGS NAdam RAdam Rprop SparseAdam swa_utils |
     torch.optim.lr_scheduler: ChainedScheduler ConstantLR CyclicLR MultiplicativeLR PolynomialLR
 data sets without indices | torch.utils.data: ChainDataset IterableDataset StackDataset

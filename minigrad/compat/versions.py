@@ -5,7 +5,7 @@ torch it speaks the newest. `MINIGRAD_TORCH=2.14` in the environment decides oth
 differences: an operation asks `changed("clamp_number_bound")`, and nothing else in the engine knows a version. The page
 "What changed in torch's gradients" is made from the table, with the programs in `tests/conformance/changes`.
 This module needs the standard library alone, so that it can be read without the engine.
-Mirrors https://github.com/pytorch/pytorch/releases
+Mirrors https://docs.pytorch.org/docs/stable/notes/autograd.html#gradients-for-non-differentiable-functions
 """
 
 from __future__ import annotations
@@ -28,7 +28,8 @@ class Change:
     title: a heading; before, after: what torch does without the change, and with it
     topics: the functions, or the nodes, of which a reader would ask
     sources: addresses of issues and pull requests
-    asked: False where no operation asks: it follows from another row, or is about what minigrad has not
+    asked: False where no operation asks, because it follows from another row, or minigrad has it not
+    here: False for what minigrad has not
     """
 
     def __init__(
@@ -42,11 +43,12 @@ class Change:
         sources: tuple[str, ...] = (),
         until: str | None = None,
         asked: bool = True,
+        here: bool = True,
     ) -> None:
         self.name = ""  # filled in below
         self.kind, self.since, self.until, self.title = kind, since, until, title
         self.before, self.after, self.topics = before, after, tuple(topics.split())
-        self.sources, self.asked = sources, asked
+        self.sources, self.asked, self.here = sources, asked and here, here
 
     def holds(self, version: str) -> bool:
         """Whether a known version, as "2.14", has the change."""
@@ -79,7 +81,7 @@ CHANGES = {
         "2.14",
         "A root behind `clamp(min=0)`",
         "At 0 the infinite slope of the root goes through the clamp: the gradient is inf.",
-        "At 0 the clamp lets nothing through: 0 · inf would be nan, but its backward picks 0, so the gradient is 0.",
+        "At 0 the clamp drops what comes back to it, even inf: the gradient is 0.",
         "sqrt SqrtBackward0",
         (PULL + "191142", "https://github.com/kornia/kornia/issues/4229"),
         asked=False,
@@ -140,7 +142,7 @@ CHANGES = {
         "`bessel_j0` and its relatives make no node; `i1` and `i1e` of float16 have no derivative.",
         "All of them can be differentiated.",
         "i1 i1e bessel_j0 bessel_j1 modified_bessel_i0 modified_bessel_i1",
-        asked=False,
+        here=False,
     ),
     # names of nodes
     "fills_at_one_index": Change(
@@ -168,7 +170,7 @@ CHANGES = {
         "The node is `StackBackward0`.",
         "The node is `IndexBackward0`.",
         "combinations",
-        asked=False,
+        here=False,
     ),
     # errors and warnings
     "bools_not_implemented": Change(
@@ -196,7 +198,7 @@ CHANGES = {
         "It gives a DeprecationWarning, which Python hides outside `__main__`.",
         "It gives a FutureWarning, which you see even where torch itself calls it, as in forward mode.",
         "jit script",
-        asked=False,
+        here=False,
     ),
     "dtypes_not_implemented": Change(
         "errors",

@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from minigrad.compat import versions
 from minigrad.grading.sandbox import worker
 from minigrad.grading.sandbox.conversation import answer, frame, read_answer, read_exactly
 from minigrad.grading.sandbox.links import Links

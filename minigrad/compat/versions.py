@@ -92,7 +92,7 @@ CHANGES = {
         "`clamp` at its bound, a tensor",
         "At a tie the input gets the whole gradient, and the bound gets 0.",
         "At a tie with one of the bounds, it and the input get half each. Where the input and both bounds are equal, "
-        "the input still gets all. An input that is nan gets the whole gradient.",
+        "the input still gets all. Beside nan both get all of it, which counts it twice.",
         "clamp clip clamp_min clamp_max ClampBackward0 ClampMinBackward1 ClampMaxBackward1",
         (PULL + "191142", PULL + "185927"),
     ),
@@ -151,7 +151,7 @@ CHANGES = {
         "`x[mask] = number` and `x[list] = number`",
         "The node is `IndexPutBackward0`.",
         "With one mask it is `MaskedFillBackward0`, with one list or tensor of int64 `IndexFillBackward0`: what runs "
-        "is `masked_fill_` or `index_fill_`. A mask of uint8 is an error.",
+        "is `masked_fill_` or `index_fill_`.",
         "IndexPutBackward0 MaskedFillBackward0 IndexFillBackward0 index_put_",
         (ISSUE + "57515",),
     ),

@@ -25,4 +25,8 @@ def compare(function: Callable[[Any], Any]) -> None:
     print(*[f"torch {version}: {text}" for version, text in returned.items()], sep="\n")
     torch = imported_torch()
     agrees = repr(function(torch)) == returned.get(versions.known(torch.__version__) or before)
-    print("Your torch says what stands in its line." if agrees else f"Your torch, {torch.__version__}, says another.")
+    print(
+        "Your torch says what stands in its line."
+        if agrees
+        else f"Your torch, {torch.__version__}, says something else."
+    )

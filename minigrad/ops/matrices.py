@@ -304,6 +304,8 @@ NAMES = {each.__name__: each for each in (solve, inv, det, slogdet, cholesky, qr
 NAMES |= {"matmul": linalg.matmul, "norm": norms.linalg_norm, "vector_norm": norms.vector_norm}
 for _name, _each in NAMES.items():
     setattr(Linalg, _name, staticmethod(taking(f"linalg_{_name}", _each)))
-for _name, _each in {"inverse": inv, "det": det, "slogdet": _slogdet, "cholesky": _old_cholesky, "qr": _old_qr}.items():
-    define(_name, _each)
+OF_TENSOR: dict[str, Callable] = {"inverse": inv, "det": det, "slogdet": _slogdet}
+OF_TENSOR |= {"cholesky": _old_cholesky, "qr": _old_qr}
+for _name, _function_of_tensor in OF_TENSOR.items():
+    define(_name, _function_of_tensor)
 functions["linalg"] = Linalg()  # type: ignore[assignment]

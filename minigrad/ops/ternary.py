@@ -207,7 +207,7 @@ class Xlogy(Function):
         return grad_a, grad_output * a / b if ctx.needs_input_grad[1] else None
 
 
-class XlogyOfNumber(Xlogy, name="XlogyBackward1"):
+class XlogyOfNumber(Function, name="XlogyBackward1"):
     """number · log b: d/db = number/b."""
 
     @staticmethod
@@ -220,7 +220,7 @@ class XlogyOfNumber(Xlogy, name="XlogyBackward1"):
         return grad_output * array_ops.like(array_ops.raw(number), grad_output) / b
 
 
-class XlogyByNumber(XlogyOfNumber, name="XlogyBackward2"):
+class XlogyByNumber(Function, name="XlogyBackward2"):
     """a · log number: d/da = log number."""
 
     @staticmethod

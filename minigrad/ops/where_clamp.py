@@ -147,7 +147,7 @@ class ClampTensors(Function, name="ClampBackward0"):
     tie that was a; since torch 2.14, a and the bound get half each. A `high` below `low` is chosen everywhere.
     """
 
-    saves = ("self", "min", "max")
+    saves: tuple[str, ...] = ("self", "min", "max")
     promotes = False
     given: tuple[int, ...] = (0, 1, 2)  # which of a, low and high are its inputs
 

@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from texts import CHANGES, HERE, KNOWN, SHOWN, text_of, texts, version_here
+from texts import CHANGES, HERE, KNOWN, SHOWN, path_of, text_of, texts, version_here, write_texts
 
 import minigrad
 from minigrad.compat import versions
@@ -58,6 +58,33 @@ def test_operations_ask_for_the_rows_and_know_no_version() -> None:
         if path.name != "versions.py":
             asked.update(names)
     assert asked == {name for name, row in ROWS.items() if row.asked}
+
+
+def test_the_page_is_up_to_date() -> None:
+    asked = [sys.executable, "docs/changes.py", "--check"]
+    ended = subprocess.run(asked, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    page = (ROOT / "docs" / "changes.md").read_text(encoding="utf-8")
+    for row in ROWS.values():
+        assert page.count(f'<a id="{row.anchor}"></a>') == 1 and page.count(f"(#{row.anchor})") == 1
+
+
+def test_a_text_is_written_where_it_differs_from_the_one_before(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def written() -> dict[str, str]:
+        return {path.name: path.read_text() for path in sorted(tmp_path.glob("*.out"))}
+
+    program = tmp_path / "it.py"
+    assert write_texts(program, {"2": "a"}, ["1", "2", "3"]) == 1
+    assert written() == {"it.out": "a"}  # nothing else is known of 1
+    assert write_texts(program, {"3": "b"}, ["1", "2", "3"]) == 1
+    assert written() == {"it.3.out": "b", "it.out": "a"}
+    assert "it.py, torch 3" in (said := capsys.readouterr().out) and "-a" in said and "+b" in said
+    assert write_texts(program, {"2": "b", "3": "a"}, ["1", "2", "3"]) == 2
+    assert written() == {"it.2.out": "b", "it.3.out": "a", "it.out": "a"}
+    assert write_texts(program, {"1": "a", "2": "a"}, ["1", "2", "3"]) == 1
+    assert written() == {"it.out": "a"} and path_of(program, "3", ["1", "2", "3"]) == program.with_suffix(".out")
 
 
 @pytest.mark.parametrize("version", KNOWN)

@@ -148,7 +148,7 @@ def write_texts(program: Path, said: dict, known: Sequence[str]) -> int:
     for version in new:
         lines = [(text or "").splitlines() for text in (before[version], said[version])]
         differences = list(difflib.unified_diff(*lines, lineterm="", n=0))[2:]
-        print(f"{program.relative_to(HERE)}, torch {version}", *differences[:12], sep="\n    ")
+        print(f"{program.parent.name}/{program.name}, torch {version}", *differences[:12], sep="\n    ")
     return len(new)
 
 

@@ -1,32 +1,32 @@
-"""One function on minigrad as each version of torch: for what changed from one to the next."""
+"""A gradient on minigrad as each version of torch: for what changed from one to the next."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from minigrad.compat import versions
 from minigrad.course.reference import imported_torch
 
 
-def compare(function: Callable[[Any], Any]) -> None:
-    """Print what `function(torch)` returns for each version of torch that minigrad speaks, a line for each; then
-    whether the torch that is installed returns the same as the line of its version.
+def compare(function: Callable[[Any], Any], values: Sequence[float]) -> None:
+    """Print the gradient of the sum of `function(t)` at these values, a line for each version of torch that minigrad
+    speaks; then whether the torch that is installed says the same as the line of its version.
     """
-    returned, before = {}, versions.spoken
-    minigrad = sys.modules["minigrad"]
+
+    def gradient(engine: Any) -> list[float]:
+        t = engine.tensor(values, requires_grad=True)
+        return engine.autograd.grad(function(t).sum(), t)[0].tolist()
+
+    found, before = {}, versions.spoken
     try:
         for version in versions.KNOWN:
             versions.speak(version)
-            returned[version] = repr(function(minigrad))
+            found[version] = gradient(sys.modules["minigrad"])
     finally:
         versions.speak(before)
-    print(*[f"torch {version}: {text}" for version, text in returned.items()], sep="\n")
+    print(*[f"torch {version}: {numbers}" for version, numbers in found.items()], sep="\n")
     torch = imported_torch()
-    agrees = repr(function(torch)) == returned.get(versions.known(torch.__version__) or before)
-    print(
-        "Your torch says what stands in its line."
-        if agrees
-        else f"Your torch, {torch.__version__}, says something else."
-    )
+    agrees = repr(gradient(torch)) == repr(found.get(versions.known(torch.__version__) or before))
+    print(f"Your torch {'says what stands in its line' if agrees else torch.__version__ + ' says something else'}.")

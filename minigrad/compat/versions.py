@@ -155,6 +155,14 @@ CHANGES = {
         "IndexPutBackward0 MaskedFillBackward0 IndexFillBackward0 index_put_",
         (ISSUE + "57515",),
     ),
+    "fills_by_number": Change(
+        "nodes",
+        "2.15",
+        "`x[0] = number`",
+        "The number becomes a tensor, and that an input: `FillBackward3` for the whole tensor, and an empty edge.",
+        "The number is none of the inputs: `FillBackward2`, as for `fill_`. An expanded tensor can be filled.",
+        "FillBackward2 FillBackward3 CopySlices setitem",
+    ),
     "unsafe_view_of_linear": Change(
         "nodes",
         "2.15",

@@ -48,12 +48,17 @@ def assign(tensor: Tensor, index: Any, value: Any, add: bool = False) -> None:
     if is_number:
         value = Tensor._of(np.asarray(dtypes.number_in(dtypes.plain(value), tensor.dtype)))
     shape = value._array.shape
+    if is_number and not lookups and changed("fills_by_number"):
+        inplace.change(part, inplace.Overlapping(Fill.apply), value=value._array)
+        return
     if not lookups and not shape and part.ndim:
         inplace.change(part, inplace.ReadingFirst(FillTensor.apply), value)
         return
     bare = shape[next((axis for axis, size in enumerate(shape) if size != 1), len(shape)) :]  # no 1s in front
     if lookups:
         value = value if bare == shape else shaping.view(value, bare)
+        if is_number and changed("fills_at_one_index"):  # then a mask is looked at first
+            resolved(part, {axis: each for axis, each in lookups.items() if each.dtype is dtypes.bool_})
         inplace.demand_changeable(part, value, overlaps=True)
         found = resolved(part, lookups)
         if is_number and len(lookups) == 1 and changed("fills_at_one_index"):
@@ -285,6 +290,13 @@ class IndexFill(Function):
         filled = np.zeros(grad_output.shape[ctx.axis :][:1], bool)
         filled[array_ops.raw(index)] = True
         return array_ops.masked(grad_output, filled.reshape((-1,) + (1,) * (len(grad_output.shape) - ctx.axis - 1)))
+
+
+class Fill(Function, name="FillBackward2"):
+    """One number in place of a: a gets no gradient."""
+
+    forward = staticmethod(lambda ctx, a, value: np.full(a.shape, value).astype(a.dtype))
+    backward = staticmethod(lambda ctx, grad_output: array_ops.zeros(grad_output.shape, ctx.dtype, grad_output))
 
 
 class FillTensor(Function, name="FillBackward3"):

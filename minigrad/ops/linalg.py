@@ -306,7 +306,8 @@ def addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: Number = 1, alpha:
     """beta · input + alpha · mat1 @ mat2; `input` is broadcast to the product. With beta = 0 it is ignored."""
     for word, each in [("mat1", mat1), ("mat2", mat2)]:
         if each.ndim != 2:
-            raise RuntimeError(f"{word} must be a matrix, got {each.ndim}-D tensor")
+            speaker = "addmm: " if changed("products_say_their_name") else ""
+            raise RuntimeError(f"{speaker}{word} must be a matrix, got {each.ndim}-D tensor")
     for word, each in [("self", input), ("mat1", mat1)]:
         if each.dtype is not mat2.dtype:
             got = f"{each.dtype.scalar_type} and {mat2.dtype.scalar_type}"

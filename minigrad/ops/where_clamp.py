@@ -184,11 +184,11 @@ def _three(ctx: Any, inputs: list) -> list:
 
 
 def ties_to_the_input(a: Any, low: Any, high: Any) -> tuple[list, Any]:
-    """Where a, low and high get the upstream gradient, and where half of it: nowhere. Up to torch 2.13."""
+    """Where a, low and high get the upstream gradient, and where half of it, None: nowhere. Up to torch 2.13."""
     both = low is not None and high is not None
     below = (a < low) & (low < high if both else True) if low is not None else None
     above = (a > high) | (high < low if both else False) if high is not None else None
-    return [inside(a, low, high), below, above], False
+    return [inside(a, low, high), below, above], None
 
 
 def ties_shared(a: Any, low: Any, high: Any) -> tuple[list, Any]:
@@ -207,10 +207,10 @@ def ties_shared(a: Any, low: Any, high: Any) -> tuple[list, Any]:
 
 
 def _share(grad_output: Any, whole: Any, halves: Any) -> Any:
-    """The upstream gradient where `whole` holds, else 0; half of it where `halves` holds as well."""
-    if halves is not False and np.any(halves):
-        grad_output = array_ops.where(halves, grad_output / 2, grad_output)
-    return array_ops.where(whole, grad_output, 0)
+    """The upstream gradient where `whole` holds, else 0; half of it where `halves` holds as well. By torch's steps."""
+    if halves is None:
+        return array_ops.where(whole, grad_output, 0)
+    return array_ops.masked(array_ops.where(halves, grad_output / 2, grad_output), ~whole)
 
 
 def limited(a: Any, low: Any, high: Any) -> Any:

@@ -24,6 +24,7 @@ PROGRAMS = ROOT / "tests" / "conformance" / "changes"
 KINDS = {
     "gradients": ("Gradients at ties and bounds", "Where a function has a kink, its gradient is a convention."),
     "nodes": ("Names of nodes", "What a result prints as its `grad_fn`, and what `grad_fn.name()` says."),
+    "values": ("Values", "What a function returns, without any gradient."),
     "errors": ("Errors and warnings", "`except RuntimeError` catches a NotImplementedError, which is one."),
 }
 BEGIN = f"""\

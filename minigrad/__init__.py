@@ -78,7 +78,7 @@ _MODULE_OF = {name: module for module, names in _ELSEWHERE.items() for name in n
 
 def __getattr__(name: str) -> Any:
     if name == "__version__":  # of the torch that it mirrors: a program that asks takes torch's branch
-        return f"{versions.spoken}.0+minigrad"
+        return f"{versions.said}+minigrad"
     if name == "no_grad":
         return leaf.no_grad  # a part of the last chapter, which you can replace
     if name in functions:

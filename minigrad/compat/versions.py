@@ -180,6 +180,23 @@ CHANGES = {
         "combinations",
         here=False,
     ),
+    # values
+    "arange_counts_floats": Change(
+        "values",
+        "2.14",
+        "`arange` of floats in int64",
+        "The limits and the step are cut to integers first: `arange(0, 5.5, dtype=torch.int64)` has 5 entries.",
+        "The entries are counted before that, as in the other dtypes: it has 6.",
+        "arange",
+    ),
+    "floats_cut_first": Change(
+        "values",
+        "2.14",
+        "A float that becomes an integer",
+        "It is checked before its digits are cut: 127.5 is too large for int8, and 2.0 ** 63 fits into int64.",
+        "It is cut first: 127.5 becomes 127, and 2.0 ** 63 is too large.",
+        "tensor full fill_ as_tensor",
+    ),
     # errors and warnings
     "bools_not_implemented": Change(
         "errors",
@@ -284,11 +301,13 @@ def wanted(environment: Mapping[str, str], there: str | None) -> tuple[str, str]
 
     ImportError where the variable names one that minigrad does not speak.
     """
-    said = environment.get(VARIABLE)
-    if said:
-        if version := known(said):
+    asked = environment.get(VARIABLE)
+    if asked:
+        if version := known(asked):
             return version, ""
-        raise ImportError(f"{VARIABLE} is {said!r}, but minigrad speaks torch {', '.join(KNOWN[:-1])} and {KNOWN[-1]}.")
+        raise ImportError(
+            f"{VARIABLE} is {asked!r}, but minigrad speaks torch {', '.join(KNOWN[:-1])} and {KNOWN[-1]}."
+        )
     if there is None:
         return KNOWN[-1], ""
     if version := known(there):
@@ -303,15 +322,19 @@ def _numbers(version: str) -> tuple[int, ...]:
 
 
 spoken = KNOWN[-1]
+said = f"{spoken}.0"  # the release that `minigrad.__version__` names
 _holds: dict[str, bool] = {}
 
 
-def speak(version: str) -> None:
-    """Let minigrad print what this known version of torch prints, from now on. ValueError for another one."""
-    global spoken
+def speak(version: str, release: str = "") -> None:
+    """Let minigrad print what this known version of torch prints, from now on; as a release of it, such as "2.14.1".
+    ValueError for another version.
+    """
+    global spoken, said
     if version not in KNOWN:
         raise ValueError(f"{version} is not one of {', '.join(KNOWN)}")
     spoken = version
+    said = release if known(release) == version and release.count(".") == 2 else f"{version}.0"
     for name, change in CHANGES.items():
         _holds[name] = change.holds(version)
 
@@ -326,7 +349,8 @@ def refusal(name: str) -> type[RuntimeError]:
     return NotImplementedError if _holds[name] else RuntimeError
 
 
-_version, _sentence = wanted(os.environ, None if os.environ.get(VARIABLE) else installed())
+_there = os.environ.get(VARIABLE) or installed()
+_version, _sentence = wanted(os.environ, _there)
 if _sentence:
     warnings.warn(_sentence, stacklevel=2)
-speak(_version)
+speak(_version, (_there or "").partition("+")[0])

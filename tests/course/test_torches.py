@@ -22,11 +22,11 @@ def test_a_torch_that_does_not_agree_is_named(capsys):
 
 
 def test_afterwards_it_speaks_as_before():
-    before = versions.spoken
+    before = versions.spoken, minigrad.__version__
 
     def fails(t):
         raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
         torches.compare(fails, [1.0])
-    assert versions.spoken == before and minigrad.__version__ == f"{before}.0+minigrad"
+    assert (versions.spoken, minigrad.__version__) == before

@@ -188,7 +188,7 @@ def links() -> Links:
 def start_worker(mode: str, layers: Sequence[str], made: Links, **streams: Any) -> subprocess.Popen[bytes]:
     """Run `worker.py` in a mode (see its `main`)."""
     environment = {name: os.environ[name] for name in KEPT_ENVIRONMENT if name in os.environ}
-    environment[versions.VARIABLE] = versions.spoken  # torch itself is out of reach there
+    environment[versions.VARIABLE] = versions.said  # torch itself is out of reach there
     return subprocess.Popen(
         # without `site`: nothing installed runs code or is found by name
         [

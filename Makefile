@@ -20,7 +20,7 @@ INPUTS     := pyproject.toml constraints.txt $(wildcard minigrad/course/explorer
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 # `lessons` is also a folder.
-.PHONY: help lab test general engine notebooks lessons corpora lint views build site format clean
+.PHONY: help lab test general engine torches notebooks lessons corpora lint views build site format clean
 MAKEFLAGS += --no-print-directory
 
 # A caller's own PYTHONPATH would put other packages before those of .venv.
@@ -72,6 +72,11 @@ engine: $(TEST_STAMP) ## test the engine with another numpy: make engine NUMPY='
 	@$(PIP) install --quiet 'numpy==$(NUMPY)'
 	@$(BIN)/python -m pytest -q $(WORKERS) $(TIMEOUT) tests/engine tests/conformance
 
+torches: $(TEST_STAMP) ## write down what other torches print: make torches PYTHONS="/tmp/t214/bin/python …"
+	@echo "== what the programs of tests/conformance print on the torch of each Python"
+	@$(BIN)/python tests/conformance/texts.py $(or $(PYTHONS),$(BIN)/python)
+	@$(BIN)/python docs/changes.py
+
 notebooks: $(TEST_STAMP) ## check that every notebook matches its source
 	@echo "== notebooks are up to date (minigrad build --check)"
 	@$(BIN)/minigrad build --check
@@ -112,6 +117,7 @@ $(VIEWS): $(wildcard tests/views/package-lock.json)
 build: $(TEST_STAMP) ## write lessons/, exercises/ and solutions/ from their source/ folders, and the index of names
 	@$(BIN)/minigrad build
 	@$(BIN)/python docs/names.py
+	@$(BIN)/python docs/changes.py
 
 site: $(SITE_STAMP) ## build the website in build/site from the existing notebooks, without the network
 	@$(BIN)/python -m sphinx -q -E -W --keep-going -c docs -b html -d build/doctrees . $(SITE)
@@ -136,22 +142,24 @@ $(BIN)/python:
 	@echo "== virtual environment ($(VENV))"
 	@"$(PYTHON)" -m venv $(VENV)
 
-# torch alone and first: pip then takes the CPU build if one is offered.
+# torch alone and first: pip then takes the CPU build if one is offered. A torch that is there already stays.
 $(LAB_STAMP): $(INPUTS) | $(BIN)/python
-	@echo "== torch 2.13.0 (a few minutes on a slow line)"
-	@$(PIP) install --quiet --constraint constraints.txt torch==2.13.0
+	@grep -v '^torch==' constraints.txt >$(VENV)/constraints.txt
+	@there=$$($(BIN)/python -c 'import importlib.metadata as m; print(m.version("torch"))' 2>/dev/null) && \
+	  echo "== torch $$there is there" || { echo "== torch 2.13.0 (a few minutes on a slow line)"; \
+	  $(PIP) install --quiet --constraint constraints.txt torch==2.13.0; }
 	@echo "== minigrad and JupyterLab"
-	@$(PIP) install --quiet --constraint constraints.txt --editable .
+	@$(PIP) install --quiet --constraint $(VENV)/constraints.txt --editable .
 	@touch $@
 
 # The tests need only the commands of nbgrader and nbdime; their JupyterLab extensions are switched off in .venv.
 $(TEST_STAMP): $(LAB_STAMP)
 	@echo "== what the tests need"
-	@$(PIP) install --quiet --constraint constraints.txt --editable '.[test]'
+	@$(PIP) install --quiet --constraint $(VENV)/constraints.txt --editable '.[test]'
 	@cp -R tests/jupyter/. $(VENV)/etc/jupyter
 	@touch $@
 
 $(SITE_STAMP): $(LAB_STAMP)
 	@echo "== what the site needs"
-	@$(PIP) install --quiet --constraint constraints.txt --editable '.[site]'
+	@$(PIP) install --quiet --constraint $(VENV)/constraints.txt --editable '.[site]'
 	@touch $@

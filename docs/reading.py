@@ -27,6 +27,10 @@ SENTENCES = {
     "lessons/02_upstream_gradients": {
         "Choose an answer, then run the cell after it.": "Choose an answer, then *Reveal*."
     },
+    "lessons/03_jacobian_sums": {
+        "The course's site lists every change: *What changed in torch's gradients*.": "Every change is listed: "
+        "[What changed in torch's gradients](../docs/changes.md).",
+    },
     "lessons/05_train_a_network": {"Until you run the cell, its sentence speaks": "The sentence here speaks"},
 }
 

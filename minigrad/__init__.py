@@ -29,7 +29,7 @@ try:
 
     # isort: split
     from minigrad import jacobian, leaf, scalar, upstream
-    from minigrad.compat import unsupported
+    from minigrad.compat import unsupported, versions
     from minigrad.compat.dtypes import bool_ as bool
     from minigrad.compat.dtypes import default as get_default_dtype
     from minigrad.compat.dtypes import dtype, float16, float32, float64, int8, int16, int32, int64, uint8
@@ -50,8 +50,6 @@ finally:
         gc.enable()
 
 unsupported.mark(Tensor)
-
-__version__ = "2.13.0+minigrad"  # of the torch that it mirrors: a program that asks takes torch's branch
 
 newaxis = None
 
@@ -79,6 +77,8 @@ _MODULE_OF = {name: module for module, names in _ELSEWHERE.items() for name in n
 
 
 def __getattr__(name: str) -> Any:
+    if name == "__version__":  # of the torch that it mirrors: a program that asks takes torch's branch
+        return f"{versions.said}+minigrad"
     if name == "no_grad":
         return leaf.no_grad  # a part of the last chapter, which you can replace
     if name in functions:

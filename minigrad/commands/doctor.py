@@ -72,7 +72,7 @@ def engines() -> Iterator[str]:
         yield environment.engines()
     except (ImportError, OSError) as error:
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
-        yield f"{BAD} torch does not start ({reason}): pip install --force-reinstall torch=={environment.TORCH}.0"
+        yield f"{BAD} torch does not start ({reason}): pip install --force-reinstall torch=={environment.TORCH}"
 
 
 def extensions() -> Iterator[str]:

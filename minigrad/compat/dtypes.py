@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from minigrad.compat import pickling
+from minigrad.compat.versions import changed
 
 BOOL, INTEGER, FLOATING = range(3)
 
@@ -108,6 +109,8 @@ def demand_room_for(value: float | int, dtype: dtype, name: str) -> None:
     else:
         limits = np.iinfo(dtype.numpy)
         least = -limits.max if limits.min == 0 and isinstance(value, int) else limits.min
+        if isinstance(value, float) and math.isfinite(value) and changed("floats_cut_first"):
+            value, least = math.trunc(value), limits.min
         within = (float(least), float(limits.max)) if isinstance(value, float) else (least, limits.max)
         fits = within[0] <= value <= within[1]
     if not fits:

@@ -5,7 +5,11 @@ In a notebook, `%load_ext minigrad.course` adds `@part`, `%%check`, `%hint`, `%m
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
+
+# torch's forward mode calls torch's own `torch.jit.script`, and since 2.14 it warns everybody that this is deprecated.
+warnings.filterwarnings("ignore", "`torch.jit.script` is deprecated", FutureWarning)
 
 
 def load_ipython_extension(shell: Any) -> None:

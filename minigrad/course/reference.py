@@ -14,6 +14,7 @@ import types
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from minigrad.compat import versions
 from minigrad.course import cells, program, source
 from minigrad.course.parts import Chapter
 
@@ -134,7 +135,7 @@ def lightly(torch: Any) -> Iterator[None]:
         yield
 
 
-TRIED_WITH = "2.13."  # the versions of torch whose import was tried without what follows
+TRIED_WITH = versions.KNOWN  # the versions of torch whose import was tried without what follows
 NOT_FOR_REFERENCES: dict[str, dict[str, Any]] = {"torch.export": {}, "torch._meta_registrations": {}}
 
 
@@ -143,7 +144,7 @@ def import_torch(left_out: Mapping[str, Mapping[str, Any]]) -> None:
 
     Those are exported programs, and tensors without data.
     """
-    known = importlib.metadata.version("torch").startswith(TRIED_WITH)
+    known = versions.known(importlib.metadata.version("torch")) in TRIED_WITH
     collecting = gc.isenabled()
     gc.disable()
     try:

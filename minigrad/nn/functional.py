@@ -15,10 +15,11 @@ from minigrad.compat import unsupported
 from minigrad.compat.messages import warn
 from minigrad.compat.pickling import from_text
 from minigrad.compat.typenames import demand_kernel, demand_tensor
+from minigrad.compat.versions import changed, refusal
 from minigrad.nn import fused, losses, normalization
 from minigrad.nn.losses import *  # noqa: F403
 from minigrad.nn.normalization import *  # noqa: F403
-from minigrad.ops import functions
+from minigrad.ops import functions, shaping
 from minigrad.runtime import inplace as changes
 from minigrad.runtime import saved
 from minigrad.tensor import Tensor
@@ -43,7 +44,8 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
         return changes.change(product, scalar.Add.apply, bias)
     rows = input.reshape((input.numel() // max(input.shape[-1], 1), input.shape[-1]))
     result = functions["addmm"](bias, rows, weight.t())
-    return result.view((*input.shape[:-1], result.shape[1]))
+    shape = (*input.shape[:-1], result.shape[1])
+    return shaping.UnsafeView.apply(result, shape=shape) if changed("unsafe_view_of_linear") else result.view(shape)
 
 
 def embedding(input: Tensor, weight: Tensor, padding_idx: int | None = None, **settings: Any) -> Tensor:
@@ -108,8 +110,21 @@ def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -
 def _activated(name: str, node: Any, in_place: Any, input: Tensor, inplace: bool = False, setting: Any = None) -> Any:
     """An activation with one node. NotImplementedError, in torch's words, for integers."""
     demand_tensor(f"{name}_" if inplace else name, input)
-    demand_kernel("GeluKernelImpl" if name == "gelu" else f"{name}_cpu", input.dtype)
+    if node is fused.Hardtanh:
+        _demand_hardtanh(input.dtype, *setting)
+    else:
+        demand_kernel("GeluKernelImpl" if name == "gelu" else f"{name}_cpu", input.dtype)
     return changes.change(input, in_place.apply, setting=setting) if inplace else node.apply(input, setting=setting)
+
+
+def _demand_hardtanh(dtype: Any, low: float, high: float) -> None:
+    """torch's errors of `hardtanh` and `relu6`, which take integers, but no bools."""
+    if low > high:
+        raise ValueError("min_val cannot be greater than max_val")
+    if dtype.scalar_type == "Bool":
+        raise refusal("bools_not_implemented")("Bool inputs not supported for hardtanh")
+    if dtype.scalar_type == "Byte" and min(low, high) < 0 and not changed("clamp_outside_dtype"):
+        raise RuntimeError("cannot do hardtanh on an unsigned type with negative limits")
 
 
 # Name: arguments | formula | what that is. NotImplementedError for integers.

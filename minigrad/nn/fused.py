@@ -15,7 +15,7 @@ from minigrad.compat import summing
 from minigrad.ops import softmax
 from minigrad.ops.operands import recorded_as, variant
 from minigrad.runtime import array_ops, nodes, state
-from minigrad.runtime.array_ops import raw
+from minigrad.runtime.array_ops import in_float32, like, raw
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
 
@@ -34,7 +34,7 @@ class Activation(Function):
     def forward(ctx: Any, a: Any, setting: Any = None) -> Any:
         ctx.save_for_backward(a)
         ctx.setting = ctx.slope = ctx.alpha = ctx.approximate = setting  # torch's names for it
-        return ctx.value(a, setting)
+        return array_ops.in_float32(lambda a: ctx.value(a, setting))(a)
 
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
@@ -67,7 +67,9 @@ class Gelu(Activation):
     """a · Φ(a): the derivative is Φ(a) + a · φ(a). "tanh" has (1 + tanh u) / 2 for Φ, u = √(2/π) · (a + 0.044715a³)."""
 
     value = staticmethod(lambda a, approximate: a * 0.5 * (1 + bend(a, approximate)))
-    share = staticmethod(lambda g, a, approximate: OF["Gelu"](g * gelu_slope(a, approximate)))
+    share = staticmethod(
+        lambda g, a, approximate: OF["Gelu"](in_float32(lambda g, a: g * gelu_slope(a, approximate))(g, a))
+    )
 
 
 class Softplus(Activation):
@@ -91,7 +93,7 @@ class Mish(Activation):
 class Hardtanh(Activation):
     """a, kept within two limits: the derivative is 1 between them, and 0 on them."""
 
-    value = staticmethod(lambda a, limits: np.clip(a, *limits))
+    value = staticmethod(lambda a, limits: np.clip(a, *limits).astype(a.dtype, copy=False))
     share = staticmethod(
         lambda g, a, limits: OF["Hardtanh"](array_ops.masked(g, (raw(a) <= limits[0]) | (raw(a) >= limits[1])), a)
     )
@@ -127,13 +129,14 @@ class LogSigmoid(Activation):
 LeakyReluInPlace = variant("LeakyReluInPlace", LeakyRelu, "LeakyReluBackward1")  # torch has a separate node as well
 EluInPlace = variant("EluInPlace", Elu, "EluBackward1")
 
+_sigmoid = array_ops.in_float32(lambda a: 1 / (1 + np.exp(-a)))
 _log1p = array_ops.exactly(np.log1p)
 _erf = np.frompyfunc(math.erf, 1, 1)
 
 
 def sigmoid(value: Any) -> Any:
     """1 / (1 + e⁻ᵃ), of an array or a Tensor."""
-    return value.sigmoid() if isinstance(value, Tensor) else 1 / (1 + np.exp(-value))
+    return value.sigmoid() if isinstance(value, Tensor) else _sigmoid(value)
 
 
 def bent(a: Any) -> Any:
@@ -218,11 +221,16 @@ class OfDifference(OfTwo):
 
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
-        a, b = ctx.saved_tensors
+        a, b = [_numbers(each, ctx.dtype) for each in ctx.saved_tensors]
         needs_a, needs_b = ctx.needs_input_grad
         g, record = ctx.of_entry(grad_output, a), OF[ctx.name().removesuffix("Backward0")]
         grad_b = record(ctx.share(g, b - a, ctx.beta)) if needs_b else None
         return record(ctx.share(g, a - b, ctx.beta)) if needs_a else None, grad_b
+
+
+def _numbers(value: Any, dtype: np.dtype) -> Any:
+    """The value, with bools as numbers of a dtype: there is no difference of bools."""
+    return like(raw(value).astype(dtype), value) if raw(value).dtype.kind == "b" else value
 
 
 class MseLoss(OfDifference):

@@ -22,7 +22,7 @@ from minigrad.tensor import Tensor
 
 NAMES = """
     mse_loss l1_loss smooth_l1_loss huber_loss nll_loss cross_entropy
-    binary_cross_entropy binary_cross_entropy_with_logits
+    binary_cross_entropy binary_cross_entropy_with_logits hinge_embedding_loss margin_ranking_loss
 """
 __all__ = NAMES.split()
 Weight = Tensor | None
@@ -52,8 +52,7 @@ def mse_loss(input: Tensor, target: Tensor, reduction: str) -> Tensor:
 def l1_loss(input: Tensor, target: Tensor, reduction: str) -> Tensor:
     """|input - target|. A UserWarning if the sizes differ, RuntimeError if they cannot be broadcast."""
     input, target = _of_one_size(input, target)
-    losses = (input - target).abs()
-    return losses if reduction == "none" else losses.sum() if reduction == "sum" else losses.mean()
+    return _reduced((input - target).abs(), reduction)
 
 
 @_called("input, target, size_average=None, reduce=None, reduction='mean', beta=1.0")
@@ -107,6 +106,28 @@ def binary_cross_entropy_with_logits(
     return saved.guard(result, weight, pos_weight)
 
 
+@_called("input, target, margin=1.0, size_average=None, reduce=None, reduction='mean'")
+def hinge_embedding_loss(input: Tensor, target: Tensor, margin: float, reduction: str) -> Tensor:
+    """input where the target is 1, max(margin - input, 0) where it is -1."""
+    demand_tensor("hinge_embedding_loss", input)
+    demand_tensor("hinge_embedding_loss", target, "target", 2)
+    where = functions["where"]
+    apart = (margin - input).clamp_min_(0)
+    return _reduced(where(target == 1, 0, apart) + where(target == -1, 0, input), reduction)
+
+
+@_called("input1, input2, target, margin=0, size_average=None, reduce=None, reduction='mean'")
+def margin_ranking_loss(input1: Tensor, input2: Tensor, target: Tensor, margin: float, reduction: str) -> Tensor:
+    """max(margin - target · (input1 - input2), 0), for a target of 1 where input1 is to be larger, else -1.
+    RuntimeError for different numbers of dimensions.
+    """
+    if not input1.dim() == input2.dim() == target.dim():
+        expected = "All input tensors should have same dimension but got sizes: "
+        sizes = f"input1: {input1.size()}, input2: {input2.size()}, target: {target.size()} "
+        raise RuntimeError(f"margin_ranking_loss : {expected}{sizes}")
+    return _reduced((-target * (input1 - input2) + margin).clamp_min_(0), reduction)
+
+
 def divergence(input: Tensor, target: Tensor, average: Flag, reduce: Flag, reduction: str, log_target: bool) -> Tensor:
     """`kl_div`: "batchmean" divides by the number of rows, "mean" by that of entries, about which torch warns."""
     by_rows = reduction == "batchmean"
@@ -115,9 +136,13 @@ def divergence(input: Tensor, target: Tensor, average: Flag, reduce: Flag, reduc
         later = "will be changed to behave the same as 'batchmean' in the next major release."
         warn(f"reduction: 'mean' {divides} batch size, and aligns with the KL div math definition.'mean' {later}")
     reduction = _reduction(average, reduce, "sum" if by_rows else reduction)
-    logs = target if log_target else functions["where"](target > 0, target, 1).log()
-    losses = (target.exp() if log_target else target) * (logs - input)
-    total = losses if reduction == "none" else losses.sum() if reduction == "sum" else losses.mean()
+    if not input.dtype.is_floating_point or not target.dtype.is_floating_point:
+        raise RuntimeError("kl_div: Integral inputs not supported.")
+    if log_target:
+        losses = target.exp() * (target - input)
+    else:
+        losses = functions["xlogy"](target, target) - target * input
+    total = _reduced(losses, reduction)
     return total / input.shape[0] if by_rows and input.ndim else total
 
 
@@ -240,6 +265,11 @@ def broadcast(a: Tensor, b: Tensor) -> tuple[Tensor, Tensor]:
     checks.demand_broadcast([a._array, b._array])
     shape = np.broadcast_shapes(a._array.shape, b._array.shape)
     return a if a.shape == shape else a.expand(shape), b if b.shape == shape else b.expand(shape)
+
+
+def _reduced(losses: Tensor, reduction: str) -> Tensor:
+    """The losses of all entries, or their sum or mean."""
+    return losses if reduction == "none" else losses.sum() if reduction == "sum" else losses.mean()
 
 
 # --- what they ask of their arguments ------------------------------------------------------------

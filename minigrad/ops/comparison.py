@@ -9,10 +9,11 @@ from typing import Any
 
 import numpy as np
 
+from minigrad import leaf
 from minigrad.compat import dtypes
 from minigrad.ops.operands import Number, common_dtype, demand_one_shape, demand_one_tensor, no_kernel
 from minigrad.ops.registry import define_all
-from minigrad.runtime import array_ops, record
+from minigrad.runtime import array_ops, inplace, record
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
 
@@ -132,6 +133,14 @@ def invert(input: Tensor) -> Tensor:
 COMPARISONS = "eq ne not_equal=ne lt less=lt le less_equal=le gt greater=gt ge greater_equal=ge equal isclose allclose"
 define_all(globals(), COMPARISONS)
 define_all(globals(), "isnan isinf isfinite is_floating_point is_signed is_complex is_nonzero")
-define_all(globals(), "logical_and logical_or logical_xor logical_not", in_place=True)
+
+
+def _unrecorded(tensor: Tensor, operation: Callable, *values: Any) -> Tensor:
+    """What `logical_and_` and the like do: torch does not differentiate them, and lets them change even a leaf."""
+    with leaf.no_grad():
+        return inplace.change(tensor, operation, *values)
+
+
+define_all(globals(), "logical_and logical_or logical_xor logical_not", in_place=_unrecorded)
 BITS = "bitwise_and bitwise_or bitwise_xor bitwise_left_shift bitwise_right_shift bitwise_not"
 define_all(globals(), BITS, in_place=True)

@@ -14,10 +14,11 @@ from typing import Any
 
 import numpy as np
 
+from minigrad.compat.versions import refusal
 from minigrad.ops.operands import no_kernel, recorded_as, with_a_float
 from minigrad.ops.registry import define_all
 from minigrad.runtime import array_ops
-from minigrad.runtime.array_ops import cos, cosh, exactly, exp, raw, sign, sin, sinh, sqrt, zeros
+from minigrad.runtime.array_ops import cos, cosh, exactly, exp, power, raw, sign, sin, sinh, sqrt, zeros
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
 
@@ -87,7 +88,7 @@ class TanhShare(Function, name="TanhBackwardBackward0"):
     @staticmethod
     def forward(ctx: Any, g: Any, r: Any) -> Any:
         ctx.save_for_backward(g, r)
-        return ctx.value(g, r)
+        return array_ops.in_float32(ctx.value)(g, r)
 
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
@@ -125,7 +126,7 @@ def flat(g: Any) -> Any:
 
 _erf_of_one = np.frompyfunc(math.erf, 1, 1)
 _erf: Callable = lambda a: np.asarray(_erf_of_one(a), a.dtype)  # noqa: E731
-_sigmoid: Callable = lambda a: 1 / (1 + exp(-a))  # noqa: E731
+_sigmoid = array_ops.in_float32(lambda a: 1 / (1 + exp(-a)))
 Row = tuple[str, type[OfInput], Callable, Callable, str]
 LOG_2, LOG_10, DEGREE, RADIAN = math.log(2), math.log(10), math.pi / 180, 180 / math.pi
 BELL = 2 / math.sqrt(math.pi)
@@ -139,7 +140,7 @@ SMOOTH: list[Row] = [
     ("log10", OfInput, exactly(np.log10), lambda g, a: g / (a * LOG_10), "log a, to the base 10: d/da = 1/(a log 10)."),
     ("log1p", OfInput, exactly(np.log1p), lambda g, a: g / (a + 1), "log(1 + a), exact near 0: d/da = 1/(1 + a)."),
     ("sqrt", OfResult, np.sqrt, lambda g, r: g / (2 * r), "√a: d/da = 1/(2√a), infinite at 0."),
-    ("rsqrt", OfResult, lambda a: 1 / np.sqrt(a), lambda g, r: -0.5 * g * (r * r * r), "1/√a: d/da = -1/(2 a√a)."),
+    ("rsqrt", OfResult, lambda a: 1 / np.sqrt(a), lambda g, r: -0.5 * g * power(r, 3), "1/√a: d/da = -1/(2 a√a)."),
     ("reciprocal", OfResult, lambda a: 1 / a, lambda g, r: -g * (r * r), "1/a: d/da = -1/a²."),
     ("sin", OfInput, exactly(np.sin), lambda g, a: g * cos(a), "sin a: d/da = cos a."),
     ("cos", OfInput, exactly(np.cos), lambda g, a: g * -sin(a), "cos a: d/da = -sin a."),
@@ -242,7 +243,7 @@ class Relu(Function):
 def relu(input: Tensor) -> Tensor:
     """max(a, 0): d/da = 1 for a > 0, else 0, also at 0. RuntimeError for bools."""
     if input._array.dtype.kind == "b":
-        raise RuntimeError("Boolean inputs not supported for relu")
+        raise refusal("bools_not_implemented")("Boolean inputs not supported for relu")
     return Relu.apply(input)
 
 

@@ -14,7 +14,8 @@ import numpy as np
 from minigrad import upstream
 from minigrad.compat import checks, dtypes, messages
 from minigrad.compat.typenames import bare_name
-from minigrad.ops import creation, shaping, slicing
+from minigrad.compat.versions import changed
+from minigrad.ops import creation, shaping, slicing, where_clamp
 from minigrad.ops.argument_parser import Tensors
 from minigrad.ops.registry import define_all
 from minigrad.ops.slicing import NOTHING
@@ -43,17 +44,33 @@ def assign(tensor: Tensor, index: Any, value: Any, add: bool = False) -> None:
     if index is False:
         return
     part, lookups = (shaping.Unsqueeze.apply(tensor, axis=0), {}) if index is True else part_of(tensor, index)
-    if not isinstance(value, Tensor):
+    is_number = not isinstance(value, Tensor)
+    if is_number:
         value = Tensor._of(np.asarray(dtypes.number_in(dtypes.plain(value), tensor.dtype)))
     shape = value._array.shape
+    if is_number and not lookups and changed("fills_by_number"):
+        inplace.change(part, inplace.Overlapping(Fill.apply), value=value._array)
+        return
     if not lookups and not shape and part.ndim:
         inplace.change(part, inplace.ReadingFirst(FillTensor.apply), value)
         return
     bare = shape[next((axis for axis, size in enumerate(shape) if size != 1), len(shape)) :]  # no 1s in front
     if lookups:
         value = value if bare == shape else shaping.view(value, bare)
+        if is_number and changed("fills_at_one_index"):  # then a mask is looked at first
+            resolved(part, {axis: each for axis, each in lookups.items() if each.dtype is dtypes.bool_})
         inplace.demand_changeable(part, value, overlaps=True)
         found = resolved(part, lookups)
+        if is_number and len(lookups) == 1 and changed("fills_at_one_index"):
+            ((axis, only),) = lookups.items()
+            if only.dtype is dtypes.bool_:
+                mask = shaping.reshape(only, (*only.shape, *[1] * (part.ndim - axis - only.ndim)))
+                inplace.change(part, inplace.Overlapping(where_clamp.MaskedFill.apply), mask=mask, value=value._array)
+                return
+            if only.dtype is dtypes.int64:
+                fill = inplace.Overlapping(IndexFill.apply)
+                inplace.change(part, fill, index=shaping.reshape(only, (-1,)), axis=axis, value=value._array)
+                return
         if value._counter is part._counter is not None and np.shares_memory(value._memory(), part._memory()):
             raise RuntimeError(messages.SHARED_MEMORY.format(checks.OVERLAP))
         inplace.change(part, inplace.Overlapping(IndexPut.apply), value, index=found, add=add)
@@ -251,6 +268,35 @@ class IndexPut(Function):
             grad_output if ctx.add else array_ops.call(IndexPut, grad_output, nothing, index=ctx.index),
             array_ops.call(Index, grad_output, index=ctx.index) if needs_value else None,
         )
+
+
+class IndexFill(Function):
+    """a with a number in the slices of an axis that the index (int64) names: they get no gradient. It is saved."""
+
+    saves = ("index",)
+
+    @staticmethod
+    def forward(ctx: Any, a: Any, index: Tensor, axis: int, value: Any) -> Any:
+        ctx.save_for_backward(index)
+        ctx.axis, result = axis, np.array(a)
+        places = Lookup((NOTHING,) * axis + (index._array,), ())
+        entries_at(result, places)  # an error for a place outside
+        result[places.arrays] = value
+        return result
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        (index,) = ctx.saved_tensors
+        filled = np.zeros(grad_output.shape[ctx.axis :][:1], bool)
+        filled[array_ops.raw(index)] = True
+        return array_ops.masked(grad_output, filled.reshape((-1,) + (1,) * (len(grad_output.shape) - ctx.axis - 1)))
+
+
+class Fill(Function, name="FillBackward2"):
+    """One number in place of a: a gets no gradient."""
+
+    forward = staticmethod(lambda ctx, a, value: np.full(a.shape, value).astype(a.dtype))
+    backward = staticmethod(lambda ctx, grad_output: array_ops.zeros(grad_output.shape, ctx.dtype, grad_output))
 
 
 class FillTensor(Function, name="FillBackward3"):

@@ -26,8 +26,9 @@ NAMES = {
     "statistics": "argwhere nonzero bincount cdist() diff isin() nanmean nanquantile quantile searchsorted()",
     "ternary": """
         addcdiv .addcdiv_ addcmul .addcmul_ arctan2 .arctan2_ atan2 .atan2_ hypot .hypot_ lerp .lerp_ logaddexp
+        xlogy .xlogy_
     """,
-    "matrices": "det inverse linalg() slogdet",
+    "matrices": "cholesky det inverse linalg() qr slogdet",
     "norms": "norm std std_mean() var var_mean()",
     "ordering": """
         amax amin argmax argmin argsort cummax cummin kthvalue max median min mode return_types() sort topk unique

@@ -16,8 +16,9 @@ import numpy as np
 from minigrad import scalar, upstream
 from minigrad.compat import checks, dtypes
 from minigrad.compat.typenames import refuse_foreign
+from minigrad.compat.versions import changed
 from minigrad.ops import permuting, shaping
-from minigrad.ops.operands import Number, refuse_bools
+from minigrad.ops.operands import Number, refuse_bools, variant
 from minigrad.ops.registry import define_all
 from minigrad.runtime import array_ops
 from minigrad.scalar import Function
@@ -45,7 +46,7 @@ def matmul(input: Tensor, other: Tensor) -> Tensor:
             return dot(input, other) if a == 1 else mv(input, other)
         if a == 2:
             return mm(input, other)
-        return shaping.SqueezeProduct.apply(mm(shaping.unsqueeze(input, 0), other))
+        return shaping.SqueezeInPlace.apply(mm(shaping.unsqueeze(input, 0), other), 0)
     return _folded(input, other) if folds(input, other) else _stacked(input, other)
 
 
@@ -112,8 +113,10 @@ def mm(input: Tensor, mat2: Tensor) -> Tensor:
     """The product of two matrices. RuntimeError for other tensors, and if sizes or dtypes do not fit."""
     for word, each in [("self", input), ("mat2", mat2)]:
         if each.ndim != 2:
-            raise RuntimeError(f"{word} must be a matrix")
-    demand_matrices(input, mat2)
+            named = changed("products_say_their_name")
+            got = f"mm: {word} must be a matrix, got {each.ndim}-D tensor" if named else f"{word} must be a matrix"
+            raise RuntimeError(got)
+    demand_matrices("mm", input, mat2)
     demand_one_dtype("addmm_impl_cpu_", input, mat2)
     return upstream.Mm.apply(input, mat2)
 
@@ -129,8 +132,16 @@ def mv(input: Tensor, vec: Tensor) -> Tensor:
     return upstream.Mv.apply(input, vec)
 
 
+Vdot = variant("Vdot", upstream.Dot)
+
+
 def dot(input: Tensor, tensor: Tensor) -> Tensor:
     """Σ aᵢbᵢ of two vectors. RuntimeError for other tensors, and if sizes or dtypes differ."""
+    _demand_vectors(input, tensor)
+    return upstream.Dot.apply(input, tensor)
+
+
+def _demand_vectors(input: Tensor, tensor: Tensor) -> None:
     if input.ndim != 1 or tensor.ndim != 1:
         raise RuntimeError(f"1D tensors expected, but got {input.ndim}D and {tensor.ndim}D tensors")
     if input.dtype is not tensor.dtype:
@@ -141,7 +152,12 @@ def dot(input: Tensor, tensor: Tensor) -> Tensor:
         expected = f"expected tensor [{n}] and src [{m}] to have the same number of elements"
         raise RuntimeError(f"inconsistent tensor size, {expected}, but got {n} and {m} elements respectively")
     refuse_bools("dot", input.dtype)
-    return upstream.Dot.apply(input, tensor)
+
+
+def vdot(input: Tensor, other: Tensor) -> Tensor:
+    """Σ aᵢbᵢ of two vectors, as `dot`."""
+    _demand_vectors(input, other)
+    return Vdot.apply(input, other)
 
 
 def bmm(input: Tensor, mat2: Tensor) -> Tensor:
@@ -159,11 +175,12 @@ def outer(input: Tensor, vec2: Tensor) -> Tensor:
     return scalar.Mul.apply(shaping.reshape(input, (input.numel(), 1)), vec2)
 
 
-def demand_matrices(a: Tensor, b: Tensor) -> None:
+def demand_matrices(name: str, a: Tensor, b: Tensor) -> None:
     """RuntimeError, in torch's words, unless a has as many columns as b has rows."""
     (n, k), (m, p) = a._array.shape, b._array.shape
     if k != m:
-        raise RuntimeError(f"mat1 and mat2 shapes cannot be multiplied ({n}x{k} and {m}x{p})")
+        speaker = f"{name}: " if changed("products_say_their_name") else ""
+        raise RuntimeError(f"{speaker}mat1 and mat2 shapes cannot be multiplied ({n}x{k} and {m}x{p})")
 
 
 def demand_one_dtype(kernel: str, *tensors: Tensor) -> None:
@@ -289,12 +306,13 @@ def addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: Number = 1, alpha:
     """beta · input + alpha · mat1 @ mat2; `input` is broadcast to the product. With beta = 0 it is ignored."""
     for word, each in [("mat1", mat1), ("mat2", mat2)]:
         if each.ndim != 2:
-            raise RuntimeError(f"{word} must be a matrix, got {each.ndim}-D tensor")
+            speaker = "addmm: " if changed("products_say_their_name") else ""
+            raise RuntimeError(f"{speaker}{word} must be a matrix, got {each.ndim}-D tensor")
     for word, each in [("self", input), ("mat1", mat1)]:
         if each.dtype is not mat2.dtype:
             got = f"{each.dtype.scalar_type} and {mat2.dtype.scalar_type}"
             raise RuntimeError(f"{word} and mat2 must have the same dtype, but got {got}")
-    demand_matrices(mat1, mat2)
+    demand_matrices("addmm", mat1, mat2)
     shaping.expand(Tensor._of(input._array), (mat1.shape[0], mat2.shape[1]))  # raises an error if it does not fit
     refuse_bools("addmm_impl_cpu_", mat1.dtype)
     return Addmm.apply(input, mat1, mat2, beta=beta, alpha=alpha)
@@ -315,5 +333,5 @@ def baddbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Number = 1, 
     return Baddbmm.apply(input, batch1, batch2, beta=beta, alpha=alpha)
 
 
-define_all(globals(), "matmul mm mv dot vdot=dot bmm outer ger=outer trace cross")
+define_all(globals(), "matmul mm mv dot vdot bmm outer ger=outer trace cross")
 define_all(globals(), "addmm addmv baddbmm", in_place=True)

@@ -10,8 +10,12 @@ from typing import Any
 import numpy as np
 
 from minigrad.compat import unsupported
+from minigrad.compat.messages import warn_once
+from minigrad.compat.versions import changed, refusal
 from minigrad.ops import functions, linalg, norms, return_types
+from minigrad.ops.operands import variant
 from minigrad.ops.registry import define, taking
+from minigrad.runtime import array_ops
 from minigrad.runtime.array_ops import call, like, raw, swap
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
@@ -103,9 +107,14 @@ class Qr(Made, name="LinalgQrBackward0"):
 
     @staticmethod
     def backward(ctx: Any, *grads: Any) -> Any:
-        q, r = call(Qr, *ctx.saved_tensors)
-        half = (r @ swap(grads[1]) - swap(grads[0]) @ q) * lower(q)
-        return (grads[0] + q @ (half + swap(half))) @ swap(call(Inv, r))
+        (a,), (q, r), (grad_q, grad_r) = ctx.saved_tensors, call(Qr, *ctx.saved_tensors), grads
+        rows, columns = r.shape[-2:]
+        right = [grad_r[..., rows:]] if columns > rows else []  # of A's columns that R alone depends on: R₂ = Qᵀ A₂
+        if right:
+            grad_q, grad_r, r = grad_q + a[..., rows:] @ swap(right[0]), grad_r[..., :rows], r[..., :rows]
+        half = (r @ swap(grad_r) - swap(grad_q) @ q) * lower(q)
+        left = (grad_q + q @ (half + swap(half))) @ swap(call(Inv, r))
+        return array_ops.cat([left, q @ right[0]], -1) if right else left
 
 
 class Eigh(Made, name="LinalgEighBackward0"):
@@ -159,19 +168,20 @@ def apart(matrix: Any, values: Any) -> Any:
     return matrix / (values[..., None, :] - values[..., None] + same) * (1 - same)
 
 
-def demand_matrix(name: str, a: Tensor, square: bool = True) -> None:
+def demand_matrix(name: str, a: Tensor, square: bool = True, module: str = "linalg.") -> None:
     """RuntimeError, in torch's words, unless a tensor is a matrix of float32 or float64, or a stack of them."""
-    wrong = ""
+    wrong, kind = "", RuntimeError
     if a.ndim < 2:
         wrong = "The input tensor A must have at least 2 dimensions."
     elif not a.dtype.is_floating_point:
         wrong = f"Expected a floating point or complex tensor as input. Got {a.dtype.scalar_type}"
+        kind = refusal("dtypes_not_implemented")
     elif square and a.shape[-2] != a.shape[-1]:
         wrong = "A must be batches of square matrices, but they are {} by {} matrices".format(*a.shape[-2:])
     elif a.dtype.scalar_type == "Half":
-        wrong = "Low precision dtypes not supported. Got Half"
+        wrong, kind = "Low precision dtypes not supported. Got Half", refusal("dtypes_not_implemented")
     if wrong:
-        raise RuntimeError(f"linalg.{name}: {wrong}")
+        raise kind(f"{module}{name}: {wrong}")
 
 
 def solve(A: Tensor, B: Tensor) -> Tensor:
@@ -228,6 +238,59 @@ qr = _function("qr", Qr, "Q, with orthonormal columns, and R, 0 below the diagon
 eigh = _function("eigh", Eigh, "Eigenvalues, and eigenvectors in columns, of a symmetric A")
 
 
+def _slogdet(A: Tensor) -> Any:
+    """The sign of the determinant, and the logarithm of its size, for matrices (…, n, n)."""
+    return return_types.slogdet(*slogdet(A))
+
+
+CholeskyOfOld = variant("CholeskyOfOld", Cholesky, "CholeskyBackward0")
+REMOVED = "This function was deprecated since version 1.9 and is now removed. `torch.{0}` is deprecated in favor of "
+REMOVED += "`torch.linalg.{0}`"
+FACTORS = """L = torch.cholesky(A){0}
+L = torch.linalg.cholesky(A)
+{1}U = torch.cholesky(A, upper=True){0}
+U = torch.linalg.cholesky(A).mH"""
+MODES = """Q, R = torch.qr(A) should be replaced with:
+Q, R = torch.linalg.qr(A, mode='reduced')
+
+and
+
+Q, R = torch.qr(A, some=False) should be replaced with:
+Q, R = torch.linalg.qr(A, mode='complete')
+
+"""
+
+
+def _old_cholesky(input: Tensor, upper: bool = False) -> Tensor:
+    """`torch.cholesky`, which torch 2.14 has removed: L with L Lᵀ = A, or its transpose. RuntimeError since then."""
+    if changed("old_factorizations_removed"):
+        raise RuntimeError(f"{REMOVED.format('cholesky')}.\n{FACTORS.format(' should be replaced with:', '')}")
+    warn_once(
+        "torch.cholesky is deprecated in favor of torch.linalg.cholesky and will be removed in a future PyTorch "
+        f"release.\n{FACTORS.format(chr(10) + 'should be replaced with', 'and' + chr(10))}\n"
+        "This transform will produce equivalent results for all valid (symmetric positive definite) inputs."
+    )
+    demand_matrix("cholesky", input, module="")
+    found = CholeskyOfOld.apply(input)
+    return found.mT if upper else found
+
+
+def _old_qr(input: Tensor, some: bool = True) -> Any:
+    """`torch.qr`, which torch 2.14 has removed: Q and R with Q R = A. RuntimeError since then."""
+    if changed("old_factorizations_removed"):
+        words = "and the boolean parameter `some` has been replaced with a string parameter `mode`"
+        chosen = f"Since `some` was set to {some}, use mode='{'reduced' if some else 'complete'}'."
+        raise RuntimeError(f"{REMOVED.format('qr')} {words}.\n\n{MODES}{chosen}")
+    warn_once(
+        "torch.qr is deprecated in favor of torch.linalg.qr and will be removed in a future PyTorch release.\n"
+        "The boolean parameter 'some' has been replaced with a string parameter 'mode'.\nQ, R = torch.qr(A, some)\n"
+        "should be replaced with\nQ, R = torch.linalg.qr(A, 'reduced' if some else 'complete')"
+    )
+    if not some:
+        raise NotImplementedError("minigrad's qr() makes as many columns as it needs: some=True")
+    return return_types.qr(*qr(input))
+
+
 class Linalg:
     """`torch.linalg`: those of its functions that minigrad has."""
 
@@ -241,6 +304,8 @@ NAMES = {each.__name__: each for each in (solve, inv, det, slogdet, cholesky, qr
 NAMES |= {"matmul": linalg.matmul, "norm": norms.linalg_norm, "vector_norm": norms.vector_norm}
 for _name, _each in NAMES.items():
     setattr(Linalg, _name, staticmethod(taking(f"linalg_{_name}", _each)))
-for _name, _each in {"inverse": inv, "det": det, "slogdet": slogdet}.items():
-    define(_name, _each)
+OF_TENSOR: dict[str, Callable] = {"inverse": inv, "det": det, "slogdet": _slogdet}
+OF_TENSOR |= {"cholesky": _old_cholesky, "qr": _old_qr}
+for _name, _function_of_tensor in OF_TENSOR.items():
+    define(_name, _function_of_tensor)
 functions["linalg"] = Linalg()  # type: ignore[assignment]

@@ -20,7 +20,7 @@ from minigrad.ops import argument_parser, functions, indexing, shaping
 from minigrad.ops.argument_parser import Misfit, accepts
 from minigrad.ops.operands import axis_and_size, variant
 from minigrad.ops.registry import define, define_all, define_property
-from minigrad.runtime import array_ops, inplace
+from minigrad.runtime import inplace
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
 
@@ -73,14 +73,7 @@ def element_size(input: Tensor) -> int:
     return input._array.itemsize
 
 
-class Fill(Function, name="FillBackward2"):
-    """One number in place of a: a gets no gradient."""
-
-    forward = staticmethod(lambda ctx, a, value: np.full(a.shape, value).astype(a.dtype))
-    backward = staticmethod(lambda ctx, grad_output: array_ops.zeros(grad_output.shape, ctx.dtype, grad_output))
-
-
-Zero = variant("Zero", Fill)
+Zero = variant("Zero", indexing.Fill)
 
 
 def zero_(input: Tensor) -> Tensor:
@@ -92,7 +85,7 @@ def fill_(input: Tensor, value: Any) -> Tensor:
     """One number everywhere, in place: a Python number, or a tensor without axes."""
     if isinstance(value, dtypes.NUMBERS):
         value = dtypes.number_in(dtypes.plain(value), input.dtype)
-        return inplace.change(input, inplace.Overlapping(Fill.apply), value=value)
+        return inplace.change(input, inplace.Overlapping(indexing.Fill.apply), value=value)
     if not isinstance(value, Tensor):
         raise Misfit(f"fill_() takes a number or a Tensor, not {name_of_type(value)}")
     inplace.demand_changeable(input, value, reads_first=True)

@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from minigrad.compat import dtypes
+from minigrad.compat import dtypes, summing
 from minigrad.compat.messages import warn
+from minigrad.compat.versions import refusal
 from minigrad.ops.argument_parser import Axes
-from minigrad.ops.operands import Number, axes_of, counted, kept_shape
-from minigrad.ops.reduction import mean
+from minigrad.ops.operands import Number, axes_of, counted, kept_shape, shape_left
 from minigrad.ops.registry import define_all
 from minigrad.runtime import array_ops
 from minigrad.scalar import Function
@@ -84,8 +84,8 @@ def vector_norm(
 ) -> Any:
     """`torch.linalg.vector_norm`: (Σ |aᵢ|^ord)^(1/ord) over all entries, or along the axes `dim`."""
     if not input.dtype.is_floating_point:
-        got = input.dtype.scalar_type
-        raise RuntimeError(f"linalg.vector_norm: Expected a floating point or complex tensor as input. Got {got}")
+        expected = "Expected a floating point or complex tensor as input"
+        raise refusal("dtypes_not_implemented")(f"linalg.vector_norm: {expected}. Got {input.dtype.scalar_type}")
     return Norm.apply(input, p=ord, axes=axes_of(input, dim), keepdim=keepdim, dtype=dtype and dtype.numpy)
 
 
@@ -132,7 +132,8 @@ def share_of_variance(ctx: Any, grad_output: Any, a: Any) -> Any:
     count = counted(a.shape, ctx.axes)
     free = count - ctx.correction
     apart = a - a.sum(axis=ctx.axes, keepdims=True) / count
-    return (2.0 / free if free else math.inf) * grad_output.reshape(kept_shape(a.shape, ctx.axes)) * apart
+    doubled = array_ops.in_float32(lambda g: (2.0 / free if free else math.inf) * g)
+    return doubled(grad_output.reshape(kept_shape(a.shape, ctx.axes))) * apart
 
 
 def variance(a: Any, axes: tuple[int, ...], keepdim: bool, correction: float) -> Any:
@@ -140,6 +141,27 @@ def variance(a: Any, axes: tuple[int, ...], keepdim: bool, correction: float) ->
     wide, count = a.astype(np.float64), counted(a.shape, axes)
     apart = wide - wide.sum(axis=axes, keepdims=True) / count
     return (apart * apart).sum(axis=axes, keepdims=keepdim) / np.float64(max(count - correction, 0))
+
+
+class VarMean(Var):
+    """The variance and the mean, in one node."""
+
+    @staticmethod
+    def forward(ctx: Any, a: Any, axes: tuple[int, ...], keepdim: bool, correction: float) -> Any:
+        result = Var.forward(ctx, a, axes, keepdim, correction)  # the deviation, where the node has a root
+        return result, summing.along(a, axes, shape_left(a.shape, axes, keepdim), None) / counted(a.shape, axes)
+
+    @staticmethod
+    def backward(ctx: Any, *grads: Any) -> Any:
+        spread = (Std if ctx.root else Var).backward(ctx, grads[0])
+        a, count = ctx.saved_tensors[0], max(counted(ctx.saved_tensors[0].shape, ctx.axes), 1)
+        return spread + array_ops.expand(grads[1].reshape(kept_shape(a.shape, ctx.axes)), a.shape) / count
+
+
+class StdMean(VarMean):
+    """The standard deviation and the mean, in one node."""
+
+    root = True
 
 
 def _spread(name: str, node: type[Function], text: str) -> Callable[..., Any]:
@@ -153,7 +175,8 @@ def _spread(name: str, node: type[Function], text: str) -> Callable[..., Any]:
     ) -> Any:
         with_mean = name.endswith("_mean")
         if not input.dtype.is_floating_point:
-            raise RuntimeError(f"{name if with_mean else 'std and var'} only support floating point and complex dtypes")
+            asked = name if with_mean else "std and var"
+            raise refusal("dtypes_not_implemented")(f"{asked} only support floating point and complex dtypes")
         if isinstance(dim, bool):  # var(False) means the correction
             unbiased, dim = dim, None
         axes = axes_of(input, dim)
@@ -161,8 +184,7 @@ def _spread(name: str, node: type[Function], text: str) -> Callable[..., Any]:
         if counted(input.shape, axes) <= correction or not input.numel():
             less = "Correction should be strictly less than the reduction factor"
             warn(f"{name}(): degrees of freedom is <= 0. {less} (input numel divided by output numel).")
-        result = node.apply(input, axes=axes, keepdim=keepdim, correction=correction)
-        return (result, mean(input, axes, keepdim)) if with_mean else result
+        return node.apply(input, axes=axes, keepdim=keepdim, correction=correction)
 
     spread.__doc__ = f"""{text} of all entries, or along the axes `dim`.
 
@@ -173,7 +195,7 @@ def _spread(name: str, node: type[Function], text: str) -> Callable[..., Any]:
 
 var = _spread("var", Var, "The variance")
 std = _spread("std", Std, "The standard deviation, the root of the variance,")
-var_mean = _spread("var_mean", Var, "The variance and the mean")
-std_mean = _spread("std_mean", Std, "The standard deviation and the mean")
+var_mean = _spread("var_mean", VarMean, "The variance and the mean")
+std_mean = _spread("std_mean", StdMean, "The standard deviation and the mean")
 define_all(globals(), "norm var std")
 define_all(globals(), "var_mean std_mean", method=False)

@@ -39,6 +39,22 @@ class Recorded(Function):
         return grad_output, *[array_ops.zeros(ctx.shape, ctx.dtype, grad_output) for _ in ctx.edges[1:]]
 
 
+class Undifferentiable(Function, name="NotImplemented"):
+    """An operation with a node but no derivative in torch: RuntimeError in a backward pass."""
+
+    @staticmethod
+    def forward(ctx: Any, *operands: Any, operation: str = "", value: Any = None) -> Any:
+        ctx.operation = operation
+        return value(*operands)
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        raise RuntimeError(f"derivative for aten::{ctx.operation} is not implemented")
+
+    def name(self) -> str:
+        return "torch::autograd::NotImplemented"
+
+
 def recorded_as(node: str) -> Callable[..., Any]:
     """What gives a share its node of that name: a Tensor's; an array stays as it is."""
     operation = variant(node.removesuffix("0"), Recorded, node)

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from minigrad.compat import dtypes
+from minigrad.compat.versions import refusal
 from minigrad.ops import argument_parser, functions, gathering, return_types, where_clamp
 from minigrad.ops.argument_parser import Axes
 from minigrad.ops.comparison import Question
@@ -206,7 +207,7 @@ def _amax(name: str, size: str, node: type[Amax]) -> Callable:
 def _argmax(name: str, size: str, places: Callable) -> Callable:
     def place(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:
         if input.dtype is dtypes.bool_:
-            raise RuntimeError(f"{name}(): does not support bool input")
+            raise refusal("dtypes_not_implemented")(f"{name}(): does not support bool input")
         axis = None if dim is None else dtypes.axis_of(input.ndim, dim)
         demand_entries(name, input, () if axis is None else (axis,), IndexError)
         return Question.apply(input, ask=lambda a: places(a, axis=axis if a.ndim else None, keepdims=keepdim))
@@ -249,7 +250,7 @@ def topk(input: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: boo
     if not 0 <= k <= (input.shape[axis] if input.ndim else 1):
         raise RuntimeError("selected index k out of range")
     if input.dtype is dtypes.bool_:
-        raise RuntimeError("topk does not support bool dtypes on CPU")
+        raise refusal("dtypes_not_implemented")("topk does not support bool dtypes on CPU")
     return with_places(
         return_types.topk, Topk, input, dim, lambda a, axis: in_order(a, axis, largest).take(range(k), axis)
     )

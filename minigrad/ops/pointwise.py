@@ -11,11 +11,13 @@ import numpy as np
 from minigrad import scalar
 from minigrad.compat import dtypes
 from minigrad.compat.numerics import multiply_add
+from minigrad.compat.versions import refusal
 from minigrad.ops import elementary, functions
 from minigrad.ops import where_clamp as where_clamp
 from minigrad.ops.elementary import flat, scaled
 from minigrad.ops.operands import (
     Number,
+    Undifferentiable,
     beside,
     common_dtype,
     demand_one_shape,
@@ -54,6 +56,20 @@ class Rsub(Function, name="RsubBackward1"):
     backward = staticmethod(lambda ctx, grad_output: -grad_output)
 
 
+class SubOfNumber(Function, name="SubBackward1"):
+    """a - number, by `subtract`: d/da = 1. Nothing is saved."""
+
+    forward = staticmethod(lambda ctx, a, number: a - number)
+    backward = staticmethod(lambda ctx, grad_output: grad_output)
+
+
+class RsubTensor(Function, name="RsubBackward0"):
+    """b - a: d/da = -1, d/db = 1. Nothing is saved."""
+
+    forward = staticmethod(lambda ctx, a, b: b - a)
+    backward = staticmethod(lambda ctx, grad_output: (-grad_output, grad_output))
+
+
 def add(input: Tensor | Number, other: Tensor | Number, *, alpha: Number = 1) -> Tensor:
     """input + alpha · other. RuntimeError for integers with an alpha that is not one."""
     demand_one_tensor("add", input, other)
@@ -73,25 +89,43 @@ def sub(input: Tensor | Number, other: Tensor | Number, *, alpha: Number = 1) ->
     return SubScaled.apply(input, other, alpha=-_allowed(alpha, input, other))
 
 
-def rsub(input: Tensor, other: Tensor | Number) -> Tensor:
-    """other - input. RuntimeError for bools."""
+def subtract(input: Tensor | Number, other: Tensor | Number, alpha: Number | None = None) -> Tensor:
+    """input - alpha · other, as `sub`; of a number with an alpha torch makes another node."""
+    if alpha is None or isinstance(other, Tensor) or not isinstance(input, Tensor):
+        return sub(input, other, alpha=1 if alpha is None else alpha)
     _refuse_bools(input, other)
+    return _by_number(SubOfNumber, input, other * _allowed(alpha, input, other) if alpha != 1 else other)
+
+
+def rsub(input: Tensor, other: Tensor | Number, alpha: Number = 1) -> Tensor:
+    """other - alpha · input. RuntimeError for bools, and for integers with an alpha that is not one."""
+    _refuse_bools(input, other)
+    if alpha != 1:
+        input = mul(input, _allowed(alpha, input, other))
     if isinstance(other, Tensor):
-        return scalar.Sub.apply(other, input)
-    return Rsub.apply(beside(input, other), number=dtypes.plain(other))
+        return RsubTensor.apply(input, other)
+    return _by_number(Rsub, input, dtypes.plain(other))
+
+
+def _by_number(node: type[Function], input: Tensor, number: Any) -> Tensor:
+    """An operation of a tensor and a number; an integer that the tensor's dtype does not hold counts modulo 2ⁿ."""
+    met = beside(input, number)
+    if type(number) is int and met._array.dtype.kind in "iu":
+        number = dtypes.wrapped([met._array, number])[1]
+    return node.apply(met, number=number)
 
 
 def neg(input: Tensor) -> Tensor:
     """-input. RuntimeError for bools."""
     if input.dtype is dtypes.bool_:
-        raise RuntimeError(f"Negation, the `-` operator, on a bool tensor {INVERT}")
+        raise refusal("bools_not_implemented")(f"Negation, the `-` operator, on a bool tensor {INVERT}")
     return scalar.Neg.apply(input)
 
 
 def positive(input: Tensor) -> Tensor:
     """input itself. RuntimeError for bools."""
     if input.dtype is dtypes.bool_:
-        raise RuntimeError("The `+` operator, on a bool tensor is not supported.")
+        raise refusal("bools_not_implemented")("The `+` operator, on a bool tensor is not supported.")
     return input
 
 
@@ -115,9 +149,9 @@ def _refuse_bools(a: Any, b: Any) -> None:
     bools = is_bool(a), is_bool(b)
     if all(bools):
         reason = "with two bool tensors is not supported. Use the `^` or `logical_xor()` operator instead."
-        raise RuntimeError(f"Subtraction, the `-` operator, {reason}")
+        raise refusal("bools_not_implemented")(f"Subtraction, the `-` operator, {reason}")
     if any(bools):
-        raise RuntimeError(f"Subtraction, the `-` operator, with a bool tensor {INVERT}")
+        raise refusal("bools_not_implemented")(f"Subtraction, the `-` operator, with a bool tensor {INVERT}")
 
 
 class PowTensor(Function, name="PowBackward1"):
@@ -295,22 +329,6 @@ class FmodTensor(RemainderTensor, name="FmodBackward1"):
     mode, rest = "trunc", staticmethod(fmod_of)
 
 
-class Undifferentiable(Function, name="NotImplemented"):
-    """An operation with a node but no derivative in torch: RuntimeError in a backward pass."""
-
-    @staticmethod
-    def forward(ctx: Any, *operands: Any, operation: str = "", value: Any = None) -> Any:
-        ctx.operation = operation
-        return value(*operands)
-
-    @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
-        raise RuntimeError(f"derivative for aten::{ctx.operation} is not implemented")
-
-    def name(self) -> str:
-        return "torch::autograd::NotImplemented"
-
-
 def div(input: Tensor | Number, other: Tensor | Number, *, rounding_mode: Any = None) -> Tensor:
     """input / other; integers become the default floating dtype. With a rounding_mode ("floor", or "trunc": towards 0)
     whole numbers, and integers stay. RuntimeError for another mode, and for integers divided by 0.
@@ -332,7 +350,7 @@ def remainder(input: Tensor | Number, other: Tensor | Number) -> Tensor:
     if isinstance(input, Tensor):
         if isinstance(other, Tensor):
             return RemainderTensor.apply(input, other)
-        return Remainder.apply(beside(input, other), number=other)
+        return _by_number(Remainder, input, other)
     return _undifferentiable("remainder", remainder_of, input, other)
 
 
@@ -340,7 +358,7 @@ def fmod(input: Tensor, other: Tensor | Number) -> Tensor:
     """The remainder of input / other with the sign of input. RuntimeError for integers divided by 0."""
     _demand_operands(input, other, "fmod_cpu")
     tensor = isinstance(other, Tensor)
-    return FmodTensor.apply(input, other) if tensor else Fmod.apply(beside(input, other), number=other)
+    return FmodTensor.apply(input, other) if tensor else _by_number(Fmod, input, other)
 
 
 def floor_divide(input: Tensor | Number, other: Tensor | Number) -> Tensor:
@@ -366,7 +384,7 @@ def _demand_operands(a: Any, b: Any, kernel: str) -> None:
         raise no_kernel(kernel, common_dtype(a, b))
 
 
-define_all(globals(), "add sub subtract=sub mul multiply=mul neg negative=neg", in_place=True)
+define_all(globals(), "add sub subtract mul multiply=mul neg negative=neg", in_place=True)
 define_all(globals(), "div divide=div true_divide=div remainder fmod floor_divide", in_place=True)
 define_all(globals(), "pow square", in_place=True)
 define("positive", positive)

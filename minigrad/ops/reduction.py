@@ -13,7 +13,7 @@ import numpy as np
 
 from minigrad import upstream
 from minigrad.compat import dtypes, summing
-from minigrad.ops import comparison, where_clamp
+from minigrad.compat.versions import refusal
 from minigrad.ops.argument_parser import Axes, Dtype
 from minigrad.ops.comparison import Question
 from minigrad.ops.elementary import Portion
@@ -76,14 +76,30 @@ def mean(input: Tensor, dim: Axes | None = ALL, keepdim: bool = False, *, dtype:
     asked = dtype or input.dtype
     if not asked.is_floating_point:
         expected = f"{'Optional' if dtype else 'Input'} dtype must be either a floating point or complex dtype"
-        raise RuntimeError(f"mean(): could not infer output dtype. {expected}. Got: {asked.scalar_type}")
+        text = f"mean(): could not infer output dtype. {expected}. Got: {asked.scalar_type}"
+        raise refusal("dtypes_not_implemented")(text)
     axes = axes_of(input, None if dim is ALL else dim)
     return MeanDim.apply(input, axes=axes, keepdim=keepdim, dtype=in_dtype(input, dtype))
 
 
+class Nansum(SumDim):
+    """Σ along some axes of what is not nan: every summand gets the upstream gradient of its sum, nan gets 0."""
+
+    @staticmethod
+    def forward(ctx: Any, a: Any, axes: tuple[int, ...], keepdim: bool, dtype: np.dtype | None = None) -> Any:
+        ctx.save_for_backward(a)
+        known = np.where(np.isnan(a), 0, a) if a.dtype.kind == "f" else a
+        return SumDim.forward(ctx, known.astype(a.dtype, copy=False), axes, keepdim, dtype)
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        (a,) = ctx.saved_tensors
+        return array_ops.masked(SumDim.backward(ctx, grad_output), np.isnan(array_ops.raw(a)))
+
+
 def nansum(input: Tensor, dim: Axes | None = None, keepdim: bool = False, *, dtype: Dtype | None = None) -> Tensor:
     """Σ over all entries, or along the axes `dim`, counting nan as 0."""
-    return sum(where_clamp.masked_fill(input, comparison.isnan(input), 0), dim, keepdim, dtype=dtype)
+    return Nansum.apply(input, axes=axes_of(input, dim), keepdim=keepdim, dtype=in_dtype(input, dtype))
 
 
 def _quantifier(ask: Callable, text: str) -> Callable[..., Tensor]:

@@ -172,16 +172,16 @@ SqueezeDim = variant("SqueezeDim", Squeeze, "SqueezeBackward1")  # `Squeeze` wit
 SqueezeDims = variant("SqueezeDims", Squeeze, "SqueezeBackward2")  # `Squeeze` with several axes given
 
 
-class SqueezeProduct(Function, name="SqueezeBackward4"):
-    """The last step of a vector times a matrix: the row that it is, without its first axis, in place."""
+class SqueezeInPlace(Function, name="SqueezeBackward4"):
+    """The last step of a vector times a matrix, and of a quantile: a result without an axis of size 1, in place."""
 
     forward, backward = staticmethod(Squeeze.forward), staticmethod(Squeeze.backward)
 
     @classmethod
-    def apply(cls, a: Tensor) -> Any:
-        row = super().apply(a, axes=(0,))
-        leaf.counter(row)[0] += 1
-        return row
+    def apply(cls, a: Tensor, axis: int) -> Any:
+        result = super().apply(a, axes=(axis,))
+        leaf.counter(result)[0] += 1
+        return result
 
 
 def unsqueeze(input: Tensor, dim: int) -> Tensor:

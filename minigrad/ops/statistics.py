@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from minigrad.compat import dtypes
+from minigrad.compat.versions import refusal
 from minigrad.ops import creation, gathering, joining, ordering, pointwise, reduction, shaping, slicing, ternary
 from minigrad.ops.argument_parser import Axes, Dtype
 from minigrad.ops.comparison import isnan, logical_xor
@@ -44,17 +45,32 @@ def isin(elements: Any, test_elements: Any, *, assume_unique: bool = False, inve
 def searchsorted(
     sorted_sequence: Tensor, input: Any, *, out_int32: bool = False, right: bool = False, side: Any = None
 ) -> Tensor:
-    """Where each entry would go into a sorted vector: before equal ones, or with `right` after them. RuntimeError for
-    another side.
+    """Where each entry would go into a sorted vector, or into its row of several: before equal ones, or with `right`
+    after them. RuntimeError for another side, and for rows that do not fit.
     """
     if side not in (None, "left", "right"):
         raise RuntimeError(f"torch.searchsorted(): side can only be 'left' or 'right' but got {side}")
-    where: Any = "right" if right or side == "right" else "left"
-    rows, values = np.asarray(sorted_sequence._array), np.asarray(creation.as_tensor(input)._array)
-    if rows.ndim > 1:
-        raise NotImplementedError("minigrad's searchsorted() takes one sorted vector")
-    found = np.asarray(rows.searchsorted(values, where))
+    if not isinstance(input, Tensor):
+        common = dtypes.result_type(sorted_sequence._array, input)
+        input = Tensor._of(np.asarray(dtypes.number_in(dtypes.plain(input), common)))
+    rows, values = np.asarray(sorted_sequence._array), np.asarray(input._array)
+    if rows.ndim > 1 and rows.shape[:-1] != values.shape[:-1]:
+        expected = "boundaries tensor should be 1 dimension or the first N-1 dimensions of boundaries tensor and input"
+        sizes = f"but we got boundaries tensor {list(rows.shape)} and input value tensor {list(values.shape)}"
+        raise RuntimeError(f"torch.searchsorted(): {expected} value tensor must match, {sizes}")
+    found = _places(rows, values, np.greater if right or side == "right" else np.greater_equal)
     return Tensor._of(found.astype(np.int32 if out_int32 else np.int64))
+
+
+def _places(rows: np.ndarray, values: np.ndarray, beyond: Callable) -> np.ndarray:
+    """Where each value belongs in its row, by halving: numpy's own search takes nan for larger than all numbers."""
+    low, high = np.zeros(values.shape, np.int64), np.full(values.shape, rows.shape[-1])
+    while (low < high).any():
+        middle = np.minimum((low + high) // 2, rows.shape[-1] - 1)
+        there = rows[middle] if rows.ndim == 1 else np.take_along_axis(rows, middle, -1)
+        later = (low < high) & ~beyond(there, values)
+        low, high = np.where(later, middle + 1, low), np.where(~later & (low < high), middle, high)
+    return np.asarray(low)
 
 
 def nonzero(input: Tensor, *, as_tuple: bool = False) -> Any:
@@ -96,7 +112,7 @@ def _quantile(name: str, text: str) -> Callable[..., Tensor]:
         places = [Tensor._of(each(ranks).astype(np.int64)) for each in (np.floor, np.ceil)]
         below, above = [gathering.gather(ordering.sort(rows)[0], -1, each) for each in places]
         found = ternary.lerp(below, above, Tensor._of((ranks - np.floor(ranks)).astype(rows.dtype.numpy)))
-        found = movedim(found, (-1,), (0,)) if shares.ndim else shaping.squeeze(found, -1)
+        found = movedim(found, (-1,), (0,)) if shares.ndim else shaping.SqueezeInPlace.apply(found, found.ndim - 1)
         kept = [1 if axis in (None, place) else size for place, size in enumerate(input.shape)]
         return shaping.reshape(found, (*shares.shape, *kept)) if keepdim else found
 
@@ -112,8 +128,8 @@ nanquantile = _quantile("nanquantile", ", without those that are nan")
 def nanmean(input: Tensor, dim: Axes | None = None, keepdim: bool = False, *, dtype: Dtype | None = None) -> Tensor:
     """The mean of the entries that are not nan, of all or along the axes `dim`. RuntimeError for integers."""
     if not input.dtype.is_floating_point:
-        got = input.dtype.scalar_type
-        raise RuntimeError(f"nanmean(): expected input to have floating point or complex dtype but got {got}")
+        expected = "expected input to have floating point or complex dtype"
+        raise refusal("dtypes_not_implemented")(f"nanmean(): {expected} but got {input.dtype.scalar_type}")
     known = Tensor._of(np.asarray(~isnan(input)._array))
     return pointwise.div(reduction.nansum(input, dim, keepdim, dtype=dtype), reduction.sum(known, dim, keepdim))
 

@@ -11,7 +11,7 @@ import numpy as np
 from minigrad.compat import dtypes
 from minigrad.compat.numerics import multiply_add
 from minigrad.ops.elementary import scaled
-from minigrad.ops.operands import Number, common_dtype, demand_one_shape, no_kernel, with_a_float
+from minigrad.ops.operands import Number, common_dtype, demand_one_shape, demand_one_tensor, no_kernel, with_a_float
 from minigrad.ops.registry import define, define_all
 from minigrad.runtime import array_ops
 from minigrad.scalar import Function
@@ -53,7 +53,7 @@ class Hypot(Function):
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
         a, b, result = ctx.saved_tensors
-        return grad_output * (a / result), grad_output * (b / result)
+        return grad_output * a / result, grad_output * b / result
 
 
 def hypot(input: Tensor, other: Tensor) -> Tensor:
@@ -191,5 +191,59 @@ def addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Number = 
     return Addcdiv.apply(input, tensor1, tensor2, value=value)
 
 
+class Xlogy(Function):
+    """a · log b, and 0 for a = 0: d/da = log b, 0 where a = 0 and b ≤ 0; d/db = a/b."""
+
+    @staticmethod
+    def forward(ctx: Any, a: Any, b: Any) -> Any:
+        ctx.save_for_backward(a, b)
+        return np.where((a == 0) & ~np.isnan(b), 0, a * array_ops.log(b)).astype(np.result_type(a, b), copy=False)
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        a, b = ctx.saved_tensors
+        nothing = (array_ops.raw(a) == 0) & (array_ops.raw(b) <= 0)
+        grad_a = grad_output * array_ops.masked(array_ops.log(b), nothing) if ctx.needs_input_grad[0] else None
+        return grad_a, grad_output * a / b if ctx.needs_input_grad[1] else None
+
+
+class XlogyOfNumber(Function, name="XlogyBackward1"):
+    """number · log b: d/db = number/b."""
+
+    @staticmethod
+    def forward(ctx: Any, b: Any, number: Any) -> Any:
+        return Xlogy.forward(ctx, np.asarray(number, b.dtype), b)
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        number, b = ctx.saved_tensors
+        return grad_output * array_ops.like(array_ops.raw(number), grad_output) / b
+
+
+class XlogyByNumber(Function, name="XlogyBackward2"):
+    """a · log number: d/da = log number."""
+
+    @staticmethod
+    def forward(ctx: Any, a: Any, number: Any) -> Any:
+        return Xlogy.forward(ctx, a, np.asarray(number, a.dtype))
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        a, number = [array_ops.raw(each) for each in ctx.saved_tensors]
+        slope = array_ops.masked(np.broadcast_to(array_ops.log(number), a.shape), (a == 0) & (number <= 0))
+        return grad_output * array_ops.like(slope, grad_output)
+
+
+def xlogy(input: Tensor | Number, other: Tensor | Number) -> Tensor:
+    """input · log other, entry by entry, and 0 where input is 0; nan where other is nan."""
+    demand_one_tensor("xlogy", input, other)
+    if not isinstance(input, Tensor):
+        return XlogyOfNumber.apply(*with_a_float(other), number=input)
+    if not isinstance(other, Tensor):
+        return XlogyByNumber.apply(*with_a_float(input), number=other)
+    return Xlogy.apply(*with_a_float(input, other))
+
+
 define("logaddexp", logaddexp)
+define("xlogy", xlogy, in_place=True)
 define_all(globals(), "atan2 arctan2=atan2 hypot lerp addcmul addcdiv", in_place=True)

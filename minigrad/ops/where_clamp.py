@@ -1,6 +1,7 @@
 """Choosing between values, entry by entry: where, masks, limits, the larger of two; and picking by a mask.
 
-The gradient goes to the value chosen; at a tie of two tensors each gets half, and a value on a limit counts as chosen.
+The gradient goes to the value chosen. At a tie, and on a limit, it is a convention, which torch has changed: see
+`compat/versions.py`.
 Mirrors https://docs.pytorch.org/docs/stable/generated/torch.where.html
 """
 
@@ -12,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from minigrad.compat import dtypes
+from minigrad.compat.versions import changed
 from minigrad.ops.argument_parser import Misfit
 from minigrad.ops.operands import Number, beside, common_dtype, demand_one_shape, variant
 from minigrad.ops.registry import define, define_all
@@ -119,7 +121,9 @@ def nan_to_num(input: Tensor, nan: float = 0.0, posinf: float | None = None, neg
 
 
 class Clamp(Function, name="ClampBackward1"):
-    """a, but not below `low` nor above `high` (numbers, or None): d/da = 1 for low ≤ a ≤ high, else 0."""
+    """a, but not below `low` nor above `high` (numbers, or None): d/da = 1 for low < a < high, else 0. On a bound it is
+    a convention, which torch 2.14 changed: 1 before, 0 since.
+    """
 
     @staticmethod
     def forward(ctx: Any, a: Any, low: Any, high: Any) -> Any:
@@ -130,7 +134,8 @@ class Clamp(Function, name="ClampBackward1"):
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
         (a,) = ctx.saved_tensors
-        return array_ops.where(inside(array_ops.raw(a), ctx.low, ctx.high), grad_output, 0)
+        kept = within if changed("clamp_number_bound") else inside
+        return array_ops.where(kept(array_ops.raw(a), ctx.low, ctx.high), grad_output, 0)
 
 
 ClampMin = variant("ClampMin", Clamp, "ClampMinBackward0")  # a, but not below a number
@@ -138,28 +143,74 @@ ClampMax = variant("ClampMax", Clamp, "ClampMaxBackward0")  # a, but not above a
 
 
 class ClampTensors(Function, name="ClampBackward0"):
-    """a, but not below `low` nor above `high` (tensors, or None): whichever was chosen gets the upstream gradient, a at
-    a tie. A `high` below `low` is chosen everywhere; where they are equal, neither gets anything for an a below them.
+    """a, but not below `low` nor above `high` (tensors, or None): whichever was chosen gets the upstream gradient. At a
+    tie that was a; since torch 2.14, a and the bound get half each. A `high` below `low` is chosen everywhere.
     """
 
-    saves = ("self", "min", "max")
+    saves: tuple[str, ...] = ("self", "min", "max")
     promotes = False
+    given: tuple[int, ...] = (0, 1, 2)  # which of a, low and high are its inputs
 
     @staticmethod
-    def forward(ctx: Any, a: Any, low: Any, high: Any) -> Any:
-        ctx.save_for_backward(a, low, high)
-        met = iter(dtypes.promoted([each for each in (a, low, high) if each is not None]))
-        return limited(*[each if each is None else next(met) for each in (a, low, high)])
+    def forward(ctx: Any, *inputs: Any) -> Any:
+        ctx.save_for_backward(*inputs)
+        met = iter(dtypes.promoted([each for each in inputs if each is not None]))
+        return limited(*_three(ctx, [each if each is None else next(met) for each in inputs]))
 
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
-        a, low, high = [array_ops.raw(each) for each in ctx.saved_tensors]
-        needs_a, needs_low, needs_high = ctx.needs_input_grad
-        both = low is not None and high is not None
-        below = (a < low) & (low < high if both else True) if needs_low else None
-        above = (a > high) | (high < low if both else False) if needs_high else None
-        chosen = inside(a, low, high) if needs_a else None, below, above
-        return tuple([None if mask is None else array_ops.where(mask, grad_output, 0) for mask in chosen])
+        three = _three(ctx, [array_ops.raw(each) for each in ctx.saved_tensors])
+        wholes, halves = (ties_shared if changed("clamp_tensor_bound") else ties_to_the_input)(*three)
+        needs = zip(ctx.given, ctx.needs_input_grad, strict=True)
+        return tuple([_share(grad_output, wholes[place], halves) if needed else None for place, needed in needs])
+
+
+class ClampMinTensor(ClampTensors, name="ClampMinBackward1"):
+    """a, but not below a tensor: see `ClampTensors`."""
+
+    saves, given = ("self", "min"), (0, 1)
+
+
+class ClampMaxTensor(ClampTensors, name="ClampMaxBackward1"):
+    """a, but not above a tensor: see `ClampTensors`."""
+
+    saves, given = ("self", "max"), (0, 2)
+
+
+def _three(ctx: Any, inputs: list) -> list:
+    """a, low and high, None for a limit that is not there."""
+    found = dict(zip(ctx.given, inputs, strict=True))
+    return [found.get(place) for place in range(3)]
+
+
+def ties_to_the_input(a: Any, low: Any, high: Any) -> tuple[list, Any]:
+    """Where a, low and high get the upstream gradient, and where half of it, None: nowhere. Up to torch 2.13."""
+    both = low is not None and high is not None
+    below = (a < low) & (low < high if both else True) if low is not None else None
+    above = (a > high) | (high < low if both else False) if high is not None else None
+    return [inside(a, low, high), below, above], None
+
+
+def ties_shared(a: Any, low: Any, high: Any) -> tuple[list, Any]:
+    """The same since torch 2.14: half each where a equals a bound, unless all three are equal. nan is not ordered, so
+    whatever is not below or above something gets all.
+    """
+    if low is None or high is None:
+        bound, lost, kept = (low, np.less, np.greater) if high is None else (high, np.greater, np.less)
+        to_bound = ~kept(a, bound)
+        return [~lost(a, bound), to_bound if high is None else None, to_bound if low is None else None], a == bound
+    apart = low < high
+    low_tie, high_tie = (a == low) & apart, (a == high) & apart
+    below, above = (a < low) & (low <= high), (a > high) & (low <= high)
+    kept = ~((a < low) | (a > high))
+    return [kept, below | low_tie, above | (high < low) | high_tie], low_tie | high_tie
+
+
+def _share(grad_output: Any, whole: Any, halves: Any) -> Any:
+    """The upstream gradient where `whole` holds, else 0; half of it where `halves` holds as well. By torch's steps."""
+    if halves is None:
+        return array_ops.where(whole, grad_output, 0)
+    return array_ops.masked(array_ops.where(halves, grad_output / 2, grad_output), ~whole)
 
 
 def limited(a: Any, low: Any, high: Any) -> Any:
@@ -174,37 +225,64 @@ def inside(a: Any, low: Any, high: Any) -> Any:
     return (True if low is None else a >= low) & (True if high is None else a <= high)
 
 
+def within(a: Any, low: Any, high: Any) -> Any:
+    """Where an array is above `low` and below `high`."""
+    return (True if low is None else a > low) & (True if high is None else a < high)
+
+
 def clamp(input: Tensor, min: Tensor | Number | None = None, max: Tensor | Number | None = None) -> Tensor:
     """input, but not below min nor above max: two numbers or two tensors, one of which may be missing."""
     limits = [each for each in (min, max) if each is not None]
     if not limits:
         raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")
     if all(isinstance(each, dtypes.NUMBERS) for each in limits):
-        return Clamp.apply(_beside_limits(input, *limits), low=min, high=max)
+        return _by_numbers(Clamp, input, min, max)
     if not all(isinstance(each, Tensor) for each in limits):
         raise Misfit("clamp(): min and max must be two numbers or two tensors")
     demand_one_shape(input, *limits)
     return ClampTensors.apply(input, min, max)
 
 
-def _beside_limits(input: Tensor, *limits: Any) -> Tensor:
-    """The tensor in the dtype in which it meets the limits. RuntimeError for one that does not fit there."""
-    met = beside(input, *limits)
-    for each in limits:
-        dtypes.number_in(each, met.dtype)
-    return met
+def _by_numbers(node: type[Clamp], input: Tensor, low: Any, high: Any) -> Tensor:
+    """The tensor in the dtype in which it meets the limits, kept within them."""
+    met = beside(input, *[each for each in (low, high) if each is not None])
+    if met.dtype.kind == dtypes.INTEGER:
+        low, high = _whole_limits(met.dtype, low, high)
+    else:
+        for each in (low, high):
+            if each is not None:
+                dtypes.number_in(each, met.dtype)
+    return node.apply(met, low=low, high=high)
+
+
+def _whole_limits(dtype: dtypes.dtype, low: Any, high: Any) -> tuple[Any, Any]:
+    """The limits as numbers of a dtype of integers, None for one that limits nothing. RuntimeError for one that the
+    dtype cannot hold: since torch 2.15 only if it would be the result.
+    """
+    if not changed("clamp_outside_dtype"):
+        return tuple([each if each is None else dtypes.number_in(each, dtype) for each in (low, high)])  # type: ignore
+    least, most = np.iinfo(dtype.numpy).min, np.iinfo(dtype.numpy).max
+    if low is not None and low > most:
+        raise RuntimeError(f"Clamp min value {low} is outside the representable range of {dtype.scalar_type}")
+    if high is not None and high < least:
+        raise RuntimeError(f"Clamp max value {high} is outside the representable range of {dtype.scalar_type}")
+    return None if low is None or low < least else low, None if high is None or high > most else high
 
 
 def clamp_min(input: Tensor, min: Tensor | Number) -> Tensor:
     """input, but not below min, a number or a tensor."""
-    number = not isinstance(min, Tensor)
-    return ClampMin.apply(_beside_limits(input, min), low=min, high=None) if number else clamp(input, min)
+    if not isinstance(min, Tensor):
+        return _by_numbers(ClampMin, input, min, None)
+    demand_one_shape(input, min)
+    return ClampMinTensor.apply(input, min)
 
 
 def clamp_max(input: Tensor, max: Tensor | Number) -> Tensor:
     """input, but not above max, a number or a tensor."""
-    number = not isinstance(max, Tensor)
-    return ClampMax.apply(_beside_limits(input, max), low=None, high=max) if number else clamp(input, max=max)
+    if not isinstance(max, Tensor):
+        return _by_numbers(ClampMax, input, None, max)
+    demand_one_shape(input, max)
+    return ClampMaxTensor.apply(input, max)
 
 
 class Maximum(Function):
@@ -231,6 +309,32 @@ class Minimum(Maximum):
     choose, beyond = staticmethod(np.minimum), staticmethod(np.less)
 
 
+class Fmax(Maximum):
+    """The larger of a and b, or the one that is not nan: it gets the upstream gradient. At a tie that was a; since
+    torch 2.14 each gets half. Beside nan, torch 2.14 gave it to both.
+    """
+
+    choose = staticmethod(np.fmax)
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        a, b = [array_ops.raw(each) for each in ctx.saved_tensors]
+        lost_a, lost_b = ctx.beyond(b, a), ctx.beyond(a, b)
+        if not changed("fmax_counts_nan"):
+            lost_a, lost_b = lost_a | (np.isnan(a) & ~np.isnan(b)), lost_b | np.isnan(b)
+        if changed("fmax_ties"):
+            grad_output = array_ops.where(a == b, grad_output / 2, grad_output)
+        else:
+            lost_b = lost_b | (a == b)
+        return array_ops.masked(grad_output, lost_a), array_ops.masked(grad_output, lost_b)
+
+
+class Fmin(Fmax):
+    """The smaller of a and b, or the one that is not nan: see `Fmax`."""
+
+    choose, beyond = staticmethod(np.fmin), staticmethod(np.less)
+
+
 def maximum(input: Tensor, other: Tensor) -> Tensor:
     """The larger of the two, entry by entry. TypeError for a number: see `clamp`."""
     return Maximum.apply(input, other)
@@ -241,10 +345,20 @@ def minimum(input: Tensor, other: Tensor) -> Tensor:
     return Minimum.apply(input, other)
 
 
+def fmax(input: Tensor, other: Tensor) -> Tensor:
+    """The larger of the two, entry by entry; where one is nan, the other one."""
+    return Fmax.apply(input, other)
+
+
+def fmin(input: Tensor, other: Tensor) -> Tensor:
+    """The smaller of the two, entry by entry; where one is nan, the other one."""
+    return Fmin.apply(input, other)
+
+
 define("where", where, method=False)
 setattr(Tensor, "_where", where)  # noqa: B010  (for `array_ops`: of the condition)
 define("where", where_of, function=False)
 define("masked_fill", masked_fill, in_place=True)
 define("nan_to_num", nan_to_num, in_place=True)
 define_all(globals(), "clamp clip=clamp clamp_min clamp_max", in_place=True)
-define_all(globals(), "maximum minimum")
+define_all(globals(), "maximum minimum fmax fmin")

@@ -15,12 +15,17 @@ from minigrad.compat import dtypes
 from minigrad.compat.messages import warn
 from minigrad.compat.pickling import Mirrored
 from minigrad.compat.typenames import typename
+from minigrad.compat.versions import changed
 from minigrad.nn.parameter import forget_grad
 from minigrad.ops import creation, functions
 from minigrad.runtime import modes
 from minigrad.runtime.hooks import RemovableHandle
 from minigrad.tensor import Tensor
 
+UNORDERED = (
+    "optimizer parameters need to be organized in ordered collections, but the ordering of tensors in sets will change "
+    "between runs. Please use a list instead."
+)
 NUMBERS = ("lr", "eps", "momentum", "weight_decay", "alpha", "lr_decay", "initial_accumulator_value")
 
 
@@ -51,6 +56,8 @@ class Optimizer(Mirrored):
         if isinstance(params, Tensor):
             expected = "params argument given to the optimizer should be an iterable of Tensors or dicts"
             raise TypeError(f"{expected}, but got {typename(params)}")
+        if isinstance(params, set) and changed("set_of_parameters_warns"):
+            warn(f"{UNORDERED} This will be an error in a future release.", FutureWarning)
         self.defaults = defaults
         self._optimizer_step_pre_hooks: dict[int, Callable] = {}
         self._optimizer_step_post_hooks: dict[int, Callable] = {}
@@ -104,6 +111,8 @@ class Optimizer(Mirrored):
     def add_param_group(self, param_group: dict[str, Any]) -> None:
         """Add a group of parameters; settings that it does not name are the defaults."""
         params = param_group["params"]
+        if isinstance(params, set):
+            raise TypeError(UNORDERED)
         params = param_group["params"] = [params] if isinstance(params, Tensor) else list(params)
         for parameter in params:
             if not isinstance(parameter, Tensor):

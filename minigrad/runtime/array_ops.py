@@ -112,6 +112,20 @@ def exactly(function: Callable) -> Callable:
     return rounded
 
 
+def in_float32(function: Callable) -> Callable:
+    """A function of arrays or Tensors of one dtype; of float16 computed in float32, and rounded once, as in torch."""
+
+    def rounded(*values: Any) -> Any:
+        if raw(values[0]).dtype != np.float16:
+            return function(*values)
+        if isinstance(values[0], Tensor):
+            return function(*[each.float() for each in values]).half()
+        with np.errstate(all="ignore"):
+            return function(*[each.astype(np.float32) for each in values]).astype(np.float16)
+
+    return rounded
+
+
 def of_both(name: str, function: Callable) -> Callable:
     """The Tensor's method of this name for a Tensor, numpy's `function` for an array."""
 
@@ -135,6 +149,9 @@ def sign(value: Any) -> Any:
     return value.copy() if value.dtype == bool else np.subtract(value > 0, value < 0, dtype=value.dtype)
 
 
+_cube = in_float32(lambda a: a * a * a)
+
+
 def power(a: Any, n: Any) -> Any:
     """a ** n for a number n, with torch's shortcuts (products, a square root, quotients): same last bit."""
     if isinstance(a, Tensor):  # under create_graph: one node, which stays even where the derivative is constant
@@ -142,7 +159,7 @@ def power(a: Any, n: Any) -> Any:
     if isinstance(n, bool):  # numpy would turn bools into small integers
         return a.copy() if n else np.ones_like(a)
     if n in (1, 2, 3):
-        return a * 1 if n == 1 else a * a if n == 2 else a * a * a
+        return a * 1 if n == 1 else a * a if n == 2 else _cube(a)
     if n == 0.5:
         return np.sqrt(a)
     if a.dtype.kind == "f" and n in (-0.5, -1, -2):

@@ -107,7 +107,8 @@ Tensor.__getitem__, Tensor.__setitem__ = (lambda self, index: indexing.get(self,
 Tensor.__eq__, Tensor.__pow__, Tensor.__rtruediv__ = _equal, _power, _divided_into
 Tensor.__neg__, Tensor.__pos__ = pointwise.neg, pointwise.positive
 Tensor.__abs__, Tensor.__invert__ = elementary.operations["abs"], comparison.invert
-Tensor.__truediv__, Tensor.__rsub__, Tensor.__rpow__ = map(_operator, (pointwise.div, pointwise.rsub, pointwise.rpow))
+Tensor.__truediv__, Tensor.__rpow__ = _operator(pointwise.div), _operator(pointwise.rpow)
+Tensor.__rsub__ = _operator(pointwise.rsub)
 for _name in ("ne", "lt", "le", "gt", "ge"):
     setattr(Tensor, f"__{_name}__", _operator(getattr(comparison, _name)))
 for _name, _operation in {

@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
-from texts import POSTED, POSTS, texts
+from texts import KNOWN, POSTED, POSTS, text_of, texts, version_here
 
 # What these need is not there: the sentence says so, and up to it they print what torch prints.
 STOP = [
@@ -37,19 +37,21 @@ MISSING = re.compile(
 )
 
 
-@pytest.fixture(scope="module", params=["torch", "minigrad"])
-def printed(request: pytest.FixtureRequest) -> tuple[str, dict[str, str]]:
-    """An engine, and what every program prints on it."""
-    return request.param, texts(request.param, POSTED)
+@pytest.fixture(scope="module", params=["torch", *[f"minigrad {each}" for each in KNOWN]])
+def printed(request: pytest.FixtureRequest) -> tuple[str, str, dict[str, str]]:
+    """An engine, the version of torch that it speaks, and what every program prints on it."""
+    engine, _, version = request.param.partition(" ")
+    version = version or version_here()
+    return engine, version, texts(engine, POSTED, MINIGRAD_TORCH=version)
 
 
 @pytest.mark.parametrize("program", POSTS, ids=lambda path: path.relative_to(POSTED).with_suffix("").as_posix())
 def test_a_program_prints_its_text_or_says_what_is_not_there(
-    program: Path, printed: tuple[str, dict[str, str]]
+    program: Path, printed: tuple[str, str, dict[str, str]]
 ) -> None:
-    engine, found = printed
+    engine, version, found = printed
     text = found[program.relative_to(POSTED).as_posix()]
-    torch_s = program.with_suffix(".out").read_text(encoding="utf-8")
+    torch_s = text_of(program, version)
     name = program.relative_to(POSTED).with_suffix("").as_posix()
     if engine == "minigrad" and name in OTHERWISE:
         assert text != torch_s  # else it leaves the list

@@ -1,34 +1,68 @@
 """Run the programs of a folder on an engine, each in a process of its own; as a command, write down what torch says.
 
 `programs/` asks about one thing each, and all of its programs run. `posted/` has programs as people post them; some end
-in an error, and some need what minigrad has not.
+in an error, and some need what minigrad has not. `changes/` shows the rows of `minigrad/compat/versions.py`.
+`NAME.out` is what the oldest known torch prints; `NAME.2.14.out` what torch 2.14 and later ones print, where that is
+something else.
 
-    python tests/conformance/texts.py             # after a new program: make every .out anew, from torch
+    python tests/conformance/texts.py                        # after a new program: ask the torch of this Python
+    make torches PYTHONS="/tmp/t214/bin/python …"            # ask those of other Pythons as well
 
 A process of its own, because torch gives some warnings only once in a process, and because a program may change what
 others would see: the generator, the print options. One process loads the engine and is forked for each program.
 """
 
+import difflib
 import gc
 import importlib
+import importlib.util
 import json
 import os
 import signal
 import subprocess
 import sys
 import traceback
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 HERE = Path(__file__).parent
-FOLDER, POSTED = HERE / "programs", HERE / "posted"
-PROGRAMS, POSTS = [sorted(folder.rglob("*.py")) for folder in (FOLDER, POSTED)]
+FOLDER, POSTED, CHANGES = HERE / "programs", HERE / "posted", HERE / "changes"
+PROGRAMS, POSTS, SHOWN = [sorted(folder.rglob("*.py")) for folder in (FOLDER, POSTED, CHANGES)]
+TABLE = HERE.parents[1] / "minigrad" / "compat" / "versions.py"
 SECONDS = 20  # a program that takes longer is ended
 
 
-def texts(engine: str, folder: Path = FOLDER, **variables: str) -> dict[str, str]:
+def table() -> Any:
+    """The module of the table of versions, read by its path: another Python has no minigrad."""
+    spec = importlib.util.spec_from_file_location("versions_of_torch", TABLE)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+KNOWN = table().KNOWN
+
+
+def text_of(program: Path, version: str) -> str:
+    """What a known version of torch prints, as it was written down."""
+    return path_of(program, version, KNOWN).read_text(encoding="utf-8")
+
+
+def path_of(program: Path, version: str, known: Sequence[str]) -> Path:
+    """The newest of the texts beside a program that is not of a later version."""
+    for each in reversed(known[1 : known.index(version) + 1]):
+        path = program.with_suffix(f".{each}.out")
+        if path.exists():
+            return path
+    return program.with_suffix(".out")
+
+
+def texts(engine: str, folder: Path = FOLDER, python: str = sys.executable, **variables: str) -> dict[str, str]:
     """What each program of a folder prints on an engine, by its path there; warnings go to stderr and are dropped."""
     environment = {**os.environ, "OMP_NUM_THREADS": "1", **variables}
-    command = [sys.executable, __file__, engine, folder.name]
+    command = [python, __file__, engine, folder.name]
     ended = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     if ended.returncode:
         raise RuntimeError(f"{engine} did not start:\n{ended.stderr}")
@@ -76,15 +110,63 @@ def run(program: Path) -> None:
         print("!!", "".join(traceback.format_exception_only(error)), end="")
 
 
-def write_down() -> None:
-    """Write the .out of every program, from torch."""
-    for folder in (FOLDER, POSTED):
-        for name, text in texts("torch", folder).items():
-            (folder / name).with_suffix(".out").write_text(text, encoding="utf-8")
+def write_down(pythons: Sequence[str]) -> None:
+    """Write the texts of every program, from the torch of each Python, and say what has changed."""
+    versions = table()
+    spoken = {python: versions.known(there(python)) for python in pythons}
+    for python, version in spoken.items():
+        if version is None:
+            sys.exit(f"{python} has torch {there(python)}: {TABLE.name} knows {', '.join(versions.KNOWN)}")
+    changed = 0
+    for folder in (FOLDER, POSTED, CHANGES):
+        asked = {version: texts("torch", folder, python) for python, version in spoken.items()}
+        for program in sorted(folder.rglob("*.py")):
+            name = program.relative_to(folder).as_posix()
+            said = {version: found[name] for version, found in asked.items()}
+            changed += write_texts(program, said, versions.KNOWN)
+    print(f"{', '.join(sorted(map(str, spoken.values())))}: {changed} of the texts have changed")
+
+
+def write_texts(program: Path, said: dict, known: Sequence[str]) -> int:
+    """Write what the given versions say beside what is known of the others; return how many texts are new."""
+    before = {}
+    for version in known:
+        path = path_of(program, version, known)
+        before[version] = path.read_text(encoding="utf-8") if path.exists() else None
+    after = {**before, **said}
+    first = next(each for each in after.values() if each is not None)
+    last = None
+    for place, version in enumerate(known):
+        text = after[version] if after[version] is not None else last if last is not None else first
+        path = program.with_suffix(f".{version}.out" if place else ".out")
+        if text != last:
+            path.write_text(text, encoding="utf-8")
+        else:
+            path.unlink(missing_ok=True)
+        last = text
+    new = [version for version, text in said.items() if text != before[version]]
+    for version in new:
+        lines = [(text or "").splitlines() for text in (before[version], said[version])]
+        differences = list(difflib.unified_diff(*lines, lineterm="", n=0))[2:]
+        print(f"{program.parent.name}/{program.name}, torch {version}", *differences[:12], sep="\n    ")
+    return len(new)
+
+
+def version_here() -> str:
+    """The known version of the torch that is installed."""
+    version = table().known(there(sys.executable))
+    assert version is not None
+    return version
+
+
+def there(python: str) -> str:
+    """The version of a Python's torch."""
+    asked = [python, "-c", "import importlib.metadata as m; print(m.version('torch'))"]
+    return subprocess.run(asked, capture_output=True, text=True, check=True).stdout.strip()
 
 
 if __name__ == "__main__":
-    if sys.argv[1:]:
+    if len(sys.argv) == 3 and sys.argv[1] in ("torch", "minigrad"):
         run_all(sys.argv[1], HERE / sys.argv[2])
     else:
-        write_down()
+        write_down(sys.argv[1:] or [sys.executable])

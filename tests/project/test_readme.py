@@ -216,7 +216,7 @@ def known(clone: Clone, command: str) -> str:
 def as_make_does(clone: Clone, command: str) -> str:
     """Not run, because `make lab` has done the same."""
     _, _, arguments = re.sub("-c ", "--constraint ", command.replace("-e ", "--editable ")).partition(" -m ")
-    rules = (clone.folder / "Makefile").read_text(encoding="utf-8").replace("$(PIP)", "pip")
+    rules = (clone.folder / "Makefile").read_text(encoding="utf-8").replace("$(PIP)", "pip").replace("$(VENV)/", "")
     assert arguments.replace("pip install", "pip install --quiet") in rules
     return ""
 

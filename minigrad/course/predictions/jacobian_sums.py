@@ -160,20 +160,20 @@ def kinks(torch: Any) -> Any:
 
 
 @lesson.asks(
-    "Lesson 2 put a harmless 1 where `t` is not positive. Now try `torch.where(t > 0, t.clamp(min=0).sqrt(), 0)` with "
-    "`t` = `[-1, 0, 4]`. What is the gradient, if the upstream gradient is `[1, 10, 100]`?",
+    "Lesson 2 put a harmless 1 where `t` is not positive. Now try `torch.where(t > 0, torch.maximum(t, zeros).sqrt(), "
+    "0)` with `t` = `[-1, 0, 4]` and three `zeros`. What is the gradient, if the upstream gradient is `[1, 10, 100]`?",
     {
-        "`tensor([0., 0., 25.])`": "So the root would meet nothing dangerous after the clamp. But it still meets 0, "
+        "`tensor([0., 0., 25.])`": "So the root would meet nothing dangerous any more. But it still meets 0, "
         "where its slope is infinite.",
-        "`tensor([0., nan, 25.])`": "Both first entries give the root a 0, and get 0·∞ back from it. The clamp drops "
-        "that for −1, which it changed. It hands it on for 0, which it left alone.",
-        "`tensor([nan, nan, 25.])`": "The root does send `nan` to both. But the clamp comes next on the way back, and "
-        "it sends 0 to an entry that it changed.",
-        "`tensor([nan, 0., 25.])`": "So the negative number would be the trouble. The root never sees it: the clamp "
-        "has made it 0.",
+        "`tensor([0., nan, 25.])`": "Both first entries give the root a 0, and get 0·∞ back from it. `maximum` drops "
+        "that for −1, which lost. At 0 there is a tie, and half of `nan` is `nan`.",
+        "`tensor([nan, nan, 25.])`": "The root does send `nan` to both. But `maximum` comes next on the way back, and "
+        "it sends 0 to an entry that lost.",
+        "`tensor([nan, 0., 25.])`": "So the negative number would be the trouble. The root never sees it: `maximum` "
+        "has put 0 there.",
     },
 )
 def root_again(torch: Any) -> Any:
     t = torch.tensor([-1.0, 0.0, 4.0], requires_grad=True)
-    torch.where(t > 0, t.clamp(min=0).sqrt(), 0).backward(torch.tensor([1.0, 10.0, 100.0]))
+    torch.where(t > 0, torch.maximum(t, torch.zeros(3)).sqrt(), 0).backward(torch.tensor([1.0, 10.0, 100.0]))
     return t.grad

@@ -22,6 +22,7 @@ from typing import Any
 ENGINE, PROGRAM = "minigrad", "minigrad_job"
 BESIDE = f"{ENGINE}.course"  # the course modules that a job needs, which are not part of the engine
 TORCH = "torch"
+SPOKEN = "MINIGRAD_TORCH"  # the judge's torch: the engine cannot see which one is installed
 ROOM = ".compat."  # torch has cuda, which lies there, in its root
 PACKAGE_FILE = ".__init__"
 
@@ -183,6 +184,7 @@ def load_engine(lending: Any, *given: Modules) -> tuple[types.ModuleType, types.
     for name in sorted(finder.sources):
         importlib.import_module(name)
     del os.environ["MINIGRAD_FASTPATH"]
+    os.environ.pop(SPOKEN, None)
     program = sys.modules[PROGRAM]
     vars(program)["only_for"] = lends.only_for
     for name in [*filter(is_engine, finder.sources)]:

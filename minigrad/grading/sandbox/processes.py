@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from minigrad.compat import versions
 from minigrad.grading.sandbox import worker
 from minigrad.grading.sandbox.conversation import answer, frame, read_answer, read_exactly
 from minigrad.grading.sandbox.links import Links
@@ -187,6 +188,7 @@ def links() -> Links:
 def start_worker(mode: str, layers: Sequence[str], made: Links, **streams: Any) -> subprocess.Popen[bytes]:
     """Run `worker.py` in a mode (see its `main`)."""
     environment = {name: os.environ[name] for name in KEPT_ENVIRONMENT if name in os.environ}
+    environment[versions.VARIABLE] = versions.said  # torch itself is out of reach there
     return subprocess.Popen(
         # without `site`: nothing installed runs code or is found by name
         [

@@ -386,8 +386,9 @@ def main(mode: str, numpy_folder: str, links: str, *layers: str) -> None:
     gc.disable()  # until there is a job: what is loaded stays
     try:
         importing.load_library(numpy_folder)
+        spoken = os.environ[importing.SPOKEN]
         os.environ.clear()
-        os.environ["PATH"] = os.defpath
+        os.environ.update({"PATH": os.defpath, importing.SPOKEN: spoken})
         if mode == "fork":
             os.close(writing)
             writing = reading

@@ -296,7 +296,7 @@ CALLING = """
     SiLU=silu Sigmoid=sigmoid LogSigmoid=logsigmoid Tanh=tanh Softmax=softmax LogSoftmax=log_softmax
     MSELoss=mse_loss L1Loss=l1_loss SmoothL1Loss=smooth_l1_loss HuberLoss=huber_loss BCELoss=binary_cross_entropy
     BCEWithLogitsLoss=binary_cross_entropy_with_logits NLLLoss=nll_loss KLDivLoss=kl_div
-    CrossEntropyLoss=cross_entropy
+    CrossEntropyLoss=cross_entropy HingeEmbeddingLoss=hinge_embedding_loss MarginRankingLoss=margin_ranking_loss
 """
 for _name, _function in [each.split("=") for each in CALLING.split()]:
     globals()[_name] = calling(_name, getattr(F, _function))

@@ -13,7 +13,7 @@ from minigrad import random
 from minigrad.compat import dtypes
 from minigrad.ops.argument_parser import accepts
 from minigrad.ops.creation.factories import FORMAT, OPTIONS, OUT, allocated, allocated_like, leaf_of, makes, making
-from minigrad.ops.operands import demand_one_shape, variant
+from minigrad.ops.operands import Undifferentiable, demand_one_shape, variant
 from minigrad.random import Generator
 from minigrad.runtime import array_ops, inplace
 from minigrad.scalar import Function
@@ -84,15 +84,16 @@ def normal(
         memory = allocated(size, dtype or dtypes.default())
         return leaf_of(random.normal(memory, float(mean), float(std), generator), requires_grad)
     tensors = [each for each in (mean, std) if isinstance(each, Tensor)]
-    if any(each.requires_grad for each in tensors):
-        raise NotImplementedError("minigrad's normal() takes no mean or std that requires grad: detach it")
     if tensors[-1] is std and not np.all(np.asarray(std._array) >= 0):
         raise RuntimeError("normal expects all elements of std >= 0.0")
     demand_one_shape(*tensors)
     memory = np.empty(np.broadcast_shapes(*[each.shape for each in tensors]), tensors[0].dtype.numpy)
-    if not isinstance(std, Tensor):
-        return Tensor._of(in_place(np.add, random.normal(memory, 0, float(std), generator), mean))
-    return Tensor._of(in_place(np.add, in_place(np.multiply, random.normal(memory, 0, 1, generator), std), mean))
+    if isinstance(std, Tensor):
+        values = in_place(np.multiply, random.normal(memory, 0, 1, generator), std)
+    else:
+        values = random.normal(memory, 0, float(std), generator)
+    node = NormalOfMean if tensors[-1] is not std else NormalOfStd if len(tensors) == 1 else NormalOfBoth
+    return node.apply(*tensors, draw=lambda: in_place(np.add, values, mean))
 
 
 def in_place(operation: Callable, values: np.ndarray, other: Any) -> np.ndarray:
@@ -116,6 +117,9 @@ class Refill(Function, name="UniformBackward0"):
 
 
 Normal = variant("Normal", Refill)  # The node of `normal_`
+NormalOfMean = variant("NormalOfMean", Refill, "NormalBackward1")  # Those of `normal`, for tensors
+NormalOfStd = variant("NormalOfStd", Refill, "NormalBackward2")
+NormalOfBoth = variant("NormalOfBoth", Refill, "NormalBackward3")
 Bernoulli = variant("Bernoulli", Refill)  # The node of `bernoulli`, for probabilities
 BernoulliOfTensor = variant("BernoulliOfTensor", Refill, "BernoulliBackward1")
 BernoulliOfNumber = variant("BernoulliOfNumber", Refill, "BernoulliBackward2")
@@ -160,10 +164,15 @@ def random_(tensor: Tensor, from_: Any = None, to: Any = None, *, generator: Gen
     return refilled(tensor, node, random.integers, low, high, generator, short)
 
 
-@accepts(f"Tensor input, *, {GENERATOR}, Tensor out = None")
-def bernoulli(input: Tensor, *, generator: Generator) -> Tensor:
-    """Ones, each with the probability given by its entry in `input`, and zeros. RuntimeError outside [0, 1]."""
+@accepts(f"Tensor input, *, {GENERATOR}, Tensor out = None", f"Tensor input, float p, *, {GENERATOR}")
+def bernoulli(input: Tensor, p: float | None = None, *, generator: Generator) -> Tensor:
+    """Ones, each with the probability given by its entry in `input`, or by `p`, and zeros. RuntimeError outside [0, 1].
+    With `p` torch makes a node that has no derivative.
+    """
     memory = np.empty(input.shape, input.dtype.numpy)
+    if p is not None:
+        draw = lambda _: random.coins(memory, float(p), generator)  # noqa: E731
+        return Undifferentiable.apply(input, operation="bernoulli", value=draw)
     return Bernoulli.apply(input, draw=lambda: random.coins(memory, input, generator))
 
 

@@ -15,6 +15,7 @@ from minigrad.compat import dtypes
 from minigrad.compat.messages import warn
 from minigrad.compat.numerics import F32, F64, fused, fused32
 from minigrad.compat.typenames import name_of_type
+from minigrad.compat.versions import changed
 from minigrad.ops.argument_parser import accepts
 from minigrad.ops.creation.reading import array_of, shared
 from minigrad.random import along_memory
@@ -174,11 +175,14 @@ def arange(end: Any, start: Any = 0, step: Any = 1, *, dtype: dtypes.dtype | Non
         raise RuntimeError("upper bound and lower bound inconsistent with step sign")
     if dtype is None:
         dtype = dtypes.default() if float in map(type, (start, end, step)) else dtypes.int64
+    whole = dtype is dtypes.int64
+    if whole and changed("arange_counts_floats"):
+        whole = float not in map(type, (start, end, step))
     if not dtype.is_floating_point:
         start, end, step = (int(dtypes.number_in(each, dtypes.int64)) for each in (start, end, step))
-        if not step and dtype is dtypes.int64:
+        if whole and not step:
             raise ValueError("step must be nonzero")
-    count = -((start - end) // step) if dtype is dtypes.int64 else math.ceil((high - low) / pace)
+    count = -((start - end) // step) if whole else math.ceil((high - low) / pace)
     array = allocated((count,), dtype)
     with np.errstate(all="ignore"):
         if dtype.is_floating_point:

@@ -110,7 +110,7 @@ def demand_room_for(value: float | int, dtype: dtype, name: str) -> None:
         limits = np.iinfo(dtype.numpy)
         least = -limits.max if limits.min == 0 and isinstance(value, int) else limits.min
         if isinstance(value, float) and math.isfinite(value) and changed("floats_cut_first"):
-            value, least = math.trunc(value), limits.min
+            value, least = math.trunc(value) if value > 0 else value, limits.min  # what is too small is not cut
         within = (float(least), float(limits.max)) if isinstance(value, float) else (least, limits.max)
         fits = within[0] <= value <= within[1]
     if not fits:

@@ -67,7 +67,7 @@ def entry(change: Change) -> Iterator[str]:
     """One change: what it is, its program, what each version prints, and the sources."""
     program = PROGRAMS / f"{change.name}.py"
     end = "" if change.until is None else f" In {change.until} it is as it was."
-    yield f'<a id="{change.anchor}"></a>\n'
+    yield f"({change.anchor})=\n"
     yield f"### {change.title}\n"
     yield f"- Before torch {change.since}: {change.before}"
     yield f"- {'Since' if change.until is None else 'In'} torch {change.since}: {change.after}{end}"

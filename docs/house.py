@@ -28,7 +28,7 @@ NOT_CODE = (tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, to
 # Lower a limit when its figure falls.
 CODE = {"scalar": 113, "upstream": 99, "jacobian": 96, "leaf": 71, "tensor": 108}
 FILES = 8
-LINES = 16_200
+LINES = 17_500
 LONGEST = 450
 IN_CIRCLES = 0
 

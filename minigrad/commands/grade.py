@@ -90,8 +90,14 @@ def grade(
         typer.Option(metavar="ADDRESS", help="Grade on a Dask cluster at this address, such as tcp://HOST:8786."),
     ] = None,
     seconds: Annotated[
-        float, typer.Option(metavar="SECONDS", min=0.1, help="Time limit for one check, in seconds.")
-    ] = Limits.seconds,
+        float | None,
+        typer.Option(
+            metavar="SECONDS",
+            min=0.1,
+            help="Time limit for one check, in seconds. "
+            f"Default: {Limits.cpu_seconds:g} of processor time, {Limits.seconds:g} by the clock.",
+        ),
+    ] = None,
     cell_seconds: Annotated[
         float, typer.Option(metavar="SECONDS", min=0.1, help="Time limit for one answer cell, in seconds.")
     ] = (Limits.cell_seconds),
@@ -117,7 +123,11 @@ def grade(
     from minigrad.commands.grading import graded
 
     limits = Limits(
-        seconds=seconds, cpu_seconds=seconds, cell_seconds=cell_seconds, memory_mb=memory, output_bytes=output
+        seconds=seconds or Limits.seconds,
+        cpu_seconds=seconds or Limits.cpu_seconds,
+        cell_seconds=cell_seconds,
+        memory_mb=memory,
+        output_bytes=output,
     )
     drawn = drawn_seed() if seed is None else seed
     raise typer.Exit(

@@ -30,8 +30,8 @@ class Limits:
     Raises ValueError unless all are above 0.
     """
 
-    seconds: float = 2.0
-    cpu_seconds: float = 2.0
+    seconds: float = 5.0
+    cpu_seconds: float = 3.0
     cell_seconds: float = 1.0
     memory_mb: float = 512.0
     output_bytes: int = 1_000_000

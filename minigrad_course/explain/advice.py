@@ -20,6 +20,7 @@ MOST, SHOWN = 12, 2  # edits of one cause that are tried, and that are given
 LONG = 5.0  # seconds: what runs longer is not run again unasked
 ENOUGH = 40.0  # seconds for all tries
 WIDTH = 100
+CLOSE = {"NotANumber", "AllZero"}  # causes that a close look finds
 LINE = re.compile(r"\bline (\d+)(?: of ([\w.\-/\\]+|cell \d+))?", re.I)
 
 
@@ -43,28 +44,51 @@ def why_not(done: Run, source: Source) -> str | None:
 
 
 def explained(done: Run, source: Source, chosen: dict[str, int], pool: Pool | None, anyway: bool = False) -> list[Told]:
-    """The causes of what a run did, with tried advice.
+    """The causes of what a run in this process did, with tried advice.
 
     pool: where to try, or None to try nothing; anyway: try although the program does more than compute.
     """
     story = done.story
     if story is None:
         return []
-    before, found = outcome(story), findings(story)
     may = pool is not None and (anyway or why_not(done, source) is None) and not isinstance(story.error, KeyboardInterrupt)
     files = needed(source, done.effects.read) if may else []
+    return advised(source, chosen, outcome(story), findings(story), pool if may else None, files, anyway)
+
+
+def advised(
+    source: Source,
+    chosen: dict[str, int],
+    before: trial.Outcome,
+    found: list[Finding],
+    pool: Pool | None,
+    files: list[str],
+    anyway: bool = False,
+) -> list[Told]:
+    """Findings, with those of a close look at the pass that needs one, and the advice that kept its promise."""
     look = close_look(before)
-    if may and pool is not None and look is not None and (before["error"] is None or not found):
+    if pool is not None and look is not None and (before["error"] is None or not found):
         most = look + 3 if before["error"] is None else None
         deep = pool.run(source, files, chosen, deep=look, most=most, find=True, free=anyway)
         if not deep["outcome"].get("broken"):
             again = [from_json(each, source.folder) for each in deep["findings"]]
             kinds = {each.cause for each in found}
-            found = [*[each for each in again if each.cause not in kinds], *found]
-    limit = min(20.0, 5 + 5 * story.ended.took)
+            close = [each for each in again if each.cause in CLOSE and each.cause not in kinds]
+            found = [*close, *[each for each in found if each.cause != "Course" or not close]]
+    limit = min(20.0, 5 + 5 * before["took"])
     clock = Clock(ENOUGH)
-    told = [tried(each, before, source, chosen, pool if may else None, files, clock, anyway, limit) for each in found]
+    told = [tried(each, before, source, chosen, pool, files, clock, anyway, limit) for each in found]
     return [each for each in told if each.advice or not each.finding.only_with_advice]
+
+
+def in_pool(source: Source, chosen: dict[str, int], pool: Pool) -> tuple[list[Told], trial.Outcome]:
+    """The same with the first run in the pool too, for many programs one after the other."""
+    files = needed(source, set())
+    first = pool.run(source, files, chosen, find=True)
+    if first["outcome"].get("broken"):
+        return [], first["outcome"]
+    found = [from_json(each, source.folder) for each in first["findings"]]
+    return advised(source, chosen, first["outcome"], found, pool, files), first["outcome"]
 
 
 def close_look(before: trial.Outcome) -> int | None:

@@ -65,6 +65,7 @@ class Cause:
     """A kind of cause: `find` looks at a story, and gives a Finding for each that is there."""
 
     silent = False  # looked for in programs that end without an error
+    explained_by: frozenset[str] = frozenset()  # causes that explain what this one would say too
 
     def find(self, story: Story) -> Iterator[Finding]:
         raise NotImplementedError
@@ -95,6 +96,8 @@ def findings(story: Story) -> list[Finding]:
     failed = story.error is not None and not isinstance(story.error, KeyboardInterrupt)
     for cause in CAUSES:
         if cause.silent == failed:
+            continue
+        if any(each.cause in cause.explained_by for each in found):
             continue
         found += [each for each in cause().find(story) if each is not None]
         if found and failed:

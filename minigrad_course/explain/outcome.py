@@ -28,6 +28,7 @@ def outcome(story: Story) -> dict[str, Any]:
             "grad": story.gradient(one),
             "moved": story.moved(one),
             "held": one.n in story.held,
+            "last": max((k for k, event in enumerate(story.ok) if one in event.info["reached"]), default=-1),
         }
     first: dict[int, Any] = {}
     for step in story.steps:

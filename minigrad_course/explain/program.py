@@ -280,11 +280,9 @@ def without_keyword(call: Node, name: str) -> Edit:
 
 def shown(program: Program, new: str) -> list[str]:
     """The changed lines of a text, with - and +."""
-    old, lines, found = program.text.splitlines(), new.splitlines(), []
+    old, lines, found = program.text.splitlines(), new.splitlines(), list[str]()
     last = ""
-    for tag, i, j, k, m in difflib.SequenceMatcher(None, old, lines, autojunk=False).get_opcodes():
-        if tag == "equal":
-            continue
+    for i, j, k, m in min(differences(old, lines), backwards(old, lines), key=lambda each: moved_heads(old, each)):
         cell = program.at_line(i + 1).partition(" of ")[2] if program.cells or program.name else ""
         if cell != last:
             found.append(f"      {cell}")
@@ -293,6 +291,24 @@ def shown(program: Program, new: str) -> list[str]:
         found += [f"    - {n + 1 + shift:3}  {old[n]}" for n in range(i, j)]
         found += [f"    + {n + 1 + shift + i - k:3}  {lines[n]}" for n in range(k, m)]
     return [line.rstrip() for line in found]
+
+
+def differences(old: list[str], new: list[str]) -> list[tuple[int, int, int, int]]:
+    """Where two texts differ: (first, last) of the old lines and of the new ones."""
+    codes = difflib.SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
+    return [(i, j, k, m) for tag, i, j, k, m in codes if tag != "equal"]
+
+
+def backwards(old: list[str], new: list[str]) -> list[tuple[int, int, int, int]]:
+    """The same, matched from the end."""
+    a, b = len(old), len(new)
+    return [(a - j, a - i, b - m, b - k) for i, j, k, m in reversed(differences(old[::-1], new[::-1]))]
+
+
+def moved_heads(old: list[str], found: list[tuple[int, int, int, int]]) -> tuple[int, int]:
+    """How many old lines that begin a block would be shown as changed: a reader sees the other lines move."""
+    lines = [line for i, j, _, _ in found for line in old[i:j]]
+    return sum(line.rstrip().endswith(":") for line in lines), len(lines)
 
 
 def parses(edit: Edit | None) -> bool:

@@ -119,6 +119,24 @@ def no_parameter_idle(promise: dict[str, Any], old: Outcome, new: Outcome) -> st
 
 
 @rule
+def trained_to_the_end(promise: dict[str, Any], old: Outcome, new: Outcome) -> str | None:
+    """A parameter is reached by later passes too: `net.w = net.w.detach()` after the first pass cuts it off for good."""
+    if promise["kind"] not in ("runs", "grad") or len(new["losses"]) < 4:
+        return None
+    cut = any(leaf["param"] and leaf["last"] == 0 for leaf in new["leaves"].values())
+    return "a parameter is reached by the first pass only" if cut else None
+
+
+@rule
+def changed_loss_falls(promise: dict[str, Any], old: Outcome, new: Outcome) -> str | None:
+    """An edit that changes what is computed does not make a loss that rises."""
+    now = losses(new)
+    if not promise.get("loss") or promise["kind"] not in ("grad", "runs") or not new["steps"] or len(now) < 2:
+        return None
+    return "the loss rises" if now[-1] > now[0] else None
+
+
+@rule
 def leaves_stay(promise: dict[str, Any], old: Outcome, new: Outcome) -> str | None:
     """A name of a leaf that requires grad still is one: `w = w - …` for `w -= …` under no_grad takes it away."""
     if promise["kind"] == "frozen":
@@ -175,7 +193,7 @@ def they_move(promise: dict[str, Any], old: Outcome, new: Outcome) -> str | None
         return "they do not move"
     now, was = losses(new), losses(old)
     rises = len(now) > 1 and now[-1] > now[0] and not (len(was) > 1 and was[-1] > was[0])
-    return "the loss rises" if rises else None
+    return "the loss rises" if rises and not promise.get("rises") else None
 
 
 @rule

@@ -159,8 +159,9 @@ class SecondBackward(Cause):
             if start is not None and start.program is using.program and path.split(".")[0] in names_in(close):
                 yield f"detach `{path}` at the start of the turn", lambda x=line: before(start, x), DETACHED
         if label and "." in label and asks is not None:
-            line = detach_line(label.split("[")[0], None if "[" not in label else [])
-            yield f"detach `{label}` after the pass", lambda: after(asks, line), DETACHED
+            path = label.split("[")[0]
+            line = detach_line(path, attribute(names, ast.parse(path, mode="eval").body))
+            yield f"detach `{path}` after the pass", lambda: after(asks, line), DETACHED
         line_made = story.statement(carried.made)
         if isinstance(line_made, ast.AugAssign) and loop is not None and inside(loop, line_made):
             yield "add only the number", lambda: behind(line_made.value, ".detach()"), RUNS

@@ -79,28 +79,46 @@ class ChangedInPlace(Cause):
                     f"(`{story.source(change)}`) changes it in place; the pass on {story.at(event)} needs it as it was."
                 )
             remedies += self.remedies(story, made.event, change, one, event)
+        sick = [made.event for _, _, made in story.sick("changed") if made is not None and made.event.place is not None]
+        if not says and sick:
+            says = [
+                f"{story.at(sick[0])} (`{story.source(sick[0])}`) keeps a tensor that was changed in place before the pass on "
+                f"{story.at(event)}; which line changed it was not seen."
+            ]
         if says:
             yield self.finding(says[:2], remedies)
 
     def change(self, story: Story, made: Event, asks: Event) -> tuple[Event, Record] | None:
         """(the event that changed it, the tensor) for what an event has kept."""
         olds = dict(zip([one.n for one in made.ins], made.versions, strict=False))
+        given = [*made.ins, *made.outs]
         kept = [
             one
-            for one in (*made.ins, *made.outs)
-            if one.now is not None and version(one.now) != olds.get(one.n, 0 if one in made.outs else version(one.now))
+            for one in given
+            if one.now is not None
+            and version(one.now) != olds.get(one.n, 0 if one in made.outs else version(one.now))
+            and (one.req or one.dtype.is_floating_point)
         ]
+        same = [
+            event
+            for event in story.events
+            if made.n < event.n < asks.n and any(one in given for one in event.changed) and not kept
+        ]
+        if same:  # the tensor itself is gone, and was one of these
+            return same[0], next(one for one in same[0].changed if one in given)
         where = storages(kept)
         later = [
             event
             for event in story.events
-            if made.n < event.n < asks.n and event.changed and (not kept or where & storages(list(event.changed)))
+            if made.n < event.n < asks.n and event.changed and where & storages(list(event.changed))
         ]
         if not later:
             later = [
                 event
                 for event in story.events
-                if made.n <= event.n < asks.n and event.changed and (not kept or where & storages(list(event.changed)))
+                if made.n <= event.n < asks.n
+                and event.changed
+                and (where & storages(list(event.changed)) or (event.line == made.line and not kept))
             ]
         if not later:
             return None

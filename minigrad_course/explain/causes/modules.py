@@ -33,6 +33,7 @@ class NotHeld(Cause):
     """A parameter gets gradients, and no optimizer has it."""
 
     silent = True
+    explained_by = frozenset({"SilentTypo", "Forgotten", "NoneRead"})
 
     def find(self, story: Story) -> Iterator[Finding]:
         lost, idle = self.lost(story)
@@ -71,10 +72,17 @@ class NotHeld(Cause):
         lost = [one for one in lost if one.n not in changed or idle]
         # an input of which a gradient is asked is no parameter
         lost = [one for one in lost if one.param or (one.label and "." in one.label)]
-        if not idle:  # part of a model may be left as it is on purpose, as the critic in a generator's pass
+        if not idle and not self.twins(story):  # part of a model may be left as it is on purpose, as the critic in a generator's pass
             both = {story.module_of(story.bag[n]) for n in story.held if n in story.bag}
             lost = [one for one in lost if not one.label or story.module_of(one) in (None, *both) or self.trained_alone(story)]
         return lost, idle
+
+    def twins(self, story: Story) -> list[Event]:
+        """Two optimizers that take steps with the same tensors: one of them was meant for others."""
+        stepped = {event.info["optimizer"] for event in story.steps}
+        some = [event for event in story.optimizers if event.info["optimizer"] in stepped and event.place]
+        sets = [frozenset(one.n for one in event.ins) for event in some]
+        return [event for event, held in zip(some, sets, strict=True) if sets.count(held) > 1]
 
     def trained_alone(self, story: Story) -> bool:
         """True if no optimizer changes what a pass reaches: nothing is trained at all."""
@@ -197,8 +205,17 @@ class NotHeld(Cause):
     def other_parameters(self, story: Story, lost: list[Record], idle: list[Record], promise: Any) -> Iterator[Finding]:
         """The optimizer was made of other tensors, or before the module was."""
         first = lost[0]
+        twins = self.twins(story)
         optimizer = next((event for event in story.optimizers if event.place), None)
         if optimizer is None:
+            return
+        if twins and not idle:
+            says = [
+                f"the optimizers of {story.at(twins[0])} and {story.at(twins[1])} have the same tensors, and "
+                f"{story.listed(lost)}, which get{'s' if len(lost) == 1 else ''} gradients, {'is' if len(lost) == 1 else 'are'} "
+                f"in none."
+            ]
+            yield self.finding(says, self.untwin(story, first, twins, promise))
             return
         late = [one for one in lost if one.first is not None and one.first.n > optimizer.n and not story.module_of(one)]
         whole = {story.module_of(story.bag[n]) for n in story.held if n in story.bag}
@@ -211,6 +228,17 @@ class NotHeld(Cause):
             + (f" ({len(idle)} tensor{'s' if len(idle) > 1 else ''} that it has get no gradient)." if idle else ".")
         ]
         yield self.finding(says, self.other_remedies(story, first, optimizer, promise), likely=not idle)
+
+    def untwin(self, story: Story, first: Record, twins: list[Event], promise: Any) -> Iterator[Remedy]:
+        module = story.module_of(first)
+        for event in twins:
+            call = story.node(event)
+            if module and isinstance(call, ast.Call) and call.args:
+                yield (
+                    f"give the one of {story.at(event)} the parameters of `{module}`",
+                    lambda call=call: replace((call.args[0], f"{module}.parameters()")),
+                    {**promise, "rises": True},
+                )
 
     def other_remedies(self, story: Story, first: Record, optimizer: Event, promise: Any) -> Iterator[Remedy]:
         pass_line = story.statement(story.ok[0])
@@ -228,14 +256,6 @@ class NotHeld(Cause):
             if both and source(call.args[0]) == f"{both[0]}.parameters()":
                 text = f"[*{both[0]}.parameters(), *{new}]"
                 yield f"give it the parameters of `{module}` too", lambda: replace((call.args[0], text)), promise
-            for each in story.optimizers[1:]:  # one of two that have the same tensors
-                other = story.node(each)
-                if isinstance(other, ast.Call) and other.args and {one.n for one in each.ins} == {one.n for one in optimizer.ins}:
-                    yield (
-                        f"give the one of {story.at(each)} the parameters of `{module}`",
-                        lambda other=other: replace((other.args[0], new)),
-                        promise,
-                    )
             if loop is not None and line is not None and line.program is loop.program:
 
                 def both_edits() -> Edit | None:

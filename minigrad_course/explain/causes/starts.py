@@ -88,7 +88,7 @@ class NotUsed(Cause):
     """A gradient is asked for by what the graph does not lead to."""
 
     def find(self, story: Story) -> Iterator[Finding]:
-        if not story.seen.failed or "One of the differentiated Tensors" not in story.message:
+        if not story.seen.failed or "differentiated Tensor" not in story.message:
             return
         event = story.seen.failed[0]
         nodes = set(walk([root.grad_fn for root in event.roots]))

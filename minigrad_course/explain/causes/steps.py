@@ -104,6 +104,7 @@ class AddUp(Cause):
                 and (each.n in story.held or not story.steps)
                 and any(each in event.changed for event in between)
                 and self.whole(story, each, one, two, between)
+                and self.used(story, each, two)
             ]
             if old:
                 yield self.told(story, two, between[0], old)
@@ -120,6 +121,17 @@ class AddUp(Cause):
             )
             for event in story.events
         )
+
+    def used(self, story: Story, one: Any, second: Event) -> bool:
+        """True if a step takes the sum, before something clears it: another loss may pass through what it does not train."""
+        for event in story.events:
+            if event.n > second.n and one in event.ins and event.kind == "clear":
+                return False
+            if event.n > second.n and event.kind == "write" and event.name == "set grad" and event.ins[0] is one:
+                return False
+            if event.n > second.n and one in event.changed:
+                return True
+        return False
 
     def told(self, story: Story, event: Event, step: Event, old: list[Any]) -> Finding:
         optimizer = next(
@@ -139,7 +151,8 @@ class AddUp(Cause):
         cleared, loop = story.statement(clear), loop_of(asks) if asks is not None else None
         if cleared is not None and loop is not None and cleared.program is loop.program and cleared.lineno < loop.lineno:
             remedies.append(("clear before each pass", lambda: move([cleared], asks), FALLS))
-        remedies.append(("clear before the pass", lambda: before(asks, line), FALLS))
+        else:
+            remedies.append(("clear before the pass", lambda: before(asks, line), FALLS))
         return self.finding(says, remedies)
 
 
@@ -180,11 +193,14 @@ class Course(Cause):
     """The loss does not fall: up the slope, too fast, or not at all any more."""
 
     silent = True
+    explained_by = frozenset({"NotANumber", "AddUp", "NoBrackets"})
 
     def find(self, story: Story) -> Iterator[Finding]:
         passes = [event for event in story.ok if event.info["loss"] is not None and event.ins and event.ins[0].fn]
         passes = [event for event in passes if event.line == passes[-1].line]
         values = [event.info["loss"] for event in passes]
+        finite = next((k for k, value in enumerate(values) if value - value != 0), len(values))
+        lost, values = finite < len(values), values[:finite]
         if len(values) < 3:
             return
         changed = any(
@@ -195,11 +211,11 @@ class Course(Cause):
         if not changed:
             return
         rises = all(not two <= one for one, two in zip(values, values[1:], strict=False))
-        if rises and (values[-1] != values[-1] or values[-1] > 10 * abs(values[0]) + 1 or self.upward(story)):
+        if rises and (lost or values[-1] > 10 * abs(values[0]) + 1 or self.upward(story)):
+            end = ", and then it is no number any more" if lost else ""
             yield self.finding(
-                [f"the loss grows from pass to pass: {values[0]:.4g}, {values[1]:.4g}, … {values[-1]:.4g}."],
+                [f"the loss grows from pass to pass: {values[0]:.4g}, {values[1]:.4g}, … {values[-1]:.4g}{end}."],
                 self.slower(story),
-                likely=False,
             )
         rates = [event.info["lr"] for event in story.steps if isinstance(event.info["lr"], float)]
         few = len(story.steps) <= 100

@@ -22,7 +22,11 @@ def account(story: Story, so_far: bool = False) -> list[str]:
         if grad is not None and grad.numel() <= 6 and grad.layout is not None and not grad.is_sparse:
             told = f".grad is {' '.join(str(grad).split())}"
         elif one.n in story.reached:
-            told = f".grad is {WORDS[story.gradient(one)]}" if grad is not None else ".grad is None again; a pass filled it"
+            told = (
+                f".grad is {WORDS[story.gradient(one)]}"
+                if grad is not None
+                else ".grad is None again; a pass filled it"
+            )
         else:
             told = ".grad is None; no pass has reached it"
         moved = ", and its numbers have changed" if story.moved(one) else ""

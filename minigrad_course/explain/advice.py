@@ -51,7 +51,11 @@ def explained(done: Run, source: Source, chosen: dict[str, int], pool: Pool | No
     story = done.story
     if story is None:
         return []
-    may = pool is not None and (anyway or why_not(done, source) is None) and not isinstance(story.error, KeyboardInterrupt)
+    may = (
+        pool is not None
+        and (anyway or why_not(done, source) is None)
+        and not isinstance(story.error, KeyboardInterrupt)
+    )
     files = needed(source, done.effects.read) if may else []
     return advised(source, chosen, outcome(story), findings(story), pool if may else None, files, anyway)
 
@@ -125,9 +129,8 @@ def tried(
                 break
             told.tried += 1
             most = before["passes"] + 20 if before["error"] else None
-            reply = pool.run(
-                source, files, chosen, texts={edit.path: edit.text}, most=most, free=anyway, limit=limit
-            )
+            assert pool is not None
+            reply = pool.run(source, files, chosen, texts={edit.path: edit.text}, most=most, free=anyway, limit=limit)
             outcomes[key] = reply["outcome"]
         after = outcomes[key]
         reason = trial.refused(promise, before, after)

@@ -9,10 +9,9 @@ import os
 import sys
 from typing import Any
 
-from minigrad_course.explain.reading import NoProgram, Source, from_file, from_module, from_text
+from minigrad_course.explain.reading import NoProgram, Source, chosen
 
-PASTED = "Read as copied from a page: without prompts, fences, output and a common indentation."
-KNOWN = "{} did not say: its traceback names the line, and explain knows no more of it."
+PASTED = "Read as copied from a page: without prompts, fences, output and indentation. Lines keep their numbers."
 
 
 def parser() -> argparse.ArgumentParser:
@@ -33,26 +32,13 @@ def parser() -> argparse.ArgumentParser:
     return made
 
 
-def chosen_source(options: argparse.Namespace) -> Source:
-    """The program that the options name."""
-    arguments = [*options.arguments]
-    if options.code is not None or options.module is not None:
-        arguments = ([options.file] if options.file is not None else []) + arguments
-        if options.code is not None:
-            return from_text(options.code, arguments)
-        return from_module(options.module, arguments)
-    if options.file in (None, "-"):
-        return from_text(sys.stdin.read(), arguments, "-")
-    return from_file(options.file, arguments)
-
-
 def main(arguments: list[str] | None = None) -> int:
     """Explain the program that the arguments name; returns the status of the program."""
     given = sys.argv[1:] if arguments is None else arguments
     options, unknown = parser().parse_known_args(given)
     options.arguments = [*unknown, *options.arguments]
     try:
-        source = chosen_source(options)
+        source = chosen(options.file, options.arguments, options.code, options.module)
     except NoProgram as error:
         print(error, file=sys.stderr)
         return 2
@@ -61,7 +47,9 @@ def main(arguments: list[str] | None = None) -> int:
     return explain(source, options.nothing, options.anyway, options.story, options.json)
 
 
-def explain(source: Source, nothing: bool = False, anyway: bool = False, story: bool = False, as_json: bool = False) -> int:
+def explain(
+    source: Source, nothing: bool = False, anyway: bool = False, story: bool = False, as_json: bool = False
+) -> int:
     """Run a program, and print what there is to say of it; returns its status."""
     from minigrad_course.explain.pool import Pool
 
@@ -72,10 +60,10 @@ def explain(source: Source, nothing: bool = False, anyway: bool = False, story: 
         from minigrad_course.explain import advice, running
         from minigrad_course.explain.account import account
 
-        chosen = running.seeds()
-        done = running.run(source, chosen)
+        seeds = running.seeds()
+        done = running.run(source, seeds)
         with contextlib.suppress(BrokenPipeError):
-            told = advice.explained(done, source, chosen, pool, anyway)
+            told = advice.explained(done, source, seeds, pool, anyway)
             said: list[str] = []
             if done.story is not None:
                 stopped = isinstance(done.story.error, KeyboardInterrupt)

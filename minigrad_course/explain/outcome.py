@@ -63,7 +63,11 @@ def outcome(story: Story) -> dict[str, Any]:
         "took": story.ended.took,
         "nan": story.seen.nan_at,
         "zero": next(
-            (k for k, event in enumerate(story.ok[:CLOSE]) if "zero" in (event.info["fresh"] or event.info["grads"]).values()),
+            (
+                k
+                for k, event in enumerate(story.ok[:CLOSE])
+                if "zero" in (event.info["fresh"] or event.info["grads"]).values()
+            ),
             None,
         ),
     }

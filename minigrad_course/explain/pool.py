@@ -28,7 +28,10 @@ class Worker:
 
     def __init__(self) -> None:
         root = str(Path(__file__).parents[2])
-        environment = {**os.environ, "PYTHONPATH": os.pathsep.join([root, os.environ.get("PYTHONPATH", "")]).rstrip(os.pathsep)}
+        environment = {
+            **os.environ,
+            "PYTHONPATH": os.pathsep.join([root, os.environ.get("PYTHONPATH", "")]).rstrip(os.pathsep),
+        }
         environment["TORCHDYNAMO_DISABLE"] = "1"
         self.process = subprocess.Popen(
             [sys.executable, "-m", "minigrad_course.explain.worker"],

@@ -64,7 +64,11 @@ class Program:
         best: Node = None
         for one in self.statements:
             inside = one.lineno <= line <= (one.end_lineno or 0)
-            if inside and not isinstance(one, (ast.FunctionDef, ast.ClassDef)) and (not best or one.lineno >= best.lineno):
+            if (
+                inside
+                and not isinstance(one, (ast.FunctionDef, ast.ClassDef))
+                and (not best or one.lineno >= best.lineno)
+            ):
                 best = one
         return best
 

@@ -40,6 +40,19 @@ class Source:
     pasted: bool = False
 
 
+def chosen(file: str | None, arguments: list[str], code: str | None = None, module: str | None = None) -> Source:
+    """The program that the arguments of a command name. NoProgram if there is none."""
+    given = arguments if file is None else [file, *arguments]
+    if code is not None:
+        return from_text(code, given)
+    if module is not None:
+        return from_module(module, given)
+    if file in (None, "-"):
+        return from_text(sys.stdin.read(), arguments, "-")
+    assert file is not None
+    return from_file(file, arguments)
+
+
 def from_file(name: str, arguments: list[str]) -> Source:
     """A file of Python, a text copied from a page, or a notebook."""
     path = Path(name)

@@ -164,9 +164,12 @@ def gradients_come(promise: dict[str, Any], old: Outcome, new: Outcome) -> str |
     if not got or (promise.get("every") and len(got) < len(names)):
         return "they get no gradient"
     was = leaves(old)
-    if not named(promise) and not new["error"] and not old["error"] and sum(
-        leaf["grad"] == "ok" for leaf in was.values()
-    ) >= len(got):
+    if (
+        not named(promise)
+        and not new["error"]
+        and not old["error"]
+        and sum(leaf["grad"] == "ok" for leaf in was.values()) >= len(got)
+    ):
         return "no more leaves get gradients than before"
     return None
 
@@ -267,7 +270,9 @@ def seen(promise: dict[str, Any], old: Outcome, new: Outcome) -> str:
         got = [name for name in names if now.get(name, {}).get("moved")]
         said.append(f"{quoted(display, got)} now change{'s' if len(got) == 1 else ''}")
     elif kind == "frozen":
-        said.append(f"{quoted({plain(n): n for n in promise['names']}, names)} stay{'s' if len(names) == 1 else ''} as before")
+        said.append(
+            f"{quoted({plain(n): n for n in promise['names']}, names)} stay{'s' if len(names) == 1 else ''} as before"
+        )
     elif kind == "updates":
         said.append(f"parameters are changed {new['changes']} times (before: {old['changes']})")
     elif kind == "optimizer":

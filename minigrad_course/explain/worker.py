@@ -32,10 +32,8 @@ def answer(job: dict[str, Any]) -> dict[str, Any]:
     if done.story is None:
         return {"outcome": {"broken": True, "error": ["", done.broken[-1500:], 0]}, "findings": []}
     found = findings.findings(done.story) if job.get("find") else []
-    folder = source.folder
-    told = [each.as_json(folder) for each in found]
-    spoiled = [what for what in done.effects.noted]
-    return {"outcome": outcome(done.story), "findings": told, "effects": spoiled}
+    told = [each.as_json(source.folder) for each in found]
+    return {"outcome": outcome(done.story), "findings": told}
 
 
 def spent() -> bool:
@@ -50,13 +48,11 @@ def main() -> None:
     nothing = os.open(os.devnull, os.O_RDWR)
     for number in (0, 1, 2):
         os.dup2(nothing, number)
-    sys.stdin, sys.stdout = open(os.devnull, encoding="utf-8"), open(os.devnull, "w", encoding="utf-8")
-    if "MINIGRAD_EXPLAIN_DEBUG" not in os.environ:
-        sys.stderr = open(os.devnull, "w", encoding="utf-8")
     leaf = torch.nn.Parameter(torch.zeros(1))
     torch.optim.SGD([leaf], lr=0.1).step()  # the first optimizer imports much
     environment, path, modules = dict(os.environ), [*sys.path], set(sys.modules)
-    filters, dtype, home = warnings.filters[:], torch.get_default_dtype(), os.getcwd()
+    filters: Any = warnings.filters[:]
+    dtype, home = torch.get_default_dtype(), os.getcwd()
     threads = torch.get_num_threads()
     replies.write("ready\n")
     replies.flush()
@@ -71,7 +67,8 @@ def main() -> None:
                 del sys.modules[name]
         os.environ.clear()
         os.environ.update(environment)
-        sys.path[:], warnings.filters[:] = path, filters
+        sys.path[:] = path
+        warnings.filters = filters[:]
         torch.set_grad_enabled(True)
         torch.set_default_dtype(dtype)
         torch.autograd.set_detect_anomaly(False)

@@ -161,10 +161,14 @@ def leaf_at_the_end(story: Story, one: Record) -> list[Remedy]:
 
         def at_the_end() -> Edit:
             text = re.sub(r",\s*requires_grad\s*=\s*True", "", exact_source(line.value))
-            return replace((line.value, (f"({text})" if isinstance(line.value, ast.BinOp) else text) + ".requires_grad_()"))
+            return replace(
+                (line.value, (f"({text})" if isinstance(line.value, ast.BinOp) else text) + ".requires_grad_()")
+            )
 
         remedies.append(("ask for the gradient at the end", at_the_end, promise))
-    inner = next((call for call in ast.walk(line.value) if isinstance(call, ast.Call) and call_name(call) == "Parameter"), None)
+    inner = next(
+        (call for call in ast.walk(line.value) if isinstance(call, ast.Call) and call_name(call) == "Parameter"), None
+    )
     if inner is not None and inner is not line.value:
         remedies.append(("make the Parameter last", lambda: parameter_last(line, inner), promise))
     flag_inside = [call for call in story.calls("requires_grad_") if statement(call) is line]

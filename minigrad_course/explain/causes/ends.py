@@ -91,7 +91,11 @@ def mend_cut(story: Story, event: Event, one: Record, names: list[Any]) -> Itera
         yield "leave that line out", lambda: drop(line), promise
     if event.name == "detach_":
         yield "leave that line out", lambda: drop(line), promise
-    if event.name in ("detach", "item", "tolist", "numpy") and isinstance(node, ast.Call) and call_name(node) == event.name:
+    if (
+        event.name in ("detach", "item", "tolist", "numpy")
+        and isinstance(node, ast.Call)
+        and call_name(node) == event.name
+    ):
         yield f"leave out `.{event.name}()`", lambda: without_call(node), promise
         yield from keep_tensors(story, event, node, promise)
     if event.name in ("tensor", "as_tensor") or event.kind == "out":
@@ -103,7 +107,11 @@ def mend_cut(story: Story, event: Event, one: Record, names: list[Any]) -> Itera
         if isinstance(call, ast.Call) and call.args:
             first = call.args[0]
             if isinstance(first, (ast.List, ast.Tuple)):
-                yield "join the tensors by torch.stack", lambda: replace((call, f"torch.stack({source(first)})")), promise
+                yield (
+                    "join the tensors by torch.stack",
+                    lambda: replace((call, f"torch.stack({source(first)})")),
+                    promise,
+                )
             else:
                 yield "use the tensor itself", lambda: replace((call, source(first))), promise
     if event.name == "get data" and isinstance(node, ast.Attribute):
@@ -144,9 +152,7 @@ def keep_tensors(story: Story, event: Event, node: Any, promise: dict[str, Any])
         if isinstance(first, ast.Name) and not inside:
             yield (
                 f"keep the graph: no `.{event.name}()`, and no new tensor of the number",
-                lambda call=call, first=first: put(
-                    node.program, (*span(node), inner), (*span(call), source(first))
-                ),
+                lambda call=call, first=first: put(node.program, (*span(node), inner), (*span(call), source(first))),
                 promise,
             )
         if isinstance(first, (ast.Name, ast.ListComp, ast.List)):
@@ -271,7 +277,9 @@ class NoneGrad(Cause):
             and event.place.path == story.ended.path
         ]
         if not reads:  # read on another line, and used here: only the last read can have been it
-            reads = [event for event in story.events if event.kind == "read" and event.info["none"] and event.place][-1:]
+            reads = [event for event in story.events if event.kind == "read" and event.info["none"] and event.place][
+                -1:
+            ]
             line = story.error_statement()
             if not reads or line is None or not self.used(story, reads[0], line):
                 return
@@ -283,7 +291,9 @@ class NoneGrad(Cause):
         if there is None:
             return False
         text = source(there)
-        return "params" in text or any(source(target) in source(line) for target in targets_of(there)) or ".grad" in text
+        return (
+            "params" in text or any(source(target) in source(line) for target in targets_of(there)) or ".grad" in text
+        )
 
 
 def none_story(cause: Cause, story: Story, event: Event) -> Iterator[Finding]:
@@ -312,7 +322,8 @@ def none_story(cause: Cause, story: Story, event: Event) -> Iterator[Finding]:
         ]
         first, last = story.statement(clear), story.statement(reached[-1])
         remedies: list[Remedy] = [
-            ("clear before the pass", lambda: move([first], last), promise) for promise in (FALLS, grad([one.label]), RUNS)
+            ("clear before the pass", lambda: move([first], last), promise)
+            for promise in (FALLS, grad([one.label]), RUNS)
         ]
         yield cause.finding(says, remedies)
     elif by_grad:
@@ -376,7 +387,9 @@ def none_of_constant(cause: Cause, story: Story, event: Event, one: Record) -> I
     )
     if off is not None:
         line = story.statement(off)
-        says = [f"`.grad` of {name} is None on {at}: {story.at(off)} switches requires_grad off for it, so no pass fills it."]
+        says = [
+            f"`.grad` of {name} is None on {at}: {story.at(off)} switches requires_grad off for it, so no pass fills it."
+        ]
         yield cause.finding(says, [("leave that line out", lambda: drop(line), grad([one.label]))])
         return
     cuts = story.cuts(one)
@@ -392,7 +405,11 @@ def none_of_constant(cause: Cause, story: Story, event: Event, one: Record) -> I
             target = source(line.targets[0])
             if what.label == target and isinstance(line.targets[0], ast.Name):
                 remedies.append(
-                    ("give the result another name", lambda: replace((line.targets[0], target + "_")), {**RUNS, "further": True})
+                    (
+                        "give the result another name",
+                        lambda: replace((line.targets[0], target + "_")),
+                        {**RUNS, "further": True},
+                    )
                 )
         yield cause.finding(says, remedies)
         return
@@ -409,7 +426,9 @@ def unreached(cause: Cause, story: Story, one: Record, lead: str) -> Iterator[Fi
         names = [one.label]
         yield cause.finding([lead + ": " + why_cut(story, *cut) + "."], mend_cut(story, *cut, names))
         return
-    users = [each for each in story.events if one in each.ins and each.kind in ("op", "out") and each.place and each.outs]
+    users = [
+        each for each in story.events if one in each.ins and each.kind in ("op", "out") and each.place and each.outs
+    ]
     if not users and story.ok:
         yield cause.finding([lead + f": no line has used {story.say(one)} in what a pass went through."])
     elif not story.ok or lead.endswith("yet"):
@@ -516,7 +535,8 @@ class FlagOnResult(Cause):
                 fresh = [
                     one
                     for one in ([root] if root.leaf else above)
-                    if one.made is not None and one.made.name in ("tensor", "as_tensor", "requires_grad_", "detach", "Tensor")
+                    if one.made is not None
+                    and one.made.name in ("tensor", "as_tensor", "requires_grad_", "detach", "Tensor")
                     and not one.param
                     and one.n not in story.held
                 ]

@@ -59,9 +59,7 @@ class SecondBackward(Cause):
         carried, user = None, None
         if again:
             later = freer is not None and freer.line == event.line
-            says.append(
-                f"{story.at(event)} goes through the same graph again{' in a later turn' if later else ''}."
-            )
+            says.append(f"{story.at(event)} goes through the same graph again{' in a later turn' if later else ''}.")
         else:
             carried, user = way(story, event, dead, freer)
             if carried is not None and user is not None:
@@ -70,7 +68,9 @@ class SecondBackward(Cause):
                     f"The new graph leads there through {story.say(carried)}{since} and used again on {story.at(user)}."
                 )
         remedies = self.remedies(story, event, made, freer, carried, user, again)
-        yield self.finding(says or [f"{story.at(event)} goes through a graph that an earlier pass has freed."], remedies)
+        yield self.finding(
+            says or [f"{story.at(event)} goes through a graph that an earlier pass has freed."], remedies
+        )
 
     def remedies(
         self,
@@ -105,7 +105,11 @@ class SecondBackward(Cause):
         yield from shared_trunk(story, event, freer, again)
         call = story.pass_call(freer) if freer is not None else None
         if call is not None:
-            yield "keep the graph of the earlier pass", lambda: keyword(call, retain_graph="True"), {**RUNS, "last": True}
+            yield (
+                "keep the graph of the earlier pass",
+                lambda: keyword(call, retain_graph="True"),
+                {**RUNS, "last": True},
+            )
 
     def before(self, story: Story, one: Record) -> list[str]:
         """Leaves that would no longer be trained; those of a target that carries a graph by mistake."""
@@ -133,7 +137,11 @@ class SecondBackward(Cause):
             )
         ]
         if not made_in(loop, story, carried) and not any(inside(loop, each) for each in assigned):
-            holds = [] if loop is None or loop.program is using.program and function_of(loop) is function_of(using) else holds
+            holds = (
+                []
+                if loop is None or loop.program is using.program and function_of(loop) is function_of(using)
+                else holds
+            )
         attributes = [
             one
             for one in ast.walk(using)
@@ -238,9 +246,7 @@ def way(story: Story, event: Event, dead: set[Any], freer: Event | None) -> tupl
             if below is None or type(below).__name__ == "AccumulateGrad" or not (below in dead or passed(below)):
                 continue
             old = [
-                one
-                for one in made.event.ins
-                if one.req and not one.leaf and (is_old(one, freer) or passed_tensor(one))
+                one for one in made.event.ins if one.req and not one.leaf and (is_old(one, freer) or passed_tensor(one))
             ]
             if old and (user is None or made.event.n < user.n):
                 carried, user = old[0], made.event
@@ -272,7 +278,11 @@ def added_up(story: Story, asks: Any, event: Event) -> Iterator[Remedy]:
         added = None
         if isinstance(line, ast.AugAssign) and isinstance(line.op, ast.Add):
             added = line.value
-        elif isinstance(line.value, ast.BinOp) and isinstance(line.value.op, ast.Add) and source(line.value.left) == total:
+        elif (
+            isinstance(line.value, ast.BinOp)
+            and isinstance(line.value.op, ast.Add)
+            and source(line.value.left) == total
+        ):
             added = line.value.right
         if added is None or not isinstance(added, ast.Name):
             continue
@@ -320,7 +330,11 @@ def in_forward(story: Story, made: list[Any]) -> Iterator[Remedy]:
         forward = next((each for each in body if isinstance(each, ast.FunctionDef) and each.name == "forward"), None)
         if forward is None:
             continue
-        yield "compute it in forward()", lambda line=line, forward=forward, f=function: into_forward(line, f, forward), RUNS
+        yield (
+            "compute it in forward()",
+            lambda line=line, forward=forward, f=function: into_forward(line, f, forward),
+            RUNS,
+        )
         return
 
 
@@ -333,14 +347,20 @@ def into_forward(line: Any, function: Any, forward: Any) -> Edit | None:
         target, value = "self." + line.value.args[0].value, source(line.value.args[1])
     if not target:
         return None
-    inner = next((each for each in ast.walk(line) if isinstance(each, ast.Call) and call_name(each) == "Parameter"), None)
+    inner = next(
+        (each for each in ast.walk(line) if isinstance(each, ast.Call) and call_name(each) == "Parameter"), None
+    )
     keep = ""
     if inner is not None:
         keep = f"{target}_raw = {source(inner)}"
         value = value.replace(source(inner), f"{target}_raw")
     given = {each.arg for each in function.args.args if each.arg != "self"}
     free = {each.id for each in ast.walk(ast.parse(value)) if isinstance(each, ast.Name)} & given
-    first = "; ".join(f"self.{name}_ = {name}" for name in sorted(free)) or keep or ("pass" if len(function.body) < 2 else "")
+    first = (
+        "; ".join(f"self.{name}_ = {name}" for name in sorted(free))
+        or keep
+        or ("pass" if len(function.body) < 2 else "")
+    )
     for name in free:
         value = re.sub(rf"\b{name}\b", f"self.{name}_", value)
     starts, begin = line.program.starts, forward.body[0]
@@ -359,7 +379,13 @@ def shared_trunk(story: Story, event: Event, freer: Event | None, again: bool) -
         return
     first, second = story.statement(freer), story.statement(event)
     between = [each for each in story.steps if freer.n < each.n < event.n]
-    if not between and not one.args and not two.args and first.program is second.program and one is getattr(first, "value", None):
+    if (
+        not between
+        and not one.args
+        and not two.args
+        and first.program is second.program
+        and one is getattr(first, "value", None)
+    ):
         a, b = source(one.func.value), source(two.func.value)
         if a != b:
             starts = first.program.starts

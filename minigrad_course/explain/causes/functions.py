@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 from minigrad_course.explain.findings import RUNS, Cause, Finding, Remedy
@@ -26,7 +27,10 @@ class GradientCount(Cause):
     """backward() returns more or fewer gradients than forward() has inputs."""
 
     def find(self, story: Story) -> Iterator[Finding]:
-        found = re.search(r"function (\w+)Backward returned an incorrect number of gradients \(expected (\d+), got (\d+)\)", story.message)
+        found = re.search(
+            r"function (\w+)Backward returned an incorrect number of gradients \(expected (\d+), got (\d+)\)",
+            story.message,
+        )
         if not found:
             return
         name, expected, got = found.group(1), int(found.group(2)), int(found.group(3))
@@ -37,17 +41,12 @@ class GradientCount(Cause):
             f"besides ctx: one is needed for each, None for what needs none."
         ]
         remedies: list[Remedy] = []
+        more = ", None" * (expected - got)
         for line in ast.walk(function) if function is not None and got < expected else ():
             if isinstance(line, ast.Return) and line.value is not None:
-                value: Any = line.value
-                more = ", None" * (expected - got)
-                remedies.append(
-                    (
-                        "None for the rest",
-                        lambda value=value: replace((value, source(value).strip("()") + more if isinstance(value, ast.Tuple) else source(value) + more)),
-                        PROMISE,
-                    )
-                )
+                text = source(line.value)
+                text = (text.strip("()") if isinstance(line.value, ast.Tuple) else text) + more
+                remedies.append(("None for the rest", partial(replace, (line.value, text)), PROMISE))
         yield self.finding(says, remedies)
 
 

@@ -236,14 +236,19 @@ class HookedView(Cause):
     """A view that may not be changed, as what a module with a full backward hook returns."""
 
     def find(self, story: Story) -> Iterator[Finding]:
-        if "BackwardHookFunction" not in story.message and "is a view and is being modified inplace" not in story.message:
+        if (
+            "BackwardHookFunction" not in story.message
+            and "is a view and is being modified inplace" not in story.message
+        ):
             return
         hook = "BackwardHook" in story.message
         what = "what a module with a full backward hook returns: a view made for the hook" if hook else "a view"
         says = [f"{story.at_error()} changes in place {what}{'' if hook else ', which may not be changed'}."]
         line, remedies = story.error_statement(), list[Remedy]()
         for call in story.calls_with_inplace():
-            remedies.append((f"no inplace=True on {story.at(call)}", lambda call=call: without_keyword(call, "inplace"), RUNS))
+            remedies.append(
+                (f"no inplace=True on {story.at(call)}", lambda call=call: without_keyword(call, "inplace"), RUNS)
+            )
         if isinstance(line, ast.AugAssign):
             remedies.append(("make a new tensor", lambda: replace((line, new_tensor(line))), RUNS))
         yield self.finding(says, remedies)
@@ -259,7 +264,11 @@ class Expanded(Cause):
         target: Any = None
         if isinstance(line, (ast.Assign, ast.AugAssign)):
             target = targets_of(line)[0]
-        elif isinstance(line, ast.Expr) and isinstance(line.value, ast.Call) and isinstance(line.value.func, ast.Attribute):
+        elif (
+            isinstance(line, ast.Expr)
+            and isinstance(line.value, ast.Call)
+            and isinstance(line.value.func, ast.Attribute)
+        ):
             target = line.value.func.value
         while isinstance(target, ast.Subscript):
             target = target.value

@@ -100,7 +100,10 @@ class Integers(Cause):
     """Whole numbers are to require grad."""
 
     def find(self, story: Story) -> Iterator[Finding]:
-        if "floating point and complex dtype can require grad" not in story.message and "floating point dtype" not in story.message:
+        if (
+            "floating point and complex dtype can require grad" not in story.message
+            and "floating point dtype" not in story.message
+        ):
             return
         if "require" not in story.message:
             return
@@ -116,14 +119,21 @@ class Integers(Cause):
         promise = {**RUNS, "further": True, "zero": True}
 
         def floats(some: list[Any]) -> Any:
-            return put(some[0].program, *[(span(each)[1] - 1, span(each)[1] - 1, ", dtype=torch.float32") for each in some])
+            return put(
+                some[0].program, *[(span(each)[1] - 1, span(each)[1] - 1, ", dtype=torch.float32") for each in some]
+            )
 
         remedies: list[Remedy] = [
             ("make them floating point", lambda some=some: floats(some), promise) for some in (calls, here) if some
         ]
-        flag = next(
-            (each for each in ast.walk(line) if isinstance(each, ast.Call) and call_name(each) == "requires_grad_"), None
-        ) if line is not None else None
+        flag = (
+            next(
+                (each for each in ast.walk(line) if isinstance(each, ast.Call) and call_name(each) == "requires_grad_"),
+                None,
+            )
+            if line is not None
+            else None
+        )
         if flag is not None and isinstance(flag.func, ast.Attribute):
             remedies.append(("make them floating point", lambda: behind(flag.func.value, ".float()"), promise))
         says = [f"{story.at_error()} asks for a gradient of whole numbers: only floating point numbers can have one."]
@@ -149,7 +159,11 @@ class FlagOfResult(Cause):
         if line is not None and isinstance(line, ast.Assign) and getattr(line.value, "value", None) is False:
             target = source(line.targets[0].value)
             remedies.append(
-                ("take it out of its graph", lambda: replace((line, f"{target} = {target}.detach()")), {**RUNS, "zero": True})
+                (
+                    "take it out of its graph",
+                    lambda: replace((line, f"{target} = {target}.detach()")),
+                    {**RUNS, "zero": True},
+                )
             )
         if line is not None and getattr(getattr(line, "value", None), "value", None) is True:
             remedies.append(("leave that line out: it has one", lambda: drop(line), {**RUNS, "zero": True}))
@@ -194,7 +208,9 @@ class Assigned(Cause):
         def in_place() -> Any:
             if no_grad_around(story, line) is not None:
                 return replace((line, f"{target}.copy_({value})"))
-            return put(line.program, (begin, end, f"{blank}with torch.no_grad():\n{blank}    {target}.copy_({value})\n"))
+            return put(
+                line.program, (begin, end, f"{blank}with torch.no_grad():\n{blank}    {target}.copy_({value})\n")
+            )
 
         says = [
             f"{story.at_error()} assigns a tensor that an operation made to `{target}`, where a module keeps a Parameter."
@@ -221,7 +237,11 @@ class Deepcopy(Cause):
         ]
         line = story.error_statement()
         call = next(
-            (each for each in story.calls("deepcopy") if line is not None and each.lineno <= story.line <= each.end_lineno),
+            (
+                each
+                for each in story.calls("deepcopy")
+                if line is not None and each.lineno <= story.line <= each.end_lineno
+            ),
             None,
         )
         if call is None or not call.args:

@@ -33,11 +33,18 @@ class TwiceSoftmax(Cause):
             if event.kind != "op" or not event.ins or event.name not in TAKES or not event.place or not event.outs:
                 continue
             one = event.ins[0]
-            if one.fn != TAKES[event.name] or one.made is None or not one.shape or not any(p.n > event.n for p in story.ok):
+            if (
+                one.fn != TAKES[event.name]
+                or one.made is None
+                or not one.shape
+                or not any(p.n > event.n for p in story.ok)
+            ):
                 continue
             word = "Softmax" if "Softmax" in one.fn else "Sigmoid"
             wants = (
-                "takes log-probabilities" if event.name == "nll_loss" else f"takes scores and applies a {word.lower()} itself"
+                "takes log-probabilities"
+                if event.name == "nll_loss"
+                else f"takes scores and applies a {word.lower()} itself"
             )
             says = [
                 f"{story.at(event)} ({event.name}) {wants}, but gets what a {word.lower()} gives ({story.at(one.made)})."
@@ -53,7 +60,11 @@ class TwiceSoftmax(Cause):
                 name = call_name(call)
                 text = re.sub(rf"\b{name}$", "LogSoftmax" if name == "Softmax" else "log_softmax", source(call.func))
                 for each in (promise, runs):
-                    yield f"take the logarithm too ({story.at(call)})", lambda call=call, t=text: replace((call.func, t)), each
+                    yield (
+                        f"take the logarithm too ({story.at(call)})",
+                        lambda call=call, t=text: replace((call.func, t)),
+                        each,
+                    )
             return
         for call in story.calls(word):
             text = f"{source(call.func)[: -len(word)]}Identity()"
@@ -130,19 +141,27 @@ class Targets(Cause):
         runs = {**RUNS, "loss": True}
         says, remedies = "", list[Remedy]()
         if not scores.dtype.is_floating_point:
-            says = (
-                f"{at} gives {story.say(scores)} to {event.name}: {dtype(scores)}, not the scores that it takes"
-            )
+            says = f"{at} gives {story.say(scores)} to {event.name}: {dtype(scores)}, not the scores that it takes"
             inner = scores.made.ins[0] if scores.made is not None and scores.made.ins else None
             if inner is not None and inner.label and first is not None:
                 remedies.append(("hand over the scores", lambda: replace((first, inner.label or "")), runs))
-        elif event.name in CLASSES and target.dtype.is_floating_point and scores.shape != target.shape and given is not None:
+        elif (
+            event.name in CLASSES
+            and target.dtype.is_floating_point
+            and scores.shape != target.shape
+            and given is not None
+        ):
             says = f"{at} gives {name} to {event.name} as classes: it is of {dtype(target)}, and classes are whole numbers (torch.int64)"
             remedies.append(("make whole numbers of them", lambda: behind(given, ".long()"), runs))
         elif event.name in CHANCES and not target.dtype.is_floating_point and given is not None:
             says = f"{at} gives {name} to {event.name}: it is of {dtype(target)}, and this loss takes floating point targets"
             remedies.append(("make floating point numbers of them", lambda: behind(given, ".float()"), runs))
-        elif event.name in CLASSES and scores.shape == target.shape and len(scores.shape) == 2 and not target.dtype.is_floating_point:
+        elif (
+            event.name in CLASSES
+            and scores.shape == target.shape
+            and len(scores.shape) == 2
+            and not target.dtype.is_floating_point
+        ):
             says = f"{at} gives {name} of shape {list(target.shape)} to {event.name}: whole numbers are classes, one for each row"
             remedies.append(("the class of each row", lambda: behind(given, ".argmax(1)"), runs))
             remedies.append(("probabilities of the classes", lambda: behind(given, ".float()"), runs))
@@ -156,9 +175,13 @@ class Targets(Cause):
         elif event.name in CHANCES and scores.shape != target.shape:
             says = f"{at} gives {story.say(scores)} of shape {list(scores.shape)} and {name} of shape {list(target.shape)} to {event.name}: they must have one shape"
             if first is not None and scores.shape == (*target.shape, 1):
-                remedies.append(("leave the last dimension out", lambda: behind(first, f".squeeze({len(target.shape)})"), runs))
+                remedies.append(
+                    ("leave the last dimension out", lambda: behind(first, f".squeeze({len(target.shape)})"), runs)
+                )
             if given is not None and target.shape == (*scores.shape, 1):
-                remedies.append(("leave the last dimension out", lambda: behind(given, f".squeeze({len(scores.shape)})"), runs))
+                remedies.append(
+                    ("leave the last dimension out", lambda: behind(given, f".squeeze({len(scores.shape)})"), runs)
+                )
         elif event.name in CLASSES and "out of bounds" in story.message.lower():
             many = scores.shape[1] if len(scores.shape) > 1 else scores.shape[0]
             says = f"{at} gives {name} to {event.name} with {many} scores in a row: classes are counted from 0 to {many - 1}, and one of them is not among these"

@@ -47,7 +47,9 @@ class NotHeld(Cause):
                 return
         if idle and lost_on_the_way(story, idle[0]) is not None:
             more = f" and {len(idle) - 1} more" if len(idle) > 1 else ""
-            found_cut = [*unreached(self, story, idle[0], f"no pass reaches {story.say(idle[0])}{more}, which the optimizer has")]
+            found_cut = [
+                *unreached(self, story, idle[0], f"no pass reaches {story.say(idle[0])}{more}, which the optimizer has")
+            ]
             if any(each.remedies for each in found_cut):
                 yield from found_cut
                 return
@@ -72,9 +74,15 @@ class NotHeld(Cause):
         lost = [one for one in lost if one.n not in changed or idle]
         # an input of which a gradient is asked is no parameter
         lost = [one for one in lost if one.param or (one.label and "." in one.label)]
-        if not idle and not self.twins(story):  # part of a model may be left as it is on purpose, as the critic in a generator's pass
+        if not idle and not self.twins(
+            story
+        ):  # part of a model may be left as it is on purpose, as the critic in a generator's pass
             both = {story.module_of(story.bag[n]) for n in story.held if n in story.bag}
-            lost = [one for one in lost if not one.label or story.module_of(one) in (None, *both) or self.trained_alone(story)]
+            lost = [
+                one
+                for one in lost
+                if not one.label or story.module_of(one) in (None, *both) or self.trained_alone(story)
+            ]
         return lost, idle
 
     def twins(self, story: Story) -> list[Event]:
@@ -93,7 +101,9 @@ class NotHeld(Cause):
         for module in story.seen.modules.values():
             for inner in module.modules():
                 for attribute, value in vars(inner).items():
-                    each = value.values() if isinstance(value, dict) else value if isinstance(value, (list, tuple)) else ()
+                    each = (
+                        value.values() if isinstance(value, dict) else value if isinstance(value, (list, tuple)) else ()
+                    )
                     if attribute[:1] == "_" or not any(isinstance(one, torch.nn.Module) for one in each):
                         continue
                     line = assigned(story, attribute)
@@ -134,7 +144,9 @@ class NotHeld(Cause):
                 continue
             if isinstance(line.value, ast.Call) and call_name(line.value) == "Parameter":
                 continue
-            calls = [each for each in ast.walk(line.value) if isinstance(each, ast.Call) and call_name(each) == "Parameter"]
+            calls = [
+                each for each in ast.walk(line.value) if isinstance(each, ast.Call) and call_name(each) == "Parameter"
+            ]
             if not calls or isinstance(line.value, (ast.List, ast.Tuple, ast.Dict, ast.ListComp, ast.DictComp)):
                 continue
             if isinstance(line.value, ast.Call) and source(line.value.func).endswith(("List", "Dict", "Sequential")):
@@ -145,7 +157,9 @@ class NotHeld(Cause):
                 f"which the module does not list, and no step changes it."
             ]
             names = [f"{name}.{attribute}" for name in story.seen.modules if name != "self"]
-            return self.finding(says, [("make the Parameter last", lambda: parameter_last(line, calls[0]), moves(names))])
+            return self.finding(
+                says, [("make the Parameter last", lambda: parameter_last(line, calls[0]), moves(names))]
+            )
         return None
 
     def in_forward(self, story: Story, lost: list[Record], promise: Any) -> Finding | None:
@@ -178,7 +192,11 @@ class NotHeld(Cause):
             attribute = source(line.targets[0])
             names = [f"{name}.{attribute[5:]}" for name in modules]
             remedies.append(
-                ("use a name of forward() only, and leave the Parameter alone", lambda: renamed(function, line, call), moves(names))
+                (
+                    "use a name of forward() only, and leave the Parameter alone",
+                    lambda: renamed(function, line, call),
+                    moves(names),
+                )
             )
         elif init is not None and call is not None:
             given = {each.arg for each in function.args.args if each.arg != "self"}
@@ -314,7 +332,10 @@ class Forgotten(Cause):
                 (
                     each
                     for each in story.optimizers
-                    if each.n > event.n and each.place and each.info["optimizer"] in stepped and same_name(story, each, name)
+                    if each.n > event.n
+                    and each.place
+                    and each.info["optimizer"] in stepped
+                    and same_name(story, each, name)
                 ),
                 None,
             )
@@ -325,7 +346,6 @@ class Forgotten(Cause):
                     f"{'stays as it is' if len(lost) == 1 else 'stay as they are'}."
                 ]
                 step = story.statement(story.steps[-1])
-
 
                 yield self.finding(says, [("take its steps too", lambda: after(step, f"{name}.step()"), promise)])
                 continue
@@ -377,7 +397,10 @@ class Remade(Cause):
                 continue
             if not loop.lineno < number <= loop.end_lineno or isinstance(line, (ast.For, ast.While)):
                 continue
-            made = next((event for event in story.optimizers if event.place and loop.lineno < event.line <= loop.end_lineno), None)
+            made = next(
+                (event for event in story.optimizers if event.place and loop.lineno < event.line <= loop.end_lineno),
+                None,
+            )
             lines = [line] + ([story.statement(made)] if made is not None else [])
             says = [
                 f"{story.at(line)} makes its parameters anew in each turn of the loop, so what a step changes is thrown away."
@@ -385,5 +408,3 @@ class Remade(Cause):
             remedies: list[Remedy] = [("make it before the loop", lambda: move(lines, loop), {**FALLS})]
             yield self.finding(says, remedies, only_with_advice=True)
             return
-
-

@@ -24,7 +24,10 @@ class Dtypes(Cause):
     """Whole numbers, or numbers of another precision, meet a layer."""
 
     def find(self, story: Story) -> Iterator[Finding]:
-        if not any(each in story.message for each in ("same dtype", "expected scalar type", "same type", "to have the same dtype")):
+        if not any(
+            each in story.message
+            for each in ("same dtype", "expected scalar type", "same type", "to have the same dtype")
+        ):
             return
         event = failed(story)
         if event is None or len(event.ins) < 2:
@@ -89,9 +92,17 @@ class Matrices(Cause):
                 yield "one row for each entry of the batch", lambda: behind(given, ".flatten(1)"), PROMISE
             for call in story.calls("Linear"):
                 first = call.args[0] if call.args else None
-                if isinstance(first, ast.Constant) and first.value == two.shape[-1] and call.lineno == getattr(two.first, "line", 0):
+                if (
+                    isinstance(first, ast.Constant)
+                    and first.value == two.shape[-1]
+                    and call.lineno == getattr(two.first, "line", 0)
+                ):
                     size = one.shape[-1]
-                    yield f"let the layer take {size} numbers", lambda first=first, s=size: replace((first, str(s))), PROMISE
+                    yield (
+                        f"let the layer take {size} numbers",
+                        lambda first=first, s=size: replace((first, str(s))),
+                        PROMISE,
+                    )
         elif isinstance(node, ast.BinOp) and len(two.shape) == 2:
             if one.shape[-1] == two.shape[1]:
                 yield "transpose the second", lambda: behind(node.right, ".T"), PROMISE
@@ -120,5 +131,3 @@ class Broadcast(Cause):
                 text = f"{atom(given)}[:, None]"
                 remedies.append(("one number for each row", lambda g=given, t=text: replace((g, t)), PROMISE))
         yield self.finding(says, remedies)
-
-

@@ -40,7 +40,11 @@ class NonScalar(Cause):
         for loss in story.calls(*LOSSES):
             if any(word.arg == "reduction" for word in loss.keywords):
                 yield "let the loss take the mean", lambda loss=loss: without_keyword(loss, "reduction"), promise
-        if call_name(call) == "backward" and isinstance(call.func, ast.Attribute) and source(call.func.value) != "torch.autograd":
+        if (
+            call_name(call) == "backward"
+            and isinstance(call.func, ast.Attribute)
+            and source(call.func.value) != "torch.autograd"
+        ):
             for word in ("mean", "sum"):
                 yield f".{word}() first", lambda word=word: behind(call.func.value, f".{word}()"), promise
         elif call.args:
@@ -77,7 +81,9 @@ class Seed(Cause):
         elif given is not None and isinstance(shape, list):
             inner = f"({source(given)})" if isinstance(given, ast.BinOp) else source(given)
             if len(shape) < len(one.shape) and tuple(shape) == one.shape[: len(shape)]:
-                text = f"{inner}{'[..., None]' * (len(one.shape) - len(shape))}.expand({', '.join(map(str, one.shape))})"
+                text = (
+                    f"{inner}{'[..., None]' * (len(one.shape) - len(shape))}.expand({', '.join(map(str, one.shape))})"
+                )
                 yield "one gradient for each row", lambda: replace((given, text)), promise
             elif tuple(shape) == one.shape[len(one.shape) - len(shape) :]:
                 text = f"{inner}.expand({', '.join(map(str, one.shape))})"
@@ -108,7 +114,9 @@ class NotUsed(Cause):
             ]
             yield self.finding(says, remedies)
             return
-        lost = [one for one in wanted if one.now is not None and id(one.now) not in got and one.now.grad_fn not in nodes]
+        lost = [
+            one for one in wanted if one.now is not None and id(one.now) not in got and one.now.grad_fn not in nodes
+        ]
         slope = any(one.made is not None and one.made.kind == "pass" for one in event.ins)
         says = [
             f"{story.at(event)} asks for a gradient by {story.listed(lost) or 'a tensor'}, which the graph of {first} does "
@@ -134,7 +142,9 @@ class NoTensor(Cause):
         line = story.error_statement()
         if not found or line is None:
             return
-        call = next((each for each in ast.walk(line) if isinstance(each, ast.Call) and call_name(each) == "backward"), None)
+        call = next(
+            (each for each in ast.walk(line) if isinstance(each, ast.Call) and call_name(each) == "backward"), None
+        )
         if call is None or not isinstance(call.func, ast.Attribute):
             return
         value, kind = call.func.value, found.group(1)
@@ -148,7 +158,9 @@ class NoTensor(Cause):
             for each in story.all(ast.Assign):
                 inner = each.value
                 if source(each.targets[0]) == value.id and isinstance(inner, ast.Call) and call_name(inner) == "item":
-                    remedies.append(("leave out `.item()`", lambda each=inner: replace((each, source(each.func.value))), grad()))
+                    remedies.append(
+                        ("leave out `.item()`", lambda each=inner: replace((each, source(each.func.value))), grad())
+                    )
         yield self.finding(says, remedies)
 
 
@@ -185,5 +197,3 @@ def names_bound(around: Any) -> list[ast.Name]:
     """The names that a loop or a comprehension gives values to."""
     targets = [around.target] if isinstance(around, ast.For) else [each.target for each in around.generators]
     return [one for target in targets for one in ast.walk(target) if isinstance(one, ast.Name)]
-
-

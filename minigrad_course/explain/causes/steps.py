@@ -23,9 +23,7 @@ class NoBrackets(Cause):
 
     def find(self, story: Story) -> Iterator[Finding]:
         bad = [
-            line
-            for line in story.all(ast.Expr)
-            if isinstance(line.value, ast.Attribute) and line.value.attr in CALLED
+            line for line in story.all(ast.Expr) if isinstance(line.value, ast.Attribute) and line.value.attr in CALLED
         ]
         if not bad:
             return
@@ -56,7 +54,9 @@ class Order(Cause):
         step = story.steps[-1]
         passes = [event for event in story.ok if event.n < step.n and event.name == "backward"]
         clears = [
-            event for event in story.seen.clears if event.n < step.n and event.place and passes and event.n > passes[-1].n
+            event
+            for event in story.seen.clears
+            if event.n < step.n and event.place and passes and event.n > passes[-1].n
         ]
         by_grad = [event for event in story.ok if event.n < step.n and event.name == "grad"]
         if not passes and by_grad:
@@ -91,7 +91,11 @@ class AddUp(Cause):
         steps = story.steps or [
             event
             for event in story.events
-            if event.kind == "op" and event.changed and not event.grad_on and event.changed[0].leaf and event.changed[0].req
+            if event.kind == "op"
+            and event.changed
+            and not event.grad_on
+            and event.changed[0].leaf
+            and event.changed[0].req
         ]
         passes = [event for event in story.ok if event.name == "backward" and event.info["close"]]
         for one, two in zip(passes, passes[1:], strict=False):
@@ -149,7 +153,12 @@ class AddUp(Cause):
         remedies: list[Remedy] = []
         clear = next((each for each in story.seen.clears if each.place), None)
         cleared, loop = story.statement(clear), loop_of(asks) if asks is not None else None
-        if cleared is not None and loop is not None and cleared.program is loop.program and cleared.lineno < loop.lineno:
+        if (
+            cleared is not None
+            and loop is not None
+            and cleared.program is loop.program
+            and cleared.lineno < loop.lineno
+        ):
             remedies.append(("clear before each pass", lambda: move([cleared], asks), FALLS))
         else:
             remedies.append(("clear before the pass", lambda: before(asks, line), FALLS))
@@ -229,7 +238,9 @@ class Course(Cause):
 
     def planned(self, story: Story) -> bool:
         """True for a schedule that is meant to end near 0."""
-        return bool(story.calls("CosineAnnealingLR", "OneCycleLR", "LinearLR", "PolynomialLR", "CosineAnnealingWarmRestarts"))
+        return bool(
+            story.calls("CosineAnnealingLR", "OneCycleLR", "LinearLR", "PolynomialLR", "CosineAnnealingWarmRestarts")
+        )
 
     def upward(self, story: Story) -> bool:
         """True if the program adds gradients to parameters by hand."""

@@ -39,7 +39,8 @@ class Transforms(Cause):
             remedies: list[Remedy] = [
                 ("it has something besides the loss", lambda call=call: keyword(call, has_aux="True"), PROMISE)
                 for call in story.calls("grad", "grad_and_value", "value_and_grad")
-                if call.lineno <= story.line <= call.end_lineno and not any(word.arg == "has_aux" for word in call.keywords)
+                if call.lineno <= story.line <= call.end_lineno
+                and not any(word.arg == "has_aux" for word in call.keywords)
             ]
             yield self.finding([f"{at} differentiates a function that returns a tuple."], remedies)
 
@@ -62,7 +63,9 @@ class Transforms(Cause):
         choice = line if isinstance(line, ast.If) else enclosing(line, ast.If)
         if not isinstance(choice, ast.If) or len(choice.body) != 1 or not isinstance(choice.body[0], ast.Return):
             return
-        after = [each for each in function.body if each.lineno > (choice.end_lineno or 0)] if function is not None else []
+        after = (
+            [each for each in function.body if each.lineno > (choice.end_lineno or 0)] if function is not None else []
+        )
         other: Any = choice.orelse[0] if choice.orelse else next(iter(after), None)
         if not isinstance(other, ast.Return) or other.value is None or choice.body[0].value is None:
             return

@@ -27,9 +27,9 @@ class NotANumber(Cause):
             if "deep" in event.info and "nan" in {**event.info["grads"], **event.info["fresh"]}.values()
         ]
         for event in bad[:1]:
-            losses = [
-                each.info["loss"] for each in story.ok if each.n <= event.n and each.info["loss"] is not None
-            ][-6:]
+            losses = [each.info["loss"] for each in story.ok if each.n <= event.n and each.info["loss"] is not None][
+                -6:
+            ]
             if len(losses) > 3 and all(not two < one for one, two in zip(losses, losses[1:], strict=False)):
                 return  # it grew beyond all numbers: Course says it
             seen = event.info["deep"]
@@ -43,8 +43,11 @@ class NotANumber(Cause):
                 None,
             )
             made = first[1] if first is not None else None
-            if first is not None and made is not None and made.place is not None and not (
-                wild is not None and not made.place.direct
+            if (
+                first is not None
+                and made is not None
+                and made.place is not None
+                and not (wild is not None and not made.place.direct)
             ):
                 says = [
                     f"the pass on {story.at(event)} starts from finite gradients; the first nan or inf is made by {first[0]} of "
@@ -64,7 +67,9 @@ class NotANumber(Cause):
         if not isinstance(node, ast.Call):
             return
         for word in node.keywords:
-            if word.arg in ("key_padding_mask", "src_key_padding_mask") and isinstance(word.value, (ast.Name, ast.Attribute)):
+            if word.arg in ("key_padding_mask", "src_key_padding_mask") and isinstance(
+                word.value, (ast.Name, ast.Attribute)
+            ):
                 mask = source(word.value)
                 text = f"{mask} & ~{mask}.all(1, keepdim=True)"
                 yield "mask no row as a whole", lambda word=word, text=text: replace((word.value, text)), FINITE
@@ -82,7 +87,11 @@ class NotANumber(Cause):
         away = "stay away from where the slope is infinite"
         if name.startswith(("Acos", "Asin", "Atanh", "Acosh")):
             bare: Any = argument
-            if isinstance(argument, ast.Call) and call_name(argument) in ("clamp", "clip") and isinstance(argument.func, ast.Attribute):
+            if (
+                isinstance(argument, ast.Call)
+                and call_name(argument) in ("clamp", "clip")
+                and isinstance(argument.func, ast.Attribute)
+            ):
                 bare = argument.func.value
             inner = source(bare) if isinstance(bare, (ast.Name, ast.Call)) else f"({source(bare)})"
             for eps in ("1e-6", "1e-4"):
@@ -108,7 +117,11 @@ class NotANumber(Cause):
         found = story.argument(event, event.ins[0]) if event.ins else None
         if found is None and isinstance(node, ast.Call):
             method = isinstance(node.func, ast.Attribute) and call_name(node) != "apply" and not of_library(node)
-            return node.func.value if method and isinstance(node.func, ast.Attribute) else (node.args[0] if node.args else None)
+            return (
+                node.func.value
+                if method and isinstance(node.func, ast.Attribute)
+                else (node.args[0] if node.args else None)
+            )
         return found
 
     def before_where(self, story: Story, event: Event, node: Any, argument: Any, text: str) -> Iterator[Remedy]:
@@ -149,7 +162,11 @@ class AllZero(Cause):
             seen = [
                 each
                 for each in event.info["deep"]
-                if "ok" in each[2] and each[3] and all(one == "zero" for one in each[3]) and each[1] is not None and each[1].place
+                if "ok" in each[2]
+                and each[3]
+                and all(one == "zero" for one in each[3])
+                and each[1] is not None
+                and each[1].place
             ]
             if not seen:
                 continue
@@ -163,9 +180,7 @@ class AllZero(Cause):
 
     def comes_later(self, story: Story, one: Any, event: Event) -> bool:
         """True for a leaf that another pass brought more than zeros: as a rule that is how it should be."""
-        return any(
-            each.n != event.n and each.info["fresh"].get(one.n) == "ok" for each in story.ok
-        )
+        return any(each.n != event.n and each.info["fresh"].get(one.n) == "ok" for each in story.ok)
 
     def remedies(self, story: Story, name: str, event: Event, labels: list[Any]) -> Iterator[Remedy]:
         node, promise = story.node(event), grad(labels)
@@ -175,7 +190,11 @@ class AllZero(Cause):
             if argument is not None:
                 text = source(argument)
                 through = f"(({text}) + ({source(node)} - ({text})).detach())"
-                yield "straight through: its value, with the slope of its input", lambda: replace((node, through)), promise
+                yield (
+                    "straight through: its value, with the slope of its input",
+                    lambda: replace((node, through)),
+                    promise,
+                )
                 if name.startswith("Sign"):
                     yield "use a smooth step", lambda: replace((node, f"torch.tanh(({text}) / 0.1)")), other
         if "Softmax" in name:
@@ -191,7 +210,11 @@ class AllZero(Cause):
                 if use is not None and len(use.args) == 2 and event.ins and event.ins[0].shape[-1:] == (1,):
                     out, target = source(use.args[0]), source(use.args[1])
                     text = f"{source(call.func)[:-16]}BCEWithLogitsLoss()({out}.squeeze(1), {target}.float())"
-                    yield "for one score: the loss of two classes", lambda use=use, text=text: replace((use, text)), other
+                    yield (
+                        "for one score: the loss of two classes",
+                        lambda use=use, text=text: replace((use, text)),
+                        other,
+                    )
         if name.startswith(("Relu", "Threshold")):
             calls = story.calls("ReLU")
             if len(calls) > 1 or (calls and "Sequential" in source(calls[-1].program.up[calls[-1]])):
@@ -200,7 +223,11 @@ class AllZero(Cause):
                 yield "no ReLU at the end", lambda: replace((last, identity)), other
             for call in calls:
                 leaky = f"{source(call.func)[:-4]}LeakyReLU()"
-                yield f"give it a slope below 0 too ({story.at(call)})", lambda call=call, t=leaky: replace((call, t)), other
+                yield (
+                    f"give it a slope below 0 too ({story.at(call)})",
+                    lambda call=call, t=leaky: replace((call, t)),
+                    other,
+                )
             if isinstance(node, ast.Call) and call_name(node) == "relu":
                 leaky_text = source(node.args[0]) if of_library(node) and node.args else source(node.func.value)
                 text = f"torch.nn.functional.leaky_relu({leaky_text})"
@@ -239,6 +266,10 @@ class StartsAtZero(Cause):
             loop = call.program.up.get(line) if line is not None else None
             if isinstance(loop, ast.For) and len(loop.body) == 1:
                 remedies.append(
-                    ("leave them as torch makes them", lambda loop=loop: drop(loop), {**grad([one.label for one in dead]), "loss": True})
+                    (
+                        "leave them as torch makes them",
+                        lambda loop=loop: drop(loop),
+                        {**grad([one.label for one in dead]), "loss": True},
+                    )
                 )
         yield self.finding(says, remedies)

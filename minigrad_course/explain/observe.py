@@ -54,6 +54,7 @@ class Record:
     __slots__ = (
         *("n", "ref", "made", "first", "label", "shape", "dtype", "param", "leaf", "req", "fn", "start", "lost", "of"),
         "now",
+        "writers",
     )
 
     def __init__(self, n: int, tensor: torch.Tensor, ref: Any):
@@ -65,7 +66,9 @@ class Record:
         self.label: str | None = None
         self.shape, self.dtype = tuple(tensor.shape), tensor.dtype
         self.param = isinstance(tensor, torch.nn.Parameter)
-        self.leaf, self.req, self.fn = False, True, None
+        self.leaf, self.req = False, True
+        self.fn: str | None = None
+        self.writers: tuple[Event, ...] = ()  # what changed it in place, the last few
         self.start: Any = None  # numbers of the leaf at its first pass
         self.now: torch.Tensor | None = None  # set when the program has ended
         self.update(tensor)
@@ -360,6 +363,7 @@ class Observer(TorchFunctionMode):
         for tensor, one, old in zip(ins, known, before, strict=True):
             if version(tensor) != old:
                 event.changed = (*event.changed, one)
+                one.writers = (*one.writers[-3:], event)
                 one.update(tensor)
         if kind != "op":
             self.attribute(event, args, known, ins, out)
@@ -713,7 +717,7 @@ class Observer(TorchFunctionMode):
             self.warned.append((str(message), filename, line))
             self.show(message, category, filename, line, *rest, **named)
 
-        warnings.showwarning = shown
+        warnings.showwarning = shown  # type: ignore[assignment]
         super().__enter__()
         return self
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import difflib
+import re
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
@@ -171,8 +172,13 @@ def replace(*pairs: tuple[Node, str]) -> Edit:
 
 
 def behind(node: Node, text: str) -> Edit:
-    """`node` + text, as `.detach()`."""
-    return replace((node, atom(node) + text))
+    """`node` + text, as `.detach()`; brackets that are around it already are used."""
+    begin, end = span(node)
+    raw, text = node.program.raw, atom(node) + text
+    opened = raw[begin - 1 : begin] == b"(" and raw[end : end + 1] == b")" and text.startswith("(")
+    if opened and not re.search(rb"[\w\])]$", raw[: begin - 1]):
+        return put(node.program, (begin - 1, end + 1, text))
+    return replace((node, text))
 
 
 def without_call(node: Node) -> Edit:
@@ -286,7 +292,16 @@ def shown(program: Program, new: str) -> list[str]:
     """The changed lines of a text, with - and +."""
     old, lines, found = program.text.splitlines(), new.splitlines(), list[str]()
     last = ""
-    for i, j, k, m in min(differences(old, lines), backwards(old, lines), key=lambda each: moved_heads(old, each)):
+    same = 0  # lines at the start
+    while same < min(len(old), len(lines)) and old[same] == lines[same]:
+        same += 1
+    tail = 0
+    while tail < min(len(old), len(lines)) - same and old[-1 - tail] == lines[-1 - tail]:
+        tail += 1
+    inner, inner_new = old[same : len(old) - tail], lines[same : len(lines) - tail]
+    ways = [differences(inner, inner_new), backwards(inner, inner_new)]
+    for each in min(ways, key=lambda found: moved_heads(inner, found)):
+        i, j, k, m = (number + same for number in each)
         cell = program.at_line(i + 1).partition(" of ")[2] if program.cells or program.name else ""
         if cell != last:
             found.append(f"      {cell}")

@@ -16,6 +16,7 @@ CREATED = set(
     "Parameter rand_int asarray".split()
 )
 SHAPE_ONLY = set("zeros_like ones_like randn_like rand_like full_like empty_like new_zeros new_ones new_full".split())
+BACK = ("from_numpy", "as_tensor", "Tensor(")  # ways back into torch that are no operations
 LONG = 60  # characters of an expression that are shown
 MANY = 3000  # tensors that are looked at in a walk
 
@@ -193,6 +194,19 @@ class Story:
         event = one.made
         if one.of is not None:
             return [one.of]
+        written = [each for writer in one.writers for each in self.written(writer, one)]
+        return written + self.made_of(one, event)
+
+    def written(self, writer: Event, one: Record) -> list[Record]:
+        """What an event wrote into a tensor: other tensors, or numbers that were taken out of one."""
+        others = [each for each in writer.ins if each is not one]
+        if not others and writer.name in ("__setitem__", "fill_", "add_", "mul_", "sub_", "__iadd__"):
+            out = self.number_before(writer)
+            others = list(out.ins) if out is not None else []
+        return others
+
+    def made_of(self, one: Record, event: Event | None) -> list[Record]:
+        """What the event that made a tensor made it of."""
         if event is None:
             fn: Any = None
             try:
@@ -200,7 +214,11 @@ class Story:
             except RuntimeError:
                 fn = None
             if fn is None:
-                return []
+                here = self.statement(one.first)
+                if here is None or one.first is None or not any(name in source(here) for name in BACK):
+                    return []
+                out = self.number_before(one.first)
+                return list(out.ins) if out is not None else []
             return [each for node, _ in fn.next_functions if node is not None for each in self.of(node)]
         if event.kind == "pass":
             return []
@@ -220,7 +238,7 @@ class Story:
 
     def carries(self, one: Record, deep: int = 30) -> bool:
         """True if a tensor has, or was made of what has, requires_grad."""
-        todo, seen = [one], set()
+        todo, seen = [one], set[int]()
         while todo and len(seen) < deep:
             each = todo.pop()
             if each.n in seen:
@@ -283,6 +301,7 @@ class Story:
     def cuts(self, one: Record) -> list[tuple[Event, Record]]:
         """(event, what required grad before it) where the graph of a tensor ends, the nearest first."""
         todo, seen, found = [one], set[int](), list[tuple[Event, Record]]()
+        by_pass: list[tuple[Event, Record]] = []  # what a backward() filled explains only what nothing else does
         while todo and len(seen) < MANY:
             each = todo.pop(0)
             if each.n in seen:
@@ -295,12 +314,20 @@ class Story:
                 filled = next((event for event in reversed(self.ok) if each.of in event.info["reached"]), None)
                 if filled is not None:
                     found.append((filled, each.of))
+                    by_pass.append(found[-1])
                 continue
             event = each.made
             if event is not None and event.kind == "pass":
                 found.append((event, each))
                 continue
-            for parent in self.parents(each):
+            for writer in each.writers:
+                for parent in self.written(writer, each):
+                    out = self.number_before(writer) if parent not in writer.ins else writer
+                    if out is not None and out.had(parent) and not each.req:
+                        found.append((out, parent))
+                    else:
+                        todo.append(parent)
+            for parent in self.made_of(each, event):
                 asked = event.had(parent) if event is not None and event.ins else parent.req
                 gave = event.had(each) if event is not None else each.req
                 if event is not None and not event.ins and event.name in CREATED:
@@ -316,7 +343,7 @@ class Story:
                         found.append((event, parent))
                 else:
                     todo.append(parent)
-        return found
+        return [each for each in found if each not in by_pass] or found
 
     # --- graphs of a failed pass ------------------------------------------------------------------
 

@@ -286,7 +286,10 @@ def seen(promise: dict[str, Any], old: Outcome, new: Outcome) -> str:
 
 def quoted(display: dict[str, str], names: list[str]) -> str:
     """Some names in code."""
-    shown = [f"`{display.get(name, name)}`" for name in names[:3]]
+    shown = [
+        name.replace("unnamed", "a leaf of shape") if name.startswith("unnamed") else f"`{name}`"
+        for name in (display.get(each, each) for each in names[:3])
+    ]
     return ", ".join(shown) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
 
 

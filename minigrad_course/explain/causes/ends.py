@@ -24,9 +24,11 @@ from minigrad_course.explain.program import (
     behind,
     call_name,
     drop,
+    enclosing,
     function_of,
     keyword,
     move,
+    names_in,
     put,
     replace,
     source,
@@ -64,7 +66,7 @@ def why_cut(story: Story, event: Event, one: Record) -> str:
             f"requires grad"
         )
     if not event.grad_on:
-        return f"{at} uses {what} where recording is off (`{story.source(event)}` under no_grad)"
+        return f"{at} uses {what} where recording is off (`{story.source(event)}`)"
     out = event.outs[0].dtype if event.outs else None
     if out is not None and not out.is_floating_point and not out.is_complex:
         kind = "true or false" if str(out) == "torch.bool" else "whole numbers"
@@ -179,7 +181,7 @@ class NoGraph(Cause):
         says = [f"{story.at(event)} asks for gradients of {story.say(one)}, which has no graph."]
         cuts = story.cuts(one)
         remedies: list[Remedy] = []
-        done = set()
+        done: set[tuple[int, str]] = set()
         for where, what in cuts:
             if (where.place is None) or (where.line, where.name) in done or len(done) == 3:
                 continue
@@ -234,7 +236,11 @@ class NoGraph(Cause):
         whole = [
             each
             for each in story.ancestors(one)
-            if each.leaf and not each.dtype.is_floating_point and each.made is not None and each.made.place
+            if each.leaf
+            and not each.dtype.is_floating_point
+            and each.made is not None
+            and each.made.place
+            and not each.made.ins
         ]
         if unknown:
             says.append(
@@ -390,6 +396,13 @@ def none_of_constant(cause: Cause, story: Story, event: Event, one: Record) -> I
         says = [
             f"`.grad` of {name} is None on {at}: {story.at(off)} switches requires_grad off for it, so no pass fills it."
         ]
+        read = story.statement(event)
+        passed = enclosing(read, ast.For) if isinstance(read, ast.Expr) else None
+        read_of = [each for each in ast.walk(read) if isinstance(each, ast.Attribute) and each.attr == "grad"]
+        if passed is not None and read_of:
+            text = f"if {source(read_of[0].value)}.grad is not None: {source(read)}"
+            yield cause.finding(says, [("leave out what has none", lambda: replace((read, text)), RUNS)])
+            return
         yield cause.finding(says, [("leave that line out", lambda: drop(line), grad([one.label]))])
         return
     cuts = story.cuts(one)
@@ -403,12 +416,12 @@ def none_of_constant(cause: Cause, story: Story, event: Event, one: Record) -> I
                 ("change the leaf in place", lambda: updates_in_place(story, line), {**RUNS, "further": True}),
             ]
             target = source(line.targets[0])
-            if what.label == target and isinstance(line.targets[0], ast.Name):
+            if isinstance(line.targets[0], ast.Name) and target in names_in(line.value) and ".grad" not in source(line):
                 remedies.append(
                     (
                         "give the result another name",
                         lambda: replace((line.targets[0], target + "_")),
-                        {**RUNS, "further": True},
+                        {**RUNS, "further": True, "frees": [target]},
                     )
                 )
         yield cause.finding(says, remedies)

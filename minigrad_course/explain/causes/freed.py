@@ -18,6 +18,7 @@ from minigrad_course.explain.program import (
     before,
     behind,
     call_name,
+    drop,
     enclosing,
     function_of,
     keyword,
@@ -103,6 +104,11 @@ class SecondBackward(Cause):
                     {**RUNS, "frees": self.before(story, carried)},
                 )
         yield from shared_trunk(story, event, freer, again)
+        yield from detached_trunk(story, freer, event, carried)
+        if freer is not None and not again and isinstance(asks, ast.Expr) and freer.line != event.line:
+            first = story.statement(freer)
+            if first is not None and loop_of(first) is not None and loop_of(asks) is None:
+                yield "leave this pass out: those before have brought these gradients", lambda: drop(asks), RUNS
         call = story.pass_call(freer) if freer is not None else None
         if call is not None:
             yield (
@@ -149,6 +155,9 @@ class SecondBackward(Cause):
         ]
         close = enclosing(asks, (ast.For, ast.While)) if asks is not None else None
         start = close.body[0] if close is not None else None
+        if len(holds) > 1:
+            many = [detach_line(name, names.get(name)) for name in holds]
+            yield "detach them at the start of the turn", lambda: before(before_loop_in(using), *many), DETACHED
         for name in holds:
             line = detach_line(name, names.get(name))
             if inner is not None and close is not None and enclosing(using, (ast.For, ast.While)) is not close:
@@ -396,5 +405,29 @@ def shared_trunk(story: Story, event: Event, freer: Event | None, again: bool) -
                     (starts[first.lineno - 1], starts[first.end_lineno], ""),
                     (*span(two.func.value), f"({a} + {b})"),
                 ),
+                {**RUNS, "loss": True},
+            )
+
+
+def detached_trunk(story: Story, freer: Event | None, event: Event, carried: Record | None) -> Iterator[Remedy]:
+    """What two losses share is detached in the first, as an advantage in the loss of an actor."""
+    call = story.pass_call(freer) if freer is not None else None
+    if call is None or carried is None or not carried.label or freer is None or freer.line == event.line:
+        return
+    label = carried.label
+    root = source(call.func.value) if isinstance(call.func, ast.Attribute) else ""
+    for line in story.all(ast.Assign):
+        if source(line.targets[0]) != root or line.program is not call.program:
+            continue
+        uses = [
+            one
+            for one in ast.walk(line.value)
+            if isinstance(one, (ast.Name, ast.Attribute)) and isinstance(one.ctx, ast.Load) and source(one) == label
+        ]
+        if uses and isinstance(line.value, (ast.BinOp, ast.Call)):
+            yield (
+                f"if that pass is not to train what `{label}` comes from, detach it there",
+                lambda: replace(*[(one, f"{label}.detach()") for one in uses]),
                 RUNS,
             )
+            return

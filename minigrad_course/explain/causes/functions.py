@@ -37,7 +37,7 @@ class GradientCount(Cause):
         function = backward_of(story, name)
         where = f" ({story.at(function)})" if function is not None else ""
         says = [
-            f"backward() of {name}{where} returns {got} gradient{'s' if got != 1 else ''}, and forward() has {expected} inputs "
+            f"in {name}, backward(){where} returns {got} gradient{'s' if got != 1 else ''}, and forward() has {expected} inputs "
             f"besides ctx: one is needed for each, None for what needs none."
         ]
         remedies: list[Remedy] = []
@@ -66,7 +66,7 @@ class GradientShape(Cause):
         function = backward_of(story, name)
         where = f" ({story.at(function)})" if function is not None else ""
         says = [
-            f"backward() of {name}{where} returns a gradient of shape {got} for input {index} of forward(), which has shape "
+            f"in {name}, backward(){where} returns a gradient of shape {got} for input {index} of forward(), which has shape "
             f"{wanted}: they must be the same."
         ]
         yield self.finding(says, self.remedies(function, index, got, wanted))

@@ -7,16 +7,19 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from minigrad_course.explain.causes.common import OPERATORS, no_grad_around
+from minigrad_course.explain.causes.common import OPERATORS, detach_line, no_grad_around
 from minigrad_course.explain.findings import RUNS, Cause, Finding, Remedy, grad
 from minigrad_course.explain.observe import Event, Record, version
 from minigrad_course.explain.program import (
+    Edit,
     before,
     behind,
     call_name,
     exact_source,
+    loop_of,
     move,
     names_in,
+    put,
     replace,
     source,
     span,
@@ -150,6 +153,9 @@ class ChangedInPlace(Cause):
         for call in story.calls_with_inplace():
             yield f"no inplace=True on {story.at(call)}", lambda call=call: without_keyword(call, "inplace"), RUNS
         argument = story.argument(made, one)
+        if change.kind == "step" or update:  # a copy would keep the old numbers, and give gradients of another model
+            yield from self.carried(story, asks)
+            return
         if argument is not None:
             yield f"keep a copy on {story.at(made)}", lambda: behind(argument, ".clone()"), RUNS
         for inner in ast.walk(keeps) if keeps is not None else ():
@@ -184,6 +190,33 @@ class ChangedInPlace(Cause):
             yield "compute that loss after the step", lambda: move(some, asks), RUNS
             texts = [source(each) for each in some]
             yield "compute it again after the step", lambda: before(asks, *texts), RUNS
+
+    def carried(self, story: Story, asks: Event) -> Iterator[Remedy]:
+        """A state that goes through steps, with a graph that is kept: it is detached, and the graph need not be kept."""
+        call, line = story.pass_call(asks), story.statement(asks)
+        loop = loop_of(line) if line is not None else None
+        word = next((each for each in call.keywords if each.arg == "retain_graph"), None) if call is not None else None
+        if word is None or loop is None:
+            return
+        values = {name: value for frame in story.frames for name, value in frame.items()}
+        for each in story.all(ast.Assign):
+            target = each.targets[0]
+            if (
+                not isinstance(target, ast.Name)
+                or target.id not in names_in(each.value)
+                or each.program is not line.program
+            ):
+                continue
+            if not loop.lineno < each.lineno <= loop.end_lineno:
+                continue
+
+            def both(each: Any = each, name: str = target.id) -> Edit:
+                text = " " * each.col_offset + detach_line(name, values.get(name)) + "\n"
+                start = each.program.starts[each.lineno - 1]
+                begin, end = span(word)
+                return put(each.program, (start, start, text), (begin, end, ""))
+
+            yield f"detach `{target.id}` at the start of the turn, and free the graph", both, {**RUNS, "zero": True}
 
     def underscore(self, node: Any, line: Any) -> Iterator[Remedy]:
         """`x.mul_(2)` as `x = x.mul(2)`."""

@@ -69,7 +69,7 @@ class Transforms(Cause):
         other: Any = choice.orelse[0] if choice.orelse else next(iter(after), None)
         if not isinstance(other, ast.Return) or other.value is None or choice.body[0].value is None:
             return
-        program: Any = choice.program  # type: ignore[attr-defined]
+        program: Any = choice.program
         text = f"return torch.where({source(choice.test)}, {source(choice.body[0].value)}, {source(other.value)})\n"
         begin, end = program.starts[choice.lineno - 1], program.starts[other.end_lineno or 0]
         blank = " " * choice.col_offset

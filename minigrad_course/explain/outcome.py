@@ -16,7 +16,7 @@ def outcome(story: Story) -> dict[str, Any]:
     """The outcome of a run, as JSON can hold it.
 
     error: [type, message, line] or None; losses: of the passes that ended; leaves: by name, whether a parameter, its
-    last gradient (none, nan, zero, ok), whether it moved and an optimizer has it; first: what each optimizer got at its
+    last gradient (none, nan, zero, ok), whether it ever was ok, whether it moved and an optimizer has it; first: what each optimizer got at its
     first step; tensors: by name, whether it is a leaf that requires grad at the end.
     """
     leaves: dict[str, Any] = {}
@@ -26,6 +26,7 @@ def outcome(story: Story) -> dict[str, Any]:
         leaves[one.label or f"unnamed {list(one.shape)}"] = {
             "param": one.param,
             "grad": story.gradient(one),
+            "ever": any((event.info["fresh"] or event.info["grads"]).get(one.n) == "ok" for event in story.ok),
             "moved": story.moved(one),
             "held": one.n in story.held,
             "last": max((k for k, event in enumerate(story.ok) if one in event.info["reached"]), default=-1),

@@ -93,12 +93,12 @@ def no_parameter_lost(promise: dict[str, Any], old: Outcome, new: Outcome) -> st
     freed, now = {plain(name) for name in promise.get("frees", ())}, leaves(new)
     if promise["kind"] == "frozen":
         freed |= set(named(promise))
-    had = {name for name, leaf in leaves(old).items() if leaf["grad"] == "ok" and (leaf["param"] or leaf["held"])}
+    had = {name for name, leaf in leaves(old).items() if leaf["ever"] and (leaf["param"] or leaf["held"])}
     lost = [name for name in had - freed if name in now and now[name]["grad"] == "none"]
     gone = [name for name in had - freed if name not in now and not name.startswith("unnamed")]
     if promise["kind"] == "runs" and lost + gone:
         return "a parameter gets no gradient any more"
-    count = [sum(leaf["grad"] == "ok" and leaf["param"] for leaf in each.values()) for each in (leaves(old), now)]
+    count = [sum(leaf["ever"] and leaf["param"] for leaf in each.values()) for each in (leaves(old), now)]
     if promise["kind"] in ("runs", "grad") and not freed and count[1] < count[0]:
         return "fewer parameters get gradients"
     return None
@@ -150,7 +150,7 @@ def something_flows(promise: dict[str, Any], old: Outcome, new: Outcome) -> str 
     """Some leaf gets a gradient, unless the promise is that none needs one."""
     if promise["kind"] != "runs" or promise.get("zero") or not new["passes"] or not new["leaves"]:
         return None
-    return None if any(leaf["grad"] == "ok" for leaf in new["leaves"].values()) else "no leaf gets a gradient"
+    return None if any(leaf["grad"] != "none" for leaf in new["leaves"].values()) else "no leaf gets a gradient"
 
 
 @rule

@@ -190,7 +190,9 @@ class NoGraph(Cause):
             if where.kind == "pass" and where.info["create"]:
                 says[-1] = self.second_derivative(story, where)
                 continue
-            leaves = [each.label for each in story.ancestors(what) if each.leaf and each.req and each.label]
+            leaves: list[str | None] = [
+                each.label for each in story.ancestors(what) if each.leaf and each.req and each.label
+            ]
             if where.kind == "flag":
                 leaves = [what.label]
             remedies += mend_cut(story, where, what, leaves)

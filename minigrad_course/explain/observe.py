@@ -6,6 +6,7 @@ Nothing of torch is replaced but methods written in Python: `Optimizer.__init__`
 
 from __future__ import annotations
 
+import gc
 import sys
 import warnings
 import weakref
@@ -24,6 +25,7 @@ KEY = "minigrad_course.explain"  # in the metadata of a node: its Made
 KEPT = 3000  # events that are kept from the start, and as many from the end
 PASSES = 60  # passes, steps and the like, in the same way
 CLOSE = 8  # passes whose gradients are looked at one by one; later only passes 16, 32, 64, …
+MANY = 60  # nodes of a graph that is walked through at each pass
 SAMPLE = 65536  # entries of a leaf that are copied, to see whether it moves
 QUIET = set(
     "size dim numel stride is_complex is_floating_point __len__ storage_offset is_contiguous element_size __repr__ "
@@ -251,13 +253,15 @@ class Observer(TorchFunctionMode):
         self.records: dict[int, Record] = {}
         self.used: dict[int, Record] = {}  # leaves that a pass reached, or an optimizer got
         self.counter = self.events = 0
-        self.names: dict[Any, tuple[str, str]] = {}
+        self.names: dict[Any, tuple[str, str] | None] = {}
         self.stepping, self.closed = 0, False
+        self.aside = False
         self.warned: list[tuple[str, str, int]] = []
         self.failed: tuple[Event, list[Any]] | None = None
         self.modules: dict[str, torch.nn.Module] = {}
         self.optimizers: dict[str, torch.optim.Optimizer] = {}
         self.losses: list[float | None] = []
+        self.large: dict[Any, list[Record]] = {}  # by the place of a pass through many nodes: what it reaches
         self.nan_at: int | None = None  # the first pass after which something was not finite
         self.at_step: dict[int, int] = {}
         self.hooks: list[Any] = []
@@ -295,15 +299,15 @@ class Observer(TorchFunctionMode):
             event.user = user if kind == "pass" else None
         return event
 
-    def kind_of(self, func: Any) -> tuple[str, str]:
-        """What kind of event a function of torch makes, and its name."""
+    def kind_of(self, func: Any) -> tuple[str, str] | None:
+        """What kind of event a function of torch makes, and its name; None for one that is no event."""
         name = getattr(func, "__name__", None) or str(func)
         if name in ("__get__", "__set__"):
             name = name[2:5] + " " + getattr(func.__self__, "__name__", "?")
         module = getattr(func, "__module__", None) or ""
         if name in QUIET or (name[:4] == "get " and name[4:] in QUIET_GET):
-            kind = "quiet"
-        elif name in ("backward", "grad") and module.startswith(("torch._tensor", "torch.autograd")):
+            return None
+        if name in ("backward", "grad") and module.startswith(("torch._tensor", "torch.autograd")):
             kind = "pass"
         elif name == "get grad":
             kind = "read"
@@ -318,13 +322,14 @@ class Observer(TorchFunctionMode):
         if self.stepping or self.closed:
             return func(*args, **kwargs)
         try:
-            kind, name = self.names[func]
+            known = self.names[func]
         except KeyError:
-            kind, name = self.names[func] = self.kind_of(func)
+            known = self.names[func] = self.kind_of(func)
         except TypeError:
-            kind, name = self.kind_of(func)
-        if kind == "quiet":
+            known = self.kind_of(func)
+        if known is None:
             return func(*args, **kwargs)
+        kind, name = known
         if kind == "pass":
             frame: Any = sys._getframe(1)
             while frame is not None and self.frames.kind(frame.f_code) != USER:
@@ -449,6 +454,10 @@ class Observer(TorchFunctionMode):
         for one, tensor in zip(event.ins, roots, strict=True):
             one.update(tensor)
         close = number < CLOSE or number & (number - 1) == 0 or (self.deep is not None and number >= self.deep)
+        key = None if event.place is None else (event.place.code, event.place.lasti)
+        large = self.large.get(key) if not close and name == "backward" and not inputs else None
+        if large is not None:  # the passes of this line go through many nodes: this one as the last that was looked at
+            return self.quick_pass(event, func, args, kwargs, roots, large)
         nodes = walk([tensor.grad_fn for tensor in roots])
         leaves = [node.variable for node in nodes if type(node).__name__ == "AccumulateGrad"]
         leaves += [tensor for tensor in roots if tensor.is_leaf and tensor.requires_grad]
@@ -507,14 +516,40 @@ class Observer(TorchFunctionMode):
             self.returned(event, inputs, list(out) if isinstance(out, (tuple, list)) else [out], close)
             return out
         event.info["reached"] = known
+        if len(nodes) > MANY:
+            self.large[key] = known
         if close:
             event.info["grads"] = {one.n: state(tensor.grad) for one, tensor in zip(known, targets, strict=True)}
+            grads = event.info["grads"]
             event.info["fresh"] = {
-                one.n: fresh(tensor.grad, pre[one.n]) for one, tensor in zip(known, targets, strict=True)
+                one.n: grads[one.n] if pre[one.n] is None else fresh(tensor.grad, pre[one.n])
+                for one, tensor in zip(known, targets, strict=True)
             }
         wild = loss is not None and loss - loss != 0 or close and "nan" in event.info["grads"].values()
         if wild and self.nan_at is None:
             self.nan_at = number
+        return out
+
+    def quick_pass(self, event: Event, func: Any, args: Any, kwargs: Any, roots: list[Any], known: list[Record]) -> Any:
+        """A pass of which only the loss is looked at."""
+        value = roots[0].detach().item() if roots and roots[0].numel() == 1 and roots[0].device.type == "cpu" else None
+        loss = None if value is None or isinstance(value, complex) else float(value)
+        given = {"retain": bool(kwargs.get("retain_graph") or kwargs.get("create_graph")), "create": False}
+        event.info = {**given, "seed": [], "loss": loss, "close": False, "inputs": [], "reached": known}
+        event.info |= {"grads": {}, "fresh": {}, "before": {}}
+        self.losses.append(loss)
+        try:
+            out = func(*args, **kwargs)
+        except BaseException as error:
+            event.error = error
+            if not self.failed:
+                self.failed = (event, sick(walk([tensor.grad_fn for tensor in roots])))
+            raise
+        finally:
+            event.user = None
+        event.roots = ()
+        if loss is not None and loss - loss != 0 and self.nan_at is None:
+            self.nan_at = len(self.losses) - 1
         return out
 
     def returned(self, event: Event, inputs: list[Any], got: list[Any], close: bool) -> None:
@@ -600,11 +635,22 @@ class Observer(TorchFunctionMode):
             return
         self.at_step = {id(one): one._version for group in optimizer.param_groups for one in group["params"]}
         closure = (args and callable(args[-1])) or kwargs.get("closure") is not None
-        self.stepping += 0 if closure else 1  # a closure runs inside
+        if not closure:  # which would run inside
+            self.stepping += 1
+            if torch.overrides._get_current_function_mode() is self:
+                torch.overrides._pop_mode()  # what an optimizer computes is nobody's business, and much
+                self.aside = True
+
+    def back(self) -> None:
+        """Be the mode again, after a step, or one that has failed."""
+        if self.aside:
+            self.aside = False
+            torch.overrides._push_mode(self)
 
     def after_step(self, optimizer: Any, args: Any, kwargs: Any) -> None:
         if self.closed:
             return
+        self.back()
         self.stepping = 1  # our own questions are no events
         try:
             self.stepped(optimizer)
@@ -656,6 +702,7 @@ class Observer(TorchFunctionMode):
             self.used.update({one.n: one for one in event.ins})
 
         def cleared(old: Any, owner: Any, *args: Any, **kwargs: Any) -> None:
+            self.failed_step()
             if self.closed or self.stepping:
                 return old(owner, *args, **kwargs)
             self.stepping += 1
@@ -671,6 +718,7 @@ class Observer(TorchFunctionMode):
                 self.stepping -= 1
 
         def direct(old: Any, *args: Any, **kwargs: Any) -> Any:
+            self.failed_step()
             caller = sys._getframe(2).f_code.co_filename.replace("\\", "/")
             if caller.endswith("torch/_tensor.py") or self.closed or self.stepping or "/torch/" in caller:
                 return old(*args, **kwargs)
@@ -711,6 +759,9 @@ class Observer(TorchFunctionMode):
         self.kept = [(owner, name, vars(owner).get(name), new) for owner, name, new in self.kept]
         for owner, name, _, new in self.kept:
             setattr(owner, name, new)
+        self.froze = not gc.get_freeze_count()
+        if self.froze:
+            gc.freeze()  # what is there already is not looked through again each time our events pile up
         self.show = warnings.showwarning
 
         def shown(message: Any, category: Any, filename: str, line: int, *rest: Any, **named: Any) -> None:
@@ -721,7 +772,18 @@ class Observer(TorchFunctionMode):
         super().__enter__()
         return self
 
+    def failed_step(self) -> None:
+        """A step that raised never told that it has ended."""
+        if self.aside and not self.closed:
+            frame: Any = sys._getframe(2)
+            while frame is not None and not frame.f_code.co_filename.endswith("optimizer.py"):
+                frame = frame.f_back
+            if frame is None:
+                self.stepping = 0
+                self.back()
+
     def __exit__(self, *args: Any) -> None:
+        self.back()
         self.closed = True
         self.stepping = 0
         for owner, name, old, _ in self.kept:
@@ -729,6 +791,8 @@ class Observer(TorchFunctionMode):
         for hook in self.hooks:
             hook.remove()
         warnings.showwarning = self.show
+        if self.froze:
+            gc.unfreeze()
         super().__exit__(*args)
 
 

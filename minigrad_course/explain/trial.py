@@ -1,7 +1,7 @@
 """Advice is tried before it is given: what an edited program must show, and what must stay as it was.
 
 A promise is a dict: `kind` (runs, grad, finite, moves, frozen, falls, updates, optimizer), the `names` it is about, and
-flags: `further` (it may end with another error, later), `zero` (no leaf needs a gradient), `loss` (the first loss may
+flags: `further` (it may end with another error, later), `loss` (the first loss may
 be another number), `frees` (these parameters are no longer to be trained).
 """
 
@@ -143,14 +143,6 @@ def leaves_stay(promise: dict[str, Any], old: Outcome, new: Outcome) -> str | No
         return None
     taken = [name for name, leaf in old["names"].items() if leaf and name in new["names"] and not new["names"][name]]
     return "a leaf is none any more" if taken else None
-
-
-@rule
-def something_flows(promise: dict[str, Any], old: Outcome, new: Outcome) -> str | None:
-    """Some leaf gets a gradient, unless the promise is that none needs one."""
-    if promise["kind"] != "runs" or promise.get("zero") or not new["passes"] or not new["leaves"]:
-        return None
-    return None if any(leaf["grad"] != "none" for leaf in new["leaves"].values()) else "no leaf gets a gradient"
 
 
 @rule

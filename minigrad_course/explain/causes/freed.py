@@ -33,7 +33,7 @@ from minigrad_course.explain.program import (
 )
 from minigrad_course.explain.story import Story
 
-DETACHED = {**RUNS, "zero": True}
+DETACHED = RUNS
 
 
 class SecondBackward(Cause):
@@ -299,7 +299,7 @@ def added_up(story: Story, asks: Any, event: Event) -> Iterator[Remedy]:
         def number(line: Any = line, added: Any = added) -> Edit:
             return replace((added, f"{added.id}.detach()"), (call.func.value, added.id))
 
-        yield "add up numbers, and start the pass from the loss of this turn", number, {**RUNS, "zero": False}
+        yield "add up numbers, and start the pass from the loss of this turn", number, RUNS
 
 
 def anew(story: Story, made: list[Any], loop: Any, event: Event) -> Iterator[Remedy]:
@@ -394,6 +394,7 @@ def shared_trunk(story: Story, event: Event, freer: Event | None, again: bool) -
         and not two.args
         and first.program is second.program
         and one is getattr(first, "value", None)
+        and first.program.up.get(first) is second.program.up.get(second)  # else one of them passes more often
     ):
         a, b = source(one.func.value), source(two.func.value)
         if a != b:

@@ -216,7 +216,7 @@ class ChangedInPlace(Cause):
                 begin, end = span(word)
                 return put(each.program, (start, start, text), (begin, end, ""))
 
-            yield f"detach `{target.id}` at the start of the turn, and free the graph", both, {**RUNS, "zero": True}
+            yield f"detach `{target.id}` at the start of the turn, and free the graph", both, RUNS
 
     def underscore(self, node: Any, line: Any) -> Iterator[Remedy]:
         """`x.mul_(2)` as `x = x.mul(2)`."""
@@ -260,7 +260,7 @@ class LeafInPlace(Cause):
             remedies.append(("change a copy", lambda: before(line, f"{name} = {name}.clone()"), grad()))
         if isinstance(line, ast.AugAssign) and ".grad" not in source(line):
             remedies.append(("make a new tensor", lambda: replace((line, new_tensor(line))), grad()))
-        promise = {**RUNS, "further": True, "zero": True}
+        promise = {**RUNS, "further": True}
         remedies.append(("write it without recording", lambda: under([line], "with torch.no_grad():"), promise))
         yield self.finding(says, remedies)
 

@@ -46,7 +46,7 @@ class NotALeaf(Cause):
         ]
         ways = leaf_at_the_end(story, one)
         remedies = [(title, make, moves([one.label])) for title, make, _ in ways]
-        remedies += [(title, make, {**RUNS, "zero": True}) for title, make, _ in ways]
+        remedies += [(title, make, RUNS) for title, make, _ in ways]
         yield self.finding(says, remedies)
 
 
@@ -116,7 +116,7 @@ class Integers(Cause):
             and call_name(call) in ("tensor", "arange", "randint", "full", "ones", "zeros")
         ]
         here = [call for call in calls if call.lineno <= story.line <= call.end_lineno]
-        promise = {**RUNS, "further": True, "zero": True}
+        promise = {**RUNS, "further": True}
 
         def floats(some: list[Any]) -> Any:
             return put(
@@ -162,11 +162,11 @@ class FlagOfResult(Cause):
                 (
                     "take it out of its graph",
                     lambda: replace((line, f"{target} = {target}.detach()")),
-                    {**RUNS, "zero": True},
+                    RUNS,
                 )
             )
         if line is not None and getattr(getattr(line, "value", None), "value", None) is True:
-            remedies.append(("leave that line out: it has one", lambda: drop(line), {**RUNS, "zero": True}))
+            remedies.append(("leave that line out: it has one", lambda: drop(line), RUNS))
         yield self.finding(says, remedies)
 
 
@@ -182,7 +182,7 @@ class Numpy(Cause):
             return
         one = event.ins[0]
         says = [f"{story.at(event)} hands {story.say(one)} to numpy, which knows no graph."]
-        promise = {**RUNS, "further": True, "zero": True}
+        promise = {**RUNS, "further": True}
         remedies: list[Remedy] = []
         if isinstance(node, ast.Call) and call_name(node) == "numpy":
             text = f"{atom(node.func.value)}.detach().numpy()"
@@ -249,7 +249,7 @@ class Deepcopy(Cause):
         if not kept:
             value = source(call.args[0])
             says = [f"{story.at_error()} copies `{value}`, which has a graph: only leaves can be copied so."]
-            promise = {**RUNS, "zero": True}
+            promise = RUNS
             yield self.finding(says, [("copy the values", lambda: behind(call.args[0], ".detach()"), promise)])
             return
         path, tensor = kept[0]

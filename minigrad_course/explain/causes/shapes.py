@@ -11,7 +11,7 @@ from minigrad_course.explain.observe import Event, Record
 from minigrad_course.explain.program import atom, behind, replace
 from minigrad_course.explain.story import Story
 
-PROMISE = {**RUNS, "zero": True, "further": True, "loss": True}
+PROMISE = {**RUNS, "further": True, "loss": True}
 
 
 def failed(story: Story) -> Event | None:

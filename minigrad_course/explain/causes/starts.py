@@ -48,7 +48,7 @@ class NonScalar(Cause):
             for word in ("mean", "sum"):
                 yield f".{word}() first", lambda word=word: behind(call.func.value, f".{word}()"), promise
         elif call.args:
-            yield ".sum() first", lambda: behind(call.args[0], ".sum()"), {**promise, "zero": True}
+            yield ".sum() first", lambda: behind(call.args[0], ".sum()"), {**promise}
 
 
 class Seed(Cause):
@@ -67,7 +67,7 @@ class Seed(Cause):
         yield self.finding(says, self.remedies(call, one, shape))
 
     def remedies(self, call: Any, one: Any, shape: Any) -> Iterator[Remedy]:
-        promise = {**RUNS, "zero": True, "loss": True}
+        promise = {**RUNS, "loss": True}
         if isinstance(shape, list) and tuple(shape[1:]) == one.shape and call_name(call) == "grad":
             yield "a batch of gradients", lambda: keyword(call, is_grads_batched="True"), promise
         word = next((each for each in call.keywords if each.arg in ("gradient", "grad_outputs")), None)
@@ -108,9 +108,7 @@ class NotUsed(Cause):
                 + (f" (made on {story.at(lost[0].made)})." if lost and lost[0].made is not None else ".")
             ]
             remedies: list[Remedy] = [
-                (f"let {story.say(one)} require grad", make, {**RUNS, "zero": True})
-                for one in lost
-                for make in as_leaf(story, one.made)
+                (f"let {story.say(one)} require grad", make, RUNS) for one in lost for make in as_leaf(story, one.made)
             ]
             yield self.finding(says, remedies)
             return
@@ -122,7 +120,7 @@ class NotUsed(Cause):
             f"{story.at(event)} asks for a gradient by {story.listed(lost) or 'a tensor'}, which the graph of {first} does "
             f"not lead to."
         ]
-        promise = {**RUNS, "zero": True, "further": True}
+        promise = {**RUNS, "further": True}
         remedies = []
         if slope:
             says.append(
@@ -188,7 +186,7 @@ class RowsOfJacobian(Cause):
             f"freed it."
         ]
         remedies: list[Remedy] = [
-            ("keep the graph", lambda: keyword(call, retain_graph="True"), {**RUNS, "zero": True, "loss": True})
+            ("keep the graph", lambda: keyword(call, retain_graph="True"), {**RUNS, "loss": True})
         ]
         yield self.finding(says, remedies)
 

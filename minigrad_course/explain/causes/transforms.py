@@ -10,7 +10,7 @@ from minigrad_course.explain.findings import RUNS, Cause, Finding, Remedy
 from minigrad_course.explain.program import call_name, enclosing, function_of, keyword, put, replace, source
 from minigrad_course.explain.story import Story
 
-PROMISE = {**RUNS, "zero": True}
+PROMISE = RUNS
 
 
 class Transforms(Cause):

@@ -23,7 +23,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from minigrad_course.explain.observe import Observer
 from minigrad_course.explain.places import Frames
 
-STEPS = {"mlp": 200, "conv": 30, "transformer": 20}
+STEPS = {"mlp": 300, "conv": 60, "transformer": 60}
 LONG = 30_000
 
 

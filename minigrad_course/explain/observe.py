@@ -201,6 +201,28 @@ def state(grad: Any) -> str:
     return "ok" if low - low == 0 and high - high == 0 else "nan"
 
 
+def states(grads: list[Any]) -> list[str]:
+    """The state of each, in few calls where they are alike."""
+    dense = [one.detach() for one in grads if one is not None]
+    first = dense[0] if dense else None
+    if first is None or any(
+        one.layout is not torch.strided or one.dtype != first.dtype or one.device != first.device or not one.numel()
+        for one in dense
+    ):
+        return [state(one) for one in grads]
+    if not first.is_floating_point():
+        return [state(one) for one in grads]
+    largest = iter(torch.stack(torch._foreach_norm(dense, float("inf"))).tolist())
+    found = []
+    for one in grads:
+        if one is None:
+            found.append("none")
+            continue
+        value = next(largest)
+        found.append("zero" if value == 0 else "ok" if value - value == 0 else "nan")
+    return found
+
+
 def walk(roots: Any) -> list[Any]:
     """The nodes of a graph, without recursion."""
     todo, seen, found = [root for root in roots if root is not None], set(), []
@@ -519,7 +541,8 @@ class Observer(TorchFunctionMode):
         if len(nodes) > MANY:
             self.large[key] = known
         if close:
-            event.info["grads"] = {one.n: state(tensor.grad) for one, tensor in zip(known, targets, strict=True)}
+            now = states([tensor.grad for tensor in targets])
+            event.info["grads"] = {one.n: each for one, each in zip(known, now, strict=True)}
             grads = event.info["grads"]
             event.info["fresh"] = {
                 one.n: grads[one.n] if pre[one.n] is None else fresh(tensor.grad, pre[one.n])
@@ -670,9 +693,11 @@ class Observer(TorchFunctionMode):
         grads: Any = {}
         size = 0.0
         if close:
-            grads = {one.n: state(tensor.grad) for one, tensor in zip(known, held, strict=True)}
+            now = states([tensor.grad for tensor in held])
+            grads = {one.n: each for one, each in zip(known, now, strict=True)}
             dense = [one.grad.detach() for one in held if one.grad is not None and one.grad.layout is torch.strided]
-            size = sum(float(one.norm()) for one in dense if one.is_floating_point())
+            dense = [one for one in dense if one.is_floating_point()]
+            size = float(sum(one.to("cpu", torch.float64) for one in torch._foreach_norm(dense))) if dense else 0.0
         elif all(tensor.grad is None for tensor in held):
             grads = {one.n: "none" for one in known}
         event.info = {

@@ -21,7 +21,7 @@ LONG = 5.0  # seconds: what runs longer is not run again unasked
 ENOUGH = 40.0  # seconds for all tries
 WIDTH = 100
 CLOSE = {"NotANumber", "AllZero"}  # causes that a close look finds
-LINE = re.compile(r"\bline (\d+)(?: of ([\w.\-/\\]+|cell \d+))?", re.I)
+LINE = re.compile(r"\bline (\d+)(?: of (cell \d+|[\w.\-/\\]+))?", re.I)
 
 
 @dataclasses.dataclass

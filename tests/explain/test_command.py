@@ -131,7 +131,7 @@ def test_a_program_that_does_more_than_compute_is_not_run_again_unless_that_is_a
     (tmp_path / "writes.py").write_text(WRITES)
     done = explain(tmp_path, "writes.py")
     assert "Nothing was tried: it writes kept.txt (line 2). `--try` tries all the same." in done.stdout, done
-    assert "tried:" not in done.stdout and (tmp_path / "kept.txt").read_text() == "once "
+    assert "  tried:" not in done.stdout and (tmp_path / "kept.txt").read_text() == "once "
     (tmp_path / "kept.txt").unlink()
     done = explain(tmp_path, "--try", "writes.py")
     assert "tried: runs to the end" in done.stdout

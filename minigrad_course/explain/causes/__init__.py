@@ -52,6 +52,8 @@ CAUSES: list[type[Cause]] = [
     values.NotANumber,
     values.StartsAtZero,
     values.AllZero,
+    values.TooSmall,
+    values.PaddingRow,
     ends.NoneRead,
     modules.Forgotten,
     modules.NotHeld,

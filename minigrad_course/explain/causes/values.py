@@ -6,9 +6,11 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
+import torch
+
 from minigrad_course.explain.causes.common import of_library
 from minigrad_course.explain.findings import FINITE, Cause, Finding, Remedy, grad
-from minigrad_course.explain.observe import Event
+from minigrad_course.explain.observe import Event, python_name
 from minigrad_course.explain.program import call_name, drop, names_in, replace, source, targets_of, without_call
 from minigrad_course.explain.story import Story
 
@@ -273,3 +275,59 @@ class StartsAtZero(Cause):
                     )
                 )
         yield self.finding(says, remedies)
+
+
+class TooSmall(Cause):
+    """Gradients that are not zero, and too small to change anything."""
+
+    silent = True
+    explained_by = frozenset({"AllZero", "StartsAtZero", "NotANumber"})
+
+    def find(self, story: Story) -> Iterator[Finding]:
+        steps = [event for event in story.steps if isinstance(event.info["lr"], float) and event.info["lr"] > 1e-12]
+        if len(steps) < 2:
+            return
+        still, largest = [], 0.0
+        for one in story.reached.values():
+            grad_now = getattr(one.now, "grad", None)
+            if one.n not in story.held or story.moved(one) or grad_now is None or story.gradient(one) != "ok":
+                continue
+            if grad_now.layout is not torch.strided or one.now is None or len(one.shape) < 2:
+                continue
+            size = float(grad_now.abs().max())
+            if size < 1e-9 * max(float(one.now.detach().abs().max()), 1e-9):
+                still.append(one)
+                largest = max(largest, size)
+        if still:
+            yield self.finding(
+                [
+                    f"{story.listed(still)} {'gets a gradient' if len(still) == 1 else 'get gradients'} so small (the largest "
+                    f"entry is {largest:.2g} in size) that no step has changed it: what lies between there and the loss is "
+                    f"flat, as a sigmoid or a tanh is far from 0."
+                ]
+            )
+
+
+class PaddingRow(Cause):
+    """The row of an embedding that is to stay zero holds other numbers."""
+
+    silent = True
+
+    def find(self, story: Story) -> Iterator[Finding]:
+        for name, module in story.seen.modules.items():
+            for inner_name, inner in module.named_modules():
+                index = getattr(inner, "padding_idx", None)
+                if name == "self" or not isinstance(inner, torch.nn.Embedding) or index is None:
+                    continue
+                one = story.seen.record(inner.weight)
+                if one.n not in story.reached or not bool(inner.weight.detach()[index].any()):
+                    continue
+                path = python_name(f"{name}.{inner_name}.weight" if inner_name else f"{name}.weight")
+                yield self.finding(
+                    [
+                        f"row {index} of `{path}` is the padding row (padding_idx={index}): it gets no gradient, and it is not "
+                        f"zero, as something has written into it; so it stays as it is now."
+                    ],
+                    likely=False,
+                )
+                return

@@ -102,7 +102,8 @@ def main() -> None:
         alone = statistics.median(one[0] for one, _ in pairs) / steps * 1000
         ratio = statistics.median(ratios)
         print(
-            f"{kind:12} {alone:6.2f} ms, watched {ratio:4.2f} × ({ratios[0]:.2f} to {ratios[-1]:.2f}), same loss: {same}"
+            f"{kind:12} {alone:6.2f} ms, watched {ratio:4.2f} × ({ratios[0]:.2f} to {ratios[-1]:.2f}), same loss: "
+            f"{same}"
         )
     if chosen.long:
         found = {}

@@ -37,9 +37,6 @@ def explain(
     from minigrad_course.explain.command import explain as explained
     from minigrad_course.explain.reading import NoProgram, chosen
 
-    if code is not None and module is not None:
-        say("-c and -m both say what to run; give one of them.")
-        raise typer.Exit(USAGE)
     try:
         source = chosen(file, arguments or [], code, module)
     except NoProgram as error:

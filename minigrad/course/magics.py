@@ -1,4 +1,4 @@
-"""What `%load_ext minigrad.course` adds to a notebook: `@part`, `%%check`, `%hint`, `%myparts`, `%progress`, `%%explain`."""
+"""What `%load_ext minigrad.course` adds to a notebook: `@part`, `%%check`, `%hint`, `%myparts`, …"""
 
 from __future__ import annotations
 

@@ -32,8 +32,8 @@ def moves(names: Iterable[Any]) -> dict[str, Any]:
 class Finding:
     """One cause: its name, its sentences, and remedies as (title, edit, promise).
 
-    likely: it fits what was seen, and something else may be the cause; only_with_advice: nothing is said of it unless an
-    edit keeps its promise.
+    likely: it fits what was seen, and something else may be the cause; only_with_advice: nothing is said of it
+    unless an edit keeps its promise.
     """
 
     cause: str

@@ -1,4 +1,4 @@
-"""`%%explain`: the cells of a notebook that have run, and the one below the magic, explained in a process of their own."""
+"""`%%explain`: the cells of a notebook that have run, and the one below the magic, explained in a process."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from minigrad_course.explain.reading import Source, joined
 
 NAME = "<notebook>"
 REFUSED = (
-    "It was not explained: to explain a cell, all cells that have run are run again in a process of their own, where they "
+    "It was not explained: to explain a cell, all cells that have run are run again in a process of their own, where "
+    "they "
     "may only compute, and {}."
 )
 UNKNOWN = "The cells could not be run again in a process of their own, so nothing is explained."

@@ -548,7 +548,7 @@ class Observer(TorchFunctionMode):
                 one.n: grads[one.n] if pre[one.n] is None else fresh(tensor.grad, pre[one.n])
                 for one, tensor in zip(known, targets, strict=True)
             }
-        wild = loss is not None and loss - loss != 0 or close and "nan" in event.info["grads"].values()
+        wild = (loss is not None and loss - loss != 0) or (close and "nan" in event.info["grads"].values())
         if wild and self.nan_at is None:
             self.nan_at = number
         return out

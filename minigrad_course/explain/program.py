@@ -183,7 +183,11 @@ def behind(node: Node, text: str) -> Edit:
 
 def without_call(node: Node) -> Edit:
     """`x.detach()` as `x`."""
-    return replace((node, atom(node.func.value)))
+    around, text = node.program.up.get(node), exact_source(node.func.value)
+    whole = isinstance(around, (ast.Assign, ast.Return, ast.keyword)) or (
+        isinstance(around, ast.Call) and node in around.args
+    )
+    return replace((node, text if whole and "\n" not in text else atom(node.func.value)))
 
 
 def alone(node: Node) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import linecache
 import os
@@ -98,10 +99,8 @@ def run(
         Hook.watch(None)
         took = min(time.perf_counter() - began[0], time.process_time() - began[1])  # a busy computer takes longer
         sys.modules["__main__"] = kept
-    try:
+    with contextlib.suppress(OSError, ValueError, AttributeError):  # a program may have closed it, or taken it away
         sys.stdout.flush()
-    except (OSError, ValueError, AttributeError):
-        pass  # a program may have closed it, or taken it away
     if isinstance(error, SyntaxError) and error.filename == source.path:
         return Run(None, status, effects)
     try:

@@ -387,8 +387,8 @@ def given_names(node: Node) -> set[str]:
     found: set[str] = set()
     for target in targets_of(node):
         found |= paths_in(target)
-    value = getattr(node, "value", None)
-    if isinstance(node, ast.Expr) and isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute):
-        if value.func.attr in ("append", "extend", "insert"):
-            found.add(source(value.func.value))
+    value: Node = getattr(node, "value", None)
+    method = isinstance(node, ast.Expr) and isinstance(getattr(value, "func", None), ast.Attribute)
+    if method and call_name(value) in ("append", "extend", "insert"):
+        found.add(source(value.func.value))
     return found

@@ -120,7 +120,7 @@ def no_parameter_idle(promise: dict[str, Any], old: Outcome, new: Outcome) -> st
 
 @rule
 def trained_to_the_end(promise: dict[str, Any], old: Outcome, new: Outcome) -> str | None:
-    """A parameter is reached by later passes too: `net.w = net.w.detach()` after the first pass cuts it off for good."""
+    """A parameter is reached by later passes too: `net.w = net.w.detach()` cuts it off for good."""
     if promise["kind"] not in ("runs", "grad") or len(new["losses"]) < 4:
         return None
     cut = any(leaf["param"] and leaf["last"] == 0 for leaf in new["leaves"].values())

@@ -80,21 +80,41 @@ for turn in range(5):
 WRONG: list[tuple[str, str, tuple[str, str], dict[str, Any]]] = [
     ("ends_well", TRAIN + "loss.backward()\n", ("turn in range(5)", "turn in range(4)"), {"kind": "runs"}),
     ("no_nan", TRAIN, ("lr=0.05", "lr=1e30"), {"kind": "grad"}),
-    ("same_first_loss", TRAIN + "loss.backward()\n", ("(net(x) - y) ** 2", "net(x) - y ** 2"), {"kind": "grad", "further": True}),
+    (
+        "same_first_loss",
+        TRAIN + "loss.backward()\n",
+        ("(net(x) - y) ** 2", "net(x) - y ** 2"),
+        {"kind": "grad", "further": True},
+    ),
     ("same_first_step", GAN, ("    of_d.step()\n    g_loss", "    g_loss"), {"kind": "runs"}),
     ("no_parameter_lost", TRAIN, ("net(x) - y", "net[2](net[1](net[0](x)).detach()) - y"), {"kind": "runs"}),
-    ("trained_to_the_end", CARRIED, ("    opt.step()\n", "    opt.step()\n    net.w = net.w.detach()\n"), {"kind": "runs"}),
+    (
+        "trained_to_the_end",
+        CARRIED,
+        ("    opt.step()\n", "    opt.step()\n    net.w = net.w.detach()\n"),
+        {"kind": "runs"},
+    ),
     ("changed_loss_falls", DEAD, ("), nn.ReLU())", "))"), {"kind": "grad", "loss": True, "names": ["net[0].weight"]}),
     ("leaves_stay", UPDATE, ("w -= 0.1 * w.grad", "w = w - 0.1 * w.grad; break"), {"kind": "moves", "names": ["w"]}),
-    ("gradients_come", TRAIN, ("net(x) - y", "net(x).detach() + net[2].bias - y"), {"kind": "grad", "names": ["net[0].weight"], "loss": True}),
+    (
+        "gradients_come",
+        TRAIN,
+        ("net(x) - y", "net(x).detach() + net[2].bias - y"),
+        {"kind": "grad", "names": ["net[0].weight"], "loss": True},
+    ),
     ("value_stays_finite", TRAIN, ("** 2", "** 4"), {"kind": "finite"}),
     ("they_move", TRAIN, ("lr=0.05", "lr=0.0"), {"kind": "moves", "names": ["net[0].weight"]}),
-    ("they_stay", TYPO, ("require_grad = False", "requires_gradient = False"), {"kind": "frozen", "names": ["net[0].weight"]}),
+    (
+        "they_stay",
+        TYPO,
+        ("require_grad = False", "requires_gradient = False"),
+        {"kind": "frozen", "names": ["net[0].weight"]},
+    ),
     ("loss_falls", TRAIN, ("opt.step()", "pass"), {"kind": "falls"}),
     ("more_updates", TRAIN, ("range(5)", "range(4)"), {"kind": "updates"}),
     ("optimizer_holds_more", TRAIN, ("net.parameters()", "net[0].parameters()"), {"kind": "optimizer"}),
     ("no_parameter_idle", TRAIN, ("(net(x) - y)", "(net(x) * nn.Parameter(torch.ones(1)) - y)"), {"kind": "runs"}),
-]  # fmt: skip
+]
 
 
 @pytest.fixture(scope="module")

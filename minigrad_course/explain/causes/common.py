@@ -92,8 +92,8 @@ def recorded(story: Story, event: Event) -> Edit | None:
     return drop(statement(off)) if off is not None else None
 
 
-def update_in_place(story: Story, node: Node) -> Edit | None:
-    """`w = w - lr * w.grad` as a change of `w`, without recording."""
+def update_change(story: Story, node: Node) -> tuple[int, int, str] | None:
+    """The change of the text that makes of `w = w - lr * w.grad` a change of `w` in place, without recording."""
     if not isinstance(node, ast.Assign) or len(node.targets) != 1:
         return None
     value, target = node.value, source(node.targets[0])
@@ -103,34 +103,33 @@ def update_in_place(story: Story, node: Node) -> Edit | None:
         return None
     if not isinstance(value.op, (ast.Sub, ast.Add, ast.Mult)):
         return None
-    line = f"{target} {OPERATORS[type(value.op)]}= {source(value.right)}"
+    line, blank = f"{target} {OPERATORS[type(value.op)]}= {source(value.right)}", " " * node.col_offset
+    clear = f"\n{blank}{target}.grad = None" if ".grad" in source(value.right) and not clears(story) else ""
     if no_grad_around(story, node) is not None:
-        return replace((node, line))
-    starts, blank = node.program.starts, " " * node.col_offset
+        return (*span(node), line + clear)
+    starts = node.program.starts
     begin, end = starts[node.lineno - 1], starts[node.end_lineno]
-    return put(node.program, (begin, end, f"{blank}with torch.no_grad():\n{blank}    {line}\n"))
+    return begin, end, f"{blank}with torch.no_grad():\n{blank}    {line}{clear}\n"
+
+
+def clears(story: Story) -> bool:
+    """True if the program clears gradients somewhere."""
+    texts = [program.text for program in story.programs.values()]
+    return any(re.search(r"zero_grad\(|grad\.zero_\(|\.grad = None", text) for text in texts)
+
+
+def update_in_place(story: Story, node: Node) -> Edit | None:
+    """`w = w - lr * w.grad` as a change of `w`, without recording."""
+    change = update_change(story, node)
+    return put(node.program, change) if change is not None else None
 
 
 def updates_in_place(story: Story, node: Node) -> Edit | None:
     """The same for every update of this kind that stands beside it."""
     around = node.program.up.get(node)
     beside = [one for one in getattr(around, "body", [node]) if isinstance(one, ast.Assign) and ".grad" in source(one)]
-    edits = [(one, update_in_place(story, one)) for one in beside]
-    if len(edits) < 2 or any(edit is None for _, edit in edits):
-        return update_in_place(story, node)
-    program, changes = node.program, []
-    for one in beside:
-        value: Any = one.value
-        if isinstance(value, ast.Call):
-            value = value.func.value
-        line = f"{source(one.targets[0])} {OPERATORS[type(value.op)]}= {source(value.right)}"
-        if no_grad_around(story, one) is not None:
-            changes.append((*span(one), line))
-        else:
-            blank = " " * one.col_offset
-            begin, end = program.starts[one.lineno - 1], program.starts[one.end_lineno]
-            changes.append((begin, end, f"{blank}with torch.no_grad():\n{blank}    {line}\n"))
-    return put(program, *changes)
+    changes = [change for one in beside if (change := update_change(story, one)) is not None]
+    return put(node.program, *changes) if len(changes) > 1 else update_in_place(story, node)
 
 
 def as_leaf(story: Story, made: Event | None) -> Iterator[Any]:

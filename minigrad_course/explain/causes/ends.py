@@ -213,7 +213,8 @@ class NoGraph(Cause):
                 f"keeps on ctx has none; what save_for_backward keeps of its inputs and outputs has."
             )
         return (
-            f"{story.at(where)} computes it with create_graph=True, and still it has no graph: this gradient is the same "
+            f"{story.at(where)} computes it with create_graph=True, and still it has no graph: this gradient is the "
+            f"same "
             f"whatever its input is, so its own derivative is zero."
         )
 
@@ -325,7 +326,8 @@ def none_story(cause: Cause, story: Story, event: Event) -> Iterator[Finding]:
     if cleared and reached and cleared[-1].n > reached[-1].n:
         clear = cleared[-1]
         says = [
-            f"the pass on {story.at(reached[-1])} filled `.grad` of {name}, but {story.at(clear)} cleared it before {at} "
+            f"the pass on {story.at(reached[-1])} filled `.grad` of {name}, but {story.at(clear)} cleared it before "
+            f"{at} "
             f"reads it."
         ]
         first, last = story.statement(clear), story.statement(reached[-1])
@@ -337,7 +339,8 @@ def none_story(cause: Cause, story: Story, event: Event) -> Iterator[Finding]:
     elif by_grad:
         had = f" ({story.at(cleared[-1])} had cleared it)" if cleared else ""
         says = [
-            f"`.grad` of {name} is None on {at}: {story.at(by_grad[-1])} uses autograd.grad, which returns the gradient "
+            f"`.grad` of {name} is None on {at}: {story.at(by_grad[-1])} uses autograd.grad, which returns the "
+            f"gradient "
             f"and stores nothing in `.grad`{had}."
         ]
         line = story.statement(event)
@@ -359,7 +362,8 @@ def none_of_result(cause: Cause, story: Story, event: Event, one: Record) -> Fin
     name, line = story.say(one), story.statement(one.made)
     made = f"made by an operation ({one.fn}) on {story.at(one.made)}" if one.made is not None else f"made by {one.fn}"
     says = [
-        f"{story.at(event)} reads `.grad` of {name}, and it is None: {name} was {made}, and a pass fills the `.grad` of "
+        f"{story.at(event)} reads `.grad` of {name}, and it is None: {name} was {made}, and a pass fills the `.grad` "
+        f"of "
         f"leaves only."
     ]
     remedies: list[Remedy] = []
@@ -396,7 +400,8 @@ def none_of_constant(cause: Cause, story: Story, event: Event, one: Record) -> I
     if off is not None:
         line = story.statement(off)
         says = [
-            f"`.grad` of {name} is None on {at}: {story.at(off)} switches requires_grad off for it, so no pass fills it."
+            f"`.grad` of {name} is None on {at}: {story.at(off)} switches requires_grad off for it, so no pass fills "
+            f"it."
         ]
         read = story.statement(event)
         passed = enclosing(read, ast.For) if isinstance(read, ast.Expr) else None
@@ -469,17 +474,14 @@ def lost_on_the_way(story: Story, one: Record) -> tuple[Event, Record] | None:
             seen.add(event.n)
             if not event.place.direct and event.name in ("get data", "detach", "clone"):
                 continue
-            if event.kind == "out" and event.had(each) and each.n in led:
-                if not isinstance(story.statement(event), ast.Expr) and comes_back(story, event):
-                    return event, each
+            out_of = event.kind == "out" and event.had(each) and each.n in led
+            if out_of and not isinstance(story.statement(event), ast.Expr) and comes_back(story, event):
+                return event, each
             for out in event.outs:
                 if out is each or event.name in SHAPE_ONLY:
                     continue
                 if event.had(each) and not event.had(out) and out.n in led and out.dtype.is_floating_point:
                     return event, each
-                if event.had(each) and not event.had(out) and out.n in led and event.name != "eq":
-                    if any(root.req is False for done in story.ok for root in done.ins):
-                        return event, each
                 if out.req and out.lost is None:
                     todo.append(out)
                 if out.lost is not None and out.n in led:
@@ -574,7 +576,8 @@ class FlagOnResult(Cause):
                 told = ", ".join(f"`{name}`" for name in names[:3])
                 says = [
                     f"the pass of {story.at(event)} reaches only {story.say(one)} itself: setting requires_grad there "
-                    f"starts a new graph. {why_cut(story, where, what)[:1].upper()}{why_cut(story, where, what)[1:]}, so "
+                    f"starts a new graph. {why_cut(story, where, what)[:1].upper()}{why_cut(story, where, what)[1:]}, "
+                    f"so "
                     f"{told} {verb} no gradient from it."
                 ]
                 yield self.finding(says, mend_cut(story, where, what, names))

@@ -145,7 +145,7 @@ class SecondBackward(Cause):
         if not made_in(loop, story, carried) and not any(inside(loop, each) for each in assigned):
             holds = (
                 []
-                if loop is None or loop.program is using.program and function_of(loop) is function_of(using)
+                if loop is None or (loop.program is using.program and function_of(loop) is function_of(using))
                 else holds
             )
         attributes = [
@@ -183,11 +183,11 @@ class SecondBackward(Cause):
         if isinstance(line_made, ast.AugAssign) and loop is not None and inside(loop, line_made):
             yield "add only the number", lambda: behind(line_made.value, ".detach()"), RUNS
         for name, value in names.items():  # a list that grows
-            if isinstance(value, list) and len(value) > 1 and any(is_graph(each) for each in value) and name in words:
-                if asks is not None:
-                    yield f"empty `{name}` after the pass", lambda name=name: after(asks, f"{name}.clear()"), DETACHED
-                    text = f"{name}[:] = [each.detach() for each in {name}]"
-                    yield f"detach what `{name}` holds after the pass", lambda text=text: after(asks, text), DETACHED
+            grown = isinstance(value, list) and len(value) > 1 and any(is_graph(each) for each in value)
+            if grown and name in words and asks is not None:
+                yield f"empty `{name}` after the pass", lambda name=name: after(asks, f"{name}.clear()"), DETACHED
+                text = f"{name}[:] = [each.detach() for each in {name}]"
+                yield f"detach what `{name}` holds after the pass", lambda text=text: after(asks, text), DETACHED
 
 
 def before_loop_in(using: Any) -> Any:
@@ -209,6 +209,7 @@ def holds_graph(value: Any) -> bool:
 
 
 def is_graph(value: Any) -> bool:
+    """True for a tensor that an operation made, or a tuple or list that begins with one."""
     try:
         if isinstance(value, (tuple, list)) and value:
             value = value[0]

@@ -37,7 +37,8 @@ class GradientCount(Cause):
         function = backward_of(story, name)
         where = f" ({story.at(function)})" if function is not None else ""
         says = [
-            f"in {name}, backward(){where} returns {got} gradient{'s' if got != 1 else ''}, and forward() has {expected} inputs "
+            f"in {name}, backward(){where} returns {got} gradient{'s' if got != 1 else ''}, and forward() has "
+            f"{expected} inputs "
             f"besides ctx: one is needed for each, None for what needs none."
         ]
         remedies: list[Remedy] = []
@@ -55,7 +56,8 @@ class GradientShape(Cause):
 
     def find(self, story: Story) -> Iterator[Finding]:
         found = re.search(
-            r"Function (\w+)Backward returned an invalid gradient at index (\d+) - got \[([\d, ]*)\] but expected shape "
+            r"Function (\w+)Backward returned an invalid gradient at index (\d+) - got \[([\d, ]*)\] but expected "
+            r"shape "
             r"compatible with \[([\d, ]*)\]",
             story.message,
         )
@@ -66,7 +68,8 @@ class GradientShape(Cause):
         function = backward_of(story, name)
         where = f" ({story.at(function)})" if function is not None else ""
         says = [
-            f"in {name}, backward(){where} returns a gradient of shape {got} for input {index} of forward(), which has shape "
+            f"in {name}, backward(){where} returns a gradient of shape {got} for input {index} of forward(), which "
+            f"has shape "
             f"{wanted}: they must be the same."
         ]
         yield self.finding(says, self.remedies(function, index, got, wanted))

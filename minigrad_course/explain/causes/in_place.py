@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -36,10 +37,8 @@ def storages(some: list[Record]) -> set[int]:
     for one in some:
         tensor = one.now if one.now is not None else one.ref()
         if tensor is not None:
-            try:
+            with contextlib.suppress(RuntimeError, NotImplementedError):
                 found.add(tensor.untyped_storage().data_ptr())
-            except (RuntimeError, NotImplementedError):
-                pass
     return found
 
 
@@ -73,7 +72,8 @@ class ChangedInPlace(Cause):
             kept, at = story.say(one), story.at(made.event)
             if change is made.event:
                 says.append(
-                    f"{at} (`{story.source(change)}`) makes and keeps a tensor for the pass ({kind}), and changes it in place "
+                    f"{at} (`{story.source(change)}`) makes and keeps a tensor for the pass ({kind}), and changes it "
+                    f"in place "
                     f"in the same call; the pass on {story.at(event)} needs it as it was."
                 )
             else:
@@ -85,7 +85,8 @@ class ChangedInPlace(Cause):
         sick = [made.event for _, _, made in story.sick("changed") if made is not None and made.event.place is not None]
         if not says and sick:
             says = [
-                f"{story.at(sick[0])} (`{story.source(sick[0])}`) keeps a tensor that was changed in place before the pass on "
+                f"{story.at(sick[0])} (`{story.source(sick[0])}`) keeps a tensor that was changed in place before the "
+                f"pass on "
                 f"{story.at(event)}; which line changed it was not seen."
             ]
         if says:
@@ -192,7 +193,7 @@ class ChangedInPlace(Cause):
             yield "compute it again after the step", lambda: before(asks, *texts), RUNS
 
     def carried(self, story: Story, asks: Event) -> Iterator[Remedy]:
-        """A state that goes through steps, with a graph that is kept: it is detached, and the graph need not be kept."""
+        """A state that goes through steps, with a graph that is kept: it is detached, so no graph is kept."""
         call, line = story.pass_call(asks), story.statement(asks)
         loop = loop_of(line) if line is not None else None
         word = next((each for each in call.keywords if each.arg == "retain_graph"), None) if call is not None else None
@@ -250,7 +251,8 @@ class LeafInPlace(Cause):
         a_view = f", a view of the leaf {story.say(base)}" if base is not one and base.leaf else ""
         says = [
             f"{story.at(event)} changes {story.say(one)} in place{a_view}. "
-            f"{'The' if a_view else 'It is a'} leaf {'that ' if not a_view else ''}requires grad, and nothing could tell its "
+            f"{'The' if a_view else 'It is a'} leaf {'that ' if not a_view else ''}requires grad, and nothing could "
+            f"tell its "
             f"old value from its new one."
         ]
         remedies: list[Remedy] = []
@@ -308,7 +310,8 @@ class Expanded(Cause):
         if isinstance(target, (ast.Name, ast.Attribute)):
             name = source(target)
             says = [
-                f"{story.at_error()} writes into `{name}`, which was expanded: several of its entries are one number in "
+                f"{story.at_error()} writes into `{name}`, which was expanded: several of its entries are one number "
+                f"in "
                 f"memory."
             ]
             yield self.finding(says, [("write into a copy", lambda: before(line, f"{name} = {name}.clone()"), RUNS)])

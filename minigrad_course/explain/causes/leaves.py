@@ -41,7 +41,8 @@ class NotALeaf(Cause):
         if one is None:
             return
         says = [
-            f"the optimizer on {story.at_error()} is given {story.say(one)}, which {story.at(one.made)} makes by an operation "
+            f"the optimizer on {story.at_error()} is given {story.say(one)}, which {story.at(one.made)} makes by an "
+            f"operation "
             f"({one.fn}): an optimizer changes leaves only."
         ]
         ways = leaf_at_the_end(story, one)
@@ -65,7 +66,8 @@ def used_up(cause: Cause, story: Story) -> Iterator[Finding]:
             if len(uses) < 2 and story.error is None:
                 continue
             says = [
-                f"`{name}` ({story.at(line)}) is a generator, and it gives its tensors once: when it was used again, nothing "
+                f"`{name}` ({story.at(line)}) is a generator, and it gives its tensors once: when it was used again, "
+                f"nothing "
                 f"was left."
             ]
             promise = {"kind": "updates"} if story.error is None else {"kind": "optimizer"}
@@ -152,7 +154,8 @@ class FlagOfResult(Cause):
         made = f" on {story.at(one.made)}" if one is not None and one.made is not None else ""
         line = story.error_statement()
         says = [
-            f"{story.at_error()} sets requires_grad of {name}, which was made by an operation{made}: what it was computed from "
+            f"{story.at_error()} sets requires_grad of {name}, which was made by an operation{made}: what it was "
+            f"computed from "
             f"decides whether it has a gradient."
         ]
         remedies: list[Remedy] = []
@@ -213,7 +216,8 @@ class Assigned(Cause):
             )
 
         says = [
-            f"{story.at_error()} assigns a tensor that an operation made to `{target}`, where a module keeps a Parameter."
+            f"{story.at_error()} assigns a tensor that an operation made to `{target}`, where a module keeps a "
+            f"Parameter."
         ]
         remedies: list[Remedy] = [
             ("change it in place", in_place, RUNS),
@@ -255,7 +259,8 @@ class Deepcopy(Cause):
         path, tensor = kept[0]
         one = story.seen.record(tensor)
         says = [
-            f"{story.at_error()} copies a module that keeps `{path}`, made on {story.at(one.made)} with a graph: only leaves can "
+            f"{story.at_error()} copies a module that keeps `{path}`, made on {story.at(one.made)} with a graph: only "
+            f"leaves can "
             f"be copied so."
         ]
         remedies: list[Remedy] = [
@@ -296,7 +301,8 @@ class SilentTypo(Cause):
                     continue
                 path = f"{key}.{name}" if name else key
                 says = [
-                    f"{story.at(line)} sets `requires_grad` on the module `{path}`, which only adds an attribute: its parameters "
+                    f"{story.at(line)} sets `requires_grad` on the module `{path}`, which only adds an attribute: its "
+                    f"parameters "
                     f"stay as they are."
                 ]
                 text = f"{source(line.targets[0].value)}.requires_grad_({source(line.value)})"
@@ -322,7 +328,8 @@ def typos(cause: Cause, story: Story) -> Iterator[Finding]:
         ]
         promise: dict[str, Any] = {"kind": "grad" if getattr(line.value, "value", None) else "frozen", "names": names}
         says = [
-            f"{story.at(line)} sets `{target.attr}`, which torch does not know: it only adds an attribute of that name to the "
+            f"{story.at(line)} sets `{target.attr}`, which torch does not know: it only adds an attribute of that "
+            f"name to the "
             f"tensor."
         ]
         text = f"{source(target.value)}.requires_grad"

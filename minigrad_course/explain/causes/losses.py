@@ -47,7 +47,8 @@ class TwiceSoftmax(Cause):
                 else f"takes scores and applies a {word.lower()} itself"
             )
             says = [
-                f"{story.at(event)} ({event.name}) {wants}, but gets what a {word.lower()} gives ({story.at(one.made)})."
+                f"{story.at(event)} ({event.name}) {wants}, but gets what a {word.lower()} gives "
+                f"({story.at(one.made)})."
             ]
             yield self.finding(says, self.remedies(story, event, one.made, word))
             return
@@ -151,10 +152,16 @@ class Targets(Cause):
             and scores.shape != target.shape
             and given is not None
         ):
-            says = f"{at} gives {name} to {event.name} as classes: it is of {dtype(target)}, and classes are whole numbers (torch.int64)"
+            says = (
+                f"{at} gives {name} to {event.name} as classes: it is of {dtype(target)}, and classes are "
+                f"whole numbers (torch.int64)"
+            )
             remedies.append(("make whole numbers of them", lambda: behind(given, ".long()"), runs))
         elif event.name in CHANCES and not target.dtype.is_floating_point and given is not None:
-            says = f"{at} gives {name} to {event.name}: it is of {dtype(target)}, and this loss takes floating point targets"
+            says = (
+                f"{at} gives {name} to {event.name}: it is of {dtype(target)}, and this loss takes "
+                f"floating point targets"
+            )
             remedies.append(("make floating point numbers of them", lambda: behind(given, ".float()"), runs))
         elif (
             event.name in CLASSES
@@ -162,18 +169,27 @@ class Targets(Cause):
             and len(scores.shape) == 2
             and not target.dtype.is_floating_point
         ):
-            says = f"{at} gives {name} of shape {list(target.shape)} to {event.name}: whole numbers are classes, one for each row"
+            says = (
+                f"{at} gives {name} of shape {list(target.shape)} to {event.name}: whole numbers are "
+                f"classes, one for each row"
+            )
             remedies.append(("the class of each row", lambda: behind(given, ".argmax(1)"), runs))
             remedies.append(("probabilities of the classes", lambda: behind(given, ".float()"), runs))
         elif event.name in CLASSES and target.shape == (*scores.shape[:1], 1):
-            says = f"{at} gives {name} of shape {list(target.shape)} to {event.name}, which takes one class for each row: a shape of {list(scores.shape[:1])}"
+            says = (
+                f"{at} gives {name} of shape {list(target.shape)} to {event.name}, which takes one class "
+                f"for each row: a shape of {list(scores.shape[:1])}"
+            )
             remedies.append(("leave the second dimension out", lambda: behind(given, ".squeeze(1)"), runs))
         elif event.name in CLASSES and len(scores.shape) == 1 and scores.shape == target.shape and first is not None:
             says = f"{at} gives one score for each target to {event.name}, which takes one for each class"
             text = f"torch.nn.functional.binary_cross_entropy_with_logits({source(first)}, {source(given)}.float())"
             remedies.append(("for yes or no: the loss of two classes", lambda: replace((node, text)), runs))
         elif event.name in CHANCES and scores.shape != target.shape:
-            says = f"{at} gives {story.say(scores)} of shape {list(scores.shape)} and {name} of shape {list(target.shape)} to {event.name}: they must have one shape"
+            says = (
+                f"{at} gives {story.say(scores)} of shape {list(scores.shape)} and {name} of shape "
+                f"{list(target.shape)} to {event.name}: they must have one shape"
+            )
             if first is not None and scores.shape == (*target.shape, 1):
                 remedies.append(
                     ("leave the last dimension out", lambda: behind(first, f".squeeze({len(target.shape)})"), runs)
@@ -184,7 +200,10 @@ class Targets(Cause):
                 )
         elif event.name in CLASSES and "out of bounds" in story.message.lower():
             many = scores.shape[1] if len(scores.shape) > 1 else scores.shape[0]
-            says = f"{at} gives {name} to {event.name} with {many} scores in a row: classes are counted from 0 to {many - 1}, and one of them is not among these"
+            says = (
+                f"{at} gives {name} to {event.name} with {many} scores in a row: classes are counted from "
+                f"0 to {many - 1}, and one of them is not among these"
+            )
             remedies.append(("count from 0", lambda: replace((given, f"{atom(given)} - 1")), runs))
         if says:
             yield self.finding([says + "."], remedies)

@@ -111,8 +111,10 @@ class NotHeld(Cause):
                         continue
                     word = "ModuleDict" if isinstance(value, dict) else "ModuleList"
                     says = [
-                        f"`self.{attribute}` ({story.at(line)}) is a plain {type(value).__name__}, and a module does not look "
-                        f"into one: its layers are no parameters of the module, so no step changes {story.listed(lost)}."
+                        f"`self.{attribute}` ({story.at(line)}) is a plain {type(value).__name__}, and a module does "
+                        f"not look "
+                        f"into one: its layers are no parameters of the module, so no step changes "
+                        f"{story.listed(lost)}."
                     ]
                     text = f"{nn_prefix(story)}{word}({source(line.value)})"
                     return self.finding(says, [(f"make it a {word}", lambda: replace((line.value, text)), promise)])
@@ -128,7 +130,8 @@ class NotHeld(Cause):
                     if line is None:
                         continue
                     says = [
-                        f"`self.{attribute}` ({story.at(line)}) is a plain tensor, not a Parameter: the module does not list it, "
+                        f"`self.{attribute}` ({story.at(line)}) is a plain tensor, not a Parameter: the module does "
+                        f"not list it, "
                         f"and no step changes it."
                     ]
                     inside = re.sub(r",\s*requires_grad\s*=\s*True", "", source(line.value))
@@ -153,7 +156,8 @@ class NotHeld(Cause):
                 continue
             attribute = line.targets[0].attr
             says = [
-                f"`self.{attribute}` ({story.at(line)}) is made of a Parameter by an operation: the result is a plain tensor, "
+                f"`self.{attribute}` ({story.at(line)}) is made of a Parameter by an operation: the result is a plain "
+                f"tensor, "
                 f"which the module does not list, and no step changes it."
             ]
             names = [f"{name}.{attribute}" for name in story.seen.modules if name != "self"]
@@ -215,7 +219,8 @@ class NotHeld(Cause):
                 )
         what = f" (`{source(call)}`)" if call is not None else ""
         says = [
-            f"{story.at(line)} makes new parameters each time forward() runs{what}: they start anew each time, and no optimizer "
+            f"{story.at(line)} makes new parameters each time forward() runs{what}: they start anew each time, and no "
+            f"optimizer "
             f"has them."
         ]
         return self.finding(says, remedies)
@@ -230,7 +235,8 @@ class NotHeld(Cause):
         if twins and not idle:
             says = [
                 f"the optimizers of {story.at(twins[0])} and {story.at(twins[1])} have the same tensors, and "
-                f"{story.listed(lost)}, which get{'s' if len(lost) == 1 else ''} gradients, {'is' if len(lost) == 1 else 'are'} "
+                f"{story.listed(lost)}, which get{'s' if len(lost) == 1 else ''} gradients, "
+                f"{'is' if len(lost) == 1 else 'are'} "
                 f"in none."
             ]
             yield self.finding(says, self.untwin(story, first, twins, promise))
@@ -342,7 +348,8 @@ class Forgotten(Cause):
             promise = moves([one.label for one in lost])
             if later is None:
                 says = [
-                    f"`{name}` ({story.at(event)}) takes no step: its `step()` is never called, so {story.listed(lost)} "
+                    f"`{name}` ({story.at(event)}) takes no step: its `step()` is never called, so "
+                    f"{story.listed(lost)} "
                     f"{'stays as it is' if len(lost) == 1 else 'stay as they are'}."
                 ]
                 step = story.statement(story.steps[-1])
@@ -350,7 +357,8 @@ class Forgotten(Cause):
                 yield self.finding(says, [("take its steps too", lambda: after(step, f"{name}.step()"), promise)])
                 continue
             says = [
-                f"{story.at(later)} gives `{name}` to another optimizer; the one of {story.at(event)} takes no step, so "
+                f"{story.at(later)} gives `{name}` to another optimizer; the one of {story.at(event)} takes no step, "
+                f"so "
                 f"{story.listed(lost)} {'stays as it is' if len(lost) == 1 else 'stay as they are'}."
             ]
             yield self.finding(says, self.joined(story, event, later, promise))
@@ -403,7 +411,8 @@ class Remade(Cause):
             )
             lines = [line] + ([story.statement(made)] if made is not None else [])
             says = [
-                f"{story.at(line)} makes its parameters anew in each turn of the loop, so what a step changes is thrown away."
+                f"{story.at(line)} makes its parameters anew in each turn of the loop, so what a step changes is "
+                f"thrown away."
             ]
             remedies: list[Remedy] = [("make it before the loop", lambda: move(lines, loop), {**FALLS})]
             yield self.finding(says, remedies, only_with_advice=True)

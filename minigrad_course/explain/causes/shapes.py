@@ -42,7 +42,8 @@ class Dtypes(Cause):
         wanted = str(params[0].dtype)
         short = {"torch.float32": "float", "torch.float64": "double"}.get(wanted)
         says = [
-            f"{story.at(event)} takes {story.say(other)} of {other.dtype} together with {story.say(params[0])} of {wanted}: they "
+            f"{story.at(event)} takes {story.say(other)} of {other.dtype} together with {story.say(params[0])} of "
+            f"{wanted}: they "
             f"must be of one type."
         ]
         given = story.argument(event, other) or first_argument(story, event)
@@ -75,7 +76,8 @@ class Matrices(Cause):
             + (
                 f"a layer that takes {two.shape[-1]} numbers: {story.say(two)}{made} has shape {list(two.shape)}."
                 if layer
-                else f"{story.say(two)} of shape {list(two.shape)}: the last dimension of the one and the first of the other "
+                else f"{story.say(two)} of shape {list(two.shape)}: the last dimension of the one and the first of "
+                f"the other "
                 f"must be the same."
             )
         ]
@@ -121,7 +123,8 @@ class Broadcast(Cause):
             return
         one, two = event.ins[0], event.ins[1]
         says = [
-            f"{story.at(event)} takes {story.say(one)} of shape {list(one.shape)} together with {story.say(two)} of shape "
+            f"{story.at(event)} takes {story.say(one)} of shape {list(one.shape)} together with {story.say(two)} of "
+            f"shape "
             f"{list(two.shape)}: counted from the last, dimensions must be the same, or 1."
         ]
         remedies: list[Remedy] = []

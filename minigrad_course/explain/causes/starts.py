@@ -30,7 +30,8 @@ class NonScalar(Cause):
         call = story.pass_call(event)
         made = f", which {story.at(one.made)} makes" if one.made is not None and one.made.place else ""
         says = [
-            f"{story.at(event)} starts a pass from {story.say(one)}{made}: it has shape {list(one.shape)}, and a pass starts "
+            f"{story.at(event)} starts a pass from {story.say(one)}{made}: it has shape {list(one.shape)}, and a pass "
+            f"starts "
             f"from one number."
         ]
         yield self.finding(says, self.remedies(story, call))
@@ -61,7 +62,8 @@ class Seed(Cause):
         shapes, one, call = event.info["seed"], event.ins[0], story.pass_call(event)
         shape = shapes[0] if shapes else "?"
         says = [
-            f"{story.at(event)} starts from {story.say(one)} of shape {list(one.shape)} with a gradient of shape {shape}: "
+            f"{story.at(event)} starts from {story.say(one)} of shape {list(one.shape)} with a gradient of shape "
+            f"{shape}: "
             f"they must have the same shape."
         ]
         yield self.finding(says, self.remedies(call, one, shape))
@@ -104,8 +106,8 @@ class NotUsed(Cause):
         if "does not require grad" in story.message:
             lost = [one for one in wanted if not one.req]
             says = [
-                f"{story.at(event)} asks for the gradient of {first} by {story.listed(lost)}, which does not require grad"
-                + (f" (made on {story.at(lost[0].made)})." if lost and lost[0].made is not None else ".")
+                f"{story.at(event)} asks for the gradient of {first} by {story.listed(lost)}, which does not require "
+                f"grad" + (f" (made on {story.at(lost[0].made)})." if lost and lost[0].made is not None else ".")
             ]
             remedies: list[Remedy] = [
                 (f"let {story.say(one)} require grad", make, RUNS) for one in lost for make in as_leaf(story, one.made)
@@ -117,14 +119,16 @@ class NotUsed(Cause):
         ]
         slope = any(one.made is not None and one.made.kind == "pass" for one in event.ins)
         says = [
-            f"{story.at(event)} asks for a gradient by {story.listed(lost) or 'a tensor'}, which the graph of {first} does "
+            f"{story.at(event)} asks for a gradient by {story.listed(lost) or 'a tensor'}, which the graph of {first} "
+            f"does "
             f"not lead to."
         ]
         promise = {**RUNS, "further": True}
         remedies = []
         if slope:
             says.append(
-                "That graph is of a gradient, and the gradient is the same whatever this input is: its derivative by it is "
+                "That graph is of a gradient, and the gradient is the same whatever this input is: its derivative by "
+                "it is "
                 "zero."
             )
             remedies.append(("let it be zero", lambda: keyword(call, materialize_grads="True"), promise))
@@ -182,7 +186,8 @@ class RowsOfJacobian(Cause):
         if not isinstance(base, ast.Name) or base.id in {one.id for one in names_bound(around)}:
             return
         says = [
-            f"{story.at(event)} takes several gradients of parts of `{base.id}`, which share one graph: the first pass has "
+            f"{story.at(event)} takes several gradients of parts of `{base.id}`, which share one graph: the first "
+            f"pass has "
             f"freed it."
         ]
         remedies: list[Remedy] = [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any
 
 from minigrad_course.explain.causes.common import update_in_place, updates_in_place
@@ -71,7 +72,8 @@ class Order(Cause):
         clear, first = story.statement(clears[-1]), story.statement(passes[-1])
         step_line = story.statement(step)
         says = [
-            f"{story.at(clears[-1])} clears the gradients after the pass of {story.at(passes[-1])} and before the step of "
+            f"{story.at(clears[-1])} clears the gradients after the pass of {story.at(passes[-1])} and before the "
+            f"step of "
             f"{story.at(step)}: every step finds none."
         ]
         remedies: list[Remedy] = [
@@ -98,7 +100,7 @@ class AddUp(Cause):
             and event.changed[0].req
         ]
         passes = [event for event in story.ok if event.name == "backward" and event.info["close"]]
-        for one, two in zip(passes, passes[1:], strict=False):
+        for one, two in pairwise(passes):
             between = [event for event in steps if one.n < event.n < two.n]
             old = [
                 each
@@ -127,7 +129,7 @@ class AddUp(Cause):
         )
 
     def used(self, story: Story, one: Any, second: Event) -> bool:
-        """True if a step takes the sum, before something clears it: another loss may pass through what it does not train."""
+        """True if a step takes the sum, before something clears it: else it is nobody's."""
         for event in story.events:
             if event.n > second.n and one in event.ins and event.kind == "clear":
                 return False
@@ -146,7 +148,8 @@ class AddUp(Cause):
         if optimizer or module:
             line = f"{optimizer or module}.zero_grad()"
         says = [
-            f"the pass of {story.at(event)} adds to the `.grad` of {story.listed(old)}, which the step of {story.at(step)} has "
+            f"the pass of {story.at(event)} adds to the `.grad` of {story.listed(old)}, which the step of "
+            f"{story.at(step)} has "
             f"used already and nothing has cleared."
         ]
         asks = story.statement(event)
@@ -187,7 +190,8 @@ class Rebound(Cause):
             if leaf is None or story.moved(leaf):
                 continue
             says = [
-                f"{story.at(line)} makes a new tensor and gives it the name `{target.id}`; {story.say(leaf)} itself stays as it "
+                f"{story.at(line)} makes a new tensor and gives it the name `{target.id}`; {story.say(leaf)} itself "
+                f"stays as it "
                 f"was."
             ]
             remedies: list[Remedy] = [
@@ -219,7 +223,7 @@ class Course(Cause):
         )
         if not changed:
             return
-        rises = all(not two <= one for one, two in zip(values, values[1:], strict=False))
+        rises = all(not two <= one for one, two in pairwise(values))
         if rises and (lost or values[-1] > 10 * abs(values[0]) + 1 or self.upward(story)):
             end = ", and then it is no number any more" if lost else ""
             yield self.finding(
@@ -231,7 +235,8 @@ class Course(Cause):
         if rates and rates[-1] < rates[0] * 1e-3 and few and story.seen.steps.count < 100 and not self.planned(story):
             yield self.finding(
                 [
-                    f"the learning rate goes from {rates[0]:.3g} to {rates[-1]:.3g} within {len(rates)} steps: the last steps "
+                    f"the learning rate goes from {rates[0]:.3g} to {rates[-1]:.3g} within {len(rates)} steps: the "
+                    f"last steps "
                     f"change next to nothing."
                 ]
             )
@@ -281,7 +286,8 @@ class DecayOfZeros(Cause):
                 why = "weight_decay" if step.info["decay"] else "momentum"
                 yield self.finding(
                     [
-                        f"the step on {story.at(step)} changes {story.listed(zero, 2)} though the gradient is zero: {why} moves "
+                        f"the step on {story.at(step)} changes {story.listed(zero, 2)} though the gradient is zero: "
+                        f"{why} moves "
                         f"it. A gradient of zero does not freeze; None or requires_grad=False does."
                     ]
                 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any
 
 import torch
@@ -32,7 +33,7 @@ class NotANumber(Cause):
             losses = [each.info["loss"] for each in story.ok if each.n <= event.n and each.info["loss"] is not None][
                 -6:
             ]
-            if len(losses) > 3 and all(not two < one for one, two in zip(losses, losses[1:], strict=False)):
+            if len(losses) > 3 and all(not two < one for one, two in pairwise(losses)):
                 return  # it grew beyond all numbers: Course says it
             seen = event.info["deep"]
             first = next((each for each in seen if "nan" not in each[2] and "nan" in each[3]), None)
@@ -52,14 +53,17 @@ class NotANumber(Cause):
                 and not (wild is not None and not made.place.direct)
             ):
                 says = [
-                    f"the pass on {story.at(event)} starts from finite gradients; the first nan or inf is made by {first[0]} of "
+                    f"the pass on {story.at(event)} starts from finite gradients; the first nan or inf is made by "
+                    f"{first[0]} of "
                     f"{story.at(made)}: `{story.source(made)}`."
                 ]
                 yield self.finding(says, self.remedies(story, first[0], made))
             elif wild is not None:
                 says = [
-                    f"{story.at(wild)} (`{story.source(wild)}`) makes nan or inf of finite numbers, and the gradient of the pass "
-                    f"on {story.at(event)} meets them there: a nan that is left out later still makes its derivative nan."
+                    f"{story.at(wild)} (`{story.source(wild)}`) makes nan or inf of finite numbers, and the gradient "
+                    f"of the pass "
+                    f"on {story.at(event)} meets them there: a nan that is left out later still makes its derivative "
+                    f"nan."
                 ]
                 yield self.finding(says, self.masked(story, wild))
 
@@ -175,7 +179,8 @@ class AllZero(Cause):
             name, made = seen[0][0], seen[0][1]
             gets = "gets" if len(zero) == 1 else "get"
             says = [
-                f"in the pass on {story.at(event)}, {name} of {story.at(made)} (`{story.source(made)}`) gets a gradient and passes "
+                f"in the pass on {story.at(event)}, {name} of {story.at(made)} (`{story.source(made)}`) gets a "
+                f"gradient and passes "
                 f"on nothing but zeros; so {story.listed(zero)} {gets} zeros."
             ]
             yield self.finding(says, self.remedies(story, name, made, [one.label for one in zero]))
@@ -260,7 +265,8 @@ class StartsAtZero(Cause):
         calls = [call for call in story.calls("zeros_") if call.args]
         says = [
             f"{story.listed(dead)} {'starts' if len(dead) == 1 else 'start'} with zeros only, and no step has changed "
-            f"{'it' if len(dead) == 1 else 'them'}: a layer of zeros passes on zeros, so what is before it gets no gradient."
+            f"{'it' if len(dead) == 1 else 'them'}: a layer of zeros passes on zeros, so what is before it gets no "
+            f"gradient."
         ]
         remedies: list[Remedy] = []
         for call in calls:
@@ -301,8 +307,10 @@ class TooSmall(Cause):
         if still:
             yield self.finding(
                 [
-                    f"{story.listed(still)} {'gets a gradient' if len(still) == 1 else 'get gradients'} so small (the largest "
-                    f"entry is {largest:.2g} in size) that no step has changed it: what lies between there and the loss is "
+                    f"{story.listed(still)} {'gets a gradient' if len(still) == 1 else 'get gradients'} so small (the "
+                    f"largest "
+                    f"entry is {largest:.2g} in size) that no step has changed it: what lies between there and the "
+                    f"loss is "
                     f"flat, as a sigmoid or a tanh is far from 0."
                 ]
             )
@@ -325,7 +333,8 @@ class PaddingRow(Cause):
                 path = python_name(f"{name}.{inner_name}.weight" if inner_name else f"{name}.weight")
                 yield self.finding(
                     [
-                        f"row {index} of `{path}` is the padding row (padding_idx={index}): it gets no gradient, and it is not "
+                        f"row {index} of `{path}` is the padding row (padding_idx={index}): it gets no gradient, and "
+                        f"it is not "
                         f"zero, as something has written into it; so it stays as it is now."
                     ],
                     likely=False,

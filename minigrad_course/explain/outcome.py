@@ -17,8 +17,8 @@ def outcome(story: Story) -> dict[str, Any]:
 
     error: [type, message, line] or None; losses: of the passes that ended; leaves: by name, whether a parameter, its
     last gradient (none, nan, zero, ok), whether one ever was ok, whether it moved, whether an optimizer has it, the
-    last pass that reached it; first: what each optimizer got at its first step; names: of tensors, by whether each is a leaf
-    that requires grad at the end.
+    last pass that reached it; first: what each optimizer got at its first step; names: of
+    tensors, by whether each is a leaf that requires grad at the end.
     """
     leaves: dict[str, Any] = {}
     for one in story.leaves.values():

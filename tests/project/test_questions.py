@@ -39,7 +39,7 @@ def test_a_question_shows_what_torch_says_the_graph_the_explanation_and_a_progra
     for each in lines:
         assert f"<li><span>{each}</span><code>" in text
     assert text.count('class="mg-explained"') >= 1 and text.count('class="mg-graph"') == 1
-    assert "What to do:" in plain
+    assert "tried: " in plain
 
 
 def test_every_question_is_in_the_list_and_on_the_first_page(site: Path) -> None:

@@ -745,7 +745,8 @@ class Observer(TorchFunctionMode):
         def direct(old: Any, *args: Any, **kwargs: Any) -> Any:
             self.failed_step()
             caller = sys._getframe(2).f_code.co_filename.replace("\\", "/")
-            if caller.endswith("torch/_tensor.py") or self.closed or self.stepping or "/torch/" in caller:
+            library = "/torch/" in caller and self.frames.kind(sys._getframe(2).f_code) != USER
+            if self.closed or self.stepping or library:
                 return old(*args, **kwargs)
             given = {**dict(zip(ORDER["direct"], args, strict=False)), **kwargs}
             return self.run_pass(

@@ -42,6 +42,7 @@ class Worker:
             text=True,
             encoding="utf-8",
             start_new_session=os.name != "nt",  # Ctrl-C is for the program
+            creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),
         )
         self.lines: queue.Queue[str] = queue.Queue()
         self.ready = False

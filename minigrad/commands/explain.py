@@ -18,6 +18,7 @@ def explain(
     arguments: running.Arguments = None,
     code: running.Code = None,
     module: running.Module = None,
+    seed: running.Seed = None,
     anyway: Annotated[
         bool, typer.Option("--try", help="Try changes although the program writes files, or runs for long.")
     ] = False,
@@ -42,4 +43,4 @@ def explain(
     except NoProgram as error:
         say(str(error))
         raise typer.Exit(USAGE) from None
-    raise typer.Exit(explained(source, once, anyway, story))
+    raise typer.Exit(explained(source, once, anyway, story, seed=seed))

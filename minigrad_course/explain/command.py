@@ -26,6 +26,7 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--try", dest="anyway", action="store_true", help="try changes though the program writes files")
     made.add_argument("--no-try", dest="nothing", action="store_true", help="run the program once only")
     made.add_argument("--story", action="store_true", help="say what the program did, also if nothing is wrong")
+    made.add_argument("--seed", type=int, help="first seed torch, numpy and random")
     made.add_argument("--json", action="store_true", help="print what there is to say as JSON, in the last line")
     made.add_argument("file", nargs="?", help="a file, a notebook, or - for standard input")
     made.add_argument("arguments", nargs=argparse.REMAINDER, help="the program's own arguments")
@@ -44,11 +45,16 @@ def main(arguments: list[str] | None = None) -> int:
         return 2
     if source.pasted:
         print(PASTED, file=sys.stderr)
-    return explain(source, options.nothing, options.anyway, options.story, options.json)
+    return explain(source, options.nothing, options.anyway, options.story, options.json, options.seed)
 
 
 def explain(
-    source: Source, nothing: bool = False, anyway: bool = False, story: bool = False, as_json: bool = False
+    source: Source,
+    nothing: bool = False,
+    anyway: bool = False,
+    story: bool = False,
+    as_json: bool = False,
+    seed: int | None = None,
 ) -> int:
     """Run a program, and print what there is to say of it; returns its status."""
     from minigrad_course.explain.pool import Pool
@@ -60,7 +66,7 @@ def explain(
         from minigrad_course.explain import advice, running
         from minigrad_course.explain.account import account
 
-        seeds = running.seeds()
+        seeds = running.seeds(seed)
         done = running.run(source, seeds)
         with contextlib.suppress(BrokenPipeError):
             told = advice.explained(done, source, seeds, pool, anyway)
@@ -71,7 +77,7 @@ def explain(
                 said = advice.lines(told, done.story.programs, source.path, reason)
                 if stopped:
                     print("Interrupted.", file=sys.stderr)
-                if story or stopped:
+                if story or (stopped and done.story.seen.losses):
                     said = [*account(done.story, stopped), *([""] if said else []), *said]
             elif done.broken and "MINIGRAD_EXPLAIN_DEBUG" in os.environ:
                 print(done.broken, file=sys.stderr)

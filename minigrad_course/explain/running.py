@@ -12,6 +12,7 @@ import time
 import traceback
 import types
 from pathlib import Path
+from types import CodeType
 from typing import Any
 
 import torch
@@ -36,8 +37,10 @@ class Run:
     broken: str = ""
 
 
-def seeds() -> dict[str, int]:
-    """The seeds of a first run, so that others can begin in the same way; chosen anew if nothing has set them."""
+def seeds(given: int | None = None) -> dict[str, int]:
+    """The seeds of a first run, so that others can begin in the same way; chosen anew if none is given."""
+    if given is not None:
+        return {"torch": given, "python": given % 2**32}
     chosen = int.from_bytes(os.urandom(4), "little")
     return {"torch": torch.initial_seed() & 0x7FFFFFFFFFFFFFFF, "python": chosen}
 
@@ -81,7 +84,7 @@ def run(
     status, began = 0, (time.perf_counter(), time.process_time())
     Hook.watch(effects)
     try:
-        code = compile(source.text, source.path, "exec", dont_inherit=True)
+        code = compiled(source)
         with seen:
             exec(code, main.__dict__)
     except Enough:
@@ -94,14 +97,14 @@ def run(
     except BaseException as raised:
         error, status = raised, 1
         if not quiet:
-            show(raised)
+            show(raised, source)
     finally:
         Hook.watch(None)
         took = min(time.perf_counter() - began[0], time.process_time() - began[1])  # a busy computer takes longer
         sys.modules["__main__"] = kept
     with contextlib.suppress(OSError, ValueError, AttributeError):  # a program may have closed it, or taken it away
         sys.stdout.flush()
-    if isinstance(error, SyntaxError) and error.filename == source.path:
+    if isinstance(error, SyntaxError) and not seen.closed:  # it never began
         return Run(None, status, effects)
     try:
         programs = texts(source, frames, error)
@@ -147,18 +150,40 @@ def ended(error: BaseException | None, programs: dict[str, Program], names: dict
     return Ended(error, path, line, frames, took)
 
 
-def show(error: BaseException) -> None:
+def compiled(source: Source) -> CodeType:
+    """The code of a program. A SyntaxError of a notebook names the cell and the line in it."""
+    try:
+        return compile(source.text, source.path, "exec", dont_inherit=True)
+    except SyntaxError as error:
+        error.__traceback__ = None
+        if source.cells and error.lineno is not None:
+            error.filename, error.lineno = in_cell(source, error.lineno)
+        raise
+
+
+def in_cell(source: Source, line: int) -> tuple[str, int]:
+    """(the name of the file and the cell, the line in the cell)."""
+    first, name = next((each for each in reversed(source.cells) if line >= each[0]), (1, ""))
+    return f"{source.path}/{name}" if name else source.path, line - first + 1
+
+
+def show(error: BaseException, source: Source) -> None:
     """Print the traceback as it would be without an observer."""
+    if isinstance(error, SyntaxError) and error.__traceback__ is not None:
+        frames = [frame.f_code.co_filename for frame, _ in traceback.walk_tb(error.__traceback__)]
+        if all(OURS in name for name in frames):  # of the program itself
+            print("".join(traceback.format_exception_only(error)), end="", file=sys.stderr)
+            return
     shown = traceback.TracebackException.from_exception(error)
     todo: list[Any] = [shown]
     while todo:
         one = todo.pop()
-        one.stack = plain(one.stack)
+        one.stack = plain(one.stack, source)
         todo += [each for each in (one.__cause__, one.__context__, *(one.exceptions or ())) if each is not None]
     print("".join(shown.format()), end="", file=sys.stderr)
 
 
-def plain(stack: traceback.StackSummary) -> traceback.StackSummary:
+def plain(stack: traceback.StackSummary, source: Source) -> traceback.StackSummary:
     """A stack without the frames of the observer, and without those that led torch to it."""
     kept: list[traceback.FrameSummary] = []
     for frame in stack:
@@ -168,5 +193,8 @@ def plain(stack: traceback.StackSummary) -> traceback.StackSummary:
                 if kept:  # the function of torch that asked for the mode; it follows again
                     kept.pop()
             continue
+        if source.cells and frame.filename == source.path and frame.lineno is not None:
+            name, line = in_cell(source, frame.lineno)
+            frame = traceback.FrameSummary(name, line, frame.name, lookup_line=False, line=frame.line)
         kept.append(frame)
     return traceback.StackSummary.from_list(kept)

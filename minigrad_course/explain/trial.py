@@ -2,7 +2,7 @@
 
 A promise is a dict: `kind` (runs, grad, finite, moves, frozen, falls, updates, optimizer), the `names` it is about, and
 flags: `further` (it may end with another error, later), `loss` (the first loss may
-be another number), `frees` (these parameters are no longer to be trained).
+be another number), `frees` (these parameters are no longer to be trained), `still` (passes may bring them gradients).
 """
 
 from __future__ import annotations
@@ -197,6 +197,8 @@ def they_stay(promise: dict[str, Any], old: Outcome, new: Outcome) -> str | None
     if promise["kind"] != "frozen":
         return None
     names, now = set(named(promise)), leaves(new)
+    if promise.get("still") and names and not any(now.get(n, {}).get("moved") for n in names):
+        return None  # a pass may bring gradients that are thrown away
     if not names or any(now.get(n, {}).get("grad") in ("ok", "zero") or now.get(n, {}).get("moved") for n in names):
         return "they are not frozen"
     return None
@@ -266,7 +268,7 @@ def seen(promise: dict[str, Any], old: Outcome, new: Outcome) -> str:
             f"{quoted({plain(n): n for n in promise['names']}, names)} stay{'s' if len(names) == 1 else ''} as before"
         )
     elif kind == "updates":
-        said.append(f"parameters are changed {new['changes']} times (before: {old['changes']})")
+        said.append(f"steps have changed parameters: {new['changes']} changes, {old['changes']} before")
     elif kind == "optimizer":
         said.append(f"the optimizer has {new['held']} tensors (before: {old['held']})")
     was, after = losses(old), losses(new)

@@ -10,7 +10,7 @@ from typing import Any
 from minigrad_course.explain.causes.common import update_in_place, updates_in_place
 from minigrad_course.explain.findings import FALLS, Cause, Finding, Remedy, grad, moves
 from minigrad_course.explain.observe import Event
-from minigrad_course.explain.program import before, loop_of, move, put, replace, source, span
+from minigrad_course.explain.program import atom, before, loop_of, move, put, replace, source, span
 from minigrad_course.explain.story import Story
 
 CALLED = ("zero_grad", "step", "backward", "requires_grad_", "retain_grad")
@@ -65,7 +65,7 @@ class Order(Cause):
                 f"{story.at(by_grad[-1])} (autograd.grad) returns gradients and stores none in `.grad`, so the step of "
                 f"{story.at(step)} finds none."
             ]
-            yield self.finding(says)
+            yield self.finding(says, self.as_backward(story, by_grad[-1]))
             return
         if not passes or not clears:
             return
@@ -82,6 +82,17 @@ class Order(Cause):
             ("clear before the pass", lambda: move([clear], first), {"kind": "updates"}),
         ]
         yield self.finding(says, remedies)
+
+    def as_backward(self, story: Story, event: Event) -> Iterator[Remedy]:
+        """`g = grad(loss, w)`, of which nothing uses `g`, as `loss.backward()`."""
+        line, call = story.statement(event), story.pass_call(event)
+        if not isinstance(line, ast.Assign) or call is None or not call.args:
+            return
+        names = {one.id for target in line.targets for one in ast.walk(target) if isinstance(one, ast.Name)}
+        used = {one.id for one in story.all(ast.Name) if isinstance(one.ctx, ast.Load)}
+        if names and not names & used:
+            text = f"{atom(call.args[0])}.backward()"
+            yield "let backward() store them", lambda: replace((line, text)), {"kind": "updates"}
 
 
 class AddUp(Cause):
@@ -238,8 +249,17 @@ class Course(Cause):
                     f"the learning rate goes from {rates[0]:.3g} to {rates[-1]:.3g} within {len(rates)} steps: the "
                     f"last steps "
                     f"change next to nothing."
-                ]
+                ],
+                self.later(story),
             )
+
+    def later(self, story: Story) -> Iterator[Remedy]:
+        """A learning rate that falls less."""
+        for call in story.all(ast.Call):
+            gamma = next((word for word in call.keywords if word.arg == "gamma"), None)
+            value = getattr(gamma.value, "value", None) if gamma is not None else None
+            if gamma is not None and isinstance(value, float) and value < 0.5:
+                yield "let it fall less at each step", lambda gamma=gamma: replace((gamma.value, "0.9")), FALLS
 
     def planned(self, story: Story) -> bool:
         """True for a schedule that is meant to end near 0."""
@@ -282,6 +302,7 @@ class DecayOfZeros(Cause):
                 and event.place is not None
                 and event.place.direct
             ]
+            grads = [event for event in wiped if event.ins and event.ins[0].of in zero]
             if zero and wiped and (step.info["decay"] or step.info["momentum"]):
                 why = "weight_decay" if step.info["decay"] else "momentum"
                 yield self.finding(
@@ -289,6 +310,16 @@ class DecayOfZeros(Cause):
                         f"the step on {story.at(step)} changes {story.listed(zero, 2)} though the gradient is zero: "
                         f"{why} moves "
                         f"it. A gradient of zero does not freeze; None or requires_grad=False does."
-                    ]
+                    ],
+                    self.remedies(story, grads, zero),
                 )
                 return
+
+    def remedies(self, story: Story, grads: list[Event], zero: list[Any]) -> Iterator[Remedy]:
+        """None in place of zeros."""
+        lines = list(dict.fromkeys(story.statement(event) for event in grads))
+        if not lines or any(not isinstance(line, ast.Expr) or not isinstance(line.value, ast.Call) for line in lines):
+            return
+        pairs = [(line, f"{source(line.value.func.value)} = None") for line in lines]
+        names = [one.label for one in zero if one.label]
+        yield "give it none", lambda: replace(*pairs), {"kind": "frozen", "names": names, "still": True}

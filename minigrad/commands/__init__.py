@@ -144,7 +144,7 @@ SUBCOMMANDS = {
         {"context_settings": {"allow_interspersed_args": False}, "cls": Script},
     ),
     "explain": Subcommand(
-        "Explain what goes wrong with autograd in a torch program, by its lines; each change was tried.",
+        "Explain what autograd does wrong in a torch script.",
         {USAGE: "no such script", INTERRUPTED: "Ctrl-C"},
         "Except for these two, you get the exit status of the script. It runs on the torch that is installed. Where "
         "nothing goes wrong, nothing is said; --story says which leaves have which gradient, and where a graph ends. "

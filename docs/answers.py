@@ -28,6 +28,7 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 import traceback
 import warnings
 from pathlib import Path
@@ -87,7 +88,11 @@ class Answers:
         self.known: dict[str, Any] = {}
         with contextlib.suppress(OSError, ValueError):
             self.known = json.loads(kept.read_text(encoding="utf-8"))
-        code = b"".join(path.read_bytes() for path in sorted((ROOT / "minigrad").rglob("*.py")))
+        code = b"".join(
+            path.read_bytes()
+            for folder in ("minigrad", "minigrad_course")
+            for path in sorted((ROOT / folder).rglob("*.py"))
+        )
         versions = [hashlib.sha256(code + Path(__file__).read_bytes()).hexdigest()]
         self.versions = [*versions, importlib.metadata.version("torch"), sys.version]
 
@@ -96,7 +101,7 @@ class Answers:
         return hashlib.sha256(json.dumps([how, program, *self.versions]).encode()).hexdigest()
 
     def on(self, engine: str, program: str, folder: Path) -> dict[str, Any]:
-        """What the program prints on torch or minigrad, how it ends, and what `minigrad explain` says; or its graph."""
+        """What the program prints on torch or minigrad, and how it ends; what `minigrad explain` says; or its graph."""
         if self.key(engine, program) not in self.known:
             texts = [path.read_text(encoding="utf-8") for path in sorted(folder.glob("*.md"))]
             pattern = GRAPH if engine == "graph" else PROGRAM
@@ -121,31 +126,37 @@ class Answers:
         self.kept.write_text(json.dumps(self.known, ensure_ascii=False, indent=1), encoding="utf-8")
 
 
-def ran_here(program: str, explains: bool) -> dict[str, str]:
-    """Run a program in this process: what it printed, how Python says that it ended, and what minigrad explains."""
-    from minigrad.course import case, explain, places, watching
-
+def ran_here(program: str) -> dict[str, str]:
+    """Run a program in this process: what it printed, and how Python says that it ended."""
     printed, said = io.StringIO(), io.StringIO()
     linecache.cache[NAME] = (len(program), None, program.splitlines(keepends=True), NAME)
     names: dict[str, Any] = {"__name__": "__main__"}
-    failed: Exception | None = None
     with contextlib.ExitStack() as around:
-        seen = around.enter_context(watching.watch()) if explains else None
         for each in (contextlib.redirect_stdout(printed), contextlib.redirect_stderr(said), warnings.catch_warnings()):
             around.enter_context(each)
         warnings.simplefilter("default")
         try:
             exec(compile(program, NAME, "exec"), names)
         except Exception as error:
-            failed = error
             told = traceback.TracebackException.from_exception(error)
             told.stack = traceback.StackSummary.from_list([each for each in told.stack if each.filename == NAME])
             said.write("".join(told.format()))
-    found = {"printed": printed.getvalue(), "error": VARIES.sub("", said.getvalue()), "explained": ""}
-    if seen is not None:
-        sources = places.Sources({NAME: program})
-        explanation = explain.explanation(case.Case(failed, seen, sources, names))
-        found["explained"] = explanation.text(sources, NAME) if explanation else ""
+    return {"printed": printed.getvalue(), "error": VARIES.sub("", said.getvalue())}
+
+
+def explained_here(programs: list[str]) -> list[dict[str, str]]:
+    """What `minigrad explain` says of each program."""
+    from minigrad_course.explain import advice, pool, program, reading
+
+    workers, found = pool.Pool(), []
+    for text in programs:
+        with tempfile.TemporaryDirectory() as folder:
+            path = str(Path(folder).resolve() / NAME)
+            source = reading.Source(path, text, str(Path(path).parent), [NAME], {"__file__": path})
+            told, _ = advice.in_pool(source, {"torch": 0, "python": 0}, workers)
+            said = advice.lines(told, {path: program.Program(path, text)}, path)
+        found.append({"explained": "\n".join(said)})
+    workers.close()
     return found
 
 
@@ -179,7 +190,7 @@ def renewed(text: str, answers: Answers) -> tuple[str, dict[str, str]]:
             pictures[found["file"]] = picture["svg"]
             return f"<!-- graph\n{code}-->\n![{picture['words']}]({found['file']})"
         if found["explain"]:
-            told = answers.on("minigrad", program, PAGES)["explained"]
+            told = answers.on("explain", program, PAGES)["explained"]
             return f"```console\n{found['explain']}\n…\n{told.strip()}\n```"
         program = found["program"]
         ran = answers.on("torch", program, PAGES)
@@ -223,33 +234,46 @@ def directive(found: re.Match[str]) -> str:
 # --- showing -------------------------------------------------------------------------------------
 
 
-LINE = re.compile(r"^  (line \d+) +(.*)$")
-
-
 def explained(text: str) -> str:
     """The text of an explanation as HTML that fits any width."""
-    told = text.split("\n\nWhat to do:\n")
-    head, steps = told[0].strip("\n").rsplit("\n\n", 1)
-    headline = " ".join(head.split())
-    parts = [f'<p class="mg-headline">{coded(headline)}</p><ol class="mg-steps">']
-    roles: list[str] = []
-    for line in [*steps.splitlines(), "  line 0 end"]:
-        if found := LINE.match(line):
-            if roles:
-                parts.append(f"<p>{coded(' '.join(roles))}</p></li>")
-            if line != "  line 0 end":
-                parts.append(f"<li><span>{found[1]}</span><code>{html.escape(found[2])}</code>")
-            roles = []
-        elif roles and roles[-1].endswith("."):
-            parts.append(f"<p>{coded(' '.join(roles))}</p>")
-            roles = [line.strip()]
+    parts: list[str] = []
+    before = ""
+    for line in text.splitlines():
+        kind, body = kind_of(line)
+        if kind == before == "says":  # a sentence goes on
+            parts[-1] += " " + body
+        elif kind:
+            parts.append(f"{kind}\n{body}")
+        before = kind
+    out, last = [], ""
+    for kind, body in (part.split("\n", 1) for part in parts):
+        if last == "line" and kind != "line":
+            out.append("</ol>")
+        if kind == "line":
+            out += ["<ol>"] if last != "line" else []
+            where, code = body.split("  ", 1)
+            out.append(f"<li><span>{where}</span><code>{html.escape(code.strip())}</code></li>")
+        elif kind == "change":
+            out.append(f"<pre>{html.escape(body)}</pre>")
         else:
-            roles.append(line.strip())
-    parts.append("</ol><p>What to do:</p><ul>")
-    advice = re.split(r"^  - ", told[1], flags=re.MULTILINE)[1:]
-    parts += [f"<li>{coded(' '.join(each.split()))}</li>" for each in advice]
+            head = ' class="mg-headline"' if kind == "says" else ""
+            out.append(f"<p{head}>{coded(body)}</p>")
+        last = kind
     caption = f"<p class='mg-command'><code>minigrad explain {NAME}</code></p>"
-    return f'<div class="mg-explained">{caption}{"".join(parts)}</ul></div>'
+    return f'<div class="mg-explained">{caption}{"".join(out)}</div>'
+
+
+def kind_of(line: str) -> tuple[str, str]:
+    """What a line of an explanation is: says, a line of the program, a title, a change, what was tried."""
+    if re.match(r"    [-+] ", line):
+        return "change", line[4:]
+    if line.startswith("    tried: "):
+        return "tried", line.strip()
+    if re.match(r"  line \d+  ", line):
+        return "line", line.strip()
+    if line.startswith("  "):
+        return "title", line.strip()
+    return "says" if line else "", line
 
 
 def coded(text: str) -> str:
@@ -305,7 +329,7 @@ class Explained(Running):
 
     def run(self) -> list[nodes.Node]:
         """Called by Sphinx."""
-        found = self.known().on("minigrad", self.env.temp_data["program"], PAGES)
+        found = self.known().on("explain", self.env.temp_data["program"], PAGES)
         if not found["explained"]:
             raise self.error(f"nothing is explained: {found}")
         return [nodes.raw("", explained(found["explained"]), format="html")]
@@ -336,13 +360,16 @@ def setup(app: Sphinx) -> dict[str, bool]:
 
 
 def main(engine: str) -> None:
-    """Run programs, a list of texts as JSON on standard input, on torch or minigrad, or draw graphs."""
+    """Run programs, a list of texts as JSON on standard input, on torch or minigrad; explain them, or draw graphs."""
     if engine == "minigrad":
         from minigrad.course import torch_shim
 
         torch_shim.install()
     programs = json.load(sys.stdin)
-    print(json.dumps([drawn(each) if engine == "graph" else ran_here(each, engine == "minigrad") for each in programs]))
+    if engine == "explain":
+        print(json.dumps(explained_here(programs)))
+        return
+    print(json.dumps([drawn(each) if engine == "graph" else ran_here(each) for each in programs]))
 
 
 if __name__ == "__main__":

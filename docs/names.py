@@ -13,7 +13,6 @@ import importlib.util
 from collections.abc import Iterator
 from pathlib import Path
 
-from minigrad.course.naming import counted
 from minigrad.course.parts import Chapter, Part, chapters
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -33,6 +32,11 @@ BEGIN = """\
 Every part, check and mistake of the course. A part and its check have the same name. A part's mistakes are the wrong
 answers that its check recognises; each explanation completes the sentence "This is what you get when …".
 """
+
+
+def counted(number: int, noun: str) -> str:
+    """`1 point`, `3 points`."""
+    return f"{number} {noun if number == 1 else noun + 's'}"
 
 
 def rows() -> Rows:

@@ -144,11 +144,12 @@ SUBCOMMANDS = {
         {"context_settings": {"allow_interspersed_args": False}, "cls": Script},
     ),
     "explain": Subcommand(
-        "Explain an error of autograd by the lines of your script.",
+        "Explain what autograd does wrong in a torch script.",
         {USAGE: "no such script", INTERRUPTED: "Ctrl-C"},
-        "Except for these two, you get the exit status of the script. Where nothing goes wrong, you read which leaves "
-        "have which gradient, and where a graph ends. minigrad has linear layers, losses, norms and optimizers, but no "
-        "convolutions, recurrent layers or transformers.",
+        "Except for these two, you get the exit status of the script. It runs on the torch that is installed. Where "
+        "nothing goes wrong, nothing is said; --story says which leaves have which gradient, and where a graph ends. "
+        "Changes are tried in a copy of the script's folder, and not at all if the script writes files, connects to "
+        "others, or runs for more than some seconds; --try tries them all the same.",
         {"context_settings": {"allow_interspersed_args": False}, "cls": Script},
     ),
     "compare": Subcommand(

@@ -27,8 +27,8 @@ import typer
 import minigrad
 from minigrad.commands.ending import INTERRUPTED, USAGE, WRONG, say
 from minigrad.course import process, torch_shim
-from minigrad.course.pasted import program_in
 from minigrad.course.program import quotable
+from minigrad_course.explain.reading import program_in
 
 STDIN = "-"
 NOTEBOOK = ".ipynb"

@@ -51,6 +51,7 @@ EXAMPLES = {
     "explain": {
         "explain train.py": "an error, told by your lines",
         "explain train.py --epochs 3": "a script and its options",
+        "explain --story train.py": "what it did, too",
     },
     "compare": {
         "compare train.py": "where they differ",

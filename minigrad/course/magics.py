@@ -1,4 +1,4 @@
-"""What `%load_ext minigrad.course` adds to a notebook: `@part`, `%%check`, `%hint`, `%myparts` and `%progress`."""
+"""What `%load_ext minigrad.course` adds to a notebook: `@part`, `%%check`, `%hint`, `%myparts`, …"""
 
 from __future__ import annotations
 
@@ -100,6 +100,17 @@ class CourseMagics(Magics):
         failure = self.failure(name, cell)
         if failure and os.environ.get("NBGRADER_EXECUTION"):
             raise CheckFailed(failure)  # nbgrader scores by exceptions
+
+    @cell_magic
+    def explain(self, line: str, cell: str) -> None:
+        """`%%explain`: run the cell, then say what autograd did wrong in it, with changes that were tried on torch."""
+        from minigrad_course.explain.notebook import explained, history
+
+        cells = history(self.shell, cell)
+        self.shell.run_cell(cell)
+        with contextlib.suppress(KeyboardInterrupt):
+            for each in explained(cells):
+                print(each)
 
     def failure(self, name: str, cell: str) -> str | None:
         """Run a check and show the verdict; returns one line if it did not pass."""

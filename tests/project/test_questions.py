@@ -39,7 +39,7 @@ def test_a_question_shows_what_torch_says_the_graph_the_explanation_and_a_progra
     for each in lines:
         assert f"<li><span>{each}</span><code>" in text
     assert text.count('class="mg-explained"') >= 1 and text.count('class="mg-graph"') == 1
-    assert "What to do:" in plain
+    assert "tried: " in plain
 
 
 def test_every_question_is_in_the_list_and_on_the_first_page(site: Path) -> None:
@@ -60,24 +60,25 @@ def test_a_program_is_run_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         r"RuntimeError: element 0 of tensors does not require grad .*\n",
         theirs["error"],
     )
-    assert "makes `torch.ones(2)`, which does not require grad" in ours["explained"]
+    told = first.on("explain", program, tmp_path)
+    assert "asks for gradients of `torch.ones(2)`, which has no graph" in told["explained"]
     monkeypatch.setattr(answers.subprocess, "run", None)
     again = answers.Answers(tmp_path / "kept" / "answers.json")
-    assert [again.on(engine, program, tmp_path) for engine in ("torch", "minigrad")] == [theirs, ours]
+    engines = ("torch", "minigrad", "explain")
+    assert [again.on(engine, program, tmp_path) for engine in engines] == [theirs, ours, told]
 
 
 def test_an_explanation_becomes_html_that_nothing_breaks_out_of() -> None:
     text = (
-        "`x` was\nlost.\n\n  line 3  y = x < 2\n            makes `y`. \n            asks for <i>.\n"
-        "\nWhat to do:\n  - Write `a < b`, and\n    more.\n"
+        "`x` was\nlost.\n  line 3  y = x < 2\n  Write `a < b`:\n    -   3  y = x < 2\n    +   3  y = <i>\n"
+        "    tried: runs to <b>\n"
     )
     html = answers.explained(text)
     assert '<p class="mg-headline"><code>x</code> was lost.</p>' in html
-    assert (
-        "<li><span>line 3</span><code>y = x &lt; 2</code><p>makes <code>y</code>.</p><p>asks for &lt;i&gt;.</p></li>"
-        in html
+    assert "<ol><li><span>line 3</span><code>y = x &lt; 2</code></li></ol><p>Write <code>a &lt; b</code>:</p>" in html
+    assert html.endswith(
+        "<pre>-   3  y = x &lt; 2</pre><pre>+   3  y = &lt;i&gt;</pre><p>tried: runs to &lt;b&gt;</p></div>"
     )
-    assert html.endswith("<ul><li>Write <code>a &lt; b</code>, and more.</li></ul></div>")
 
 
 @pytest.mark.parametrize("name", PAGES)
@@ -85,8 +86,8 @@ def test_a_page_in_the_repository_holds_what_its_programs_give(name: str) -> Non
     path = answers.PAGES / f"{name}.md"
     text = [path.read_text(encoding="utf-8")]
     assert "```{" not in text[0] and "$ minigrad explain program.py\n…\n" in text[0] and f"]({name}.svg)" in text[0]
-    stale = [text[0].replace("What to do:", "What to drink:")]
+    stale = [text[0].replace("    tried: ", "    tired: ")]
     with pytest.raises(answers.ExtensionError, match=r"run `python docs/answers\.py --write`"):
         answers.compared(None, f"docs/questions/{name}", stale)
     answers.compared(None, f"docs/questions/{name}", text)
-    assert text[0].count("```{explained}\n```") == stale[0].count("What to drink:")
+    assert text[0].count("```{explained}\n```") == stale[0].count("$ minigrad explain program.py")

@@ -85,11 +85,15 @@ def test_the_wheel_carries_the_notebooks_and_their_sources(wheel: Path) -> None:
     tops = {file.split("/")[0] for file in files}
     assert {top for top in tops if not top.endswith((".dist-info", ".data"))} == {
         "minigrad",
+        "minigrad_course",
         "minigrad_command.py",
         "minigrad_nbval.py",
     }
     code = {
-        path.relative_to(ROOT).as_posix() for kind in ("py", "j2") for path in (ROOT / "minigrad").rglob(f"*.{kind}")
+        path.relative_to(ROOT).as_posix()
+        for folder in ("minigrad", "minigrad_course")
+        for kind in ("py", "j2")
+        for path in (ROOT / folder).rglob(f"*.{kind}")
     }
     assert code <= set(files)
 

@@ -1,0 +1,435 @@
+"""A second pass through a graph that an earlier one has freed."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import torch
+
+from minigrad_course.explain.causes.common import detach_line
+from minigrad_course.explain.findings import RUNS, Cause, Finding, Remedy
+from minigrad_course.explain.observe import KEY, Event, Record, walk
+from minigrad_course.explain.program import (
+    Edit,
+    after,
+    before,
+    behind,
+    call_name,
+    drop,
+    enclosing,
+    function_of,
+    keyword,
+    loop_of,
+    move,
+    names_in,
+    put,
+    replace,
+    source,
+    span,
+    targets_of,
+)
+from minigrad_course.explain.story import Story
+
+DETACHED = RUNS
+
+
+class SecondBackward(Cause):
+    """Trying to backward through the graph a second time."""
+
+    def find(self, story: Story) -> Iterator[Finding]:
+        sick = story.sick("freed")
+        if "backward through the graph a second time" not in story.message or not sick:
+            return
+        failed = story.seen.failed
+        assert failed is not None
+        event = failed[0]
+        dead = {node for _, node, _ in sick}
+        made = [one for _, _, one in sick if one is not None and one.event.place is not None]
+        first = min(made, key=lambda one: one.event.n) if made else None
+        freer = next((each for one in made for each in one.passes if not each.info["retain"]), None)
+        says = []
+        if first is not None and freer is not None:
+            says.append(
+                f"{story.at(first.event)} (`{story.source(first.event)}`) recorded what this pass needs; the pass on "
+                f"{story.at(freer)} used it and freed it."
+            )
+        again = any(root.grad_fn is not None and (root.grad_fn in dead or passed(root.grad_fn)) for root in event.roots)
+        carried, user = None, None
+        if again:
+            later = freer is not None and freer.line == event.line
+            says.append(f"{story.at(event)} goes through the same graph again{' in a later turn' if later else ''}.")
+        else:
+            carried, user = way(story, event, dead, freer)
+            if carried is not None and user is not None:
+                since = f", made on {story.at(carried.made)}" if carried.made is not None else ""
+                says.append(
+                    f"The new graph leads there through {story.say(carried)}{since} and used again on {story.at(user)}."
+                )
+        remedies = self.remedies(story, event, made, freer, carried, user, again)
+        yield self.finding(
+            says or [f"{story.at(event)} goes through a graph that an earlier pass has freed."], remedies
+        )
+
+    def remedies(
+        self,
+        story: Story,
+        event: Event,
+        made: list[Any],
+        freer: Event | None,
+        carried: Record | None,
+        user: Event | None,
+        again: bool,
+    ) -> Iterator[Remedy]:
+        asks = story.statement(event)
+        loop = loop_of(asks) if asks is not None else None
+        names: dict[str, Any] = {}
+        for frame in story.frames:
+            for key, value in frame.items():
+                names.setdefault(key, value)
+        using = story.statement(user)
+        yield from added_up(story, asks, event)
+        if using is not None and carried is not None:
+            yield from self.carried(story, asks, loop, names, using, carried)
+        yield from anew(story, made, loop, event)
+        yield from in_forward(story, made)
+        if using is not None and carried is not None and carried.label and not made_in(loop, story, carried):
+            line = story.statement(carried.made)
+            if isinstance(line, ast.Assign):
+                yield (
+                    f"detach {story.say(carried)}, if nothing before it is to be trained",
+                    lambda: behind(line.value, ".detach()"),
+                    {**RUNS, "frees": self.before(story, carried)},
+                )
+        yield from shared_trunk(story, event, freer, again)
+        yield from detached_trunk(story, freer, event, carried)
+        if freer is not None and not again and isinstance(asks, ast.Expr) and freer.line != event.line:
+            first = story.statement(freer)
+            if first is not None and loop_of(first) is not None and loop_of(asks) is None:
+                yield "leave this pass out: those before have brought these gradients", lambda: drop(asks), RUNS
+        call = story.pass_call(freer) if freer is not None else None
+        if call is not None:
+            yield (
+                "keep the graph of the earlier pass",
+                lambda: keyword(call, retain_graph="True"),
+                {**RUNS, "last": True},
+            )
+
+    def before(self, story: Story, one: Record) -> list[str]:
+        """Leaves that would no longer be trained; those of a target that carries a graph by mistake."""
+        return [each.label for each in story.ancestors(one) if each.leaf and each.req and each.label and not each.param]
+
+    def carried(
+        self, story: Story, asks: Any, loop: Any, names: dict[str, Any], using: Any, carried: Record
+    ) -> Iterator[Remedy]:
+        """A state that goes from turn to turn."""
+        words = names_in(using)
+        label = carried.label
+        holds = [name for name in sorted(words) if holds_graph(names.get(name))]
+        if label and label not in words and label.isidentifier():
+            holds.append(label)
+        value = getattr(using, "value", None)
+        used = names_in(value) if value is not None else words
+        holds.sort(key=lambda name: name not in used)
+        inner = loop_of(using)
+        assigned = [
+            each
+            for each in story.all((ast.Assign, ast.AugAssign))
+            if loop is not None
+            and any(
+                isinstance(one, ast.Name) and one.id in holds for target in targets_of(each) for one in ast.walk(target)
+            )
+        ]
+        if not made_in(loop, story, carried) and not any(inside(loop, each) for each in assigned):
+            holds = (
+                []
+                if loop is None or (loop.program is using.program and function_of(loop) is function_of(using))
+                else holds
+            )
+        attributes = [
+            one
+            for one in ast.walk(using)
+            if isinstance(one, ast.Attribute) and isinstance(one.ctx, ast.Load) and is_graph(attribute(names, one))
+        ]
+        close = enclosing(asks, (ast.For, ast.While)) if asks is not None else None
+        start = close.body[0] if close is not None else None
+        if len(holds) > 1:
+            many = [detach_line(name, names.get(name)) for name in holds]
+            yield "detach them at the start of the turn", lambda: before(before_loop_in(using), *many), DETACHED
+        for name in holds:
+            line = detach_line(name, names.get(name))
+            if inner is not None and close is not None and enclosing(using, (ast.For, ast.While)) is not close:
+                around = using
+                while around is not None and around.program.up.get(around) is not close:
+                    around = around.program.up.get(around)
+                if around is not None and isinstance(around, ast.stmt):
+                    yield f"detach `{name}` at the start of the turn", lambda a=around, x=line: before(a, x), DETACHED
+            first = before_loop_in(using)
+            yield f"detach `{name}` at the start of the turn", lambda x=line, f=first: before(f, x), DETACHED
+            yield f"detach `{name}` after the pass", lambda x=line: after(asks, x), DETACHED
+        for one in attributes:
+            path = source(one)
+            line = detach_line(path, attribute(names, one))
+            yield f"detach `{path}` before it is used", lambda x=line: before(using, x), DETACHED
+            if start is not None and start.program is using.program and path.split(".")[0] in names_in(close):
+                yield f"detach `{path}` at the start of the turn", lambda x=line: before(start, x), DETACHED
+        if label and "." in label and asks is not None:
+            path = label.split("[")[0]
+            line = detach_line(path, attribute(names, ast.parse(path, mode="eval").body))
+            yield f"detach `{path}` after the pass", lambda: after(asks, line), DETACHED
+        line_made = story.statement(carried.made)
+        if isinstance(line_made, ast.AugAssign) and loop is not None and inside(loop, line_made):
+            yield "add only the number", lambda: behind(line_made.value, ".detach()"), RUNS
+        for name, value in names.items():  # a list that grows
+            grown = isinstance(value, list) and len(value) > 1 and any(is_graph(each) for each in value)
+            if grown and name in words and asks is not None:
+                yield f"empty `{name}` after the pass", lambda name=name: after(asks, f"{name}.clear()"), DETACHED
+                text = f"{name}[:] = [each.detach() for each in {name}]"
+                yield f"detach what `{name}` holds after the pass", lambda text=text: after(asks, text), DETACHED
+
+
+def before_loop_in(using: Any) -> Any:
+    """The outermost loop around a statement in its function, if the function has one; else the statement."""
+    function = function_of(using)
+    loop = loop_of(using)
+    return loop if function is not None and loop is not None else using
+
+
+def passed(node: Any) -> bool:
+    """True if a pass has gone through a node."""
+    made = node.metadata.get(KEY)
+    return bool(made is not None and made.passes)
+
+
+def holds_graph(value: Any) -> bool:
+    """True for a tensor with a graph, or a tuple or list of such."""
+    return is_graph(value[0] if isinstance(value, (tuple, list)) and value else value)
+
+
+def is_graph(value: Any) -> bool:
+    """True for a tensor that an operation made, or a tuple or list that begins with one."""
+    try:
+        if isinstance(value, (tuple, list)) and value:
+            value = value[0]
+        return isinstance(value, torch.Tensor) and value.grad_fn is not None
+    except RuntimeError:
+        return False
+
+
+def attribute(names: dict[str, Any], node: Any) -> Any:
+    """The value of `a.b.c`, without running code of the program."""
+    if isinstance(node, ast.Name):
+        return names.get(node.id)
+    if isinstance(node, ast.Attribute):
+        return getattr_static(attribute(names, node.value), node.attr)
+    return None
+
+
+def getattr_static(value: Any, name: str) -> Any:
+    """An attribute that is stored in an object, or in its class."""
+    found = getattr(value, "__dict__", {}).get(name)
+    return vars(type(value)).get(name) if found is None and value is not None else found
+
+
+def inside(loop: Any, node: Any) -> bool:
+    """True for a node in the lines of a loop."""
+    return loop is not None and loop.program is node.program and loop.lineno <= node.lineno <= loop.end_lineno
+
+
+def made_in(loop: Any, story: Story, one: Record) -> bool:
+    """True for a tensor that is made in a loop."""
+    line = story.statement(one.made)
+    return loop is not None and line is not None and inside(loop, line)
+
+
+def way(story: Story, event: Event, dead: set[Any], freer: Event | None) -> tuple[Record | None, Event | None]:
+    """(the tensor, the event) through which a new graph leads to an old one."""
+    carried: Record | None = None
+    user: Event | None = None
+    for node in walk([root.grad_fn for root in event.roots]):
+        made = node.metadata.get(KEY)
+        if made is None or made.passes:
+            continue
+        for below, _ in node.next_functions:
+            if below is None or type(below).__name__ == "AccumulateGrad" or not (below in dead or passed(below)):
+                continue
+            old = [
+                one for one in made.event.ins if one.req and not one.leaf and (is_old(one, freer) or passed_tensor(one))
+            ]
+            if old and (user is None or made.event.n < user.n):
+                carried, user = old[0], made.event
+    return carried, user
+
+
+def is_old(one: Record, freer: Event | None) -> bool:
+    """True for a tensor that was made before a pass."""
+    return one.made is not None and freer is not None and one.made.n < freer.n
+
+
+def passed_tensor(one: Record) -> bool:
+    """True for a tensor through whose graph a pass has gone."""
+    try:
+        return one.now is not None and one.now.grad_fn is not None and passed(one.now.grad_fn)
+    except RuntimeError:
+        return False
+
+
+def added_up(story: Story, asks: Any, event: Event) -> Iterator[Remedy]:
+    """`total = total + loss`, and a pass of the total in each turn: a pass of the loss."""
+    call = story.pass_call(event)
+    if asks is None or not isinstance(call, ast.Call) or call_name(call) != "backward":
+        return
+    total = source(call.func.value) if isinstance(call.func, ast.Attribute) else ""
+    for line in story.all((ast.Assign, ast.AugAssign)):
+        if line.program is not asks.program or source(targets_of(line)[0]) != total or not inside(loop_of(asks), line):
+            continue
+        added = None
+        if isinstance(line, ast.AugAssign) and isinstance(line.op, ast.Add):
+            added = line.value
+        elif (
+            isinstance(line.value, ast.BinOp)
+            and isinstance(line.value.op, ast.Add)
+            and source(line.value.left) == total
+        ):
+            added = line.value.right
+        if added is None or not isinstance(added, ast.Name):
+            continue
+
+        def number(line: Any = line, added: Any = added) -> Edit:
+            return replace((added, f"{added.id}.detach()"), (call.func.value, added.id))
+
+        yield "add up numbers, and start the pass from the loss of this turn", number, RUNS
+
+
+def anew(story: Story, made: list[Any], loop: Any, event: Event) -> Iterator[Remedy]:
+    """What was computed once before the loop is computed in each turn."""
+    if loop is None:
+        return
+    some: list[Any] = []
+    events = [one.event for one in made]
+    for node in walk([root.grad_fn for root in event.roots]):
+        one = node.metadata.get(KEY)
+        if one is not None:
+            events.append(one.event)
+    for each in events:
+        line = story.statement(each) if each.place is not None else None
+        if (
+            isinstance(line, ast.Assign)
+            and line not in some
+            and line.program is loop.program
+            and line.end_lineno < loop.lineno
+            and loop_of(line) is None
+            and function_of(line) is function_of(loop)
+        ):
+            some.append(line)
+    some.sort(key=lambda line: line.lineno)
+    if some:
+        yield "compute it anew in each turn", lambda: move(some, loop.body[0]), RUNS
+
+
+def in_forward(story: Story, made: list[Any]) -> Iterator[Remedy]:
+    """A value that `__init__` computes from parameters is computed in `forward`."""
+    for one in made:
+        line = story.statement(one.event)
+        function = function_of(line) if line is not None else None
+        if function is None or function.name != "__init__":
+            continue
+        body = getattr(line.program.up.get(function), "body", [])
+        forward = next((each for each in body if isinstance(each, ast.FunctionDef) and each.name == "forward"), None)
+        if forward is None:
+            continue
+        yield (
+            "compute it in forward()",
+            lambda line=line, forward=forward, f=function: into_forward(line, f, forward),
+            RUNS,
+        )
+        return
+
+
+def into_forward(line: Any, function: Any, forward: Any) -> Edit | None:
+    """The text in which `forward` begins with the line."""
+    target, value = "", ""
+    if isinstance(line, ast.Assign):
+        target, value = source(line.targets[0]), source(line.value)
+    elif isinstance(line, ast.Expr) and call_name(line.value) == "register_buffer":
+        target, value = "self." + line.value.args[0].value, source(line.value.args[1])
+    if not target:
+        return None
+    inner = next(
+        (each for each in ast.walk(line) if isinstance(each, ast.Call) and call_name(each) == "Parameter"), None
+    )
+    keep = ""
+    if inner is not None:
+        keep = f"{target}_raw = {source(inner)}"
+        value = value.replace(source(inner), f"{target}_raw")
+    given = {each.arg for each in function.args.args if each.arg != "self"}
+    free = {each.id for each in ast.walk(ast.parse(value)) if isinstance(each, ast.Name)} & given
+    first = (
+        "; ".join(f"self.{name}_ = {name}" for name in sorted(free))
+        or keep
+        or ("pass" if len(function.body) < 2 else "")
+    )
+    for name in free:
+        value = re.sub(rf"\b{name}\b", f"self.{name}_", value)
+    starts, begin = line.program.starts, forward.body[0]
+    at, (x, y) = starts[begin.lineno - 1], span(line)
+    if not first:
+        x, y = starts[line.lineno - 1], starts[line.end_lineno]
+    return put(line.program, (x, y, first), (at, at, " " * begin.col_offset + f"{target} = {value}\n"))
+
+
+def shared_trunk(story: Story, event: Event, freer: Event | None, again: bool) -> Iterator[Remedy]:
+    """Two losses of one graph: one pass of their sum; or the first leaves the trunk alone."""
+    if freer is None or freer is event or freer.line == event.line:
+        return
+    one, two = story.pass_call(freer), story.pass_call(event)
+    if one is None or two is None or call_name(one) != "backward" or call_name(two) != "backward":
+        return
+    first, second = story.statement(freer), story.statement(event)
+    between = [each for each in story.steps if freer.n < each.n < event.n]
+    if (
+        not between
+        and not one.args
+        and not two.args
+        and first.program is second.program
+        and one is getattr(first, "value", None)
+        and first.program.up.get(first) is second.program.up.get(second)  # else one of them passes more often
+    ):
+        a, b = source(one.func.value), source(two.func.value)
+        if a != b:
+            starts = first.program.starts
+            yield (
+                "one pass for both",
+                lambda: put(
+                    first.program,
+                    (starts[first.lineno - 1], starts[first.end_lineno], ""),
+                    (*span(two.func.value), f"({a} + {b})"),
+                ),
+                {**RUNS, "loss": True},
+            )
+
+
+def detached_trunk(story: Story, freer: Event | None, event: Event, carried: Record | None) -> Iterator[Remedy]:
+    """What two losses share is detached in the first, as an advantage in the loss of an actor."""
+    call = story.pass_call(freer) if freer is not None else None
+    if call is None or carried is None or not carried.label or freer is None or freer.line == event.line:
+        return
+    label = carried.label
+    root = source(call.func.value) if isinstance(call.func, ast.Attribute) else ""
+    for line in story.all(ast.Assign):
+        if source(line.targets[0]) != root or line.program is not call.program:
+            continue
+        uses = [
+            one
+            for one in ast.walk(line.value)
+            if isinstance(one, (ast.Name, ast.Attribute)) and isinstance(one.ctx, ast.Load) and source(one) == label
+        ]
+        if uses and isinstance(line.value, (ast.BinOp, ast.Call)):
+            yield (
+                f"if that pass is not to train what `{label}` comes from, detach it there",
+                lambda: replace(*[(one, f"{label}.detach()") for one in uses]),
+                RUNS,
+            )
+            return

@@ -1,0 +1,147 @@
+"""Each rule refuses an edit that once passed and was wrong: a program, the wrong edit, and what it promised."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from minigrad_course.explain import trial
+from minigrad_course.explain.pool import Pool
+from minigrad_course.explain.reading import Source
+
+SEEDS = {"torch": 1, "python": 1}
+BEGIN = "import torch\nfrom torch import nn\ntorch.manual_seed(0)\n"
+CARRIED = f"""{BEGIN}
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.w = 0.01 * nn.Parameter(torch.ones(3))
+        self.b = nn.Parameter(torch.zeros(1))
+    def forward(self, x):
+        return x @ self.w + self.b
+net = Net()
+opt = torch.optim.SGD(net.parameters(), lr=0.1)
+for _ in range(9):
+    opt.zero_grad()
+    loss = ((net(torch.eye(3)) - 1) ** 2).mean()
+    loss.backward()
+    opt.step()
+"""
+GAN = f"""{BEGIN}
+gen, disc = nn.Linear(2, 1), nn.Linear(1, 1)
+of_g, of_d = torch.optim.SGD(gen.parameters(), 0.1), torch.optim.SGD(disc.parameters(), 0.1)
+for turn in range(3):
+    fake = gen(torch.ones(3, 2))
+    out = disc(fake)
+    d_loss = (out ** 2).sum()
+    of_d.zero_grad()
+    d_loss.backward(retain_graph=True)
+    of_d.step()
+    g_loss = -out.sum()
+    of_g.zero_grad()
+    g_loss.backward()
+    of_g.step()
+"""
+TRAIN = f"""{BEGIN}
+net = nn.Sequential(nn.Linear(2, 3), nn.ReLU(), nn.Linear(3, 1))
+opt = torch.optim.SGD(net.parameters(), lr=0.05)
+x, y = torch.randn(8, 2), torch.randn(8, 1)
+for turn in range(5):
+    opt.zero_grad()
+    loss = ((net(x) - y) ** 2).mean()
+    loss.backward()
+    opt.step()
+"""
+UPDATE = f"""{BEGIN}
+w = torch.ones(2, requires_grad=True)
+for turn in range(3):
+    loss = (w ** 2).sum()
+    loss.backward()
+    with torch.no_grad():
+        w -= 0.1 * w.grad
+        w.grad = None
+"""
+TYPO = TRAIN.replace("opt = ", "for p in net[0].parameters(): p.require_grad = False\nopt = ")
+DEAD = f"""{BEGIN}
+net = nn.Sequential(nn.Linear(2, 3), nn.ReLU(), nn.Linear(3, 1), nn.ReLU())
+nn.init.constant_(net[2].bias, -50.0)
+opt = torch.optim.SGD(net.parameters(), lr=0.3)
+x, y = torch.randn(8, 2) * 3, torch.rand(8, 1)
+for turn in range(5):
+    opt.zero_grad()
+    loss = ((net(x) - y) ** 2).mean()
+    loss.backward()
+    opt.step()
+"""
+# the rule, the program, the wrong edit, what it promised
+WRONG: list[tuple[str, str, tuple[str, str], dict[str, Any]]] = [
+    ("ends_well", TRAIN + "loss.backward()\n", ("turn in range(5)", "turn in range(4)"), {"kind": "runs"}),
+    ("no_nan", TRAIN, ("lr=0.05", "lr=1e30"), {"kind": "grad"}),
+    (
+        "same_first_loss",
+        TRAIN + "loss.backward()\n",
+        ("(net(x) - y) ** 2", "net(x) - y ** 2"),
+        {"kind": "grad", "further": True},
+    ),
+    ("same_first_step", GAN, ("    of_d.step()\n    g_loss", "    g_loss"), {"kind": "runs"}),
+    ("no_parameter_lost", TRAIN, ("net(x) - y", "net[2](net[1](net[0](x)).detach()) - y"), {"kind": "runs"}),
+    (
+        "trained_to_the_end",
+        CARRIED,
+        ("    opt.step()\n", "    opt.step()\n    net.w = net.w.detach()\n"),
+        {"kind": "runs"},
+    ),
+    ("changed_loss_falls", DEAD, ("), nn.ReLU())", "))"), {"kind": "grad", "loss": True, "names": ["net[0].weight"]}),
+    ("leaves_stay", UPDATE, ("w -= 0.1 * w.grad", "w = w - 0.1 * w.grad; break"), {"kind": "moves", "names": ["w"]}),
+    (
+        "gradients_come",
+        TRAIN,
+        ("net(x) - y", "net(x).detach() + net[2].bias - y"),
+        {"kind": "grad", "names": ["net[0].weight"], "loss": True},
+    ),
+    ("value_stays_finite", TRAIN, ("** 2", "** 4"), {"kind": "finite"}),
+    ("they_move", TRAIN, ("lr=0.05", "lr=0.0"), {"kind": "moves", "names": ["net[0].weight"]}),
+    (
+        "they_stay",
+        TYPO,
+        ("require_grad = False", "requires_gradient = False"),
+        {"kind": "frozen", "names": ["net[0].weight"]},
+    ),
+    ("loss_falls", TRAIN, ("opt.step()", "pass"), {"kind": "falls"}),
+    ("more_updates", TRAIN, ("range(5)", "range(4)"), {"kind": "updates"}),
+    ("optimizer_holds_more", TRAIN, ("net.parameters()", "net[0].parameters()"), {"kind": "optimizer"}),
+    ("no_parameter_idle", TRAIN, ("(net(x) - y)", "(net(x) * nn.Parameter(torch.ones(1)) - y)"), {"kind": "runs"}),
+]
+
+
+@pytest.fixture(scope="module")
+def pool() -> Iterator[Pool]:
+    """One process for all programs."""
+    made = Pool()
+    yield made
+    made.close()
+
+
+def outcome(pool: Pool, folder: Path, text: str) -> trial.Outcome:
+    """What comes of a program."""
+    source = Source(str(folder / "program.py"), text, str(folder), ["program.py"])
+    found: trial.Outcome = pool.run(source, [], SEEDS)["outcome"]
+    assert not found.get("broken"), found
+    return found
+
+
+@pytest.mark.parametrize(("name", "program", "edit", "promise"), WRONG, ids=[each[0] for each in WRONG])
+def test_a_wrong_edit_is_refused_by_its_rule(
+    name: str, program: str, edit: tuple[str, str], promise: dict[str, Any], pool: Pool, tmp_path: Path
+) -> None:
+    assert program.count(edit[0]) == 1
+    old, new = outcome(pool, tmp_path, program), outcome(pool, tmp_path, program.replace(*edit))
+    rule = next(each for each in trial.RULES if each.__name__ == name)
+    assert rule(promise, old, new) is not None, (old, new)
+
+
+def test_every_rule_has_a_program_that_taught_it() -> None:
+    assert {each.__name__ for each in trial.RULES} == {each[0] for each in WRONG}

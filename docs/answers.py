@@ -252,7 +252,7 @@ def explained(text: str) -> str:
         if kind == "line":
             out += ["<ol>"] if last != "line" else []
             where, code = body.split("  ", 1)
-            out.append(f"<li><span>{where}</span><code>{html.escape(code.strip())}</code></li>")
+            out.append(f"<li><span>{where}</span> <code>{html.escape(code.strip())}</code></li>")
         elif kind == "change":
             out.append(f"<pre>{html.escape(body)}</pre>")
         else:

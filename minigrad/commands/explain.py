@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 from typing import Annotated
 
 import typer
 
 from minigrad.commands import run as running
 from minigrad.commands.ending import USAGE, say
+from minigrad.course import process
 
 NO_TORCH = "explain runs a program on torch, and torch is not installed here: pip install torch."
 
@@ -43,4 +45,5 @@ def explain(
     except NoProgram as error:
         say(str(error))
         raise typer.Exit(USAGE) from None
+    process.host(source.folder or os.getcwd(), [])
     raise typer.Exit(explained(source, once, anyway, story, seed=seed))

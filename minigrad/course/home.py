@@ -23,7 +23,10 @@ New here? Begin with **[the first lesson](lessons/00_start_here.ipynb)**. Otherw
 WAITING = "Your progress appears here. If it does not, click on this cell and press Shift+Enter."
 END = """\
 The progress above counts what you have saved (Ctrl+S). In a terminal (File, New, Terminal) `minigrad status` shows the
-same, `minigrad check mul` checks a part, and `minigrad doctor` tells you what is missing if something does not work."""
+same, `minigrad check mul` checks a part, and `minigrad doctor` tells you what is missing if something does not work.
+
+When torch says something you cannot place, or a program of yours does not learn: `minigrad explain program.py` runs it
+on your torch and names the lines. In a notebook, write `%%explain` above a cell, after `%load_ext minigrad.course`."""
 
 
 def page() -> Any:

@@ -283,6 +283,8 @@ class Observer(TorchFunctionMode):
         self.modules: dict[str, torch.nn.Module] = {}
         self.optimizers: dict[str, torch.optim.Optimizer] = {}
         self.losses: list[float | None] = []
+        self.starts: set[int] = set()  # the lines that started passes
+        self.cut = False  # ended here, after as many passes as it was given
         self.large: dict[Any, list[Record]] = {}  # by the place of a pass through many nodes: what it reaches
         self.nan_at: int | None = None  # the first pass after which something was not finite
         self.at_step: dict[int, int] = {}
@@ -466,6 +468,7 @@ class Observer(TorchFunctionMode):
         """A backward pass."""
         number = self.passes.count
         if self.most is not None and number >= self.most:
+            self.cut = True
             raise Enough
         event = self.event("pass", name, frame)
         given = {**dict(zip(ORDER[name], args, strict=False)), **kwargs}
@@ -500,6 +503,7 @@ class Observer(TorchFunctionMode):
             "before": {},
         }
         self.losses.append(loss)
+        self.starts.add(event.line)
         targets = leaves if not inputs else inputs if name == "backward" else []
         known = [self.record(tensor) for tensor in targets]
         for tensor in leaves:
@@ -561,6 +565,7 @@ class Observer(TorchFunctionMode):
         event.info = {**given, "seed": [], "loss": loss, "close": False, "inputs": [], "reached": known}
         event.info |= {"grads": {}, "fresh": {}, "before": {}}
         self.losses.append(loss)
+        self.starts.add(event.line)
         try:
             out = func(*args, **kwargs)
         except BaseException as error:
@@ -791,6 +796,9 @@ class Observer(TorchFunctionMode):
         self.show = warnings.showwarning
 
         def shown(message: Any, category: Any, filename: str, line: int, *rest: Any, **named: Any) -> None:
+            if filename == __file__:
+                issued_again(message, category)
+                return
             self.warned.append((str(message), filename, line))
             self.show(message, category, filename, line, *rest, **named)
 
@@ -820,6 +828,22 @@ class Observer(TorchFunctionMode):
         if self.froze:
             gc.unfreeze()
         super().__exit__(*args)
+
+
+def issued_again(message: Any, category: Any) -> None:
+    """A warning that names this file, where the operation was called from here: issued where the program called it."""
+    frame: Any = sys._getframe(1)
+    func = None  # the operation, if it is written in Python: it has been entered twice
+    while frame.f_code.co_filename != __file__ or frame.f_code.co_name == "shown":
+        func, frame = frame.f_code, frame.f_back
+    while frame.f_back is not None and frame.f_code.co_filename in (__file__, torch.overrides.__file__):
+        frame = frame.f_back
+    if frame.f_code is func and frame.f_back is not None:
+        frame = frame.f_back
+    globals().get("__warningregistry__", {}).clear()  # else the next line would not be warned of
+    registry = frame.f_globals.setdefault("__warningregistry__", {})
+    file, name = frame.f_code.co_filename, frame.f_globals.get("__name__")
+    warnings.warn_explicit(message, category, file, frame.f_lineno, name, registry)
 
 
 def wrapped(old: Any, new: Any) -> Any:

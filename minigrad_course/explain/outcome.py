@@ -15,7 +15,8 @@ FEW = 64  # losses that are kept from the start, and from the end
 def outcome(story: Story) -> dict[str, Any]:
     """The outcome of a run, as JSON can hold it.
 
-    error: [type, message, line] or None; losses: of the passes that ended; leaves: by name, whether a parameter, its
+    error: [type, message, line] or None; losses: of the passes that ended; starts: how many
+    lines start them; cut: whether it was stopped after so many passes; leaves: by name, whether a parameter, its
     last gradient (none, nan, zero, ok), whether one ever was ok, whether it moved, whether an optimizer has it, the
     last pass that reached it; first: what each optimizer got at its first step; names: of
     tensors, by whether each is a leaf that requires grad at the end.
@@ -53,6 +54,8 @@ def outcome(story: Story) -> dict[str, Any]:
     return {
         "error": [type(error).__name__, str(error)[:300], story.line] if error is not None else None,
         "passes": len(done),
+        "starts": len(story.seen.starts),
+        "cut": story.seen.cut,
         "steps": story.seen.steps.count,
         "root": losses[0] if losses else None,
         "losses": done if len(done) <= 2 * FEW else done[:FEW] + done[-FEW:],

@@ -247,7 +247,7 @@ def seen(promise: dict[str, Any], old: Outcome, new: Outcome) -> str:
     display = {plain(name): name for name in new["leaves"]}
     now = leaves(new)
     if old["error"] and not new["error"]:
-        said.append("runs to the end")
+        said.append(ends(old, new))
     elif new["error"]:
         said.append(f"gets further, to another error on line {new['error'][2]}")
     names = named(promise)
@@ -272,10 +272,19 @@ def seen(promise: dict[str, Any], old: Outcome, new: Outcome) -> str:
     elif kind == "optimizer":
         said.append(f"the optimizer has {new['held']} tensors (before: {old['held']})")
     was, after = losses(old), losses(new)
-    if len(after) > 1 and (new["steps"] or new["changes"] or kind == "falls") and after[0] != after[-1]:
-        before = f" (before: {number(was[0])} → {number(was[-1])})" if kind == "falls" and len(was) > 1 else ""
+    one = new["starts"] == 1 and old["starts"] <= 1  # passes of several lines start from different losses
+    if one and len(after) > 1 and (new["steps"] or new["changes"] or kind == "falls") and after[0] != after[-1]:
+        before = f" (before: {number(was[0])} → {number(was[-1])})" if len(was) > 1 else ""
         said.append(f"loss {number(after[0])} → {number(after[-1])}{before}")
-    return "; ".join(dict.fromkeys(said)) or "runs to the end"
+    return "; ".join(dict.fromkeys(said)) or "runs, as before"
+
+
+def ends(old: Outcome, new: Outcome) -> str:
+    """How a program ends that ended in an error before: a long one is stopped some passes later."""
+    if not new["cut"]:
+        return "runs to the end"
+    more = new["passes"] - old["passes"]
+    return f"runs for {more} more pass{'es' if more > 1 else ''}, after which it was stopped"
 
 
 def quoted(display: dict[str, str], names: list[str]) -> str:

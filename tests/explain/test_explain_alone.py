@@ -154,3 +154,23 @@ def test_what_was_seen_before_ctrl_c_is_told(tmp_path: Path) -> None:
     assert (process.returncode, errors) == (130, "Interrupted.\n")
     assert re.match(r"\nSo far: \d+ backward passes, 0 steps of optimizers\.\n", printed), printed
     assert "`w`, shape [2]: .grad is tensor(" in printed
+
+
+WARNS = """import warnings
+import torch
+from torch import nn
+x, y = torch.zeros(3, 1, requires_grad=True), torch.ones(3)
+nn.functional.mse_loss(x, y)
+nn.functional.mse_loss(x, y)
+loss = nn.MSELoss()(x, y) * 2
+loss.grad
+warnings.warn("of its own")
+loss.backward()
+"""
+
+
+def test_a_warning_names_the_line_that_it_names_without_an_observer(tmp_path: Path) -> None:
+    (tmp_path / "warns.py").write_text(WARNS)
+    alone, done = python(tmp_path, "warns.py"), explain(tmp_path, "warns.py", "--no-try")
+    assert alone.stderr.count("target size") == 3 and "warns.py:9: UserWarning: of its own" in alone.stderr
+    assert done.stderr == alone.stderr

@@ -49,8 +49,10 @@ def why_cut(story: Story, event: Event, one: Record) -> str:
         if event.name == "backward":
             return f"the backward() on {at} filled the .grad of {what} without recording how, so it has no graph"
         return f"{at} computes it by `autograd.grad` without create_graph, so it has no graph"
-    if name in ("detach", "detach_", "get data"):
-        return f"{at} takes {what} out of its graph (`{'.data' if 'data' in name else f'.{name}()'}`)"
+    if name == "detach_":
+        return f"{at} takes {what} out of its graph (`.detach_()`)"
+    if name in ("detach", "get data"):
+        return f"{at} takes the numbers of {what} without their graph (`{'.data' if 'data' in name else '.detach()'}`)"
     if event.kind == "flag":
         return f"{at} switches requires_grad of {what} off"
     if event.kind == "out":
@@ -363,8 +365,7 @@ def none_of_result(cause: Cause, story: Story, event: Event, one: Record) -> Fin
     made = f"made by an operation ({one.fn}) on {story.at(one.made)}" if one.made is not None else f"made by {one.fn}"
     says = [
         f"{story.at(event)} reads `.grad` of {name}, and it is None: {name} was {made}, and a pass fills the `.grad` "
-        f"of "
-        f"leaves only."
+        f"of leaves only, unless retain_grad() was called."
     ]
     remedies: list[Remedy] = []
     if line is not None:

@@ -154,8 +154,12 @@ class SecondBackward(Cause):
             if isinstance(one, ast.Attribute) and isinstance(one.ctx, ast.Load) and is_graph(attribute(names, one))
         ]
         close = enclosing(asks, (ast.For, ast.While)) if asks is not None else None
+        # A state that is cut in a loop inside, or in a function that is called again and again, goes back one step.
+        nearest = enclosing(using, (ast.For, ast.While))
+        within = asks is not None and nearest is not None and nearest is not close
+        called = asks is not None and nearest is None and function_of(using) is not function_of(asks)
         start = close.body[0] if close is not None else None
-        if len(holds) > 1:
+        if len(holds) > 1 and not (within and before_loop_in(using) is using):
             many = [detach_line(name, names.get(name)) for name in holds]
             yield "detach them at the start of the turn", lambda: before(before_loop_in(using), *many), DETACHED
         for name in holds:
@@ -167,12 +171,14 @@ class SecondBackward(Cause):
                 if around is not None and isinstance(around, ast.stmt):
                     yield f"detach `{name}` at the start of the turn", lambda a=around, x=line: before(a, x), DETACHED
             first = before_loop_in(using)
-            yield f"detach `{name}` at the start of the turn", lambda x=line, f=first: before(f, x), DETACHED
+            if not (within and first is using) and not (called and first is using):
+                yield f"detach `{name}` at the start of the turn", lambda x=line, f=first: before(f, x), DETACHED
             yield f"detach `{name}` after the pass", lambda x=line: after(asks, x), DETACHED
         for one in attributes:
             path = source(one)
             line = detach_line(path, attribute(names, one))
-            yield f"detach `{path}` before it is used", lambda x=line: before(using, x), DETACHED
+            if not within:
+                yield f"detach `{path}` before it is used", lambda x=line: before(using, x), DETACHED
             if start is not None and start.program is using.program and path.split(".")[0] in names_in(close):
                 yield f"detach `{path}` at the start of the turn", lambda x=line: before(start, x), DETACHED
         if label and "." in label and asks is not None:

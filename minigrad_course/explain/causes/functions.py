@@ -70,7 +70,7 @@ class GradientShape(Cause):
         says = [
             f"in {name}, backward(){where} returns a gradient of shape {got} for input {index} of forward(), which "
             f"has shape "
-            f"{wanted}: they must be the same."
+            f"{wanted}: the one does not fit the other."
         ]
         yield self.finding(says, self.remedies(function, index, got, wanted))
 

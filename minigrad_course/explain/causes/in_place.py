@@ -77,9 +77,12 @@ class ChangedInPlace(Cause):
                     f"in the same call; the pass on {story.at(event)} needs it as it was."
                 )
             else:
+                changed = "changes it in place"
+                if one not in change.changed:
+                    changed = "changes memory that it shares, and torch counts changes of all of it"
                 says.append(
                     f"{at} (`{story.source(made.event)}`, {kind}) keeps {kept}; {story.at(change)} "
-                    f"(`{story.source(change)}`) changes it in place; the pass on {story.at(event)} needs it as it was."
+                    f"(`{story.source(change)}`) {changed}; the pass on {story.at(event)} needs it as it was."
                 )
             remedies += self.remedies(story, made.event, change, one, event)
         sick = [made.event for _, _, made in story.sick("changed") if made is not None and made.event.place is not None]
@@ -251,9 +254,8 @@ class LeafInPlace(Cause):
         a_view = f", a view of the leaf {story.say(base)}" if base is not one and base.leaf else ""
         says = [
             f"{story.at(event)} changes {story.say(one)} in place{a_view}. "
-            f"{'The' if a_view else 'It is a'} leaf {'that ' if not a_view else ''}requires grad, and nothing could "
-            f"tell its "
-            f"old value from its new one."
+            f"{'The' if a_view else 'It is a'} leaf {'that ' if not a_view else ''}requires grad: a change "
+            f"that is recorded would make it the result of an operation, and no leaf any more."
         ]
         remedies: list[Remedy] = []
         target = line.targets[0] if isinstance(line, ast.Assign) else None

@@ -43,7 +43,7 @@ class NotALeaf(Cause):
         says = [
             f"the optimizer on {story.at_error()} is given {story.say(one)}, which {story.at(one.made)} makes by an "
             f"operation "
-            f"({one.fn}): an optimizer changes leaves only."
+            f"({one.fn}): an optimizer takes leaves."
         ]
         ways = leaf_at_the_end(story, one)
         remedies = [(title, make, moves([one.label])) for title, make, _ in ways]
@@ -138,7 +138,10 @@ class Integers(Cause):
         )
         if flag is not None and isinstance(flag.func, ast.Attribute):
             remedies.append(("make them floating point", lambda: behind(flag.func.value, ".float()"), promise))
-        says = [f"{story.at_error()} asks for a gradient of whole numbers: only floating point numbers can have one."]
+        says = [
+            f"{story.at_error()} asks for a gradient of whole numbers: "
+            "only floating point and complex numbers can have one."
+        ]
         yield self.finding(says, remedies)
 
 

@@ -247,9 +247,9 @@ class NotHeld(Cause):
             return
         many = len(lost) > 1
         says = [
-            f"the steps change what the optimizer of {story.at(optimizer)} was given; {story.listed(lost)} "
-            f"{'get' if many else 'gets'} gradients and {'are' if many else 'is'} not among {'them' if many else 'it'}"
-            + (f" ({len(idle)} tensor{'s' if len(idle) > 1 else ''} that it has get no gradient)." if idle else ".")
+            f"the optimizer of {story.at(optimizer)} has other tensors: {story.listed(lost)} "
+            f"{'get' if many else 'gets'} gradients and {'are' if many else 'is'} not among those that it changes"
+            + (f" ({len(idle)} of them {'get' if len(idle) > 1 else 'gets'} no gradient)." if idle else ".")
         ]
         yield self.finding(says, self.other_remedies(story, first, optimizer, promise), likely=not idle)
 

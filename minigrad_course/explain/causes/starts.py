@@ -31,8 +31,7 @@ class NonScalar(Cause):
         made = f", which {story.at(one.made)} makes" if one.made is not None and one.made.place else ""
         says = [
             f"{story.at(event)} starts a pass from {story.say(one)}{made}: it has shape {list(one.shape)}, and a pass "
-            f"starts "
-            f"from one number."
+            f"starts from one number, unless it is given a gradient to start with."
         ]
         yield self.finding(says, self.remedies(story, call))
 

@@ -309,7 +309,7 @@ class DecayOfZeros(Cause):
                     [
                         f"the step on {story.at(step)} changes {story.listed(zero, 2)} though the gradient is zero: "
                         f"{why} moves "
-                        f"it. A gradient of zero does not freeze; None or requires_grad=False does."
+                        f"{'them' if len(zero) > 1 else 'it'}. Such a step skips what has no gradient: `.grad = None`."
                     ],
                     self.remedies(story, grads, zero),
                 )

@@ -307,11 +307,10 @@ class TooSmall(Cause):
         if still:
             yield self.finding(
                 [
-                    f"{story.listed(still)} {'gets a gradient' if len(still) == 1 else 'get gradients'} so small (the "
-                    f"largest "
-                    f"entry is {largest:.2g} in size) that no step has changed it: what lies between there and the "
-                    f"loss is "
-                    f"flat, as a sigmoid or a tanh is far from 0."
+                    f"{story.listed(still)} {'gets a gradient' if len(still) == 1 else 'get gradients'} so small "
+                    f"(in the last pass, the largest entry is {largest:.2g} in size) that no step has changed it: "
+                    f"what lies between there and the loss is flat, as a sigmoid or a tanh is where its input is far "
+                    f"from 0."
                 ]
             )
 
@@ -334,8 +333,7 @@ class PaddingRow(Cause):
                 yield self.finding(
                     [
                         f"row {index} of `{path}` is the padding row (padding_idx={index}): it gets no gradient, and "
-                        f"it is not "
-                        f"zero, as something has written into it; so it stays as it is now."
+                        f"it is not zero, so it stays as it is now."
                     ],
                     likely=False,
                 )

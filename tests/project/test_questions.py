@@ -37,7 +37,7 @@ def test_a_question_shows_what_torch_says_the_graph_the_explanation_and_a_progra
     plain = re.sub(r"<[^>]+>", "", text)
     assert said in plain
     for each in lines:
-        assert f"<li><span>{each}</span><code>" in text
+        assert f"<li><span>{each}</span> <code>" in text
     assert text.count('class="mg-explained"') >= 1 and text.count('class="mg-graph"') == 1
     assert "tried: " in plain
 
@@ -75,7 +75,7 @@ def test_an_explanation_becomes_html_that_nothing_breaks_out_of() -> None:
     )
     html = answers.explained(text)
     assert '<p class="mg-headline"><code>x</code> was lost.</p>' in html
-    assert "<ol><li><span>line 3</span><code>y = x &lt; 2</code></li></ol><p>Write <code>a &lt; b</code>:</p>" in html
+    assert "<ol><li><span>line 3</span> <code>y = x &lt; 2</code></li></ol><p>Write <code>a &lt; b</code>:</p>" in html
     assert html.endswith(
         "<pre>-   3  y = x &lt; 2</pre><pre>+   3  y = &lt;i&gt;</pre><p>tried: runs to &lt;b&gt;</p></div>"
     )

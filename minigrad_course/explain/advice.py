@@ -9,7 +9,8 @@ import textwrap
 from typing import Any
 
 from minigrad_course.explain import trial
-from minigrad_course.explain.findings import Finding, findings, from_json
+from minigrad_course.explain.causes import findings
+from minigrad_course.explain.findings import Finding, from_json
 from minigrad_course.explain.outcome import outcome
 from minigrad_course.explain.pool import Clock, Pool, needed
 from minigrad_course.explain.program import Program, shown

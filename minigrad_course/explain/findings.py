@@ -86,24 +86,3 @@ class Cause:
             texts.add((edit.text, str(promise)))
             done.append((title, edit, promise))
         return Finding(type(self).__name__, says, done, likely, only_with_advice)
-
-
-def findings(story: Story) -> list[Finding]:
-    """The causes of what happened: of an error the first that explains it, of a program that ended all that fit."""
-    from minigrad_course.explain.causes import CAUSES
-
-    found: list[Finding] = []
-    failed = story.error is not None and not isinstance(story.error, KeyboardInterrupt)
-    for cause in CAUSES:
-        if cause.silent == failed:
-            continue
-        if any(each.cause in cause.explained_by for each in found):
-            continue
-        try:
-            found += list(cause().find(story))
-        except Exception:  # one cause that stumbles over a program keeps the others from nothing
-            if "MINIGRAD_EXPLAIN_DEBUG" in os.environ:
-                raise
-        if found and failed:
-            break
-    return found

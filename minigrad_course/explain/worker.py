@@ -18,7 +18,8 @@ from typing import Any
 
 import torch
 
-from minigrad_course.explain import findings, running
+from minigrad_course.explain import running
+from minigrad_course.explain.causes import findings
 from minigrad_course.explain.outcome import outcome
 from minigrad_course.explain.reading import Source
 
@@ -31,7 +32,7 @@ def answer(job: dict[str, Any]) -> dict[str, Any]:
     done = running.run(source, job["seeds"], job.get("deep"), job.get("most"), inside, quiet=True)
     if done.story is None:
         return {"outcome": {"broken": True, "error": ["", done.broken[-1500:], 0]}, "findings": []}
-    found = findings.findings(done.story) if job.get("find") else []
+    found = findings(done.story) if job.get("find") else []
     told = [each.as_json(source.folder) for each in found]
     return {"outcome": outcome(done.story), "findings": told}
 

@@ -1,5 +1,9 @@
 """The causes that are looked for, in this order: of an error the first that explains it is told."""
 
+from __future__ import annotations
+
+import os
+
 from minigrad_course.explain.causes import (
     ends,
     freed,
@@ -14,7 +18,8 @@ from minigrad_course.explain.causes import (
     transforms,
     values,
 )
-from minigrad_course.explain.findings import Cause
+from minigrad_course.explain.findings import Cause, Finding
+from minigrad_course.explain.story import Story
 
 CAUSES: list[type[Cause]] = [
     # errors
@@ -68,3 +73,22 @@ CAUSES: list[type[Cause]] = [
     steps.Course,
     steps.DecayOfZeros,
 ]
+
+
+def findings(story: Story) -> list[Finding]:
+    """The causes of what happened: of an error the first that explains it, of a program that ended all that fit."""
+    found: list[Finding] = []
+    failed = story.error is not None and not isinstance(story.error, KeyboardInterrupt)
+    for cause in CAUSES:
+        if cause.silent == failed:
+            continue
+        if any(each.cause in cause.explained_by for each in found):
+            continue
+        try:
+            found += list(cause().find(story))
+        except Exception:  # one cause that stumbles over a program keeps the others from nothing
+            if "MINIGRAD_EXPLAIN_DEBUG" in os.environ:
+                raise
+        if found and failed:
+            break
+    return found

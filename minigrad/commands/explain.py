@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib.util
 import os
 from typing import Annotated
@@ -46,4 +47,8 @@ def explain(
         say(str(error))
         raise typer.Exit(USAGE) from None
     process.host(source.folder or os.getcwd(), [])
-    raise typer.Exit(explained(source, once, anyway, story, seed=seed))
+    from minigrad_course.explain.modes import undisturbed
+
+    with contextlib.nullcontext() if process.own else undisturbed():
+        status = explained(source, once, anyway, story, seed=seed)
+    raise typer.Exit(status)

@@ -20,6 +20,7 @@ import torch
 
 from minigrad_course.explain import running
 from minigrad_course.explain.causes import findings
+from minigrad_course.explain.modes import undisturbed
 from minigrad_course.explain.outcome import outcome
 from minigrad_course.explain.reading import Source
 
@@ -53,13 +54,13 @@ def main() -> None:
     torch.optim.SGD([leaf], lr=0.1).step()  # the first optimizer imports much
     environment, path, modules = dict(os.environ), [*sys.path], set(sys.modules)
     filters: Any = warnings.filters[:]
-    dtype, home = torch.get_default_dtype(), os.getcwd()
-    threads = torch.get_num_threads()
+    home = os.getcwd()
     replies.write("ready\n")
     replies.flush()
     for line in jobs:
         try:
-            reply = answer(json.loads(line))
+            with undisturbed():
+                reply = answer(json.loads(line))
         except BaseException:
             reply = {"outcome": {"broken": True, "error": ["", traceback.format_exc()[-1500:], 0]}, "findings": []}
         for name in set(sys.modules) - modules:  # of libraries one copy is enough, of the program's modules it is not
@@ -70,12 +71,6 @@ def main() -> None:
         os.environ.update(environment)
         sys.path[:] = path
         warnings.filters = filters[:]
-        torch.set_grad_enabled(True)
-        torch.set_default_dtype(dtype)
-        torch.autograd.set_detect_anomaly(False)
-        torch.use_deterministic_algorithms(False)
-        if torch.get_num_threads() != threads:
-            torch.set_num_threads(threads)
         with contextlib.suppress(OSError):
             os.chdir(home)
         reply["spent"] = spent()

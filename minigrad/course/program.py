@@ -11,6 +11,7 @@ import contextlib
 import dataclasses
 import functools
 import io
+import itertools
 import linecache
 import signal
 import sys
@@ -37,6 +38,7 @@ class Place:
     registered as the method and function `attribute`. "program": a name that the program uses.
     `node` is the name of its node in a printed graph, for Functions. `once`: the part is a function that returns a
     list without duplicates. `general`: the fast path repeats the part's lines, and is off while an answer is there.
+    `torches`: a check of it runs as each version of torch that the engine speaks, because gradients it needs changed.
     """
 
     name: str
@@ -46,6 +48,7 @@ class Place:
     node: str | None = None
     once: bool = False
     general: bool = False
+    torches: bool = False
 
 
 @dataclasses.dataclass(frozen=True)
@@ -233,11 +236,45 @@ def run_with(program: str, engine: Any, seed: int, places: list[Place], answers:
             return Run("", Problem("missing", f"Run the cell that defines `{place.name}` first."))
     try:
         with attached(engine, places, answers) as names:
-            return run(program, engine, seed, names, **limits)
+            once = functools.partial(run, program, engine, seed, names, **limits)
+            return as_each_torch(engine, once) if all(place.torches for place in places) else once()
     except Unusable as error:
         return Run("", Problem("answer", str(error)))
     except Exception as error:
         return Run("", Problem("answer", f"Your answer cannot be used: {named(error)}."))
+
+
+def as_each_torch(engine: Any, once: Callable[[], Run]) -> Run:
+    """Run a program as each version of torch that the engine speaks: what they all print, or the first that stops.
+
+    A line that they do not all print gives way to one with the lines of all, whichever version is installed.
+    """
+    versions = engine.compat.versions
+    runs: dict[str, Run] = {}
+    before = versions.spoken, versions.said
+    try:
+        for version in versions.KNOWN:
+            versions.speak(version)
+            runs[version] = once()
+            if runs[version].problem:
+                return runs[version]
+    finally:
+        versions.speak(*before)
+    texts = [each.text for each in runs.values()]
+    if len(set(texts)) == 1:
+        return runs[before[0]]
+    lines = itertools.zip_longest(*[text.splitlines() for text in texts], fillvalue="")
+    return Run("".join([f"{by_version(dict(zip(runs, each, strict=True)))}\n" for each in lines]))
+
+
+def by_version(lines: dict[str, str]) -> str:
+    """What all versions print in a line; or, where they differ, each line once, with its versions."""
+    if len(set(lines.values())) == 1:
+        return next(iter(lines.values()))
+    who: dict[str, list[str]] = {}
+    for version, line in lines.items():
+        who.setdefault(line, []).append(version)
+    return "; ".join([f"torch {' and '.join(each)}: {line.strip()}" for line, each in who.items()])
 
 
 def compiled(source: str, name: str) -> Any:

@@ -1,6 +1,7 @@
 """Running a program with somebody's answers: what is swapped, what is bounded, what is said, what stays behind."""
 
 import contextlib
+import dataclasses
 import io
 import json
 import os
@@ -18,6 +19,7 @@ import torch
 
 import minigrad
 from minigrad import leaf, scalar
+from minigrad.compat import versions
 from minigrad.course import parts, program, source
 from minigrad.course.cells import run_cell
 from minigrad.course.program import Answers, Place, Run, run, run_with
@@ -486,3 +488,45 @@ def test_a_reference_is_the_same_with_the_torch_that_is_imported_for_it_alone():
         for check, text in source.read("solutions", chapter.name).programs().items()
     }
     assert json.loads(found.removesuffix(" False")) == wanted
+
+
+# --- as each version of torch ---------------------------------------------------------------------------
+
+EACH = dataclasses.replace(TASK, torches=True)
+
+
+def as_each(answer, text="task()\nprint('end')"):
+    return run_with(text, minigrad, 1, [EACH], {"task": answer})
+
+
+def test_a_program_runs_as_each_version_and_shows_the_lines_that_differ():
+    before = versions.spoken, versions.said
+    same = as_each(lambda: print("  the same"))
+    assert same.text == "  the same\nend\n" and same.problem is None
+    other = as_each(lambda: print("  2.13" if versions.spoken == "2.13" else "later", "\nthe same"))
+    assert other.text == "torch 2.13: 2.13; torch 2.14 and 2.15: later\nthe same\nend\n"
+    longer = as_each(lambda: versions.spoken == "2.15" and print("more"))
+    assert longer.text == "torch 2.13 and 2.14: end; torch 2.15: more\ntorch 2.13 and 2.14: ; torch 2.15: end\n"
+    assert (versions.spoken, versions.said) == before
+
+
+def test_the_first_version_that_stops_ends_the_run():
+    before = versions.spoken, versions.said
+    asked = []
+
+    def stops():
+        asked.append(versions.spoken)
+        if versions.spoken == "2.14":
+            raise RuntimeError("not here")
+
+    run = as_each(stops)
+    assert run.problem is not None and "RuntimeError: not here" in run.problem.message
+    assert asked == ["2.13", "2.14"]
+    assert (versions.spoken, versions.said) == before
+
+
+def test_beside_a_part_that_is_no_such_program_it_runs_once():
+    asked = []
+    answers = {"task": lambda: asked.append(versions.spoken), "mul": Product}
+    assert run_with("task()", minigrad, 1, [EACH, MUL], answers).problem is None
+    assert asked == [versions.spoken]

@@ -7,6 +7,7 @@ import textwrap
 
 import pytest
 
+from minigrad.compat import versions
 from minigrad.course import cells, parts, program, source, verdicts
 from minigrad.course.reference import reference
 
@@ -88,3 +89,21 @@ def test_nine_in_ten_get_the_right_name():
     every = [(part, *each) for part in PARTS for each in judged(part)]
     misnamed = [(part, name, answer) for part, name, answer, verdict in every if not is_called(verdict, name)]
     assert len(misnamed) <= len(every) / 10, misnamed
+
+
+@pytest.mark.parametrize("spoken", versions.KNOWN)
+@pytest.mark.parametrize(("part", "name"), [("roots", "clamped"), ("masked", "clamped at 0")])
+def test_a_clamp_that_helps_only_later_versions_of_torch_is_wrong_whichever_is_installed(part, name, spoken):
+    before = versions.spoken, versions.said
+    every = [answer for called, answer in WRONG[part] if called == name]
+    try:
+        versions.speak(spoken)
+        found = [verdict_on(part, answer) for answer in every]
+        passed = verdict_on(part, [])
+        assert versions.spoken == spoken
+    finally:
+        versions.speak(*before)
+    assert len(found) >= 2
+    assert all(verdict.state == "wrong" and is_called(verdict, name) for verdict in found), found
+    assert {verdict.lines()[0][1].split(":")[0] for verdict in found} == {"torch 2.13"}
+    assert passed.state == "passed", passed

@@ -226,12 +226,13 @@ WRONG = {
     "roots": [
         ("nan", ["inside = torch.where(z > 0, z, 1) -> inside = z"]),
         (
-            "nan",
+            "clamped",
             [
                 "    inside = torch.where(z > 0, z, 1)\n    y = torch.where(z > 0, inside**0.5, 0) ->     y = z.clamp(min=0) ** 0.5"
             ],
         ),
-        ("nan", ["inside = torch.where(z > 0, z, 1) -> inside = z.clamp(min=0)"]),
+        ("clamped", ["inside = torch.where(z > 0, z, 1) -> inside = z.clamp(min=0)"]),
+        ("nan", ["inside = torch.where(z > 0, z, 1) -> inside = torch.clamp(z, min=torch.tensor(0.0))"]),
         ("inner only", ["y = torch.where(z > 0, inside**0.5, 0) -> y = inside**0.5"]),
         (
             "added, never thrown away",

@@ -234,6 +234,8 @@ WRONG = {
         ("gaps count", [LAST + " -> loss = errors.sum()"]),
         ("very little added", ["torch.log(w * known) -> torch.log(w * x + 1e-12)"]),
         ("clamped inside", ["torch.log(w * known) -> torch.log((w * x).clamp(min=1e-6))"]),
+        ("clamped at 0", ["torch.log(w * known) -> torch.log((w * x).clamp(min=0))"]),
+        ("clamped at 0", ["torch.log(w * known) -> torch.clip(w * x, 0, None).log()"]),
         ("a little added", ["torch.log(w * known) -> torch.log(w * x + 1e-6)"]),
         ("a little added to x", [KNOWN + " -> known = x + 1e-6"]),
         ("at least a little", [KNOWN + " -> known = x.clamp(min=1e-6)"]),

@@ -29,6 +29,16 @@ def nan(torch: Any, values: Any, scale: float, v: Any) -> None:
     rooted(torch, values, scale, v, lambda z: torch.where(z > 0, z**0.5, 0))
 
 
+@mistake(
+    "clamped",
+    "`clamp(min=0)` leaves a 0 under the root. From torch 2.14 on it drops the inf that comes back to a number at its "
+    "bound; up to 2.13 it lets the inf through, and 0·inf is nan. The repair has to hold in each: put a harmless number "
+    "before the root",
+)
+def clamped(torch: Any, values: Any, scale: float, v: Any) -> None:
+    rooted(torch, values, scale, v, lambda z: z.clamp(min=0) ** 0.5)
+
+
 @mistake("cleaned up", "you replace the nan in `.grad`: the right shares were part of that sum, and are lost with it")
 def cleaned_up(torch: Any, values: Any, scale: float, v: Any) -> None:
     rooted(torch, values, scale, v, lambda z: torch.where(z > 0, z**0.5, 0), clean=True)
@@ -116,7 +126,7 @@ for little in (1e-6, 1e-8, 1e-10, 1e-12):
 
 
 part = Part(
-    Place("roots", "program", "roots"),
+    Place("roots", "program", "roots", torches=True),
     points=2,
     minutes=8,
     difficulty=2,

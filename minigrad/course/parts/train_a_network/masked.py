@@ -93,6 +93,13 @@ for name, explanation, lift in (
         "you lift the product to a small number: a gap does no harm then, but a measurement just as small is lost",
         lambda product: product.clamp(min=1e-6),
     ),
+    (
+        "clamped at 0",
+        "`clamp(min=0)` leaves a 0 under the logarithm. From torch 2.14 on it drops the nan that comes back to a number "
+        "at its bound; up to 2.13 it lets it through, and it spoils the sum over all rows. The repair has to hold in "
+        "each: put a harmless number there",
+        lambda product: product.clamp(min=0),
+    ),
 ):
     mistake(name, explanation)(functools.partial(fit_lifted, lift=lift))
 
@@ -141,7 +148,7 @@ for name, explanation, options in (
 
 
 part = Part(
-    Place("masked", "program", "fit_known"),
+    Place("masked", "program", "fit_known", torches=True),
     points=3,
     minutes=10,
     difficulty=3,

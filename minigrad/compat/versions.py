@@ -171,6 +171,25 @@ CHANGES = {
         "The node is `UnsafeViewBackward0`, as it is without a bias.",
         "linear Linear ViewBackward0 UnsafeViewBackward0",
     ),
+    "matmul_folds_size_one": Change(
+        "nodes",
+        "2.14",
+        "A stack with an axis of size 1 times a vector or a matrix",
+        "The stride of that axis decides as well whether one tall matrix is made of the stack: a transposed stack "
+        "of one matrix, or of columns, is multiplied by `BmmBackward0`.",
+        "Its stride is ignored, so more stacks are taken as one tall matrix: `MmBackward0` or `MvBackward0`.",
+        "BmmBackward0 MvBackward0",
+        (ISSUE + "186148", PULL + "186178"),
+    ),
+    "group_norm_of_strides": Change(
+        "nodes",
+        "2.14",
+        "`group_norm` of a tensor that is not contiguous",
+        "A contiguous copy comes first: a `CloneBackward0` below `NativeGroupNormBackward0`.",
+        "The copy is made inside, and is no node.",
+        "group_norm GroupNorm NativeGroupNormBackward0",
+        (PULL + "186414",),
+    ),
     "combinations_by_index": Change(
         "nodes",
         "2.14",
@@ -196,6 +215,14 @@ CHANGES = {
         "It is checked before its digits are cut: 127.5 is too large for int8, and 2.0 ** 63 fits into int64.",
         "It is cut first: 127.5 becomes 127, and 2.0 ** 63 is too large.",
         "tensor full fill_ as_tensor",
+    ),
+    "linspace_of_float16": Change(
+        "values",
+        "2.15",
+        "`linspace` in float16",
+        "The step and its multiples are rounded to float16: `linspace(0, 1, 4)` has 0.6670 for two thirds.",
+        "They are computed in float32, and only the results are rounded: it has 0.6665.",
+        "linspace",
     ),
     # errors and warnings
     "bools_not_implemented": Change(
@@ -249,6 +276,14 @@ CHANGES = {
         "A bound beyond the range of the dtype limits nothing; one that would be the result is an error.",
         "clamp clip clamp_min clamp_max",
         (ISSUE + "198071",),
+    ),
+    "arange_step_finite": Change(
+        "errors",
+        "2.15",
+        "`arange` with a step of inf or nan",
+        "For nan it says that the step must be nonzero; a step of inf gives an empty tensor.",
+        "The error says that the step must be finite.",
+        "arange",
     ),
     "set_of_parameters_warns": Change(
         "errors",

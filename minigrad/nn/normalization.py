@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from minigrad.compat.typenames import demand_kernel, demand_tensor
+from minigrad.compat.versions import changed
 from minigrad.nn.losses import demand_constant
 from minigrad.ops.operands import recorded_as, variant
 from minigrad.runtime import array_ops
@@ -156,7 +157,9 @@ def group_norm(input: Tensor, num_groups: int, weight: Any = None, bias: Any = N
             raise RuntimeError(f"Expected {name} to be {size}, {got}")
     demand_kernel("GroupNormKernelImpl", input.dtype)
     folded = batch, num_groups, input.numel() // max(batch * num_groups, 1)
-    return _applied(NativeGroupNorm, input.contiguous(), weight, bias, folded, (2,), eps, None)
+    if not changed("group_norm_of_strides"):
+        input = input.contiguous()
+    return _applied(NativeGroupNorm, input, weight, bias, folded, (2,), eps, None)
 
 
 def _demand_several(size: Any) -> None:

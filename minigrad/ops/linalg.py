@@ -6,6 +6,7 @@ Mirrors https://docs.pytorch.org/docs/stable/generated/torch.matmul.html
 
 from __future__ import annotations
 
+import itertools
 import math
 import operator
 from collections.abc import Callable
@@ -60,9 +61,10 @@ def folds(input: Tensor, other: Tensor) -> bool:
     if input.ndim == 2:  # otherwise the result would need a copy
         return False
     array = stack._array if stack is input else stack._array.swapaxes(-1, -2)
-    return not array.size or all(
-        array.strides[i] == array.strides[i + 1] * array.shape[i + 1] for i in range(array.ndim - 2)
-    )
+    axes = list(zip(array.shape, array.strides, strict=True))[:-1]
+    if changed("matmul_folds_size_one"):
+        axes = [(size, stride) for size, stride in axes if size != 1]
+    return not array.size or all(stride == size * inner for (_, stride), (size, inner) in itertools.pairwise(axes))
 
 
 def _folded(input: Tensor, other: Tensor) -> Tensor:

@@ -482,6 +482,14 @@ NO_RANGES = [
     "1, 2, 0",
     "0, 3.5, -1",
     "0, 1, float('nan')",
+    "1, 0, float('inf')",
+    "float('nan'), 1, float('inf')",
+    "float('nan'), 1.5",
+    "1e-7, float('inf'), 0",
+    "1e-7, float('inf'), -1",
+    "float('inf'), 1234567.5",
+    "float('-inf'), float('inf'), dtype=torch.int64",
+    "float('inf'), 2**40, dtype=torch.float16",
     "float('nan')",
     "float('inf')",
 ]
@@ -533,6 +541,12 @@ BOUNDS = [
 def test_arange() -> None:
     assert_made([f"torch.arange({each})" for each in RANGES])
     assert_refused([f"torch.arange({each})" for each in NO_RANGES])
+
+
+def test_an_infinite_step() -> None:
+    ends = ["0, 1, float('inf')", "1, 0, float('-inf')", "0, 1, float('-inf')"]
+    dtypes = ["", ", dtype=torch.float16", ", dtype=torch.int64"]
+    assert_alike([f"torch.arange({end}{dtype})" for end in ends for dtype in dtypes])
 
 
 @pytest.mark.parametrize("dtype", DTYPES)

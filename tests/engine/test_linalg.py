@@ -1,5 +1,8 @@
 """Products of vectors, matrices and stacks, and einsum, are torch's: values, graphs, derivatives, errors."""
 
+import itertools
+import math
+
 import pytest
 from engines import assert_alike
 from tracing import SETUP, assert_traced_alike, listed, look
@@ -111,6 +114,16 @@ def test_the_shorter_way_is_taken_only_where_memory_allows() -> None:
     lines = ["a = torch.arange(24.0).reshape(2, 3, 4)", "p = torch.ones(4, 2)", "look(torch, a @ p)"]
     more = ["look(torch, a.transpose(0, 1) @ p)", "look(torch, a.mT @ torch.ones(3, 2))", "look(torch, p.T @ a.mT)"]
     assert_alike([*lines, *more, "look(torch, torch.ones(0, 2, 4) @ p)"], {"look": look})
+
+
+@pytest.mark.parametrize("shape", [(2, 1, 3), (1, 3, 2), (3, 1, 1), (2, 1, 3, 1), (1, 3, 1, 2), (3, 1, 2, 2)])
+def test_axes_of_size_one_may_have_any_stride(shape: tuple[int, ...]) -> None:
+    lines = [f"a = torch.arange({math.prod(shape)}.0).reshape{shape}.requires_grad_()"]
+    for order in itertools.permutations(range(len(shape))):
+        for cut in ("", "[:1]", "[:, :1]", "[:, ::2]", "[..., :1]"):
+            lines += [f"s = a.permute({order}){cut}", "look(torch, s @ torch.ones(s.shape[-1], 2), a)"]
+            lines += ["look(torch, torch.ones(s.shape[-2]) @ s, a)"]
+    assert_alike(lines, {"look": look})
 
 
 def test_sums_of_one_product_are_dot_products() -> None:

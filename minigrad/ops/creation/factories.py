@@ -169,8 +169,12 @@ def arange(end: Any, start: Any = 0, step: Any = 1, *, dtype: dtypes.dtype | Non
     if dtype is dtypes.bool_:
         raise NotImplementedError("\"arange_cpu\" not implemented for 'Bool'")
     low, high, pace = float(start), float(end), float(step)
+    if changed("arange_step_finite") and not math.isfinite(pace):
+        raise RuntimeError(f"step must be finite but got {pace}")
     if not (pace > 0 or pace < 0):
         raise RuntimeError("step must be nonzero")
+    if not (math.isfinite(low) and math.isfinite(high)):
+        raise RuntimeError(f"unsupported range: {low:g} -> {high:g}")
     if high < low if pace > 0 else high > low:
         raise RuntimeError("upper bound and lower bound inconsistent with step sign")
     if dtype is None:
@@ -227,8 +231,11 @@ def between(start: Any, end: Any, count: int, dtype: np.dtype) -> np.ndarray:
     """`count` numbers from start to end, in torch's arithmetic: fused for float32 and float64s as float64."""
     from_start, from_end = np.arange(count // 2), np.arange(count - 1 - count // 2, -1, -1)
     if dtype == np.float16:
-        step = (end - start) / dtype.type(count - 1)
-        return np.concatenate([start + step * from_start.astype(dtype), end - step * from_end.astype(dtype)])
+        half = F32 if changed("linspace_of_float16") else dtype.type
+        start, end = half(start), half(end)
+        step = (end - start) / half(count - 1)
+        halves = [start + step * from_start.astype(half), end - step * from_end.astype(half)]
+        return np.concatenate(halves).astype(dtype)
     real, multiply_add = (F32, fused32) if dtype == F32 else (F64, fused)
     first, last = real(start), real(end)
     step = real(real(last - first) / real(count - 1))

@@ -32,7 +32,7 @@ def nan(torch: Any, values: Any, scale: float, v: Any) -> None:
 @mistake(
     "clamped",
     "`clamp(min=0)` leaves a 0 under the root. From torch 2.14 on it drops the inf that comes back to a number at its "
-    "bound; up to 2.13 it lets the inf through, and 0·inf is nan. The repair has to hold in each: put a harmless number "
+    "bound; in 2.13 it lets the inf through, and 0·inf is nan. The repair has to hold in each: put a harmless number "
     "before the root",
 )
 def clamped(torch: Any, values: Any, scale: float, v: Any) -> None:

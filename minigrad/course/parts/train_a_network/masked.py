@@ -95,9 +95,9 @@ for name, explanation, lift in (
     ),
     (
         "clamped at 0",
-        "`clamp(min=0)` leaves a 0 under the logarithm. From torch 2.14 on it drops the nan that comes back to a number "
-        "at its bound; up to 2.13 it lets it through, and it spoils the sum over all rows. The repair has to hold in "
-        "each: put a harmless number there",
+        "`clamp(min=0)` leaves a 0 under the logarithm. From torch 2.14 on it drops the nan that comes back to a "
+        "number at its bound; in 2.13 it lets it through, and it spoils the sum over all rows. The repair has to "
+        "hold in each: put a harmless number there",
         lambda product: product.clamp(min=0),
     ),
 ):

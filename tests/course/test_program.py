@@ -525,7 +525,7 @@ def test_the_first_version_that_stops_ends_the_run():
     assert (versions.spoken, versions.said) == before
 
 
-def test_beside_a_part_that_is_no_such_program_it_runs_once():
+def test_beside_another_part_it_runs_once():
     asked = []
     answers = {"task": lambda: asked.append(versions.spoken), "mul": Product}
     assert run_with("task()", minigrad, 1, [EACH, MUL], answers).problem is None

@@ -1018,7 +1018,7 @@ PATHS = {
     "the program of the process": "import os\nreturn os.readlink('/proc/self/exe')",
     "an error as it is": "import json\njson.loads('{', cls=lambda **_: 1 / 0)",
 }
-HERE = {str(Path(sys.prefix).parent), sys.base_prefix, str(PACKAGE.parent), str(Path.home())}
+HERE = {sys.prefix, sys.base_prefix, str(PACKAGE.parent), str(Path.home())}
 HERE -= {"/", "/usr", "/usr/local"}
 
 

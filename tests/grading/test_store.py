@@ -24,20 +24,23 @@ from pathlib import Path
 from minigrad.grading.record import PartRecord, Record
 from minigrad.grading.store import Store
 
-def write(path, first):
+def write(path, first, end=100_000):
     with Store(path) as store:
-        for count in range(first, 100_000):
+        for count in range(first, end):
             parts = tuple(PartRecord(f"p{n}", "passed", 1, 1, reference=f"{count % 7}" * 500) for n in range(9))
             record = Record(f"s{count % 50}", "ada", "e", parts=parts, answers={"p1": "x" * 5000})
             store.keep(record, f"k{count}", "c")
 
+started = time.monotonic()
+write(Path(sys.argv[1] + "-tried"), 0, 5)
+taken = time.monotonic() - started  # on this machine, as busy as it is
 draw = random.Random(0)
 for kills in range(30):
     pid = os.fork()
     if pid == 0:
         write(Path(sys.argv[1]), 7 * kills)
         os._exit(0)
-    time.sleep(draw.uniform(0.002, 0.05))
+    time.sleep(draw.uniform(0.1, 3.0) * taken)
     os.kill(pid, signal.SIGKILL)
     os.waitpid(pid, 0)
 """

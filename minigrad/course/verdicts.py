@@ -194,7 +194,10 @@ def judge(chapter: Chapter, check: str, text: str, answers: dict[str, Any], seed
         with without([*twins(chapter.name, check), *ours]):
             return program.run_with(text, minigrad, seed, places, answers, seconds=SECONDS)
 
-    run = run_of(text)
+    if together and any(place.torches for place in places):
+        run = program.as_each_torch(minigrad, functools.partial(run_of, text))
+    else:
+        run = run_of(text)
     if run.problem and (run.problem.is_open or run.problem.kind == "answer"):
         return say(run.text, problem=run.problem)
     wanted = reference(chapter, check, text, seed)

@@ -432,9 +432,7 @@ def into_forward(line: Any, function: Any, forward: Any, buffers: bool) -> Edit 
     if buffers and not free:
         return None
     kept = 'self.register_buffer("{0}", {0})' if buffers else "self.{0} = {0}"
-    first = (
-        "; ".join(kept.format(name) for name in sorted(free)) or keep or ("pass" if len(function.body) < 2 else "")
-    )
+    first = "; ".join(kept.format(name) for name in sorted(free)) or keep or ("pass" if len(function.body) < 2 else "")
     for name in free:
         value = re.sub(rf"(?<![\w.])({name})\b", r"self.\1", value)
     starts, begin = line.program.starts, forward.body[0]

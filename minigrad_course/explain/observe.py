@@ -22,6 +22,8 @@ from torch.overrides import TorchFunctionMode
 from minigrad_course.explain.places import TRANSFORM, USER, Frames, Place
 
 KEY = "minigrad_course.explain"  # in the metadata of a node: its Made
+STATISTICS = KEY + ".statistics"  # of a node of batch norm in eval mode: copies of the mean and the variance it read
+NORMS = ("batch_norm", "instance_norm", "native_batch_norm")
 KEPT = 3000  # events that are kept from the start, and as many from the end
 PASSES = 60  # passes, steps and the like, in the same way
 CLOSE = 8  # passes whose gradients are looked at one by one; later only passes 16, 32, 64, …
@@ -246,6 +248,23 @@ def version(tensor: torch.Tensor) -> int:
         return 0
 
 
+def statistics(node: Any) -> list[torch.Tensor]:
+    """The running mean and variance that a node of batch norm reads."""
+    return [each for each in (node._saved_running_mean, node._saved_running_var) if each is not None]
+
+
+def stale(node: Any) -> bool:
+    """True for a node of batch norm in eval mode whose running statistics were changed since."""
+    copies = node.metadata.get(STATISTICS)
+    if copies is None or KEY not in node.metadata:
+        return False
+    try:
+        now = statistics(node)
+    except RuntimeError:  # freed: the pass says so
+        return False
+    return not all(torch.equal(one, two) for one, two in zip(copies, now, strict=True))
+
+
 def sampled(tensor: torch.Tensor) -> torch.Tensor:
     """Some numbers of a tensor, copied."""
     flat = tensor.detach().reshape(-1)
@@ -291,6 +310,7 @@ class Observer(TorchFunctionMode):
         self.hooks: list[Any] = []
         self.kept: list[Any] = []
         self.through: set[str] = set()  # custom Functions that a pass went through
+        self.statistics = False  # True if a batch norm in eval mode was recorded
 
     # --- places and tensors ---------------------------------------------------------------------
 
@@ -384,11 +404,15 @@ class Observer(TorchFunctionMode):
             made = one.made
             if made is not None and made.place is not None and made.place.custom:  # apply() gave it a graph afterwards
                 one.update(tensor)
+        rows = [each for each in ins if each.dim() == 1 and not each.requires_grad] if name in NORMS else []
+        copies = [each.clone() for each in rows]
         try:
             out = func(*args, **kwargs)
         except BaseException as error:
             event.error = error
             raise
+        if rows:  # torch does not count a change of running statistics as one
+            event.info["updates"] = not all(torch.equal(one, two) for one, two in zip(rows, copies, strict=True))
         for tensor, one, old in zip(ins, known, before, strict=True):
             if version(tensor) != old:
                 event.changed = (*event.changed, one)
@@ -404,6 +428,8 @@ class Observer(TorchFunctionMode):
         outs = [out] if isinstance(out, torch.Tensor) else tensors(out)
         if outs:
             self.results(event, name, ins, outs)
+            if name in NORMS:
+                self.copy_statistics(outs)
         return out
 
     def results(self, event: Event, name: str, ins: list[torch.Tensor], outs: list[torch.Tensor]) -> None:
@@ -420,6 +446,15 @@ class Observer(TorchFunctionMode):
             if one.fn is not None:
                 self.tag(tensor.grad_fn, event)
         event.outs, event.gave = tuple(given), tuple([one.req for one in given])
+
+    def copy_statistics(self, outs: list[torch.Tensor]) -> None:
+        """Copy what batch norm in eval mode has read: its derivative reads it again, and torch sees no change of it."""
+        for node in walk([tensor.grad_fn for tensor in outs]):
+            if "BatchNorm" in type(node).__name__ and not getattr(node, "_saved_training", True):
+                with torch.no_grad():
+                    node.metadata.setdefault(STATISTICS, [each.clone() for each in statistics(node)])
+                self.statistics = True
+                return
 
     def attribute(self, event: Event, args: Any, known: list[Record], ins: list[Any], out: Any) -> None:
         """What was read or set."""
@@ -522,6 +557,8 @@ class Observer(TorchFunctionMode):
             self.scan(event.user)
             self.through |= {type(node).__name__ for node in nodes if isinstance(node, CUSTOM)}
         hooks = self.look_into(nodes, event) if self.deep is not None and number >= self.deep else []
+        if self.statistics:
+            event.info["stale"] = [node.metadata[KEY].event for node in nodes if stale(node)]
         try:
             out = func(*args, **kwargs)
         except BaseException as error:

@@ -1,6 +1,6 @@
 """Advice is tried before it is given: what an edited program must show, and what must stay as it was.
 
-A promise is a dict: `kind` (runs, grad, finite, moves, frozen, falls, updates, optimizer), the `names` it is about, and
+A promise is a dict: `kind` (runs, grad, finite, moves, frozen, falls, updates, optimizer, statistics), the `names` it is about, and
 flags: `further` (it may end with another error, later), `loss` (the first loss may
 be another number), `frees` (these parameters are no longer to be trained), `still` (passes may bring them gradients).
 """
@@ -152,7 +152,12 @@ def leaves_stay(promise: dict[str, Any], old: Outcome, new: Outcome) -> str | No
     """A name of a leaf that requires grad still is one: `w = w - …` for `w -= …` under no_grad takes it away."""
     if promise["kind"] == "frozen":
         return None
-    taken = [name for name, leaf in old["names"].items() if leaf and name in new["names"] and not new["names"][name]]
+    free = promise.get("frees", ())
+    taken = [
+        name
+        for name, leaf in old["names"].items()
+        if leaf and name in new["names"] and not new["names"][name] and name not in free
+    ]
     return "a leaf is none any more" if taken else None
 
 
@@ -236,6 +241,14 @@ def optimizer_holds_more(promise: dict[str, Any], old: Outcome, new: Outcome) ->
     return "it holds no more" if promise["kind"] == "optimizer" and new["held"] <= old["held"] else None
 
 
+@rule
+def statistics_stay(promise: dict[str, Any], old: Outcome, new: Outcome) -> str | None:
+    """Fewer passes read running statistics that were changed since, and none is left out."""
+    if promise["kind"] != "statistics":
+        return None
+    return None if new["stale"] < old["stale"] and new["passes"] >= old["passes"] else "they are still changed before"
+
+
 def refused(promise: dict[str, Any], old: Outcome, new: Outcome) -> str | None:
     """Why an edit is not given as advice, or None if it kept its promise."""
     if new.get("broken"):
@@ -290,6 +303,8 @@ def seen(promise: dict[str, Any], old: Outcome, new: Outcome) -> str:
         said.append(f"steps have changed parameters: {new['changes']} changes, {old['changes']} before")
     elif kind == "optimizer":
         said.append(f"the optimizer has {new['held']} tensors (before: {old['held']})")
+    elif kind == "statistics":
+        said.append("the pass reads the statistics that the line computed with")
     if new["unread"] < old["unread"] and not old["error"]:
         said.append(f"{'fewer' if new['unread'] else 'none'} of the `.grad` that the program reads are None")
     was, after = losses(old), losses(new)

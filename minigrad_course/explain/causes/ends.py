@@ -34,6 +34,7 @@ from minigrad_course.explain.program import (
     replace,
     source,
     span,
+    statement,
     targets_of,
     under,
     without_call,
@@ -83,7 +84,7 @@ def why_cut(story: Story, event: Event, one: Record) -> str:
     out = event.outs[0].dtype if event.outs else None
     if out is not None and not out.is_floating_point and not out.is_complex:
         if str(out) == "torch.bool":
-            return f"{at} asks of {what} what is true or false (`{story.source(event)}`), and that has no gradient"
+            return f"{at} makes true or false of each entry of {what} (`{story.source(event)}`): that has no gradient"
         return f"{at} makes whole numbers of {what} (`{story.source(event)}`), and those have no gradient"
     if name in ("tensor", "as_tensor", "Tensor", "FloatTensor"):
         return f"{at} makes a new tensor of the numbers of {what} (`{story.source(event)}`), without its graph"
@@ -184,13 +185,15 @@ def keep_tensors(story: Story, event: Event, node: Any, promise: dict[str, Any])
         first = call.args[0]
         inside = any(each is node for each in ast.walk(call))
         if isinstance(first, ast.Name) and not inside:
+            flagged = any(word.arg == "requires_grad" for word in call.keywords)
+            freed = [source(each) for each in targets_of(statement(call)) if flagged]  # a leaf only by that call
             title = f"keep the graph: no `.{event.name}()`, and no new tensor of the number"
-            if node is out_of_torch(story, event):
+            if call_name(node) == "numpy":
                 title = "compute it with torch, without the way through numpy"
             yield (
                 title,
                 lambda call=call, first=first: put(node.program, (*span(node), inner), (*span(call), source(first))),
-                promise,
+                {**promise, "frees": freed},
             )
         if isinstance(first, (ast.Name, ast.ListComp, ast.List)):
 

@@ -186,8 +186,24 @@ class AllZero(Cause):
             yield self.finding(says, self.remedies(story, name, made, [one.label for one in zero]))
 
     def comes_later(self, story: Story, one: Any, event: Event) -> bool:
-        """True for a leaf that another pass brought more than zeros: as a rule that is how it should be."""
-        return any(each.n != event.n and each.info["fresh"].get(one.n) == "ok" for each in story.ok)
+        """True for a leaf that another pass brought more than zeros: as a rule that is how it should be.
+
+        Not where the program shows the zeros: it asks for them.
+        """
+        other = [each for each in story.ok if each.n != event.n and each.info["fresh"].get(one.n) == "ok"]
+        until = next((each.n for each in story.ok if each.n > event.n), None)
+        shown = any(
+            each.kind == "read"
+            and each.ins
+            and each.ins[0] is one
+            and each.place is not None
+            and each.place.direct
+            and event.n < each.n
+            and (until is None or each.n < until)
+            and isinstance(story.statement(each), ast.Expr)
+            for each in story.events
+        )
+        return bool(other) and not shown
 
     def remedies(self, story: Story, name: str, event: Event, labels: list[Any]) -> Iterator[Remedy]:
         node, promise = story.node(event), grad(labels)

@@ -41,7 +41,7 @@ QUIET_GET = set(
 )
 NUMBERS = set("item tolist numpy __float__ __int__ __bool__ __array__ __index__ __complex__".split())
 CUSTOM = torch.autograd.function.BackwardCFunction  # the node of a custom Function
-LEAF: type = type(torch.ones(1, requires_grad=True).neg().grad_fn.next_functions[0][0])  # type: ignore[union-attr]
+LEAF: type = type(torch.ones(1, requires_grad=True).neg().grad_fn.next_functions[0][0])
 peek = getattr(torch._C._functorch, "peek_interpreter_stack", lambda: None)
 ORDER = {
     "backward": ("root", "gradient", "retain_graph", "create_graph", "inputs"),
@@ -89,7 +89,7 @@ class Record:
             pass
 
 
-class Reference(weakref.ref):  # type: ignore[type-arg]
+class Reference(weakref.ref):
     """A weak reference to a tensor that knows where its record is."""
 
     __slots__ = ("key",)
@@ -308,6 +308,7 @@ class Observer(TorchFunctionMode):
         self.log, self.marks = Log(KEPT), Log(KEPT)
         self.passes, self.steps, self.clears = Log(PASSES), Log(PASSES), Log(PASSES)
         self.records: dict[int, Record] = {}
+        self.dead: list[Any] = []  # references to tensors that have died
         self.used: dict[int, Record] = {}  # leaves that a pass reached, or an optimizer got
         self.counter = self.events = 0
         self.names: dict[Any, tuple[str, str] | None] = {}
@@ -338,16 +339,20 @@ class Observer(TorchFunctionMode):
         if found is not None and found.ref() is tensor:
             return found
         self.counter += 1
-        ref = Reference(tensor, self.gone)
+        if self.dead:
+            self.bury()
+        ref = Reference(tensor, self.dead.append)  # no code of Python: a Ctrl-C that meets it would be lost
         ref.key = key
         found = self.records[key] = Record(self.counter, tensor, ref)
         return found
 
-    def gone(self, ref: Any) -> None:
-        """A tensor has died."""
-        one = self.records.get(ref.key)
-        if one is not None and one.ref is ref:
-            del self.records[ref.key]
+    def bury(self) -> None:
+        """Let go of the records of tensors that have died."""
+        while self.dead:
+            ref = self.dead.pop()
+            one = self.records.get(ref.key)
+            if one is not None and one.ref is ref:
+                del self.records[ref.key]
 
     def event(self, kind: str, name: str, frame: FrameType | None) -> Event:
         place, user = self.frames.place(frame)

@@ -37,6 +37,7 @@ class Story:
         self.line, self.frames = ended.line, ended.frames
         for frame in ended.frames:
             seen.call_them(frame)
+        seen.bury()
         # one that Ctrl-C met before it began says nothing
         self.passes = [one for one in seen.passes if "reached" in one.info]
         self.steps = [one for one in seen.steps if "grads" in one.info]

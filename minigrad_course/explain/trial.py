@@ -1,8 +1,8 @@
 """Advice is tried before it is given: what an edited program must show, and what must stay as it was.
 
-A promise is a dict: `kind` (runs, grad, finite, moves, frozen, falls, updates, optimizer, statistics), the `names` it is about, and
-flags: `further` (it may end with another error, later), `loss` (the first loss may
-be another number), `frees` (these parameters are no longer to be trained), `still` (passes may bring them gradients).
+A promise is a dict: `kind` (runs, grad, finite, moves, frozen, falls, updates, optimizer, statistics), the `names`
+it is about, and flags: `further` (it may end with another error, later), `loss` (the first loss may be another number),
+`frees` (these parameters are no longer to be trained), `still` (passes may bring them gradients).
 """
 
 from __future__ import annotations
@@ -294,9 +294,7 @@ def seen(promise: dict[str, Any], old: Outcome, new: Outcome) -> str:
             if before.get(name, {}).get("grad") in ("ok", "zero") and now.get(name, {}).get("grad", "none") == "none"
         ]
         if moved:
-            said.append(
-                f"{quoted(shown, moved)} stay{'s' if len(moved) == 1 else ''} as {'it is' if len(moved) == 1 else 'they are'}"
-            )
+            said.append(f"{quoted(shown, moved)} {'stays as it is' if len(moved) == 1 else 'stay as they are'}")
         if filled:
             said.append(f"{quoted(shown, filled)} get{'s' if len(filled) == 1 else ''} no gradient any more")
     elif kind == "updates":

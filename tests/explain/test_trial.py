@@ -8,7 +8,9 @@ from typing import Any
 
 import pytest
 
+from minigrad.compat.versions import CHANGES
 from minigrad_course.explain import trial
+from minigrad_course.explain.causes import values
 from minigrad_course.explain.pool import Pool
 from minigrad_course.explain.reading import Source
 
@@ -180,3 +182,11 @@ def test_a_grad_that_is_read_is_evidence_when_it_is_none_no_longer(pool: Pool, t
     new = outcome(pool, tmp_path, program.replace("h.sum()", "h.retain_grad(); h.sum()"))
     assert trial.refused({"kind": "runs"}, old, new) is None
     assert trial.seen({"kind": "runs"}, old, new) == "none of the `.grad` that the program reads are None"
+
+
+def test_the_rows_that_explain_names_are_on_the_page_of_changes() -> None:
+    for anchor in (values.AT_BOUND, values.BEHIND_CLAMP):
+        change = next(each for each in CHANGES.values() if each.anchor == anchor)
+        assert change.since == ".".join(map(str, values.CHANGED)) and change.until is None
+        page = Path(__file__).parents[2] / values.PAGE
+        assert f"({anchor})=" in page.read_text(encoding="utf-8")

@@ -406,7 +406,7 @@ def in_forward(story: Story, made: list[Any]) -> Iterator[Remedy]:
 def into_forward(line: Any, function: Any, forward: Any, buffers: bool) -> Edit | None:
     """The text in which `forward` begins with the line, and what else it needs is kept: as buffers, or as it is.
 
-    None for a buffer that other methods read too: it becomes a variable of `forward`, and what it is made of the buffer.
+    A buffer becomes a variable of `forward`, and what it is made of the buffer; None if other methods read it too.
     """
     target, value, changes = "", "", list[tuple[int, int, str]]()
     if isinstance(line, ast.Assign):

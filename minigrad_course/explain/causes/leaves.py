@@ -26,7 +26,6 @@ from minigrad_course.explain.program import (
 )
 from minigrad_course.explain.story import Story
 
-
 WHOLE = ("tensor", "arange", "randint", "full", "ones", "zeros")  # what makes tensors of whole numbers
 
 

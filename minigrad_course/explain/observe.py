@@ -22,6 +22,8 @@ from torch.overrides import TorchFunctionMode
 from minigrad_course.explain.places import TRANSFORM, USER, Frames, Place
 
 KEY = "minigrad_course.explain"  # in the metadata of a node: its Made
+STATISTICS = KEY + ".statistics"  # of a node of batch norm in eval mode: copies of the mean and the variance it read
+NORMS = ("batch_norm", "instance_norm", "native_batch_norm")
 KEPT = 3000  # events that are kept from the start, and as many from the end
 PASSES = 60  # passes, steps and the like, in the same way
 CLOSE = 8  # passes whose gradients are looked at one by one; later only passes 16, 32, 64, …
@@ -39,6 +41,8 @@ QUIET_GET = set(
 )
 NUMBERS = set("item tolist numpy __float__ __int__ __bool__ __array__ __index__ __complex__".split())
 CUSTOM = torch.autograd.function.BackwardCFunction  # the node of a custom Function
+LEAF: type = type(torch.ones(1, requires_grad=True).neg().grad_fn.next_functions[0][0])
+peek = getattr(torch._C._functorch, "peek_interpreter_stack", lambda: None)
 ORDER = {
     "backward": ("root", "gradient", "retain_graph", "create_graph", "inputs"),
     "grad": ("root", "inputs", "gradient", "retain_graph", "create_graph"),
@@ -67,7 +71,7 @@ class Record:
         self.of: Record | None = None  # the leaf whose .grad it is
         self.label: str | None = None
         self.shape, self.dtype = tuple(tensor.shape), tensor.dtype
-        self.param = isinstance(tensor, torch.nn.Parameter)
+        self.param = type(tensor) is not torch.Tensor and isinstance(tensor, torch.nn.Parameter)
         self.leaf, self.req = False, True
         self.fn: str | None = None
         self.writers: tuple[Event, ...] = ()  # what changed it in place, the last few
@@ -83,6 +87,13 @@ class Record:
             self.fn = None if fn is None else type(fn).__name__
         except RuntimeError:
             pass
+
+
+class Reference(weakref.ref):
+    """A weak reference to a tensor that knows where its record is."""
+
+    __slots__ = ("key",)
+    key: int
 
 
 class Made:
@@ -224,17 +235,27 @@ def states(grads: list[Any]) -> list[str]:
 
 
 def walk(roots: Any) -> list[Any]:
-    """The nodes of a graph, without recursion."""
-    todo, seen, found = [root for root in roots if root is not None], set(), []
+    """The nodes of a graph, without recursion.
+
+    A node without a mark gets that of the node above it: of the nodes that one operation makes only the last is marked
+    when it is made.
+    """
+    todo: list[tuple[Any, Any]] = [(root, None) for root in roots if root is not None]
+    seen, found = set(), []
     while todo:
-        node = todo.pop()
+        node, above = todo.pop()
         if node in seen:
             continue
         seen.add(node)
         found.append(node)
+        if type(node) is LEAF:
+            continue
+        made = node.metadata.get(KEY)
+        if made is None and above is not None:
+            made = node.metadata[KEY] = Made(above.event)
         for below, _ in node.next_functions:
             if below is not None:
-                todo.append(below)
+                todo.append((below, made))
     return found
 
 
@@ -246,6 +267,23 @@ def version(tensor: torch.Tensor) -> int:
         return 0
 
 
+def statistics(node: Any) -> list[torch.Tensor]:
+    """The running mean and variance that a node of batch norm reads."""
+    return [each for each in (node._saved_running_mean, node._saved_running_var) if each is not None]
+
+
+def stale(node: Any) -> bool:
+    """True for a node of batch norm in eval mode whose running statistics were changed since."""
+    copies = node.metadata.get(STATISTICS)
+    if copies is None or KEY not in node.metadata:
+        return False
+    try:
+        now = statistics(node)
+    except RuntimeError:  # freed: the pass says so
+        return False
+    return not all(torch.equal(one, two) for one, two in zip(copies, now, strict=True))
+
+
 def sampled(tensor: torch.Tensor) -> torch.Tensor:
     """Some numbers of a tensor, copied."""
     flat = tensor.detach().reshape(-1)
@@ -254,10 +292,7 @@ def sampled(tensor: torch.Tensor) -> torch.Tensor:
 
 def in_transform() -> bool:
     """True inside vmap, grad and the like, where tensors stand for others."""
-    try:
-        return torch._C._functorch.peek_interpreter_stack() is not None
-    except AttributeError:
-        return False
+    return peek() is not None
 
 
 class Observer(TorchFunctionMode):
@@ -273,6 +308,7 @@ class Observer(TorchFunctionMode):
         self.log, self.marks = Log(KEPT), Log(KEPT)
         self.passes, self.steps, self.clears = Log(PASSES), Log(PASSES), Log(PASSES)
         self.records: dict[int, Record] = {}
+        self.dead: list[Any] = []  # references to tensors that have died
         self.used: dict[int, Record] = {}  # leaves that a pass reached, or an optimizer got
         self.counter = self.events = 0
         self.names: dict[Any, tuple[str, str] | None] = {}
@@ -281,6 +317,7 @@ class Observer(TorchFunctionMode):
         self.warned: list[tuple[str, str, int]] = []
         self.failed: tuple[Event, list[Any]] | None = None
         self.modules: dict[str, torch.nn.Module] = {}
+        self.called: weakref.WeakSet[torch.nn.Module] = weakref.WeakSet()  # those that were given names
         self.optimizers: dict[str, torch.optim.Optimizer] = {}
         self.losses: list[float | None] = []
         self.starts: set[int] = set()  # the lines that started passes
@@ -291,6 +328,7 @@ class Observer(TorchFunctionMode):
         self.hooks: list[Any] = []
         self.kept: list[Any] = []
         self.through: set[str] = set()  # custom Functions that a pass went through
+        self.statistics = False  # True if a batch norm in eval mode was recorded
 
     # --- places and tensors ---------------------------------------------------------------------
 
@@ -301,15 +339,20 @@ class Observer(TorchFunctionMode):
         if found is not None and found.ref() is tensor:
             return found
         self.counter += 1
-        records = self.records
-
-        def gone(ref: Any, key: int = key) -> None:
-            one = records.get(key)
-            if one is not None and one.ref is ref:
-                del records[key]
-
-        found = records[key] = Record(self.counter, tensor, weakref.ref(tensor, gone))
+        if self.dead:
+            self.bury()
+        ref = Reference(tensor, self.dead.append)  # no code of Python: a Ctrl-C that meets it would be lost
+        ref.key = key
+        found = self.records[key] = Record(self.counter, tensor, ref)
         return found
+
+    def bury(self) -> None:
+        """Let go of the records of tensors that have died."""
+        while self.dead:
+            ref = self.dead.pop()
+            one = self.records.get(ref.key)
+            if one is not None and one.ref is ref:
+                del self.records[ref.key]
 
     def event(self, kind: str, name: str, frame: FrameType | None) -> Event:
         place, user = self.frames.place(frame)
@@ -375,20 +418,28 @@ class Observer(TorchFunctionMode):
             except BaseException as error:
                 event.error = error
                 raise
-        known = [self.record(tensor) for tensor in ins]
-        event.ins, event.asked = tuple(known), tuple([one.req for one in known])
-        before = event.versions = tuple([version(tensor) for tensor in ins])
-        for tensor, one in zip(ins, known, strict=True):
+        known: list[Record] = []
+        asked, before = list[bool](), list[int]()
+        for tensor in ins:
+            one = self.record(tensor)
+            known.append(one)
+            asked.append(one.req)
+            before.append(version(tensor))
             if one.first is None:
                 one.first = event
             made = one.made
             if made is not None and made.place is not None and made.place.custom:  # apply() gave it a graph afterwards
                 one.update(tensor)
+        event.ins, event.asked, event.versions = tuple(known), tuple(asked), tuple(before)
+        rows = [each for each in ins if each.dim() == 1 and not each.requires_grad] if name in NORMS else []
+        copies = [each.clone() for each in rows]
         try:
             out = func(*args, **kwargs)
         except BaseException as error:
             event.error = error
             raise
+        if rows:  # torch does not count a change of running statistics as one
+            event.info["updates"] = not all(torch.equal(one, two) for one, two in zip(rows, copies, strict=True))
         for tensor, one, old in zip(ins, known, before, strict=True):
             if version(tensor) != old:
                 event.changed = (*event.changed, one)
@@ -403,23 +454,37 @@ class Observer(TorchFunctionMode):
             self.look_at(event, ins, out)
         outs = [out] if isinstance(out, torch.Tensor) else tensors(out)
         if outs:
-            self.results(event, name, ins, outs)
+            self.results(event, name, known, outs)
+            if name in NORMS:
+                self.copy_statistics(outs)
         return out
 
-    def results(self, event: Event, name: str, ins: list[torch.Tensor], outs: list[torch.Tensor]) -> None:
-        """What an operation gave."""
-        given = []
+    def results(self, event: Event, name: str, known: list[Record], outs: list[torch.Tensor]) -> None:
+        """What an operation gave, of these inputs."""
+        given: list[Record] = []
         for tensor in outs:
+            count = self.counter
             one = self.record(tensor)
-            one.update(tensor)
+            if self.counter == count:  # a new record has just looked
+                one.update(tensor)
             given.append(one)
-            if one.made is None and not any(tensor is each for each in ins):
+            if one.made is None and one not in known:
                 one.made = event
                 if name == "get grad" and event.ins:
                     one.of = event.ins[0]
             if one.fn is not None:
                 self.tag(tensor.grad_fn, event)
         event.outs, event.gave = tuple(given), tuple([one.req for one in given])
+
+    def copy_statistics(self, outs: list[torch.Tensor]) -> None:
+        """Copy what batch norm in eval mode has read: its derivative reads it again, and torch sees no change of it."""
+        node = outs[0].grad_fn
+        while node is not None and "BatchNorm" not in type(node).__name__:  # behind a few views, of instance norm
+            node = node.next_functions[0][0] if "View" in type(node).__name__ else None
+        if node is not None and not getattr(node, "_saved_training", True):
+            with torch.no_grad():
+                node.metadata.setdefault(STATISTICS, [each.clone() for each in statistics(node)])
+            self.statistics = True
 
     def attribute(self, event: Event, args: Any, known: list[Record], ins: list[Any], out: Any) -> None:
         """What was read or set."""
@@ -450,17 +515,11 @@ class Observer(TorchFunctionMode):
             event.info["wild"] = False
 
     def tag(self, fn: Any, event: Event) -> None:
-        """Remember at the new nodes of a graph which event made them."""
-        todo = [fn]
-        while todo:
-            node = todo.pop()
-            metadata = node.metadata
-            if KEY in metadata or type(node).__name__ == "AccumulateGrad":
-                continue
-            metadata[KEY] = Made(event)
-            for below, _ in node.next_functions:
-                if below is not None:
-                    todo.append(below)
+        """Remember at the last node that an event made that it was this one."""
+        if type(fn) is not LEAF:
+            metadata = fn.metadata
+            if KEY not in metadata:
+                metadata[KEY] = Made(event)
 
     # --- passes ---------------------------------------------------------------------------------
 
@@ -519,9 +578,11 @@ class Observer(TorchFunctionMode):
                 for one, tensor in zip(known, targets, strict=True)
             }
             event.info["before"] = {key: state(grad) for key, grad in pre.items()}
-            self.scan(event.user)
+            self.scan(event.user, number & (number - 1) == 0)
             self.through |= {type(node).__name__ for node in nodes if isinstance(node, CUSTOM)}
         hooks = self.look_into(nodes, event) if self.deep is not None and number >= self.deep else []
+        if self.statistics:
+            event.info["stale"] = [node.metadata[KEY].event for node in nodes if stale(node)]
         try:
             out = func(*args, **kwargs)
         except BaseException as error:
@@ -612,20 +673,21 @@ class Observer(TorchFunctionMode):
 
         return [node.register_hook(hook(node)) for node in nodes if type(node).__name__ != "AccumulateGrad"]
 
-    def scan(self, frame: FrameType | None) -> None:
+    def scan(self, frame: FrameType | None, again: bool) -> None:
         """The names that the program's frames give to tensors, modules and optimizers."""
         while frame is not None:
             if self.frames.kind(frame.f_code) == USER:
-                self.call_them(dict(frame.f_locals))
+                self.call_them(dict(frame.f_locals), again)
             frame = frame.f_back
 
-    def call_them(self, names: dict[str, Any]) -> None:
-        """Give each tensor the first name that leads to it."""
+    def call_them(self, names: dict[str, Any], again: bool = True) -> None:
+        """Give each tensor the first name that leads to it. again: also those of modules that have theirs already."""
         items = [(key, value) for key, value in names.items() if not key.startswith("__")]
         for key, value in items:
             if isinstance(value, torch.nn.Module):
-                self.modules.setdefault(key, value)
-                if key != "self":
+                known = self.modules.setdefault(key, value) is value and value in self.called
+                if key != "self" and (again or not known):
+                    self.called.add(value)
                     self.call_module(key, value)
             elif isinstance(value, torch.optim.Optimizer):
                 self.optimizers.setdefault(key, value)
@@ -661,7 +723,8 @@ class Observer(TorchFunctionMode):
     def before_step(self, optimizer: Any, args: Any, kwargs: Any) -> None:
         if self.closed:
             return
-        self.at_step = {id(one): one._version for group in optimizer.param_groups for one in group["params"]}
+        with torch._C.DisableTorchFunction():  # else each of our own questions comes to us as one of the program's
+            self.at_step = {id(one): one._version for group in optimizer.param_groups for one in group["params"]}
         closure = (args and callable(args[-1])) or kwargs.get("closure") is not None
         if not closure:  # which would run inside
             self.stepping += 1
@@ -681,7 +744,8 @@ class Observer(TorchFunctionMode):
         self.back()
         self.stepping = 1  # our own questions are no events
         try:
-            self.stepped(optimizer)
+            with torch._C.DisableTorchFunction():
+                self.stepped(optimizer)
         finally:
             self.stepping = 0
 
@@ -736,6 +800,9 @@ class Observer(TorchFunctionMode):
             if self.closed or self.stepping:
                 return old(owner, *args, **kwargs)
             self.stepping += 1
+            current = torch.overrides._get_current_function_mode() is self
+            if current:
+                torch.overrides._pop_mode()  # it sets the .grad of each
             try:
                 if isinstance(owner, torch.optim.Optimizer):
                     owned = [one for group in owner.param_groups for one in group["params"]]
@@ -745,6 +812,8 @@ class Observer(TorchFunctionMode):
                 event = self.event("clear", "zero_grad", sys._getframe(2))
                 event.ins = tuple([self.record(one) for one in owned])
             finally:
+                if current:
+                    torch.overrides._push_mode(self)
                 self.stepping -= 1
 
         def direct(old: Any, *args: Any, **kwargs: Any) -> Any:

@@ -19,7 +19,9 @@ def outcome(story: Story) -> dict[str, Any]:
     lines start them; cut: whether it was stopped after so many passes; leaves: by name, whether a parameter, its
     last gradient (none, nan, zero, ok), whether one ever was ok, whether it moved, whether an optimizer has it, the
     last pass that reached it; first: what each optimizer got at its first step; names: of
-    tensors, by whether each is a leaf that requires grad at the end.
+    tensors, by whether each is a leaf that requires grad at the end; kind: the node that the last pass started from;
+    unread: how often a `.grad` was read that was None; stale:
+    passes that read running statistics that were changed since.
     """
     leaves: dict[str, Any] = {}
     for one in story.leaves.values():
@@ -66,6 +68,12 @@ def outcome(story: Story) -> dict[str, Any]:
         "held": sum(len(event.ins) for event in story.optimizers),
         "events": story.seen.events,
         "took": story.ended.took,
+        "kind": roots[-1].fn if (roots := [event.ins[0] for event in story.ok if event.ins]) else None,
+        "stale": sum(bool(event.info.get("stale")) for event in story.ok),
+        "unread": sum(
+            event.kind == "read" and bool(event.info["none"]) and event.place is not None and event.place.direct
+            for event in story.events
+        ),
         "nan": story.seen.nan_at,
         "zero": next(
             (

@@ -30,12 +30,22 @@ LIBRARY = {str(Path(os.__file__).parent), sys.prefix, sys.base_prefix}
 class Place:
     """Where an event happened: the code that ran, how far it was, and the lines that had called it."""
 
-    __slots__ = ("code", "lasti", "line", "outer", "direct", "checkpoint")
+    __slots__ = ("code", "lasti", "line", "outer", "direct", "checkpoint", "custom")
 
-    def __init__(self, code: CodeType, lasti: int, line: int, outer: tuple[Any, ...], direct: bool, checkpoint: bool):
+    def __init__(
+        self,
+        code: CodeType,
+        lasti: int,
+        line: int,
+        outer: tuple[Any, ...],
+        direct: bool,
+        checkpoint: bool,
+        custom: bool,
+    ):
         self.code, self.lasti, self.line, self.outer = code, lasti, line, outer
         self.direct = direct  # nothing but torch's own wrappers between the program and the operation
         self.checkpoint = checkpoint
+        self.custom = custom  # in forward() or backward() of a custom Function
 
     @property
     def path(self) -> str:
@@ -44,11 +54,6 @@ class Place:
     @property
     def function(self) -> str:
         return self.code.co_name
-
-    @property
-    def custom(self) -> bool:
-        """True in forward() or backward() of a custom Function."""
-        return self.code.co_varnames[:1] == ("ctx",)
 
     def span(self, known: dict[CodeType, list[Any]]) -> tuple[Any, ...]:
         """(line, last line, column, last column) of the expression that ran; columns in bytes."""
@@ -62,13 +67,16 @@ class Frames:
 
     def __init__(self, files: set[str], folder: str | None = None):
         self.files, self.folder = files, folder
-        self.kinds: dict[CodeType, int] = {}
+        self.kinds: dict[int, int] = {}  # by the id of a code: Python takes long to hash one
+        self.customs: dict[int, bool] = {}
+        self.codes: list[CodeType] = []  # kept, so that each id stays that of one code
 
     def kind(self, code: CodeType) -> int:
         """Whose code this is: USER, HANDED_ON's, …"""
-        found = self.kinds.get(code)
+        found = self.kinds.get(id(code))
         if found is None:
-            found = self.kinds[code] = self.look(code.co_filename)
+            found = self.kinds[id(code)] = self.look(code.co_filename)
+            self.codes.append(code)
         return found
 
     def look(self, name: str) -> int:
@@ -96,7 +104,7 @@ class Frames:
         direct, checkpoint, kinds = True, False, self.kinds
         while frame is not None:
             code = frame.f_code
-            kind = kinds.get(code)
+            kind = kinds.get(id(code))
             if kind is None:
                 kind = self.kind(code)
             if kind == USER:
@@ -107,11 +115,15 @@ class Frames:
             frame = frame.f_back
         if frame is None:
             return None, None
+        custom = self.customs.get(id(code))
+        if custom is None:
+            custom = self.customs[id(code)] = code.co_varnames[:1] == ("ctx",)
         outer: list[Any] = []
-        below = frame.f_back
-        while below is not None and len(outer) < DEPTH:
+        below = frame if code.co_name == "<module>" else frame.f_back  # what has imported a module is of no matter
+        while below is not None and below.f_code.co_name != "<module>" and len(outer) < DEPTH:
             if self.kind(below.f_code) == USER:
                 outer.append((below.f_code, below.f_lasti, below.f_lineno))
             below = below.f_back
-        place = Place(frame.f_code, frame.f_lasti, frame.f_lineno, tuple(outer), direct, checkpoint)
-        return place, frame
+        if below is not None and below is not frame and self.kind(below.f_code) == USER and len(outer) < DEPTH:
+            outer.append((below.f_code, below.f_lasti, below.f_lineno))
+        return Place(code, frame.f_lasti, frame.f_lineno, tuple(outer), direct, checkpoint, custom), frame

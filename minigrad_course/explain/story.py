@@ -37,7 +37,10 @@ class Story:
         self.line, self.frames = ended.line, ended.frames
         for frame in ended.frames:
             seen.call_them(frame)
-        self.passes, self.steps = [*seen.passes], [*seen.steps]
+        seen.bury()
+        # one that Ctrl-C met before it began says nothing
+        self.passes = [one for one in seen.passes if "reached" in one.info]
+        self.steps = [one for one in seen.steps if "grads" in one.info]
         self.ok = [one for one in self.passes if one.error is None]
         self.events = sorted(
             [*seen.log, *seen.marks, *self.passes, *self.steps, *seen.clears], key=lambda event: event.n

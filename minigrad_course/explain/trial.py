@@ -1,8 +1,8 @@
 """Advice is tried before it is given: what an edited program must show, and what must stay as it was.
 
-A promise is a dict: `kind` (runs, grad, finite, moves, frozen, falls, updates, optimizer), the `names` it is about, and
-flags: `further` (it may end with another error, later), `loss` (the first loss may
-be another number), `frees` (these parameters are no longer to be trained), `still` (passes may bring them gradients).
+A promise is a dict: `kind` (runs, grad, finite, moves, frozen, falls, updates, optimizer, statistics), the `names`
+it is about, and flags: `further` (it may end with another error, later), `loss` (the first loss may be another number),
+`frees` (these parameters are no longer to be trained), `still` (passes may bring them gradients).
 """
 
 from __future__ import annotations
@@ -137,11 +137,27 @@ def changed_loss_falls(promise: dict[str, Any], old: Outcome, new: Outcome) -> s
 
 
 @rule
+def last_loss_is_no_worse(promise: dict[str, Any], old: Outcome, new: Outcome) -> str | None:
+    """A program that trained already does not end with a larger loss of the same kind: the edit made it worse."""
+    was, now = losses(old), losses(new)
+    if old["error"] or promise["kind"] in ("frozen", "finite") or len(was) < 2 or len(now) < 2 or not new["steps"]:
+        return None
+    if old["starts"] != 1 or new["starts"] != 1 or old["kind"] != new["kind"] or promise.get("rises"):
+        return None  # losses of several lines, or of another kind, are not compared
+    return "the last loss is larger than before" if now[-1] > was[-1] + 1e-3 * abs(was[-1]) else None
+
+
+@rule
 def leaves_stay(promise: dict[str, Any], old: Outcome, new: Outcome) -> str | None:
     """A name of a leaf that requires grad still is one: `w = w - …` for `w -= …` under no_grad takes it away."""
     if promise["kind"] == "frozen":
         return None
-    taken = [name for name, leaf in old["names"].items() if leaf and name in new["names"] and not new["names"][name]]
+    free = promise.get("frees", ())
+    taken = [
+        name
+        for name, leaf in old["names"].items()
+        if leaf and name in new["names"] and not new["names"][name] and name not in free
+    ]
     return "a leaf is none any more" if taken else None
 
 
@@ -155,15 +171,11 @@ def gradients_come(promise: dict[str, Any], old: Outcome, new: Outcome) -> str |
     got = [name for name in names if now.get(name, {}).get("grad") == "ok"]
     if not got or (promise.get("every") and len(got) < len(names)):
         return "they get no gradient"
-    was = leaves(old)
-    if (
-        not named(promise)
-        and not new["error"]
-        and not old["error"]
-        and sum(leaf["grad"] == "ok" for leaf in was.values()) >= len(got)
-    ):
-        return "no more leaves get gradients than before"
-    return None
+    had = [name for name, leaf in leaves(old).items() if leaf["grad"] == "ok"]
+    if old["error"] or new["error"] or new["unread"] < old["unread"]:
+        return None
+    more = set(got) - set(had) if named(promise) else len(got) > len(had)
+    return None if more else "no more leaves get gradients than before"
 
 
 @rule
@@ -229,11 +241,20 @@ def optimizer_holds_more(promise: dict[str, Any], old: Outcome, new: Outcome) ->
     return "it holds no more" if promise["kind"] == "optimizer" and new["held"] <= old["held"] else None
 
 
+@rule
+def statistics_stay(promise: dict[str, Any], old: Outcome, new: Outcome) -> str | None:
+    """Fewer passes read running statistics that were changed since, and none is left out."""
+    if promise["kind"] != "statistics":
+        return None
+    return None if new["stale"] < old["stale"] and new["passes"] >= old["passes"] else "they are still changed before"
+
+
 def refused(promise: dict[str, Any], old: Outcome, new: Outcome) -> str | None:
     """Why an edit is not given as advice, or None if it kept its promise."""
     if new.get("broken"):
         return "it could not be run"
-    return next((reason for each in RULES if (reason := each(promise, old, new))), None)
+    reason = next((reason for each in RULES if (reason := each(promise, old, new))), None)
+    return reason or (None if seen(promise, old, new) else "nothing that was seen is different")
 
 
 def number(value: float) -> str:
@@ -242,10 +263,10 @@ def number(value: float) -> str:
 
 
 def seen(promise: dict[str, Any], old: Outcome, new: Outcome) -> str:
-    """What was seen of an edit that kept its promise."""
+    """What was seen of an edit that kept its promise, and not without it; empty if there is nothing."""
     said, kind = [], promise["kind"]
     display = {plain(name): name for name in new["leaves"]}
-    now = leaves(new)
+    now, before = leaves(new), leaves(old)
     if old["error"] and not new["error"]:
         said.append(ends(old, new))
     elif new["error"]:
@@ -261,22 +282,36 @@ def seen(promise: dict[str, Any], old: Outcome, new: Outcome) -> str:
             same = near(was, root, 1e-6)
             said.append(f"the loss stays {number(root)}" if same else f"the loss is {number(root)}, was {number(was)}")
     elif kind == "moves":
-        got = [name for name in names if now.get(name, {}).get("moved")]
-        said.append(f"{quoted(display, got)} now change{'s' if len(got) == 1 else ''}")
+        got = [name for name in names if now.get(name, {}).get("moved") and not before.get(name, {}).get("moved")]
+        if got:
+            said.append(f"{quoted(display, got)} now change{'s' if len(got) == 1 else ''}")
     elif kind == "frozen":
-        said.append(
-            f"{quoted({plain(n): n for n in promise['names']}, names)} stay{'s' if len(names) == 1 else ''} as before"
-        )
+        shown = {plain(name): name for name in promise["names"]}
+        moved = [name for name in names if before.get(name, {}).get("moved") and not now.get(name, {}).get("moved")]
+        filled = [
+            name
+            for name in names
+            if before.get(name, {}).get("grad") in ("ok", "zero") and now.get(name, {}).get("grad", "none") == "none"
+        ]
+        if moved:
+            said.append(f"{quoted(shown, moved)} {'stays as it is' if len(moved) == 1 else 'stay as they are'}")
+        if filled:
+            said.append(f"{quoted(shown, filled)} get{'s' if len(filled) == 1 else ''} no gradient any more")
     elif kind == "updates":
         said.append(f"steps have changed parameters: {new['changes']} changes, {old['changes']} before")
     elif kind == "optimizer":
         said.append(f"the optimizer has {new['held']} tensors (before: {old['held']})")
+    elif kind == "statistics":
+        said.append("the pass reads the statistics that the line computed with")
+    if new["unread"] < old["unread"] and not old["error"]:
+        said.append(f"{'fewer' if new['unread'] else 'none'} of the `.grad` that the program reads are None")
     was, after = losses(old), losses(new)
     one = new["starts"] == 1 and old["starts"] <= 1  # passes of several lines start from different losses
     if one and len(after) > 1 and (new["steps"] or new["changes"] or kind == "falls") and after[0] != after[-1]:
-        before = f" (before: {number(was[0])} → {number(was[-1])})" if len(was) > 1 else ""
-        said.append(f"loss {number(after[0])} → {number(after[-1])}{before}")
-    return "; ".join(dict.fromkeys(said)) or "runs, as before"
+        others = f" (before: {number(was[0])} → {number(was[-1])})" if len(was) > 1 else ""
+        if was != after:
+            said.append(f"loss {number(after[0])} → {number(after[-1])}{others}")
+    return "; ".join(dict.fromkeys(said))
 
 
 def ends(old: Outcome, new: Outcome) -> str:

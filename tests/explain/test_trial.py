@@ -8,7 +8,9 @@ from typing import Any
 
 import pytest
 
+from minigrad.compat.versions import CHANGES
 from minigrad_course.explain import trial
+from minigrad_course.explain.causes import values
 from minigrad_course.explain.pool import Pool
 from minigrad_course.explain.reading import Source
 
@@ -76,6 +78,15 @@ for turn in range(5):
     loss.backward()
     opt.step()
 """
+NORM = f"""{BEGIN}
+bn = nn.BatchNorm1d(1)
+x = torch.ones(2, 1, requires_grad=True)
+bn.eval()
+y = bn(x)
+bn.train()
+bn(torch.tensor([[1.0], [9.0]]))
+y.sum().backward()
+"""
 # the rule, the program, the wrong edit, what it promised
 WRONG: list[tuple[str, str, tuple[str, str], dict[str, Any]]] = [
     ("ends_well", TRAIN + "loss.backward()\n", ("turn in range(5)", "turn in range(4)"), {"kind": "runs"}),
@@ -95,6 +106,13 @@ WRONG: list[tuple[str, str, tuple[str, str], dict[str, Any]]] = [
         {"kind": "runs"},
     ),
     ("changed_loss_falls", DEAD, ("), nn.ReLU())", "))"), {"kind": "grad", "loss": True, "names": ["net[0].weight"]}),
+    (
+        "last_loss_is_no_worse",
+        DEAD,
+        ("), nn.ReLU())", "), nn.LeakyReLU())"),
+        {"kind": "grad", "loss": True, "names": ["net[0].weight"]},
+    ),
+    ("statistics_stay", NORM, ("y.sum()", "(2 * y).sum()"), {"kind": "statistics"}),
     ("leaves_stay", UPDATE, ("w -= 0.1 * w.grad", "w = w - 0.1 * w.grad; break"), {"kind": "moves", "names": ["w"]}),
     (
         "gradients_come",
@@ -145,3 +163,30 @@ def test_a_wrong_edit_is_refused_by_its_rule(
 
 def test_every_rule_has_a_program_that_taught_it() -> None:
     assert {each.__name__ for each in trial.RULES} == {each[0] for each in WRONG}
+
+
+def test_what_was_seen_without_the_edit_too_is_no_evidence(pool: Pool, tmp_path: Path) -> None:
+    one_step = TYPO.replace("net.parameters()", "net[2].parameters()")
+    old = outcome(pool, tmp_path, one_step)
+    assert trial.refused({"kind": "runs"}, old, old) == "nothing that was seen is different"
+    assert trial.refused({"kind": "grad", "names": ["net[2].weight"]}, old, old) is not None
+    promise = {"kind": "frozen", "names": ["net[0].weight"]}
+    new = outcome(pool, tmp_path, one_step.replace("require_grad = False", "requires_grad = False"))
+    assert trial.refused(promise, old, new) is None
+    assert trial.seen(promise, old, new) == "`net[0].weight` gets no gradient any more"
+
+
+def test_a_grad_that_is_read_is_evidence_when_it_is_none_no_longer(pool: Pool, tmp_path: Path) -> None:
+    program = BEGIN + "h = torch.ones(1, requires_grad=True) * 2\nh.sum().backward()\nprint(h.grad)\n"
+    old = outcome(pool, tmp_path, program)
+    new = outcome(pool, tmp_path, program.replace("h.sum()", "h.retain_grad(); h.sum()"))
+    assert trial.refused({"kind": "runs"}, old, new) is None
+    assert trial.seen({"kind": "runs"}, old, new) == "none of the `.grad` that the program reads are None"
+
+
+def test_the_rows_that_explain_names_are_on_the_page_of_changes() -> None:
+    for anchor in (values.AT_BOUND, values.BEHIND_CLAMP):
+        change = next(each for each in CHANGES.values() if each.anchor == anchor)
+        assert change.since == ".".join(map(str, values.CHANGED)) and change.until is None
+        page = Path(__file__).parents[2] / values.PAGE
+        assert f"({anchor})=" in page.read_text(encoding="utf-8")

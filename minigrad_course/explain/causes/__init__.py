@@ -70,6 +70,7 @@ CAUSES: list[type[Cause]] = [
     ends.FlagOnResult,
     losses.Columns,
     modules.Remade,
+    modules.Statistics,
     steps.Course,
     steps.DecayOfZeros,
 ]

@@ -65,6 +65,32 @@ def no_grad_around(story: Story, node: Node, deep: int = 4) -> Node:
     return None
 
 
+def switch_of(story: Story, event: Event) -> Node:
+    """The `torch.no_grad()` of the `with` or the decorator under which an event ran; None if that is not certain."""
+    places: list[Any] = [story.node(event) or story.statement(event)]
+    if event.place is not None:
+        for code, _, line in event.place.outer:
+            program = story.programs.get(code.co_filename)
+            places.append(program.stmt_line(line) if program is not None else None)
+    for node in places:
+        while node is not None:
+            node = node.program.up.get(node)
+            if isinstance(node, ast.With):
+                given = [item.context_expr for item in node.items]
+            elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                given = node.decorator_list
+            else:
+                continue
+            for each in reversed(given):
+                if records_nothing(each) and not isinstance(each, ast.IfExp):
+                    return each
+                if "grad" in source(each):
+                    return None
+            if not isinstance(node, ast.With):
+                break
+    return None
+
+
 def switched_off(story: Story, event: Event) -> Node:
     """`torch.set_grad_enabled(False)` as a statement of its own, before an event."""
     for call in story.calls("set_grad_enabled"):

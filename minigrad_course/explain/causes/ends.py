@@ -11,6 +11,7 @@ from minigrad_course.explain.causes.common import (
     as_leaf,
     leaf_at_the_end,
     recorded,
+    switch_of,
     switched_off,
     update_in_place,
     updates_in_place,
@@ -33,6 +34,7 @@ from minigrad_course.explain.program import (
     replace,
     source,
     span,
+    statement,
     targets_of,
     under,
     without_call,
@@ -51,6 +53,12 @@ def why_cut(story: Story, event: Event, one: Record) -> str:
         return f"{at} computes it by `autograd.grad` without create_graph, so it has no graph"
     if name == "detach_":
         return f"{at} takes {what} out of its graph (`.detach_()`)"
+    way_out = out_of_torch(story, event)
+    if way_out is not None:
+        gives = source(way_out)
+        if call_name(way_out) in ("item", "tolist"):
+            return f"{at} takes bare numbers out of {what} (`{gives}`), and numbers have no graph"
+        return f"{at} hands the numbers of {what} to numpy (`{gives}`), and what numpy computes has no graph"
     if name in ("detach", "get data"):
         return f"{at} takes the numbers of {what} without their graph (`{'.data' if 'data' in name else '.detach()'}`)"
     if event.kind == "flag":
@@ -68,14 +76,36 @@ def why_cut(story: Story, event: Event, one: Record) -> str:
             f"requires grad"
         )
     if not event.grad_on:
-        return f"{at} uses {what} where recording is off (`{story.source(event)}`)"
+        switch = switch_of(story, event)
+        if switch is None:
+            return f"{at} uses {what} where recording is off (`{story.source(event)}`)"
+        where = f"{story.at(switch)} switches recording off (`{source(switch)}`)"
+        return f"{at} uses {what} (`{story.source(event)}`) where {where}"
     out = event.outs[0].dtype if event.outs else None
     if out is not None and not out.is_floating_point and not out.is_complex:
-        kind = "true or false" if str(out) == "torch.bool" else "whole numbers"
-        return f"{at} makes {kind} of {what} (`{story.source(event)}`), and those have no gradient"
+        if str(out) == "torch.bool":
+            return f"{at} makes true or false of each entry of {what} (`{story.source(event)}`): that has no gradient"
+        return f"{at} makes whole numbers of {what} (`{story.source(event)}`), and those have no gradient"
     if name in ("tensor", "as_tensor", "Tensor", "FloatTensor"):
         return f"{at} makes a new tensor of the numbers of {what} (`{story.source(event)}`), without its graph"
     return f"{at} ({name}) makes of {what} a result without a graph: `{story.source(event)}`"
+
+
+def out_of_torch(story: Story, event: Event) -> Any:
+    """The call of `x.detach().numpy()` and the like around a detach: what makes a detach necessary."""
+    node, found = story.node(event), None
+    if event.name != "detach" or not isinstance(node, ast.Call) or call_name(node) != "detach":
+        return None
+    while True:
+        method = node.program.up.get(node)
+        call = node.program.up.get(method) if isinstance(method, ast.Attribute) else None
+        if not isinstance(call, ast.Call) or call.func is not method:
+            return found
+        node = call
+        if call_name(node) in ("numpy", "tolist", "item"):
+            found = node
+        elif call_name(node) not in ("cpu", "clone", "to", "float", "double"):
+            return found
 
 
 def mend_cut(story: Story, event: Event, one: Record, names: list[Any]) -> Iterator[Remedy]:
@@ -137,27 +167,33 @@ def mend_cut(story: Story, event: Event, one: Record, names: list[Any]) -> Itera
         yield f"leave out `.{event.name}()`", lambda: without_call(node), promise
     if event.name in ("ge", "gt", "__gt__", "__ge__") and isinstance(node, ast.Compare):
         smooth = f"torch.sigmoid({source(node.left)} - {source(node.comparators[0])})"
-        yield "use a smooth step", lambda: replace((node, smooth)), {**promise, "loss": True}
+        yield "use a smooth step, which is another loss", lambda: replace((node, smooth)), {**promise, "loss": True}
 
 
 def keep_tensors(story: Story, event: Event, node: Any, promise: dict[str, Any]) -> Iterator[Remedy]:
     """The tensors themselves, in place of new ones made of their numbers."""
     inner = atom(node.func.value)
+    node = out_of_torch(story, event) or node
     outer = node.program.up.get(node)
     while outer is not None and not isinstance(outer, ast.stmt):  # x.detach().numpy() …
         if isinstance(outer, ast.Call) and call_name(outer) in ("tensor", "as_tensor", "from_numpy"):
             yield "use the tensor itself", lambda outer=outer: replace((outer, inner)), promise
         outer = outer.program.up.get(outer)
-    for call in story.calls("tensor", "as_tensor", "Tensor", "FloatTensor"):
+    for call in story.calls("tensor", "as_tensor", "Tensor", "FloatTensor", "from_numpy"):
         if not call.args or call.program is not node.program:
             continue
         first = call.args[0]
         inside = any(each is node for each in ast.walk(call))
         if isinstance(first, ast.Name) and not inside:
+            flagged = any(word.arg == "requires_grad" for word in call.keywords)
+            freed = [source(each) for each in targets_of(statement(call)) if flagged]  # a leaf only by that call
+            title = f"keep the graph: no `.{event.name}()`, and no new tensor of the number"
+            if call_name(node) == "numpy":
+                title = "compute it with torch, without the way through numpy"
             yield (
-                f"keep the graph: no `.{event.name}()`, and no new tensor of the number",
+                title,
                 lambda call=call, first=first: put(node.program, (*span(node), inner), (*span(call), source(first))),
-                promise,
+                {**promise, "frees": freed},
             )
         if isinstance(first, (ast.Name, ast.ListComp, ast.List)):
 
@@ -255,11 +291,17 @@ class NoGraph(Cause):
         else:
             told = ", ".join(f"{story.say(each)} ({story.at(each.made)})" for each in (made or whole)[:FEW])
             says.append("Nothing that it is computed from requires grad" + (f": {told}." if told else "."))
+            idle = [each for each in story.leaves.values() if each.label and each.now is not None]
+            if idle and (made or whole):
+                verb = "requires" if len(idle) == 1 else "require"
+                says.append(f"No operation led from {story.listed(idle)}, which {verb} grad, to {story.say(one)}.")
+        # a gradient that the program does not ask for is no advice: data that require grad hide the fault
         text = "\n".join(program.text for program in story.programs.values())
         asked = set(re.findall(r"(\w+)\.grad\b", text))
-        made.sort(key=lambda each: (each.label not in asked, each.made.n if each.made else 0))
-        wanted = [each for each in made if each.label in asked] or made[:2]
-        if len(wanted) > 1 and all(each.label in asked for each in wanted):
+        inputs = {each.n for event in story.passes for each in event.info["inputs"]} | story.held
+        wanted = [each for each in made if each.n in inputs or (each.label or "").split(".")[-1] in asked]
+        wanted.sort(key=lambda each: each.made.n if each.made else 0)
+        if len(wanted) > 1:
 
             def every() -> Edit:
                 calls = [story.node(each.made) for each in wanted]
@@ -416,8 +458,14 @@ def none_of_constant(cause: Cause, story: Story, event: Event, one: Record) -> I
     cuts = story.cuts(one)
     if cuts and cuts[0][0].place is not None:
         where, what = cuts[0]
-        says = [f"{at} reads `.grad` of {name}, which does not require grad: " + why_cut(story, where, what) + "."]
         line = story.statement(where)
+        says = [f"{at} reads `.grad` of {name}, which does not require grad: " + why_cut(story, where, what) + "."]
+        bound = isinstance(line, ast.Assign) and [source(each) for each in line.targets] == [one.label]
+        if bound and one.label and one.label in names_in(line.value) and what.leaf and what.made is not None:
+            says.append(
+                f"So `{one.label}` is no longer the leaf that {story.at(what.made)} made: {story.at(line)} gave its "
+                f"name to another tensor."
+            )
         remedies: list[Remedy] = []
         if isinstance(line, ast.Assign):
             remedies += [

@@ -46,21 +46,25 @@ class SecondBackward(Cause):
         failed = story.seen.failed
         assert failed is not None
         event = failed[0]
+        # the failed pass has freed what it went through itself: only what an earlier one went through is meant
+        sick = [each for each in sick if each[2] is not None and each[2].passes] or sick
         dead = {node for _, node, _ in sick}
-        made = [one for _, _, one in sick if one is not None and one.event.place is not None]
-        first = min(made, key=lambda one: one.event.n) if made else None
-        freer = next((each for one in made for each in one.passes if not each.info["retain"]), None)
+        sick = [each for each in sick if each[2] is not None and each[2].event.place is not None]
+        made = [one for _, _, one in sick]
+        # the engine takes the node that was made last first, so this is the one that it stopped at
+        first = max(sick, key=lambda each: (number_of(each[1]), each[2].event.n))[2] if sick else None
+        freer = next((each for each in first.passes if not each.info["retain"]), None) if first is not None else None
         says = []
         if first is not None and freer is not None:
+            same = freer.line == event.line and freer.place.path == event.place.path
             says.append(
-                f"{story.at(first.event)} (`{story.source(first.event)}`) recorded what this pass needs; the pass on "
-                f"{story.at(freer)} used it and freed it."
+                f"{story.at(first.event)} (`{story.source(first.event)}`) recorded what the pass on {story.at(event)} "
+                f"needs; {'an earlier pass there' if same else f'the pass on {story.at(freer)}'} used it and freed it."
             )
         again = any(root.grad_fn is not None and (root.grad_fn in dead or passed(root.grad_fn)) for root in event.roots)
         carried, user = None, None
         if again:
-            later = freer is not None and freer.line == event.line
-            says.append(f"{story.at(event)} goes through the same graph again{' in a later turn' if later else ''}.")
+            says.append(f"{story.at(event)} goes through the same graph again.")
         else:
             carried, user = way(story, event, dead, freer)
             if carried is not None and user is not None:
@@ -91,6 +95,14 @@ class SecondBackward(Cause):
                 names.setdefault(key, value)
         using = story.statement(user)
         yield from added_up(story, asks, event)
+        line = story.statement(carried.made) if carried is not None else None
+        if carried is not None and isinstance(line, ast.Assign) and self.target(story, carried):
+            yield (
+                f"detach {story.say(carried)} where it is made: nothing that it comes from is trained",
+                lambda: behind(line.value, ".detach()"),
+                {**RUNS, "frees": self.before(story, carried)},
+            )
+            return
         if using is not None and carried is not None:
             yield from self.carried(story, asks, loop, names, using, carried)
         yield from anew(story, made, loop, event)
@@ -103,6 +115,9 @@ class SecondBackward(Cause):
                     lambda: behind(line.value, ".detach()"),
                     {**RUNS, "frees": self.before(story, carried)},
                 )
+        twice = again and freer is not None and bool(event.ins) and event.ins[0] in freer.ins
+        if twice and loop is None and isinstance(asks, ast.Expr):
+            yield "leave this pass out: the one before has brought these gradients", lambda: drop(asks), RUNS
         yield from shared_trunk(story, event, freer, again)
         yield from detached_trunk(story, freer, event, carried)
         if freer is not None and not again and isinstance(asks, ast.Expr) and freer.line != event.line:
@@ -111,11 +126,17 @@ class SecondBackward(Cause):
                 yield "leave this pass out: those before have brought these gradients", lambda: drop(asks), RUNS
         call = story.pass_call(freer) if freer is not None else None
         if call is not None:
-            yield (
-                "keep the graph of the earlier pass",
-                lambda: keyword(call, retain_graph="True"),
-                {**RUNS, "last": True},
-            )
+            title = "keep the graph of the earlier pass"
+            between = [each for each in story.events if freer is not None and freer.n < each.n < event.n]
+            other = any(each.kind in ("clear", "step", "write") or each.changed for each in between)
+            if twice and event.name == "backward" and not other:
+                title += "; this one then adds the same gradients to `.grad` once more"
+            yield title, lambda: keyword(call, retain_graph="True"), {**RUNS, "last": not twice}
+
+    def target(self, story: Story, one: Record) -> bool:
+        """True if nothing that a tensor comes from is trained, and something else is."""
+        trained = {each.n for each in story.leaves.values() if each.n in story.held or story.moved(each)}
+        return bool(trained) and not any(each.n in trained or each.param for each in story.ancestors(one))
 
     def before(self, story: Story, one: Record) -> list[str]:
         """Leaves that would no longer be trained; those of a target that carries a graph by mistake."""
@@ -203,6 +224,12 @@ def before_loop_in(using: Any) -> Any:
     return loop if function is not None and loop is not None else using
 
 
+def number_of(node: Any) -> int:
+    """The place of a node in the order in which nodes were made."""
+    number = getattr(node, "_sequence_nr", None)
+    return int(number()) if number is not None else -1
+
+
 def passed(node: Any) -> bool:
     """True if a pass has gone through a node."""
     made = node.metadata.get(KEY)
@@ -254,12 +281,14 @@ def way(story: Story, event: Event, dead: set[Any], freer: Event | None) -> tupl
     """(the tensor, the event) through which a new graph leads to an old one."""
     carried: Record | None = None
     user: Event | None = None
-    for node in walk([root.grad_fn for root in event.roots]):
+    nodes = walk([root.grad_fn for root in event.roots])
+    lead = leading(nodes, dead)
+    for node in nodes:
         made = node.metadata.get(KEY)
-        if made is None or made.passes:
+        if made is None or is_past(node, freer):
             continue
         for below, _ in node.next_functions:
-            if below is None or type(below).__name__ == "AccumulateGrad" or not (below in dead or passed(below)):
+            if below not in lead or not is_past(below, freer):
                 continue
             old = [
                 one for one in made.event.ins if one.req and not one.leaf and (is_old(one, freer) or passed_tensor(one))
@@ -267,6 +296,27 @@ def way(story: Story, event: Event, dead: set[Any], freer: Event | None) -> tupl
             if old and (user is None or made.event.n < user.n):
                 carried, user = old[0], made.event
     return carried, user
+
+
+def leading(nodes: list[Any], dead: set[Any]) -> set[Any]:
+    """Some nodes of a graph, and all that lead to them."""
+    above: dict[Any, list[Any]] = {}
+    for node in nodes:
+        for below, _ in node.next_functions:
+            above.setdefault(below, []).append(node)
+    todo, found = [*dead], set(dead)
+    while todo:
+        for node in above.get(todo.pop(), ()):
+            if node not in found:
+                found.add(node)
+                todo.append(node)
+    return found
+
+
+def is_past(node: Any, freer: Event | None) -> bool:
+    """True for a node that a pass has gone through, or that was there when the graph was freed."""
+    made = node.metadata.get(KEY)
+    return made is not None and (bool(made.passes) or (freer is not None and made.event.n < freer.n))
 
 
 def is_old(one: Record, freer: Event | None) -> bool:
@@ -346,21 +396,28 @@ def in_forward(story: Story, made: list[Any]) -> Iterator[Remedy]:
         forward = next((each for each in body if isinstance(each, ast.FunctionDef) and each.name == "forward"), None)
         if forward is None:
             continue
-        yield (
-            "compute it in forward()",
-            lambda line=line, forward=forward, f=function: into_forward(line, f, forward),
-            RUNS,
-        )
+        title = "compute it in forward()"
+        yield title, lambda line=line, forward=forward, f=function: into_forward(line, f, forward, True), RUNS
+        plain = {**RUNS, "last": True}  # a buffer must be a tensor
+        yield title, lambda line=line, forward=forward, f=function: into_forward(line, f, forward, False), plain
         return
 
 
-def into_forward(line: Any, function: Any, forward: Any) -> Edit | None:
-    """The text in which `forward` begins with the line."""
-    target, value = "", ""
+def into_forward(line: Any, function: Any, forward: Any, buffers: bool) -> Edit | None:
+    """The text in which `forward` begins with the line, and what else it needs is kept: as buffers, or as it is.
+
+    A buffer becomes a variable of `forward`, and what it is made of the buffer; None if other methods read it too.
+    """
+    target, value, changes = "", "", list[tuple[int, int, str]]()
     if isinstance(line, ast.Assign):
         target, value = source(line.targets[0]), source(line.value)
     elif isinstance(line, ast.Expr) and call_name(line.value) == "register_buffer":
-        target, value = "self." + line.value.args[0].value, source(line.value.args[1])
+        path, value = "self." + line.value.args[0].value, source(line.value.args[1])
+        target = path.removeprefix("self.")
+        uses = [each for each in line.program.nodes if isinstance(each, ast.Attribute) and source(each) == path]
+        if any(function_of(each) is not forward for each in uses):
+            return None
+        changes = [(*span(each), target) for each in uses]
     if not target:
         return None
     inner = next(
@@ -372,18 +429,17 @@ def into_forward(line: Any, function: Any, forward: Any) -> Edit | None:
         value = value.replace(source(inner), f"{target}_raw")
     given = {each.arg for each in function.args.args if each.arg != "self"}
     free = {each.id for each in ast.walk(ast.parse(value)) if isinstance(each, ast.Name)} & given
-    first = (
-        "; ".join(f"self.{name}_ = {name}" for name in sorted(free))
-        or keep
-        or ("pass" if len(function.body) < 2 else "")
-    )
+    if buffers and not free:
+        return None
+    kept = 'self.register_buffer("{0}", {0})' if buffers else "self.{0} = {0}"
+    first = "; ".join(kept.format(name) for name in sorted(free)) or keep or ("pass" if len(function.body) < 2 else "")
     for name in free:
-        value = re.sub(rf"\b{name}\b", f"self.{name}_", value)
+        value = re.sub(rf"(?<![\w.])({name})\b", r"self.\1", value)
     starts, begin = line.program.starts, forward.body[0]
     at, (x, y) = starts[begin.lineno - 1], span(line)
     if not first:
         x, y = starts[line.lineno - 1], starts[line.end_lineno]
-    return put(line.program, (x, y, first), (at, at, " " * begin.col_offset + f"{target} = {value}\n"))
+    return put(line.program, (x, y, first), (at, at, " " * begin.col_offset + f"{target} = {value}\n"), *changes)
 
 
 def shared_trunk(story: Story, event: Event, freer: Event | None, again: bool) -> Iterator[Remedy]:

@@ -76,6 +76,13 @@ class ChangedInPlace(Cause):
                     f"in place "
                     f"in the same call; the pass on {story.at(event)} needs it as it was."
                 )
+            elif story.node(change) is story.node(made.event) is not None:
+                which = "its result" if one in made.event.outs else "its input"
+                says.append(
+                    f"{at} (`{story.source(change)}`) runs several operations: {made.event.name} keeps {which} for "
+                    f"the pass ({kind}), and {change.name} changes it in place; the pass on {story.at(event)} needs "
+                    f"it as it was."
+                )
             else:
                 changed = "changes it in place"
                 if one not in change.changed:

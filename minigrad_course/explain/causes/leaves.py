@@ -10,7 +10,7 @@ from typing import Any
 
 import torch
 
-from minigrad_course.explain.causes.common import leaf_at_the_end, no_grad_around
+from minigrad_course.explain.causes.common import leaf_at_the_end, no_grad_around, update_in_place
 from minigrad_course.explain.findings import RUNS, Cause, Finding, Remedy, moves
 from minigrad_course.explain.program import (
     atom,
@@ -18,12 +18,15 @@ from minigrad_course.explain.program import (
     behind,
     call_name,
     drop,
+    keyword,
     put,
     replace,
     source,
     span,
 )
 from minigrad_course.explain.story import Story
+
+WHOLE = ("tensor", "arange", "randint", "full", "ones", "zeros")  # what makes tensors of whole numbers
 
 
 class NotALeaf(Cause):
@@ -115,7 +118,7 @@ class Integers(Cause):
             for call in story.all(ast.Call)
             if any(word.arg == "requires_grad" for word in call.keywords)
             and not any(word.arg == "dtype" for word in call.keywords)
-            and call_name(call) in ("tensor", "arange", "randint", "full", "ones", "zeros")
+            and call_name(call) in WHOLE
         ]
         here = [call for call in calls if call.lineno <= story.line <= call.end_lineno]
         promise = {**RUNS, "further": True}
@@ -128,6 +131,10 @@ class Integers(Cause):
         remedies: list[Remedy] = [
             ("make them floating point", lambda some=some: floats(some), promise) for some in (calls, here) if some
         ]
+        event = next((each for each in reversed(story.events) if each.error is not None), None)
+        made = story.node(event.ins[0].made) if event is not None and event.ins else None
+        if isinstance(made, ast.Call) and call_name(made) in WHOLE and not any(w.arg == "dtype" for w in made.keywords):
+            remedies.append(("make them floating point", lambda: keyword(made, dtype="torch.float32"), promise))
         flag = (
             next(
                 (each for each in ast.walk(line) if isinstance(each, ast.Call) and call_name(each) == "requires_grad_"),
@@ -136,7 +143,7 @@ class Integers(Cause):
             if line is not None
             else None
         )
-        if flag is not None and isinstance(flag.func, ast.Attribute):
+        if flag is not None and isinstance(flag.func, ast.Attribute) and not remedies:
             remedies.append(("make them floating point", lambda: behind(flag.func.value, ".float()"), promise))
         says = [
             f"{story.at_error()} asks for a gradient of whole numbers: "
@@ -223,7 +230,7 @@ class Assigned(Cause):
             f"Parameter."
         ]
         remedies: list[Remedy] = [
-            ("change it in place", in_place, RUNS),
+            ("change it in place", lambda: update_in_place(story, line) or in_place(), RUNS),
             ("make a Parameter", lambda: replace((line.value, f"torch.nn.Parameter({value})")), RUNS),
         ]
         yield self.finding(says, remedies)

@@ -11,6 +11,7 @@ import torch
 
 from minigrad_course.explain.causes.common import nn_prefix, parameter_last
 from minigrad_course.explain.causes.ends import lost_on_the_way, unreached
+from minigrad_course.explain.causes.in_place import storages
 from minigrad_course.explain.findings import FALLS, Cause, Finding, Remedy, moves
 from minigrad_course.explain.observe import Event, Record
 from minigrad_course.explain.program import (
@@ -417,3 +418,36 @@ class Remade(Cause):
             remedies: list[Remedy] = [("make it before the loop", lambda: move(lines, loop), {**FALLS})]
             yield self.finding(says, remedies, only_with_advice=True)
             return
+
+
+class Statistics(Cause):
+    """Batch norm in eval mode, whose running statistics were changed between the forward and the pass."""
+
+    silent = True
+
+    def find(self, story: Story) -> Iterator[Finding]:
+        for event in story.ok:
+            for made in event.info.get("stale", ())[:1]:
+                where = storages([one for one in made.ins if not one.req])
+                between = [each for each in story.events if made.n < each.n < event.n and each.info.get("updates")]
+                change = next(
+                    (each for each in reversed(between) if where & storages([o for o in each.ins if not o.req])), None
+                )
+                if change is None or change.place is None or made.place is None:
+                    continue
+                says = [
+                    f"{story.at(made)} (`{story.source(made)}`) is a batch norm in eval mode. Its derivative reads the "
+                    f"running mean and variance when the pass comes, and {story.at(change)} "
+                    f"(`{story.source(change)}`) has changed them before the pass on {story.at(event)}: the gradient "
+                    f"is that of the new numbers, and torch does not notice."
+                ]
+                yield self.finding(says, self.remedies(story, event, change))
+                return
+
+    def remedies(self, story: Story, event: Event, change: Event) -> Iterator[Remedy]:
+        asks, line = story.statement(event), story.statement(change)
+        if asks is None or line is None or loop_of(asks) is not loop_of(line):
+            return
+        first = next(each for each in line.program.statements if each.lineno == line.lineno)
+        promise = {"kind": "statistics"}
+        yield "start the pass before they are changed", lambda: move([asks], first), promise

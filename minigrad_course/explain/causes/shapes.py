@@ -103,7 +103,7 @@ class Matrices(Cause):
                     yield (
                         f"let the layer take {size} numbers",
                         lambda first=first, s=size: replace((first, str(s))),
-                        PROMISE,
+                        {**PROMISE, "last": True},  # it is another network
                     )
         elif isinstance(node, ast.BinOp) and len(two.shape) == 2:
             if one.shape[-1] == two.shape[1]:

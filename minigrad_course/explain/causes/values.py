@@ -11,11 +11,44 @@ import torch
 
 from minigrad_course.explain.causes.common import of_library
 from minigrad_course.explain.findings import FINITE, Cause, Finding, Remedy, grad
-from minigrad_course.explain.observe import Event, python_name
+from minigrad_course.explain.observe import Event, python_name, version
 from minigrad_course.explain.program import call_name, drop, names_in, replace, source, targets_of, without_call
 from minigrad_course.explain.story import Story
 
 SMALL = ("1e-12", "1e-8", "1e-6")
+PAGE = "docs/changes.md"  # of the project: what changed from one torch to the next
+AT_BOUND, BEHIND_CLAMP = "clamp-number-bound", "clamp-then-sqrt"  # rows of it, both since CHANGED
+CHANGED = (2, 14)
+CLAMPS = ("clamp", "clip", "clamp_min", "clamp_max")
+
+
+def newer() -> bool:
+    """True where the installed torch has the rows."""
+    return tuple(int(each) for each in torch.__version__.split(".")[:2]) >= CHANGED
+
+
+def clamped(story: Story, event: Event | None) -> tuple[torch.Tensor, list[float]] | None:
+    """(what a call of clamp was given, its bounds), if both can still be read as they were."""
+    node = story.node(event)
+    if event is None or event.name not in CLAMPS or not event.ins or not isinstance(node, ast.Call):
+        return None
+    tensor = event.ins[0].now
+    given = [*node.args[1 if of_library(node) else 0 :], *[word.value for word in node.keywords]]
+    try:
+        bounds = [float(ast.literal_eval(each)) for each in given if source(each) != "None"]
+    except (ValueError, TypeError):
+        return None
+    if tensor is None or not bounds or version(tensor) != event.versions[0]:
+        return None
+    return tensor.detach(), bounds
+
+
+def at_bounds(tensor: torch.Tensor, bounds: list[float]) -> torch.Tensor:
+    """Which entries are equal to one of the bounds."""
+    found = torch.zeros_like(tensor, dtype=torch.bool)
+    for bound in bounds:
+        found |= tensor == bound
+    return found
 
 
 class NotANumber(Cause):
@@ -55,7 +88,8 @@ class NotANumber(Cause):
                 says = [
                     f"the pass on {story.at(event)} starts from finite gradients; the first nan or inf is made by "
                     f"{first[0]} of "
-                    f"{story.at(made)}: `{story.source(made)}`."
+                    f"{story.at(made)}: `{story.source(made)}`.",
+                    *self.of_older(story, first[0], made),
                 ]
                 yield self.finding(says, self.remedies(story, first[0], made))
             elif wild is not None:
@@ -66,6 +100,25 @@ class NotANumber(Cause):
                     f"nan."
                 ]
                 yield self.finding(says, self.masked(story, wild))
+
+    def of_older(self, story: Story, name: str, made: Event) -> list[str]:
+        """A sentence where a newer torch has no such gradient: a clamp before it drops what comes back at its bound."""
+        clamp = made.ins[0].made if made.ins else None
+        found = clamped(story, clamp)
+        if newer() or found is None or clamp is None:
+            return []
+        tensor, bounds = found
+        grad = getattr(clamp.ins[0].now, "grad", None) if clamp.ins[0].leaf else None
+        if grad is None or grad.shape != tensor.shape:
+            return []
+        bad = ~torch.isfinite(grad)
+        if not bool(bad.any()) or not bool(at_bounds(tensor, bounds)[bad].all()):
+            return []
+        row = BEHIND_CLAMP if name.startswith("Sqrt") else AT_BOUND
+        return [
+            f"The clamp on {story.at(clamp)} lets it through, since the entry is equal to the bound. From torch 2.14 "
+            f"on it passes nothing on there, and this gradient is 0: see {PAGE}#{row}."
+        ]
 
     def masked(self, story: Story, wild: Event) -> Iterator[Remedy]:
         """A mask of attention with a row that is masked as a whole: one entry of it is left."""
@@ -98,7 +151,7 @@ class NotANumber(Cause):
                 and call_name(argument) in ("clamp", "clip")
                 and isinstance(argument.func, ast.Attribute)
             ):
-                bare = argument.func.value
+                bare = argument.args[0] if of_library(argument) and argument.args else argument.func.value
             inner = source(bare) if isinstance(bare, (ast.Name, ast.Call)) else f"({source(bare)})"
             for eps in ("1e-6", "1e-4"):
                 yield away, lambda eps=eps: replace((argument, f"{inner}.clamp(-1 + {eps}, 1 - {eps})")), FINITE
@@ -181,13 +234,40 @@ class AllZero(Cause):
             says = [
                 f"in the pass on {story.at(event)}, {name} of {story.at(made)} (`{story.source(made)}`) gets a "
                 f"gradient and passes "
-                f"on nothing but zeros; so {story.listed(zero)} {gets} zeros."
+                f"on nothing but zeros; so {story.listed(zero)} {gets} zeros.",
+                *self.of_newer(story, made),
             ]
             yield self.finding(says, self.remedies(story, name, made, [one.label for one in zero]))
 
+    def of_newer(self, story: Story, made: Event) -> list[str]:
+        """A sentence where an older torch has another gradient: an entry that is equal to the bound of a clamp."""
+        found = clamped(story, made)
+        if not newer() or found is None or not bool(at_bounds(*found).any()):
+            return []
+        return [
+            f"An entry that is equal to the bound counts as clamped since torch 2.14; before, its gradient was 1: see "
+            f"{PAGE}#{AT_BOUND}."
+        ]
+
     def comes_later(self, story: Story, one: Any, event: Event) -> bool:
-        """True for a leaf that another pass brought more than zeros: as a rule that is how it should be."""
-        return any(each.n != event.n and each.info["fresh"].get(one.n) == "ok" for each in story.ok)
+        """True for a leaf that another pass brought more than zeros: as a rule that is how it should be.
+
+        Not where the program shows the zeros: it asks for them.
+        """
+        other = [each for each in story.ok if each.n != event.n and each.info["fresh"].get(one.n) == "ok"]
+        until = next((each.n for each in story.ok if each.n > event.n), None)
+        shown = any(
+            each.kind == "read"
+            and each.ins
+            and each.ins[0] is one
+            and each.place is not None
+            and each.place.direct
+            and event.n < each.n
+            and (until is None or each.n < until)
+            and isinstance(story.statement(each), ast.Expr)
+            for each in story.events
+        )
+        return bool(other) and not shown
 
     def remedies(self, story: Story, name: str, event: Event, labels: list[Any]) -> Iterator[Remedy]:
         node, promise = story.node(event), grad(labels)

@@ -189,5 +189,3 @@ def test_without_a_scheduler_there_is_a_sentence(monkeypatch):
     monkeypatch.setattr("minigrad.grading.cluster.CONNECT_SECONDS", 1)
     with pytest.raises(NoCluster, match="no scheduler answers there"):
         Cluster(Settings(SEED), "tcp://127.0.0.1:1")
-
-

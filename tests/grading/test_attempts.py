@@ -6,7 +6,7 @@ import json
 import re
 
 import pytest
-from submissions import CHAPTER, exercise, mul, saved, solution, solution_of
+from submissions import CHAPTER, mul, only, saved, solution, solution_of
 from typer.testing import CliRunner
 
 from minigrad.commands import app
@@ -40,8 +40,9 @@ def graded(tmp_path_factory):
     for each in (ada, bea):
         each.mkdir(parents=True)
     for count in range(MANY):
-        saved(solution() if count == 3 else solution(mul=mul("return b, a")), ada / f"try{count}.ipynb")
-    saved(solution(), bea / "work.ipynb")
+        made = solution() if count == 3 else solution(mul=mul("return b, a"))
+        saved(only(made, "mul"), ada / f"try{count}.ipynb")
+    saved(only(solution(), "mul"), bea / "work.ipynb")
     status, printed = grade(folder, "submitted", "--seed", SEED, "--workers", "1")
     return folder, status, printed
 
@@ -102,11 +103,11 @@ def test_another_exercise_is_no_attempt_and_a_false_name_is_one(tmp_path):
     ada, bea = tmp_path / "submitted" / "ada", tmp_path / "submitted" / "bea"  # two, so that folders are students
     for each in (ada, bea):
         each.mkdir(parents=True)
-    saved(exercise(), bea / "work.ipynb")
+    saved(only(solution(), "mul"), bea / "work.ipynb")
     other = next(each for each in parts.chapters() if each.number == 2)
-    saved(solution(), ada / "a.ipynb")
-    saved(solution_of(other), ada / "b.ipynb")
-    renamed = solution()
+    saved(only(solution(), "mul"), ada / "a.ipynb")
+    saved(only(solution_of(other), "sum"), ada / "b.ipynb")
+    renamed = only(solution(), "mul")
     renamed["metadata"] = {"minigrad": {}, "elsewhere": other.name}  # it does not say that it is the same exercise
     saved(renamed, ada / "c.ipynb")
     grade(tmp_path, "submitted", "--seed", SEED, "--workers", "1", "--write", "json")

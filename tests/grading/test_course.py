@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
-from submissions import CHAPTER, exercise, mul, saved, solution
+from submissions import CHAPTER, exercise, mul, only, saved, solution
 from typer.testing import CliRunner
 
 from minigrad.commands import app
@@ -133,7 +133,7 @@ def test_the_text_has_all_that_is_tested_here():
 
 
 def test_a_single_file_is_out_of_what_is_assigned(place):
-    path = place / "submitted" / "ada" / NAME / f"{NAME}.ipynb"
+    path = saved(only(solution(), "mul"), place / "alone.ipynb")
     status, text = run(place, f"grade {path} --exercise 02")
     assert status == 1 and f"{NAME} is not assigned, so it does not count." in text
     for option, sentence in (("--exercise 77", "no exercise"), ("--course none.toml", "There is no file none.toml.")):
@@ -145,7 +145,7 @@ def test_a_single_file_is_out_of_what_is_assigned(place):
 
 
 def test_what_is_kept_of_the_rules_is_said_each_time(place):
-    path = place / "submitted" / "ada" / NAME / f"{NAME}.ipynb"
+    path = saved(only(solution(), "mul"), place / "alone.ipynb")
     assert "What counts" not in run(place, f"grade {path} --to kept")[1]
     for option in (" --exercise 01", "", " --again"):
         assert f"What counts: {NAME} (22 points)." in run(place, f"grade {path} --to kept{option}")[1]

@@ -9,7 +9,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from submissions import CHAPTER, cell, exercise, mul, rectangle, saved, solution
+from submissions import CHAPTER, cell, exercise, mul, only, rectangle, saved, solution
 from typer.testing import CliRunner
 
 import minigrad
@@ -50,16 +50,16 @@ def class_folder(tmp_path_factory):
     saved(exercise(), folder / "untouched.ipynb")
     edited = exercise()
     cell(edited, "check-mul")["source"] += "\nprint('x')"
-    saved(edited, folder / "edited.ipynb")
+    saved(only(edited, "mul"), folder / "edited.ipynb")
     saved(solution(mul=mul("while True: print('x' * 100_000)")), folder / "flood.ipynb")
     evil = r"\x1b[2J\x1b]0;title\x07[bold red]x[/]"
-    saved(solution(repair=rectangle(f"print('{evil}')")), folder / MARKUP)
+    saved(only(solution(repair=rectangle(f"print('{evil}')")), "repair"), folder / MARKUP)
     (folder / "broken.ipynb").write_bytes(b"\x89PNG")
     (folder / "folder.ipynb").mkdir()
     (folder / "device.ipynb").symlink_to("/dev/zero")
     os.mkfifo(folder / "pipe.ipynb")
     saved(solution(), folder / "last.ipynb")
-    saved(solution(), folder / SECOND)
+    saved(only(solution(), "mul"), folder / SECOND)
     (folder / "conftest.py").write_text("import os\nos._exit(0)\n")
     (folder / "pytest.ini").write_text("[pytest]\naddopts = --collect-only\n")
     (folder / "sitecustomize.py").write_text("import os\nos._exit(0)\n")
@@ -141,7 +141,7 @@ def test_what_is_called_like_another_exercise_is_judged_as_what_it_is(graded):
     found = of(graded, SECOND)
     sentence = "the file is called 02_upstream_gradients but contains 01_scalar_backward; "
     assert found["notices"] == [f"{sentence}it was judged as 01_scalar_backward."] and not found["passed"]
-    assert (found["points"], found["exercise"]) == (22, CHAPTER.name) and f"{SECOND}: {sentence}" in graded[1]
+    assert (found["points"], found["exercise"]) == (1, CHAPTER.name) and f"{SECOND}: {sentence}" in graded[1]
 
 
 def test_a_flood_is_one_line(graded):

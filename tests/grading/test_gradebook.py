@@ -31,7 +31,13 @@ def unreadable(name):
     return HandedIn(name, name, "", read)
 
 
-def judged(found, store, again=False, hire=lambda: Alone(SETTINGS)):
+@functools.cache
+def alone():
+    """Who judges, once for all tests: one that was closed can be used again."""
+    return Alone(SETTINGS)
+
+
+def judged(found, store, again=False, hire=alone):
     """Grade; the book, and what it heard of."""
     book, heard = Gradebook(found, SETTINGS, store), []
     book.judge(hire, again, heard.append)

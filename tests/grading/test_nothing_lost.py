@@ -9,7 +9,7 @@ import subprocess
 import sys
 
 import pytest
-from submissions import mul, saved, solution
+from submissions import mul, only, saved, solution
 from typer.testing import CliRunner
 
 from minigrad.commands import app
@@ -43,7 +43,7 @@ def handed_in(folder):
     """Three students' notebooks."""
     for student in STUDENTS:
         (folder / "submitted" / student).mkdir(parents=True)
-        saved(solution(), folder / "submitted" / student / "work.ipynb")
+        saved(only(solution(), "mul"), folder / "submitted" / student / "work.ipynb")
 
 
 @pytest.fixture(scope="module")
@@ -95,7 +95,7 @@ def test_an_empty_store_without_views_is_a_new_one(tmp_path):
     (tmp_path / "grades").mkdir()
     (tmp_path / "grades" / "grades.sqlite").touch()  # as a grading leaves it that ended at once
     status, printed = grade(tmp_path, "submitted", "--workers", "1", "--write", "csv")
-    assert status == 0 and "grades.csv" in printed
+    assert status == 1 and "grades.csv" in printed
 
 
 # --- the views -----------------------------------------------------------------------------------
@@ -121,7 +121,8 @@ def test_a_disk_that_fills_up_leaves_the_old_views_whole(graded, small_disk, tmp
     grades = small_disk / "grades"
     shutil.copytree(graded / "grades", grades)
     shutil.copytree(graded / "submitted", small_disk / "submitted")
-    saved(solution(mul=mul("return b, a")), small_disk / "submitted" / "cyd" / "work.ipynb")  # so that all views change
+    wrong = only(solution(mul=mul("return b, a")), "mul")
+    saved(wrong, small_disk / "submitted" / "cyd" / "work.ipynb")  # so that all views change
     before = contents(grades)
     filler = small_disk / "filler"
     with filler.open("wb") as file:
@@ -171,7 +172,7 @@ def test_what_a_writing_left_that_was_killed_is_gone_after_the_next(copied):
     page.with_name(f"{page.name}.part").write_text("half of it")
     gone.with_name(f"{gone.name}.part").write_text("of somebody who is no longer there")
     (grades / "notes.part").write_text("an instructor's own")
-    assert grade(copied, "submitted", "--workers", "1")[0] == 0
+    assert grade(copied, "submitted", "--workers", "1")[0] == 1
     after = contents(grades)
     assert after.pop("notes.part") == b"an instructor's own"
     assert after.keys() == before.keys()
@@ -182,7 +183,7 @@ def test_a_folder_in_the_place_of_a_view_leaves_all_others_as_they_were(copied):
     (grades / "class.html").unlink()
     (grades / "class.html").mkdir()
     before = contents(grades)
-    saved(solution(mul=mul("return b, a")), copied / "submitted" / "cyd" / "work.ipynb")
+    saved(only(solution(mul=mul("return b, a")), "mul"), copied / "submitted" / "cyd" / "work.ipynb")
     status, printed = grade(copied, "submitted", "--workers", "1")
     assert status == 2 and "grades/class.html cannot be written: Is a directory." in printed
     assert contents(grades) == before

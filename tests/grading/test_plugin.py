@@ -18,7 +18,7 @@ from xml.etree import ElementTree
 
 import nbformat
 import pytest
-from submissions import CHAPTER, cell, exercise, mul, saved, solution
+from submissions import CHAPTER, cell, exercise, mul, only, ours, saved, solution
 from typer.testing import CliRunner
 
 import minigrad
@@ -201,32 +201,31 @@ def test_the_last_lines_say_the_points_and_what_was_judged_and_what_was_not(judg
 
 def test_two_workers_and_a_lax_nbval(folder, tmp_path):
     """In a process of its own, as a user types it."""
-    some = [f"exercise.ipynb::{each}" for each in CHECKS[:3]] + ["mistake.ipynb::mul"]
+    saved(exercise(record=ours("record"), mul=mul("return b, a")), tmp_path / "mixed.ipynb")
+    shutil.copy(folder / "broken.ipynb", tmp_path)
     written = tmp_path / "junit.xml"
-    status, text, found = run_apart(
-        folder, "--nbval-lax", "-n", "2", f"--junitxml={written}", *some, "broken.ipynb", "solution.ipynb::pow"
-    )
-    assert status == 1 and "2 failed, 1 passed, 3 open" in text
+    some = [f"mixed.ipynb::{each}" for each in ("record", "mul", "pow")]
+    status, text, found = run_apart(tmp_path, "--nbval-lax", "-n", "2", f"--junitxml={written}", *some, "broken.ipynb")
+    assert status == 1 and "2 failed, 1 passed, 1 open" in text
     assert re.search(r"exercises are judged with --minigrad-seed \d+", text)
-    assert found == {("exercise.ipynb", each): "OPEN" for each in CHECKS[:3]} | {
-        ("mistake.ipynb", "mul"): "FAILED",
+    assert found == {
+        ("mixed.ipynb", "record"): "PASSED",
+        ("mixed.ipynb", "mul"): "FAILED",
+        ("mixed.ipynb", "pow"): "OPEN",
         ("broken.ipynb", "file"): "FAILED",
-        ("solution.ipynb", "pow"): "PASSED",
     }
-    assert text.rstrip().splitlines()[-5:] == [
+    assert text.rstrip().splitlines()[-3:] == [
         f"broken.ipynb: not graded: {BROKEN}",
-        "exercise.ipynb: 0 of 4 points, in 3 of its 10 checks. Open: record, mul, pow.",
-        "mistake.ipynb: 0 of 1 point, in 1 of its 10 checks. Wrong: mul.",
-        "solution.ipynb: 1 of 1 point, in 1 of its 10 checks.",
-        "minigrad: 3 notebooks judged in the sandbox; 1 notebook refused: broken.ipynb.",
+        "mixed.ipynb: 2 of 4 points, in 3 of its 10 checks. Wrong: mul. Open: pow.",
+        "minigrad: 1 notebook judged in the sandbox; 1 notebook refused: broken.ipynb.",
     ]
     cases = {
         (case.get("classname"), case.get("name")): [fault.get("message") for fault in case]
         for case in ElementTree.parse(written).iter("testcase")
     }
-    assert cases["solution.ipynb", "pow"] == []
-    assert cases["exercise.ipynb", "mul"] == ["… mul: `Mul.backward` is still to be written."]
-    assert cases["mistake.ipynb", "mul"] == ["✗ mul: not what torch prints; line 2: the numbers differ."]
+    assert cases["mixed.ipynb", "record"] == []
+    assert cases["mixed.ipynb", "pow"] == ["… pow: `Pow.backward` is still to be written."]
+    assert cases["mixed.ipynb", "mul"] == ["✗ mul: not what torch prints; line 2: the numbers differ."]
 
 
 def test_one_check_alone(folder):
@@ -328,22 +327,27 @@ def test_beside_an_exercise_nothing_of_a_stranger_is_run_unconfined(tmp_path):
     assert "eve/lessons" not in text  # as `minigrad grade` leaves them out
 
 
-@pytest.mark.parametrize("name", ["pytest.ini", ".pytest.toml", "pyproject.toml", "tox.ini", "setup.cfg"])
-def test_a_strangers_settings_of_pytest_are_refused(tmp_path, name):
+def test_a_strangers_settings_of_pytest_are_refused(tmp_path):
     folder = tmp_path / "submitted" / "eve"
     folder.mkdir(parents=True)
     saved(exercise(), folder / "exercise.ipynb")
-    section = {"pyproject.toml": "tool.pytest.ini_options", "setup.cfg": "tool:pytest"}.get(name, "pytest")
-    written = f"--junitxml={tmp_path / 'ran.xml'}"
-    value = f'["{written}"]' if name == ".pytest.toml" else f'"{written}"' if name.endswith(".toml") else written
-    (folder / name).write_text(f"[{section}]\naddopts = {value}\n")
-    for named in ("submitted/eve", "submitted/eve/exercise.ipynb"):
-        status, text, _ = run(tmp_path, "--nbval", "--collect-only", "-q", named)
-        assert status == pytest.ExitCode.USAGE_ERROR
-        assert f"ERROR: {Path('submitted', 'eve', name)} would tell pytest here what to do, with your rights" in text
+    written, collect = f"--junitxml={tmp_path / 'ran.xml'}", ("--nbval", "--collect-only", "-q")
+    refused, said = ["submitted/eve", "submitted/eve/exercise.ipynb"], {}
+    for name in ("pytest.ini", ".pytest.toml", "pyproject.toml", "tox.ini", "setup.cfg"):
+        section = {"pyproject.toml": "tool.pytest.ini_options", "setup.cfg": "tool:pytest"}.get(name, "pytest")
+        value = f'["{written}"]' if name == ".pytest.toml" else f'"{written}"' if name.endswith(".toml") else written
+        (folder / name).write_text(f"[{section}]\naddopts = {value}\n")
+        for named in refused:
+            status, text, _ = run(tmp_path, *collect, named)
+            sentence = f"ERROR: {Path('submitted', 'eve', name)} would tell pytest here what to do, with your rights"
+            said[name, named] = status == pytest.ExitCode.USAGE_ERROR and sentence in text
+        del refused[1:]  # that a file is as bad as its folder, one of them shows
+        if name != "setup.cfg":
+            (folder / name).unlink()
+    assert [each for each, right in said.items() if not right] == []
     (tmp_path / "own.ini").write_text("[pytest]\n")
     for arguments in (["submitted"], ["-c", "own.ini", "submitted/eve"]):
-        status, text, _ = run(tmp_path, "--nbval", "--collect-only", "-q", *arguments)
+        status, text, _ = run(tmp_path, *collect, *arguments)
         assert status == 0, text
     assert not (tmp_path / "ran.xml").exists()
 
@@ -374,16 +378,20 @@ def test_settings_above_the_exercises_are_the_graders_own(tmp_path):
 
 SUBMISSIONS = {
     "right.ipynb": lambda: solution(),
-    "wrong.ipynb": lambda: solution(mul=mul("return b, a"), pow='@part("pow")\nclass Pow(Function): pass'),
-    "open.ipynb": lambda: exercise(),
-    "half.ipynb": lambda: exercise(mul=mul("return grad_output * b, grad_output * a"), div="1 +"),
-    "prints.ipynb": lambda: solution(mul=mul("print(a)\nreturn grad_output * b, grad_output * a")),
-    "ends.ipynb": lambda: solution(mul=mul("return b, a", before="import os\nos._exit(0)")),
-    "imports.ipynb": lambda: solution(mul=mul("import torch\nreturn b, a", before="import torch")),
-    "skips.ipynb": lambda: tampered("# NBVAL_SKIP\n{}", tags=["nbval-skip", "raises-exception"]),
-    "edited.ipynb": lambda: tampered("{}\nprint('as torch does')"),
-    "02_upstream_gradients.ipynb": lambda: solution(),  # which it is not
+    "wrong.ipynb": lambda: with_mul("return b, a", pow='@part("pow")\nclass Pow(Function): pass'),
+    "half.ipynb": lambda: only(exercise(mul=mul("return grad_output * b, grad_output * a"), div="1 +"), "mul", "div"),
+    "prints.ipynb": lambda: with_mul("print(a)\nreturn grad_output * b, grad_output * a"),
+    "ends.ipynb": lambda: with_mul("return b, a", "import os\nos._exit(0)"),
+    "imports.ipynb": lambda: with_mul("import torch\nreturn b, a", "import torch"),
+    "skips.ipynb": lambda: only(tampered("# NBVAL_SKIP\n{}", tags=["nbval-skip", "raises-exception"]), "mul"),
+    "edited.ipynb": lambda: only(tampered("{}\nprint('as torch does')"), "mul"),
+    "02_upstream_gradients.ipynb": lambda: only(solution(), "mul"),  # which it is not
 }
+
+
+def with_mul(body, before="", **answers):
+    """A submission with this answer to `mul`, and with some others."""
+    return only(solution(mul=mul(body, before=before), **answers), "mul", *answers)
 
 
 def tampered(text, **metadata):

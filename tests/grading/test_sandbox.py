@@ -151,8 +151,8 @@ def test_the_engine_is_whole_without_parts_to_leave_out(warm):
     assert warm.run({**honest(), "cells": [], "places": []}).text == expected().text
 
 
-def test_a_part_that_is_not_handed_over_is_missing(both):
-    outcome = both.run({**honest(), "cells": []}, [MUL])
+def test_a_part_that_is_not_handed_over_is_missing(warm):
+    outcome = warm.run({**honest(), "cells": []}, [MUL])
     assert (outcome.text, outcome.problem) == ("", "missing")
     assert "mul" in outcome.message
 
@@ -198,23 +198,23 @@ def test_modules_that_an_honest_cell_may_want(warm):
     assert outcome.problem is None
 
 
-def test_what_the_notebook_takes_to_be_at_hand_can_be_imported(both):
+def test_what_the_notebook_takes_to_be_at_hand_can_be_imported(warm):
     """`names.AT_HAND` is what the notebook does not warn of."""
     modules = sorted(name for name in names.AT_HAND if not name.startswith("_") and importlib.util.find_spec(name))
     tried = "\n".join(f"try:\n    import {name}\nexcept Exception:\n    print('{name}')" for name in modules)
-    assert len(modules) > 100 and attack(both, tried) == Outcome("None\n")
+    assert len(modules) > 100 and attack(warm, tried) == Outcome("None\n")
 
 
 @confined
-def test_what_check_says_cannot_be_imported_is_refused(both):
+def test_what_check_says_cannot_be_imported_is_refused(warm):
     """`names.MISSING` is what a check notes under a pass."""
     tried = "\n".join(
         f"try:\n    import {name}\n    print('{name}')\nexcept ImportError:\n    pass" for name in names.MISSING
     )
-    assert len(names.MISSING) > 80 and attack(both, tried) == Outcome("None\n")
+    assert len(names.MISSING) > 80 and attack(warm, tried) == Outcome("None\n")
 
 
-def test_the_functions_of_the_engine_keep_their_code(both):
+def test_the_functions_of_the_engine_keep_their_code(warm):
     kept = ("__code__", "__defaults__", "__kwdefaults__")
     body = f"""
     from minigrad import scalar
@@ -230,25 +230,25 @@ def test_the_functions_of_the_engine_keep_their_code(both):
                 print(error)
     scalar.backpropagate.__code__ = mine.__code__
     """
-    outcome = attack(both, body)
+    outcome = attack(warm, body)
     assert outcome.text.splitlines() == 2 * [
         f"backpropagate belongs to the engine: its {what} cannot change" for what in kept
     ]
     assert outcome.problem == "program" and "RuntimeError: backpropagate belongs to the engine" in outcome.message
 
 
-def test_a_statement_that_sleeps_costs_itself_only(both):
+def test_a_statement_that_sleeps_costs_itself_only(warm):
     cells = [{"source": "import time\ntime.sleep(600)", "part": "above"}, {"source": HONEST_CELL, "part": "mul"}]
-    assert both.run(honest() | {"cells": cells, "cell_seconds": 0.2}, [MUL]) == expected()
+    assert warm.run(honest() | {"cells": cells, "cell_seconds": 0.2}, [MUL]) == expected()
 
 
-def test_jobs_leave_nothing_behind_in_the_engine(both):
+def test_jobs_leave_nothing_behind_in_the_engine(warm):
     spoil = """
         import builtins, numpy, sys
         torch.tensor = torch.scalar.Function = numpy.array = builtins.print = None
         sys.modules.clear()
         """
-    attack(both, spoil)
+    attack(warm, spoil)
     # the fixture then runs an honest job
 
 
@@ -283,9 +283,9 @@ def test_our_own_part_is_found_nowhere(both):
     assert outcome == Outcome("[]\n")
 
 
-def test_what_is_missing_here_is_said_to_be_so(both):
+def test_what_is_missing_here_is_said_to_be_so(warm):
     outcome = attack(
-        both,
+        warm,
         """
         import importlib.util
         said = [importlib.util.find_spec("pandas")]
@@ -343,7 +343,7 @@ def test_neither_torch_nor_minigrad_is_to_be_had_from_disk(both):
     assert len(ends) == 15 and set(ends[11:]) <= {"ModuleNotFoundError", "PermissionError"}
 
 
-def test_torch_in_an_answer_is_the_engine(both):
+def test_torch_in_an_answer_is_the_engine(warm):
     """An annotation, a Size or a no_grad of torch in an honest answer works, and brings nothing that is not there."""
     body = """
         import torch as other
@@ -351,7 +351,7 @@ def test_torch_in_an_answer_is_the_engine(both):
         from torch import Tensor
         return [other is torch, Tensor is torch.Tensor, torch.nn.functional.__name__, tuple(other.Size([2]))]
         """
-    assert attack(both, body) == Outcome("[True, True, 'minigrad.nn.functional', (2,)]\n")
+    assert attack(warm, body) == Outcome("[True, True, 'minigrad.nn.functional', (2,)]\n")
 
 
 def memory_of(process: int) -> bytes:
@@ -448,11 +448,11 @@ def test_attacks_on_a_process_of_its_own(once, body, problem):
 
 @confined
 def test_processor_time_is_limited_too():
-    with open_sandbox(cpu_seconds=1, seconds=60) as sandbox:
-        within = "It did not end within 1 seconds: it was still in `attack`, line 4 of its cell, `while True: pass`."
+    with open_sandbox(cpu_seconds=0.3, seconds=60) as sandbox:  # the system ends it after a whole second
+        within = "It did not end within 0.3 seconds: it was still in `attack`, line 4 of its cell, `while True: pass`."
         assert attack(sandbox, "print(1)\nwhile True: pass") == Outcome("1\n", "time", within, quiet="")
         ignore = "import signal\nfor each in {}: signal.signal(each, signal.SIG_IGN)\nwhile True: pass"
-        message = "It was stopped after 1 seconds of processor time: does a loop never end?"
+        message = "It was stopped after 0.3 seconds of processor time: does a loop never end?"
         for numbers in ("[signal.SIGPROF]", "[signal.SIGPROF, signal.SIGXCPU]"):
             assert attack(sandbox, ignore.format(numbers)) == Outcome("", "time", message)
         assert attack(sandbox, "return 1") == Outcome("1\n")
@@ -534,50 +534,54 @@ def send(data):
 """
 
 
-@pytest.mark.parametrize(
-    "data, problem",
-    [
-        ("b'garbage'", "output"),  # read as a length, it is beyond the bound
-        ("b'\\xff' * 1_000_000", "output"),
-        ("b'\\0'", "died"),
-        ("b'\\0\\0\\0\\0'", "died"),
-        ("b'\\0\\0\\0\\x02{}'", "died"),
-        ("b'\\0\\0\\0\\x04null'", "died"),
-        ("b'\\0\\0\\0\\x04\\xff\\xfe{}'", "died"),
-        ("b'\\0\\0\\0\\xff{}'", "died"),  # shorter than it says
-        ("b'\\0\\x03\\0\\0' + b'[' * 0x30000", "died"),  # too deep to parse
-        ("b'\\0\\0\\x20\\0' + b'9' * 0x2000", "died"),  # a number too long to parse
-    ],
-)
-def test_garbage_on_every_descriptor(warm, data, problem):
-    outcome = attack(warm, f"{SEND}\nsend({data})\nos._exit(0)")
-    assert (outcome.text, outcome.problem) == ("", problem)
-    assert outcome.message
+GARBAGE = [
+    ("b'garbage'", "output"),  # read as a length, it is beyond the bound
+    ("b'\\xff' * 1_000_000", "output"),
+    ("b'\\0'", "died"),
+    ("b'\\0\\0\\0\\0'", "died"),
+    ("b'\\0\\0\\0\\x02{}'", "died"),
+    ("b'\\0\\0\\0\\x04null'", "died"),
+    ("b'\\0\\0\\0\\x04\\xff\\xfe{}'", "died"),
+    ("b'\\0\\0\\0\\xff{}'", "died"),  # shorter than it says
+    ("b'\\0\\x03\\0\\0' + b'[' * 0x30000", "died"),  # too deep to parse
+    ("b'\\0\\0\\x20\\0' + b'9' * 0x2000", "died"),  # a number too long to parse
+]
 
 
-@pytest.mark.parametrize(
-    "reply",
-    [
-        {"text": 1, "problem": None},
-        {"text": None, "problem": None},
-        {"text": ["tensor(45.)"], "problem": None},
-        {"text": "tensor(45.)"},
-        {"text": "tensor(45.)", "problem": None, "points": 100},
-        {"text": "tensor(45.)", "problem": None, "quiet": 1},
-        {"text": "tensor(45.)", "problem": {}},
-        {"text": "tensor(45.)", "problem": "none"},
-        {"text": "tensor(45.)", "problem": {"kind": "passed", "message": ""}},
-        {"text": "tensor(45.)", "problem": {"kind": ["cell"], "message": ""}},
-        {"text": "tensor(45.)", "problem": {"kind": "cell", "message": 1}},
-        {"text": "tensor(45.)", "problem": {"kind": "cell", "message": "", "more": 1}},
-    ],
-    ids=json.dumps,
-)
-def test_forged_answers_of_another_form(warm, reply):
-    body = json.dumps(reply).encode()
-    data = len(body).to_bytes(4, "big") + body
-    outcome = attack(warm, f"{SEND}\nsend({data!r})\nos._exit(0)")
-    assert outcome == Outcome("", "died", "It gave no valid answer.")
+def test_garbage_on_every_descriptor(warm):
+    differs = {}
+    for data, problem in GARBAGE:
+        outcome = attack(warm, f"{SEND}\nsend({data})\nos._exit(0)")
+        if (outcome.text, outcome.problem, bool(outcome.message)) != ("", problem, True):
+            differs[data] = outcome
+    assert differs == {}
+
+
+FORGED = [
+    {"text": 1, "problem": None},
+    {"text": None, "problem": None},
+    {"text": ["tensor(45.)"], "problem": None},
+    {"text": "tensor(45.)"},
+    {"text": "tensor(45.)", "problem": None, "points": 100},
+    {"text": "tensor(45.)", "problem": None, "quiet": 1},
+    {"text": "tensor(45.)", "problem": {}},
+    {"text": "tensor(45.)", "problem": "none"},
+    {"text": "tensor(45.)", "problem": {"kind": "passed", "message": ""}},
+    {"text": "tensor(45.)", "problem": {"kind": ["cell"], "message": ""}},
+    {"text": "tensor(45.)", "problem": {"kind": "cell", "message": 1}},
+    {"text": "tensor(45.)", "problem": {"kind": "cell", "message": "", "more": 1}},
+]
+
+
+def test_forged_answers_of_another_form(warm):
+    differs = {}
+    for reply in FORGED:
+        body = json.dumps(reply).encode()
+        data = len(body).to_bytes(4, "big") + body
+        outcome = attack(warm, f"{SEND}\nsend({data!r})\nos._exit(0)")
+        if outcome != Outcome("", "died", "It gave no valid answer."):
+            differs[json.dumps(reply)] = outcome
+    assert differs == {}
 
 
 def test_a_forged_answer_of_the_right_form_is_text_and_no_more(warm):
@@ -639,9 +643,9 @@ def test_no_processes_and_no_threads(both):
 
 
 @confined
-def test_no_signals_to_anybody(both):
+def test_no_signals_to_anybody(warm):
     ends = refusals(
-        both,
+        warm,
         "os.kill(os.getppid(), signal.SIGKILL)",
         "os.kill(os.getppid(), signal.SIGSTOP)",
         f"os.kill({os.getpid()}, signal.SIGTERM)",
@@ -679,11 +683,13 @@ def test_no_files(both, tmp_path):
         f"open({str(PACKAGE / 'grading' / 'sandbox' / 'worker.py')!r})",
         "os.memfd_create('left')",
         "os.chdir('/tmp')",
+        "os.listdir('/')",
+        "os.listdir('.')",
+        "open('/')",
+        "os.stat('/tmp')",
+        "os.mkdir('/new')",
     )
-    assert len(ends) == 13 and set(ends) <= CLOSED
-    ends = refusals(both, "os.listdir('/')", "os.listdir('.')", "open('/')", "os.stat('/tmp')", "os.mkdir('/new')")
-    assert len(ends) == 5 and set(ends) <= CLOSED
-    assert attack(both, "import os\nreturn os.getcwd(), os.path.abspath('x')").text == "('/', '/x')\n"
+    assert len(ends) == 18 and set(ends) <= CLOSED
     assert victim.read_text() == "100" and list(tmp_path.iterdir()) == [victim]
     assert not home.exists()
     for place in ("/tmp", "/dev/shm"):
@@ -721,12 +727,11 @@ def test_limits_cannot_be_raised(warm):
 def test_the_environment_is_clean(monkeypatch):
     monkeypatch.setenv("MINIGRAD_TOKEN", "secret")
     monkeypatch.setenv("PYTHONSTARTUP", "/tmp/startup.py")
-    for fork in (True, False):
-        with open_sandbox(fork) as sandbox:
-            outcome = attack(sandbox, "import os; return sorted(os.environ), os.getcwd()")
-            assert outcome.problem is None
-            names, folder = eval(outcome.text)
-            assert set(names) <= {"PATH"} and folder == os.sep
+    with open_sandbox() as sandbox:
+        outcome = attack(sandbox, "import os; return sorted(os.environ), os.getcwd()")
+    assert outcome.problem is None
+    names, folder = eval(outcome.text)
+    assert set(names) <= {"PATH"} and folder == os.sep
 
 
 # ---------------------------------------------------------------- the sandbox itself
@@ -746,18 +751,17 @@ def test_the_same_processes_serve_all_jobs(warm):
     assert all(len(children_of(process)) <= 1 for process in templates)  # the one in waiting
 
 
-@pytest.mark.parametrize("victim", ["root", "template", "both"])
 @processes
-def test_lost_processes_are_replaced(victim):
+def test_lost_processes_are_replaced():
     with open_sandbox() as sandbox:
-        assert sandbox.run(honest(), [MUL]) == expected()
-        root = sandbox._root.process.pid
-        (template,) = children_of(root)
-        for name, process in (("template", template), ("root", root)):
-            if victim in (name, "both"):
-                os.kill(process, signal.SIGKILL)
-        assert sandbox.run(honest(3), [MUL]) == expected(3)
-        assert sandbox.run(honest(4), [MUL]) == expected(4)
+        for victim in ("template", "both", "root"):  # without its root a template still serves, so that is the last
+            assert sandbox.run(honest(), [MUL]) == expected()
+            root = sandbox._root.process.pid
+            (template,) = children_of(root)
+            for name, process in (("template", template), ("root", root)):
+                if victim in (name, "both"):
+                    os.kill(process, signal.SIGKILL)
+            assert sandbox.run(honest(3), [MUL]) == expected(3), victim
 
 
 @processes
@@ -887,10 +891,10 @@ def test_surrogates_and_nul_in_the_code(warm):
         assert outcome.text == "" and outcome.problem is not None and outcome.message
 
 
-@pytest.mark.parametrize("name", ["seconds", "cpu_seconds", "memory_mb", "output_bytes"])
-def test_limits_are_above_zero(name):
-    with pytest.raises(ValueError, match=f"The limit {name} is 0; it must be above 0."):
-        Limits(**{name: 0})
+def test_limits_are_above_zero():
+    for name in ("seconds", "cpu_seconds", "memory_mb", "output_bytes"):
+        with pytest.raises(ValueError, match=f"The limit {name} is 0; it must be above 0."):
+            Limits(**{name: 0})
 
 
 # --- who ended it --------------------------------------------------------------------------------
@@ -943,22 +947,27 @@ def test_no_code_can_be_killed_in_a_way_that_looks_like_it(warm, call):
 @confined
 def test_a_busy_machine_costs_no_honest_answer():
     """It needs less processor time than it may have, and gets it so late that the clock has run out."""
-    body = "import time\nend = time.process_time() + 0.4\nwhile time.process_time() < end: pass\nreturn 'done'"
+    body = "import time\nend = time.process_time() + 0.2\nwhile time.process_time() < end: pass\nreturn 'done'"
     script = "import os\nos.nice(-5) if os.geteuid() == 0 else None\nwhile True: pass"
-    count = 3 * (os.cpu_count() or 1)  # each a session of its own: a system may share out its time by sessions
-    with open_sandbox(seconds=0.5, cpu_seconds=2) as sandbox:
-        assert sandbox.run(hostile("return 'ready'"), []).text == "ready\n"  # its start would take long beside them
-        busy = [subprocess.Popen([sys.executable, "-S", "-c", script], start_new_session=True) for _ in range(count)]
-        try:
-            for _ in range(5):
-                started = time.monotonic()
-                assert sandbox.run(hostile(body), []).text == "done\n"
-                if time.monotonic() - started > 0.75:  # so the clock had run out
-                    return
-        finally:
-            for each in busy:
-                each.kill()
-                each.wait()
+    before = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, [min(before)])  # one processor is busy sooner than all
+    try:
+        with open_sandbox(seconds=0.25, cpu_seconds=2) as sandbox:
+            assert sandbox.run(hostile("return 'ready'"), []).text == "ready\n"  # its start would take long beside them
+            # each a session of its own: a system may share out its time by sessions
+            busy = [subprocess.Popen([sys.executable, "-S", "-c", script], start_new_session=True) for _ in range(3)]
+            try:
+                for _ in range(5):
+                    started = time.monotonic()
+                    assert sandbox.run(hostile(body), []).text == "done\n"
+                    if time.monotonic() - started > 0.4:  # so the clock had run out
+                        return
+            finally:
+                for each in busy:
+                    each.kill()
+                    each.wait()
+    finally:
+        os.sched_setaffinity(0, before)
     pytest.skip("this machine cannot be made busy")
 
 
@@ -1022,16 +1031,6 @@ HERE = {sys.prefix, sys.base_prefix, str(PACKAGE.parent), str(Path.home())}
 HERE -= {"/", "/usr", "/usr/local"}
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the worker knows the real paths")
-@confined
-@pytest.mark.parametrize("name", PATHS)
-def test_no_path_of_the_grader_can_be_shown(warm, name):
-    assert HERE
-    outcome = attack(warm, f"def take():\n{textwrap.indent(PATHS[name], '    ')}\nreturn str(take())[:500_000]")
-    assert [path for path in HERE if path in outcome.text + outcome.message] == []
-    assert outcome.problem != "output"
-
-
 TRIED = """
 for name, text in PATHS.items():
     names = {}
@@ -1045,18 +1044,20 @@ for name, text in PATHS.items():
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the worker knows the real paths")
 @confined
-def test_no_path_of_the_grader_can_be_shown_by_a_process_of_its_own():
-    """All of them by one job, since each job needs a process there."""
+@pytest.mark.parametrize("fork", [True, False], ids=["fork", "once"])
+def test_no_path_of_the_grader_can_be_shown(fork):
+    """All of them by one job."""
+    assert HERE
     tried = {name: textwrap.indent(text, "    ") for name, text in PATHS.items()}
-    with open_sandbox(fork=False, seconds=60, output_bytes=30_000_000) as sandbox:
+    with open_sandbox(fork, seconds=60, output_bytes=30_000_000) as sandbox:
         outcome = attack(sandbox, f"import traceback\nPATHS = {tried!r}\n{TRIED}")
     assert outcome.problem is None, outcome
     assert [name for name in PATHS if f"{name} " not in outcome.text] == []
     assert [path for path in HERE if path in outcome.text] == []
 
 
-def test_a_path_that_comes_back_all_the_same_is_cut_out(both):
-    shown = attack(both, f"return {str(PACKAGE)!r}, {sys.prefix + '/lib/python'!r}")
+def test_a_path_that_comes_back_all_the_same_is_cut_out(warm):
+    shown = attack(warm, f"return {str(PACKAGE)!r}, {sys.prefix + '/lib/python'!r}")
     assert shown.text == "('…/minigrad', '…/lib/python')\n"
 
 
@@ -1084,9 +1085,9 @@ def test_the_links_are_gone_even_if_nobody_waited_for_the_worker():
 
 
 @confined
-def test_each_job_has_an_empty_folder_of_its_own_that_is_gone(both):
+def test_each_job_has_an_empty_folder_of_its_own_that_is_gone(warm):
     """A folder that jobs share has times, and one could read it to leave a sign for the next."""
     look = "import os\nfound = os.stat('/')\nreturn [found.st_nlink, found.st_ctime_ns, found.st_atime_ns]"
-    one, other = (eval(attack(both, look).text) for _ in range(2))
+    one, other = (eval(attack(warm, look).text) for _ in range(2))
     assert one[0] == other[0] == 0
     assert other[1] > one[1] and other[2] > one[2]

@@ -1,6 +1,7 @@
 """Calls commands of nbgrader, which takes long to import, in copies of one process.
 
-python nbgrader_commands.py JSON     [FOLDER, ARGUMENT, …] for each command
+python nbgrader_commands.py     on each line of standard input [[FOLDER, ARGUMENT, …] for each command], and a line with
+                                DONE when they are
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ def command(folder: str, *arguments: str) -> None:
     sys.stdout.flush()
     child = os.fork()
     if not child:
+        os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
         os.chdir(folder)
         sys.argv = ["nbgrader", *arguments]
         sys.exit(NbGraderApp.launch_instance())
@@ -24,5 +26,8 @@ def command(folder: str, *arguments: str) -> None:
         sys.exit(f"nbgrader {' '.join(arguments)} failed")
 
 
-for each in json.loads(sys.argv[1]):
-    command(*each)
+DONE = "\0"
+for line in sys.stdin:
+    for each in json.loads(line):
+        command(*each)
+    print(DONE, flush=True)

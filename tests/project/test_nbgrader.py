@@ -11,6 +11,7 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,6 @@ from minigrad.course.parts import Chapter, chapters
 
 ROOT = Path(__file__).parents[2]
 FIRST = chapters()[0]  # whose parts are operations, and a program to repair
-SECONDS = 240
 CONFIG = ROOT / "classroom" / "nbgrader_config.py"
 SCRIPT = str(Path(__file__).with_name("nbgrader_commands.py"))
 TEXT = (ROOT / "docs" / "platforms.md").read_text(encoding="utf-8")
@@ -45,23 +45,27 @@ def course(tmp_path: Path) -> Path:
     return folder
 
 
-def run(course: Path, folder: Path, *command: str, status: int = 0) -> str:
-    """Run Python in a folder, with nobody's settings but ours; what it printed. It has to end with `status`."""
+@contextlib.contextmanager
+def nbgrader(course: Path) -> Iterator[Callable[[Sequence[Sequence[str]]], None]]:
+    """What runs commands of nbgrader, each with its folder before it, with nobody's settings but ours."""
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])  # nbgrader calls alembic
     ours = {"HOME": str(course.parent), "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1", "PATH": path}
     foreign = ("JUPYTER_", "IPYTHON", "NBGRADER")
     environment = {name: value for name, value in os.environ.items() if not name.startswith(foreign)} | ours
-    done = subprocess.run(
-        [sys.executable, *command],
-        cwd=folder,
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=SECONDS,
-        check=False,
-    )
-    assert done.returncode == status, f"{' '.join(command)}\n{done.stdout[-1000:]}{done.stderr[-3000:]}"
-    return done.stdout
+    streams = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
+    with subprocess.Popen([sys.executable, SCRIPT], cwd=course, env=environment, text=True, **streams) as process:
+
+        def run(commands: Sequence[Sequence[str]]) -> None:
+            assert process.stdin and process.stdout
+            print(json.dumps(commands), file=process.stdin, flush=True)
+            said: list[str] = []
+            for line in iter(process.stdout.readline, "\0\n"):
+                assert line, "".join(said)[-4000:]
+                said.append(line)
+
+        yield run
+        assert process.stdin
+        process.stdin.close()
 
 
 def built(kind: str, chapter: Chapter) -> Path:
@@ -131,15 +135,16 @@ def test_a_class_from_release_to_grades_with_the_commands_of_the_instructors_pag
     submit, autograde = names.index("submit"), names.index("autograde")
     (course / "source" / "own").mkdir()
     shutil.copy(built("solutions", FIRST), course / "source" / "own")
-    run(course, course, SCRIPT, json.dumps([*placed[:submit], (str(course), "generate_assignment", "own")]))
-    demand_nothing_given_away(read(course / "release" / "own" / f"{FIRST.name}.ipynb"))
-    released = course / "release" / FIRST.name / f"{FIRST.name}.ipynb"
-    demand_alike(read(released), read(built("exercises", FIRST)))
-    assert solve(student / FIRST.name / f"{FIRST.name}.ipynb", FIRST) == len(FIRST.parts)
-    run(course, course, SCRIPT, json.dumps(placed[submit:autograde]))
-    hand_in(course, "untouched", released)
-    skip_every_other_check(course / "submitted" / "untouched" / FIRST.name / released.name)
-    run(course, course, SCRIPT, json.dumps(placed[autograde:]))
+    with nbgrader(course) as run:
+        run([*placed[:submit], (str(course), "generate_assignment", "own")])
+        demand_nothing_given_away(read(course / "release" / "own" / f"{FIRST.name}.ipynb"))
+        released = course / "release" / FIRST.name / f"{FIRST.name}.ipynb"
+        demand_alike(read(released), read(built("exercises", FIRST)))
+        assert solve(student / FIRST.name / f"{FIRST.name}.ipynb", FIRST) == len(FIRST.parts)
+        run(placed[submit:autograde])
+        hand_in(course, "untouched", released)
+        skip_every_other_check(course / "submitted" / "untouched" / FIRST.name / released.name)
+        run(placed[autograde:])
     with (course / "grades.csv").open(newline="") as file:
         rows = [row for row in csv.DictReader(file) if row["assignment"] == FIRST.name]
     scores = {row["student_id"]: (float(row["score"]), float(row["max_score"])) for row in rows}

@@ -1,6 +1,6 @@
 """Honest submissions keep full marks, however they are written and whatever saved them, with every seed.
 
-MINIGRAD_SEEDS says how many seeds; without it, one, and a sixth of the answers.
+MINIGRAD_SEEDS says how many seeds; without it, one, and a twelfth of the answers.
 """
 
 import pytest

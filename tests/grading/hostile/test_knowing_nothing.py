@@ -1,6 +1,6 @@
 """Answers that know nothing earn nothing, with any seed; those that no check can tell are a table of their own.
 
-MINIGRAD_SEEDS says how many seeds; without it, one, and a sixth of the answers.
+MINIGRAD_SEEDS says how many seeds; without it, one, and a twelfth of the answers.
 """
 
 import json
@@ -62,7 +62,10 @@ def test_it_earns_nothing(judges, attack, request):
     assert len(earned) <= (1 + 2 * tried // ODDS[attack.part] if by_chance else 0), earned
 
 
-@pytest.mark.parametrize(("attack", "why"), CANNOT_TELL.values(), ids=CANNOT_TELL.keys())
+UNTOLD = sample({"cannot tell": CANNOT_TELL})
+
+
+@pytest.mark.parametrize(("attack", "why"), UNTOLD.values(), ids=UNTOLD.keys())
 def test_it_cannot_be_told_from_an_honest_one(judges, attack, why):
     assert why and points(judges, attack) == full(attack.part)
 
@@ -82,7 +85,7 @@ def credulous():
         yield judge
 
 
-COULD_BE_LENT = {name: HELPERS[name] for name in LENT} | sample(PASSING)
+COULD_BE_LENT = sample({"helpers": {name: HELPERS[name] for name in LENT}} | PASSING)
 
 
 @pytest.mark.parametrize("attack", COULD_BE_LENT.values(), ids=COULD_BE_LENT.keys())
@@ -101,9 +104,10 @@ def test_our_own_text_is_long_enough_in_most_parts():
     assert len(LONG) >= 12
 
 
-@pytest.mark.parametrize("name", PASTED)
-def test_our_own_text_is_listed(name):
-    attack = PASTED[name]
-    answers = Answers(whole=lambda place: None)
-    answers.add(record_of(attack))
-    assert answers.same_as_ours() == [Same("somebody", parts.chapter_of(attack.part).name, (attack.part,))]
+def test_our_own_text_is_listed():
+    listed = {}
+    for name, attack in PASTED.items():
+        answers = Answers(whole=lambda place: None)
+        answers.add(record_of(attack))
+        listed[name] = answers.same_as_ours() == [Same("somebody", parts.chapter_of(attack.part).name, (attack.part,))]
+    assert [name for name, each in listed.items() if not each] == []

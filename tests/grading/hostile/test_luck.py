@@ -11,14 +11,11 @@ from luck import FIRST_SEED, ONCE_IN, Guess, by_heart, luck, passes, right
 from minigrad.course.parts import chapter_of
 from minigrad.course.reference import solutions
 
-FEW = 4  # seeds
+FEW = 2  # seeds
 # The luckiest guesses before the checks drew more, on so many of 500 seeds.
 BEFORE = {
     "no_grad": ("by heart: then always True", 89),
     "descend": ("by heart: every third is another", 26),
-    "mean": ("by heart: tape 3", 11),
-    "accumulate": ("by heart: tape 2", 9),
-    "masked": ("by heart: tape 2", 8),
 }
 
 

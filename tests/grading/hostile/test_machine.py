@@ -87,7 +87,7 @@ def test_an_unconfined_process_finds_everything_open():
 
 
 UNPRIVILEGED = """
-import os, sys
+import json, os, sys
 from minigrad.grading.judge import Judge
 from minigrad.grading import assemble
 from pathlib import Path
@@ -99,7 +99,9 @@ class Listening(Judge):
         return run
 with Listening(seed=1) as judge:
     print(judge.sandbox.unconfined)
-    for path in sys.argv[1:]:
+    chapter, reference, *paths = sys.argv[1:]
+    judge.know({(chapter, "mul"): reference})  # what ours prints: nobody needs torch then
+    for path in paths:
         judge.heard = ""
         result = judge.result(assemble.read(Path(path)), "mul")
         print(result.passed, judge.heard.count("a secret of the room"), sep=" ")
@@ -111,7 +113,8 @@ with Listening(seed=1) as judge:
 def test_an_instructor_without_privileges(room, tmp_path):
     """In a user namespace without any rights, where changing the user is neither needed nor possible."""
     from answers import READS, WRITES
-    from submissions import saved, solution
+    from luck import right
+    from submissions import CHAPTER, saved, solution
 
     if subprocess.run(
         ["unshare", "--user", "--map-user=1000", "--map-group=1000", "true"], capture_output=True
@@ -130,6 +133,8 @@ def test_an_instructor_without_privileges(room, tmp_path):
         sys.executable,
         "-c",
         UNPRIVILEGED,
+        CHAPTER.name,
+        right("mul", 1),
         *map(str, paths),
     ]
     done = subprocess.run(command, capture_output=True, text=True, timeout=100)

@@ -2,12 +2,13 @@
 
 import pytest
 from answers import TWINS
+from judges import Remembering
 from submissions import CHAPTER, saved, solution
 
 from minigrad.course import compare
 from minigrad.grading import assemble
 from minigrad.grading.derivatives import needed
-from minigrad.grading.judge import Judge, program_of
+from minigrad.grading.judge import program_of
 from minigrad.grading.strip import without_derivatives
 
 
@@ -15,7 +16,7 @@ from minigrad.grading.strip import without_derivatives
 def credulous():
     """A judge that leaves all derivatives in the engine, for whoever asks."""
 
-    class Credulous(Judge):
+    class Credulous(Remembering):
         def derivatives(self, chapter, check):
             return None
 
@@ -23,6 +24,13 @@ def credulous():
             return True
 
     with Credulous(seed=4711) as judge:
+        yield judge
+
+
+@pytest.fixture(scope="module")
+def judge():
+    """A judge that asks for the parts of the last check only once."""
+    with Remembering(seed=4711) as judge:
         yield judge
 
 

@@ -1,5 +1,7 @@
 """`%myparts`: the parts that pass stand in the engine, the others stay ours with a reason, and training stays right."""
 
+import json
+
 import nbformat
 import numpy as np
 import pytest
@@ -32,9 +34,14 @@ def mine():
 @pytest.fixture
 def solved(tmp_path):
     """A folder with all exercises solved, which `edit` can spoil."""
-    for chapter in parts.chapters():
-        nbformat.write(source.notebook("solutions", chapter.name), tmp_path / f"{chapter.name}.ipynb")
+    write(tmp_path, "solutions")
     return tmp_path
+
+
+def write(folder, kind):
+    """Put the notebooks of all chapters into a folder."""
+    for chapter in parts.chapters():
+        (folder / f"{chapter.name}.ipynb").write_text(json.dumps(source.notebook(kind, chapter.name)))
 
 
 def edit(folder, part, text):
@@ -120,8 +127,7 @@ def test_it_is_your_code_that_runs(mine, solved):
 
 
 def test_untouched_exercises_leave_every_part_to_us(mine, tmp_path):
-    for chapter in parts.chapters():
-        nbformat.write(source.notebook("exercises", chapter.name), tmp_path / f"{chapter.name}.ipynb")
+    write(tmp_path, "exercises")
     table = mine.use(tmp_path)
     assert [(each.yours, each.why) for each in table.rows] == [(False, myparts.OPEN)] * len(NAMES)
     assert minigrad.scalar.Mul.__module__ == "minigrad.scalar"

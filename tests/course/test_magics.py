@@ -1,16 +1,15 @@
-"""`@part`, `%%check` and `%hint` in a real IPython shell, and an untouched exercise in a real kernel."""
+"""`@part`, `%%check` and `%hint` in a real IPython shell, and an untouched exercise in it."""
 
 import html
 import re
 import textwrap
 
 import matplotlib  # noqa: F401  (a cell that imports it first would take long, and be told so)
-import nbformat
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.capture import capture_output
 
-from minigrad.course import builder, hint_log, magics, names, parts, program, source, verdicts
+from minigrad.course import hint_log, magics, names, parts, program, source, verdicts
 
 CHAPTER = next(each for each in parts.chapters() if each.number == 1)
 PROGRAMS = source.read("solutions", CHAPTER.name).programs()
@@ -596,19 +595,16 @@ def test_nbgrader_scores_by_exceptions(notebook, monkeypatch):
     assert type(notebook.run(SOLUTION["mul"]).check("mul", "torch.nosuch()").error).__name__ == "CheckFailed"
 
 
-# --- a real kernel -------------------------------------------------------------------------------
+# --- a whole exercise ----------------------------------------------------------------------------
 
 
-def test_run_all_on_the_untouched_exercise_reaches_the_end(monkeypatch):
-    """In a kernel. That the cells and checks of every exercise run untouched, test_parts shows without one."""
-    name = source.names("exercises")[0]
-    monkeypatch.delenv("NBGRADER_EXECUTION", raising=False)
-    notebook = source.notebook("exercises", name)
-    builder.execute(notebook, name)  # Refused, if a cell fails
-    outputs = {cell.id: cell.outputs for cell in notebook.cells if cell.cell_type == "code"}
-    assert not [each for several in outputs.values() for each in several if each.output_type == "error"]
-    found = [cell for cell in notebook.cells if cell.metadata.get("minigrad", {}).get("check")]
-    assert len(found) == len(parts.chapter_named(name).checks)
-    for cell in found:
-        said = "".join(nbformat.from_dict(each).get("data", {}).get("text/plain", "") for each in cell.outputs)
-        assert said.startswith(("…", "✗")), cell.id
+def test_run_all_on_the_untouched_exercise_reaches_the_end(notebook):
+    """That the cells and checks of every exercise run untouched, test_parts shows."""
+    name, checked = source.names("exercises")[0], []
+    for cell in source.notebook("exercises", name).cells:
+        if cell.cell_type == "code":
+            assert notebook.run(cell.source).error is None, cell.id
+            if check := cell.metadata.get("minigrad", {}).get("check"):
+                assert notebook.shown[-1].data["text/plain"].startswith(("…", "✗")), cell.id
+                checked.append(check)
+    assert checked == parts.chapter_named(name).checks

@@ -246,15 +246,16 @@ def test_the_readme_says_which_lines_are_whose(solved: tuple[Engine, Path]) -> N
 
 
 def test_what_fails_only_together_is_laid_at_the_door_of_a_part(tmp_path: Path) -> None:
-    """A walk that starts its sums from 0 works everywhere; a broadcast for arrays alone spoils second derivatives."""
+    """A walk that starts its sums from 0 works everywhere; a product for arrays alone spoils second derivatives."""
     exercises = notebooks(tmp_path / "exercises", "solutions")
     edit(exercises, "walk", lambda text: text.replace(SUM, "arrived.get(target, 0) + share"))
-    edit(exercises, "broadcast", lambda text: text.replace("grad = grad.sum", "grad = np.asarray(grad).sum"))
+    right, wrong = "grad_output * b, grad_output * a", "np.asarray(grad_output) * b, np.asarray(grad_output) * a"
+    edit(exercises, "mul", lambda text: text.replace(right, wrong))
     engine = made(exercises)
     assert all(row.yours for row in engine.table.rows), repr(engine.table)
     assert {"slices", "jvp"} <= engine.apart.keys()
     for check, why in engine.apart.items():
-        assert why.endswith(". With our `broadcast` in place of yours it passes, so look at your `broadcast`")
+        assert why.endswith(". With our `mul` in place of yours it passes, so look at your `mul`")
         assert f"- `{check}`: {why}.\n" in engine.files[README]
     held = myparts.MyParts()
     try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -30,11 +31,12 @@ def write(cells: list[str], folder: Path) -> None:
     (folder / "book.ipynb").write_text(json.dumps(notebook))
 
 
-def run(cells: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
-    """`minigrad run` on a notebook, in a process of its own: torch must not be there yet."""
+def run(cells: list[str], folder: Path, command: str = "run") -> subprocess.CompletedProcess[str]:
+    """A command on a notebook, in a process of its own: for `run`, torch must not be there yet."""
     write(cells, folder)
-    call = [sys.executable, "-m", "minigrad", "run", "book.ipynb"]
-    return subprocess.run(call, cwd=folder, capture_output=True, text=True, timeout=120, check=False)
+    call = [sys.executable, "-m", "minigrad", command, "book.ipynb"]
+    environment = {**os.environ, "COLUMNS": "100"}
+    return subprocess.run(call, cwd=folder, capture_output=True, text=True, timeout=120, env=environment, check=False)
 
 
 def called(cells: list[str], folder: Path, *typed: str) -> Result:
@@ -57,7 +59,7 @@ def test_an_error_names_the_cell_and_the_line_in_it(tmp_path: Path) -> None:
     done = run(BAD, tmp_path)
     assert done.returncode == 1 and f'File "{tmp_path / "book.ipynb"}/cell 3", line 2, in <module>' in done.stderr
     assert "    y.sum().backward()\n" in done.stderr
-    told = called(BAD, tmp_path, "explain").stdout
+    told = run(BAD, tmp_path, "explain").stdout
     assert "line 1 of cell 2  y = x.exp()" in told and "line 1 of cell 3  y += 1" in told
     assert "      cell 3\n    -   1  y += 1\n    +   1  y = y + 1\n    tried: runs to the end" in told
 

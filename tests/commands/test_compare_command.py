@@ -405,6 +405,15 @@ def test_both_sides_stay_within_a_narrow_terminal(capsys: pytest.CaptureFixture[
     assert table.count("a") > 400
 
 
+def test_of_an_engine_that_printed_less_it_is_said_how_it_ended(capsys: pytest.CaptureFixture[str]) -> None:
+    shorter, longer = {"printed": "a\n", "ended": "E: x"}, {"printed": "a\nb\n", "ended": "E: y"}
+    theirs, ours = pair(shorter, longer)
+    command.show(theirs, ours, parting(theirs, ours, tolerant=False), False, command.Screen(width=80))
+    assert [line for line in capsys.readouterr().out.splitlines() if "printed nothing more" in line] == [
+        "torch printed nothing more: E: x"
+    ]
+
+
 def test_colours_only_where_they_are_wanted(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("FORCE_COLOR", "1")
     monkeypatch.setenv("TERM", "xterm-256color")

@@ -87,7 +87,7 @@ lessons: $(TEST_STAMP) ## run the lessons and compare what they print
 
 corpora: $(TEST_STAMP) ## judge every hostile and every honest answer of the tests, on thirty seeds
 	@MINIGRAD_SEEDS=30 $(BIN)/python -m pytest -q -n 2 --dist loadfile --timeout 3600 tests/grading/hostile \
-	  tests/course/test_decisions.py tests/course/test_parts.py
+	  tests/course/test_decisions.py tests/course/test_parts.py tests/course/test_wrong_answers.py
 
 lint: $(TEST_STAMP) ## check style, format, types and layers
 	@echo "== style (ruff check)"

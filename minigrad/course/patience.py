@@ -10,7 +10,7 @@ import dataclasses
 import zlib
 from pathlib import Path
 
-from minigrad.course import hint_log, source
+from minigrad.course import hint_log, parts, source
 from minigrad.course.folders import exercises_folder
 from minigrad.course.tries import tries_before, tries_in
 
@@ -27,10 +27,21 @@ def programs() -> dict[str, str]:
     """Each program to debug that has a question, as it is given: part -> source."""
     found: dict[str, str] = {}
     for name in source.names("solutions"):
-        text = source.read("solutions", name)
-        asked = {cell.part for cell in text.cells if cell.role == "diagnosis"}
-        found |= {part: cell.stub or "" for part, cell in text.answers().items() if part in asked}
+        found |= programs_in(name)
     return found
+
+
+def programs_in(name: str) -> dict[str, str]:
+    """The same for one chapter."""
+    text = source.read("solutions", name)
+    asked = {cell.part for cell in text.cells if cell.role == "diagnosis"}
+    return {part: cell.stub or "" for part, cell in text.answers().items() if part in asked}
+
+
+def program_of(part: str) -> str | None:
+    """The program to debug as it is given; None if the part is no such program."""
+    chapter = parts.chapter_of(part)
+    return programs_in(chapter.name).get(part) if chapter else None
 
 
 @dataclasses.dataclass
@@ -41,7 +52,7 @@ class Patience:
 
     def asks(self, part: str, cell: str) -> bool:
         """True if a check that failed asks for a diagnosis, and names nothing. `cell` is the source of the answer."""
-        given = programs().get(part)
+        given = program_of(part)
         if given is None or tries_before(identity(part)) or hint_log.times(exercises_folder(), CHOSEN, part):
             return False
         repairs = self.failed.setdefault(part, set())
@@ -52,7 +63,7 @@ class Patience:
 
 def asks_in(path: Path, part: str, cell: str) -> bool:
     """The same for a saved notebook: the choices are in it, and the repairs that failed in the user's own file."""
-    given = programs().get(part)
+    given = program_of(part)
     if given is None or tries_in(path).get(identity(part), ([], ""))[0] or hint_log.times(path.parent, CHOSEN, part):
         return False
     # Room for one number: the first repair, and 1 once another has failed.

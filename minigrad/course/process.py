@@ -231,7 +231,15 @@ def _interpreter() -> Callable[[], None]:
     lists = {name: list(value) for name, value in named.items() if isinstance(value, list)}
     settings = [(get, put, get()) for get, put in SETTINGS]
     main, hook, formatted = sys.modules["__main__"], threading.excepthook, warnings.formatwarning
-    collecting, frozen, callbacks = gc.isenabled(), gc.get_freeze_count(), list(gc.callbacks)
+    collecting, callbacks, freeze = gc.isenabled(), list(gc.callbacks), gc.freeze
+    frozen: list[int] = []  # objects, before the first call of `freeze`: counting takes a while where there are many
+
+    def freezing() -> None:
+        if not frozen:
+            frozen.append(gc.get_freeze_count())
+        freeze()
+
+    gc.freeze = freezing
 
     def restore() -> None:
         for name, value in named.items():
@@ -248,7 +256,8 @@ def _interpreter() -> Callable[[], None]:
         sys.modules["__main__"], threading.excepthook, warnings.formatwarning = main, hook, formatted
         gc.callbacks[:] = callbacks
         (gc.enable if collecting else gc.disable)()
-        if not frozen and gc.get_freeze_count():
+        gc.freeze = freeze
+        if frozen == [0]:
             gc.unfreeze()
 
     return restore

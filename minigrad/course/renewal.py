@@ -115,14 +115,21 @@ def differ_in_notes(one: Any, other: Any) -> bool:
 
 def without_notes(notebook: Any) -> Any:
     """A notebook without the digests, its kind and its name."""
-    bare = copy.deepcopy(notebook)
-    bare["metadata"].pop("minigrad", None)
-    for cell in bare["cells"]:
-        noted = ours(cell)
-        noted.pop(GIVEN, None)
-        if not noted and isinstance(cell.get("metadata"), dict):
-            cell["metadata"].pop("minigrad", None)
-    return bare
+    return {**notebook, "metadata": without(notebook["metadata"], "minigrad"), "cells": [*map(bare, notebook["cells"])]}
+
+
+def bare(cell: Any) -> Any:
+    """A cell without its digest."""
+    if not isinstance(cell.get("metadata"), dict):
+        return cell
+    noted = without(ours(cell), GIVEN)
+    metadata = without(cell["metadata"], "minigrad")
+    return {**cell, "metadata": {**metadata, "minigrad": noted} if noted else metadata}
+
+
+def without(pairs: dict[str, Any], name: str) -> dict[str, Any]:
+    """A dict without one of its names."""
+    return {key: value for key, value in pairs.items() if key != name}
 
 
 # --- renewing ------------------------------------------------------------------------------------
@@ -143,12 +150,12 @@ def renewed(new: Any, old: Any) -> Any:
         ):  # otherwise it is one of ours, current or old
             following.setdefault(spot, []).append(copy.deepcopy(cell))
     identify([cell for cells in following.values() for cell in cells], {cell["id"] for cell in new["cells"]})
-    made = copy.deepcopy(new)
-    made["cells"] = following.get(None, [])
+    cells = following.get(None, [])
     for cell in new["cells"]:
-        made["cells"] += [merged(cell, matches.get(cell["id"])), *following.get(cell["id"], [])]
-    made["metadata"] = {**new["metadata"], **old.get("metadata", {}), "minigrad": new["metadata"]["minigrad"]}
-    made["nbformat_minor"] = newest(new, old)
+        cells += [merged(cell, matches.get(cell["id"])), *following.get(cell["id"], [])]
+    metadata = {**new["metadata"], **old.get("metadata", {}), "minigrad": new["metadata"]["minigrad"]}
+    made = nbformat.from_dict({**new, "cells": [], "metadata": metadata, "nbformat_minor": newest(new, old)})
+    made["cells"] = cells
     return made
 
 
@@ -179,11 +186,10 @@ def matched(new: Any, old: Any) -> dict[str, Any]:
 
 def merged(new: Any, old: Any) -> Any:
     """A cell of the course, with the student's text if that should be kept."""
-    cell = copy.deepcopy(new)
     if old is None:
-        return cell
-    if old["source"] == new["source"] or keeps_text(new, old):
-        cell = copy.deepcopy(old)  # including the outputs of the last run
+        return nbformat.from_dict(new)  # which copies all lists and dicts
+    # the student's with the outputs of the last run
+    cell = old if old["source"] == new["source"] or keeps_text(new, old) else new
     metadata = old.get("metadata")
     metadata = {**(metadata if isinstance(metadata, dict) else {}), **new["metadata"]}
     return nbformat.from_dict({**cell, "id": new["id"], "metadata": metadata})

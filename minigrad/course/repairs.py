@@ -10,7 +10,7 @@ import minigrad
 from minigrad.course import cells, program, source
 from minigrad.course.compare import alike
 from minigrad.course.parts import Chapter
-from minigrad.course.patience import programs
+from minigrad.course.patience import programs_in
 from minigrad.course.verdicts import SECONDS, SEED, Verdict, error_of
 
 
@@ -20,7 +20,7 @@ def held_back(verdict: Verdict, chapter: Chapter, text: str, cell: str) -> Verdi
     A known mistake is named, diagnosis or not, unless it is what the program did from the start.
     """
     asks = dataclasses.replace(verdict, asks="given", mistake=None)
-    if cell.split() == programs()[verdict.check].split():
+    if cell.split() == programs_in(chapter.name)[verdict.check].split():
         return asks
     if does_what_it_did(verdict, chapter, text):
         return dataclasses.replace(asks, asks="the same")
@@ -41,6 +41,6 @@ def given(name: str, part: str) -> Any:
     answers = program.Answers()
     setup = [cell.source for cell in source.read("solutions", name).cells if cell.role == "setup"]
     namespace: dict[str, Any] = {"__name__": "__main__", "part": answers.part}
-    for text in (*setup, programs()[part]):
+    for text in (*setup, programs_in(name)[part]):
         cells.run_cell(text, namespace)
     return answers[part]

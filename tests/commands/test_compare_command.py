@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import importlib.util
 import os
 import re
 import signal
@@ -11,30 +13,25 @@ import time
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
+from typer.testing import CliRunner, Result
 
-from minigrad.commands import app
+from minigrad.commands import SUBCOMMANDS, app
 from minigrad.commands import compare as command
 from minigrad.commands.compare import ENGINES, Outcome, parting, shared
 
 SECONDS = 60
 COMPARE = [sys.executable, "-P", "-m", "minigrad", "compare"]
-# A script that knows its engine can differ wherever a test wants it.
-OURS = "import torch\nours = torch.__name__ == 'minigrad'\n"
+# A script that knows its engine can differ wherever a test wants it. With torch itself it would take seconds.
+OURS = "import sys\nours = 'minigrad' in sys.modules\n"
 
 
-def compare(folder: Path, program: str, *options: str, width: int = 80) -> subprocess.CompletedProcess[str]:
-    """`minigrad compare script.py` in a folder, where the script is `program`."""
+def compare(folder: Path, program: str, *options: str, text: str = "") -> Result:
+    """`minigrad compare script.py` in a folder, where the script is `program`, called in this process."""
     (folder / "script.py").write_text(program, encoding="utf-8")
-    return subprocess.run(
-        [*COMPARE, "script.py", *options],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        timeout=SECONDS,
-        env={**os.environ, "COLUMNS": str(width)},
-        check=False,
-    )
+    with contextlib.chdir(folder):
+        done = CliRunner().invoke(app, ["compare", *(options or ["script.py"])], env={"COLUMNS": "80"}, input=text)
+    assert done.exit_code in SUBCOMMANDS["compare"].statuses
+    return done
 
 
 # --- the command, on both engines ----------------------------------------------------------------
@@ -42,107 +39,109 @@ def compare(folder: Path, program: str, *options: str, width: int = 80) -> subpr
 
 def test_engines_that_agree(tmp_path: Path) -> None:
     program = (
-        "import os, sys, torch\nfrom beside import two\n"
+        "import os, random, sys, numpy, torch\nfrom beside import two\n"
         "x = torch.tensor([1., 2.], requires_grad=True)\ny = x * two\ny.grad\nprint(y.grad_fn)\n"
         "print(repr(sys.stdin.read()), os.getcwd() == os.path.dirname(__file__), ' '.join({'a', 'b', 'c', 'd'}))\n"
+        "print(sys.argv[1:], __name__, torch.rand(2), random.random(), numpy.random.rand())\n"
         "y.backward()\n"
     )
     (tmp_path / "beside.py").write_text("two = 2\n")
+    (tmp_path / "script.py").write_text(program)
     for name in ("minigrad", "typer"):  # the command is not led astray by what lies beside the script
         (tmp_path / f"{name}.py").write_text("raise ImportError('the wrong one')\n")
-    done = compare(tmp_path, program)
-    *table, _, verdict = done.stdout.splitlines()
-    assert verdict == "minigrad and torch agree: 2 lines, 1 warning; both end with RuntimeError."
-    assert table[1].split() == ["both"]
-    assert done.stdout.count("at 0x…>") == 1 and "'' True" in done.stdout
+    done = subprocess.run(
+        [*COMPARE, "script.py", "--", "--a", "b"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=SECONDS,
+        env={**os.environ, "COLUMNS": "80"},
+        check=False,
+    )
+    seeded, *table, _, verdict = done.stdout.splitlines()
+    assert seeded == "Random numbers begin with seed 0 (--seed N, --no-seed)."
+    assert verdict == "minigrad and torch agree: 3 lines, 1 warning; both end with RuntimeError."
+    assert table[0].split() == ["both"]
+    assert done.stdout.count("at 0x…>") == 1 and "'' True" in done.stdout and "['--a', 'b'] __main__" in done.stdout
     assert max(map(len, table)) <= 80
     assert not set("→≠\x1b") & set(done.stdout)
     assert (done.returncode, done.stderr) == (0, "")
 
 
-SHOWS = "import sys, torch\nprint(torch.{}(1), sys.argv[1:], __name__, repr(sys.stdin.read()))\n"
-
-
-@pytest.mark.parametrize(("given", "draws"), [("-c", "rand"), ("-", "rand"), ("-m", "ones")])
-def test_a_text_a_module_and_standard_input_are_compared_like_a_file(given: str, draws: str, tmp_path: Path) -> None:
-    program = SHOWS.format(draws)
+@pytest.mark.parametrize("given", ["-c", "-", "-m"])
+def test_a_text_a_module_and_standard_input_are_compared_like_a_file(given: str, tmp_path: Path) -> None:
+    program = "import sys\nprint(sys.argv[1:], __name__, repr(sys.stdin.read()))\n"
+    if given == "-":  # once with a seed, for which torch is imported
+        program += "import torch\nprint(torch.rand(1))\n"
     (tmp_path / "beside.py").write_text(program)
     what = {"-c": [program], "-m": ["beside"], "-": []}[given]
-    done = subprocess.run(
-        [*COMPARE, *(["--no-seed"] if draws == "ones" else []), given, *what, "--", "--a", "b"],
-        cwd=tmp_path,
-        input=program if given == "-" else "what it must not read",
-        capture_output=True,
-        text=True,
-        timeout=SECONDS,
-        check=False,
-    )
+    options = [*([] if given == "-" else ["--no-seed"]), given, *what, "--", "--a", "b"]
+    done = compare(tmp_path, "", *options, text=program if given == "-" else "what it must not read")
     assert "['--a', 'b'] __main__ ''" in done.stdout
-    assert done.stdout.endswith("minigrad and torch agree: 1 line, 0 warnings; both end normally.\n")
-    assert (done.returncode, done.stderr) == (0, "")
+    lines = "2 lines" if given == "-" else "1 line"
+    assert done.stdout.endswith(f"minigrad and torch agree: {lines}, 0 warnings; both end normally.\n")
+    assert (done.exit_code, done.stderr) == (0, "")
 
 
 def test_a_line_that_differs_is_marked_and_a_caret_stands_where_it_parts(tmp_path: Path) -> None:
     program = OURS + "print('same')\nprint('tensor([1., %d.])' % (3 if ours else 2))\nprint(ours)\nprint('same')\n"
-    done = compare(tmp_path, program)
-    assert [line[0] for line in done.stdout.splitlines()[2:6]] == [" ", "→", "≠", " "]
+    done = compare(tmp_path, program, "--no-seed", "script.py")
+    assert [line[0] for line in done.stdout.splitlines()[1:5]] == [" ", "→", "≠", " "]
     assert done.stdout.splitlines()[-4:] == [
         "Line 2 is the first to differ:",
         "  torch    | tensor([1., 2.])",
         "  minigrad | tensor([1., 3.])",
         "           |             ^",
     ]
-    assert (done.returncode, done.stderr) == (1, "")
+    assert (done.exit_code, done.stderr) == (1, "")
 
 
-@pytest.mark.parametrize(
-    ("file", "sentence"),
-    [
-        ("none.py", "There is no file none.py.\n"),
-        (".", ". is a folder; this command takes a Python file.\n"),
-        ("wrong.py", "wrong.py is not Python (line 1: '(' was never closed).\n"),
-        ("-mnone", "No module named none.\n"),
-        ("-cprint((1", "The text after -c is not Python (line 1: '(' was never closed).\n"),
-    ],
-)
-def test_what_cannot_be_compared_gets_one_sentence(
-    file: str, sentence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    Path("wrong.py").write_text("print((1\n")
-    done = CliRunner().invoke(app, ["compare", file])
-    assert (done.exit_code, done.stdout, done.stderr) == (2, "", sentence)
+def test_without_a_seed_each_engine_draws_its_own_numbers(tmp_path: Path) -> None:
+    done = compare(tmp_path, "import random\nprint(random.random())\n", "--no-seed", "script.py")
+    assert done.exit_code == 1 and "seed" not in done.stdout
 
 
-def test_without_torch_there_is_nothing_to_compare_with(tmp_path: Path) -> None:
-    (tmp_path / "script.py").write_text("import torch\n")
-    program = (
-        "import importlib.util, sys\nfind = importlib.util.find_spec\n"
-        "importlib.util.find_spec = lambda name, *rest: None if name == 'torch' else find(name, *rest)\n"
-        "from minigrad.commands import main\nsys.argv = ['minigrad', 'compare', 'script.py']\nmain()\n"
+def test_what_cannot_be_compared_gets_one_sentence(tmp_path: Path) -> None:
+    (tmp_path / "wrong.py").write_text("print((1\n")
+    sentences = {
+        "none.py": "There is no file none.py.\n",
+        ".": ". is a folder; this command takes a Python file.\n",
+        "wrong.py": "wrong.py is not Python (line 1: '(' was never closed).\n",
+        "-mnone": "No module named none.\n",
+        "-cprint((1": "The text after -c is not Python (line 1: '(' was never closed).\n",
+    }
+    found = {each: compare(tmp_path, "", each) for each in sentences}
+    told = {each: (done.exit_code, done.stdout, done.stderr) for each, done in found.items()}
+    assert told == {each: (2, "", sentence) for each, sentence in sentences.items()}
+    assert compare(tmp_path, "", "script.py", "--epochs", "3").stderr == (
+        "There is no option '--epochs'. If it is the script's: minigrad compare FILE.py -- --epochs\n"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, timeout=SECONDS, check=False
-    )
+
+
+def test_without_torch_there_is_nothing_to_compare_with(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    find = importlib.util.find_spec
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name, *rest: None if name == "torch" else find(name, *rest))
+    done = compare(tmp_path, "import torch\n")
     assert done.stderr == (
         "torch is not installed here, so there is nothing to compare with. To run the script: minigrad run\n"
     )
-    assert (done.returncode, done.stdout) == (2, "")
+    assert (done.exit_code, done.stdout) == (2, "")
 
 
 def test_what_minigrad_has_not_cannot_be_compared(tmp_path: Path) -> None:
-    done = compare(tmp_path, "import torch\nprint(1)\ntorch.nn.Conv2d(1, 1, 1)\n")
+    program = OURS + "print(1)\nif ours:\n    import torch\n    torch.nn.Conv2d(1, 1, 1)\n"
+    done = compare(tmp_path, program, "--no-seed", "script.py")
     assert done.stderr.startswith("They cannot be compared: minigrad has no torch.nn.Conv2d (convolutions, ")
-    assert (done.returncode, done.stdout) == (2, "")
+    assert (done.exit_code, done.stdout) == (2, "")
 
 
 def test_two_that_do_not_end_are_not_called_alike(tmp_path: Path) -> None:
-    done = compare(tmp_path, "while True: pass\n", "--timeout", "0.5")
+    done = compare(tmp_path, "while True: pass\n", "--no-seed", "--timeout", "0.5", "script.py")
     assert done.stderr == (
         "Neither engine finished: torch did not end within 0.5 seconds, minigrad did not end within 0.5 seconds. "
         "They had printed no line that could be compared.\n"
     )
-    assert (done.returncode, done.stdout) == (2, "")
+    assert (done.exit_code, done.stdout) == (2, "")
 
 
 @pytest.mark.parametrize(
@@ -163,23 +162,12 @@ def test_of_two_that_do_not_end_the_lines_that_both_have_printed_are_compared(
     assert shared(*outcomes, tolerant=False) == told
 
 
-@pytest.mark.parametrize("seeds", [[], ["--no-seed"]])
-def test_a_script_gets_its_own_arguments(seeds: list[str], tmp_path: Path) -> None:
-    done = compare(tmp_path, "import sys\nprint(sys.argv[1:])\n", *seeds, "--", "--epochs", "3")
-    assert done.returncode == 0
-    assert "['--epochs', '3']" in done.stdout
-    done = compare(tmp_path, "", "--epochs", "3")
-    assert done.stderr == (
-        "There is no option '--epochs'. If it is the script's: minigrad compare FILE.py -- --epochs\n"
-    )
-
-
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGINT for another process")
 def test_ctrl_c_ends_it_with_a_word_and_leaves_nothing_running(tmp_path: Path) -> None:
     program = "import os, time\nopen(f'{os.getpid()}.pid', 'w').close()\ntime.sleep(60)\n"
     (tmp_path / "script.py").write_text(program)
     process = subprocess.Popen(
-        [*COMPARE, "script.py"], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        [*COMPARE, "--no-seed", "script.py"], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
     deadline = time.monotonic() + SECONDS / 2
     while len(found := list(tmp_path.glob("*.pid"))) < 2 and time.monotonic() < deadline:
@@ -201,26 +189,26 @@ def outcome(program: str, seconds: float = SECONDS) -> Outcome:
     return command.outcomes({"one": [sys.executable, "-c", program]}, seconds)[0]
 
 
-@pytest.mark.parametrize(
-    ("program", "ended"),
-    [
-        ("print(1)", ""),
-        ("raise SystemExit", ""),
-        ("raise SystemExit(3)", "exit status 3"),
-        ("raise SystemExit('a sentence')", "exit status 1"),
-        ("raise ValueError('no')", "ValueError: no"),
-        ("raise ValueError('a\\n  b\\nc')", "ValueError: a\n  b\nc"),
-        ("raise ValueError", "ValueError"),
-        ("raise ValueError('<f at 0x7F12ab>')", "ValueError: <f at 0x…>"),
-        ("raise RuntimeError('a\\nException raised from f (most recent call first):\\nb')", "RuntimeError: a"),
-        ("def f(): f()\nf()", "RecursionError: maximum recursion depth exceeded"),
-        ("try:\n    1 / 0\nexcept Exception as e:\n    raise KeyError('k') from e", "KeyError: 'k'"),
-        ("import sys\nprint('Traceback (most recent call last):', file=sys.stderr)\nsys.exit(2)", "exit status 2"),
-        ("import os, signal\nos.kill(os.getpid(), signal.SIGTERM)", "was killed by SIGTERM"),
-    ],
-)
-def test_how_a_script_ended(program: str, ended: str) -> None:
-    assert outcome(program).ended == ended
+ENDS = {
+    "print(1)": "",
+    "raise SystemExit": "",
+    "raise SystemExit(3)": "exit status 3",
+    "raise SystemExit('a sentence')": "exit status 1",
+    "raise ValueError('no')": "ValueError: no",
+    "raise ValueError('a\\n  b\\nc')": "ValueError: a\n  b\nc",
+    "raise ValueError": "ValueError",
+    "raise ValueError('<f at 0x7F12ab>')": "ValueError: <f at 0x…>",
+    "raise RuntimeError('a\\nException raised from f (most recent call first):\\nb')": "RuntimeError: a",
+    "def f(): f()\nf()": "RecursionError: maximum recursion depth exceeded",
+    "try:\n    1 / 0\nexcept Exception as e:\n    raise KeyError('k') from e": "KeyError: 'k'",
+    "import sys\nprint('Traceback (most recent call last):', file=sys.stderr)\nsys.exit(2)": "exit status 2",
+    "import os, signal\nos.kill(os.getpid(), signal.SIGTERM)": "was killed by SIGTERM",
+}
+
+
+def test_how_a_script_ended() -> None:
+    commands = {program: [sys.executable, "-c", program] for program in ENDS}
+    assert {each.engine: each.ended for each in command.outcomes(commands, SECONDS)} == ENDS
 
 
 def test_of_a_warning_category_and_first_sentence_count() -> None:
@@ -272,32 +260,32 @@ def pair(torch: dict, minigrad: dict) -> tuple[Outcome, Outcome]:
     return Outcome("torch", **{**usual, **torch}), Outcome("minigrad", **{**usual, **minigrad})
 
 
-@pytest.mark.parametrize(
-    ("torch", "minigrad", "line", "what"),
-    [
-        ({"printed": "a\nb\n"}, {"printed": "a\nc\n"}, 2, "Line 2 is the first to differ"),
-        ({"printed": "a\nb\n"}, {"printed": "a\n"}, 2, "Line 2 is the first to differ"),
-        ({"printed": ""}, {"printed": "\n"}, 1, "Line 1 is the first to differ"),
-        ({"printed": "a"}, {"printed": "a\n"}, 1, "Line 1 is the first to differ"),
-        ({"printed": "1.0000\n"}, {"printed": "1.0001\n"}, 1, "Line 1 is the first to differ"),
-        ({"printed": "a  b\n"}, {"printed": "a b\n"}, 1, "Line 1 is the first to differ"),
-        ({"ended": "E: a"}, {"ended": "E: b"}, 0, "They print the same but end differently"),
-        ({"ended": "E: a"}, {}, 0, "They print the same but end differently"),
-        ({}, {"stopped": "did not end"}, 0, "They print the same but end differently"),
-        (
-            {"warnings": ("U: a", "U: b")},
-            {"warnings": ("U: a",)},
-            0,
-            "They print the same and end alike, but warning 2 differs",
-        ),
-    ],
-)
-def test_where_outcomes_part(torch: dict, minigrad: dict, line: int, what: str) -> None:
-    for one, other in [(torch, minigrad), (minigrad, torch)]:
-        found = parting(*pair(one, other), tolerant=False)
-        assert found is not None and (found.line, found.what) == (line, what)
-        assert found.torch != found.minigrad
-        assert parting(*pair(one, one), tolerant=False) is None or "stopped" in one
+PARTED: list[tuple[dict, dict, int, str]] = [
+    ({"printed": "a\nb\n"}, {"printed": "a\nc\n"}, 2, "Line 2 is the first to differ"),
+    ({"printed": "a\nb\n"}, {"printed": "a\n"}, 2, "Line 2 is the first to differ"),
+    ({"printed": ""}, {"printed": "\n"}, 1, "Line 1 is the first to differ"),
+    ({"printed": "a"}, {"printed": "a\n"}, 1, "Line 1 is the first to differ"),
+    ({"printed": "1.0000\n"}, {"printed": "1.0001\n"}, 1, "Line 1 is the first to differ"),
+    ({"printed": "a  b\n"}, {"printed": "a b\n"}, 1, "Line 1 is the first to differ"),
+    ({"ended": "E: a"}, {"ended": "E: b"}, 0, "They print the same but end differently"),
+    ({"ended": "E: a"}, {}, 0, "They print the same but end differently"),
+    ({}, {"stopped": "did not end"}, 0, "They print the same but end differently"),
+    (
+        {"warnings": ("U: a", "U: b")},
+        {"warnings": ("U: a",)},
+        0,
+        "They print the same and end alike, but warning 2 differs",
+    ),
+]
+
+
+def test_where_outcomes_part() -> None:
+    for torch, minigrad, *where in PARTED:
+        for one, other in [(torch, minigrad), (minigrad, torch)]:
+            found = parting(*pair(one, other), tolerant=False)
+            assert found is not None and [found.line, found.what] == where, (one, other)
+            assert found.torch != found.minigrad, (one, other)
+            assert parting(*pair(one, one), tolerant=False) is None or "stopped" in one, one
 
 
 def test_the_tolerance_is_the_rule_of_the_course() -> None:
@@ -311,36 +299,34 @@ def test_the_tolerance_is_the_rule_of_the_course() -> None:
     assert parting(*short, tolerant=True) is not None
 
 
-@pytest.mark.parametrize(
-    ("torch", "minigrad", "agree"),
-    [
-        ("0.15578842163085938", "0.15578843653202057", True),
-        ("loss 0.25, [1.1920928955078125e-07]", "loss 0.25000002980232239, [1.1920930e-07]", True),
-        ("1.0", "0.9999999403953552", True),
-        ("0.15578842163085938", "0.15579842163085938", False),  # more than a rounding
-        ("1795732196.0742", "1795732193.0481", False),  # no float32 is printed like this: the time of day
-        ("1.23456789012e+300", "1.23456789912e+300", False),  # too large for a float32
-        ("123456789012345678901234567890.5", "123456789012345678901234567890.6", False),  # and too long for a Decimal
-        ("0.5000001", "0.5000004", False),  # no more digits than a float32 has
-        ("1000000001", "1000000002", False),  # no floats
-        ("0.0", "5.960464477539063e-08", False),
-        ("0.15578842163085938", "-0.15578842163085938", False),
-        ("a 0.15578842163085938", "b 0.15578843653202057", False),
-        ("1." + "1" * 600, "1." + "1" * 601, False),  # no float
-    ],
-)
-def test_a_rounding_of_item_is_no_difference_and_is_named(
-    torch: str, minigrad: str, agree: bool, capsys: pytest.CaptureFixture[str]
-) -> None:
-    theirs, ours = pair({"printed": f"a\n{torch}\n"}, {"printed": f"a\n{minigrad}\n"})
-    for tolerant in (False, True):
-        assert (parting(theirs, ours, tolerant) is None) == agree
-    if agree:
-        assert command.agreement(theirs, ours).startswith(
-            "minigrad and torch agree, up to rounding in float32: 2 lines,"
-        )
-        command.show(theirs, ours, None, False, command.Screen(width=80, color_system=None))
-        assert [line[0] for line in capsys.readouterr().out.splitlines()[1:3]] == [" ", "≈"]
+ROUNDED = [
+    ("0.15578842163085938", "0.15578843653202057", True),
+    ("loss 0.25, [1.1920928955078125e-07]", "loss 0.25000002980232239, [1.1920930e-07]", True),
+    ("1.0", "0.9999999403953552", True),
+    ("0.15578842163085938", "0.15579842163085938", False),  # more than a rounding
+    ("1795732196.0742", "1795732193.0481", False),  # no float32 is printed like this: the time of day
+    ("1.23456789012e+300", "1.23456789912e+300", False),  # too large for a float32
+    ("123456789012345678901234567890.5", "123456789012345678901234567890.6", False),  # and too long for a Decimal
+    ("0.5000001", "0.5000004", False),  # no more digits than a float32 has
+    ("1000000001", "1000000002", False),  # no floats
+    ("0.0", "5.960464477539063e-08", False),
+    ("0.15578842163085938", "-0.15578842163085938", False),
+    ("a 0.15578842163085938", "b 0.15578843653202057", False),
+    ("1." + "1" * 600, "1." + "1" * 601, False),  # no float
+]
+
+
+def test_a_rounding_of_item_is_no_difference_and_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    for torch, minigrad, agree in ROUNDED:
+        theirs, ours = pair({"printed": f"a\n{torch}\n"}, {"printed": f"a\n{minigrad}\n"})
+        for tolerant in (False, True):
+            assert (parting(theirs, ours, tolerant) is None) == agree, (torch, minigrad, tolerant)
+        if agree:
+            assert command.agreement(theirs, ours).startswith(
+                "minigrad and torch agree, up to rounding in float32: 2 lines,"
+            )
+            command.show(theirs, ours, None, False, command.Screen(width=80, color_system=None))
+            assert [line[0] for line in capsys.readouterr().out.splitlines()[1:3]] == [" ", "≈"]
 
 
 def test_roundings_are_counted_beside_what_the_tolerance_leaves() -> None:
@@ -419,6 +405,15 @@ def test_both_sides_stay_within_a_narrow_terminal(capsys: pytest.CaptureFixture[
     assert table.count("a") > 400
 
 
+def test_of_an_engine_that_printed_less_it_is_said_how_it_ended(capsys: pytest.CaptureFixture[str]) -> None:
+    shorter, longer = {"printed": "a\n", "ended": "E: x"}, {"printed": "a\nb\n", "ended": "E: y"}
+    theirs, ours = pair(shorter, longer)
+    command.show(theirs, ours, parting(theirs, ours, tolerant=False), False, command.Screen(width=80))
+    assert [line for line in capsys.readouterr().out.splitlines() if "printed nothing more" in line] == [
+        "torch printed nothing more: E: x"
+    ]
+
+
 def test_colours_only_where_they_are_wanted(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("FORCE_COLOR", "1")
     monkeypatch.setenv("TERM", "xterm-256color")
@@ -428,11 +423,3 @@ def test_colours_only_where_they_are_wanted(monkeypatch: pytest.MonkeyPatch, tmp
         done = CliRunner().invoke(app, ["compare", str(tmp_path / "script.py"), *options])
         assert ("\x1b[31m" in done.stdout, "\x1b" in done.stdout) == (coloured, coloured)
         assert done.exit_code == 1
-
-
-def test_both_engines_begin_with_a_seed_unless_told_otherwise(tmp_path: Path) -> None:
-    program = "import random, numpy, torch\nprint(torch.rand(2), random.random(), numpy.random.rand(), __name__)\n"
-    done = compare(tmp_path, program)
-    assert done.returncode == 0 and done.stdout.startswith("Random numbers begin with seed 0 (--seed N, --no-seed).\n")
-    left = compare(tmp_path, program, "--no-seed")
-    assert left.returncode == 1 and "seed" not in left.stdout

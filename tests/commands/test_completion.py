@@ -10,9 +10,10 @@ import sys
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner, Result
 
 import minigrad
-from minigrad.commands import SUBCOMMANDS
+from minigrad.commands import SUBCOMMANDS, app
 from minigrad.commands.student import check_names, part_names
 from minigrad.course import parts
 
@@ -90,22 +91,15 @@ def test_each_name_is_completed_with_what_it_is() -> None:
 
 
 def test_the_completion_of_another_shell_can_be_asked_for(tmp_path: Path) -> None:
-    def minigrad(*arguments: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [sys.executable, "-m", "minigrad", *arguments],
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=60,
-            env=os.environ | {"HOME": str(tmp_path)},
-        )
+    def minigrad(*arguments: str) -> Result:
+        return CliRunner().invoke(app, arguments, prog_name="minigrad", env={"HOME": str(tmp_path)})
 
     assert minigrad("--show-completion", "fish").stdout.startswith("complete --command minigrad ")
     assert minigrad("--show-completion", "zsh").stdout.startswith("#compdef minigrad\n")
     done = minigrad("--install-completion", "fish")
-    assert done.returncode == 0
+    assert done.exit_code == 0
     (written,) = [path for path in tmp_path.rglob("*") if path.is_file()]
     assert done.stdout == f"fish completion installed in {written}. It works in the next fish that you open.\n"
     done = minigrad("--install-completion", "tcsh")
-    assert done.returncode == 2
+    assert done.exit_code == 2
     assert done.stderr.startswith("--install-completion: there is none for 'tcsh', but for bash, zsh, ")

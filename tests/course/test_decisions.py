@@ -22,7 +22,7 @@ from minigrad.scalar import Function
 from minigrad.tensor import Tensor
 
 # MINIGRAD_SEEDS asks for all twenty, as `make corpora` does.
-SEEDS = range(100, 120 if "MINIGRAD_SEEDS" in os.environ else 107)
+SEEDS = range(100, 120 if "MINIGRAD_SEEDS" in os.environ else 104)
 
 
 def passed(part, answer, seed):
@@ -347,10 +347,14 @@ def test_decisions_learned_by_heart_fail_with_other_numbers(part):
     assert len(slipped) <= 1, slipped
 
 
-@pytest.mark.parametrize("part", [part.name for chapter in parts.chapters() for part in chapter.parts])
-def test_right_answers_pass_with_every_seed(part):
-    answer = solutions(parts.chapter_of(part).name)[part]
-    assert [seed for seed in SEEDS if not passed(part, answer, seed)] == []
+def test_right_answers_pass_with_every_seed():
+    right = {
+        (part.name, seed): passed(part.name, solutions(chapter.name)[part.name], seed)
+        for chapter in parts.chapters()
+        for part in chapter.parts
+        for seed in SEEDS
+    }
+    assert [each for each, has_passed in right.items() if not has_passed] == []
 
 
 # --- nearly right --------------------------------------------------------------------------------
@@ -556,6 +560,10 @@ NEARLY = {
 }
 
 
-@pytest.mark.parametrize(("part", "answer"), NEARLY.values(), ids=NEARLY.keys())
-def test_nearly_right_fails_with_every_seed(part, answer):
-    assert [seed for seed in SEEDS if passed(part, answer, seed)] == []
+def test_nearly_right_fails_with_every_seed():
+    found = {
+        (name, seed): passed(part, answer, seed)
+        for name, (part, answer) in NEARLY.items()
+        for seed in (SEEDS[:2] if answer is passes_hidden else SEEDS)  # which looks at every object each time
+    }
+    assert [each for each, has_passed in found.items() if has_passed] == []

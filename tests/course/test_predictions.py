@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import itertools
 import json
 import re
 import warnings
@@ -92,33 +93,34 @@ def test_the_still_picture_has_every_word_and_cuts_none_off():
 # --- the questions of the course -----------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", questions())
-def test_a_question_has_two_to_four_choices_and_each_says_something(name):
-    question = questions()[name]
-    assert 2 <= len(question.choices) <= 4 and "?" in question.text
-    assert all(25 < len(say) < 260 for say in question.choices.values()), question.choices
+def test_a_question_has_two_to_four_choices_and_each_says_something():
+    for name in questions():
+        question = questions()[name]
+        assert 2 <= len(question.choices) <= 4 and "?" in question.text, name
+        assert all(25 < len(say) < 260 for say in question.choices.values()), name
 
 
 SELF_CONTAINED = [name for name, each in questions().items() if len(inspect.signature(each.truth).parameters) == 1]
 
 
-@pytest.mark.parametrize("name", SELF_CONTAINED)
-def test_minigrad_answers_as_torch_does(name):
-    question = questions()[name]
-    told = [
-        explorers.predict("?", question.choices, lambda e=engine: question.truth(e)) for engine in (torch, minigrad)
-    ]
-    assert told[0].right == told[1].right == ask(name).right
+def test_minigrad_answers_as_torch_does():
+    for name in SELF_CONTAINED:
+        question = questions()[name]
+        told = [
+            explorers.predict("?", question.choices, lambda q=question, e=engine: q.truth(e))
+            for engine in (torch, minigrad)
+        ]
+        assert told[0].right == told[1].right == ask(name).right, name
 
 
-@pytest.mark.parametrize("name", questions())
-def test_a_wrong_choice_does_not_say_the_right_one(name):
+def test_a_wrong_choice_does_not_say_the_right_one():
     """As far as a text can tell: the right choice does not stand in what is said to a wrong one."""
-    question = questions()[name]
-    right = list(question.choices)[stored()[name]["right"]]
-    for choice, say in question.choices.items():
-        if choice != right and len(bare(right)) > 3:
-            assert bare(right) not in bare(say), (right, say)
+    for name in questions():
+        question = questions()[name]
+        right = list(question.choices)[stored()[name]["right"]]
+        for choice, say in question.choices.items():
+            if choice != right and len(bare(right)) > 3:
+                assert bare(right) not in bare(say), (name, right, say)
 
 
 def test_a_name_that_nobody_knows_is_a_sentence():
@@ -192,14 +194,13 @@ def copies(tmp_path_factory):
     return {"lab": of_lab / "lessons", "start": of_start / "lessons"}
 
 
-@pytest.mark.parametrize("way", ["lab", "start"])
-@pytest.mark.parametrize("name", LESSONS)
-def test_a_copy_does_not_tell_before_it_asks(copies, way, name):
-    copy = json.loads((copies[way] / f"{name}.ipynb").read_text(encoding="utf-8"))
-    assert leaks(in_notebook(copy)) == []
-    for cell in copy["cells"]:
-        assert "answers" not in cell["metadata"].get("minigrad", {}) or cell["outputs"] == []
-    nbformat.validate(nbformat.from_dict(copy))
+def test_a_copy_does_not_tell_before_it_asks(copies):
+    for way, name in itertools.product(("lab", "start"), LESSONS):
+        copy = json.loads((copies[way] / f"{name}.ipynb").read_text(encoding="utf-8"))
+        assert leaks(in_notebook(copy)) == [], (way, name)
+        for cell in copy["cells"]:
+            assert "answers" not in cell["metadata"].get("minigrad", {}) or cell["outputs"] == []
+        nbformat.validate(nbformat.from_dict(copy))
 
 
 @pytest.mark.parametrize("at", ["the top", "below the question"])

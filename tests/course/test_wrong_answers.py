@@ -2,6 +2,7 @@
 
 import functools
 import importlib
+import os
 import re
 import textwrap
 
@@ -77,7 +78,8 @@ def is_called(verdict, name):
 @functools.cache
 def judged(part):
     """(the name it should have, the answer, the verdict) for each wrong answer to a part."""
-    return [(name, answer, verdict_on(part, answer)) for name, answer in WRONG[part]]
+    answers = WRONG[part] if "MINIGRAD_SEEDS" in os.environ else WRONG[part][::2]  # all of them in `make corpora`
+    return [(name, answer, verdict_on(part, answer)) for name, answer in answers]
 
 
 @pytest.mark.parametrize("part", PARTS)

@@ -9,10 +9,12 @@ something else.
     make torches PYTHONS="/tmp/t214/bin/python …"            # ask those of other Pythons as well
 
 A process of its own, because torch gives some warnings only once in a process, and because a program may change what
-others would see: the generator, the print options. One process loads the engine and is forked for each program.
+others would see: the generator, the print options. One process loads the engine and is forked for each program; of
+minigrad's versions each time only for those in which a row that the program asks for holds otherwise.
 """
 
 import difflib
+import functools
 import gc
 import importlib
 import importlib.util
@@ -27,13 +29,15 @@ from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).parent
-FOLDER, POSTED, CHANGES = HERE / "programs", HERE / "posted", HERE / "changes"
-PROGRAMS, POSTS, SHOWN = [sorted(folder.rglob("*.py")) for folder in (FOLDER, POSTED, CHANGES)]
+FOLDERS = FOLDER, POSTED, CHANGES = HERE / "programs", HERE / "posted", HERE / "changes"
+PROGRAMS, POSTS, SHOWN = [sorted(folder.rglob("*.py")) for folder in FOLDERS]
 TABLE = HERE.parents[1] / "minigrad" / "compat" / "versions.py"
 SECONDS = 20  # of processor time: a program that takes longer is ended
 WAIT = 6  # the clock may take this many times as long, on a busy machine
+MARK = "\0"  # between the text of a program and the rows that it asked for
 
 
+@functools.cache
 def table() -> Any:
     """The module of the table of versions, read by its path: another Python has no minigrad."""
     spec = importlib.util.spec_from_file_location("versions_of_torch", TABLE)
@@ -60,18 +64,36 @@ def path_of(program: Path, version: str, known: Sequence[str]) -> Path:
     return program.with_suffix(".out")
 
 
-def texts(engine: str, folder: Path = FOLDER, python: str = sys.executable, **variables: str) -> dict[str, str]:
-    """What each program of a folder prints on an engine, by its path there; warnings go to stderr and are dropped."""
+def texts(
+    engine: str, folders: Sequence[Path], python: str = sys.executable, speaks: Sequence[str] = ("",), **variables: str
+) -> dict[str, dict[Path, str]]:
+    """What each program of some folders prints on an engine; warnings go to stderr and are dropped.
+
+    By the versions that minigrad speaks one after the other; "" for the one that is there.
+    """
     environment = {**os.environ, "OMP_NUM_THREADS": "1", **variables}
-    command = [python, __file__, engine, folder.name]
+    command = [python, __file__, engine, ",".join(speaks), *[folder.name for folder in folders]]
     ended = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     if ended.returncode:
         raise RuntimeError(f"{engine} did not start:\n{ended.stderr}")
-    return json.loads(ended.stdout)
+    found = json.loads(ended.stdout)
+    return {version: {HERE / name: text for name, text in said.items()} for version, said in found.items()}
 
 
-def run_all(engine: str, folder: Path) -> None:
-    """Load an engine as `torch`, and print as JSON what every program of a folder says on it."""
+class Asked(dict):
+    """Which rows of the table hold, and which of them a program has asked for."""
+
+    def __init__(self, rows: dict[str, bool]):
+        super().__init__(rows)
+        self.names: set[str] = set()
+
+    def __getitem__(self, name: str) -> bool:
+        self.names.add(name)
+        return super().__getitem__(name)
+
+
+def run_all(engine: str, speaks: Sequence[str], folders: Sequence[Path]) -> None:
+    """Load an engine as `torch`, and print as JSON what every program says on it, in every version that it speaks."""
     if engine == "minigrad":
         from minigrad.course import torch_shim  # here, so that torch's texts do not depend on it
 
@@ -80,12 +102,29 @@ def run_all(engine: str, folder: Path) -> None:
     if engine == "torch":  # its first optimizer imports for a second: once here, not in each child
         torch.optim.SGD([torch.nn.Parameter(torch.ones(1))])
     gc.freeze()  # else a collection in a child would copy all that it shares
-    programs = sorted(folder.rglob("*.py"))
-    print(json.dumps({path.relative_to(folder).as_posix(): said_by_child(path) for path in programs}))
+    found: dict[str, dict[str, str]] = {version: {} for version in speaks}
+    for program in [each for folder in folders for each in sorted(folder.rglob("*.py"))]:
+        asked: set[str] | None = None
+        for before, version in zip(["", *speaks], speaks, strict=False):
+            name = program.relative_to(HERE).as_posix()
+            if before and asked is not None and not differ(asked, speaks[0], version):
+                found[version][name] = found[speaks[0]][name]
+            else:
+                found[version][name], names = said_by_child(program, version)
+                asked = asked if before else names
+    print(json.dumps(found))
 
 
-def said_by_child(program: Path) -> str:
-    """The text of a program, run by a copy of this process; how it ended if not as it should."""
+def differ(asked: set[str], first: str, version: str) -> bool:
+    """Whether one of the rows that a program asks for holds in one of two versions only: else it prints the same."""
+    rows = table().CHANGES
+    return any(rows[name].holds(first) != rows[name].holds(version) for name in asked)
+
+
+def said_by_child(program: Path, version: str) -> tuple[str, set[str] | None]:
+    """The text of a program, run by a copy of this process, and the rows that it asked for; how it ended if not as it
+    should: then nobody knows what it asked for.
+    """
     sys.stdout.flush()
     end, start = os.pipe()
     child = os.fork()
@@ -93,14 +132,22 @@ def said_by_child(program: Path) -> str:
         os.dup2(start, 1)
         signal.setitimer(signal.ITIMER_PROF, SECONDS)
         signal.alarm(WAIT * SECONDS)
+        asked = Asked({})
+        if version:
+            from minigrad.compat import versions
+
+            versions.speak(version)
+            asked = versions._holds = Asked(versions._holds)
         run(program)
-        sys.stdout.flush()
+        print(MARK + json.dumps(sorted(asked.names)), end="", flush=True)
         os._exit(0)
     os.close(start)
     with open(end, encoding="utf-8") as pipe:
-        text = pipe.read()
+        text, mark, asked_for = pipe.read().rpartition(MARK)
     status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-    return text if status == 0 else f"{text}ended with status {status}\n"
+    if status or not mark:
+        return f"{text}{mark}{asked_for}ended with status {status}\n", None
+    return text, set(json.loads(asked_for))
 
 
 def run(program: Path) -> None:
@@ -120,12 +167,10 @@ def write_down(pythons: Sequence[str]) -> None:
         if version is None:
             sys.exit(f"{python} has torch {there(python)}: {TABLE.name} knows {', '.join(versions.KNOWN)}")
     changed = 0
-    for folder in (FOLDER, POSTED, CHANGES):
-        asked = {version: texts("torch", folder, python) for python, version in spoken.items()}
-        for program in sorted(folder.rglob("*.py")):
-            name = program.relative_to(folder).as_posix()
-            said = {version: found[name] for version, found in asked.items()}
-            changed += write_texts(program, said, versions.KNOWN)
+    asked = {version: texts("torch", FOLDERS, python)[""] for python, version in spoken.items()}
+    for program in (*PROGRAMS, *POSTS, *SHOWN):
+        said = {version: found[program] for version, found in asked.items()}
+        changed += write_texts(program, said, versions.KNOWN)
     print(f"{', '.join(sorted(map(str, spoken.values())))}: {changed} of the texts have changed")
 
 
@@ -168,7 +213,7 @@ def there(python: str) -> str:
 
 
 if __name__ == "__main__":
-    if len(sys.argv) == 3 and sys.argv[1] in ("torch", "minigrad"):
-        run_all(sys.argv[1], HERE / sys.argv[2])
+    if sys.argv[1:] and sys.argv[1] in ("torch", "minigrad"):
+        run_all(sys.argv[1], sys.argv[2].split(","), [HERE / each for each in sys.argv[3:]])
     else:
         write_down(sys.argv[1:] or [sys.executable])

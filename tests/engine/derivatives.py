@@ -25,11 +25,12 @@ CONSTANTS = {
     "b": "[True, False, True]",
     "m": "[[True, False, True], [False, True, True]]",
 }
-SETUP = [
+MADE = [
     NUMBERS,
     *[f"{name} = torch.tensor({text}, requires_grad=True)" for name, text in LEAVES.items()],
     *[f"{name} = torch.tensor({text})" for name, text in CONSTANTS.items()],
 ]
+SETUP = ["; ".join(MADE)]  # one line: what is printed and warned is gathered line by line
 
 
 def assert_told_alike(expression: str) -> str:

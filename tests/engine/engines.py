@@ -7,13 +7,16 @@ import ast
 import contextlib
 import functools
 import io
+import itertools
 import json
 import re
 import subprocess
 import sys
 import types
 import warnings
+from collections.abc import Callable, Iterable
 
+import pytest
 import torch
 
 import minigrad
@@ -65,6 +68,30 @@ WITH_CUDA = ("Found no NVIDIA driver on your system", "CUDA driver version is in
 THROWN = r"the \(type, exc, tb\) signature of throw\(\) is deprecated"  # torch itself calls it so
 
 torch.set_num_threads(1)
+
+
+def each_of(**columns: Iterable) -> Callable[[Callable], Callable[[], None]]:
+    """Let a test of a row be one test of all of them, which names every row that fails.
+
+    As tests of their own, thousands of rows would take longer to hand out and to report than to run.
+    """
+    rows = [dict(zip(columns, values, strict=True)) for values in itertools.product(*map(list, columns.values()))]
+    assert rows, columns
+
+    def one_test(test: Callable) -> Callable[[], None]:
+        def of_all() -> None:
+            failed = []
+            for row in rows:
+                try:
+                    test(**row)
+                except (Exception, pytest.fail.Exception) as error:
+                    failed.append(f"{row}:\n{type(error).__name__}: {error}")
+            assert not failed, "\n\n".join([f"{len(failed)} of {len(rows)} rows fail", *failed])
+
+        of_all.__name__, of_all.__doc__, of_all.__module__ = test.__name__, test.__doc__, test.__module__
+        return of_all
+
+    return one_test
 
 
 def said(lines: list[str], engine: types.ModuleType, names: dict | None = None) -> str:

@@ -1,7 +1,7 @@
 """`autograd.backward`, `autograd.grad` and their company say what torch says."""
 
 import pytest
-from engines import assert_alike
+from engines import assert_alike, each_of
 
 import minigrad
 from minigrad import scalar
@@ -123,12 +123,12 @@ ANOMALY = [
 ]
 
 
-@pytest.mark.parametrize("line", BACKWARD)
+@each_of(line=BACKWARD)
 def test_backward(line: str) -> None:
     assert_alike([*SETUP, line, "x.grad"])
 
 
-@pytest.mark.parametrize("line", GRAD)
+@each_of(line=GRAD)
 def test_grad(line: str) -> None:
     assert_alike([*SETUP, line, "x.grad"])
 
@@ -152,7 +152,7 @@ GRADIENTS = [
 ]
 
 
-@pytest.mark.parametrize("call", GRADIENTS)
+@each_of(call=GRADIENTS)
 def test_the_graph_of_a_gradient(call: str) -> None:
     """The names of the nodes under create_graph, and what their derivatives give."""
     assert_alike(

@@ -1,7 +1,7 @@
 """Changes in place around views: while nothing is recorded, by entries of the same memory, and after saving."""
 
 import pytest
-from engines import assert_alike, said
+from engines import assert_alike, each_of, said
 
 import minigrad
 
@@ -117,12 +117,12 @@ CUT = [
 ]
 
 
-@pytest.mark.parametrize("name", UNRECORDED)
+@each_of(name=UNRECORDED)
 def test_while_nothing_is_recorded(name: str) -> None:
     assert_alike(UNRECORDED[name])
 
 
-@pytest.mark.parametrize("lines", OF_ITS_OWN, ids=lambda lines: lines[1])
+@each_of(lines=OF_ITS_OWN)
 def test_a_tensor_takes_entries_of_its_own_memory(lines: list[str]) -> None:
     assert_alike(lines)
 
@@ -142,7 +142,7 @@ def test_with_a_copy_it_is_allowed(line: str) -> None:
     assert_alike(["x = torch.arange(1., 10.).view(3, 3)", line, "x"])
 
 
-@pytest.mark.parametrize("lines", CUT, ids=lambda lines: lines[0])
+@each_of(lines=CUT)
 def test_a_tensor_that_is_cut_off_after_it_was_saved(lines: list[str]) -> None:
     assert_alike([V, *lines])
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 import torch
-from engines import ENGINES, assert_alike, said
+from engines import ENGINES, assert_alike, each_of, said
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
@@ -199,7 +199,7 @@ def test_what_is_no_data() -> None:
     assert_refused([f"torch.tensor({data})" for data in NO_DATA])
 
 
-@pytest.mark.parametrize("dtype", DTYPES)
+@each_of(dtype=DTYPES)
 def test_data_in_a_dtype(dtype: str) -> None:
     fitting = [
         "[1, 0]",
@@ -371,7 +371,7 @@ def test_full() -> None:
     assert_refused(["torch.full((2,), 1, foo=2)", "torch.full((2,), 3, requires_grad=True)", "torch.full((0,), 1e40)"])
 
 
-@pytest.mark.parametrize("dtype", DTYPES)
+@each_of(dtype=DTYPES)
 def test_full_of_what_may_not_fit(dtype: str) -> None:
     assert_alike([f"torch.full((2,), {value}, dtype=torch.{dtype})" for value in DOUBTFUL])
 
@@ -549,7 +549,7 @@ def test_an_infinite_step() -> None:
     assert_alike([f"torch.arange({end}{dtype})" for end in ends for dtype in dtypes])
 
 
-@pytest.mark.parametrize("dtype", DTYPES)
+@each_of(dtype=DTYPES)
 def test_arange_in_a_dtype(dtype: str) -> None:
     assert_alike([f"torch.arange({each}, dtype=torch.{dtype})" for each in BOUNDS])
     assert_alike(
@@ -613,7 +613,7 @@ def test_linspace() -> None:
     assert_refused([f"torch.linspace({each})" for each in NO_SPACES])
 
 
-@pytest.mark.parametrize("dtype", DTYPES)
+@each_of(dtype=DTYPES)
 def test_linspace_in_a_dtype(dtype: str) -> None:
     spaces = [
         "0, 10, 5",

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from engines import ENGINES, assert_alike
+from engines import ENGINES, assert_alike, each_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -82,7 +82,7 @@ LINES = [
 ]
 
 
-@pytest.mark.parametrize("line", LINES)
+@each_of(line=LINES)
 def test_a_line(line: str) -> None:
     assert_alike([*SETUP, line, "torch.rand(2)"])
 
@@ -154,7 +154,7 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize("arguments", REFUSED)
+@each_of(arguments=REFUSED)
 def test_what_multinomial_takes(arguments: str) -> None:
     assert_alike(["_ = torch.manual_seed(1)", f"torch.multinomial({arguments})"])
 

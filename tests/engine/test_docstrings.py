@@ -9,7 +9,7 @@ import types
 from collections.abc import Iterator
 from typing import Any
 
-import pytest
+from engines import each_of
 
 import minigrad
 from minigrad import ops
@@ -60,7 +60,7 @@ def documented(module: types.ModuleType) -> Iterator[tuple[str, str]]:
                 yield f"{name}.{method}", member.__doc__ or ""
 
 
-@pytest.mark.parametrize("name", MODULES)
+@each_of(name=MODULES)
 def test_the_examples_are_true(name: str) -> None:
     module = importlib.import_module(name)
     runner, parser = doctest.DocTestRunner(verbose=False), doctest.DocTestParser()
@@ -72,13 +72,13 @@ def test_the_examples_are_true(name: str) -> None:
     assert not failed, "".join(failed)
 
 
-@pytest.mark.parametrize("name", MODULES)
+@each_of(name=MODULES)
 def test_a_module_names_the_page_it_mirrors(name: str) -> None:
     text = importlib.import_module(name).__doc__ or ""
     assert any(page in text for page in PAGES)
 
 
-@pytest.mark.parametrize("name", MODULES)
+@each_of(name=MODULES)
 def test_every_public_name_has_a_docstring(name: str) -> None:
     silent = []
     for each, value in defined_in(importlib.import_module(name)):

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 import torch
-from engines import ENGINES, assert_alike
+from engines import ENGINES, assert_alike, each_of
 
 import minigrad
 from minigrad.compat import dtypes
@@ -21,21 +21,19 @@ def tensors(name: str) -> list[str]:
     return [f"torch.tensor([1, 2, 0], dtype=torch.{name})", f"torch.tensor(2, dtype=torch.{name})"]
 
 
-@pytest.mark.parametrize("sign", SIGNS)
+@each_of(sign=SIGNS)
 def test_every_pair_of_tensors(sign: str) -> None:
     everything = [tensor for name in NAMES for tensor in tensors(name)]
     assert_alike([show(f"{a} {sign} {b}") for a, b in itertools.product(everything, everything)])
 
 
-@pytest.mark.parametrize("sign", SIGNS)
+@each_of(sign=SIGNS)
 def test_every_tensor_beside_a_number(sign: str) -> None:
     pairs = itertools.product([tensor for name in NAMES for tensor in tensors(name)], NUMBERS)
     assert_alike([show(expression) for a, n in pairs for expression in (f"{a} {sign} {n}", f"{n} {sign} {a}")])
 
 
-@pytest.mark.parametrize(
-    "call", ["{}.sum()", "{}.mean()", "-{}", "{} @ {}", "{}.T", "{}.item()", "{}.requires_grad_()"]
-)
+@each_of(call=["{}.sum()", "{}.mean()", "-{}", "{} @ {}", "{}.T", "{}.item()", "{}.requires_grad_()"])
 def test_every_dtype_alone(call: str) -> None:
     matrices = [f"torch.tensor([[1, 2], [0, 1]], dtype=torch.{name})" for name in NAMES]
     assert_alike([call.replace("{}", matrix) for matrix in matrices])

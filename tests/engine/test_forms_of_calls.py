@@ -4,9 +4,8 @@ import re
 import types
 
 import numpy as np
-import pytest
 import torch
-from engines import assert_alike, said
+from engines import assert_alike, each_of, said
 
 import minigrad
 
@@ -76,7 +75,7 @@ READ_ONLY = [
 ]
 
 
-@pytest.mark.parametrize("line", REFUSED)
+@each_of(line=REFUSED)
 def test_a_call_that_fits_no_form_is_the_error_it_is_in_torch(line: str) -> None:
     ours, theirs = (said([SETUP, line], engine, {"np": np}) for engine in (minigrad, torch))
     assert re.match(r"\w+Error: .*\w", ours) and ours.partition(":")[0] == theirs.partition(":")[0], (ours, theirs)
@@ -87,18 +86,18 @@ def values(lines: list[str], engine: types.ModuleType) -> str:
     return re.sub(r"UserWarning: This overload of .*?(?=^\(|^tensor)", "", said(lines, engine), flags=re.M | re.S)
 
 
-@pytest.mark.parametrize("line", OLD)
+@each_of(line=OLD)
 def test_a_call_of_old_gives_the_same(line: str) -> None:
     lines = [SETUP, f"z = {line}", "x, w.grad, z"]
     assert values(lines, minigrad) == values(lines, torch)
 
 
-@pytest.mark.parametrize("line", [*NOTHING, *TAKEN, *FLAGS])
+@each_of(line=[*NOTHING, *TAKEN, *FLAGS])
 def test_a_call(line: str) -> None:
     assert_alike([SETUP, line, "x, w.grad"], {"np": np})
 
 
-@pytest.mark.parametrize("name", READ_ONLY)
+@each_of(name=READ_ONLY)
 def test_an_attribute_that_cannot_be_assigned(name: str) -> None:
     text = said([SETUP, f"x.{name} = 1", f"del x.{name}", f"x.{name}"], minigrad)
     assert text.count("AttributeError") == 2

@@ -2,9 +2,8 @@
 
 import warnings
 
-import pytest
 import torch
-from engines import assert_alike
+from engines import assert_alike, each_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -51,7 +50,7 @@ with warnings.catch_warnings():  # torch warns about what it is made of, once
     torch.func.jvp(torch.sin, (torch.ones(1),), (torch.ones(1),))
 
 
-@pytest.mark.parametrize("line", LINES)
+@each_of(line=LINES)
 def test_a_line(line: str) -> None:
     text = assert_alike([*SETUP, line])
     assert "Error" not in text

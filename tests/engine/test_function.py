@@ -4,7 +4,7 @@ import gc
 import weakref
 
 import pytest
-from engines import assert_alike
+from engines import assert_alike, each_of
 
 import minigrad
 from minigrad.autograd import Function
@@ -422,7 +422,7 @@ def backward(ctx, g):
 }
 
 
-@pytest.mark.parametrize("name", PROGRAMS)
+@each_of(name=PROGRAMS)
 def test_a_program_says_what_torch_says(name: str) -> None:
     import numpy as np
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from engines import assert_alike
+from engines import assert_alike, each_of
 from tracing import SETUP, assert_changed_alike, assert_traced_alike, listed, look
 
 import minigrad
@@ -131,7 +131,7 @@ OF_NUMPY = """
 """
 
 
-@pytest.mark.parametrize("expression", listed(READ + PICKED))
+@each_of(expression=listed(READ + PICKED))
 def test_an_expression(expression: str) -> None:
     assert_traced_alike(expression)
 
@@ -143,8 +143,7 @@ REDUCED = [
 ]
 
 
-@pytest.mark.parametrize("inside", ["True", "False"])
-@pytest.mark.parametrize("reduce", ["sum", "mean", "amax", "amin"])
+@each_of(inside=["True", "False"], reduce=["sum", "mean", "amax", "amin"])
 def test_reduced_where_the_index_points(reduce: str, inside: str) -> None:
     """With ties, and with the gradients of the gradients."""
     call = f"a.scatter_reduce(1, i, s, '{reduce}', include_self={inside})"
@@ -187,7 +186,7 @@ def test_an_entry_that_is_picked_twice_gets_both_gradients(picked: str) -> None:
     assert_alike([*SETUP, f"r = {picked}", "r", "torch.autograd.grad(r.sum(), v)"])
 
 
-@pytest.mark.parametrize("expression", listed(OF_NUMPY))
+@each_of(expression=listed(OF_NUMPY))
 def test_what_numpy_gives(expression: str) -> None:
     assert_alike([*SETUP, f"look(torch, {expression}, x)"], {"look": look, "np": np})
 
@@ -198,18 +197,17 @@ def test_a_mask_of_bytes_is_refused() -> None:
             minigrad.ones(2)[mask]
 
 
-@pytest.mark.parametrize("statement", listed(ASSIGNED))
+@each_of(statement=listed(ASSIGNED))
 def test_an_assignment(statement: str) -> None:
     assert_changed_alike(statement)
 
 
-@pytest.mark.parametrize("statement", listed(CHANGED))
+@each_of(statement=listed(CHANGED))
 def test_a_change_in_place(statement: str) -> None:
     assert_changed_alike(statement)
 
 
-@pytest.mark.parametrize("change", ["i.add_(1)", "y.add_(1)", "pass"])
-@pytest.mark.parametrize("name", OF_SAVED)
+@each_of(change=["i.add_(1)", "y.add_(1)", "pass"], name=OF_SAVED)
 def test_what_is_saved_is_guarded_and_freed(name: str, change: str) -> None:
     for expression in OF_SAVED[name]:
         lines = ["y = x * 1", f"z = {expression}.sum()", change, "z.backward()", "z.backward()", "x.grad"]
@@ -228,7 +226,7 @@ def test_what_is_assigned_becomes_the_dtype_that_is_there(dtype: str) -> None:
     assert_alike([*lines, "a", "a[:] = 3", "a", "a[a > 2] = 0", "a", "a[[0]] = torch.ones(1)", "a"])
 
 
-@pytest.mark.parametrize("index", ["m", "[0, 1]", "m, 0", ":, m[:2]", "m, m[:2]", "a > 1", "None, a > 1", "True"])
+@each_of(index=["m", "[0, 1]", "m, 0", ":, m[:2]", "m, m[:2]", "a > 1", "None, a > 1", "True"])
 def test_one_number_written_through_a_mask_is_cast(index: str) -> None:
     for kind, value in [("int64", "2.5"), ("float64", "2"), ("bool", "0.5")]:
         lines = ["m = torch.tensor([True, False, True])", f"a = torch.arange(6).reshape(3, 2).to(torch.{kind})"]

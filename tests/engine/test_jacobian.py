@@ -1,7 +1,7 @@
 """Whole Jacobians: the third chapter, `autograd.functional` and `gradcheck` give what torch gives."""
 
 import pytest
-from engines import assert_alike
+from engines import assert_alike, each_of
 
 import minigrad
 from minigrad import jacobian, leaf
@@ -162,17 +162,17 @@ WRONG_FUNCTIONS = [
 ]
 
 
-@pytest.mark.parametrize("line", FUNCTIONAL)
+@each_of(line=FUNCTIONAL)
 def test_functional(line: str) -> None:
     assert_alike([*SETUP, line])
 
 
-@pytest.mark.parametrize("line", GRADCHECK)
+@each_of(line=GRADCHECK)
 def test_gradcheck(line: str) -> None:
     assert_alike([*SETUP, line])
 
 
-@pytest.mark.parametrize("line", WRONG_FUNCTIONS)
+@each_of(line=WRONG_FUNCTIONS)
 def test_gradcheck_finds_what_is_wrong_with_a_function(line: str) -> None:
     assert_alike([*SETUP, WRONG, line])
 

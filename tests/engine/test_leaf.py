@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 import pytest
-from engines import ENGINES, assert_alike
+from engines import ENGINES, assert_alike, each_of
 
 
 @pytest.fixture(autouse=True)
@@ -407,7 +407,7 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize("name", CASES)
+@each_of(name=CASES)
 def test_both_engines_say_the_same(name: str) -> None:
     assert_alike(CASES[name])
 

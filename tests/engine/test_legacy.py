@@ -5,7 +5,7 @@ import collections
 import numpy as np
 import pytest
 import torch
-from engines import assert_alike
+from engines import assert_alike, each_of
 
 import minigrad
 from minigrad.ops.creation import legacy
@@ -109,12 +109,12 @@ VARIABLES = [
 ]
 
 
-@pytest.mark.parametrize("line", TENSORS)
+@each_of(line=TENSORS)
 def test_tensor_and_its_like(line: str) -> None:
     assert_alike([*SETUP, line], {"np": np})
 
 
-@pytest.mark.parametrize("line", VARIABLES)
+@each_of(line=VARIABLES)
 def test_variable(line: str) -> None:
     assert_alike([*SETUP, line], {"np": np})
 

@@ -4,7 +4,7 @@ import itertools
 import math
 
 import pytest
-from engines import assert_alike
+from engines import assert_alike, each_of
 from tracing import SETUP, assert_traced_alike, listed, look
 
 PRODUCTS = """
@@ -80,19 +80,21 @@ REFUSED = """
 """
 
 
-@pytest.mark.parametrize("expression", listed(PRODUCTS + NAMED_BY_LETTERS))
+@each_of(expression=listed(PRODUCTS + NAMED_BY_LETTERS))
 def test_an_expression(expression: str) -> None:
     assert_traced_alike(expression)
 
 
-@pytest.mark.parametrize("expression", listed(REFUSED))
+@each_of(expression=listed(REFUSED))
 def test_what_is_taken_and_what_is_refused(expression: str) -> None:
     assert_alike([*SETUP, f"look(torch, {expression})"], {"look": look})
 
 
-@pytest.mark.parametrize("second", ["4", "4, 2", "3, 4, 2", "1, 4, 2", "2, 3, 4, 2"])
-@pytest.mark.parametrize("first", ["4", "5, 4", "3, 5, 4", "1, 5, 4", "2, 1, 5, 4"])
-@pytest.mark.parametrize("asked", [(True, True), (True, False), (False, True)])
+@each_of(
+    second=["4", "4, 2", "3, 4, 2", "1, 4, 2", "2, 3, 4, 2"],
+    first=["4", "5, 4", "3, 5, 4", "1, 5, 4", "2, 1, 5, 4"],
+    asked=[(True, True), (True, False), (False, True)],
+)
 def test_matmul_takes_the_way_of_torch(first: str, second: str, asked: tuple[bool, bool]) -> None:
     shapes = zip("ab", (first, second), asked, strict=True)
     leaves = [
@@ -103,7 +105,7 @@ def test_matmul_takes_the_way_of_torch(first: str, second: str, asked: tuple[boo
     assert_alike([*leaves, f"look(torch, a @ b, {', '.join(wanted)})"], {"look": look})
 
 
-@pytest.mark.parametrize("dtype", ["bool", "uint8", "int32", "int64", "float16", "float64"])
+@each_of(dtype=["bool", "uint8", "int32", "int64", "float16", "float64"])
 def test_products_in_every_dtype(dtype: str) -> None:
     lines = [f"a = torch.tensor([[1, 2], [3, 4]]).to(torch.{dtype})", "a @ a", "a @ a[0]", "a[0] @ a[1]", "a[0] @ a"]
     more = ["torch.stack([a, a]) @ a", "torch.stack([a, a]) @ torch.stack([a, a])", "a.trace()", "a[0].outer(a[1])"]

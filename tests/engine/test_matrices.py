@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from engines import ENGINES, assert_alike
+from engines import ENGINES, assert_alike, each_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_nn import numbers_alike
@@ -37,8 +37,7 @@ def of(call: str, matrix: str) -> str:
     return call.replace("{}", matrix)
 
 
-@pytest.mark.parametrize("call", CALLS)
-@pytest.mark.parametrize("matrix", ["s", "torch.stack([s, s.mT @ s])"])
+@each_of(call=CALLS, matrix=["s", "torch.stack([s, s.mT @ s])"])
 def test_first_and_second_derivatives(call: str, matrix: str) -> None:
     numbers_alike(of(call, matrix))
 
@@ -83,7 +82,7 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize("line", [*PRINTED, *REFUSED])
+@each_of(line=[*PRINTED, *REFUSED])
 def test_what_is_printed_and_what_is_refused(line: str) -> None:
     assert_alike([*SETUP, line])
 

@@ -11,7 +11,7 @@ import warnings
 import numpy as np
 import pytest
 import torch
-from engines import ENGINES, assert_alike, said
+from engines import ENGINES, assert_alike, each_of, said
 
 import minigrad
 from minigrad.compat import versions
@@ -169,7 +169,7 @@ def test_torch_says_it(kind: str, lines: list[str]) -> None:
     assert words(lines, torch).startswith(f"{kind}: ")
 
 
-@pytest.mark.parametrize("lines", [lines for _, *lines in MESSAGES], ids=IDS)
+@each_of(lines=[lines for _, *lines in MESSAGES])
 def test_minigrad_says_it_word_for_word(lines: list[str]) -> None:
     assert words(lines, minigrad) == words(lines, torch)
 
@@ -281,13 +281,12 @@ RULES = {
 }
 
 
-@pytest.mark.parametrize("lines", RULES.values(), ids=RULES.keys())
+@each_of(lines=RULES.values())
 def test_both_engines_follow_the_rule(lines: list[str]) -> None:
     assert_alike([SETUP, *lines], NAMES)
 
 
-@pytest.mark.parametrize("engine", ENGINES, ids=lambda engine: engine.__name__)
-@pytest.mark.parametrize("line", ["y.grad", "torch.tensor(x)", "torch.autograd.Variable(c, volatile=True)"])
+@each_of(engine=ENGINES, line=["y.grad", "torch.tensor(x)", "torch.autograd.Variable(c, volatile=True)"])
 def test_a_warning_points_at_the_line_that_caused_it(line: str, engine: types.ModuleType) -> None:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")

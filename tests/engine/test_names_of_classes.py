@@ -5,8 +5,7 @@ import pickle
 import subprocess
 import sys
 
-import pytest
-from engines import assert_alike
+from engines import assert_alike, each_of
 
 import minigrad
 from minigrad import nn
@@ -51,7 +50,7 @@ MADE = {
 }
 
 
-@pytest.mark.parametrize("name", MADE)
+@each_of(name=MADE)
 def test_a_pickle_comes_back_where_there_is_no_torch(name: str) -> None:
     made = MADE[name]()
     program = (

@@ -12,7 +12,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 import torch
-from engines import ENGINES, assert_alike, said
+from engines import ENGINES, assert_alike, each_of, said
 
 import minigrad
 from minigrad.nn import fused
@@ -558,7 +558,7 @@ TEXTS = [
 ]
 
 
-@pytest.mark.parametrize("line", TEXTS)
+@each_of(line=TEXTS)
 def test_the_text_of_a_module(line: str) -> None:
     assert_alike([*START, line])
 
@@ -612,9 +612,7 @@ def test_a_name_that_is_not_there_is_a_sentence(package: str) -> None:
 # --- first values --------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("dtype", ["float32", "float64"])
-@pytest.mark.parametrize("sizes", [(1, 1), (3, 2), (7, 5), (40, 30)])
-@pytest.mark.parametrize("bias", [True, False])
+@each_of(dtype=["float32", "float64"], sizes=[(1, 1), (3, 2), (7, 5), (40, 30)], bias=[True, False])
 def test_the_first_values_of_linear_are_torchs_bit_for_bit(dtype: str, sizes: tuple[int, int], bias: bool) -> None:
     for seed in (0, 1, 2**40):
         layers = []
@@ -643,8 +641,7 @@ INITS = [
 ]
 
 
-@pytest.mark.parametrize("call", INITS)
-@pytest.mark.parametrize("shape", [(3, 4), (2, 3, 2)])
+@each_of(call=INITS, shape=[(3, 4), (2, 3, 2)])
 def test_functions_of_init(call: str, shape: tuple[int, ...]) -> None:
     assert_alike(
         [
@@ -679,8 +676,7 @@ def test_what_init_refuses() -> None:
 # --- layers --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("shape", [(3,), (4, 3), (0, 3), (5, 4, 3), (2, 5, 4, 3)])
-@pytest.mark.parametrize("bias", ["b", "None"])
+@each_of(shape=[(3,), (4, 3), (0, 3), (5, 4, 3), (2, 5, 4, 3)], bias=["b", "None"])
 def test_linear_and_its_graph(shape: tuple[int, ...], bias: str) -> None:
     assert_alike(
         [
@@ -709,9 +705,8 @@ def test_linear_of_a_transposed_batch() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    "part",
-    [
+@each_of(
+    part=[
         "[:, :1]",
         "[::2]",
         ".mT",
@@ -721,7 +716,7 @@ def test_linear_of_a_transposed_batch() -> None:
         "[0].mT",
         "[0, 0]",
         "[0, :, 0]",
-    ],
+    ]
 )
 def test_linear_adds_the_bias_apart_where_rows_do_not_follow_each_other(part: str) -> None:
     assert_alike(
@@ -904,7 +899,7 @@ IN_PLACE = [
 ]
 
 
-@pytest.mark.parametrize("call", ACTIVATIONS)
+@each_of(call=ACTIVATIONS)
 def test_activations(call: str) -> None:
     assert_alike(
         [
@@ -921,7 +916,7 @@ def test_activations(call: str) -> None:
     )
 
 
-@pytest.mark.parametrize("call", IN_PLACE)
+@each_of(call=IN_PLACE)
 def test_activations_in_place(call: str) -> None:
     assert_alike(
         [
@@ -972,9 +967,8 @@ def test_softmax_without_a_dimension_warns() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    "call",
-    [
+@each_of(
+    call=[
         lambda nn, x: nn.functional.softmax(x),
         lambda nn, x: nn.Softmax()(x),
         lambda nn, x: nn.functional.log_softmax(x),
@@ -982,7 +976,7 @@ def test_softmax_without_a_dimension_warns() -> None:
         lambda nn, x: nn.functional.l1_loss(x, x[0]),
         lambda nn, x: nn.init.kaiming_uniform_(x[:0]),
         lambda nn, x: nn.utils.clip_grad_norm_((p for p in []), 1.0),
-    ],
+    ]
 )
 def test_a_warning_points_at_the_line_of_the_call(call: Callable) -> None:
     with pytest.warns(UserWarning) as caught:
@@ -1088,7 +1082,7 @@ ATTENTION = [
 ]
 
 
-@pytest.mark.parametrize("arguments", ATTENTION)
+@each_of(arguments=ATTENTION)
 def test_attention(arguments: str) -> None:
     lines = ["q, k, v = (torch.linspace(-1, 2, n).sin().reshape(s).requires_grad_() for n, s in SHAPES)"]
     lines += [f"y = F.scaled_dot_product_attention({arguments}); print(y.detach())"]
@@ -1100,8 +1094,7 @@ def test_attention(arguments: str) -> None:
     assert "Error" in text[1] or "Error" not in text[0]  # torch names its kernels in what it refuses
 
 
-@pytest.mark.parametrize("reduction", ["mean", "sum", "none"])
-@pytest.mark.parametrize("call", LOSSES)
+@each_of(reduction=["mean", "sum", "none"], call=LOSSES)
 def test_losses(call: str, reduction: str) -> None:
     loss = call.format(f", reduction='{reduction}'")
     assert_alike(
@@ -1115,9 +1108,8 @@ def test_losses(call: str, reduction: str) -> None:
     )
 
 
-@pytest.mark.parametrize(
-    "call",
-    [
+@each_of(
+    call=[
         "nn.MSELoss(reduction='sum')(x, t)",
         "nn.L1Loss()(x, t)",
         "nn.SmoothL1Loss(beta=.3)(x, t)",
@@ -1127,15 +1119,21 @@ def test_losses(call: str, reduction: str) -> None:
         "nn.NLLLoss(weight=w, ignore_index=0)(x, k)",
         "nn.CrossEntropyLoss(weight=w, label_smoothing=.1)(x, k)",
         "nn.CrossEntropyLoss(ignore_index=2, reduction='sum')(x, k)",
-    ],
+    ]
 )
 def test_losses_as_modules(call: str) -> None:
     assert_alike([*DATA, f"y = {call}; print(y); y.backward(); print(x.grad)"])
 
 
-@pytest.mark.parametrize(
-    "call",
-    ["mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss", "binary_cross_entropy", "binary_cross_entropy_with_logits"],
+@each_of(
+    call=[
+        "mse_loss",
+        "l1_loss",
+        "smooth_l1_loss",
+        "huber_loss",
+        "binary_cross_entropy",
+        "binary_cross_entropy_with_logits",
+    ]
 )
 def test_the_target_of_a_loss_has_a_gradient_as_well(call: str) -> None:
     assert_alike([*DATA, f"t.requires_grad_(); F.{call}(x, t).backward(); print(x.grad, t.grad)"])
@@ -1231,7 +1229,7 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize("line", REFUSED)
+@each_of(line=REFUSED)
 def test_what_losses_refuse_or_warn_about(line: str) -> None:
     assert_alike([*DATA, line])
 
@@ -1291,8 +1289,7 @@ WATCHED = {
 }
 
 
-@pytest.mark.parametrize("name", WATCHED)
-@pytest.mark.parametrize("settings", ["", ", reduction='sum'", ", reduction='none'", ", w", ", ignore_index=1"])
+@each_of(name=WATCHED, settings=["", ", reduction='sum'", ", reduction='none'", ", w", ", ignore_index=1"])
 def test_the_gradient_of_cross_entropy_whoever_looks(name: str, settings: str) -> None:
     assert_alike(
         [
@@ -1313,8 +1310,7 @@ def test_the_gradient_of_cross_entropy_whoever_looks(name: str, settings: str) -
     )
 
 
-@pytest.mark.parametrize("loss", ["cross_entropy", "nll_loss"])
-@pytest.mark.parametrize("factor", ["0", "-0.", "2", "-1", "float('inf')", "float('nan')"])
+@each_of(loss=["cross_entropy", "nll_loss"], factor=["0", "-0.", "2", "-1", "float('inf')", "float('nan')"])
 def test_a_loss_of_classes_that_does_not_count(loss: str, factor: str) -> None:
     assert_alike(
         [
@@ -1345,8 +1341,7 @@ def test_the_short_form_of_a_gradient_is_the_whole_one_to_the_last_bit() -> None
     assert (whole + picked == 2 * whole).all()
 
 
-@pytest.mark.parametrize("loss", ["mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss"])
-@pytest.mark.parametrize("reduction", ["mean", "sum", "none"])
+@each_of(loss=["mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss"], reduction=["mean", "sum", "none"])
 def test_where_a_loss_is_flat_its_zeros_have_torchs_sign(loss: str, reduction: str) -> None:
     assert_alike(
         [
@@ -1430,7 +1425,7 @@ def numbers(engine: object, call: str) -> list[np.ndarray]:
     return [each.detach().numpy() for each in found]
 
 
-@pytest.mark.parametrize("call", SECOND)
+@each_of(call=SECOND)
 def test_second_derivatives(call: str) -> None:
     numbers_alike(call)
 
@@ -1515,7 +1510,7 @@ def test_a_training_step_leaves_nothing_behind() -> None:
         gc.enable()
 
 
-@pytest.mark.parametrize("name", ["MSELoss", "L1Loss", "BCELoss", "BCEWithLogitsLoss", "CrossEntropyLoss", "NLLLoss"])
+@each_of(name=["MSELoss", "L1Loss", "BCELoss", "BCEWithLogitsLoss", "CrossEntropyLoss", "NLLLoss"])
 def test_a_loss_that_is_given_prediction_and_target(name: str) -> None:
     """They land in the two arguments of old, which are asked whether they are true."""
     setup = "x = torch.tensor([1., 2.]); s = torch.tensor(0.); F = torch.nn.functional"

@@ -5,7 +5,7 @@ import subprocess
 import sys
 
 import pytest
-from engines import assert_alike
+from engines import assert_alike, each_of
 
 import minigrad
 from minigrad.runtime import saved_attributes, state
@@ -18,9 +18,8 @@ NAMES = [LEAVES, HOOK, PREHOOK]
 # --- hooks ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "result",
-    [
+@each_of(
+    result=[
         "x * 2",
         "x * w",
         "x ** 2",
@@ -35,7 +34,7 @@ NAMES = [LEAVES, HOOK, PREHOOK]
         "torch.nn.functional.mse_loss(x, w)",
         "torch.outer(x, w).max(0).values",
         "x.detach() / w",
-    ],
+    ]
 )
 def test_hooks_of_a_node_see_what_arrives_and_what_leaves(result: str) -> None:
     assert_alike(
@@ -54,7 +53,7 @@ ANSWERS = "5", "g[0]", "()", "(1.,) * len(g)", "(*g, None)", "[*g]", "'g'", "(No
 OTHERS = "(g[0] * 10, *g[1:])", "(torch.ones(3), *g[1:])", "(g[0].double(), *g[1:])", "None", "1 / 0"
 
 
-@pytest.mark.parametrize("answer", [*ANSWERS, *OTHERS])
+@each_of(answer=[*ANSWERS, *OTHERS])
 def test_what_a_hook_of_a_node_returns(answer: str) -> None:
     hooked = ["y.grad_fn", "y.grad_fn.next_functions[0][0]"]
     lines = [LEAVES]
@@ -206,9 +205,8 @@ def test_a_hook_that_removes_itself_runs_once() -> None:
 SEVERAL = ["x = torch.arange(6., requires_grad=True); y = x * 2", "a, b, c = (x * 1).chunk(3)"]
 
 
-@pytest.mark.parametrize(
-    "lines",
-    [
+@each_of(
+    lines=[
         ["told(b, 'b'); told(a, 'a')", "(a * b).sum().backward()"],
         ["told(a, 'a'); told(b, 'b'); told(a, 'again')", "(b * a).sum().backward()"],
         ["a.retain_grad(); told(a, 'a'); told(b, 'b'); b.retain_grad()", "(b * a).sum().backward()", "a.grad, b.grad"],
@@ -225,8 +223,7 @@ SEVERAL = ["x = torch.arange(6., requires_grad=True); y = x * 2", "a, b, c = (x 
         ["told(b, 'b'); told(a, 'a'); told(a.grad_fn, 'before')", "(a * b).sum().backward()"],
         ["_ = a.register_hook(lambda g: torch.ones(2))", "b.sum().backward()"],
         ["told(b, 'b'); told(a, 'a'); handles['b'].remove(); told(b, 'later')", "(a * b).sum().backward()"],
-    ],
-    ids=lambda lines: lines[0],
+    ]
 )
 def test_hooks_of_several_results_come_in_the_order_of_their_registration(lines: list[str]) -> None:
     told = """
@@ -468,7 +465,7 @@ VALUES = [
 ]
 
 
-@pytest.mark.parametrize("expression", EXPRESSIONS.strip().splitlines())
+@each_of(expression=EXPRESSIONS.strip().splitlines())
 def test_what_a_node_keeps_has_the_names_and_values_of_torch(expression: str) -> None:
     assert_alike([*VALUES, f"show({expression.strip()})"], {"known": sorted(saved_attributes.NAMES)})
 
@@ -622,7 +619,7 @@ SAVING = """
 """
 
 
-@pytest.mark.parametrize("expression", SAVING.strip().splitlines())
+@each_of(expression=SAVING.strip().splitlines())
 def test_what_is_packed_and_unpacked(expression: str) -> None:
     lines = [f"y = under(lambda: {expression.strip()}, pack(1), unpack(1))", "y.sum().backward()", "x.grad, w.grad"]
     assert_alike([*GRAPH, *lines])

@@ -1,7 +1,7 @@
 """Batch norm and group norm on both engines: values, derivatives, running statistics, texts, refusals."""
 
 import pytest
-from engines import assert_alike
+from engines import assert_alike, each_of
 from test_nn import numbers_alike
 
 SETUP = [
@@ -24,8 +24,7 @@ CALLS = [
 ]
 
 
-@pytest.mark.parametrize("call", CALLS)
-@pytest.mark.parametrize("input", ["x.double()", "deep.double()[..., 0]", "deep.double()"])
+@each_of(call=CALLS, input=["x.double()", "deep.double()[..., 0]", "deep.double()"])
 def test_values_graph_and_gradients(call: str, input: str) -> None:
     lines = [f"x = {input}; m, v = m.to(x.dtype), v.to(x.dtype)"]
     lines += ["w, b = [each.detach().to(x.dtype).requires_grad_() for each in (w, b)]"]
@@ -56,7 +55,7 @@ LAYERS += [
 ]
 
 
-@pytest.mark.parametrize("layer", LAYERS)
+@each_of(layer=LAYERS)
 def test_a_layer_in_training_and_evaluation(layer: str) -> None:
     assert_alike(
         [
@@ -107,7 +106,7 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize("call", REFUSED)
+@each_of(call=REFUSED)
 def test_what_is_refused(call: str) -> None:
     assert_alike([*SETUP, call])
 
@@ -125,6 +124,6 @@ MODES = [
 ]
 
 
-@pytest.mark.parametrize("line", MODES)
+@each_of(line=MODES)
 def test_inference_mode(line: str) -> None:
     assert_alike([*SETUP, "I = torch.inference_mode", line, "(x * 2).requires_grad"])

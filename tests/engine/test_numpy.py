@@ -1,7 +1,6 @@
 """numpy and tensors in one expression: which of the two computes, what comes out, and what is refused."""
 
-import pytest
-from engines import assert_alike
+from engines import assert_alike, each_of
 
 SETUP = [
     "import numpy as np, warnings; warnings.simplefilter('always')",
@@ -31,7 +30,7 @@ def expressions(text: str) -> list[str]:
     return [each.strip() for line in text.strip().splitlines() for each in line.split(";")]
 
 
-@pytest.mark.parametrize("expression", expressions(BESIDE))
+@each_of(expression=expressions(BESIDE))
 def test_arrays_beside_tensors(expression: str) -> None:
     assert_alike([*SETUP, expression])
 

@@ -7,7 +7,7 @@ import inspect
 
 import numpy as np
 import pytest
-from engines import ENGINES, assert_alike
+from engines import ENGINES, assert_alike, each_of
 
 import minigrad
 
@@ -197,7 +197,7 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize("line", REFUSED)
+@each_of(line=REFUSED)
 def test_what_an_optimizer_refuses(line: str) -> None:
     assert_alike([*START, line])
 
@@ -282,7 +282,7 @@ OTHERS = [  # whose state is not torch's, name by name
 RATES = "print(s.get_last_lr(), [(g['lr'], g['momentum'], g['initial_lr']) for g in o.param_groups])"
 
 
-@pytest.mark.parametrize("schedule", SCHEDULES)
+@each_of(schedule=SCHEDULES)
 def test_schedules(schedule: str) -> None:
     assert_alike(
         [
@@ -300,7 +300,7 @@ def test_schedules(schedule: str) -> None:
     )
 
 
-@pytest.mark.parametrize("schedule", OTHERS)
+@each_of(schedule=OTHERS)
 def test_other_schedules(schedule: str) -> None:
     """And a schedule that takes over the state of another goes on as it would have."""
     assert_alike(
@@ -333,7 +333,7 @@ PLATEAUS += [
 ]
 
 
-@pytest.mark.parametrize("arguments", PLATEAUS)
+@each_of(arguments=PLATEAUS)
 def test_a_plateau(arguments: str) -> None:
     measures = "(3., 2., 2.5, torch.tensor(2.5), 2., 2., 1.9, 1.9, 5., 5., 0., 1., 1., 1., 1., float('nan'), 2., 2.)"
     assert_alike(
@@ -381,7 +381,7 @@ REFUSED_SCHEDULES = [
 ]
 
 
-@pytest.mark.parametrize("schedule", REFUSED_SCHEDULES)
+@each_of(schedule=REFUSED_SCHEDULES)
 def test_what_schedules_refuse(schedule: str) -> None:
     assert_alike([*START, "o = optim.SGD([x], lr=1., momentum=0.1)", f"optim.lr_scheduler.{schedule}"])
 
@@ -408,8 +408,7 @@ def test_what_a_schedule_refuses_or_warns_about() -> None:
     )
 
 
-@pytest.mark.parametrize("rule", ["Adam", "AdamW", "Adagrad"])
-@pytest.mark.parametrize("count", ["4.", "4"])
+@each_of(rule=["Adam", "AdamW", "Adagrad"], count=["4.", "4"])
 def test_a_state_that_counts_its_steps_in_numbers(rule: str, count: str) -> None:
     assert_alike(
         [

@@ -5,7 +5,7 @@ import traceback
 import numpy as np
 import pytest
 import torch
-from engines import assert_alike
+from engines import assert_alike, each_of
 
 import minigrad
 
@@ -18,9 +18,8 @@ SETUP = [
 ]
 
 
-@pytest.mark.parametrize(
-    "lines",
-    [
+@each_of(
+    lines=[
         "u * -1; u + 300; u - 9; -1 * u; u // -2; 300 + u; u % 5; u.add(300); s * 3; s + 200; s - 300; s << 1",
         "u < 300; u == -1; s > 1000; s != 300; torch.maximum(s, s); u & 300; torch.where(u > 7, u, -2)",
         "s.clamp(max=1000); s.clamp(min=-1000); s.clamp(1, 50); s.clamp_min(1000); s.clamp_max(-1000)",
@@ -31,14 +30,15 @@ SETUP = [
         "torch.cross(torch.tensor([1., 2., 3.]), torch.tensor([1, 2, 3]), dim=0)",
         "torch.optim.Optimizer([torch.nn.Parameter(torch.ones(1))], {}).step()",
         "torch.__version__.split('+')[0]; tuple(map(int, torch.__version__.split('+')[0].split('.')))",
-    ],
+    ]
 )
 def test_values_are_torch_s(lines: str) -> None:
     assert_alike([*SETUP, *lines.split("; ")])
 
 
-@pytest.mark.parametrize("size", [1, 3, 7, 8, 31, 32, 63, 64, 65, 100, 255, 256, 257, 511, 512, 700, 3000, 16384])
-@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@each_of(
+    size=[1, 3, 7, 8, 31, 32, 63, 64, 65, 100, 255, 256, 257, 511, 512, 700, 3000, 16384], dtype=["float32", "float64"]
+)
 def test_a_mean_is_the_sum_divided_to_the_last_bit(size: int, dtype: str) -> None:
     numbers = np.random.default_rng(size).standard_normal(size).astype(dtype) * 100
     theirs, ours = torch.tensor(numbers), minigrad.tensor(numbers)
@@ -46,12 +46,12 @@ def test_a_mean_is_the_sum_divided_to_the_last_bit(size: int, dtype: str) -> Non
     assert ours.sum().item() == theirs.sum().item()
 
 
-@pytest.mark.parametrize(
-    "expression",
-    """x ** 3; x ** 0.5; F.binary_cross_entropy_with_logits(x, t); F.gelu(x); F.elu(x - 1); F.layer_norm(x, (2,))
+@each_of(
+    expression="""x ** 3; x ** 0.5; F.binary_cross_entropy_with_logits(x, t); F.gelu(x); F.elu(x - 1)
+    F.layer_norm(x, (2,))
     torch.std_mean(x)[0]; torch.var_mean(x)[1]; F.softplus(x); F.softmax(x, 0)
     F.binary_cross_entropy_with_logits(x, t, pos_weight=t); F.binary_cross_entropy_with_logits(x, t, reduction='sum')
-    F.binary_cross_entropy_with_logits(x, t, weight=t)""".replace("\n", ";").split(";"),
+    F.binary_cross_entropy_with_logits(x, t, weight=t)""".replace("\n", ";").split(";")
 )
 def test_a_gradient_of_a_gradient_has_torch_s_node(expression: str) -> None:
     assert_alike(
@@ -85,9 +85,8 @@ def test_shapes_that_do_not_meet_are_one_error(expression: str) -> None:
 FOREIGN = torch.ones(2)
 
 
-@pytest.mark.parametrize(
-    "use",
-    {
+@each_of(
+    use={
         "operator": lambda x: x + FOREIGN,
         "reflected": lambda x: FOREIGN * x,
         "matmul": lambda x: x @ FOREIGN,
@@ -100,8 +99,7 @@ FOREIGN = torch.ones(2)
         "optimizer": lambda x: minigrad.optim.SGD([torch.nn.Parameter(FOREIGN)], lr=0.1),
         "index": lambda x: x[torch.tensor([0])],
         "assigned": lambda x: minigrad.zeros(2).__setitem__(0, FOREIGN[0]),
-    }.items(),
-    ids=lambda named: named[0],
+    }.items()
 )
 def test_a_tensor_of_torch_itself_is_told_what_to_do(use: tuple) -> None:
     with pytest.raises((TypeError, IndexError), match=r"torch's own Tensor \(minigrad.tensor\(x\) makes minigrad's of"):
@@ -114,7 +112,7 @@ def test_its_numbers_can_be_copied() -> None:
     assert minigrad.tensor(torch.ones(2, dtype=torch.float64)).dtype is minigrad.float64
 
 
-@pytest.mark.parametrize("expression", ["x * 1j", "1j * x", "x + 1j", "x / 2j", "x ** 1j", "minigrad.tensor([1j])"])
+@each_of(expression=["x * 1j", "1j * x", "x + 1j", "x / 2j", "x ** 1j", "minigrad.tensor([1j])"])
 def test_complex_numbers_are_not_there(expression: str) -> None:
     with pytest.raises(NotImplementedError, match="minigrad has no complex numbers"):
         eval(expression, {"x": minigrad.ones(2), "minigrad": minigrad})

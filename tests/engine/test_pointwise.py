@@ -6,7 +6,7 @@ import re
 
 import pytest
 from derivatives import SETUP, assert_told_alike
-from engines import ENGINES, assert_alike, said
+from engines import ENGINES, assert_alike, each_of, said
 
 import minigrad
 
@@ -99,16 +99,15 @@ def expressions(text: str) -> list[str]:
     return [each.strip() for line in text.strip().splitlines() for each in line.split(";")]
 
 
-@pytest.mark.parametrize("name", OF_ONE)
+@each_of(name=OF_ONE)
 def test_functions_of_one_number(name: str) -> None:
     for argument in ("p", "e", "v", "z", "d", "n", "b", "u", "torch.zeros(0, 3)"):
         assert_told_alike(f"torch.{name}({argument})")
     assert_told_alike(f"x.{name}()")
 
 
-@pytest.mark.parametrize(
-    "expression",
-    [
+@each_of(
+    expression=[
         *expressions(ARITHMETIC),
         *expressions(DIVISION),
         *expressions(POWERS),
@@ -117,7 +116,7 @@ def test_functions_of_one_number(name: str) -> None:
         *expressions(COMPARISONS),
         "torch.round(x, decimals=1)",
         "torch.round(x * 123, decimals=-1)",
-    ],
+    ]
 )
 def test_an_expression(expression: str) -> None:
     assert_told_alike(expression)
@@ -131,11 +130,10 @@ def test_a_number_of_numpy_counts_as_one_of_python() -> None:
     assert_alike([*SETUP, "import numpy as np", *lines, *calls, "n & np.int64(1)"])
 
 
-@pytest.mark.parametrize(
-    "name",
-    words("""
+@each_of(
+    name=words("""
         add sub mul div pow remainder fmod floor_divide true_divide maximum minimum atan2 eq logical_and bitwise_and
-    """),
+    """)
 )
 def test_two_dtypes_meet(name: str) -> None:
     lines = []
@@ -146,9 +144,7 @@ def test_two_dtypes_meet(name: str) -> None:
     assert_alike(lines)
 
 
-@pytest.mark.parametrize(
-    "call", [*OF_ONE, "clamp 0", "clamp .5", "pow 2", "pow .5", "add 1.5", "remainder 1.5", "div 2"]
-)
+@each_of(call=[*OF_ONE, "clamp 0", "clamp .5", "pow 2", "pow .5", "add 1.5", "remainder 1.5", "div 2"])
 def test_the_dtype_of_the_result(call: str) -> None:
     name, *argument = call.split()
     values = [f"torch.tensor([1, 1], dtype=torch.{dtype})" for dtype in DTYPES]
@@ -296,12 +292,12 @@ NOT_TAKEN = [
 ]
 
 
-@pytest.mark.parametrize("program", [*IN_PLACE, *SAVED, *WORDS])
+@each_of(program=[*IN_PLACE, *SAVED, *WORDS])
 def test_a_program(program: str) -> None:
     assert_alike([*SETUP, *program.splitlines()])
 
 
-@pytest.mark.parametrize("line", NOT_TAKEN)
+@each_of(line=NOT_TAKEN)
 def test_arguments_that_do_not_fit_are_type_errors(line: str) -> None:
     for engine in ENGINES:
         namespace = {"torch": engine}
@@ -311,15 +307,14 @@ def test_arguments_that_do_not_fit_are_type_errors(line: str) -> None:
             eval(line, namespace)
 
 
-@pytest.mark.parametrize(
-    "expression",
-    words("""
+@each_of(
+    expression=words("""
         x*y x/y 2-x x**2 2**p p**y x.exp() p.log() p.sqrt() x.sin() x.tanh() x.sigmoid() x.relu() x.abs() x.clamp(0,1)
         x.maximum(y) x.minimum(v) torch.where(m,x,y) x.masked_fill(m,0) x.masked_fill(m,z) x.lerp(y,.3) x.addcmul(y,v)
         x.add(y,alpha=2) x.reciprocal() x.rsqrt() p.atanh() x.exp2() x.floor() x.nan_to_num() x%y torch.clamp(x,y)
         x.sum(0) x.mean(0) x.prod() o.prod() x.prod(1) x.cumsum(0) x.cumprod(1) x.max() x.max(1).values x.amax(0)
         x.sort()[0] x.topk(1)[0] x.median() x.var() x.std(0) x.norm() x.norm(1,0) x.norm(3) x.log_softmax(0)
-    """),
+    """)
 )
 def test_the_node_of_a_first_derivative(expression: str) -> None:
     lines = [f"r = {expression}", "u = torch.ones_like(r).requires_grad_()"]
@@ -400,7 +395,7 @@ SHIFTS = [
 ]
 
 
-@pytest.mark.parametrize("line", SHIFTS)
+@each_of(line=SHIFTS)
 def test_shifts(line: str) -> None:
     assert_alike([SHIFTED, line, "i"])
 

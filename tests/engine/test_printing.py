@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 import pytest
 import torch
+from engines import each_of
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -226,10 +227,9 @@ def test_random_tensors_print_as_in_torch_under_changed_options(
 # Boundaries of the format
 
 
-@pytest.mark.parametrize("dtype", FLOATS)
-@pytest.mark.parametrize(
-    "entries",
-    [
+@each_of(
+    dtype=FLOATS,
+    entries=[
         [1.0, 1000.0],
         [1.0, 1001.0],
         [0.5, 500.0],
@@ -255,10 +255,12 @@ def test_scientific_whole_or_fixed(entries: list[float], dtype: str) -> None:
     assert_alike(torch.tensor(entries, dtype=getattr(torch, dtype)))
 
 
-@pytest.mark.parametrize("dtype", ["float32", "float64"])
-@pytest.mark.parametrize("value", [1e8, 1e-4, 1e-45, 3e38, 99999999.0, 123456789.0, 1e-3])
-@pytest.mark.parametrize("side", [-math.inf, 0.0, math.inf], ids=["below", "at", "above"])
-@pytest.mark.parametrize("sign", [1, -1])
+@each_of(
+    dtype=["float32", "float64"],
+    value=[1e8, 1e-4, 1e-45, 3e38, 99999999.0, 123456789.0, 1e-3],
+    side=[-math.inf, 0.0, math.inf],
+    sign=[1, -1],
+)
 def test_one_value_at_and_beside_a_limit(value: float, side: float, sign: int, dtype: str) -> None:
     exact = np.array(sign * value, dtype=dtype)
     beside = np.nextafter(exact, np.array(side, dtype=dtype)) if side else exact
@@ -266,8 +268,7 @@ def test_one_value_at_and_beside_a_limit(value: float, side: float, sign: int, d
     assert_alike(torch.from_numpy(np.array([beside, beside])))
 
 
-@pytest.mark.parametrize("low", [1.0, 0.5, 0.001953125, 3.0])
-@pytest.mark.parametrize("side", [-math.inf, 0.0, math.inf], ids=["below", "at", "above"])
+@each_of(low=[1.0, 0.5, 0.001953125, 3.0], side=[-math.inf, 0.0, math.inf])
 def test_ratio_at_and_beside_1000(low: float, side: float) -> None:
     high = math.nextafter(1000 * low, side) if side else 1000 * low
     assert_alike(torch.tensor([low, high], dtype=torch.float64))
@@ -282,11 +283,10 @@ def test_a_ratio_beyond_the_largest_double() -> None:
     assert_alike(torch.tensor([5e-324, 1.7e308], dtype=torch.float64))
 
 
-@pytest.mark.parametrize("dtype", FLOATS)
-@pytest.mark.parametrize("others", [[], [1.0], [1.5], [100.0], [-1.5e-7], [1e4, 0.1]])
-@pytest.mark.parametrize(
-    "specials",
-    [
+@each_of(
+    dtype=FLOATS,
+    others=[[], [1.0], [1.5], [100.0], [-1.5e-7], [1e4, 0.1]],
+    specials=[
         [0.0],
         [-0.0],
         [math.nan],
@@ -309,7 +309,7 @@ def test_integers(dtype: str) -> None:
         assert tensor_text(array) == repr(torch.from_numpy(array))
 
 
-@pytest.mark.parametrize("entries", [True, False, [True], [True, True], [True, False], [[False] * 20] * 3])
+@each_of(entries=[True, False, [True], [True, True], [True, False], [[False] * 20] * 3])
 def test_bools(entries: object) -> None:
     assert_alike(torch.tensor(entries))
 
@@ -317,9 +317,8 @@ def test_bools(entries: object) -> None:
 # Boundaries of the layout
 
 
-@pytest.mark.parametrize(
-    "shape",
-    [
+@each_of(
+    shape=[
         (1000,),
         (1001,),
         (10, 100),
@@ -337,8 +336,8 @@ def test_bools(entries: object) -> None:
         (7, 1, 7, 1, 30),
         (1001, 0, 3),
     ],
+    dtype=["float32", "int64"],
 )
-@pytest.mark.parametrize("dtype", ["float32", "int64"])
 def test_more_than_1000_entries_are_cut(shape: tuple[int, ...], dtype: str) -> None:
     assert_alike(torch.arange(math.prod(shape), dtype=getattr(torch, dtype)).reshape(shape))
 
@@ -357,8 +356,7 @@ def test_only_the_shown_entries_are_read() -> None:
     assert tensor_text(array) == repr(torch.tensor(1.5).expand(10**6, 10**6))
 
 
-@pytest.mark.parametrize("width", range(1, 20))
-@pytest.mark.parametrize("depth", range(4))
+@each_of(width=range(1, 20), depth=range(4))
 def test_rows_break_at_80_columns(width: int, depth: int) -> None:
     for count in (*range(1, 42), 80):
         row = torch.full((count,), int("1" * min(width, 18)))
@@ -373,8 +371,7 @@ def test_an_entry_wider_than_its_column_does_not_change_the_line_breaks() -> Non
             assert_alike(row)
 
 
-@pytest.mark.parametrize("shape", [(0,), (0, 3), (3, 0), (2, 0, 1), (1, 1, 1, 0)], ids=lambda shape: str(shape))
-@pytest.mark.parametrize("dtype", [*FLOATS, *INTEGERS, "bool"])
+@each_of(shape=[(0,), (0, 3), (3, 0), (2, 0, 1), (1, 1, 1, 0)], dtype=[*FLOATS, *INTEGERS, "bool"])
 def test_empty(shape: tuple[int, ...], dtype: str) -> None:
     tensor = torch.zeros(shape, dtype=getattr(torch, dtype))
     assert_alike(tensor)
@@ -399,8 +396,7 @@ def test_notes_move_down_when_the_line_is_full(dtype: str) -> None:
             assert_alike(node(leaf), requires_grad=True, grad_fn=name)
 
 
-@pytest.mark.parametrize("dtype", [*FLOATS, "int64", "bool"])
-@pytest.mark.parametrize("shape", [(), (3,), (2, 30), (0,), (0, 2)])
+@each_of(dtype=[*FLOATS, "int64", "bool"], shape=[(), (3,), (2, 30), (0,), (0, 2)])
 def test_parameters(shape: tuple[int, ...], dtype: str) -> None:
     tensor = torch.ones(shape, dtype=getattr(torch, dtype))
     frozen = torch.nn.Parameter(tensor, requires_grad=False)
@@ -424,24 +420,24 @@ def test_options_change_as_in_torch(calls: list[dict[str, object]]) -> None:
         assert get_printoptions() == torch._tensor_str.get_printoptions()
 
 
-@pytest.mark.parametrize("edgeitems", range(4))
-@pytest.mark.parametrize("threshold", [0, 11, 12])
-@pytest.mark.parametrize("shape", [(12,), (3, 4), (2, 3, 2), (1, 12)])
+@each_of(edgeitems=range(4), threshold=[0, 11, 12], shape=[(12,), (3, 4), (2, 3, 2), (1, 12)])
 def test_edgeitems(shape: tuple[int, ...], threshold: int, edgeitems: int) -> None:
     set_both(edgeitems=edgeitems, threshold=threshold)
     assert_alike(torch.arange(12).reshape(shape))
     assert_alike(torch.tensor(1.5))
 
 
-@pytest.mark.parametrize("sci_mode", [True, False, None])
-@pytest.mark.parametrize("precision", [0, 1, 4, 12])
-@pytest.mark.parametrize("entries", [[0.0, math.nan], [3.0, math.inf, 0.0], [1.5, -2.25], [1e-9, 1e9], [7, 8]])
+@each_of(
+    sci_mode=[True, False, None],
+    precision=[0, 1, 4, 12],
+    entries=[[0.0, math.nan], [3.0, math.inf, 0.0], [1.5, -2.25], [1e-9, 1e9], [7, 8]],
+)
 def test_sci_mode_and_precision(entries: list[float], precision: int, sci_mode: bool | None) -> None:
     set_both(precision=precision, sci_mode=sci_mode)
     assert_alike(torch.tensor(entries))
 
 
-@pytest.mark.parametrize("linewidth", [0, -5, 20, 50.5, 79, 81, 200])
+@each_of(linewidth=[0, -5, 20, 50.5, 79, 81, 200])
 def test_linewidth(linewidth: float) -> None:
     set_both(linewidth=linewidth)
     for count in range(1, 60):

@@ -5,7 +5,7 @@ The programs themselves run in `test_programs_of_….py`, one file per topic.
 
 import pytest
 import torch
-from engines import assert_alike, run_line
+from engines import assert_alike, each_of, run_line
 from writer import campaign, graphs, values
 from writer.sheet import Sheet
 
@@ -81,7 +81,7 @@ OPERATIONS = [
 ]
 
 
-@pytest.mark.parametrize("expression", OPERATIONS)
+@each_of(expression=OPERATIONS)
 def test_every_operation_alone(expression: str) -> None:
     names: dict = {"torch": torch}
     for line in [*LEAVES, f"r = {expression}"]:

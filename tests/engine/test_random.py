@@ -11,7 +11,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 import torch
-from engines import ENGINES, assert_alike
+from engines import ENGINES, assert_alike, each_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -55,14 +55,13 @@ def states_agree() -> bool:
 # --- one call at a time --------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@each_of(seed=SEEDS)
 def test_every_seed(seed: int) -> None:
     assert_same_bits(seed, ["torch.rand(5)", "torch.randn(3)", "torch.randint(100, (4,))", "torch.randperm(9)"])
     assert minigrad.initial_seed() == torch.initial_seed() == seed % 2**64
 
 
-@pytest.mark.parametrize("dtype", FLOATS)
-@pytest.mark.parametrize("call", ["rand", "randn"])
+@each_of(dtype=FLOATS, call=["rand", "randn"])
 def test_every_size(call: str, dtype: str) -> None:
     for size in [*range(50), 100, 623, 624, 625, 1000]:
         if call == "randn" and dtype != "float64" and size >= 16 and not VECTORS:
@@ -124,7 +123,7 @@ def test_the_weights_of_a_layer() -> None:
         assert_same_bits(inputs, [f"torch.zeros({shape}).uniform_({-bound}, {bound})" for shape in shapes])
 
 
-@pytest.mark.parametrize("dtype", DTYPES)
+@each_of(dtype=DTYPES)
 def test_integers(dtype: str) -> None:
     limits = (0, 1) if dtype == "bool" else (-(2**10), 2**10)
     if dtype in ("int8", "uint8", "int16", "int32", "int64"):
@@ -144,13 +143,13 @@ def test_all_64_bits() -> None:
     assert_same_bits(4, [f"{integers}.random_({-(2**63)}, None)", f"{integers}.random_({-(2**63)}, 5)"])
 
 
-@pytest.mark.parametrize("count", [0, 1, 2, 3, 10, 100, 1000, 20_001])
+@each_of(count=[0, 1, 2, 3, 10, 100, 1000, 20_001])
 def test_permutations(count: int) -> None:
     assert_same_bits(count, [f"torch.randperm({count})", "torch.rand(1)"])
     assert_same_bits(count, [f"torch.randperm({min(count, 100)}, dtype=torch.float16)"])
 
 
-@pytest.mark.parametrize("dtype", DTYPES)
+@each_of(dtype=DTYPES)
 def test_coins(dtype: str) -> None:
     for p in (0, 0.3, 0.5, 1):
         assert_same_bits(8, [f"torch.zeros(40, dtype=torch.{dtype}).bernoulli_({p})"])
@@ -160,8 +159,7 @@ def test_coins(dtype: str) -> None:
         assert_same_bits(8, [f"torch.zeros(3, 40, dtype=torch.int64).bernoulli_({probabilities})"])
 
 
-@pytest.mark.parametrize("dtype", FLOATS)
-@pytest.mark.parametrize("p", [0, 0.1, 0.3, 0.5, 0.9, 1])
+@each_of(dtype=FLOATS, p=[0, 0.1, 0.3, 0.5, 0.9, 1])
 def test_the_mask_of_dropout(dtype: str, p: float) -> None:
     for engine in ENGINES:
         engine.manual_seed(6)

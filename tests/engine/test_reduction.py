@@ -4,7 +4,7 @@ import gc
 
 import pytest
 from derivatives import SETUP, assert_told_alike
-from engines import ENGINES, assert_alike, said
+from engines import ENGINES, assert_alike, each_of, said
 
 import minigrad
 from minigrad.ops import norms
@@ -98,27 +98,25 @@ def expressions(text: str) -> list[str]:
     return [each.strip() for line in text.strip().splitlines() for each in line.split(";")]
 
 
-@pytest.mark.parametrize(
-    "expression",
-    [
+@each_of(
+    expression=[
         *expressions(SUMS),
         *expressions(PRODUCTS),
         *expressions(SPREADS),
         *expressions(NORMS),
         *expressions(SOFTMAXES),
         *expressions(ORDERINGS),
-    ],
+    ]
 )
 def test_an_expression(expression: str) -> None:
     assert_told_alike(expression)
 
 
-@pytest.mark.parametrize(
-    "call",
-    words("""
+@each_of(
+    call=words("""
         sum mean prod max min amax argmax median norm var std any all nansum count_nonzero unique cumsum,0 cumprod,0
         softmax,0 log_softmax,0 sort,0 topk,1 max,0 min,0 median,0 sum,0 mean,0 prod,0 amax,0 argmin,0
-    """),
+    """)
 )
 def test_the_dtype_of_the_result(call: str) -> None:
     name, *argument = call.split(",")
@@ -232,7 +230,7 @@ NAMED = [
 ]
 
 
-@pytest.mark.parametrize("program", [*[line.strip() for line in WORDS.strip().splitlines()], *SAVED])
+@each_of(program=[*[line.strip() for line in WORDS.strip().splitlines()], *SAVED])
 def test_a_program(program: str) -> None:
     assert_alike([*SETUP, *program.splitlines()])
 
@@ -241,7 +239,7 @@ def test_named_pairs() -> None:
     assert_alike([*SETUP, *NAMED])
 
 
-@pytest.mark.parametrize("line", NOT_TAKEN)
+@each_of(line=NOT_TAKEN)
 def test_arguments_that_do_not_fit_are_type_errors(line: str) -> None:
     for engine in ENGINES:
         namespace: dict = {"torch": engine}
@@ -260,14 +258,13 @@ def test_what_minigrad_lacks_it_says(line: str) -> None:
         eval(line, namespace)
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
+@each_of(
+    line=[
         *["vector_norm(x)", "vector_norm(x, 1)", "vector_norm(x, 3, dim=1, keepdim=True)", "vector_norm(x, inf, 0)"],
         *["vector_norm(n)", "vector_norm(x, 0)"],
         *["norm(x)", "norm(x, 2, 1)", "norm(v, 1)", "norm(x, 'fro')", "norm(x, dim=0)", "norm(torch.stack([x, y]))"],
         *["norm(v, inf)"],
-    ],
+    ]
 )
 def test_norms_of_linalg(line: str) -> None:
     """The functions behind `torch.linalg`, under the names that they have here."""
@@ -307,7 +304,7 @@ def test_nothing_is_left_for_the_collector() -> None:
         gc.enable()
 
 
-@pytest.mark.parametrize("call", words("sort() sort(0) median(0) max(-1) min(0,True) topk(1)"))
+@each_of(call=words("sort() sort(0) median(0) max(-1) min(0,True) topk(1)"))
 def test_the_entry_of_a_number_is_picked(call: str) -> None:
     assert_told_alike(f"z.{call}[0]")
     assert_alike([*SETUP, f"r = z.{call}[0]", "torch.autograd.grad(r, z, torch.tensor(-2.))"])
@@ -326,15 +323,13 @@ def test_no_zero_gets_a_sign_that_torch_does_not_give_it(numbers: str) -> None:
     )
 
 
-@pytest.mark.parametrize("call", ["max(1)", "min(0)", "median(1)", "sort(1)", "topk(1)"])
-@pytest.mark.parametrize("place", [5, -1])
+@each_of(call=["max(1)", "min(0)", "median(1)", "sort(1)", "topk(1)"], place=[5, -1])
 def test_places_that_the_program_changed_have_to_exist(call: str, place: int) -> None:
     start = "x = torch.tensor([[1., 3.], [2., 0.]], requires_grad=True)"
     assert_alike([start, f"v, i = x.{call}", f"_ = i.data.fill_({place})", "v.sum().backward()", "x.grad"])
 
 
-@pytest.mark.parametrize("dtype", DTYPES)
-@pytest.mark.parametrize("name", ["cumsum", "cumprod", "sum", "prod"])
+@each_of(dtype=DTYPES, name=["cumsum", "cumprod", "sum", "prod"])
 def test_with_a_dtype_the_entries_are_cast_first(name: str, dtype: str) -> None:
     assert_alike(
         [f"torch.tensor([1.7, 2.7, -0.5], dtype=torch.{given}).{name}(0, dtype=torch.{dtype})" for given in DTYPES[1:]]
@@ -359,8 +354,7 @@ def test_the_pairs_have_a_module() -> None:
 SPREADS = ["x", "x, 0", "x, dim=1, keepdim=True", "x, unbiased=False", "x, correction=0", "x, (0, 1)", "x[:1, :1]"]
 
 
-@pytest.mark.parametrize("name", ["std_mean", "var_mean"])
-@pytest.mark.parametrize("given", SPREADS)
+@each_of(name=["std_mean", "var_mean"], given=SPREADS)
 def test_spread_and_mean(name: str, given: str) -> None:
     setup = "x = torch.tensor([[1., 2., 4.], [0., 1., 3.]], requires_grad=True)"
     lines = [f"a, b = torch.{name}({given})", "a.detach(), b.detach()", "(a * b).sum().backward()", "x.grad"]

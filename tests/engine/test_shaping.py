@@ -1,7 +1,7 @@
 """Shapes, axes, joining, taking apart, memory and conversions are torch's: values, graphs, derivatives, errors."""
 
 import pytest
-from engines import assert_alike
+from engines import assert_alike, each_of
 from tracing import SETUP, assert_changed_alike, assert_traced_alike, listed, look
 
 import minigrad
@@ -171,20 +171,17 @@ CHANGED = """
 """
 
 
-@pytest.mark.parametrize(
-    "expression",
-    listed(SHAPES + AXES + SIZES_OF_ONE + JOINED + TAKEN_APART + REPEATED + DIAGONALS),
-)
+@each_of(expression=listed(SHAPES + AXES + SIZES_OF_ONE + JOINED + TAKEN_APART + REPEATED + DIAGONALS))
 def test_an_expression(expression: str) -> None:
     assert_traced_alike(expression)
 
 
-@pytest.mark.parametrize("expression", listed(CONVERTED + ARGUMENTS))
+@each_of(expression=listed(CONVERTED + ARGUMENTS))
 def test_what_is_taken_and_what_is_refused(expression: str) -> None:
     assert_alike([*SETUP, "y = x * 1", f"look(torch, {expression})"], {"look": look})
 
 
-@pytest.mark.parametrize("statement", listed(CHANGED))
+@each_of(statement=listed(CHANGED))
 def test_a_change_in_place(statement: str) -> None:
     assert_changed_alike(statement)
 
@@ -232,7 +229,7 @@ MORE = [
 ]
 
 
-@pytest.mark.parametrize("line", MORE)
+@each_of(line=MORE)
 def test_a_line(line: str) -> None:
     setup = "x, v, s = (torch.arange(float(n), requires_grad=True) for n in (4, 2, 1)); x = x.view(2, 2); s = s[0]"
     assert_alike([setup, line])

@@ -6,8 +6,7 @@ last character, and equal to the text written down here. `pytest -s` shows the t
 
 import dataclasses
 
-import pytest
-from engines import ENGINES, said
+from engines import ENGINES, each_of, said
 
 SECOND_TIME = (
     "RuntimeError: Trying to backward through the graph a second time (or directly access saved tensors after they "
@@ -138,7 +137,7 @@ ROWS = [
 ]
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
+@each_of(row=ROWS)
 def test_a_row_prints_as_torch_does(row: Row) -> None:
     texts = [said(row.program.splitlines(), engine) for engine in ENGINES]
     assert texts == [row.prints, row.prints]

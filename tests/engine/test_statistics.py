@@ -1,7 +1,6 @@
 """Counts, quantiles, differences, distances and running extremes on both engines, with their gradients."""
 
-import pytest
-from engines import assert_alike
+from engines import assert_alike, each_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -85,12 +84,12 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize("line", LINES)
+@each_of(line=LINES)
 def test_a_line(line: str) -> None:
     assert "Error" not in assert_alike([*SETUP, line])
 
 
-@pytest.mark.parametrize("line", REFUSED)
+@each_of(line=REFUSED)
 def test_a_line_that_is_refused(line: str) -> None:
     assert "Error" in assert_alike([*SETUP, line])
 

@@ -1,7 +1,6 @@
 """A class that a program derives from Tensor stays what it is through operations, as in torch."""
 
-import pytest
-from engines import assert_alike
+from engines import assert_alike, each_of
 
 CLASSES = """
 class M(torch.Tensor):
@@ -24,9 +23,8 @@ SETUP = [
 ]
 
 
-@pytest.mark.parametrize(
-    "lines",
-    [
+@each_of(
+    lines=[
         [
             "x; x * 2; 2 * x; x / 2; 1 - x; -x; x ** 2; x + x; torch.ones(2) * x; x * torch.ones(2)",
             "abs(x); x > 1; x == x",
@@ -48,7 +46,7 @@ SETUP = [
         ["n = Named([1.], 'a')", "n; n.tag; hasattr(n * 2, 'tag')"],
         ["type(torch.nn.Parameter(torch.ones(2)) * 2).__name__; torch.nn.Linear(2, 1)(x).shape"],
         ["M([[1000.5, 2.], [3., 4.]]); M([1.] * 40)", "torch.ones(2).as_subclass(int)"],
-    ],
+    ]
 )
 def test_what_is_made_of_one_is_one(lines: list[str]) -> None:
     text = assert_alike([*SETUP, *[each for line in lines for each in line.split("; ")]])

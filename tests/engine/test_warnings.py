@@ -7,7 +7,7 @@ import types
 import warnings
 
 import pytest
-from engines import ENGINES, NATIVE, printed_by_fresh
+from engines import ENGINES, NATIVE, each_of, printed_by_fresh
 
 import minigrad
 
@@ -77,7 +77,7 @@ def caught(engine: types.ModuleType, line: str) -> list[tuple[str, str, bool]]:
     ]
 
 
-@pytest.mark.parametrize("line", LINES)
+@each_of(line=LINES)
 def test_the_words_are_torchs_and_the_place_is_the_programs(line: str) -> None:
     theirs, ours = (caught(engine, line) for engine in ENGINES)
     assert ours

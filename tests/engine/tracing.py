@@ -24,10 +24,11 @@ CONSTANTS = {
     "i": "[[0, 1, 2, 0]]",
     "c": "[[0., 0., 0., 0.], [0., 0., 0., 0.], [0., 0., 0., 0.]]",
 }
-SETUP = [
+MADE = [
     *[f"{name} = torch.tensor({text}, requires_grad=True)" for name, text in LEAVES.items()],
     *[f"{name} = torch.tensor({text})" for name, text in CONSTANTS.items()],
 ]
+SETUP = ["; ".join(MADE)]  # one line: what is printed and warned is gathered line by line
 
 
 def assert_traced_alike(expression: str) -> str:

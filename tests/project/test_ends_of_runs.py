@@ -19,6 +19,9 @@ import pytest
 ROOT = Path(__file__).parents[2]
 OPTIONS = dict(re.findall(r"^(WORKERS|TIMEOUT) +:= (.*)$", (ROOT / "Makefile").read_text(encoding="utf-8"), re.M))
 
+# Two workers: one that dies, is stuck or is stopped, and one beside it.
+TWO = re.sub(r"-n \d+", "-n 2", OPTIONS["WORKERS"])
+
 # Those that the options name: to load all that are installed takes longer than what is tried here.
 ALONE = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
 PLUGINS = ["-p", "xdist.plugin", "-p", "pytest_timeout"]
@@ -118,7 +121,7 @@ def left(folder: Path) -> list[str]:
 @pytest.mark.parametrize("name", DEATHS)
 def test_a_worker_that_dies_ends_the_run_with_the_name_of_its_test(name: str, tmp_path: Path) -> None:
     dies, others, said = DEATHS[name]
-    command = pytest_in(tmp_path, f"{OPTIONS['WORKERS']} {OPTIONS['TIMEOUT']}", a=dies, b=others, c=others, d="")
+    command = pytest_in(tmp_path, f"{TWO} {OPTIONS['TIMEOUT']}", a=dies, b=others, c=others, d="")
     ended, when = run(tmp_path, command)
     assert ended.returncode == 1, ended.stdout + ended.stderr
     assert said in ended.stdout
@@ -135,7 +138,7 @@ def test_is_stuck():
 """
 
 
-@pytest.mark.parametrize("workers", [OPTIONS["WORKERS"], ""], ids=["workers", "alone"])
+@pytest.mark.parametrize("workers", [TWO, ""], ids=["workers", "alone"])
 def test_a_test_stuck_in_c_ends_with_its_name(workers: str, tmp_path: Path) -> None:
     assert "--timeout 300 -o faulthandler_timeout=330" in OPTIONS["TIMEOUT"]
     soon = OPTIONS["TIMEOUT"].replace("300", "2").replace("330", "4")
@@ -154,7 +157,7 @@ def test_hangs():
 """
 
 
-@pytest.mark.parametrize("workers", [OPTIONS["WORKERS"], ""], ids=["workers", "alone"])
+@pytest.mark.parametrize("workers", [TWO, ""], ids=["workers", "alone"])
 def test_a_run_that_is_stopped_says_which_tests_ran_and_leaves_nothing(workers: str, tmp_path: Path) -> None:
     """Stopped once the test runs, however slow this machine is; the limit stops it in the same way."""
     command = pytest_in(tmp_path, f"{workers} {OPTIONS['TIMEOUT']}", a=HANGS)

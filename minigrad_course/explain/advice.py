@@ -82,7 +82,8 @@ def advised(
             found = [*close, *[each for each in found if each.cause != "Course" or not close]]
     limit = min(20.0, 5 + 5 * before["took"])
     clock = Clock(ENOUGH)
-    told = [tried(each, before, source, chosen, pool, files, clock, anyway, limit) for each in found]
+    known = {each.cause for each in found}
+    told = [tried(each, before, source, chosen, pool, files, clock, anyway, limit, known) for each in found]
     return [each for each in told if each.advice or not each.finding.only_with_advice]
 
 
@@ -113,10 +114,12 @@ def tried(
     clock: Clock,
     anyway: bool,
     limit: float,
+    known: set[str],
 ) -> Told:
-    """The edits of a finding that keep their promises."""
+    """The edits of a finding that keep their promises. known: the causes that were found before any edit."""
     told = Told(finding, [], 0)
     outcomes: dict[tuple[str, str], trial.Outcome] = {}
+    left: dict[tuple[str, str], str] = {}
     given: set[str] = set()
     learnt = False
     for title, edit, promise in finding.remedies if pool is not None else ():
@@ -131,8 +134,9 @@ def tried(
             told.tried += 1
             most = before["passes"] + 20 if before["error"] else None
             assert pool is not None
-            reply = pool.run(source, files, chosen, texts={edit.path: edit.text}, most=most, free=anyway, limit=limit)
-            outcomes[key] = reply["outcome"]
+            texts = {edit.path: edit.text}
+            reply = pool.run(source, files, chosen, texts=texts, most=most, find=True, free=anyway, limit=limit)
+            outcomes[key], left[key] = reply["outcome"], what_is_left(reply, known)
         after = outcomes[key]
         reason = trial.refused(promise, before, after)
         if "MINIGRAD_EXPLAIN_DEBUG" in os.environ:
@@ -144,8 +148,15 @@ def tried(
             continue
         learnt = learnt or learns
         given.add(edit.text)
-        told.advice.append((title, edit.path, edit.text, trial.seen(promise, before, after)))
+        told.advice.append((title, edit.path, edit.text, trial.seen(promise, before, after) + left[key]))
     return told
+
+
+def what_is_left(reply: dict[str, Any], known: set[str]) -> str:
+    """What explain would say of the edited program, where the error came before it could be seen."""
+    new = [each for each in reply["findings"] if each["cause"] not in known and not each["likely"]]
+    said = next((each["says"][0] for each in new if not each["only_with_advice"]), "")
+    return f". What is left: {said[:1].lower()}{said[1:].rstrip('.')}" if said else ""
 
 
 def lines(told: list[Told], programs: dict[str, Program], main: str, reason: str | None = None) -> list[str]:
@@ -162,7 +173,7 @@ def lines(told: list[Told], programs: dict[str, Program], main: str, reason: str
         for title, path, text, said in each.advice:
             out.append(f"  {title[:1].upper() + title[1:]}:")
             out += shown(programs[path], text)
-            out.append(f"    tried: {said}")
+            out += textwrap.wrap(f"    tried: {said}", WIDTH, subsequent_indent="    ", break_long_words=False)
         if reason and each.finding.remedies:
             out += textwrap.wrap(f"Nothing was tried: {reason}. `--try` tries all the same.", WIDTH)
             reason = None

@@ -293,9 +293,9 @@ def without_keyword(call: Node, name: str) -> Edit:
 
 
 def shown(program: Program, new: str) -> list[str]:
-    """The changed lines of a text, with - and +."""
+    """The changed lines of a text: with - and their numbers in the old one, with + and their numbers in the new one."""
     old, lines, found = program.text.splitlines(), new.splitlines(), list[str]()
-    last = ""
+    last, grown = "", 0  # lines that were added to the cell so far
     same = 0  # lines at the start
     while same < min(len(old), len(lines)) and old[same] == lines[same]:
         same += 1
@@ -309,10 +309,11 @@ def shown(program: Program, new: str) -> list[str]:
         cell = program.at_line(i + 1).partition(" of ")[2] if program.cells or program.name else ""
         if cell != last:
             found.append(f"      {cell}")
-            last = cell
+            last, grown = cell, 0
         shift = program.line_in(i + 1) - (i + 1)
         found += [f"    - {n + 1 + shift:3}  {old[n]}" for n in range(i, j)]
-        found += [f"    + {n + 1 + shift + i - k:3}  {lines[n]}" for n in range(k, m)]
+        found += [f"    + {n + 1 + shift + i - k + grown:3}  {lines[n]}" for n in range(k, m)]
+        grown += (m - k) - (j - i)
     return [line.rstrip() for line in found]
 
 

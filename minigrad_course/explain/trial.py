@@ -308,7 +308,8 @@ def seen(promise: dict[str, Any], old: Outcome, new: Outcome) -> str:
     was, after = losses(old), losses(new)
     one = new["starts"] == 1 and old["starts"] <= 1  # passes of several lines start from different losses
     if one and len(after) > 1 and (new["steps"] or new["changes"] or kind == "falls") and after[0] != after[-1]:
-        others = f" (before: {number(was[0])} → {number(was[-1])})" if len(was) > 1 else ""
+        since = "before it stopped" if old["error"] else "before"
+        others = f" ({since}: {number(was[0])} → {number(was[-1])})" if len(was) > 1 else ""
         if was != after:
             said.append(f"loss {number(after[0])} → {number(after[-1])}{others}")
     return "; ".join(dict.fromkeys(said))

@@ -66,7 +66,8 @@ def why_cut(story: Story, event: Event, one: Record) -> str:
     if event.kind == "out":
         return f"{at} takes bare numbers out of {what} (`{name.strip('_')}`), and numbers have no graph"
     if event.place is not None and event.place.custom:
-        where = f"{at} runs inside {event.place.function}() of a custom Function, where nothing is recorded"
+        unless = " unless the pass has create_graph=True" if event.place.function == "backward" else ""
+        where = f"{at} runs inside {event.place.function}() of a custom Function, where nothing is recorded{unless}"
         if event.place.function == "forward":
             return where + ": what it keeps on ctx has no graph, and a derivative of backward() leaves it out"
         return where
@@ -89,6 +90,11 @@ def why_cut(story: Story, event: Event, one: Record) -> str:
     if name in ("tensor", "as_tensor", "Tensor", "FloatTensor"):
         return f"{at} makes a new tensor of the numbers of {what} (`{story.source(event)}`), without its graph"
     return f"{at} ({name}) makes of {what} a result without a graph: `{story.source(event)}`"
+
+
+def takes_no_numbers(event: Event) -> bool:
+    """True for `zeros_like(x)` and `x.new_ones(2)`, which take the shape and the dtype of a tensor only."""
+    return bool(event.ins) and (event.name.endswith("_like") or event.name.startswith("new_"))
 
 
 def out_of_torch(story: Story, event: Event) -> Any:
@@ -234,6 +240,13 @@ class NoGraph(Cause):
             if where.kind == "flag":
                 leaves = [what.label]
             remedies += mend_cut(story, where, what, leaves)
+            given = (each.made for each in story.ancestors(what) if each.made is not None)
+            inner = next((each for each in given if each.kind == "pass" and not each.info["create"]), None)
+            if inner is not None and where.kind != "pass":
+                says.append(
+                    f"{story.at(inner)} makes its gradients without create_graph=True: they count as constants, and how "
+                    f"they depend on anything is left out."
+                )
         off = switched_off(story, event) if any(not where.grad_on for where, _ in cuts) else None
         if off is not None:
             says.append(f"{story.at(off)} switches recording off for all that comes after it.")
@@ -272,7 +285,11 @@ class NoGraph(Cause):
             line = story.statement(off[0])
             remedies.append(("leave that line out", lambda: drop(line), grad(names)))
             return
-        made = [each for each in frozen if each.made is not None and not each.made.ins and each.made.place]
+        made = [
+            each
+            for each in frozen
+            if each.made is not None and each.made.place and (not each.made.ins or takes_no_numbers(each.made))
+        ]
         unknown = [each for each in story.unknown(one) if each not in made and each.dtype.is_floating_point]
         whole = [
             each
@@ -295,6 +312,11 @@ class NoGraph(Cause):
             if idle and (made or whole):
                 verb = "requires" if len(idle) == 1 else "require"
                 says.append(f"No operation led from {story.listed(idle)}, which {verb} grad, to {story.say(one)}.")
+            for each in (each for each in made if takes_no_numbers(each.made)):
+                says.append(
+                    f"{story.at(each.made)} (`{story.source(each.made)}`) takes the shape and the dtype of "
+                    f"{story.say(each.made.ins[0])}, and none of its numbers."
+                )
         # a gradient that the program does not ask for is no advice: data that require grad hide the fault
         text = "\n".join(program.text for program in story.programs.values())
         asked = set(re.findall(r"(\w+)\.grad\b", text))

@@ -52,7 +52,8 @@ class SecondBackward(Cause):
         sick = [each for each in sick if each[2] is not None and each[2].event.place is not None]
         made = [one for _, _, one in sick]
         # the engine takes the node that was made last first, so this is the one that it stopped at
-        first = max(sick, key=lambda each: (number_of(each[1]), each[2].event.n))[2] if sick else None
+        stopped = max(sick, key=lambda each: (number_of(each[1]), each[2].event.n)) if sick else None
+        first = stopped[2] if stopped is not None else None
         freer = next((each for each in first.passes if not each.info["retain"]), None) if first is not None else None
         says = []
         if first is not None and freer is not None:
@@ -66,7 +67,7 @@ class SecondBackward(Cause):
         if again:
             says.append(f"{story.at(event)} goes through the same graph again.")
         else:
-            carried, user = way(story, event, dead, freer)
+            carried, user = way(event, {stopped[1]} if stopped is not None else dead, freer)
             if carried is not None and user is not None:
                 since = f", made on {story.at(carried.made)}" if carried.made is not None else ""
                 says.append(
@@ -277,7 +278,7 @@ def made_in(loop: Any, story: Story, one: Record) -> bool:
     return loop is not None and line is not None and inside(loop, line)
 
 
-def way(story: Story, event: Event, dead: set[Any], freer: Event | None) -> tuple[Record | None, Event | None]:
+def way(event: Event, dead: set[Any], freer: Event | None) -> tuple[Record | None, Event | None]:
     """(the tensor, the event) through which a new graph leads to an old one."""
     carried: Record | None = None
     user: Event | None = None
@@ -294,7 +295,8 @@ def way(story: Story, event: Event, dead: set[Any], freer: Event | None) -> tupl
                 one for one in made.event.ins if one.req and not one.leaf and (is_old(one, freer) or passed_tensor(one))
             ]
             if old and (user is None or made.event.n < user.n):
-                carried, user = old[0], made.event
+                through = (one for one in old if one.now is not None and one.now.grad_fn is below)
+                carried, user = next(through, old[0]), made.event
     return carried, user
 
 
@@ -411,6 +413,12 @@ def into_forward(line: Any, function: Any, forward: Any, buffers: bool) -> Edit 
     target, value, changes = "", "", list[tuple[int, int, str]]()
     if isinstance(line, ast.Assign):
         target, value = source(line.targets[0]), source(line.value)
+        name = target.removeprefix("self.")
+        uses = [each for each in line.program.nodes if isinstance(each, ast.Attribute) and each.attr == name]
+        uses.remove(line.targets[0]) if line.targets[0] in uses else None
+        if uses and all(function_of(each) is forward and source(each) == target for each in uses):
+            # a result that stays on the module cannot be copied with it
+            target, changes = name, [(*span(each), name) for each in uses]
     elif isinstance(line, ast.Expr) and call_name(line.value) == "register_buffer":
         path, value = "self." + line.value.args[0].value, source(line.value.args[1])
         target = path.removeprefix("self.")
@@ -425,8 +433,9 @@ def into_forward(line: Any, function: Any, forward: Any, buffers: bool) -> Edit 
     )
     keep = ""
     if inner is not None:
-        keep = f"{target}_raw = {source(inner)}"
-        value = value.replace(source(inner), f"{target}_raw")
+        raw = f"self.{target.removeprefix('self.')}_raw"
+        keep = f"{raw} = {source(inner)}"
+        value = value.replace(source(inner), raw)
     given = {each.arg for each in function.args.args if each.arg != "self"}
     free = {each.id for each in ast.walk(ast.parse(value)) if isinstance(each, ast.Name)} & given
     if buffers and not free:
@@ -463,7 +472,7 @@ def shared_trunk(story: Story, event: Event, freer: Event | None, again: bool) -
         if a != b:
             starts = first.program.starts
             yield (
-                "one pass for both",
+                "one pass for both, which adds up what each would give",
                 lambda: put(
                     first.program,
                     (starts[first.lineno - 1], starts[first.end_lineno], ""),

@@ -41,13 +41,23 @@ class GradientCount(Cause):
             f"{expected} inputs "
             f"besides ctx: one is needed for each, None for what needs none."
         ]
+        if got < expected:
+            says.append(
+                "Whether they are the derivatives of forward() is another question: torch.autograd.gradcheck tells."
+            )
         remedies: list[Remedy] = []
         more = ", None" * (expected - got)
         for line in ast.walk(function) if function is not None and got < expected else ():
             if isinstance(line, ast.Return) and line.value is not None:
                 text = source(line.value)
                 text = (text.strip("()") if isinstance(line.value, ast.Tuple) else text) + more
-                remedies.append(("None for the rest", partial(replace, (line.value, text)), PROMISE))
+                remedies.append(
+                    (
+                        "None for the rest, which mends the number of them only",
+                        partial(replace, (line.value, text)),
+                        PROMISE,
+                    )
+                )
         yield self.finding(says, remedies)
 
 

@@ -137,7 +137,10 @@ class ChangedInPlace(Cause):
         if not later:
             return None
         change = later[0]
-        one = next((one for one in kept if storages([one]) & storages(list(change.changed))), change.changed[0])
+        one = next((one for one in kept if storages([one]) & storages(list(change.changed))), None)
+        if one is None:  # it is gone: perhaps it was a part of what was changed
+            parts = (each for each in made.ins if each.made is not None and {*each.made.ins} & {*change.changed})
+            one = next(parts, change.changed[0])
         return change, one
 
     def remedies(self, story: Story, made: Event, change: Event, one: Record, asks: Event) -> Iterator[Remedy]:

@@ -127,8 +127,7 @@ class NotUsed(Cause):
         if slope:
             says.append(
                 "That graph is of a gradient, and the gradient is the same whatever this input is: its derivative by "
-                "it is "
-                "zero."
+                "it is zero. That is so where all between is linear, as layers without an activation between them."
             )
             remedies.append(("let it be zero", lambda: keyword(call, materialize_grads="True"), promise))
         remedies.append(("let it be None", lambda: keyword(call, allow_unused="True"), promise))

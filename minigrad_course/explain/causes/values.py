@@ -91,6 +91,10 @@ class NotANumber(Cause):
                     f"{story.at(made)}: `{story.source(made)}`.",
                     *self.of_older(story, first[0], made),
                 ]
+                if (loss := event.info["loss"]) is not None and loss - loss != 0:
+                    says.append(
+                        "The loss itself is not finite: a value is infinite or undefined, and not only a slope."
+                    )
                 yield self.finding(says, self.remedies(story, first[0], made))
             elif wild is not None:
                 says = [
@@ -161,7 +165,7 @@ class NotANumber(Cause):
         elif not name.startswith(("Norm", "Std", "Div", "LinalgVectorNorm")):
             for eps in SMALL:
                 yield away, lambda eps=eps: replace((argument, f"{base}.clamp(min={eps})")), FINITE
-                yield away, lambda eps=eps: replace((argument, f"({text} + {eps})")), FINITE
+                yield away, lambda eps=eps: replace((argument, f"({text} + {eps})")), {**FINITE, "last": True}
         if name.startswith(("Norm", "LinalgVectorNorm")):
             yield "stay away from 0", lambda: replace((argument, f"({base}.abs() + 1e-8)")), FINITE
         if name.startswith("Div") and isinstance(node, ast.BinOp):
@@ -345,8 +349,8 @@ class StartsAtZero(Cause):
         calls = [call for call in story.calls("zeros_") if call.args]
         says = [
             f"{story.listed(dead)} {'starts' if len(dead) == 1 else 'start'} with zeros only, and no step has changed "
-            f"{'it' if len(dead) == 1 else 'them'}: a layer of zeros passes on zeros, so what is before it gets no "
-            f"gradient."
+            f"{'it' if len(dead) == 1 else 'them'}. A layer of zeros makes zeros, for the layer behind it too, and "
+            f"what is before it gets gradients of zeros."
         ]
         remedies: list[Remedy] = []
         for call in calls:

@@ -310,7 +310,8 @@ def seen(promise: dict[str, Any], old: Outcome, new: Outcome) -> str:
     if one and len(after) > 1 and (new["steps"] or new["changes"] or kind == "falls") and after[0] != after[-1]:
         since = "before it stopped" if old["error"] else "before"
         others = f" ({since}: {number(was[0])} → {number(was[-1])})" if len(was) > 1 else ""
-        if was != after:
+        # where an error came first, a loss that rises may be of other data: it says nothing of the edit
+        if was != after and not (old["error"] and after[-1] > after[0]):
             said.append(f"loss {number(after[0])} → {number(after[-1])}{others}")
     return "; ".join(dict.fromkeys(said))
 

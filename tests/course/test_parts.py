@@ -1,7 +1,6 @@
-import dataclasses
-
 """Every solution passes, every mistake fails and is recognised. More right ones: tests/grading/hostile/honest*.py."""
 
+import dataclasses
 import functools
 import os
 

@@ -199,7 +199,8 @@ def leaf_at_the_end(story: Story, one: Record) -> list[Remedy]:
     flag_inside = [call for call in story.calls("requires_grad_") if statement(call) is line]
     if not flagged and inner is None and not flag_inside:
         remedies += two_lines(story, one, line, promise)
-        remedies.append(("make it a leaf", lambda: behind(line.value, ".detach().requires_grad_()"), promise))
+        last = {**promise, "last": True}  # a Parameter would be none any more
+        remedies.append(("make it a leaf", lambda: behind(line.value, ".detach().requires_grad_()"), last))
     return remedies
 
 

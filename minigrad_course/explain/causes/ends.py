@@ -92,9 +92,9 @@ def why_cut(story: Story, event: Event, one: Record) -> str:
     return f"{at} ({name}) makes of {what} a result without a graph: `{story.source(event)}`"
 
 
-def takes_no_numbers(event: Event) -> bool:
+def takes_no_numbers(event: Event | None) -> bool:
     """True for `zeros_like(x)` and `x.new_ones(2)`, which take the shape and the dtype of a tensor only."""
-    return bool(event.ins) and (event.name.endswith("_like") or event.name.startswith("new_"))
+    return event is not None and bool(event.ins) and (event.name.endswith("_like") or event.name.startswith("new_"))
 
 
 def out_of_torch(story: Story, event: Event) -> Any:
@@ -244,8 +244,8 @@ class NoGraph(Cause):
             inner = next((each for each in given if each.kind == "pass" and not each.info["create"]), None)
             if inner is not None and where.kind != "pass":
                 says.append(
-                    f"{story.at(inner)} makes its gradients without create_graph=True: they count as constants, and how "
-                    f"they depend on anything is left out."
+                    f"{story.at(inner)} makes its gradients without create_graph=True: they count as constants, "
+                    f"and how they depend on anything is left out."
                 )
         off = switched_off(story, event) if any(not where.grad_on for where, _ in cuts) else None
         if off is not None:

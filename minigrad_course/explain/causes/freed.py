@@ -9,7 +9,7 @@ from typing import Any
 
 import torch
 
-from minigrad_course.explain.causes.common import detach_line
+from minigrad_course.explain.causes.common import detach_line, parameter_last
 from minigrad_course.explain.findings import RUNS, Cause, Finding, Remedy
 from minigrad_course.explain.observe import KEY, Event, Record, walk
 from minigrad_course.explain.program import (
@@ -34,6 +34,7 @@ from minigrad_course.explain.program import (
 from minigrad_course.explain.story import Story
 
 DETACHED = RUNS
+MOST_SHARED = 3  # leaves that are named
 
 
 class SecondBackward(Cause):
@@ -62,6 +63,16 @@ class SecondBackward(Cause):
                 f"{story.at(first.event)} (`{story.source(first.event)}`) recorded what the pass on {story.at(event)} "
                 f"needs; {'an earlier pass there' if same else f'the pass on {story.at(freer)}'} used it and freed it."
             )
+            leaves = {
+                each.n: each for out in first.event.outs for each in story.ancestors(out) if each.leaf and each.req
+            }
+            shared = [each for each in leaves.values() if each.label]
+            if not same and 0 < len(shared) <= MOST_SHARED:
+                says.append(f"Through it both passes reach {story.listed(shared)}.")
+        says += [
+            f"What {story.at(line)} makes of the Parameter is none: the module does not have it among its parameters()."
+            for line, _ in wrapped(story, made)
+        ][:1]
         again = any(root.grad_fn is not None and (root.grad_fn in dead or passed(root.grad_fn)) for root in event.roots)
         carried, user = None, None
         if again:
@@ -387,6 +398,18 @@ def anew(story: Story, made: list[Any], loop: Any, event: Event) -> Iterator[Rem
         yield "compute it anew in each turn", lambda: move(some, loop.body[0]), RUNS
 
 
+def wrapped(story: Story, made: list[Any]) -> Iterator[tuple[Any, Any]]:
+    """(the line, the call) of each Parameter in `__init__` of which an operation makes something else."""
+    for one in made:
+        line = story.statement(one.event)
+        function = function_of(line) if line is not None else None
+        if function is None or function.name != "__init__" or not isinstance(line, ast.Assign):
+            continue
+        for call in ast.walk(line.value):
+            if isinstance(call, ast.Call) and call_name(call) == "Parameter" and call is not line.value:
+                yield line, call
+
+
 def in_forward(story: Story, made: list[Any]) -> Iterator[Remedy]:
     """A value that `__init__` computes from parameters is computed in `forward`."""
     for one in made:
@@ -398,6 +421,9 @@ def in_forward(story: Story, made: list[Any]) -> Iterator[Remedy]:
         forward = next((each for each in body if isinstance(each, ast.FunctionDef) and each.name == "forward"), None)
         if forward is None:
             continue
+        for outer, inner in wrapped(story, [one]):
+            yield "make the Parameter last", lambda outer=outer, inner=inner: parameter_last(outer, inner), RUNS
+            return  # in forward(), what stands around it would count for each step too
         title = "compute it in forward()"
         yield title, lambda line=line, forward=forward, f=function: into_forward(line, f, forward, True), RUNS
         plain = {**RUNS, "last": True}  # a buffer must be a tensor

@@ -131,7 +131,8 @@ class SecondBackward(Cause):
         if twice and loop is None and isinstance(asks, ast.Expr):
             yield "leave this pass out: the one before has brought these gradients", lambda: drop(asks), RUNS
         yield from shared_trunk(story, event, freer, again)
-        yield from detached_trunk(story, freer, event, carried)
+        if freer is not None and freer.line != event.line:
+            yield from for_one_pass(story, made)
         if freer is not None and not again and isinstance(asks, ast.Expr) and freer.line != event.line:
             first = story.statement(freer)
             if first is not None and loop_of(first) is not None and loop_of(asks) is None:
@@ -508,25 +509,18 @@ def shared_trunk(story: Story, event: Event, freer: Event | None, again: bool) -
             )
 
 
-def detached_trunk(story: Story, freer: Event | None, event: Event, carried: Record | None) -> Iterator[Remedy]:
-    """What two losses share is detached in the first, as an advantage in the loss of an actor."""
-    call = story.pass_call(freer) if freer is not None else None
-    if call is None or carried is None or not carried.label or freer is None or freer.line == event.line:
-        return
-    label = carried.label
-    root = source(call.func.value) if isinstance(call.func, ast.Attribute) else ""
-    for line in story.all(ast.Assign):
-        if source(line.targets[0]) != root or line.program is not call.program:
-            continue
-        uses = [
-            one
-            for one in ast.walk(line.value)
-            if isinstance(one, (ast.Name, ast.Attribute)) and isinstance(one.ctx, ast.Load) and source(one) == label
-        ]
-        if uses and isinstance(line.value, (ast.BinOp, ast.Call)):
-            yield (
-                f"if that pass is not to train what `{label}` comes from, detach it there",
-                lambda: replace(*[(one, f"{label}.detach()") for one in uses]),
-                RUNS,
-            )
-            return
+def for_one_pass(story: Story, made: list[Any]) -> Iterator[Remedy]:
+    """What two passes share is used without its graph in one of them: the other alone trains what it comes from."""
+    for one in made:
+        for out in one.event.outs:
+            leaves = [each for each in story.ancestors(out) if each.leaf and each.req and each.label]
+            if not 0 < len(leaves) <= MOST_SHARED:
+                continue
+            for event in story.events:
+                argument = story.argument(event, out) if event.kind == "op" and out in event.ins else None
+                if argument is not None:
+                    yield (
+                        f"if what {story.at(event)} computes is not to train {story.listed(leaves)}, detach it there",
+                        lambda argument=argument: behind(argument, ".detach()"),
+                        RUNS,
+                    )

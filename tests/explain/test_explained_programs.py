@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from explain.gate import PROGRAMS, said
+from explain.gate import PROGRAMS, recorded, said
 
 from minigrad_course.explain.pool import Pool
 
@@ -25,7 +25,7 @@ def pool() -> Iterator[Pool]:
 @pytest.mark.parametrize("path", CASES, ids=lambda path: f"{path.parent.name}/{path.stem}")
 def test_what_is_said_is_what_was_read(path: Path, pool: Pool) -> None:
     text, _ = said(path, pool)
-    assert text == path.with_suffix(".txt").read_text(encoding="utf-8")
+    assert text == recorded(path)
 
 
 def test_nothing_is_said_of_a_correct_program() -> None:

@@ -1,7 +1,7 @@
 """Explain many programs in one process that has imported torch, and compare what is said with what was read before.
 
-`python tests/explain/gate.py [FOLDER ...]` prints a table; with --write it records what is said now. Where a newer torch
-leads to another text than the ones before it, that lies in NAME.2.14.txt beside NAME.txt.
+`python tests/explain/gate.py [FOLDER ...]` prints a table; with --write it records what is said now. Where a newer
+torch leads to another text than the ones before it, that lies in NAME.2.14.txt beside NAME.txt.
 """
 
 from __future__ import annotations

@@ -324,7 +324,7 @@ class AllZero(Cause):
                 text = f"torch.nn.functional.leaky_relu({leaky_text})"
                 yield "give it a slope below 0 too", lambda: replace((node, text)), other
         if name.startswith("Clamp") and isinstance(node, ast.Call) and not of_library(node):
-            yield "no clamp", lambda: without_call(node), other
+            yield "no clamp: another loss where the bound held it", lambda: without_call(node), other
 
 
 class StartsAtZero(Cause):

@@ -148,9 +148,12 @@ def test_what_was_seen_before_ctrl_c_is_told(tmp_path: Path) -> None:
     process = subprocess.Popen(
         command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=ENVIRONMENT
     )
-    assert process.stdout and process.stdout.readline() == "ready\n"
-    process.send_signal(signal.SIGINT)
-    printed, errors = process.communicate(timeout=240)
+    try:
+        assert process.stdout and process.stdout.readline() == "ready\n"
+        process.send_signal(signal.SIGINT)
+        printed, errors = process.communicate(timeout=240)
+    finally:
+        process.kill()  # else it would go on for ever
     assert (process.returncode, errors) == (130, "Interrupted.\n")
     assert re.match(r"\nSo far: \d+ backward passes, 0 steps of optimizers\.\n", printed), printed
     assert "`w`, shape [2]: .grad is tensor(" in printed

@@ -271,8 +271,10 @@ def test_a_link_to_a_section_stays_there_while_the_explorers_above_are_drawn(
     page.set_viewport_size({"width": width, "height": 800})
     page.goto(f"{(site / 'lessons/04_leaves.html').as_uri()}#recap")
     expect(page.locator("article .mg-page .mg-say").last).to_be_attached()
-    page.wait_for_timeout(300)
-    assert 0 < page.locator("#recap > h2").evaluate("(each) => each.getBoundingClientRect().y") < 110
+    heading = page.locator("#recap > h2").element_handle()
+    # not after some milliseconds: a busy machine draws and scrolls later
+    in_place = "each => { const y = each.getBoundingClientRect().y; return 0 < y && y < 110; }"
+    page.wait_for_function(in_place, arg=heading)
 
 
 def test_the_keyboard_opens_and_closes_a_menu_and_never_walks_through_a_closed_one(site: Path, page: Page) -> None:

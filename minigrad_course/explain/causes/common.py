@@ -65,14 +65,18 @@ def no_grad_around(story: Story, node: Node, deep: int = 4) -> Node:
     return None
 
 
+def where_called(story: Story, event: Event) -> list[Any]:
+    """Where an event happens, and the statements that called what it is in, from the inside; None where not known."""
+    found: list[Any] = [story.node(event) or story.statement(event)]
+    for code, _, line in event.place.outer if event.place is not None else ():
+        program = story.programs.get(code.co_filename)
+        found.append(program.stmt_line(line) if program is not None else None)
+    return found
+
+
 def switch_of(story: Story, event: Event) -> Node:
     """The `torch.no_grad()` of the `with` or the decorator under which an event ran; None if that is not certain."""
-    places: list[Any] = [story.node(event) or story.statement(event)]
-    if event.place is not None:
-        for code, _, line in event.place.outer:
-            program = story.programs.get(code.co_filename)
-            places.append(program.stmt_line(line) if program is not None else None)
-    for node in places:
+    for node in where_called(story, event):
         while node is not None:
             node = node.program.up.get(node)
             if isinstance(node, ast.With):
@@ -101,12 +105,7 @@ def switched_off(story: Story, event: Event) -> Node:
 
 def recorded(story: Story, event: Event) -> Edit | None:
     """The text in which an event is recorded."""
-    places: list[Any] = [story.node(event) or story.statement(event)]
-    if event.place is not None:
-        for code, _, line in event.place.outer:
-            program = story.programs.get(code.co_filename)
-            places.append(program.stmt_line(line) if program is not None else None)
-    for node in places:
+    for node in where_called(story, event):
         around = no_grad_around(story, node) if node is not None else None
         if isinstance(around, ast.With):
             item = next(one for one in around.items if records_nothing(one.context_expr))

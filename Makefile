@@ -14,8 +14,8 @@ VIEWS      := tests/views/node_modules/.package-lock.json
 SITE       := build/site
 LESSONS    := lessons
 # The views of the explorers are copied into the environment when the package is installed.
-INPUTS     := pyproject.toml constraints.txt $(wildcard minigrad/course/explorers/labextension/package.json \
-	minigrad/course/explorers/labextension/static/*.js)
+INPUTS     := pyproject.toml constraints.txt $(wildcard minigrad_course/explorers/labextension/package.json \
+	minigrad_course/explorers/labextension/static/*.js)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:

@@ -32,14 +32,14 @@ from rich.console import Console
 from rich.table import Table
 from run import facts_of_machine
 
-from minigrad.course import source
-from minigrad.course.parts import Chapter, chapters
-from minigrad.grading.gradebook import STORE, Gradebook
-from minigrad.grading.intake import handed_in
-from minigrad.grading.pool import Crew, Local
-from minigrad.grading.session import Session
-from minigrad.grading.store import Store
-from minigrad.grading.task import Settings, Task
+from minigrad_course.grading.book.store import Store
+from minigrad_course.grading.collect.intake import handed_in
+from minigrad_course.grading.gradebook import STORE, Gradebook
+from minigrad_course.grading.judge.session import Session
+from minigrad_course.grading.judge.task import Settings, Task
+from minigrad_course.grading.workers.pool import Crew, Local
+from minigrad_course.parts import Chapter, chapters
+from minigrad_course.texts import source
 
 ROOT = Path(__file__).parents[1]
 SEED = 5
@@ -131,7 +131,15 @@ def plain_nbval(folder: Path, submitted: Path, count: int) -> Measured:
 
 def whole_command(folder: Path, submitted: Path, count: int, workers: int) -> Measured:
     """`minigrad grade`, from start to end, with every view."""
-    command = [sys.executable, "-m", "minigrad", "grade", str(submitted), "--to", str(folder / f"grades{workers}")]
+    command = [
+        sys.executable,
+        "-m",
+        "minigrad_course",
+        "grade",
+        str(submitted),
+        "--to",
+        str(folder / f"grades{workers}"),
+    ]
     command += ["--workers", str(workers), "--seed", str(SEED), "--require-sandbox"]
     return timed(f"minigrad grade, {named(workers)}, whole command", count, command, folder, ENVIRONMENT)
 

@@ -24,8 +24,8 @@ from typing import Any
 import nbformat
 from grading import ENVIRONMENT, facts_of_machine
 
-from minigrad.course import source
-from minigrad.course.parts import chapters
+from minigrad_course.parts import chapters
+from minigrad_course.texts import source
 
 ROOT = Path(__file__).parents[1]
 sys.path.append(str(ROOT / "tests" / "course"))
@@ -88,7 +88,17 @@ def graded(checkout: Path, submitted: Path, workers: int, seed: int) -> tuple[fl
     program = str(python if python.exists() else Path(sys.executable))
     with tempfile.TemporaryDirectory() as name:
         grades = Path(name, "grades")
-        command = [program, "-m", "minigrad", "grade", str(submitted), "--to", str(grades), "--workers", str(workers)]
+        command = [
+            program,
+            "-m",
+            "minigrad_course",
+            "grade",
+            str(submitted),
+            "--to",
+            str(grades),
+            "--workers",
+            str(workers),
+        ]
         begun = time.perf_counter()
         subprocess.run(
             [*command, "--seed", str(seed)],

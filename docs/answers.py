@@ -163,8 +163,8 @@ def explained_here(programs: list[str]) -> list[dict[str, str]]:
 def drawn(code: str) -> dict[str, Any]:
     """Compute a picture in this process: its data, its SVG and its words."""
     import minigrad
-    from minigrad.course import pictures
-    from minigrad.course.saving import MIME
+    from minigrad_course import pictures
+    from minigrad_course.texts.saving import MIME
 
     body = ast.parse(code).body
     last = body.pop()
@@ -340,7 +340,7 @@ class Graph(Running):
 
     def run(self) -> list[nodes.Node]:
         """Called by Sphinx."""
-        from minigrad.course.explorers import pages
+        from minigrad_course.notebooks import pages
 
         found = self.known().on("graph", "\n".join(self.content) + "\n", PAGES)
         picture = pages.block(found["data"], found["svg"])
@@ -362,7 +362,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
 def main(engine: str) -> None:
     """Run programs, a list of texts as JSON on standard input, on torch or minigrad; explain them, or draw graphs."""
     if engine == "minigrad":
-        from minigrad.course import torch_shim
+        from minigrad_course.programs import torch_shim
 
         torch_shim.install()
     programs = json.load(sys.stdin)

@@ -211,7 +211,7 @@ def filled(app: Sphinx, name: str, text: list[str]) -> None:
     """
     import reading
 
-    from minigrad.course.explorers import pages
+    from minigrad_course.notebooks import pages
 
     path = os.fspath(app.env.doc2path(name, base=False))
     if path.endswith(".ipynb"):
@@ -236,8 +236,9 @@ def opening() -> str:
     """The walk of the README's picture, as an explorer."""
     import walk as film
 
-    from minigrad.course.explorers import pages, walk
-    from minigrad.course.pictures.shown import MIME
+    from minigrad_course.explorers import walk
+    from minigrad_course.notebooks import pages
+    from minigrad_course.pictures.shown import MIME
 
     shown = walk(film.program, **film.VALUES)._repr_mimebundle_()
     return pages.block(shown[MIME], shown["image/svg+xml"])
@@ -269,8 +270,8 @@ def inline(text: str) -> str:
 
 def course() -> dict[str, Any]:
     """What the script of the pages knows: the pages to read, their titles, and the predictions on each."""
-    from minigrad.course import source
-    from minigrad.course.predictions import questions
+    from minigrad_course.predictions import questions
+    from minigrad_course.texts import source
 
     pages = [f"{kind}/{name}" for kind in ("lessons", "exercises") for name in source.names(kind)]
     asked: dict[str, list[str]] = {}
@@ -411,7 +412,7 @@ def finished(app: Sphinx, error: Exception | None) -> None:
 
 def scripts() -> None:
     """The views of the explorers as one script, and the script of the pages with what it knows about the course."""
-    from minigrad.course.explorers import pages
+    from minigrad_course.notebooks import pages
 
     written = Path(ROOT, "build", "explorers")
     written.mkdir(parents=True, exist_ok=True)

@@ -2,7 +2,7 @@
 
     python docs/names.py [--check]
 
-The names come from the chapters in `minigrad/course/parts/`, the misconceptions from the map in the tests
+The names come from the chapters in `minigrad_course/parts/`, the misconceptions from the map in the tests
 (`tests/course/misconceptions.py`).
 """
 
@@ -13,7 +13,7 @@ import importlib.util
 from collections.abc import Iterator
 from pathlib import Path
 
-from minigrad.course.parts import Chapter, Part, chapters
+from minigrad_course.parts import Chapter, Part, chapters
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "names.md"

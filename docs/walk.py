@@ -18,9 +18,10 @@ import textwrap
 from pathlib import Path
 from typing import Any
 
-from minigrad.course.explorers import pages, walk
-from minigrad.course.pictures.svg import FONT, MONO, short, width_of
 from minigrad.tensor import Tensor
+from minigrad_course.explorers import walk
+from minigrad_course.notebooks import pages
+from minigrad_course.pictures.svg import FONT, MONO, short, width_of
 
 DOCS = Path(__file__).parent
 THEMES = ("light", "dark")

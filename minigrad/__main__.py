@@ -1,5 +1,9 @@
-"""`python -m minigrad` is the `minigrad` command."""
+"""`python -m minigrad` is the `minigrad` command of whatever is installed that has one."""
 
-from minigrad_command import main
+import sys
+from importlib.metadata import entry_points
 
-main()
+commands = entry_points(group="console_scripts", name="minigrad")
+if not commands:
+    sys.exit("This is the engine alone, which has no command.")
+next(iter(commands)).load()()

@@ -66,7 +66,7 @@ def fit(grad: Any, wish: Any, node: Any, index: int) -> Any:
     return sum_to_shape(grad, shape)
 
 
-record.fit = fit  # from now on every share leaves its node with its input's shape
+record.set_fit(fit)  # from now on every share leaves its node with its input's shape
 
 # --- reductions ----------------------------------------------------------------------------------
 

@@ -81,7 +81,7 @@ def environment_in(home: Path) -> dict[str, str]:
 
 def running(environment: dict[str, str], folder: Path, *arguments: str) -> AbstractContextManager[Running]:
     """`minigrad lab` started in `folder`, once it has printed its address."""
-    return started([sys.executable, "-m", "minigrad", "lab", *arguments], environment, folder)
+    return started([sys.executable, "-m", "minigrad_course", "lab", *arguments], environment, folder)
 
 
 @contextmanager

@@ -10,10 +10,10 @@ from collections.abc import Iterable, Iterator
 from html.parser import HTMLParser
 from typing import Any
 
-from minigrad.course import source
-from minigrad.course.explorers.prediction import bare
-from minigrad.course.predictions import questions
-from minigrad.course.saving import MIME
+from minigrad_course.explorers.prediction import bare
+from minigrad_course.predictions import questions
+from minigrad_course.texts import source
+from minigrad_course.texts.saving import MIME
 
 # What is met on the way down: ("seen", text), ("asks", name, its own text), ("answers", name).
 Met = tuple[str, ...]

@@ -125,7 +125,13 @@ def roles(node: Any) -> list[str]:
     return ["result" if is_result(each) else name for name, each in zip(names, node.saved, strict=False)]
 
 
-hint = messages.CHANGED_HINT  # the end of the error below; anomaly mode changes it
+hint = messages.CHANGED_HINT
+
+
+def set_hint(text: str) -> None:
+    """Set the end of the error below: in anomaly mode it is another one."""
+    global hint
+    hint = text
 
 
 def changed_since(node: Any, *places: int) -> RuntimeError:

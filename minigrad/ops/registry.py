@@ -13,7 +13,13 @@ from minigrad.ops import argument_parser, functions, lazy
 from minigrad.runtime import inplace
 from minigrad.tensor import Tensor
 
-keep_class: Callable | None = None  # once a program has derived a class from Tensor, what keeps it
+keep_class: Callable | None = None
+
+
+def set_keep_class(function: Callable) -> None:
+    """Set what keeps the class of results, once a program has derived a class from Tensor."""
+    global keep_class
+    keep_class = function
 
 
 def define(

@@ -33,7 +33,7 @@ def derived(cls: type, **settings: Any) -> None:
     super(Tensor, cls).__init_subclass__(**settings)
     if cls.__module__.startswith("torch"):
         return
-    registry.keep_class = kept
+    registry.set_keep_class(kept)
     for name in dir(Tensor):
         there = next((vars(each)[name] for each in cls.__mro__ if name in vars(each)), None)
         if isinstance(there, FunctionType) and name not in PLAIN and getattr(Tensor, name, None) is there:

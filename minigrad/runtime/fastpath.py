@@ -236,7 +236,7 @@ def operations(above: Any = scalar.Function) -> Iterator[Any]:
 
 def switch(on: bool) -> None:
     """Switch the fast path on or off; switching it off removes the generated functions."""
-    nodes.prepare = prepare if on else None
+    nodes.set_prepare(prepare if on else None)
     for each in [*operations()]:
         with contextlib.suppress(Exception):  # a program's class may refuse: then it stays as it is
             if on:

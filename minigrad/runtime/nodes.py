@@ -30,7 +30,13 @@ class NodeClass:
 
 
 SLOTS = ("edges", "needs_input_grad", "saved", "number", "shape", "dtype", "places", "_hooks", "__weakref__")
-prepare: Callable[[Any], None] | None = None  # called for each new operation: see `fastpath`
+prepare: Callable[[Any], None] | None = None
+
+
+def set_prepare(function: Callable[[Any], None] | None) -> None:
+    """Set what is called for each new operation: the fast path, or nothing."""
+    global prepare
+    prepare = function
 
 
 class Node:

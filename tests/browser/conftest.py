@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 from served import Running, environment_in, free_port, running
 
-from minigrad.course.explorers.pages import STATIC
+from minigrad_course.notebooks.pages import STATIC
 
 if TYPE_CHECKING:
     from notebook import Lab

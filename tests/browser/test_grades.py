@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import BrowserContext, Page
 
-from minigrad.course.parts import chapters
-from minigrad.grading import pages
-from minigrad.grading.record import PartRecord, Record
-from minigrad.grading.similar import Alike, Pair, Ring, Same
+from minigrad_course.grading.book.similar import Alike, Pair, Ring, Same
+from minigrad_course.grading.judge.record import PartRecord, Record
+from minigrad_course.grading.report import pages
+from minigrad_course.parts import chapters
 
 pytest.importorskip("axe_playwright_python", reason="axe is not installed: pip install -e '.[test]'")
 from axe_playwright_python.sync_playwright import Axe

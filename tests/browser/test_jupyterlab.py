@@ -16,11 +16,11 @@ from dataclasses import dataclass
 import pytest
 from served import Running
 
-from minigrad.course import renewal
-from minigrad.course.home import page as first_page
-from minigrad.course.pictures.shown import MIME
-from minigrad.course.source import notebooks_folder
-from minigrad.course.tries import tries_in
+from minigrad_course.learner.home import page as first_page
+from minigrad_course.notebooks import renewal
+from minigrad_course.pictures.shown import MIME
+from minigrad_course.texts.source import notebooks_folder
+from minigrad_course.texts.tries import tries_in
 
 pytest.importorskip("playwright.sync_api", reason="playwright is not installed: pip install -e '.[test]'")
 pytest.importorskip("axe_playwright_python", reason="axe is not installed: pip install -e '.[test]'")
@@ -163,7 +163,7 @@ class TestLesson:
     def test_a_typing_error_is_a_sentence_and_the_next_function_is_drawn(self, visit: Visit) -> None:
         output = visit.notebook.output("playground")
         run = output.get_by_role("button", name="Run")
-        visit.notebook.tell("from minigrad.course.explorers import playing; playing.SECONDS = 0.5")
+        visit.notebook.tell("from minigrad_course.explorers import playing; playing.SECONDS = 0.5")
         for text, sentence in (
             ("a * (b", "✗ Line 1, place 5: '(' was never closed."),
             ("a * q", "✗ Line 1, `a * q`: NameError: name 'q' is not defined. The names here are a, b, c and torch."),

@@ -35,12 +35,13 @@ from typer.testing import CliRunner
 import minigrad
 from minigrad import leaf, ops
 from minigrad.autograd import anomaly_mode, graph
-from minigrad.commands import app
 from minigrad.compat import messages, printing
-from minigrad.course import parts, source
-from minigrad.grading.session import Session
-from minigrad.grading.task import Settings, Task
 from minigrad.runtime import state as engine_state
+from minigrad_course import parts
+from minigrad_course.cli import app
+from minigrad_course.grading.judge.session import Session
+from minigrad_course.grading.judge.task import Settings, Task
+from minigrad_course.texts import source
 
 PATIENCE = 20.0  # seconds that threads and processes get to end by themselves
 
@@ -358,7 +359,7 @@ def notebook_calls() -> Iterator[tuple[str, Callable[[], Any]]]:
         return cell
 
     yield "a first cell", run("1")
-    yield "%load_ext", run("%load_ext minigrad.course")
+    yield "%load_ext", run("%load_ext minigrad_course")
     yield "setup", run(setup)
     yield "answer", run(ANSWER.format(change="pass"))
     yield "%%check", run(f"%%check mul\n{program}")

@@ -15,12 +15,12 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from minigrad.commands import SUBCOMMANDS, app
-from minigrad.commands import compare as command
-from minigrad.commands.compare import ENGINES, Outcome, parting, shared
+from minigrad_course.cli import SUBCOMMANDS, app
+from minigrad_course.cli.programs import compare as command
+from minigrad_course.cli.programs.compare import ENGINES, Outcome, parting, shared
 
 SECONDS = 60
-COMPARE = [sys.executable, "-P", "-m", "minigrad", "compare"]
+COMPARE = [sys.executable, "-P", "-m", "minigrad_course", "compare"]
 # A script that knows its engine can differ wherever a test wants it. With torch itself it would take seconds.
 OURS = "import sys\nours = 'minigrad' in sys.modules\n"
 

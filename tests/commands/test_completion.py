@@ -13,9 +13,9 @@ import pytest
 from typer.testing import CliRunner, Result
 
 import minigrad
-from minigrad.commands import SUBCOMMANDS, app
-from minigrad.commands.student import check_names, part_names
-from minigrad.course import parts
+from minigrad_course import parts
+from minigrad_course.cli import SUBCOMMANDS, app
+from minigrad_course.cli.learner.student import check_names, part_names
 
 SECONDS = 60
 CHAPTERS = parts.chapters()
@@ -55,7 +55,7 @@ def test_a_shell_completes_commands_parts_chapters_and_options(shell: str, tmp_p
     if shutil.which(shell) is None:
         pytest.skip(f"there is no {shell} here: on Debian or Ubuntu, apt install {shell}")
     own = tmp_path / "minigrad"
-    own.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m minigrad "$@"\n')
+    own.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m minigrad_course "$@"\n')
     own.chmod(0o755)
     environment = {
         **os.environ,

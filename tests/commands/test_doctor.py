@@ -14,9 +14,11 @@ from types import SimpleNamespace
 import pytest
 from typer.testing import CliRunner
 
-from minigrad.commands import app, doctor
-from minigrad.course import environment, source
-from minigrad.grading import sandbox
+from minigrad_course.cli import app
+from minigrad_course.cli.learner import doctor
+from minigrad_course.grading.judge import sandbox
+from minigrad_course.learner import environment
+from minigrad_course.texts import source
 
 
 @pytest.fixture
@@ -173,17 +175,17 @@ def test_an_exercise_that_cannot_be_opened_is_named(course: Path, monkeypatch: p
 def test_a_package_that_is_not_there_is_a_sentence(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
 ) -> None:
-    import minigrad_command
+    import minigrad_course.command
 
-    monkeypatch.setitem(sys.modules, "minigrad.commands", None)
+    monkeypatch.setitem(sys.modules, "minigrad_course.cli", None)
     with pytest.raises(ModuleNotFoundError):  # of ours is a fault of ours
-        minigrad_command.main()
+        minigrad_course.command.main()
 
     def imports() -> None:
         raise ModuleNotFoundError("No module named 'typer'", name="typer")
 
-    monkeypatch.setitem(sys.modules, "minigrad.commands", SimpleNamespace(main=imports))
+    monkeypatch.setitem(sys.modules, "minigrad_course.cli", SimpleNamespace(main=imports))
     with pytest.raises(SystemExit) as ended:
-        minigrad_command.main()
+        minigrad_course.command.main()
     assert ended.value.code == 3
     assert capsys.readouterr().err == f"typer is not installed: {sys.executable} -m pip install minigrad-course\n"

@@ -17,14 +17,15 @@ import pytest
 from typer.testing import CliRunner
 
 import minigrad
-from minigrad.commands import SUBCOMMANDS, app
-from minigrad.course import parts, source
+from minigrad_course import parts
+from minigrad_course.cli import SUBCOMMANDS, app
+from minigrad_course.texts import source
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="signals, pipes and modes are POSIX's")
 
 SECONDS = 120
 NOTEBOOK = f"{parts.chapters()[0].name}.ipynb"
-COMMAND = [sys.executable, "-P", "-m", "minigrad"]
+COMMAND = [sys.executable, "-P", "-m", "minigrad_course"]
 
 
 @pytest.fixture
@@ -136,13 +137,13 @@ def test_an_answer_that_does_not_end_can_be_interrupted(course: Path) -> None:
 
 CALLED = """
 import signal, time, weakref
-import minigrad.commands, minigrad_command
+import minigrad_course.cli, minigrad_course.command
 
 def command():
     {}
 
-minigrad.commands.main = command
-minigrad_command.main()
+minigrad_course.cli.main = command
+minigrad_course.command.main()
 """
 IN_A_CALLBACK = """thing = type("Thing", (), {})()
     there = weakref.ref(thing, lambda _: signal.raise_signal(signal.SIGINT))

@@ -21,9 +21,10 @@ import pytest
 from jupyter_client.blocking import BlockingKernelClient
 from served import SECONDS, Running, environment_in, fetch, free_port, running
 
-from minigrad.commands.lab import copy_notebooks, has_display
-from minigrad.course import home, saving
-from minigrad.course.source import KINDS, notebooks_folder
+from minigrad_course.cli.learner.lab import copy_notebooks, has_display
+from minigrad_course.learner import home
+from minigrad_course.texts import saving
+from minigrad_course.texts.source import KINDS, notebooks_folder
 
 
 @pytest.fixture
@@ -107,7 +108,7 @@ def test_a_clone_stays_clean_and_its_copy_is_found_again(environment: dict[str, 
 # What `lab` would open in some folders, and what `hint` finds there.
 HERE = """
 import contextlib, os, sys
-from minigrad.commands import lab, main
+from minigrad_course.cli.learner import lab; from minigrad_course.cli import main
 for folder in sys.argv[1:]:
     print("\\x1e", flush=True), print("\\x1e", file=sys.stderr, flush=True)
     os.chdir(folder)
@@ -205,7 +206,7 @@ def run(environment: dict[str, str], folder: Path, *command: str) -> subprocess.
 def test_without_jupyterlab_it_says_what_to_install(environment: dict[str, str], tmp_path: Path) -> None:
     start = (
         "import sys; sys.modules['jupyterlab'] = None; sys.argv[1:] = ['lab', 'mine', '--no-browser'];"
-        "from minigrad.commands import main; main()"
+        "from minigrad_course.cli import main; main()"
     )
     ended = run(environment, tmp_path, "-c", start)
     assert ended.returncode == 3
@@ -215,7 +216,7 @@ def test_without_jupyterlab_it_says_what_to_install(environment: dict[str, str],
 
 def test_a_folder_that_cannot_be_written_is_a_sentence(environment: dict[str, str], tmp_path: Path) -> None:
     (tmp_path / "file").write_text("not a folder")
-    ended = run(environment, tmp_path, "-m", "minigrad", "lab", "file/mine", "--no-browser")
+    ended = run(environment, tmp_path, "-m", "minigrad_course", "lab", "file/mine", "--no-browser")
     assert ended.returncode == 3
     assert "could not be copied" in ended.stderr
     assert "Traceback" not in ended.stderr

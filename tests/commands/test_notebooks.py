@@ -11,7 +11,7 @@ from pathlib import Path
 
 from typer.testing import CliRunner, Result
 
-from minigrad.commands import app
+from minigrad_course.cli import app
 
 MAGIC = "%matplotlib inline\nimport torch\n!exit 3"
 FOREIGN = "%%bash\nexit 3"
@@ -34,7 +34,7 @@ def write(cells: list[str], folder: Path) -> None:
 def run(cells: list[str], folder: Path, command: str = "run") -> subprocess.CompletedProcess[str]:
     """A command on a notebook, in a process of its own: for `run`, torch must not be there yet."""
     write(cells, folder)
-    call = [sys.executable, "-m", "minigrad", command, "book.ipynb"]
+    call = [sys.executable, "-m", "minigrad_course", command, "book.ipynb"]
     environment = {**os.environ, "COLUMNS": "100"}
     return subprocess.run(call, cwd=folder, capture_output=True, text=True, timeout=120, env=environment, check=False)
 

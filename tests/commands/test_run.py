@@ -17,12 +17,12 @@ import torch
 from typer.testing import CliRunner
 
 import minigrad
-from minigrad.commands import app
-from minigrad.course import torch_shim
+from minigrad_course.cli import app
+from minigrad_course.programs import torch_shim
 
 SECONDS = 60
 PLAIN_PYTHON = [sys.executable]
-RUN = [sys.executable, "-m", "minigrad", "run"]
+RUN = [sys.executable, "-m", "minigrad_course", "run"]
 
 
 def ended(command: list[str], folder: Path, text: str | None = None) -> subprocess.CompletedProcess[str]:

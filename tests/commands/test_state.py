@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import minigrad
-from minigrad.course import source
+from minigrad_course.texts import source
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals, limits and masks are POSIX's")
 

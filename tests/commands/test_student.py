@@ -23,13 +23,18 @@ from IPython.utils.capture import capture_output
 from typer.testing import CliRunner
 
 import minigrad
-from minigrad.commands import PANELS, SUBCOMMANDS, app, lab, student
-from minigrad.commands.screen import WIDEST, Screen, wrapped
-from minigrad.commands.usage import EXAMPLES
-from minigrad.course import exercise as exercise_of
-from minigrad.course import folders, hint_log, names, parts, patience, progress, renewal, source
-from minigrad.course.saving import MIME
-from minigrad.grading import assemble
+from minigrad_course import parts
+from minigrad_course.checks import exercise as exercise_of
+from minigrad_course.checks import hint_log, names, patience
+from minigrad_course.cli import PANELS, SUBCOMMANDS, app
+from minigrad_course.cli.learner import lab, student
+from minigrad_course.cli.screen import WIDEST, Screen, wrapped
+from minigrad_course.cli.usage import EXAMPLES
+from minigrad_course.grading.judge import assemble
+from minigrad_course.learner import progress
+from minigrad_course.notebooks import renewal
+from minigrad_course.texts import folders, source
+from minigrad_course.texts.saving import MIME
 
 CHAPTERS = parts.chapters()
 FIRST = CHAPTERS[0]
@@ -258,7 +263,7 @@ def test_the_notebook_shows_the_same(course: Path) -> None:
     shell = InteractiveShell.instance()
     try:
         with capture_output() as seen:
-            shell.run_cell("%load_ext minigrad.course")
+            shell.run_cell("%load_ext minigrad_course")
             shell.run_cell("%progress")
             shell.run_cell("%progress nowhere")
     finally:
@@ -509,7 +514,7 @@ def test_notebook_and_terminal_share_what_was_shown(course: Path, monkeypatch: p
     shell = InteractiveShell.instance()
     try:
         with capture_output() as seen:
-            shell.run_cell("%load_ext minigrad.course")
+            shell.run_cell("%load_ext minigrad_course")
             shell.run_cell("%hint mul")
     finally:
         InteractiveShell.clear_instance()
@@ -721,7 +726,7 @@ def test_a_part_that_passed_leads_to_the_rest_of_its_chapter(shown: int, words: 
 @pytest.mark.skipif(os.name == "nt", reason="sends SIGINT")
 def test_watch_judges_each_save_until_ctrl_c(course: Path) -> None:
     process = subprocess.Popen(
-        [sys.executable, "-m", "minigrad", "watch", "mul", NOTEBOOK, "--folder", "exercises"],
+        [sys.executable, "-m", "minigrad_course", "watch", "mul", NOTEBOOK, "--folder", "exercises"],
         env={**os.environ, "PYTHONPATH": str(Path(minigrad.__file__).parents[1]), "PYTHONUNBUFFERED": "1"},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
@@ -802,7 +807,9 @@ def test_a_terminal_can_diagnose_and_leaves_the_notebook_alone(course: Path, mon
     assert fault in run("check", "zeroing", status=1)
     assert "✓ Each step also follows" in run("diagnose", "zeroing", "2")
     monkeypatch.setattr(Screen, "is_terminal", True)
-    monkeypatch.setattr("minigrad.commands.diagnose.sys", SimpleNamespace(stdin=SimpleNamespace(isatty=lambda: True)))
+    monkeypatch.setattr(
+        "minigrad_course.cli.learner.diagnose.sys", SimpleNamespace(stdin=SimpleNamespace(isatty=lambda: True))
+    )
     printed = run("diagnose", "zeroing", answer="9\n1\n2\n")  # until it is right
     assert printed.count("Your choice, 1 to 3") == 3 and printed.index("✗ The") < printed.index("✓ Each step also")
     assert run("diagnose", "zeroing", "1", answer="\n", status=1).endswith(
@@ -1049,7 +1056,7 @@ def test_a_terminal_has_colours_and_lines_that_fit(course: Path) -> None:
     variables = {"TERM": "xterm-256color", "COLUMNS": "60", "PYTHONPATH": str(Path(minigrad.__file__).parents[1])}
     environment = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "FORCE_COLOR", "CI")}
     process = subprocess.Popen(
-        [sys.executable, "-m", "minigrad", "check", "mul"],
+        [sys.executable, "-m", "minigrad_course", "check", "mul"],
         env=environment | variables,
         stdin=theirs,
         stdout=theirs,

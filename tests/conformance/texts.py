@@ -95,7 +95,7 @@ class Asked(dict):
 def run_all(engine: str, speaks: Sequence[str], folders: Sequence[Path]) -> None:
     """Load an engine as `torch`, and print as JSON what every program says on it, in every version that it speaks."""
     if engine == "minigrad":
-        from minigrad.course import torch_shim  # here, so that torch's texts do not depend on it
+        from minigrad_course.programs import torch_shim  # here, so that torch's texts do not depend on it
 
         torch_shim.install()
     torch = importlib.import_module("torch")

@@ -9,10 +9,12 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from minigrad.commands.build import made as run_command
-from minigrad.commands.screen import Screen
-from minigrad.course import builder, kernels, parts, source
-from minigrad.course.pictures.shown import MIME
+from minigrad_course import parts
+from minigrad_course.cli.author.build import made as run_command
+from minigrad_course.cli.screen import Screen
+from minigrad_course.notebooks import builder, kernels
+from minigrad_course.pictures.shown import MIME
+from minigrad_course.texts import source
 
 CHAPTER = next(each for each in parts.chapters() if each.number == 1)
 NAME = CHAPTER.name
@@ -144,7 +146,7 @@ def clone(tmp_path, monkeypatch):
 
 
 def builder_caches():
-    from minigrad.course import reference
+    from minigrad_course.checks import reference
 
     reference.solutions.cache_clear()
 

@@ -10,9 +10,12 @@ import nbformat
 import pytest
 
 import minigrad
-from minigrad.course import calls, explorers, myparts, parts, source, train_spirals
-from minigrad.course.calls import counting, spots
 from minigrad.runtime import fastpath
+from minigrad_course import explorers, parts
+from minigrad_course.chapters import calls, train_spirals
+from minigrad_course.chapters.calls import counting, spots
+from minigrad_course.checks import myparts
+from minigrad_course.texts import source
 
 STEPS = 5
 REPLACED = {"accumulate"}  # `accumulate_again` stands in its place

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from minigrad.course.cells import MOST_OVERDUE, run_cell
+from minigrad_course.programs.cells import MOST_OVERDUE, run_cell
 
 CELLS = {
     "not Python": ("def f(:", "The cell is not Python: invalid syntax, line 1, `def f(:`."),

@@ -5,8 +5,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from minigrad.course import columns
-from minigrad.course.compare import difference
+from minigrad_course.programs import columns
+from minigrad_course.programs.compare import difference
 
 
 def drawn(printed, target, name="torch"):

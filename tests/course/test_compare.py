@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from minigrad.course.compare import alike, difference
+from minigrad_course.programs.compare import alike, difference
 
 ALIKE = {
     "white space counts once": ("tensor( 1.,\n        2.)\n\n", "tensor( 1., 2.)"),

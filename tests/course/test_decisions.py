@@ -15,11 +15,14 @@ import pytest
 import minigrad
 from minigrad import jacobian, leaf, scalar
 from minigrad.compat import checks, messages
-from minigrad.course import compare, parts, problems, program, source, verdicts
-from minigrad.course.reference import reference, solutions
 from minigrad.runtime import hooks
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
+from minigrad_course import parts
+from minigrad_course.checks import verdicts
+from minigrad_course.checks.reference import reference, solutions
+from minigrad_course.programs import compare, problems, program
+from minigrad_course.texts import source
 
 # MINIGRAD_SEEDS asks for all twenty, as `make corpora` does.
 SEEDS = range(100, 120 if "MINIGRAD_SEEDS" in os.environ else 104)

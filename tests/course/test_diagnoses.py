@@ -9,10 +9,14 @@ from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.capture import capture_output
 
 import minigrad
-from minigrad.course import diagnoses, explorers, parts, patience, renewal, source, tries
-from minigrad.course.explorers.prediction import bare
-from minigrad.course.pictures.shown import MIME
-from minigrad.course.predictions.hunts import questions
+from minigrad_course import explorers, parts
+from minigrad_course.checks import patience
+from minigrad_course.explorers.prediction import bare
+from minigrad_course.notebooks import renewal
+from minigrad_course.pictures.shown import MIME
+from minigrad_course.predictions import diagnoses
+from minigrad_course.predictions.hunts import questions
+from minigrad_course.texts import source, tries
 
 CELLS = {name: source.read("solutions", name).cells for name in source.names("solutions")}
 STUBS = {cell.part: cell.stub for cells in CELLS.values() for cell in cells if cell.stub}

@@ -7,10 +7,13 @@ import pytest
 import torch
 
 import minigrad
-from minigrad.course import parts, program, source, verdicts
-from minigrad.course.draws import COUNT, Draw
-from minigrad.course.reference import reference, solutions
-from minigrad.grading.judge import Judge
+from minigrad_course import parts
+from minigrad_course.checks import verdicts
+from minigrad_course.checks.reference import reference, solutions
+from minigrad_course.grading.judge.judge import Judge
+from minigrad_course.programs import program
+from minigrad_course.programs.draws import COUNT, Draw
+from minigrad_course.texts import source
 
 
 @pytest.fixture(scope="module")

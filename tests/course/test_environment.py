@@ -2,7 +2,7 @@
 
 from importlib.metadata import PackageNotFoundError
 
-from minigrad.course import environment
+from minigrad_course.learner import environment
 
 
 def test_here_everything_is_there(capsys):

@@ -12,10 +12,12 @@ import pytest
 import torch
 from jupyter_server.services.contents.filemanager import FileContentsManager
 
-from minigrad.course import builder, explorers, saving
-from minigrad.course.explorers import playing
-from minigrad.course.explorers.screen import Screen
-from minigrad.course.pictures import curve, leaf_table, leaves, shown
+from minigrad_course import explorers
+from minigrad_course.explorers import playing
+from minigrad_course.notebooks import builder
+from minigrad_course.pictures import curve, leaf_table, leaves, shown
+from minigrad_course.pictures.screen import Screen
+from minigrad_course.texts import saving
 
 A = [[1.0, 2.0], [0.0, 3.0], [4.0, 1.0]]
 LEAVES = "x = torch.ones(2, requires_grad=True)\ny = x * 2\ny.sum().backward()"
@@ -225,15 +227,15 @@ def test_a_program_of_leaves_says_where_it_stopped():
 # --- in a notebook -------------------------------------------------------------------------------
 
 CELLS = [
-    "import minigrad\nfrom minigrad.course.explorers import leaves, predict, race, slices, walk, weights",
+    "import minigrad\nfrom minigrad_course.explorers import leaves, predict, race, slices, walk, weights",
     "walk(lambda x: x * 3 * x, x=2)",
     "race({'x * 3 * x': lambda x: x * 3 * x}, x=2)",
     "weights(lambda x: x * x, [1.0, 3.0], [1, 10])",
     "slices(lambda x: x * x, [1.0, 3.0])",
     "leaves()",
     "predict('2 + 3?', {'5': 'Right.', '6': 'That is 2 * 3.'}, lambda: 5)",
-    "from minigrad.course.explorers import playground\nplayground(walk, 'a * b', a=2, b=3)",
-    "from minigrad.course.pictures import leaf_table\nplayground(leaf_table, 'x = torch.ones(2)')",
+    "from minigrad_course.explorers import playground\nplayground(walk, 'a * b', a=2, b=3)",
+    "from minigrad_course.pictures import leaf_table\nplayground(leaf_table, 'x = torch.ones(2)')",
 ]
 
 
@@ -275,7 +277,7 @@ def test_a_bare_widget_cannot_be_stored():
 
 
 def test_what_a_reader_saves_keeps_the_still_form(tmp_path):
-    manager = FileContentsManager(root_dir=str(tmp_path), pre_save_hook="minigrad.course.saving.before_saving")
+    manager = FileContentsManager(root_dir=str(tmp_path), pre_save_hook="minigrad_course.texts.saving.before_saving")
     forms = [each._repr_mimebundle_() for each in (PLAYGROUNDS["leaf_table"](), PLAYGROUNDS["walk"]())]
     forms.append({saving.WIDGET: {"model_id": "1"}})
     outputs = [nbformat.v4.new_output("display_data", data=each) for each in forms]

@@ -2,7 +2,10 @@
 
 import pytest
 
-from minigrad.course import cells, parts, program, source, verdicts
+from minigrad_course import parts
+from minigrad_course.checks import verdicts
+from minigrad_course.programs import cells, program
+from minigrad_course.texts import source
 
 CHAPTER = next(each for each in parts.chapters() if each.number == 5)
 CELLS = {cell.part: cell for cell in source.read("solutions", CHAPTER.name).cells if cell.role == "answer"}

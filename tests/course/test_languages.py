@@ -10,8 +10,10 @@ import nbformat
 import pytest
 from typer.testing import CliRunner
 
-from minigrad.commands import app
-from minigrad.course import languages, parts, renewal, source, words
+from minigrad_course import parts
+from minigrad_course.cli import app
+from minigrad_course.notebooks import renewal
+from minigrad_course.texts import languages, source, words
 
 CHAPTER = parts.chapters()[0]
 DE = words.FOLDER / "de"

@@ -10,8 +10,9 @@ import tokenize
 
 import pytest
 
-from minigrad.course import parts, source
-from minigrad.course.pictures.shown import MIME
+from minigrad_course import parts
+from minigrad_course.pictures.shown import MIME
+from minigrad_course.texts import source
 
 LESSONS = source.names("lessons")
 CHAPTERS = [name for name in LESSONS if name != "00_start_here"]

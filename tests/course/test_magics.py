@@ -9,7 +9,11 @@ import pytest
 from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.capture import capture_output
 
-from minigrad.course import hint_log, magics, names, parts, program, source, verdicts
+from minigrad_course import parts
+from minigrad_course.checks import hint_log, names, verdicts
+from minigrad_course.learner import magics
+from minigrad_course.programs import program
+from minigrad_course.texts import source
 
 CHAPTER = next(each for each in parts.chapters() if each.number == 1)
 PROGRAMS = source.read("solutions", CHAPTER.name).programs()
@@ -571,9 +575,9 @@ def test_code_in_a_verdict_is_code(notebook):
 
 
 def test_loading_twice_and_reloading(notebook):
-    notebook.run(SOLUTION["mul"]).run("%load_ext minigrad.course")
+    notebook.run(SOLUTION["mul"]).run("%load_ext minigrad_course")
     assert "✓" in notebook.check("mul").all  # what was handed over is still there
-    assert notebook.run("%reload_ext minigrad.course").error is None
+    assert notebook.run("%reload_ext minigrad_course").error is None
     notebook.run(SOLUTION["mul"]).check("mul")
     assert "✓" in notebook.all
 

@@ -17,8 +17,12 @@ import pytest
 import torch
 
 import minigrad
-from minigrad.course import mine, modules, myparts, parts, source, train_spirals
-from minigrad.course.mine import NAME, README, SCRIPT, Engine, Taken
+from minigrad_course import parts
+from minigrad_course.chapters import train_spirals
+from minigrad_course.checks import modules, myparts
+from minigrad_course.learner import mine
+from minigrad_course.learner.mine import NAME, README, SCRIPT, Engine, Taken
+from minigrad_course.texts import source
 
 CHAPTERS = parts.chapters()
 PARTS = [part for chapter in CHAPTERS for part in myparts.engine_parts(chapter)]
@@ -331,7 +335,7 @@ def test_with_some_wrong_answers_ours_stay_and_the_others_run(tmp_path: Path) ->
     edit(
         exercises,
         "broadcast",
-        lambda text: "import minigrad.course\n" + text.replace("    while", "    minigrad.course\n    while"),
+        lambda text: "import minigrad_course\n" + text.replace("    while", "    minigrad_course\n    while"),
     )
     engine = made(exercises)
     whys = {row.part.name: "" if row.yours else row.why for row in engine.table.rows}

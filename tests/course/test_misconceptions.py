@@ -3,7 +3,8 @@
 import pytest
 from misconceptions import C5, ROWS
 
-from minigrad.course import parts, source
+from minigrad_course import parts
+from minigrad_course.texts import source
 
 PLACES = [(row, *place) for row, (_, places) in ROWS.items() for place in places]
 

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from minigrad.course.modules import Answer, Lost, Module, answer_in, pieces
-from minigrad.course.program import Place
+from minigrad_course.checks.modules import Answer, Lost, Module, answer_in, pieces
+from minigrad_course.programs.program import Place
 
-SETUP = "%load_ext minigrad.course\n\nimport numpy as np\n\nfrom pack import tools\n"
+SETUP = "%load_ext minigrad_course\n\nimport numpy as np\n\nfrom pack import tools\n"
 MODULE = '''\
 """A module."""
 

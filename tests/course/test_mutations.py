@@ -14,10 +14,12 @@ from collections import defaultdict
 import pytest
 
 import minigrad
-from minigrad.course import parts, program, source
-from minigrad.course.compare import alike
-from minigrad.course.reference import reference, solutions
 from minigrad.scalar import Function
+from minigrad_course import parts
+from minigrad_course.checks.reference import reference, solutions
+from minigrad_course.programs import program
+from minigrad_course.programs.compare import alike
+from minigrad_course.texts import source
 
 SEED = 7
 CHAPTERS = ("minigrad.scalar", "minigrad.upstream", "minigrad.jacobian", "minigrad.leaf")

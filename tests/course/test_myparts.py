@@ -10,8 +10,11 @@ from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.capture import capture_output
 
 import minigrad
-from minigrad.course import builder, folders, myparts, parts, source
-from minigrad.course.program import Place
+from minigrad_course import parts
+from minigrad_course.checks import myparts
+from minigrad_course.notebooks import builder
+from minigrad_course.programs.program import Place
+from minigrad_course.texts import folders, source
 
 ENGINE = [
     (chapter, part)
@@ -169,7 +172,7 @@ def test_of_two_parts_in_one_place_the_later_wins(mine, solved, monkeypatch):
 @pytest.fixture
 def shell():
     made = InteractiveShell.instance()
-    made.run_cell("%load_ext minigrad.course")
+    made.run_cell("%load_ext minigrad_course")
     yield made
     with capture_output():
         made.run_cell("%myparts off")

@@ -2,8 +2,8 @@
 
 import pytest
 
-from minigrad.course.parts import chapters
-from minigrad.course.twins import twins
+from minigrad_course.checks.twins import twins
+from minigrad_course.parts import chapters
 
 HELPERS = "minigrad.runtime.array_ops"
 DIFFERENCES = "minigrad.jacobian:numeric_jacobian"

@@ -9,8 +9,11 @@ import torch
 
 import minigrad
 from minigrad import leaf
-from minigrad.course import cells, compare, parts, probes, program, source, verdicts, words
-from minigrad.course.reference import reference, solutions, undisturbed
+from minigrad_course import parts
+from minigrad_course.checks import probes, verdicts
+from minigrad_course.checks.reference import reference, solutions, undisturbed
+from minigrad_course.programs import cells, compare, program
+from minigrad_course.texts import source, words
 
 # MINIGRAD_SEEDS draws with that many more and takes every mistake everywhere, as `make corpora` does.
 ALL = "MINIGRAD_SEEDS" in os.environ

@@ -12,10 +12,10 @@ import pytest
 import torch
 
 import minigrad
-from minigrad.course import pictures
-from minigrad.course.pictures import board, curves, graphs, jacobians, leaves, plot, svg, trace
-from minigrad.course.pictures.shown import MIME
 from minigrad.scalar import Function
+from minigrad_course import pictures
+from minigrad_course.pictures import board, curves, graphs, jacobians, leaves, plot, svg, trace
+from minigrad_course.pictures.shown import MIME
 
 VALUES = {"a": 2, "b": 4, "c": 6, "d": 8, "e": 10}
 
@@ -85,7 +85,7 @@ def test_the_words_are_escaped():
 
 def test_the_bytes_are_the_same_in_another_process():
     program = (
-        "import sys; from minigrad.course.pictures import graph;"
+        "import sys; from minigrad_course.pictures import graph;"
         "p = graph(lambda x, y: (x * y + y) * (x * y), backward=True, x=2, y=3);"
         "sys.stdout.buffer.write((p.svg + p.narrow + p.alt).encode())"
     )

@@ -15,12 +15,15 @@ import torch
 from telling import built, in_notebook, leaks, stored
 
 import minigrad
-from minigrad.commands import lab, start
-from minigrad.course import explorers, predictions, progress, renewal, source, tries
-from minigrad.course.explorers.prediction import bare
-from minigrad.course.predictions import Lesson, ask, questions
-from minigrad.course.saving import MIME
-from minigrad.course.source import BadSource
+from minigrad_course import explorers, predictions
+from minigrad_course.cli.learner import lab, start
+from minigrad_course.explorers.prediction import bare
+from minigrad_course.learner import progress
+from minigrad_course.notebooks import renewal
+from minigrad_course.predictions import Lesson, ask, questions
+from minigrad_course.texts import source, tries
+from minigrad_course.texts.saving import MIME
+from minigrad_course.texts.source import BadSource
 
 LESSONS = source.names("lessons")
 CHOICES = {"5": "Right, because.", "6": "That is `2 * 3`.", "an error": "Nothing is wrong with it."}
@@ -131,7 +134,7 @@ def test_a_name_that_nobody_knows_is_a_sentence():
 def test_two_questions_of_one_name_are_refused(monkeypatch):
     again = Lesson("02_upstream_gradients")
     again["product"] = questions()["product"]
-    monkeypatch.setattr("minigrad.course.predictions.upstream_gradients.lesson", again)
+    monkeypatch.setattr("minigrad_course.predictions.upstream_gradients.lesson", again)
     with pytest.raises(ValueError, match="same name: product"):
         predictions.questions.__wrapped__()
 

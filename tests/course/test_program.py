@@ -20,11 +20,13 @@ import torch
 import minigrad
 from minigrad import leaf, scalar
 from minigrad.compat import versions
-from minigrad.course import parts, program, source
-from minigrad.course.cells import run_cell
-from minigrad.course.program import Answers, Place, Run, run, run_with
-from minigrad.course.reference import reference
 from minigrad.ops import lazy
+from minigrad_course import parts
+from minigrad_course.checks.reference import reference
+from minigrad_course.programs import program
+from minigrad_course.programs.cells import run_cell
+from minigrad_course.programs.program import Answers, Place, Run, run, run_with
+from minigrad_course.texts import source
 
 lazy.load()  # so that no test finds names that another has loaded
 
@@ -426,8 +428,8 @@ def test_numpy_is_not_silenced_for_the_cell_after(recwarn):
 
 LIGHTLY = """
 import sys
-from minigrad.course import parts, source
-from minigrad.course.reference import lightly, reference
+from minigrad_course import parts; from minigrad_course.texts import source
+from minigrad_course.checks.reference import lightly, reference
 heavy = {"torch._dynamo", "sympy"}
 chapters = parts.chapters()
 for chapter, check in [(chapters[0], "mul"), (chapters[1], "seed_rule"), (chapters[3], "is_leaf")]:
@@ -449,7 +451,7 @@ def test_a_reference_needs_neither_torch_s_compiler_nor_its_symbols_and_leaves_n
 
 
 BROKEN = """
-from minigrad.course import parts, reference
+from minigrad_course import parts; from minigrad_course.checks import reference
 reference.reference(parts.chapters()[0], "mul", "print(torch.ones(1))", 0)
 """
 
@@ -466,7 +468,9 @@ def test_torch_is_imported_in_a_thread_and_says_why_it_cannot_be(tmp_path):
 
 LIGHT = """
 import json, sys
-from minigrad.course import parts, reference, source
+from minigrad_course import parts
+from minigrad_course.checks import reference
+from minigrad_course.texts import source
 reference.begin_to_import_torch(for_references=True)
 found = {}
 for chapter in parts.chapters():

@@ -10,8 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from minigrad.course import parts, renewal, source
-from minigrad.course.submitted import Unreadable
+from minigrad_course import parts
+from minigrad_course.notebooks import renewal
+from minigrad_course.texts import source
+from minigrad_course.texts.submitted import Unreadable
 
 CHAPTER = next(each for each in parts.chapters() if each.number == 1)
 NEW = renewal.pristine("exercises", CHAPTER.name)

@@ -3,9 +3,10 @@
 import nbformat
 import pytest
 
-from minigrad.course import parts, source
-from minigrad.course.source import BEGIN, END, BadSource, parsed, without_markers, without_solution
-from minigrad.course.words import words
+from minigrad_course import parts
+from minigrad_course.texts import source
+from minigrad_course.texts.source import BEGIN, END, BadSource, parsed, without_markers, without_solution
+from minigrad_course.texts.words import words
 
 CHAPTER = next(each for each in parts.chapters() if each.number == 1)
 HEAD = "---\njupytext:\n  text_representation:\n    extension: .md\n    format_name: myst\n---\n\n"

@@ -4,7 +4,7 @@ import pytest
 
 import minigrad
 from minigrad.compat import versions
-from minigrad.course import torches
+from minigrad_course.chapters import torches
 
 
 def test_each_version_has_its_line_and_the_torch_that_is_here_agrees(capsys):

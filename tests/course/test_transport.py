@@ -14,7 +14,7 @@ import pytest
 from jupyter_client.kernelspec import KernelSpecManager
 from traitlets.config import Config
 
-from minigrad.course.transport import Manager
+from minigrad_course.notebooks.transport import Manager
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="sockets that are files, Windows has not")
 

@@ -12,13 +12,14 @@ import pytest
 import torch
 
 import minigrad
-from minigrad.course import explorers
-from minigrad.course.explorers import deciding, learning, pages, racing, strips
-from minigrad.course.parts import chapter_of
-from minigrad.course.pictures import canvas, svg
-from minigrad.course.pictures.shown import FORMAT
-from minigrad.course.program import attached, replaced
-from minigrad.course.saving import MIME
+from minigrad_course import explorers
+from minigrad_course.explorers import deciding, learning, racing, strips
+from minigrad_course.notebooks import pages
+from minigrad_course.parts import chapter_of
+from minigrad_course.pictures import canvas, svg
+from minigrad_course.pictures.shown import FORMAT
+from minigrad_course.programs.program import attached, replaced
+from minigrad_course.texts.saving import MIME
 
 A = [[1.0, 2.0], [0.0, 3.0], [4.0, 1.0]]
 G = [[1.0, 10.0, 100.0], [2.0, 20.0, 200.0]]

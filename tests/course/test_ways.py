@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from minigrad.course.pictures import ways_table
+from minigrad_course.pictures import ways_table
 
 CAN_RECORD = {"net(x)", "net.eval()(x)", "net.requires_grad_(False)(x)"}
 TABLE = ways_table(torch)

@@ -9,8 +9,11 @@ import textwrap
 import pytest
 
 from minigrad.compat import versions
-from minigrad.course import cells, parts, program, source, verdicts
-from minigrad.course.reference import reference
+from minigrad_course import parts
+from minigrad_course.checks import verdicts
+from minigrad_course.checks.reference import reference
+from minigrad_course.programs import cells, program
+from minigrad_course.texts import source
 
 BODY = re.compile(r"^( *)### BEGIN SOLUTION\n.*?^ *### END SOLUTION\n?", re.DOTALL | re.MULTILINE)
 WRONG = {

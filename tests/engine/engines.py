@@ -20,7 +20,7 @@ import pytest
 import torch
 
 import minigrad
-from minigrad.course.compare import alike, difference
+from minigrad_course.programs.compare import alike, difference
 
 ENGINES = [torch, minigrad]
 NATIVE = " (Triggered internally at "  # torch adds the file and line of its C++ source

@@ -16,7 +16,7 @@ from minigrad import ops
 from minigrad.ops import lazy
 from minigrad.scalar import Function
 
-NOT_THE_ENGINE = ("minigrad.__main__", "minigrad.commands", "minigrad.course", "minigrad.grading")
+NOT_THE_ENGINE = ("minigrad.__main__", "minigrad_course.cli", "minigrad_course", "minigrad_course.grading")
 MODULES = [
     "minigrad",
     *sorted(

@@ -18,10 +18,10 @@ from hypothesis import strategies as st
 
 import minigrad
 from minigrad import scalar
-from minigrad.course.parts import chapters
-from minigrad.course.program import replaced
 from minigrad.runtime import fastpath
 from minigrad.tensor import Tensor
+from minigrad_course.parts import chapters
+from minigrad_course.programs.program import replaced
 
 DEEP = Path(__file__).parent / "deep.py"
 
@@ -116,7 +116,7 @@ def test_leaves_do_not_share_the_memory_of_a_gradient() -> None:
 # --- parts ---------------------------------------------------------------------------------------
 
 PARTS = [part.place for chapter in chapters() for part in chapter.parts if part.place.kind == "engine"]
-NOT_ENGINE = ("minigrad.course", "minigrad.grading", "minigrad.commands")
+NOT_ENGINE = ("minigrad_course", "minigrad_course.grading", "minigrad_course.cli")
 
 
 def is_engine(name: str) -> bool:

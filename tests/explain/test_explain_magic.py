@@ -6,7 +6,7 @@ import nbclient
 import nbformat
 
 CELLS = [
-    "%load_ext minigrad.course",
+    "%load_ext minigrad_course",
     "import torch\nx = torch.tensor([1.0, 2.0], requires_grad=True)",
     "y = x.exp()\ny += 1",
     "%%explain\nz = y.sum()\nprint('here')\nz.backward()",

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from minigrad.grading.sandbox import Limits, Sandbox
+from minigrad_course.grading.judge.sandbox import Limits, Sandbox
 
 
 @pytest.fixture(scope="module")
@@ -22,8 +22,8 @@ def one_sandbox() -> Iterator[None]:
         return made[limits]
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("minigrad.grading.judge.Sandbox", one)
-        patch.setattr("minigrad.grading.judge.MOST_TEMPLATES", 128)
+        patch.setattr("minigrad_course.grading.judge.judge.Sandbox", one)
+        patch.setattr("minigrad_course.grading.judge.judge.MOST_TEMPLATES", 128)
         yield
     for each in made.values():
         Sandbox.close(each)
@@ -33,5 +33,5 @@ def one_sandbox() -> Iterator[None]:
 def in_this_process(one_sandbox: None) -> Iterator[None]:
     """Any number of submissions is judged here, as few are: that workers judge alike, `test_pool` shows."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("minigrad.grading.gradebook.FEW", 1000)
+        patch.setattr("minigrad_course.grading.gradebook.FEW", 1000)
         yield

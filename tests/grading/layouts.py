@@ -5,8 +5,8 @@ import zipfile
 
 from submissions import CHAPTER
 
-from minigrad.course.submitted import Unreadable
-from minigrad.grading import intake
+from minigrad_course.grading.collect import intake
+from minigrad_course.texts.submitted import Unreadable
 
 NAME, SECOND = CHAPTER.name, "02_upstream_gradients"
 

@@ -7,7 +7,8 @@ import pickle
 import sqlite3
 import textwrap
 
-from minigrad.course import parts, source
+from minigrad_course import parts
+from minigrad_course.texts import source
 
 CHAPTER = next(each for each in parts.chapters() if each.number == 1)
 EXERCISE = json.loads(json.dumps(source.notebook("exercises", CHAPTER.name)))

@@ -13,10 +13,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from minigrad.course import parts, source, submitted
-from minigrad.course.submitted import Unreadable
-from minigrad.grading import assemble
-from minigrad.grading.assemble import read
+from minigrad_course import parts
+from minigrad_course.grading.judge import assemble
+from minigrad_course.grading.judge.assemble import read
+from minigrad_course.texts import source, submitted
+from minigrad_course.texts.submitted import Unreadable
 
 CHAPTER = next(each for each in parts.chapters() if each.number == 1)
 EXERCISE = json.loads(json.dumps(source.notebook("exercises", CHAPTER.name)))

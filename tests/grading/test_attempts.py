@@ -9,9 +9,9 @@ import pytest
 from submissions import CHAPTER, mul, only, saved, solution, solution_of
 from typer.testing import CliRunner
 
-from minigrad.commands import app
-from minigrad.course import parts
-from minigrad.grading.task import SEEDS, seed_of
+from minigrad_course import parts
+from minigrad_course.cli import app
+from minigrad_course.grading.judge.task import SEEDS, seed_of
 
 pytestmark = pytest.mark.usefixtures("in_this_process")
 SEED = 5

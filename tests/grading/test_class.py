@@ -22,10 +22,10 @@ from submissions import CHAPTER, SOLUTION, cell, exercise, kept, mul, only, save
 from typer.testing import CliRunner
 
 import minigrad
-from minigrad.commands import app
-from minigrad.grading import gradebook
-from minigrad.grading.gradebook import FEW
-from minigrad.grading.start import start_importing
+from minigrad_course.cli import app
+from minigrad_course.grading import gradebook
+from minigrad_course.grading.gradebook import FEW
+from minigrad_course.grading.workers.start import start_importing
 
 ROOT = Path(minigrad.__file__).parent.parent
 NAME = CHAPTER.name
@@ -37,7 +37,7 @@ WORK, BLANK = only(solution(), "mul", "pow"), only(exercise(), "mul")  # worth t
 
 def start(folder, *arguments):
     return subprocess.Popen(
-        [sys.executable, "-m", "minigrad", "grade", *map(str, arguments)],
+        [sys.executable, "-m", "minigrad_course", "grade", *map(str, arguments)],
         cwd=folder,
         env=os.environ | {"PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8", "COLUMNS": "120"},
         stdout=subprocess.PIPE,
@@ -128,8 +128,8 @@ def test_a_rerun_judges_what_has_changed(place, undisturbed, tmp_path, monkeypat
     shutil.copytree(place, tmp_path / "copy", symlinks=True)
     copy = tmp_path / "copy"
     put(copy / "submitted", "untouched", solution())
-    monkeypatch.setattr("minigrad.grading.gradebook.FEW", FEW)
-    monkeypatch.setattr("minigrad.commands.grading.Local", pytest.fail)  # for one, no worker is started
+    monkeypatch.setattr("minigrad_course.grading.gradebook.FEW", FEW)
+    monkeypatch.setattr("minigrad_course.cli.instructor.grading.Local", pytest.fail)  # for one, no worker is started
     _, text = grade(copy, "submitted", "--write", "csv")
     assert "7 had not changed since they were judged" in text and "drawn with seed 5;" not in text
     rows = {row["student"]: row["points"] for row in marks(copy / "grades")}
@@ -340,7 +340,7 @@ def test_stopped_again_and_again_it_goes_on_and_ends_with_the_same_grades(place,
     assert marks(tmp_path) == marks(undisturbed[0])
 
 
-SCRIPT = "from minigrad_command import main; main()"  # `python -m` imports numpy before anything of ours
+SCRIPT = "from minigrad_course.command import main; main()"  # `python -m` imports numpy before anything of ours
 
 
 @pytest.mark.skipif(not hasattr(os, "killpg"), reason="the system has no groups of processes")
@@ -390,7 +390,7 @@ def test_a_grading_that_cannot_begin_is_a_sentence(tmp_path, monkeypatch):
     (tmp_path / "texts" / "a.txt").write_text("notes")
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "grades.sqlite").write_text("this is not a database" * 100)
-    monkeypatch.setattr("minigrad.grading.cluster.CONNECT_SECONDS", 1)
+    monkeypatch.setattr("minigrad_course.grading.workers.cluster.CONNECT_SECONDS", 1)
     differs = {}
     for arguments, sentence in CANNOT_BEGIN:
         status, text = grade(tmp_path, *arguments, columns=200)
@@ -400,7 +400,7 @@ def test_a_grading_that_cannot_begin_is_a_sentence(tmp_path, monkeypatch):
 
 
 def test_require_sandbox_refuses_where_something_is_open(tmp_path, monkeypatch):
-    monkeypatch.setattr("minigrad.grading.sandbox.Sandbox.unconfined", ["Files can be read."])
+    monkeypatch.setattr("minigrad_course.grading.judge.sandbox.Sandbox.unconfined", ["Files can be read."])
     path = saved(exercise(), tmp_path / "ada.ipynb")
     result = CliRunner().invoke(app, ["grade", str(path), "--require-sandbox"], env={"COLUMNS": "200"})
     assert result.exit_code == 2 and "does not confine everything. Files can be read." in result.output

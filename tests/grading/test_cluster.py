@@ -16,15 +16,15 @@ from submissions import exercise, only, ours, solution
 from typer.testing import CliRunner
 
 import minigrad
-from minigrad.commands import app
-from minigrad.grading.pool import Alone, judge_all
-from minigrad.grading.store import Store
-from minigrad.grading.task import Settings, Task
+from minigrad_course.cli import app
+from minigrad_course.grading.book.store import Store
+from minigrad_course.grading.judge.task import Settings, Task
+from minigrad_course.grading.workers.pool import Alone, judge_all
 
 distributed = pytest.importorskip("distributed")
 import dask  # noqa: E402
 
-from minigrad.grading.cluster import Cluster, NoCluster  # noqa: E402
+from minigrad_course.grading.workers.cluster import Cluster, NoCluster  # noqa: E402
 
 ROOT = Path(minigrad.__file__).parent.parent
 SEED = 5
@@ -127,7 +127,7 @@ def listening(pid):
 def test_with_tls_only_those_with_the_certificate_are_let_in(cluster, monkeypatch):
     """This process has read another configuration, which knows nothing of TLS."""
     address, _ = cluster
-    monkeypatch.setattr("minigrad.grading.cluster.CONNECT_SECONDS", 1)
+    monkeypatch.setattr("minigrad_course.grading.workers.cluster.CONNECT_SECONDS", 1)
     for where, said in ((address, "names none here"), (address.replace("tls:", "tcp:"), "no scheduler answers there")):
         with pytest.raises(NoCluster, match=said):
             Cluster(Settings(SEED), where)
@@ -184,6 +184,6 @@ def test_a_killed_worker_costs_nothing_and_the_grades_are_those_of_this_machine(
 
 
 def test_without_a_scheduler_there_is_a_sentence(monkeypatch):
-    monkeypatch.setattr("minigrad.grading.cluster.CONNECT_SECONDS", 1)
+    monkeypatch.setattr("minigrad_course.grading.workers.cluster.CONNECT_SECONDS", 1)
     with pytest.raises(NoCluster, match="no scheduler answers there"):
         Cluster(Settings(SEED), "tcp://127.0.0.1:1")

@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from minigrad.grading.sandbox import confine
-from minigrad.grading.sandbox.confine import sentences
+from minigrad_course.grading.judge.sandbox import confine
+from minigrad_course.grading.judge.sandbox.confine import sentences
 
 SCRIPT = Path(__file__).with_name("sandbox_layers.py")
 ROOT = hasattr(os, "geteuid") and os.geteuid() == 0

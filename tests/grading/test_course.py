@@ -10,7 +10,7 @@ import pytest
 from submissions import CHAPTER, exercise, mul, only, saved, solution
 from typer.testing import CliRunner
 
-from minigrad.commands import app
+from minigrad_course.cli import app
 
 TEXT = (Path(__file__).parents[2] / "INSTRUCTORS.md").read_text(encoding="utf-8")
 NAME = CHAPTER.name

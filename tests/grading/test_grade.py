@@ -13,10 +13,10 @@ from submissions import CHAPTER, cell, exercise, mul, only, rectangle, saved, so
 from typer.testing import CliRunner
 
 import minigrad
-from minigrad.commands import app
-from minigrad.commands.usage import GROUPS
-from minigrad.course import submitted
-from minigrad.grading import machine
+from minigrad_course.cli import app
+from minigrad_course.cli.usage import GROUPS
+from minigrad_course.grading.workers import machine
+from minigrad_course.texts import submitted
 
 ROOT = Path(minigrad.__file__).parent.parent
 SECOND = "02_upstream_gradients.ipynb"  # in it is another exercise
@@ -27,7 +27,7 @@ MARKUP = "[bold red]x[bold] \x1b[2J.ipynb"
 def grade(folder, *arguments, **environment):
     """Run the command in a folder; standard output as text."""
     done = subprocess.run(
-        [sys.executable, "-m", "minigrad", "grade", *arguments],
+        [sys.executable, "-m", "minigrad_course", "grade", *arguments],
         cwd=folder,
         env=os.environ | {"PYTHONPATH": str(ROOT), "COLUMNS": "150", "PYTHONIOENCODING": "utf-8"} | environment,
         capture_output=True,
@@ -242,7 +242,7 @@ def test_help_names_what_there_is():
 
 
 def test_importing_the_grader_does_not_start_it():
-    assert importlib.import_module("minigrad.grading.judge").Judge(seed=1).sandbox._root is None
+    assert importlib.import_module("minigrad_course.grading.judge.judge").Judge(seed=1).sandbox._root is None
 
 
 def test_memory_decides_where_it_is_short_and_a_container_s_limit_counts(tmp_path, monkeypatch):

@@ -4,15 +4,15 @@ import functools
 
 import pytest
 
-from minigrad.course.parts import chapters
-from minigrad.course.submitted import Unreadable
-from minigrad.grading import gradebook
-from minigrad.grading.gradebook import NOBODY, Gradebook
-from minigrad.grading.intake import HandedIn, Intake
-from minigrad.grading.pool import Alone
-from minigrad.grading.record import Record
-from minigrad.grading.store import Store
-from minigrad.grading.task import Settings
+from minigrad_course.grading import gradebook
+from minigrad_course.grading.book.store import Store
+from minigrad_course.grading.collect.intake import HandedIn, Intake
+from minigrad_course.grading.gradebook import NOBODY, Gradebook
+from minigrad_course.grading.judge.record import Record
+from minigrad_course.grading.judge.task import Settings
+from minigrad_course.grading.workers.pool import Alone
+from minigrad_course.parts import chapters
+from minigrad_course.texts.submitted import Unreadable
 
 SETTINGS = Settings(5)
 

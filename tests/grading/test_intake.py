@@ -10,8 +10,8 @@ import pytest
 from layouts import FORMS, as_folder, as_zip, is_left_out, owned, said, students, zip_bytes
 from submissions import CHAPTER, exercise, saved, solution
 
-from minigrad.course.submitted import LARGEST, Unreadable
-from minigrad.grading import intake
+from minigrad_course.grading.collect import intake
+from minigrad_course.texts.submitted import LARGEST, Unreadable
 
 NAME = CHAPTER.name
 

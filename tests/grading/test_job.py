@@ -3,10 +3,10 @@
 import pytest
 
 import minigrad
-from minigrad.course.program import Place
-from minigrad.grading import job as jobs
-from minigrad.grading.job import run_job
 from minigrad.runtime import fastpath
+from minigrad_course.grading.judge import job as jobs
+from minigrad_course.grading.judge.job import run_job
+from minigrad_course.programs.program import Place
 
 TASK = Place("task", "program", "task")
 SAID = "@part('task')\ndef task(): print(torch.tensor(2., requires_grad=True) * 3)"

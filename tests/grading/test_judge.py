@@ -6,14 +6,15 @@ import pytest
 from submissions import CHAPTER, EXERCISE, cell, exercise, mul, rectangle, saved, solution
 
 import minigrad
-from minigrad.course import program, source
-from minigrad.course.cells import run_cell
-from minigrad.course.parts import chapters
-from minigrad.course.verdicts import NOISE
-from minigrad.grading import assemble
-from minigrad.grading.judge import Judge, plain, program_of
-from minigrad.grading.record import PRINTS, part_record
-from minigrad.grading.sandbox import Limits
+from minigrad_course.checks.verdicts import NOISE
+from minigrad_course.grading.judge import assemble
+from minigrad_course.grading.judge.judge import Judge, plain, program_of
+from minigrad_course.grading.judge.record import PRINTS, part_record
+from minigrad_course.grading.judge.sandbox import Limits
+from minigrad_course.parts import chapters
+from minigrad_course.programs import program
+from minigrad_course.programs.cells import run_cell
+from minigrad_course.texts import source
 
 GOALS = {check: cell(source_notebook, f"check-{check}") for source_notebook in [EXERCISE] for check in CHAPTER.checks}
 MUL = cell(solution(), "mul")["source"]
@@ -128,7 +129,9 @@ FORGED = {
     "patches the text of tensors": mul("return 1, 1", after="minigrad.Tensor.__repr__ = lambda self: 'tensor(32.)'"),
     "patches apply": mul("return 1, 1", after="Function.apply = classmethod(lambda cls, a, b: a)"),
     "patches numpy": mul("return 1, 1", before="import numpy\nnumpy.multiply = numpy.asarray = lambda *a, **k: 5"),
-    "patches the judge": mul("return 1, 1", before="import minigrad.course.compare as c\nc.alike = lambda a, b: True"),
+    "patches the judge": mul(
+        "return 1, 1", before="import minigrad_course.programs.compare as c\nc.alike = lambda a, b: True"
+    ),
     "patches the runner": mul(
         "return 1, 1", after="import minigrad_program as p\np.run_with = lambda *a, **k: p.Run('tensor(1.)')"
     ),
@@ -147,7 +150,7 @@ FORGED = {
     "our own by subclasses": 'part("mul")(next(each for each in Function.__subclasses__() if each.__name__ == "Mul"))',
     "torch": "import torch\n@part('mul')\nclass Mul(torch.autograd.Function): pass",
     "the solutions": """
-        from minigrad.course.reference import solutions
+        from minigrad_course.checks.reference import solutions
         part("mul")(solutions("01_scalar_backward")["mul"])
         """,
     "files": "print(open('/etc/passwd').read())",

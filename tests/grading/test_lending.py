@@ -5,8 +5,8 @@ import types
 
 import pytest
 
-from minigrad.grading.sandbox.lending import Lending, by_identity
-from minigrad.grading.strip import with_questions
+from minigrad_course.grading.judge.sandbox.lending import Lending, by_identity
+from minigrad_course.grading.judge.strip import with_questions
 
 ENGINE = '''
 class Function:

@@ -10,15 +10,19 @@ import pytest
 from submissions import CHAPTER
 from typer.testing import CliRunner
 
-from minigrad.commands import app
-from minigrad.grading import coursefile, marks, pages, roster, sheets
-from minigrad.grading.intake import HandedIn, Intake, Named
-from minigrad.grading.people import Person
-from minigrad.grading.record import PartRecord, Record
-from minigrad.grading.roster import Roster
-from minigrad.grading.rules import BadCourse, Course, Mark
-from minigrad.grading.standings import ALL, Standing
-from minigrad.grading.store import Store
+from minigrad_course.cli import app
+from minigrad_course.grading import marks
+from minigrad_course.grading.book import coursefile
+from minigrad_course.grading.book.rules import BadCourse, Course, Mark
+from minigrad_course.grading.book.store import Store
+from minigrad_course.grading.collect import roster
+from minigrad_course.grading.collect.intake import HandedIn, Intake, Named
+from minigrad_course.grading.collect.roster import Roster
+from minigrad_course.grading.judge.record import PartRecord, Record
+from minigrad_course.grading.lms import sheets
+from minigrad_course.grading.lms.standings import ALL, Standing
+from minigrad_course.grading.people.people import Person
+from minigrad_course.grading.report import pages
 
 NAME = CHAPTER.name
 FULL = sum(map(CHAPTER.points, CHAPTER.checks))

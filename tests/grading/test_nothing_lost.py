@@ -12,9 +12,9 @@ import pytest
 from submissions import mul, only, saved, solution
 from typer.testing import CliRunner
 
-from minigrad.commands import app
-from minigrad.grading import gradebook
-from minigrad.grading.task import VIEWS
+from minigrad_course.cli import app
+from minigrad_course.grading import gradebook
+from minigrad_course.grading.judge.task import VIEWS
 
 pytestmark = pytest.mark.usefixtures("in_this_process")
 STUDENTS = ("ada", "bea", "cyd")
@@ -142,7 +142,7 @@ def test_a_disk_that_fills_up_leaves_the_old_views_whole(graded, small_disk, tmp
 LIMITED = """
 import resource, sys
 from pathlib import Path
-from minigrad.grading.gradebook import Together
+from minigrad_course.grading.gradebook import Together
 resource.setrlimit(resource.RLIMIT_FSIZE, (10_000, 10_000))
 try:
     with Together() as together:

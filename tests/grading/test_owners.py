@@ -24,11 +24,11 @@ from layouts import (
     zip_bytes,
 )
 
-from minigrad.grading import owners, trees
-from minigrad.grading.intake import handed_in
-from minigrad.grading.owners import possible
-from minigrad.grading.people import Person
-from minigrad.grading.roster import Roster
+from minigrad_course.grading.collect import owners, trees
+from minigrad_course.grading.collect.intake import handed_in
+from minigrad_course.grading.collect.owners import possible
+from minigrad_course.grading.collect.roster import Roster
+from minigrad_course.grading.people.people import Person
 
 BOTH = pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
 

@@ -22,17 +22,23 @@ from submissions import CHAPTER, cell, exercise, mul, only, ours, saved, solutio
 from typer.testing import CliRunner
 
 import minigrad
-from minigrad.commands import app
-from minigrad.course import parts
-from minigrad.course.submitted import NO_JSON
+from minigrad_course import parts
+from minigrad_course.cli import app
+from minigrad_course.texts.submitted import NO_JSON
 
 ROOT = Path(minigrad.__file__).parent.parent
-INSTALLED = any(each.value == "minigrad_nbval" for each in entry_points(group="pytest11"))
+INSTALLED = any(each.value == "minigrad_course.nbval_plugin" for each in entry_points(group="pytest11"))
 CHECKS = CHAPTER.checks
 pytestmark = pytest.mark.usefixtures("in_this_process")
 
 
-OPTIONS = [*([] if INSTALLED else ["-p", "minigrad_nbval"]), "-rA", "--color=no", "-p", "no:cacheprovider"]
+OPTIONS = [
+    *([] if INSTALLED else ["-p", "minigrad_course.nbval_plugin"]),
+    "-rA",
+    "--color=no",
+    "-p",
+    "no:cacheprovider",
+]
 
 
 def run(folder, *arguments):
@@ -241,8 +247,8 @@ def test_it_imports_nothing_heavy_until_it_is_needed(tmp_path):
     (tmp_path / "test_light.py").write_text(
         "import sys\n"
         "def test_light():\n"
-        "    assert 'minigrad_nbval' in sys.modules\n"
-        "    assert not {'minigrad', 'torch', 'numpy', 'minigrad.grading'} & sys.modules.keys()\n"
+        "    assert 'minigrad_course.nbval_plugin' in sys.modules\n"
+        "    assert not {'minigrad', 'torch', 'numpy', 'minigrad_course.grading'} & sys.modules.keys()\n"
     )
     saved(exercise(), tmp_path / "exercise.ipynb")
     status, text, _ = run_apart(tmp_path, "-p", "no:nbval", "test_light.py", ".")
@@ -251,7 +257,7 @@ def test_it_imports_nothing_heavy_until_it_is_needed(tmp_path):
 
 @pytest.mark.parametrize("kind", ["lessons", "nothing"])
 def test_a_submission_in_disguise_is_not_run_in_a_kernel(tmp_path, kind):
-    import minigrad_nbval
+    import minigrad_course.nbval_plugin
 
     notebook = exercise()
     notebook["metadata"] = {"minigrad": {"kind": kind, "name": "00_start_here"}} if kind == "lessons" else {}
@@ -259,15 +265,15 @@ def test_a_submission_in_disguise_is_not_run_in_a_kernel(tmp_path, kind):
         each["source"] = [each["source"]] if isinstance(each["source"], str) else each["source"]
     path = tmp_path / "disguised.ipynb"
     path.write_text(json.dumps(notebook).replace("@part", "\\u0040part"))
-    assert minigrad_nbval.is_ours(path)
+    assert minigrad_course.nbval_plugin.is_ours(path)
 
 
 def test_our_own_lessons_are_nbvals():
-    import minigrad_nbval
-    from minigrad.course import source
+    import minigrad_course.nbval_plugin
+    from minigrad_course.texts import source
 
     lessons = sorted((source.notebooks_folder() / "lessons").glob("*.ipynb"))
-    assert len(lessons) >= 2 and not any(map(minigrad_nbval.is_ours, lessons))
+    assert len(lessons) >= 2 and not any(map(minigrad_course.nbval_plugin.is_ours, lessons))
 
 
 # --- what is not ours ----------------------------------------------------------------------------
@@ -438,17 +444,17 @@ def as_said(graded):
 
 
 def test_the_last_line_stays_short():
-    import minigrad_nbval
+    import minigrad_course.nbval_plugin
 
-    tally = minigrad_nbval.Tally(None)
+    tally = minigrad_course.nbval_plugin.Tally(None)
     tally.files["nbval"] = dict.fromkeys(f"{'long' * 50}{number}.ipynb" for number in range(1000))
     assert len(tally.sentence()) < 500 and tally.sentence().endswith("… and 995 more.")
 
 
 def test_the_last_line_says_what_the_system_cannot_confine():
-    import minigrad_nbval
+    import minigrad_course.nbval_plugin
 
-    tally = minigrad_nbval.Tally(None)
+    tally = minigrad_course.nbval_plugin.Tally(None)
     found = {"way": "judged", "file": "a.ipynb", "check": "mul", "unconfined": ["the network."]}
     for _ in range(2):
         tally.pytest_runtest_logreport(types.SimpleNamespace(when="call", minigrad=found))

@@ -6,9 +6,9 @@ import pytest
 from submissions import ours, saved, solution_of
 
 from minigrad.compat import versions
-from minigrad.course import parts
-from minigrad.grading import assemble
-from minigrad.grading.judge import Judge
+from minigrad_course import parts
+from minigrad_course.grading.judge import assemble
+from minigrad_course.grading.judge.judge import Judge
 
 # what repairs it from torch 2.14 on, and a mistake that no version shows in the last check
 ANSWERS = {

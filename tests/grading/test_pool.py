@@ -13,10 +13,10 @@ from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
 import pytest
 from submissions import CHAPTER, SOLUTION, exercise, mul, only, ours, solution
 
-from minigrad.grading.pool import AHEAD, Alone, Local, judge_all
-from minigrad.grading.record import Record
-from minigrad.grading.session import Session
-from minigrad.grading.task import Settings, Task
+from minigrad_course.grading.judge.record import Record
+from minigrad_course.grading.judge.session import Session
+from minigrad_course.grading.judge.task import Settings, Task
+from minigrad_course.grading.workers.pool import AHEAD, Alone, Local, judge_all
 
 pytestmark = pytest.mark.usefixtures("one_sandbox")
 SEED = 5
@@ -91,7 +91,7 @@ def test_what_each_submission_comes_to(alone):
 
 def test_what_was_handed_in_for_another_exercise_earns_nothing(monkeypatch):
     other = dataclasses.replace(CHAPTER, name="02_other")
-    monkeypatch.setattr("minigrad.grading.session.chapter_named", lambda name: other)
+    monkeypatch.setattr("minigrad_course.grading.judge.session.chapter_named", lambda name: other)
     with Session(Settings(SEED)) as session:
         record = session.record(task("ada", solution(), "02_other"))
     assert record.error == f"this is {CHAPTER.name}, but it was handed in as 02_other." and record.points == 0
@@ -202,7 +202,7 @@ def test_the_checks_of_a_submission_share_its_time():
 
 
 def test_where_something_is_not_confined_nothing_is_judged_if_that_is_required(monkeypatch):
-    monkeypatch.setattr("minigrad.grading.sandbox.Sandbox.unconfined", ["Files can be read."])
+    monkeypatch.setattr("minigrad_course.grading.judge.sandbox.Sandbox.unconfined", ["Files can be read."])
     with Session(Settings(SEED, require_sandbox=True)) as session:
         record = session.record(TASKS[0])
     assert (

@@ -3,9 +3,10 @@
 import pytest
 from submissions import mul, saved, solution, solution_of
 
-from minigrad.course import parts, probes
-from minigrad.grading import assemble
-from minigrad.grading.judge import Judge, cells_before
+from minigrad_course import parts
+from minigrad_course.checks import probes
+from minigrad_course.grading.judge import assemble
+from minigrad_course.grading.judge.judge import Judge, cells_before
 
 pytestmark = pytest.mark.usefixtures("one_sandbox")
 CHAPTERS = parts.chapters()

@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 
 import minigrad
-from minigrad.grading import judge
+from minigrad_course.grading.judge import judge
 
 SCRIPT = """
-from minigrad.course.parts import chapters
-from minigrad.grading import judge, remembered, strip
-from minigrad.grading.sandbox import _code
+from minigrad_course.parts import chapters
+from minigrad_course.grading.judge import judge, remembered, strip
+from minigrad_course.grading.judge.sandbox import _code
 
 before = len(remembered.kept())
 sources, shared = judge.engine()

@@ -8,15 +8,18 @@ from layouts import as_folder, as_zip
 from submissions import CHAPTER
 from typer.testing import CliRunner
 
-from minigrad.commands import app, usage
-from minigrad.grading import coursefile, intake, standings, times, views
-from minigrad.grading.people import Person
-from minigrad.grading.record import PartRecord, Record
-from minigrad.grading.roster import Roster
-from minigrad.grading.rules import BadCourse, Course, Ruling
-from minigrad.grading.store import Store
-from minigrad.grading.systems import gradescope, moodle, nbgrader
-from minigrad.grading.times import UNKNOWN, When
+from minigrad_course.cli import app, usage
+from minigrad_course.grading.book import coursefile
+from minigrad_course.grading.book.rules import BadCourse, Course, Ruling
+from minigrad_course.grading.book.store import Store
+from minigrad_course.grading.collect import intake
+from minigrad_course.grading.collect.roster import Roster
+from minigrad_course.grading.judge.record import PartRecord, Record
+from minigrad_course.grading.lms import gradescope, moodle, nbgrader, standings
+from minigrad_course.grading.people import times
+from minigrad_course.grading.people.people import Person
+from minigrad_course.grading.people.times import UNKNOWN, When
+from minigrad_course.grading.report import views
 
 NAME, SECOND = CHAPTER.name, "02_upstream_gradients"
 FULL = sum(map(CHAPTER.points, CHAPTER.checks))

@@ -16,12 +16,12 @@ from pathlib import Path
 import pytest
 
 import minigrad
-from minigrad.course import names
-from minigrad.grading import job as jobs
-from minigrad.grading.judge import beside_the_engine, text_of
-from minigrad.grading.sandbox import Limits, Outcome, Sandbox, confine
-from minigrad.grading.sandbox.processes import Template, WorkerLost
-from minigrad.grading.strip import engine_sources
+from minigrad_course.checks import names
+from minigrad_course.grading.judge import job as jobs
+from minigrad_course.grading.judge.judge import beside_the_engine, text_of
+from minigrad_course.grading.judge.sandbox import Limits, Outcome, Sandbox, confine
+from minigrad_course.grading.judge.sandbox.processes import Template, WorkerLost
+from minigrad_course.grading.judge.strip import engine_sources
 
 PACKAGE = Path(minigrad.__file__).parent
 MARK = "a mark that is in our own version of the part only"
@@ -316,9 +316,9 @@ def test_neither_torch_nor_minigrad_is_to_be_had_from_disk(both):
                 failed.append(__import__(name) and "imported")
             except (ImportError, PermissionError) as error:
                 failed.append(type(error).__name__)
-        attempt("torch.cuda.amp"), attempt("minigrad.course.parts"), attempt("minigrad.grading")
+        attempt("torch.cuda.amp"), attempt("minigrad_course.parts"), attempt("minigrad_course.grading")
         attempt("confine"), attempt("confine.seccomp"), attempt("importing"), attempt("lending")
-        attempt("minigrad_job"), attempt("minigrad.course"), attempt("minigrad.course.program")
+        attempt("minigrad_job"), attempt("minigrad_course"), attempt("minigrad_course.programs.program")
         kept = [name for name in sys.modules if "course" in name or "job" in name]
         kept += vars(sys.modules["minigrad"]).keys() & {{"course"}}
         failed.append(str([*kept, *vars(sys.modules["__main__"])]))
@@ -766,7 +766,7 @@ def test_lost_processes_are_replaced():
 
 @processes
 def test_a_template_that_stops_answering_is_replaced(monkeypatch):
-    monkeypatch.setattr("minigrad.grading.sandbox.processes.CONTROL_SECONDS", 0.5)
+    monkeypatch.setattr("minigrad_course.grading.judge.sandbox.processes.CONTROL_SECONDS", 0.5)
     with open_sandbox() as sandbox:
         assert sandbox.run(honest(), [MUL]) == expected()
         os.kill(children_of(sandbox._root.process.pid)[0], signal.SIGSTOP)

@@ -7,10 +7,10 @@ import textwrap
 import pytest
 from submissions import CHAPTER, ours
 
-from minigrad.grading import similar
-from minigrad.grading.record import PartRecord, Record
-from minigrad.grading.shape import statements
-from minigrad.grading.similar import Answers, Same
+from minigrad_course.grading.book import similar
+from minigrad_course.grading.book.shape import statements
+from minigrad_course.grading.book.similar import Answers, Same
+from minigrad_course.grading.judge.record import PartRecord, Record
 
 NAME = CHAPTER.name
 

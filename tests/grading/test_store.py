@@ -10,19 +10,19 @@ from pathlib import Path
 import pytest
 
 import minigrad
-from minigrad.grading import store as stores
-from minigrad.grading.intake import HandedIn, Intake, Named
-from minigrad.grading.record import PartRecord, Record
-from minigrad.grading.sandbox import Limits
-from minigrad.grading.store import BadStore, Store
-from minigrad.grading.task import Settings, Task
+from minigrad_course.grading.book import store as stores
+from minigrad_course.grading.book.store import BadStore, Store
+from minigrad_course.grading.collect.intake import HandedIn, Intake, Named
+from minigrad_course.grading.judge.record import PartRecord, Record
+from minigrad_course.grading.judge.sandbox import Limits
+from minigrad_course.grading.judge.task import Settings, Task
 
 ROOT = Path(minigrad.__file__).parent.parent
 WRITER = """
 import os, random, signal, sys, time
 from pathlib import Path
-from minigrad.grading.record import PartRecord, Record
-from minigrad.grading.store import Store
+from minigrad_course.grading.judge.record import PartRecord, Record
+from minigrad_course.grading.book.store import Store
 
 def write(path, first, end=100_000):
     with Store(path) as store:

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 import minigrad
-from minigrad.course.parts import chapters
-from minigrad.grading.judge import left_out
-from minigrad.grading.strip import engine_sources, without, without_derivatives
+from minigrad_course.grading.judge.judge import left_out
+from minigrad_course.grading.judge.strip import engine_sources, without, without_derivatives
+from minigrad_course.parts import chapters
 
 PACKAGE = Path(minigrad.__file__).parent
 

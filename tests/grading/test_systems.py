@@ -15,17 +15,20 @@ from layouts import CLASSES, FORMS, GRADESCOPE, NAME, as_folder, as_zip, owned, 
 from submissions import CHAPTER, only, solution
 from typer.testing import CliRunner
 
-from minigrad.commands import app
-from minigrad.grading import coursefile, pages, roster, systems
-from minigrad.grading.intake import HandedIn, Intake, Named, handed_in
-from minigrad.grading.people import Person
-from minigrad.grading.record import PartRecord, Record
-from minigrad.grading.roster import BadRoster, Roster
-from minigrad.grading.rules import Course, Ruling
-from minigrad.grading.store import Store
-from minigrad.grading.systems import SYSTEMS, brightspace
-from minigrad.grading.systems.protocol import System
-from minigrad.grading.times import UNKNOWN, When
+from minigrad_course.cli import app
+from minigrad_course.grading import lms as systems
+from minigrad_course.grading.book import coursefile
+from minigrad_course.grading.book.rules import Course, Ruling
+from minigrad_course.grading.book.store import Store
+from minigrad_course.grading.collect import roster
+from minigrad_course.grading.collect.intake import HandedIn, Intake, Named, handed_in
+from minigrad_course.grading.collect.roster import BadRoster, Roster
+from minigrad_course.grading.judge.record import PartRecord, Record
+from minigrad_course.grading.lms import SYSTEMS, brightspace
+from minigrad_course.grading.lms.protocol import System
+from minigrad_course.grading.people.people import Person
+from minigrad_course.grading.people.times import UNKNOWN, When
+from minigrad_course.grading.report import pages
 
 BOTH = pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
 EARLY = "2026-01-01 00:00:00.000000 UTC"

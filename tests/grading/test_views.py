@@ -13,19 +13,19 @@ from xml.etree import ElementTree
 import pytest
 from submissions import CHAPTER
 
-from minigrad.commands.screen import Screen
-from minigrad.course import source
-from minigrad.course.parts import chapter_named
-from minigrad.course.verdicts import NOISE
-from minigrad.grading import pages, printed, report, views
-from minigrad.grading.histogram import MOST_COLUMNS, histogram
-from minigrad.grading.judge import program_of
-from minigrad.grading.people import Person
-from minigrad.grading.record import PRINTS, PartRecord, Record, kept
-from minigrad.grading.roster import Roster
-from minigrad.grading.rules import Course, Ruling
-from minigrad.grading.similar import Alike, Pair, Ring, Same
-from minigrad.grading.times import UNKNOWN
+from minigrad_course.checks.verdicts import NOISE
+from minigrad_course.cli.screen import Screen
+from minigrad_course.grading.book.rules import Course, Ruling
+from minigrad_course.grading.book.similar import Alike, Pair, Ring, Same
+from minigrad_course.grading.collect.roster import Roster
+from minigrad_course.grading.judge.judge import program_of
+from minigrad_course.grading.judge.record import PRINTS, PartRecord, Record, kept
+from minigrad_course.grading.people.people import Person
+from minigrad_course.grading.people.times import UNKNOWN
+from minigrad_course.grading.report import pages, printed, report, views
+from minigrad_course.grading.report.histogram import MOST_COLUMNS, histogram
+from minigrad_course.parts import chapter_named
+from minigrad_course.texts import source
 
 EVIL = "</pre></code><script>alert(1)</script><img src=x onerror=alert(1)>\"'&{{ 7*7 }}{% raw %}"
 FORMULAS = ["=1+1", "+1", "-1", "@SUM(A1)", '=HYPERLINK("http://x")', "\t=1", "\r=1"]

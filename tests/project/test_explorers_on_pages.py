@@ -16,7 +16,7 @@ from axe_playwright_python.sync_playwright import Axe
 from explored import EXPLORERS, fits
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
-from minigrad.course.explorers import pages
+from minigrad_course.notebooks import pages
 
 pytestmark = pytest.mark.skipif(
     not all(map(importlib.util.find_spec, ("myst_nb", "sphinx", "furo"))),

@@ -113,7 +113,7 @@ def with_minigrad(folder: Path) -> dict[str, str]:
     programs = folder / "programs"
     programs.mkdir(exist_ok=True)
     command = programs / "minigrad"
-    command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -P -m minigrad "$@"\n')
+    command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -P -m minigrad_course "$@"\n')
     command.chmod(0o755)
     return {"PATH": f"{programs}{os.pathsep}{os.environ['PATH']}", "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
 

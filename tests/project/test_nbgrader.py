@@ -18,9 +18,10 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from minigrad.commands import app
-from minigrad.course import builder, source
-from minigrad.course.parts import Chapter, chapters
+from minigrad_course.cli import app
+from minigrad_course.notebooks import builder
+from minigrad_course.parts import Chapter, chapters
+from minigrad_course.texts import source
 
 ROOT = Path(__file__).parents[2]
 FIRST = chapters()[0]  # whose parts are operations, and a program to repair

@@ -15,8 +15,8 @@ import nbformat
 from test_readme import FENCE, shows
 from typer.testing import CliRunner
 
-from minigrad.commands import app
-from minigrad.course.source import PLACE
+from minigrad_course.cli import app
+from minigrad_course.texts.source import PLACE
 
 ROOT = Path(__file__).parents[2]
 WALK = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").split("### tanh, step by step\n")[1].split("\n### ")[0]
@@ -25,8 +25,8 @@ WRITE = re.compile(r"^.*\bWRITE: .*\n", re.M)
 PROMPT = """
 import sys
 from typer.testing import CliRunner
-from minigrad.commands import app
-from minigrad.course import parts
+from minigrad_course.cli import app
+from minigrad_course import parts
 for line in sys.stdin:
     result = CliRunner().invoke(app, line.split(), env={"COLUMNS": "200"})
     print(result.stdout, result.exit_code, sep="\\0", end="\\0", flush=True)
@@ -102,7 +102,7 @@ def test_a_part_is_added_as_contributing_says(tmp_path: Path) -> None:
         assert "tanh/section.md, line 7 is still to be written: what the operation computes" in refused and status == 1
         assert before.run(begin)[1] == 2  # the name is taken now
     for file, texts in (("section.md", written[:3]), ("__init__.py", written[3:])):
-        path, rest = tmp_path / "minigrad/course/parts/scalar_backward/tanh" / file, iter(texts)
+        path, rest = tmp_path / "minigrad_course/parts/scalar_backward/tanh" / file, iter(texts)
         path.write_text(WRITE.sub(lambda _, rest=rest: next(rest), path.read_text()), encoding="utf-8")
         assert next(rest, None) is None and "WRITE" not in path.read_text()
 

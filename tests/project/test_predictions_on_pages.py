@@ -15,8 +15,8 @@ from playwright.sync_api import BrowserContext, Locator, Page, expect
 from telling import Page as PageText
 from telling import answers, leaks, stills
 
-from minigrad.course import source
-from minigrad.course.predictions import questions
+from minigrad_course.predictions import questions
+from minigrad_course.texts import source
 
 pytestmark = pytest.mark.skipif(
     not all(map(importlib.util.find_spec, ("myst_nb", "sphinx", "furo"))),

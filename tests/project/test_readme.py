@@ -33,8 +33,8 @@ import pytest
 from served import environment_in, fetch, started
 from typer.testing import CliRunner
 
-from minigrad.commands import app
-from minigrad.course import source
+from minigrad_course.cli import app
+from minigrad_course.texts import source
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")

@@ -23,7 +23,7 @@ from docs_scripts import script
 
 import minigrad
 from minigrad import autograd, nn, optim
-from minigrad.course import source
+from minigrad_course.texts import source
 
 if TYPE_CHECKING:
     from playwright.sync_api import BrowserContext

@@ -50,7 +50,7 @@ def outside(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Run:
             check=False,
         )
 
-    found = run("-c", "import minigrad, minigrad_nbval as n; print(minigrad.__file__, n.__file__)")
+    found = run("-c", "import minigrad, minigrad_course.nbval_plugin as n; print(minigrad.__file__, n.__file__)")
     assert found.returncode == 0, found.stderr
     for file in found.stdout.split():
         assert Path(file).is_relative_to(site)
@@ -86,8 +86,8 @@ def test_the_wheel_carries_the_notebooks_and_their_sources(wheel: Path) -> None:
     assert {top for top in tops if not top.endswith((".dist-info", ".data"))} == {
         "minigrad",
         "minigrad_course",
-        "minigrad_command.py",
-        "minigrad_nbval.py",
+        "minigrad_course.command.py",
+        "minigrad_course.nbval_plugin.py",
     }
     code = {
         path.relative_to(ROOT).as_posix()
@@ -108,9 +108,9 @@ def test_the_engine_works_from_the_wheel(outside: Run) -> None:
 
 
 def test_the_engine_written_from_the_wheel_works_and_comes_with_its_licence(outside: Run, tmp_path: Path) -> None:
-    assert outside("-m", "minigrad", "start", "course", folder=tmp_path).returncode == 0
+    assert outside("-m", "minigrad_course", "start", "course", folder=tmp_path).returncode == 0
     engine = tmp_path / "course" / "my-engine"
-    ended = outside("-m", "minigrad", "mine", folder=engine.parent)
+    ended = outside("-m", "minigrad_course", "mine", folder=engine.parent)
     assert ended.returncode == 0 and f"Written: {engine}\n" in ended.stdout, ended.stderr
     assert (engine / "LICENSE").read_bytes() == (ROOT / "LICENSE").read_bytes()
     program = "import sys; sys.path.insert(0, ''); import myengine; print(myengine.tensor([1.0]) + 1)"
@@ -119,14 +119,14 @@ def test_the_engine_written_from_the_wheel_works_and_comes_with_its_licence(outs
 
 def test_a_solution_passes_and_an_untouched_exercise_fails_from_the_wheel(outside: Run, tmp_path: Path) -> None:
     files = [str(ROOT / kind / "01_scalar_backward.ipynb") for kind in ("solutions", "exercises")]
-    graded = outside("-m", "minigrad", "grade", *files, "--json", str(tmp_path / "grades.json"))
+    graded = outside("-m", "minigrad_course", "grade", *files, "--json", str(tmp_path / "grades.json"))
     assert graded.returncode == 1 and "Traceback" not in graded.stdout + graded.stderr
     found = json.loads((tmp_path / "grades.json").read_text(encoding="utf-8"))["files"]
     assert [(each["passed"], each["points"]) for each in found] == [(True, 22), (False, 0)], graded.stdout
 
 
 def test_lab_copies_the_notebooks_once_and_keeps_what_the_reader_changed(outside: Run, tmp_path: Path) -> None:
-    place = ("-c", "from minigrad.commands.lab import workplace; print(workplace(None))")
+    place = ("-c", "from minigrad_course.cli.learner.lab import workplace; print(workplace(None))")
     first = outside(*place, folder=tmp_path)
     mine = tmp_path / "minigrad-course"
     assert first.returncode == 0, first.stderr

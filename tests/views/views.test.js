@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-const STATIC = "../../minigrad/course/explorers/labextension/static";
+const STATIC = "../../minigrad_course/explorers/labextension/static";
 const { factor, list, text } = await import(`${STATIC}/kit.js`);
 const { DARK, LIGHT, STYLE } = await import(`${STATIC}/look.js`);
 const { FORMAT, VIEWS, hindrance } = await import(`${STATIC}/mount.js`);

@@ -17,8 +17,8 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
 import minigrad
-from minigrad.course.compare import alike
 from minigrad.runtime import fastpath
+from minigrad_course.programs.compare import alike
 from writer import graphs, shapes, training, values
 from writer.sheet import NAMES, Sheet, Unstable
 

@@ -18,7 +18,7 @@ from collections.abc import Callable
 import torch
 from engines import NATIVE, run_line
 
-from minigrad.course.compare import alike
+from minigrad_course.programs.compare import alike
 
 LARGE = 1e3  # larger numbers are printed, but no later line reads them
 SMALL = 1e-3  # so are smaller ones, unless they are short in binary

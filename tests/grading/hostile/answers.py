@@ -238,7 +238,7 @@ PATCHES = {
     "backward does nothing": cell("minigrad.Tensor.backward = lambda self, *a, **k: None"),
     "modules": cell("import sys\nsys.modules.clear()"),
     "modules by others": cell("import sys, types\nfor n in list(sys.modules): sys.modules[n] = types.ModuleType(n)"),
-    "the comparison": first("import minigrad.course.compare as c\nc.alike = lambda *a: True"),
+    "the comparison": first("import minigrad_course.programs.compare as c\nc.alike = lambda *a: True"),
     "check itself": first(
         "def check(*a): return True\n__builtins__.check = check\nget_ipython().run_cell('%%check mul')"
     ),
@@ -383,10 +383,10 @@ OUR_OWN = {
     ),
     "by a node of the graph": bare("x = minigrad.tensor(2., requires_grad=True)\npart('mul')(type((x * x).grad_fn))"),
     "a mistake of ours": bare(
-        "from minigrad.course.parts.scalar_backward.mul import SavesBoth\npart('mul')(SavesBoth)"
+        "from minigrad_course.parts.scalar_backward.mul import SavesBoth\npart('mul')(SavesBoth)"
     ),
     "the solutions": bare(
-        "from minigrad.course.reference import solutions\npart('mul')(solutions('01_scalar_backward')['mul'])"
+        "from minigrad_course.checks.reference import solutions\npart('mul')(solutions('01_scalar_backward')['mul'])"
     ),
     "the text of the solutions": bare(
         "text = open('<PROJECT>/solutions/source/01_scalar_backward.md').read()\n"

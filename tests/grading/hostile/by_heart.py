@@ -12,8 +12,11 @@ import textwrap
 from typing import Any
 
 import minigrad
-from minigrad.course import parts, program, source, verdicts
-from minigrad.course.cells import run_cell
+from minigrad_course import parts
+from minigrad_course.checks import verdicts
+from minigrad_course.programs import program
+from minigrad_course.programs.cells import run_cell
+from minigrad_course.texts import source
 
 FUNCTIONS = {
     "record": (

@@ -9,8 +9,8 @@ import pytest
 from judges import Judges
 from room import Room
 
-from minigrad.grading.judge import Judge
-from minigrad.grading.sandbox import Limits
+from minigrad_course.grading.judge.judge import Judge
+from minigrad_course.grading.judge.sandbox import Limits
 
 
 @pytest.fixture(scope="session")

@@ -18,7 +18,7 @@ import honest_training
 import honest_upstream
 from submissions import CHAPTER, SOLUTION, cell, mul, solution, solution_of
 
-from minigrad.course import parts
+from minigrad_course import parts
 
 RIGHT = "return grad_output * b, grad_output * a"
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from submissions import ours
 
-from minigrad.course import parts
+from minigrad_course import parts
 
 
 def around(before: str = "", after: str = "") -> Callable[[str], str]:
@@ -203,7 +203,7 @@ HABITS = {
     ),
     "asks the keyboard": around("name = input('name? ')"),
     "prints a lot": around("for n in range(5000): print('line', n)"),
-    "loads the extension again": around("%load_ext minigrad.course\n%hint mul\n%load_ext autoreload\n%autoreload 2"),
+    "loads the extension again": around("%load_ext minigrad_course\n%hint mul\n%load_ext autoreload\n%autoreload 2"),
     "a check above": around("minigrad_check = '%%check mul'\n# %%check mul"),
     "leaves the process's folder": around("import os\nos.makedirs('out', exist_ok=True)\nos.chdir('out')"),
     "environment": around("import os\nos.environ['KMP_DUPLICATE_LIB_OK'] = 'TRUE'\nos.environ.get('HOME')"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from minigrad.grading.judge import Judge
+from minigrad_course.grading.judge.judge import Judge
 
 FIRST = 4712
 STEP = 1 if "MINIGRAD_SEEDS" in os.environ else 12

@@ -591,19 +591,19 @@ TEMPLATES = {
 # --- the runner -----------------------------------------------------------------------------------
 
 RUNNERS = {
-    "replaced": "from minigrad.course.program import replaced\n",
-    "replaced by attributes": "import minigrad\nreplaced = minigrad.course.program.replaced\n",
-    "replaced by sys.modules": "import sys\nreplaced = sys.modules['minigrad.course.program'].replaced\n",
+    "replaced": "from minigrad_course.programs.program import replaced\n",
+    "replaced by attributes": "import minigrad\nreplaced = minigrad_course.programs.program.replaced\n",
+    "replaced by sys.modules": "import sys\nreplaced = sys.modules['minigrad_course.programs.program'].replaced\n",
     "replaced by the loader": (
         "import minigrad\nnamespace = {'__name__': 'again'}\n"
-        "text = minigrad.__loader__.get_source('minigrad.course.program')\n"
+        "text = minigrad.__loader__.get_source('minigrad_course.programs.program')\n"
         "start = text.index('@contextlib.contextmanager\\ndef replaced')\n"
         "exec('import contextlib\\nfrom typing import Any\\nfrom collections.abc import Iterator\\n'"
         " + text[start:text.index('@contextlib', start + 1)], namespace)\nreplaced = namespace['replaced']\n"
     ),
     "replaced by the worker": (
         "import sys\nworker = sys.modules['__main__']\n"
-        "replaced = worker.importing.sys.modules['minigrad.course.program'].replaced\n"
+        "replaced = worker.importing.sys.modules['minigrad_course.programs.program'].replaced\n"
     ),
 }
 SWITCH = """

@@ -26,9 +26,11 @@ if __name__ == "__main__":
 from by_heart import CLASSES, COUNTER, FUNCTIONS, NEXT, WAYS, decided, written  # noqa: E402
 
 import minigrad  # noqa: E402
-from minigrad.course import compare, parts, program, source  # noqa: E402
-from minigrad.course.cells import run_cell  # noqa: E402
-from minigrad.course.reference import solutions  # noqa: E402
+from minigrad_course import parts  # noqa: E402
+from minigrad_course.checks.reference import solutions  # noqa: E402
+from minigrad_course.programs import compare, program  # noqa: E402
+from minigrad_course.programs.cells import run_cell  # noqa: E402
+from minigrad_course.texts import source  # noqa: E402
 
 FIRST_SEED = 50_000
 ONCE_IN = 500  # seeds: no guess may pass more often

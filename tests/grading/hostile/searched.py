@@ -6,7 +6,8 @@ import textwrap
 
 from answers import Attack
 
-from minigrad.course import parts, source
+from minigrad_course import parts
+from minigrad_course.texts import source
 
 SEARCH = """
 import itertools, math, re

@@ -14,7 +14,7 @@ import zipfile
 
 from submissions import CHAPTER, EXERCISE, cell
 
-from minigrad.course import submitted
+from minigrad_course.texts import submitted
 
 GOAL = "tensor(1.7777, grad_fn=<MulBackward0>)\ntensor(3.4366) tensor(1.1701)\ntensor(0.7780)\n"
 VERDICT = "<div>✓ mul: it prints what torch prints.</div><script>alert(1)</script>"

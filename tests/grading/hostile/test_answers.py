@@ -6,7 +6,7 @@ from judges import sample
 from room import SECRET, stragglers
 from submissions import CHAPTER, saved, solution
 
-from minigrad.grading import assemble
+from minigrad_course.grading.judge import assemble
 
 ATTACKS = sample(FAMILIES)
 

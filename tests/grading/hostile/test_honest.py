@@ -8,7 +8,7 @@ from honest import FILES, NOTEBOOKS, OTHERS, WRITTEN
 from judges import sample, seeds
 from submissions import saved, solution
 
-from minigrad.grading import assemble
+from minigrad_course.grading.judge import assemble
 
 HONEST = NOTEBOOKS | sample({"scalar": WRITTEN, **OTHERS})
 SLOW = ("several seconds", "a long loop", "a pause")  # in the cell, whatever the numbers are: a few seeds will do

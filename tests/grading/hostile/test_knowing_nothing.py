@@ -15,10 +15,10 @@ from replaced import REPLACED
 from submissions import solution_of
 from undecidable import CANNOT_TELL, LONG, NUMERIC, PASTED
 
-from minigrad.course import parts
-from minigrad.grading import assemble
-from minigrad.grading.record import Record
-from minigrad.grading.similar import Answers, Same
+from minigrad_course import parts
+from minigrad_course.grading.book.similar import Answers, Same
+from minigrad_course.grading.judge import assemble
+from minigrad_course.grading.judge.record import Record
 
 EVERY = FAMILIES | LENT_FAMILIES | {"by heart": BY_HEART, "replaced": REPLACED, "numeric": NUMERIC}
 ATTACKS = {name: attack for name, attack in sample(EVERY).items() if name not in CANNOT_TELL}

@@ -8,8 +8,8 @@ from by_heart import CLASSES, FUNCTIONS
 from judges import seeds
 from luck import FIRST_SEED, ONCE_IN, Guess, by_heart, luck, passes, right
 
-from minigrad.course.parts import chapter_of
-from minigrad.course.reference import solutions
+from minigrad_course.checks.reference import solutions
+from minigrad_course.parts import chapter_of
 
 FEW = 2  # seeds
 # The luckiest guesses before the checks drew more, on so many of 500 seeds.

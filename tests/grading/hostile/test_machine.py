@@ -10,8 +10,8 @@ from pathlib import Path
 import minigrad_program_text as job
 import pytest
 
-from minigrad.grading.sandbox import Limits, Sandbox, confine
-from minigrad.grading.sandbox.confine import sentences
+from minigrad_course.grading.judge.sandbox import Limits, Sandbox, confine
+from minigrad_course.grading.judge.sandbox.confine import sentences
 
 ROOT = hasattr(os, "geteuid") and os.geteuid() == 0
 whole = pytest.mark.skipif(
@@ -88,8 +88,8 @@ def test_an_unconfined_process_finds_everything_open():
 
 UNPRIVILEGED = """
 import json, os, sys
-from minigrad.grading.judge import Judge
-from minigrad.grading import assemble
+from minigrad_course.grading.judge.judge import Judge
+from minigrad_course.grading.judge import assemble
 from pathlib import Path
 assert os.geteuid() != 0
 class Listening(Judge):

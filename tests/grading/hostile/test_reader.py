@@ -8,11 +8,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from submissions import CHAPTER, EXERCISE, SOLUTION
 
-import minigrad_nbval
-from minigrad.course import compare, submitted
-from minigrad.grading import assemble
-from minigrad.grading.judge import Result, plain
-from minigrad.grading.sandbox import Limits, outcomes
+import minigrad_course.nbval_plugin
+from minigrad_course.grading.judge import assemble
+from minigrad_course.grading.judge.judge import Result, plain
+from minigrad_course.grading.judge.sandbox import Limits, outcomes
+from minigrad_course.programs import compare
+from minigrad_course.texts import submitted
 
 fuzzed = settings(max_examples=60, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 
@@ -73,7 +74,7 @@ notebooks = mostly(
 def ends_well(path, content):
     """Read or refused in a sentence, and unchanged; the plugin knows whether it is ours."""
     path.write_bytes(content)
-    assert minigrad_nbval.is_ours(path) in (True, False)
+    assert minigrad_course.nbval_plugin.is_ours(path) in (True, False)
     try:
         found = assemble.read(path)
     except submitted.Unreadable as refused:

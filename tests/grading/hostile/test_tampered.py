@@ -10,9 +10,9 @@ from judges import sample
 from submissions import CHAPTER, EXERCISE, SOLUTION, saved
 from tampered import AS_MANY_LISTS_AS_ALLOWED, TAMPERED, UNREADABLE
 
-from minigrad.course import submitted
-from minigrad.grading import assemble
-from minigrad.grading.judge import plain
+from minigrad_course.grading.judge import assemble
+from minigrad_course.grading.judge.judge import plain
+from minigrad_course.texts import submitted
 
 
 def digest(folder):

@@ -5,11 +5,11 @@ from answers import TWINS
 from judges import Remembering
 from submissions import CHAPTER, saved, solution
 
-from minigrad.course import compare
-from minigrad.grading import assemble
-from minigrad.grading.derivatives import needed
-from minigrad.grading.judge import program_of
-from minigrad.grading.strip import without_derivatives
+from minigrad_course.grading.judge import assemble
+from minigrad_course.grading.judge.derivatives import needed
+from minigrad_course.grading.judge.judge import program_of
+from minigrad_course.grading.judge.strip import without_derivatives
+from minigrad_course.programs import compare
 
 
 @pytest.fixture(scope="module")

@@ -19,8 +19,8 @@ from lent import UNASKED
 from replaced import REPLACED
 from searched import SEARCHED
 
-from minigrad.course import parts
-from minigrad.grading.similar import OURS_STEPS, engine_statements, given_statements
+from minigrad_course import parts
+from minigrad_course.grading.book.similar import OURS_STEPS, engine_statements, given_statements
 
 # --- derivatives from differences -----------------------------------------------------------------
 

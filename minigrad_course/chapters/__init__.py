@@ -1,0 +1,1 @@
+"""What lessons call, besides pictures and explorers: the spirals, the torches, an action that may fail."""

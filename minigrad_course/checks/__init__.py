@@ -1,0 +1,1 @@
+"""One answer judged: reference, verdict, known mistakes, hints, and the engine with a student's parts in it."""

@@ -1,0 +1,137 @@
+"""The second way to recognise a mistake: by the results of an answer on small inputs made for its part.
+
+A check shows only what its numbers reveal, and its first error hides everything after it. A probe is a program that
+tries an answer case by case and prints each value on its own line. It runs where checks run: in the learner's kernel,
+and, when graded, in the confined child.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Callable
+
+import minigrad
+from minigrad_course.checks.reference import solutions
+from minigrad_course.parts import Chapter, Mistake, Part
+from minigrad_course.programs import program
+from minigrad_course.programs.compare import alike
+
+SECONDS = 2.0
+NUMBER = re.compile(r"\de[+-]\d")  # as `described` writes them
+MARK = "\u2023"  # starts each line of a probe, to tell it from what an answer prints
+RESULT = "result "  # the result of an operation: if that is wrong, its derivatives mean little
+FIRST = f"""
+import numpy as np
+
+def described(value):
+    if isinstance(value, (list, tuple)):
+        return "[" + ", ".join(map(described, value)) + "]"
+    if hasattr(value, "shape") and hasattr(value, "reshape"):
+        value = np.asarray(value.detach().tolist() if hasattr(value, "detach") else value)
+        numbers = " ".join(described(each) for each in value.reshape(-1).tolist())
+        return f"{{list(value.shape)}}: {{numbers}}"
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        return f"{{value + 0.0:.4e}}"
+    return str(value) if isinstance(value, (str, bool, type(None))) else type(value).__name__
+
+def tell(action, label=""):
+    result = None
+    try:
+        result = action()
+        words = described(result)
+    except RuntimeError as error:  # these words are the engine's own
+        words = f"RuntimeError {{error}}".splitlines()[0].split(" - got")[0]
+        words = "RecursionError" if isinstance(error, RecursionError) else words
+    except (AttributeError, NameError) as error:  # a misspelt name is not the same as a missing value
+        words = f"{{type(error).__name__}} {{error}}".splitlines()[0]
+    except Exception as error:
+        words = type(error).__name__
+    print(f"\\n{MARK} {{label}}{{words}}")
+    return result
+
+def leaves(*values):
+    return [torch.tensor(each, requires_grad=True, dtype=torch.float64) for each in values]
+
+def slopes(function, *values, upstream):
+    inputs = leaves(*values)
+    result = tell(lambda: function(*inputs), "{RESULT}")
+    ended = tell(lambda: result.backward(torch.tensor(upstream, dtype=torch.float64)) or "ended")
+    for each in inputs:
+        tell(lambda: each.grad if ended else "stopped")
+
+class Context:
+    needs_input_grad = (True, True)
+
+    def save_for_backward(self, *values):
+        self.saved_tensors = values
+
+def shares(operation, *values, upstream):
+    context = Context()
+    tell(lambda: operation.forward(context, *map(np.array, values)), "{RESULT}")
+    for place in range(len(values)):
+        tell(lambda: operation.backward(context, np.array(upstream))[place])
+
+"""
+
+
+def text_of(part: Part) -> str:
+    """The program that probes a part; "" if there is none."""
+    return FIRST + part.probe if part.probe else ""
+
+
+def told(run: program.Run) -> list[str]:
+    """The lines that a probe has printed, and the reason if it was stopped."""
+    lines = [line for line in run.text.splitlines() if line.startswith(MARK)]
+    return lines + ([run.problem.kind] if run.problem else [])
+
+
+def recognised(
+    chapter: Chapter, part: Part, run: Callable[[str], program.Run], shown: Mistake | None = None
+) -> tuple[Mistake | None, bool]:
+    """The known mistake that an answer makes on the part's small inputs, and whether it explains all of them.
+
+    `run` runs a program with the answer. The mistake must match the answer wherever the answer is wrong; if several do,
+    take the one that matches best elsewhere. Truth values and errors easily match by chance: if no number is wrong, the
+    mistake must match everywhere. If none matches, it is `shown`, which ends the check in the same way, unless most of
+    the small inputs contradict it, or else a mistake that explains half of the wrong numbers.
+    """
+    if not part.probe:
+        return shown, True
+    answer, right = told(run(text_of(part))), told_with(chapter, part, None)
+    cases = range(len(right))
+    wrong = [case for case in cases if not same(answer, right, case)]
+    wrong = [case for case in wrong if right[case].startswith(f"{MARK} {RESULT}")] or wrong
+    if not wrong:
+        return shown, True
+    lines = {mistake: told_with(chapter, part, mistake) for mistake in part.mistakes}
+    others = {mistake: sum(not same(answer, lines[mistake], case) for case in cases) for mistake in part.mistakes}
+    numbers = [case for case in wrong if case < len(answer) and NUMBER.search(answer[case])]
+    whole = [
+        mistake
+        for mistake in part.mistakes
+        if all(same(answer, lines[mistake], case) for case in wrong) and (numbers or not others[mistake])
+    ]
+    if whole:
+        return min(whole, key=lambda mistake: (others[mistake], mistake is not shown)), True
+    explained = {mistake: sum(same(answer, lines[mistake], case) for case in wrong) for mistake in part.mistakes}
+    if shown and 2 * explained[shown] >= len(wrong):
+        return shown, True
+    explained = {mistake: sum(same(answer, lines[mistake], case) for case in numbers) for mistake in part.mistakes}
+    best = max(part.mistakes, key=lambda mistake: explained[mistake])
+    return (best, False) if explained[best] > 1 and 2 * explained[best] >= len(wrong) else (None, True)
+
+
+def same(some: list[str], others: list[str], case: int) -> bool:
+    """True if both lists agree in one case."""
+    if case >= len(some) or case >= len(others):
+        return len(some) == len(others)
+    return alike(some[case], others[case])
+
+
+@functools.cache
+def told_with(chapter: Chapter, part: Part, mistake: Mistake | None) -> list[str]:
+    """What a part's probe prints with one of its mistakes, or with our own answer."""
+    answer = mistake.answer if mistake else solutions(chapter.name)[part.name]
+    run = program.run_with(text_of(part), minigrad, 0, [part.place], {part.name: answer}, seconds=SECONDS)
+    return told(run)

@@ -1,0 +1,317 @@
+"""A check in the notebook: run the program with the student's part, run torch live, and compare what they print."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import functools
+import html
+import importlib
+import re
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+import minigrad
+from minigrad_course.checks import probes
+from minigrad_course.checks.reference import reference
+from minigrad_course.checks.twins import twins
+from minigrad_course.parts import Chapter, Mistake, Part
+from minigrad_course.programs import columns, program
+from minigrad_course.programs.compare import Difference, alike, difference, skeleton
+from minigrad_course.programs.problems import MEANT, Problem
+from minigrad_course.programs.program import Place
+from minigrad_course.texts import words
+
+SEED = 20  # in a notebook; each grading draws its own
+SECONDS = 10.0
+MISTAKE_SECONDS = 2.0
+
+# Okabe and Ito's green, vermillion and blue; the words say the same without the colour.
+COLOURS = {"passed": "#009E73", "wrong": "#D55E00", "open": "#0072B2"}
+
+EXACT = ("RuntimeError", "AttributeError", "NameError", "UnboundLocalError")  # whose words tell mistakes apart
+
+PRINTS = "our answer prints. Remove the print: everything else is {}."
+NOISE = "Your answer prints; remove the print. Its lines are left out here."
+HINT = "run %hint {} in a cell of its own"  # how to get a hint in a notebook
+HINT_IN_TERMINAL = "run minigrad hint {}"
+ASKS = {
+    "given": "What is wrong with the program?",
+    "the same": "You changed the program, and it still does what it did. What is wrong with it?",
+    "something else": "The program does something else now, but not yet what it should. What was wrong with it?",
+}
+
+
+@dataclasses.dataclass(frozen=True)
+class Verdict:
+    """The result of a check. state: "passed", "wrong", or "open" (there is still something to write)."""
+
+    check: str
+    text: str
+    together: bool = False
+    repaired: bool = False  # all its parts are programs: compare with what our own answers print under torch
+    problem: Problem | None = None
+    difference: Difference | None = None
+    mistake: Mistake | None = None
+    tried: str = ""  # "wholly" or "partly": how much of the mistake the part's probe shows, where the check does not
+    noisy: bool = False  # the answer prints: only what the program itself printed is compared
+    untouched: bool = False  # the cell of one of its parts is what the exercise gives: nobody's mistake
+    asks: str = ""  # for a diagnosis first, of a program as "given", or that does "the same" or "something else"
+    heard: str = ""  # what is compared with the target
+    wanted: str = ""  # the target: what torch prints
+    place: str = ""  # "part 1 of 9", in the exercise
+    language: str = ""  # of the exercise; "" for English
+    then: str = ""  # the name of the next check
+
+    @property
+    def state(self) -> str:
+        if not (self.problem or self.difference or self.noisy):
+            return "passed"
+        return "open" if self.untouched or (self.problem and self.problem.is_open) else "wrong"
+
+    @property
+    def names_a_fault(self) -> bool:
+        """True if it may give away what is wrong with a program to debug."""
+        unwritten = self.problem is not None and self.problem.is_open
+        extra = self.difference is not None and self.difference.is_extra
+        return self.state != "passed" and not unwritten and not extra
+
+    @property
+    def headline(self) -> str:
+        then = f"After it comes {self.then}." if self.then else "That was the last check of this exercise."
+        return f"{self.sentence} {then}" if self.state == "passed" else self.sentence
+
+    @property
+    def sentence(self) -> str:
+        """The headline, without what comes next in the exercise."""
+        right = f"what {'it should' if self.repaired else 'torch prints'}"
+        if self.state == "passed":
+            return f"✓ {self.check}, {self.place}: it prints {right}."
+        if self.noisy and not self.problem and not self.difference:
+            return f"✗ {self.check}: y{PRINTS.format(right)}"
+        mark = "…" if self.state == "open" else "✗"
+        if self.problem:
+            return f"{mark} {self.check}: {self.problem.message}"
+        assert self.difference is not None
+        wanted = "it should print" if self.repaired else "torch prints"
+        if self.difference.is_extra:
+            return f"✗ {self.check}: it prints more than it should; {self.difference.what}."
+        given = "still as it was given, and " if self.untouched else ""
+        return f"{mark} {self.check}: {given}not what {wanted}; {self.difference.what}."
+
+    @property
+    def advice(self) -> str:
+        """Advice for a notebook."""
+        return self.advice_with(HINT)
+
+    def advice_with(self, hint: str) -> str:
+        """The mistake that prints the same, if there is one, else how to get a hint; `hint` is the way to ask."""
+        if self.state == "passed" or (self.noisy and not self.problem and not self.difference):
+            return ""
+        if self.together:
+            return "The checks above test the parts one by one: start with the first one that fails."
+        if self.asks:
+            command = f"minigrad diagnose {self.check}{hint.partition('{}')[2]}"
+            above = "above it" if hint == HINT else f"with {command}, or in the notebook"
+            return f"{ASKS[self.asks]} Choose a diagnosis {above}. Then repair it, and check again."
+        noise = f"{NOISE} " if self.noisy else ""
+        if self.mistake:
+            return noise + explained(self.mistake, self.tried, self.language)
+        if self.difference and self.difference.is_extra:
+            return "Remove that: only the program should print."
+        if self.problem and (self.problem.kind in ("cell", "missing") or ending(self.problem) == "NameError"):
+            return noise.rstrip()  # what is wrong has been said: a hint is about what to compute
+        return f"{noise}For a hint, {hint.format(self.check)}."
+
+    def lines(self) -> list[tuple[str, str]]:
+        """The first pair of lines that differ, labelled; none if an error came before that line."""
+        if not self.difference or (self.problem and not self.difference.printed.strip()):
+            return []
+        return list(zip(("yours", self.target), self.difference.shown, strict=True))
+
+    @property
+    def target(self) -> str:
+        """A word for what a check wants to see."""
+        return "right" if self.repaired else "torch"
+
+    def told(self, hint: str = HINT) -> str:
+        """The verdict as lines of text."""
+        lines = [f"   {label}: {text}" for label, text in self.lines()]
+        advice = self.advice_with(hint)
+        return "\n".join([self.headline, *lines, *([f"   {advice}"] if advice else [])])
+
+    def __repr__(self) -> str:
+        return self.told()
+
+    def _repr_html_(self) -> str:
+        name, sentence = self.headline.split(": ", 1)
+        advice = f"<div>{with_code(self.advice)}</div>" if self.advice else ""
+        return (
+            f'<div style="border-left:4px solid {COLOURS[self.state]};padding:2px 0 2px 10px">'
+            f"<strong>{html.escape(name)}:</strong> {with_code(sentence)}{advice}{self.beside()}</div>"
+        )
+
+    def beside(self) -> str:
+        """What was printed beside the target, as HTML; the target alone where nothing was printed."""
+        if self.state == "passed" or not self.wanted:
+            return ""
+        return columns.render(self.heard or None, self.wanted, self.target, self.difference if self.lines() else None)
+
+    def plain(self) -> str:
+        """The verdict and both texts, for whoever sees no HTML."""
+        if self.state == "passed" or not self.wanted:
+            return self.told()
+        return self.told() + columns.plain(self.heard, self.wanted, self.target)
+
+
+def with_code(sentence: str) -> str:
+    """A sentence as HTML, with text in backticks as code, and a *word* stressed."""
+    text = re.sub(r"`([^`]+)`", r"<code>\1</code>", html.escape(sentence))
+    return re.sub(r"(?<!\S)\*(\w+)\*(?![\w*])", r"<em>\1</em>", text)
+
+
+def explained(mistake: Mistake, tried: str, language: str = "") -> str:
+    """The sentence for a recognised mistake."""
+    return words.words(language).explained(words.explanation(mistake, language), tried)
+
+
+def judge(chapter: Chapter, check: str, text: str, answers: dict[str, Any], seed: int = SEED) -> Verdict:
+    """Run the program `text` of a check with the answers, and compare it with torch."""
+    places, together = chapter.places(check), check == chapter.together
+    repaired = all(place.kind == "program" for place in places)
+    where = chapter.checks.index(check) + 1
+    say = functools.partial(
+        Verdict,
+        check,
+        together=together,
+        repaired=repaired,
+        place=f"part {where} of {len(chapter.checks)}",
+        then="".join(chapter.checks[where : where + 1]),
+    )
+
+    # The grader's engine lacks each part, including one that the program gets by name.
+    ours = [f"{place.module}:{place.attribute}" for place in places if place.kind == "program" and "." in place.module]
+
+    def run_of(text: str) -> program.Run:
+        with without([*twins(chapter.name, check), *ours]):
+            return program.run_with(text, minigrad, seed, places, answers, seconds=SECONDS)
+
+    if together and any(place.torches for place in places):
+        run = program.as_each_torch(minigrad, functools.partial(run_of, text))
+    else:
+        run = run_of(text)
+    if run.problem and (run.problem.is_open or run.problem.kind == "answer"):
+        return say(run.text, problem=run.problem)
+    wanted = reference(chapter, check, text, seed)
+    heard = without_prints(run, places)
+    noisy = heard is not run
+    say = functools.partial(say, heard=heard.text, wanted=wanted)
+    if not run.problem and not difference(run.text, wanted):
+        return say(run.text)
+    found = difference(heard.text, wanted)
+    # as in a grading, what was stopped by a limit is not explained: that would run the answer once more, as long again
+    if together or not (heard.problem.kind == "program" if heard.problem else found):
+        return say(run.text, problem=run.problem, difference=found, noisy=noisy)
+    part = chapter.part(check)
+    mistake, tried = explanation(
+        chapter, part, heard, lambda mistake: with_mistake(part.place, mistake, text, seed), run_of
+    )
+    return say(run.text, problem=run.problem, difference=found, mistake=mistake, tried=tried, noisy=noisy)
+
+
+def without_prints(run: program.Run, places: Iterable[Place]) -> program.Run:
+    """A run without what its answers printed; the same run if they printed nothing, or are programs, which may."""
+    if run.quiet is None or any(place.kind == "program" for place in places):
+        return run
+    return program.Run(run.quiet, run.problem)
+
+
+@contextlib.contextmanager
+def without(names: Iterable[str]) -> Iterator[None]:
+    """While the block runs, take everything that does the same as a part out of the engine, as a grading does."""
+    with contextlib.ExitStack() as undo:
+        for each in names:
+            module, path = each.split(":")
+            *owners, name = path.split(".")
+            owner = functools.reduce(getattr, owners, importlib.import_module(module))
+
+            def refuse(*_: Any, path: str = path, **__: Any) -> None:
+                raise NotImplementedError(f"{path} is not available while a part that does the same is checked")
+
+            undo.enter_context(program.replaced(owner, name, refuse))
+        yield
+
+
+def explanation(
+    chapter: Chapter,
+    part: Part,
+    run: program.Run,
+    run_of: Callable[[Mistake], program.Run],
+    run_program: Callable[[str], program.Run],
+) -> tuple[Mistake | None, str]:
+    """The known mistake behind a failed check, and how much of it only the part's probe shows.
+
+    `run_of` runs the check with a mistake, `run_program` runs a program with the answer. Several mistakes may print
+    the same, or stop the check with the same error; small inputs tell them apart.
+    """
+    shown = recognised(part, run, run_of)
+    given, whole = probes.recognised(chapter, part, run_program, shown)
+    if shown and not run.problem and not (given and whole):
+        given = shown
+    if given is None and ending(run.problem) == RecursionError.__name__:  # whatever it found on the way
+        given = shown = next((mistake for mistake in part.mistakes if mistake.name == "recursive"), None)
+    return given, "" if given in (None, shown) else "wholly" if whole else "partly"
+
+
+def recognised(part: Part, run: program.Run, run_of: Callable[[Mistake], program.Run]) -> Mistake | None:
+    """The known mistake of the part that prints exactly the same and stops in the same way.
+
+    `run_of` runs the check with a mistake. Two mistakes may stop with the same type of error at the same place, so
+    one with the same error message comes first.
+    """
+    in_other_words = None
+    for mistake in part.mistakes:
+        again = run_of(mistake)
+        if not alike(again.text, run.text) or not same_end(again.problem, run.problem):
+            continue
+        if error_of(again.problem) == error_of(run.problem):
+            return mistake
+        if may_differ(again.problem, run.problem):
+            in_other_words = in_other_words or mistake
+    return in_other_words
+
+
+def with_mistake(place: Place, mistake: Mistake, text: str, seed: int) -> program.Run:
+    """Run a program with a mistake in the place of its part."""
+    return program.run_with(text, minigrad, seed, [place], {place.name: mistake.answer}, seconds=MISTAKE_SECONDS)
+
+
+def same_end(one: Problem | None, other: Problem | None) -> bool:
+    """True if both ran to the end, or both stopped with the same type of error."""
+    if one is None or other is None:
+        return one is other
+    return one.kind == other.kind and ending(one) == ending(other)
+
+
+def may_differ(one: Problem | None, other: Problem | None) -> bool:
+    """True if two errors of one type may come from one mistake.
+
+    The wording of numpy's errors depends on how a line is written. But a RuntimeError comes from the engine and says
+    what is wrong, and a wrong name or attribute may stand anywhere: there only the numbers may differ.
+    """
+    ours, theirs = error_of(one), error_of(other)
+    return not ours.startswith(EXACT) or skeleton(ours) == skeleton(theirs)
+
+
+def ending(problem: Problem | None) -> str:
+    """The type of the error at the end of a problem's sentence."""
+    return error_of(problem).partition(":")[0]
+
+
+def error_of(problem: Problem | None) -> str:
+    """The error at the end of a problem's sentence, type and message; "" if there was none.
+
+    The message of a RecursionError is dropped: it depends on what Python was doing when the stack was full.
+    """
+    words = problem.message.rpartition("stopped with ")[2].partition(MEANT)[0] if problem else ""
+    return RecursionError.__name__ if words.startswith(RecursionError.__name__) else words

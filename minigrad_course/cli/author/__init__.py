@@ -1,0 +1,1 @@
+"""The commands for whoever writes the course."""

@@ -1,0 +1,61 @@
+"""`minigrad mine`: write the student's own engine as a package."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from minigrad_course.checks.myparts import engine_outcomes, engine_parts
+from minigrad_course.cli.ending import FAILED, RIGHT, USAGE, stop
+from minigrad_course.cli.learner.student import Folder, absolute, demand_torch, exercises, followed, is_pristine
+from minigrad_course.cli.screen import Screen
+from minigrad_course.learner import mine as packages
+from minigrad_course.parts import chapters
+from minigrad_course.texts.folders import typed
+from minigrad_course.texts.submitted import Unreadable
+
+
+def mine(
+    target: Annotated[
+        Path | None,
+        typer.Argument(
+            metavar="FOLDER",
+            help=f"Where to write it. Default: {packages.FOLDER}, next to your exercises.",
+            show_default=False,
+        ),
+    ] = None,
+    folder: Folder = None,
+) -> None:
+    """Write your own engine as a Python package: your parts where they pass, ours elsewhere."""
+    demand_torch()
+    place, screen = exercises(folder), Screen()
+    beside = Path() if is_pristine(place) else absolute(place).parent
+    where = absolute(target or beside / packages.FOLDER)
+    total = sum(len(engine_parts(chapter)) for chapter in chapters())
+    try:
+        packages.written_before(where)  # now, rather than after a minute of judging
+        outcomes = list(followed(engine_outcomes(place), total, screen))
+        if unknown := [each.why for each in outcomes if each.state == "unknown"]:
+            stop(f"{unknown[0]}. Nothing was written.", FAILED)
+        made = packages.engine(outcomes, place)
+        changed = packages.write(where, made.files)
+    except packages.Taken as error:
+        stop(str(error), USAGE)
+    except Unreadable as error:
+        stop(f"An exercise changed while this ran: {error} Nothing was written.", FAILED)
+    except OSError as error:
+        stop(f"{error.filename or where} cannot be read or written: {error.strerror or error}.", FAILED)
+    screen.print(repr(made.table))
+    if made.apart:
+        screen.print("Together with your other parts, these checks do not pass:")
+        for part, why in made.apart.items():
+            screen.print(f"  {part}: {why}.")
+    screen.print(f"Written: {where}" if changed else f"Nothing has changed since it was last written: {where}")
+    if any(row.yours for row in made.table.rows):
+        screen.print(f"Its {packages.README} tells you which lines are yours.")
+    screen.print("To train with it:")
+    screen.print(f"  cd {typed(where)}")
+    screen.print(f"  python {packages.SCRIPT}")
+    raise typer.Exit(RIGHT)

@@ -1,0 +1,1 @@
+"""The commands for a program of one's own: run, compare, explain."""

@@ -1,0 +1,1 @@
+"""Whose work is what: trees, zips, rosters and labels of people."""

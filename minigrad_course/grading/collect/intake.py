@@ -1,0 +1,423 @@
+"""Find the submissions in what an instructor names: folders and zips made by systems and students, and files.
+
+Names come from strangers: a zip is never unpacked, a link is never followed, and nothing here writes.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import hashlib
+import json
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
+from types import MappingProxyType
+
+from minigrad_course.grading.collect.entries import ASIDE, Entry, ancestors, is_furniture, leaves, listed, number_of
+from minigrad_course.grading.collect.kinds import kind_of
+from minigrad_course.grading.collect.owners import Claim, Remark, owners
+from minigrad_course.grading.collect.roster import Roster
+from minigrad_course.grading.collect.trees import NOTHING, lone, real, refuse, tree
+from minigrad_course.grading.lms import when_of
+from minigrad_course.grading.people.names import impersonal, readable, unmistakable
+from minigrad_course.grading.people.times import UNKNOWN, When
+from minigrad_course.parts import chapter_named
+from minigrad_course.texts.folders import COPY
+from minigrad_course.texts.submitted import Unreadable, code_cells, loaded
+
+MOST_JUDGED = 20  # notebooks of one student side by side, or in one folder
+COPIES = re.compile(r"(old|backups?|cop(y|ies)|archive|previous|drafts?)([\W_\d].*)?", re.IGNORECASE)
+
+
+class BadIntake(Exception):
+    """There is nothing to grade; the message says why and what to do."""
+
+
+class NotGraded(Unreadable):
+    """Something next to a student's work but not part of it; the message says why it was left out."""
+
+
+@dataclasses.dataclass(frozen=True)
+class HandedIn:
+    """One notebook that a student handed in, or whatever is in its place.
+
+    `place` is its unique location. `student` is empty if it belongs to nobody. `assignment`
+    is the exercise it was handed in for, "" if unknown. `read` returns its content, or raises Unreadable;
+    NotGraded for anything that is not the student's work. `root` is the folder or zip it was found in, "" for a file.
+    `when` says when it was handed in.
+    """
+
+    place: str
+    student: str
+    assignment: str
+    read: Callable[[], bytes]
+    root: str = ""
+    when: When = UNKNOWN
+
+
+@dataclasses.dataclass
+class Named:
+    """A folder or zip that was named, wholly or in part: where it is, which places in it, and the remarks on those."""
+
+    path: Path
+    shown: str
+    inside: set[str] = dataclasses.field(default_factory=set)
+    remarks: list[str] = dataclasses.field(default_factory=list)
+
+    @property
+    def whole(self) -> bool:
+        return self.shown.rstrip("/") in self.inside
+
+    def covers(self, place: str) -> bool:
+        """True if a place is inside what was named."""
+        return place in self.inside or any(place[:at] in self.inside for at, each in enumerate(place) if each == "/")
+
+    def concerns(self, entry: Entry) -> bool:
+        """True if an entry is inside what was named, or around it."""
+        place = readable(entry.place)
+        around = self.covers(place) or any(is_in(each, place) for each in self.inside)
+        return entry.root.shown == self.shown and around
+
+
+@dataclasses.dataclass(frozen=True)
+class Intake:
+    """What was handed in. `many`: a folder or a zip was named. `remarks` tell a person about uncertain owners.
+
+    `roots` are the folders and zips that were searched, by displayed name; `ids` gives the owner of each id
+    assigned by Canvas and Gradescope.
+    """
+
+    found: list[HandedIn]
+    many: bool
+    remarks: list[str]
+    roots: Mapping[str, Named] = dataclasses.field(default_factory=dict)
+    ids: Mapping[str, str] = dataclasses.field(default_factory=dict)
+
+
+def handed_in(
+    paths: Iterable[Path],
+    roster: Roster | None = None,
+    roots: Mapping[str, Path] = MappingProxyType({}),
+    known: Mapping[str, str] = MappingProxyType({}),
+) -> Intake:
+    """The submissions in files, folders and zips, in the order named.
+
+    `roots` are folders and zips that were graded earlier: names and owners inside stay as they were. `known`
+    are the `ids` of earlier gradings.
+    BadIntake if there is nothing to grade. Anything unreadable becomes a submission that says so.
+    """
+    paths = list(paths)
+    demand_there(paths)
+    named, targets = roots_of(paths, roots)
+    trees = [tree(each.path, shown) for shown, each in named.items()]
+    for top in trees:
+        top.named = trees
+    files = {place: lone(path) for path, (root, place) in zip(paths, targets, strict=True) if not root}
+    if not files:
+        demand_something(trees)
+        seen = {each.path for each in named.values()} & {*roots.values()}
+        named_after = [each for each in trees if not impersonal(each.text)]
+        if not roster and not seen and named_after and all(map(is_programs, trees)):
+            them = ", ".join(map(str, paths))
+            raise BadIntake(f"{them}: only Python programs are there, so nothing was graded; name notebooks.")
+    claims, remarks = owners(trees, list(files.values()), roster, known)
+    rows: dict[str, list[HandedIn]] = {}  # by the root or file that was named
+    for each in told_apart(list(rows_of(claims))):
+        rows.setdefault(each.root or each.place, []).append(each)
+    found: list[HandedIn] = []
+    given: set[str] = set()
+    for root, place in targets:
+        inside = [each for each in rows.get(root or place, ()) if is_in(each.place, place)]
+        found += [each for each in inside if not root or each.place not in given]
+        given |= {each.place for each in inside}
+    if not found:
+        raise BadIntake(f"{paths[0]}: nothing in it was graded; name its parent folder to see why.")
+    here, ids = {each.student for each in found}, {each.key: each.student for each in claims if each.key}
+    ids = {key: student for key, student in ids.items() if student in here}
+    return Intake(told_apart(found), any(map(is_tree, paths)), heard(remarks, named, set(files.values())), named, ids)
+
+
+def heard(remarks: list[Remark], named: dict[str, Named], files: set[Entry]) -> list[str]:
+    """The remarks on what was named; each root also keeps its own."""
+    sentences = []
+    for remark in remarks:
+        about = [root for root in named.values() if any(map(root.concerns, remark.about))]
+        for root in about:
+            root.remarks.append(readable(remark.text))
+        if about or any(each in files for each in remark.about):
+            sentences.append(readable(remark.text))
+    return sentences
+
+
+def is_in(place: str, folder: str) -> bool:
+    """True if a place is a folder, or in it."""
+    return place == folder or place.startswith(f"{folder}/")
+
+
+def told_apart(found: list[HandedIn]) -> list[HandedIn]:
+    """The same submissions, each with its own place: a file named twice is judged twice."""
+    seen: Counter[str] = Counter()
+    apart = []
+    for each in found:
+        seen[each.place] += 1
+        again = seen[each.place]
+        apart.append(each if again == 1 else dataclasses.replace(each, place=f"{each.place} ({again})"))
+    return apart
+
+
+# --- what was named ------------------------------------------------------------------------------
+
+
+def is_tree(path: Path) -> bool:
+    """True for a folder or a zip."""
+    return (path.is_dir() and path.suffix != ".ipynb") or path.suffix.lower() == ".zip"
+
+
+def roots_of(paths: list[Path], known: Mapping[str, Path]) -> tuple[dict[str, Named], list[tuple[str, str]]]:
+    """The folders and zips to search; and for each path its root ("" if none) and its place."""
+    # a linked file keeps its own place, not that of its target
+    where = [real(path) if is_tree(path) else real(path.parent) / path.name for path in paths]
+    named_here = reversed(list(zip(paths, where, strict=True)))
+    typed = {place: unmistakable(str(path)) for path, place in named_here if is_tree(path)}
+    shown = {place: name for name, place in known.items()}
+    earlier, taken = set(shown), set(known)
+    named: dict[str, Named] = {}
+    targets = []
+    for path, place in zip(paths, where, strict=True):
+        tops = [top for top in (place, *place.parents) if top in shown or top in typed]
+        if not tops:
+            targets.append(("", unmistakable(str(path))))
+            continue
+        top = place if place in earlier else tops[-1]
+        if top not in shown:
+            shown[top] = unmistakable(str(top)) if typed[top] in taken else typed[top]
+            taken.add(shown[top])
+        root = readable(shown[top])
+        inside = "/".join((root.rstrip("/"), *map(unmistakable, place.relative_to(top).parts)))
+        named.setdefault(root, Named(top, root)).inside.add(inside)
+        targets.append((root, inside))
+    return named, targets
+
+
+def demand_there(paths: list[Path]) -> None:
+    """BadIntake if anything that was named does not exist: a typo is not a student without work."""
+    for path in paths:
+        try:
+            path.lstat()
+        except (FileNotFoundError, NotADirectoryError, ValueError):  # the latter for a NUL in its name
+            raise BadIntake(
+                f"{path}: there is no such file or folder, so nothing was graded; check the name."
+            ) from None
+        except OSError as error:
+            raise BadIntake(f"{path} cannot be read, so nothing was graded: {error.strerror or error}.") from None
+
+
+def demand_something(trees: list[Entry]) -> None:
+    """BadIntake if everything that was named is empty or damaged."""
+    if any(child.kind != "damaged" for each in trees for child in each.children):
+        return
+    for child in trees[0].children:
+        try:
+            child.read()
+        except Unreadable as error:
+            raise BadIntake(f"{trees[0].shown}: {error}") from None
+    raise BadIntake(f"{trees[0].shown}: there is no notebook in it; name a folder or a zip of .ipynb files.")
+
+
+def is_programs(top: Entry) -> bool:
+    """True for a folder in which Python programs lie, none of them called like an exercise."""
+    found = [each for each in top.children if not each.is_folder and not is_furniture(each)]
+    inside = [leaf for each in top.folders if each.name != "__pycache__" for leaf in leaves(each)]
+    return (
+        bool(found) and not inside and all(each.name.endswith(".py") and not chapter_named(each.text) for each in found)
+    )
+
+
+# --- rows ----------------------------------------------------------------------------------------
+
+
+def rows_of(claims: list[Claim]) -> Iterator[HandedIn]:
+    """The rows of each student's work to judge, and of work that belongs to nobody."""
+    owned: dict[tuple[Entry | None, Entry, str], list[Entry]] = {}
+    for each in claims:
+        if each.student:
+            root = each.entry.root
+            owned.setdefault((each.entry.parent, root if root.is_folder else each.entry, each.student), []).append(
+                each.entry
+            )
+    for (_, _, student), entries in owned.items():
+        yield from of_student(student, entries)
+    for each in claims:
+        if not each.student:
+            yield of_nobody(each)
+
+
+def row(
+    entry: Entry, owners: list[Entry], student: str, assignment: str, read: Callable[[], bytes], inside: str = ""
+) -> HandedIn:
+    """A row for an entry, or for what should be `inside` it. One of the `owners` is the entry or around it."""
+    place = readable(f"{entry.place}/{inside}" if inside else entry.place)
+    root = readable(entry.root.shown) if entry.root.is_folder else ""
+    owner = next((each for each in (entry, *ancestors(entry)) if each in owners), entry)
+    return HandedIn(place, readable(student), readable(assignment), read, root, when_of(entry, owner))
+
+
+def of_nobody(claim: Claim) -> HandedIn:
+    """Work that belongs to nobody: its row says why, and it is never graded."""
+    entry = claim.entry
+    if entry.kind == "unsafe":
+        return row(entry, [entry], "", "", entry.read)
+    damage = next((child for child in entry.children if child.kind == "damaged"), None)
+    if entry.parent is None and entry.is_folder and (damage or not entry.children):
+        return row(entry, [entry], "", "", damage.read if damage else refuse(NOTHING))
+    aside = entry.name.lower() in ASIDE and entry.is_folder
+    count = sum(leaf.is_notebook for leaf in leaves(entry))
+    sentence = not_graded(entry.name, count) if aside else f"it belongs to nobody: {claim.why}."
+    return row(entry, [entry], "", "", refuse(sentence, NotGraded))
+
+
+def not_graded(folder: str, count: int) -> str:
+    """Why the notebooks of a folder are not graded."""
+    return (
+        f"{number_of(count, 'notebook')} in it {'was' if count == 1 else 'were'} not graded: {ASIDE[folder.lower()]}."
+    )
+
+
+def of_student(student: str, entries: list[Entry]) -> Iterator[HandedIn]:
+    """The rows of one student: notebooks, files that should be notebooks, and what is left out."""
+    groups: dict[tuple[Entry, str], list[Entry]] = {}  # notebooks in different folders do not compete
+    aside: Counter[Entry] = Counter()
+    others: list[Entry] = []
+    for owner in entries:
+        for leaf in leaves(owner):
+            if folder := folder_aside(leaf, owner):
+                aside[folder] += leaf.is_notebook
+            elif leaf.is_notebook or leaf.kind == "unsafe":
+                groups.setdefault((owner, exercise_of(leaf, owner)), []).append(leaf)
+            else:
+                others.append(leaf)
+    depth = len(entries[0].parent.steps) + 1 if entries[0].parent else 0
+    ordered = list(groups.items())
+    if len(ordered) > MOST_JUDGED:  # the exercises come first
+        ordered.sort(key=lambda each: not chapter_named(each[0][1]))
+    for (_, name), group in ordered[:MOST_JUDGED]:
+        yield from one_each(group, entries, depth, student, name)
+    if left := [leaf for _, group in ordered[MOST_JUDGED:] for leaf in group]:
+        names = listed("/".join(leaf.steps[depth:]) or leaf.name for leaf in left)
+        what = number_of(len(left), "notebook")
+        sentence = f"more than {MOST_JUDGED} notebooks of one student; {what} not graded: {names}."
+        yield row(left[0], entries, student, "", refuse(sentence, NotGraded))
+    missing = [
+        each for owner in entries for each in owner.folders if chapter_named(each.name) and not holds_notebook(each)
+    ]
+    for folder in missing:
+        inside = [leaf for leaf in others if folder in ancestors(leaf)]
+        others = [leaf for leaf in others if leaf not in inside]
+        yield instead(folder, entries, inside, student)
+    for folder, count in aside.items():
+        if count:
+            sentence = not_graded(folder.name, count)
+            yield row(folder, entries, student, assignment_of(folder), refuse(sentence, NotGraded))
+    if not groups and not missing and not sum(aside.values()):
+        yield instead(entries[0], entries, others, student)
+    elif others := [leaf for leaf in others if is_work(leaf)]:
+        names = listed("/".join(leaf.steps[depth:]) or leaf.name for leaf in others)
+        they = "it is no notebook (.ipynb)." if len(others) == 1 else f"they are not notebooks (.ipynb): {names}."
+        sentence = f"not graded, because {they}"
+        yield row(others[0], entries, student, "", refuse(sentence, NotGraded))
+
+
+def holds_notebook(folder: Entry) -> bool:
+    """True if there is a notebook, or a possible one, anywhere in a folder."""
+    return any(leaf.is_notebook or leaf.kind == "unsafe" for leaf in leaves(folder))
+
+
+def is_work(leaf: Entry) -> bool:
+    """True for a file that may be meant as an answer, False for files from the course or from tools."""
+    return not is_furniture(leaf) and not any(each.is_clone for each in ancestors(leaf))
+
+
+def folder_aside(leaf: Entry, owner: Entry) -> Entry | None:
+    """The folder that excludes a notebook from grading, or None."""
+    inside = [each for each in ancestors(leaf) if len(each.steps) > len(owner.steps) and each.name.lower() in ASIDE]
+    return inside[-1] if inside else None
+
+
+def assignment_of(entry: Entry) -> str:
+    """The exercise that the folders name, the outermost of them first."""
+    folders = [entry, *ancestors(entry)] if entry.is_folder else list(ancestors(entry))
+    return next((each.text for each in reversed(folders) if chapter_named(each.text)), "")
+
+
+def exercise_of(leaf: Entry, owner: Entry) -> str:
+    """A key shared by notebooks of which only one can count: the exercise, if the places say it."""
+    if leaf is owner:  # a file in a flat folder: each was handed in separately
+        return leaf.place
+    return assignment_of(leaf) or (leaf.text if chapter_named(leaf.text) else leaf.place)
+
+
+def one_each(group: list[Entry], owners: list[Entry], depth: int, student: str, name: str) -> Iterator[HandedIn]:
+    """From several notebooks for one assignment, the outermost one with the exercise's own name.
+
+    In a clone of the course, that is the one in the copy that `minigrad lab` opens.
+    """
+    fresh = [each for each in group if not any(map(COPIES.fullmatch, each.steps[depth:-1]))] or group
+    fresh = [each for each in fresh if str(COPY) in each.steps[depth:-1]] or fresh
+    own = [each for each in fresh if each.text == name]
+    least = min(len(each.steps) for each in own or fresh)
+    best = [each for each in own or fresh if len(each.steps) == least]
+    if len(best) > 1 and not all_alike(best):
+        which = ", or give that name to the one that counts" if not own else ""
+        why = f"they differ, and {'several are' if own else 'none is'} called {name}.ipynb"
+        names = listed("/".join(each.steps[depth:]) for each in best)
+        sentence = f"none of {len(best)} notebooks was judged, because {why}: {names}. Delete all but one{which}."
+        yield row(group[0], owners, student, assignment_of(group[0]), refuse(sentence))
+        return
+    yield row(best[0], owners, student, assignment_of(best[0]), best[0].read)
+    if left := [each for each in group if each is not best[0]]:
+        names = listed("/".join(each.steps[depth:]) for each in left)
+        sentence = f"not graded: {names}. {'/'.join(best[0].steps[depth:])} counts, for its name and place."
+        yield row(left[0], owners, student, assignment_of(left[0]), refuse(sentence, NotGraded))
+
+
+def all_alike(entries: list[Entry]) -> bool:
+    """True if notebooks hold the same code, so that it does not matter which one is judged."""
+    try:
+        return len(entries) <= MOST_JUDGED and len({code_of(each) for each in entries}) == 1
+    except Unreadable:
+        return False
+
+
+def code_of(entry: Entry) -> bytes:
+    """A digest of the judged part of a notebook (its code and exercise), or else of all its bytes."""
+    content = entry.read()
+    try:
+        notebook = loaded(content)
+        cells = [(each.get("id"), each["source"]) for each in code_cells(notebook)]
+        content = json.dumps([notebook.get("metadata", {}).get("minigrad"), cells]).encode()
+    except Unreadable:
+        pass
+    return hashlib.sha256(content).digest()
+
+
+def instead(entry: Entry, owners: list[Entry], files: list[Entry], student: str) -> HandedIn:
+    """A row for a folder without a notebook, saying what is there instead."""
+    assignment = assignment_of(entry)
+    files = [each for each in files if not is_furniture(each)] or files
+    if files:
+        return row(files[0], owners, student, assignment, functools.partial(no_notebook, files[0], files[1:]))
+    inside = f"{entry.name}.ipynb" if chapter_named(entry.name) else ""
+    return row(entry, owners, student, assignment, refuse(NOTHING), inside)
+
+
+def no_notebook(file: Entry, more: list[Entry]) -> bytes:
+    """Explain what kind of file was handed in instead of a notebook."""
+    content = file.read()
+    beside = f" Next to it: {listed(each.name for each in more)}." if more else ""
+    if content.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{") and b'"nbformat"' in content:
+        what = "this is a notebook under another name; rename it so that it ends in .ipynb, and grade it again."
+    else:
+        what = f"this is {kind_of(file.name, content)}, not a notebook; the .ipynb file itself is needed."
+    raise Unreadable(what + beside)

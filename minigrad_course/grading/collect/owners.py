@@ -1,0 +1,429 @@
+"""Whose is what, in folders and zips as students and learning management systems name them.
+
+A tree is looked at from the outside: the outermost folder that can be a person is the owner of all that lies in it, so
+nothing that somebody puts into a folder can make it another one's. Anything uncertain is reported in a remark.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
+
+from minigrad_course.grading import lms as systems
+from minigrad_course.grading.collect.entries import ASIDE, Entry, ancestors, leaves, listed, placed, without_zips
+from minigrad_course.grading.collect.labels import SETTLE, Claim, Remark, absent, each_of, is_doubled, labelled
+from minigrad_course.grading.collect.roster import Roster
+from minigrad_course.grading.lms.gradescope import METADATA, submitters
+from minigrad_course.grading.lms.moodle import is_ambiguous
+from minigrad_course.grading.people.names import Said, folded, impersonal, is_groups
+from minigrad_course.grading.people.people import Person
+from minigrad_course.parts import chapter_named
+
+NBGRADER = {"submitted", "source", "release", "autograded", "feedback"}
+MOST_WRAPPERS = 100  # side by side: more than this would only waste our time
+MOST_GROUPS = 3  # in each other
+
+
+@dataclasses.dataclass
+class Level:
+    """The folders and files that name people, side by side. `guesses` are remarks on how they were found."""
+
+    people: list[Entry]
+    guesses: list[Remark] = dataclasses.field(default_factory=list)
+
+    @property
+    def names(self) -> list[str]:
+        """Those that can be a person's name, each once."""
+        people = [each for each in self.people if each.names_person or is_groups(each.text)]
+        return list(dict.fromkeys(each.said.known for each in people))
+
+    @property
+    def by_system(self) -> bool:
+        """True if a system made the names, so that they leave no doubt."""
+        return any(each.said.system for each in self.people)
+
+
+# --- levels --------------------------------------------------------------------------------------
+
+
+def people_below(tops: list[Entry], alone: bool) -> Level | None:
+    """The outermost level below some folders with people's names, or None.
+
+    `alone`: there are no other students, so a folder that is the only way down may be skipped.
+    """
+    frontier = [deeper for top in tops for deeper in past_wrappers(top)]
+    if all(each.is_clone for each in frontier):
+        return None
+    folders = [each for top in frontier for each in top.folders]
+    files = [each for top in frontier for each in top.children if not each.is_folder]
+    notebooks = [each for each in files if each.is_notebook]
+    named = [each for each in notebooks if each.names_person]
+    others = [each for each in files if not each.is_notebook and each.names_person]
+    if not folders:
+        return flat_level(frontier, notebooks, named, others)
+    if not named and all(is_groups(each.text) for each in folders):
+        return groups_level(folders, alone)
+    level = Level([*past_beside(folders), *named, *others])
+    if not level.names or (len(frontier) == 1 and is_own(frontier[0], notebooks, named)):
+        return None
+    if len(level.names) > 1 or level.by_system or named or not alone:
+        return level
+    inner = people_below(folders, alone)
+    if inner is None or len(inner.names) < 2:
+        return level
+    text = STUDENTS_IN_IT.format(placed(folders), it_or_them(folders), listed(inner.names), "")
+    return Level(inner.people, [Remark(text, tuple(folders)), *inner.guesses])
+
+
+def past_wrappers(top: Entry) -> list[Entry]:
+    """The folders to search for people: `top`, or its contents if these are only folders with nobody's name."""
+    folders = top.folders
+    if {"submitted"} <= {each.name for each in folders} <= NBGRADER:
+        folders = [each for each in folders if each.name == "submitted"]
+    if (
+        not folders
+        or len(folders) > MOST_WRAPPERS
+        or top.is_clone
+        or any(each.is_notebook and each.names_person for each in top.children)
+    ):
+        return [top]
+    if all(is_groups(each.text) for each in folders):
+        return [top]
+    again = len(folders) == 1 and folders[0].text == top.text  # all.zip/all/
+    if not again and any(each.names_person for each in folders):
+        return [top]
+    return [deeper for each in folders for deeper in past_wrappers(each)]
+
+
+def past_beside(folders: list[Entry]) -> list[Entry]:
+    """The same folders; next to ones named by a system, the contents of those that are not a person's."""
+    if not any(each.said.system for each in folders):
+        return folders
+    found = []
+    for each in folders:
+        inside = [] if each.names_person else [inner for inner in each.folders if inner.said.system]
+        found += inside or [each]
+    return found
+
+
+def flat_level(frontier: list[Entry], notebooks: list[Entry], named: list[Entry], others: list[Entry]) -> Level | None:
+    """The files of folders without folders, if their names are people's."""
+    level = Level([*named, *others])
+    if level.by_system or len(named) > len(notebooks) - len(named):
+        return level
+    if not notebooks and others and all(impersonal(top.text) for top in frontier):
+        return level
+    return None
+
+
+def groups_level(folders: list[Entry], alone: bool) -> Level:
+    """The people in folders called group1, section-A, if most hold several; else the folders themselves."""
+    deep = max(sum(is_groups(above.text) for above in ancestors(each)) for each in folders) >= MOST_GROUPS
+    several = [] if deep else [each for each in folders if len(names_in(each)) > 1]
+    inner = people_below(folders, alone) if 2 * len(several) > len(folders) else None
+    names = listed(each.name for each in folders)
+    if inner is None:
+        text = f"{names}: each is taken as one student, though the name looks like a group's; {SETTLE}"
+        return Level(folders, [Remark(text, tuple(folders))])
+    text = f"{names}: taken as groups of students, and {listed(inner.names)} in them as the students; {SETTLE}"
+    return Level(inner.people, [Remark(text, tuple(folders)), *inner.guesses])
+
+
+def names_in(folder: Entry) -> list[str]:
+    """The names in a folder; cached."""
+    if "names" not in folder.looked_into:
+        level = people_below([folder], True)
+        folder.looked_into["names"] = level.names if level else []
+    found: list[str] = folder.looked_into["names"]
+    return found
+
+
+def is_own(top: Entry, notebooks: list[Entry], named: list[Entry]) -> bool:
+    """True for a student's own folder: it contains exercises, and at most one folder with work."""
+    if named or impersonal(top.text) or not any(chapter_named(each.text) for each in notebooks):
+        return False
+    people = [each for each in top.folders if each.names_person]
+    return sum(any(leaf.is_notebook for leaf in leaves(each)) for each in people) < 2
+
+
+# --- without a roster ----------------------------------------------------------------------------
+
+
+def owners(
+    roots: list[Entry],
+    files: list[Entry],
+    roster: Roster | None = None,
+    known: Mapping[str, str] = MappingProxyType({}),
+) -> tuple[list[Claim], list[Remark]]:
+    """Whose everything in some folders and zips is, and some files, by the roster, or as far as names say it."""
+    claims, remarks = by_roster(roots, files, roster) if roster else by_names(roots, files, known)
+    claims = [*claims, *unclaimed([*roots, *files], claims, "on the roster" if roster else "")]
+    return claims, [*remarks, *about_ambiguous(claims)]
+
+
+def by_names(roots: list[Entry], files: list[Entry], known: Mapping[str, str]) -> tuple[list[Claim], list[Remark]]:
+    """The owners that names tell without a roster."""
+    filled = [each for each in roots if any(child.kind != "damaged" for child in each.children)]
+    general = [each for each in filled if impersonal(each.text)]
+    levels = {each: people_below([each], True) for each in filled if each not in general}
+    classes = [each for each, level in levels.items() if level and (len(level.names) > 1 or level.by_system)]
+    single = [each for each in levels if each not in classes]
+    remarks = []
+    if single and classes:  # the contents of a student's folder must not turn it into a class
+        it = it_or_them(classes)
+        text = (
+            f"{placed(classes)}: taken as one student's{each_of(classes)}, although there are several names in {it}, "
+            f"because {placed(single)}, named along with {it}, is one student's; name {it} alone, or {SETTLE}"
+        )
+        remarks.append(Remark(text, tuple(classes)))
+        single, classes = list(levels), []
+    elif doubtful := [each for each in classes if not is_moodles(each, levels[each])]:
+        names = [name for each in doubtful if (level := levels[each]) for name in level.names]
+        several = len([*classes, *files]) > 1
+        same = ", where equal names mean the same student" if several else ""
+        text = STUDENTS_IN_IT.format(placed(doubtful), it_or_them(doubtful), listed(names), same)
+        if several or len(names) > 1:  # of a single name more is said below
+            remarks.append(Remark(text, tuple(doubtful)))
+    if len(roots) == 1 and single and (level := levels[single[0]]):
+        text = f"{placed(single)}: taken as one student's, not as a folder around {listed(level.names)}; {SETTLE}"
+        remarks.append(Remark(text, tuple(single)))
+    below, guesses = below_wrappers([*general, *classes], alone=not single and not files)
+    empty = [each for each in roots if each not in filled and single and not impersonal(each.text)]
+    claims, joins = labelled([*single, *empty, *below, *absent(below), *files], known)
+    return claims, [*remarks, *guesses, *joins]
+
+
+def is_moodles(top: Entry, level: Level | None) -> bool:
+    """True for a folder or zip as Moodle makes it for an assignment: COURSE-ASSIGNMENT-NUMBER, and its names inside."""
+    by_moodle = level is not None and all(each.said.system == "Moodle" for each in level.people)
+    return by_moodle and re.fullmatch(r".+-.+-\d+", top.text, re.DOTALL) is not None
+
+
+def below_wrappers(tops: list[Entry], alone: bool) -> tuple[list[Entry], list[Remark]]:
+    """The owners in folders that are not people's, and the guesses made."""
+    level = people_below(tops, alone) if tops else Level([])
+    if level is None:
+        it = it_or_them(tops)
+        text = f"{placed(tops)}: nothing in {it} has a student's name: taken as one student's{each_of(tops)}; {SETTLE}"
+        return tops, [Remark(text, tuple(tops))]
+    sure = [each for each in level.people if each.names_person or is_groups(each.text)]
+    odd = [each for each in level.people if each not in sure and any(leaf.is_notebook for leaf in leaves(each))]
+    people, remarks = [*sure, *odd], list(level.guesses)
+    if odd:
+        text = f"{placed(odd)}: taken as one student's{each_of(odd)}, because it is next to students' work; {SETTLE}"
+        remarks.append(Remark(text, tuple(odd)))
+    guessed = [each for each in people if not each.said.system]
+    inside = {each: within for each in guessed if (within := names_in(without_zips(each)))}
+    sole = alone and len(level.names) == 1  # then nobody can tell a student from a folder around students
+    doubtful = [each for each in guessed if sole or len(inside.get(each, ())) > 1]
+    if sole and not all(impersonal(each.text) for each in tops):  # a system's name in what may be a student's folder
+        doubtful = people
+    if doubtful and sole:
+        name = doubtful[0].said.known
+        text = f"{placed(doubtful)}: taken as one student's, {name}, though there is no other name next to it; {SETTLE}"
+        remarks.append(Remark(text, tuple(doubtful)))
+    elif doubtful:
+        names = listed(f"{each.said.known} (in it {listed(inside[each])})" for each in doubtful)
+        text = (
+            f"{placed(doubtful)}: taken as one student's{each_of(doubtful)}, by the outermost name: {names}; {SETTLE}"
+        )
+        remarks.append(Remark(text, tuple(doubtful)))
+    return people, remarks
+
+
+# --- with a roster -------------------------------------------------------------------------------
+
+
+def by_roster(roots: list[Entry], files: list[Entry], roster: Roster) -> tuple[list[Claim], list[Remark]]:
+    """The owners by the roster: in each root the outermost level at which any of its names stands."""
+    named = {root for root in roots if matches(root, roster)}
+    claims, remarks = matched(files, roster)
+    for root in roots:
+        if named and root not in named and not impersonal(root.text):
+            continue  # named along with students, so it is also a student's, without other people's work
+        level = [root] if root in named else level_of(root, roster)
+        if level:
+            found, doubts = matched([*level, *absent(level)], roster)
+        else:
+            found, doubts = matched_inside(root, roster)
+            level = [each.entry for each in found if each.student]
+        claims += found
+        remarks += doubts
+        owners_here = {each.student for each in found} - {""}
+        if root not in level and not impersonal(root.text) and 2 * len(owners_here) <= len(roster.people):
+            text = (
+                f"{placed([root])}: not on the roster, so taken as around {listed(sorted(owners_here))}; if it is one "
+            )
+            remarks += [Remark(text + "student's, leave it out.", (root,))] if owners_here else []
+        passed = {above for each in level for above in ancestors(each) if above.parent and above.names_person}
+        if passed:
+            text = (
+                f"{placed(passed)}: not on the roster, so taken as a folder around students; remove any student's own."
+            )
+            remarks.append(Remark(text, tuple(passed)))
+    return claims, remarks
+
+
+def matches(entry: Entry, roster: Roster) -> list[tuple[Said, list[Person]]]:
+    """For each name that an entry says, if any of them is on the roster, whose it can be."""
+    found = [(said, roster.whose(said)) for said in systems.owners(entry)] if entry.names_person else []
+    return found if any(people for _, people in found) else []
+
+
+def level_of(root: Entry, roster: Roster) -> list[Entry]:
+    """What has a name of the roster at the outermost level at which anything has."""
+    level = [root]
+    while level:
+        inside = [child for each in level for child in each.children if child.name.lower() not in ASIDE]
+        if found := [each for each in inside if matches(each, roster)]:
+            return found
+        level = [each for each in inside if each.is_folder]
+    return []
+
+
+def matched_inside(root: Entry, roster: Roster) -> tuple[list[Claim], list[Remark]]:
+    """The owners where no name is as the roster has it: by a name, an id, a login or an email inside a name.
+
+    That is how a system that we do not know writes them. At the outermost level at which any name holds one.
+    """
+    level = [root]
+    while level:
+        inside = [child for each in level for child in each.children if child.name.lower() not in ASIDE]
+        found = {each: people for each in inside if (people := roster.inside(each.text))}
+        if found:
+            sure = [entry for entry, people in found.items() if len(people) == 1]
+            names = {entry: [each.student for each in people] for entry, people in found.items()}
+            claims = [
+                Claim(entry, names[entry][0]) if entry in sure else Claim(entry, "", unclear(entry.text, names[entry]))
+                for entry in found
+            ]
+            taken = listed(names[entry][0] for entry in sure)
+            text = f"{placed(sure)}: no name is as on the roster, so taken as {taken}, by what stands in the names; "
+            return claims, [Remark(text + "rename what is not.", tuple(sure))] if sure else []
+        level = [each for each in inside if each.is_folder]
+    return [], []
+
+
+def matched(level: list[Entry], roster: Roster) -> tuple[list[Claim], list[Remark]]:
+    """The owners of entries with names on the roster; a name that could be two people's has no owner."""
+    claims: list[Claim] = []
+    remarks: list[Remark] = []
+    found: dict[str, list[tuple[Entry, Said]]] = {}
+    cut: dict[Entry, str] = {}
+    for entry in level:
+        for said, people in matches(entry, roster):
+            if len(people) == 1:
+                found.setdefault(people[0].student, []).append((entry, said))
+                if said.system == "Moodle" and people != roster.by_number(said) and not names(said, people[0]):
+                    cut[entry] = people[0].student
+            else:
+                why = unclear(said.known, [each.student for each in people])
+                claims.append(Claim(entry, "", why if people else f"{said.known} is not on the roster"))
+    if cut:
+        text = f"{placed(cut)}: the beginning is taken as a group's, and the rest as {listed(cut.values())}; rename "
+        remarks.append(Remark(text + "what is not.", tuple(cut)))
+    for student, group in found.items():
+        sure = surest(group, roster)
+        about = tuple(entry for entry, _ in sure)
+        claims += [Claim(entry, student) for entry in about]
+        why = unclear(f"two hand in as {group[0][1].known}, and at most one of them", [student])
+        claims += [Claim(entry, "", why) for entry, _ in group if entry not in about]
+        if len({said.known for _, said in sure}) > 1 or is_doubled(sure):
+            text = f"{placed(about)}: taken as the work of one student, {student}; rename what is not."
+            remarks.append(Remark(text, about))
+    return claims, remarks
+
+
+def names(said: Said, person: Person) -> bool:
+    """True if a name, with or without the group in front of it, is one of a person's."""
+    return not {folded(said.known), folded(f"{said.group}-{said.known}")}.isdisjoint(person.texts())
+
+
+COULD_BE = " could be "
+
+
+def unclear(who: str, students: list[str]) -> str:
+    """Why something is nobody's that one of these students may have handed in."""
+    return f"{who}{COULD_BE}{' or '.join(students)}"
+
+
+def possible(why: str) -> list[str]:
+    """The students who may have handed it in, parsed from the sentence that says why it is nobody's."""
+    _, found, students = why.rpartition(COULD_BE)
+    return students.removesuffix(".").split(" or ") if found else []
+
+
+STUDENTS_IN_IT = "{}: the students are those named in {}, {}{}. If that is wrong, say who they are with --roster."
+LAYOUT = re.compile(r"[^:]*: the students are those named in (?:it|them), (?!.*, where equal names mean)", re.DOTALL)
+
+
+def it_or_them(entries: list[Entry]) -> str:
+    """The word for one entry, or for several."""
+    return "it" if len(entries) == 1 else "them"
+
+
+def is_about_layout(remark: str) -> bool:
+    """True for a remark that only says which folder holds the students: whose each file is, is clear then."""
+    return LAYOUT.match(remark) is not None
+
+
+def surest(group: list[tuple[Entry, Said]], roster: Roster) -> list[tuple[Entry, Said]]:
+    """The entries with a student's name that are really theirs; with several ids, only the one on the roster."""
+    if len({said.id for _, said in group} - {""}) < 2:
+        return group
+    ids = {said.id for _, said in group if roster.by_number(said)}
+    return [each for each in group if each[1].id in ids] if len(ids) == 1 else []
+
+
+# --- what is nobody's ----------------------------------------------------------------------------
+
+
+def unclaimed(roots: list[Entry], claims: list[Claim], where: str) -> list[Claim]:
+    """Everything in the roots that nobody owns."""
+    owned = {each.entry for each in claims}
+    around = {above for each in owned for above in ancestors(each)}
+
+    def found(entry: Entry) -> Iterator[Claim]:
+        if entry in owned or is_beside_work(entry):
+            return
+        if entry in around:
+            used = METADATA if submitters(entry) else None
+            for child in entry.children:
+                if child.name != used:
+                    yield from found(child)
+        elif entry.parent is None or not entry.is_folder or any(leaves(entry)):
+            yield Claim(entry, "", nobodys(entry, where))
+
+    return [each for root in roots for each in found(root)]
+
+
+def is_beside_work(entry: Entry) -> bool:
+    """True for a file that a system added, beside what somebody handed in."""
+    if not systems.is_its_own(entry) or not entry.parent:
+        return False
+    others = [each for each in entry.parent.children if each is not entry and not systems.is_its_own(each)]
+    return not entry.said.system or any(each.said.id == entry.said.id for each in others)
+
+
+def nobodys(entry: Entry, where: str) -> str:
+    """Why an entry is nobody's: by its own name, by those in it, or by the one that Gradescope gives for it."""
+    if where and entry.parent is None and entry.is_folder and (level := people_below([entry], True)):
+        if len(level.names) > 1:
+            return f"none of the {len(level.names)} names in it is {where}, for example {level.names[0]}"
+        if level.names:
+            return f"the name in it, {level.names[0]}, is not {where}"
+    if entry.said.system != "Gradescope":
+        return f"its name is not a student's {where}".rstrip()
+    others = [said for said in systems.owners(entry) if said is not entry.said]
+    names = [f"{said.name} ({said.id})" if said.id else said.name for said in others]
+    are = "is" if len(names) == 1 else "are"
+    return f"{listed(names)} {are} not {where}" if names else f"{METADATA} names no owner"
+
+
+def about_ambiguous(claims: list[Claim]) -> list[Remark]:
+    """A remark on names in which Moodle's suffix occurs more than once."""
+    found = list(dict.fromkeys(each.entry for each in claims if is_ambiguous(each.entry.text)))
+    text = f"{placed(found)}: Moodle's suffix occurs in the name more than once, so it is not joined with other work."
+    return [Remark(text, tuple(found))] if found else []

@@ -1,0 +1,275 @@
+"""Folders and zips as trees of entries, in which to look for submissions.
+
+Names come from strangers: a zip is never unpacked, a link is never followed, and nothing here writes.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import io
+import itertools
+import lzma
+import os
+import re
+import stat
+import zipfile
+import zlib
+from collections import Counter
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path, PurePosixPath
+
+from minigrad_course.grading import lms as systems
+from minigrad_course.grading.collect.entries import Entry
+from minigrad_course.grading.people.names import Said, readable, unmistakable
+from minigrad_course.grading.people.times import from_seconds, from_zip
+from minigrad_course.parts import chapter_named
+from minigrad_course.texts.submitted import LARGEST, Unreadable, content_of, demand_bounded
+
+DAMAGE = (OSError, zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, RuntimeError, ValueError)
+MOST_MEMBERS = 1_000_000  # of a zip: its list of names alone takes memory
+MOST_INSIDE = 10_000  # of a zip in a zip or folder
+DEEPEST = 8  # folders in a folder
+NESTED = 3  # zips in a zip
+TIMESTAMP, GIT = "timestamp.txt", ".git"
+LEFT_BEHIND = ("__macosx", "site-packages", TIMESTAMP, "thumbs.db", "desktop.ini")
+FOLDER, ZIP, NOTHING = "this is a folder.", "this is a zip.", "there is no notebook in the folder."
+LINK = "this is a link to a folder; submit the files themselves."
+TOO_DEEP = f"folders are nested more than {DEEPEST} deep; submit the file alone."
+
+
+def real(path: Path) -> Path:
+    """Where a path leads through any links, even circular ones."""
+    return Path(os.path.realpath(path))
+
+
+def tree(path: Path, shown: str) -> Entry:
+    """A folder or a zip, to be looked into."""
+    name = unmistakable(path.name)
+    if path.suffix.lower() == ".zip" and not path.is_dir():
+        top = Entry(name, None, "zip", refuse(ZIP), functools.partial(in_zip, Packed(path)), shown)
+    else:
+        top = Entry(name, None, "folder", refuse(FOLDER), functools.partial(in_folder, path), shown)
+    top.modified, top.path = functools.partial(modified, path), path
+    return top
+
+
+def lone(path: Path) -> Entry:
+    """A file that was named individually. If its name is only the exercise's, its place says whose it is."""
+    read, when, where, path = (
+        functools.partial(content_of, path),
+        functools.partial(modified, path),
+        path.absolute(),
+        Path(unmistakable(str(path))),
+    )
+    entry = Entry(path.name, None, "file", read, shown=str(path), modified=when, path=where)
+    if chapter_named(path.stem) is None:
+        entry.said = systems.said(entry) or Said(path.stem)
+        return entry
+    counts = [count for count, folder in enumerate(path.parts[:-1]) if count > 1 and chapter_named(folder)]
+    entry.said = Said(path.parts[counts[-1] - 1] if counts else str(path))
+    return entry
+
+
+# --- folders -------------------------------------------------------------------------------------
+
+
+def in_folder(path: Path, entry: Entry) -> list[Entry]:
+    """The contents of a folder. Links and entries that are too deep are listed but cannot be read."""
+    try:
+        with os.scandir(path) as listing:
+            members = sorted(listing, key=lambda each: each.name)
+    except OSError as error:
+        return [Entry("", entry, "refused", refuse(f"it cannot be listed: {error.strerror}."))]
+    found: list[Entry] = []
+    for member in members:
+        inside, name = path / member.name, unmistakable(member.name)
+        if member.name.casefold() == TIMESTAMP and not member.is_symlink():
+            entry.timestamp = functools.partial(content_of, inside)
+        entry.git = entry.git or member.name == GIT
+        if hidden(member.name):
+            continue
+        if member.is_symlink() and member.is_dir():
+            found.append(Entry(name, entry, "refused", refuse(LINK)))
+        elif member.is_dir() and len(entry.steps) < DEEPEST:
+            found.append(Entry(name, entry, "folder", refuse(FOLDER), functools.partial(in_folder, inside)))
+        elif member.is_dir():
+            found += (
+                []
+                if any(each.kind == "refused" for each in found)
+                else [Entry(name, entry, "refused", refuse(TOO_DEEP))]
+            )
+        elif member.name.lower().endswith(".zip") and member.is_file(follow_symlinks=False):
+            packed = Packed(inside, nested=1)
+            found.append(Entry(name, entry, "zip", refuse(ZIP), functools.partial(in_zip, packed)))
+        else:
+            found.append(Entry(name, entry, "file", functools.partial(content_of, inside)))
+        found[-1].modified = functools.partial(modified, inside)
+    return found
+
+
+def modified(path: Path) -> datetime | None:
+    """When a file was changed last."""
+    try:
+        return from_seconds(path.lstat().st_mtime)
+    except OSError:
+        return None
+
+
+def hidden(name: str) -> bool:
+    """True for leftovers of editors, systems, installers and nbgrader, such as .ipynb_checkpoints."""
+    return name.startswith(".") or name.casefold() in LEFT_BEHIND
+
+
+def refuse(sentence: str, error: type[Unreadable] = Unreadable) -> Callable[[], bytes]:
+    """A reader that only says why there is nothing to read."""
+
+    def read() -> bytes:
+        raise error(sentence)
+
+    return read
+
+
+# --- zips ----------------------------------------------------------------------------------------
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Packed:
+    """A zip: a file, or a member of another one. `nested` counts the folders and zips that it is in."""
+
+    path: Path
+    around: Packed | None = None
+    member: zipfile.ZipInfo | None = None
+    nested: int = 0
+
+    def read(self, member: zipfile.ZipInfo) -> bytes:
+        """What a member holds. Unreadable if it is too large or damaged."""
+        try:
+            with opened(self).open(member) as file:
+                content = file.read(LARGEST + 1)  # whatever size the zip says it has
+        except DAMAGE as error:
+            raise Unreadable(f"it cannot be read from the zip: {readable(str(error))}.") from None
+        demand_bounded(content)
+        return content
+
+
+@functools.lru_cache(maxsize=4)
+def opened(packed: Packed) -> zipfile.ZipFile:
+    """Open the zip; only a few are open at a time. Unreadable if it is not a zip."""
+    try:
+        if packed.around and packed.member:
+            archive = zipfile.ZipFile(io.BytesIO(packed.around.read(packed.member)))
+        else:  # a student may replace the file with a link
+            archive = zipfile.ZipFile(io.BytesIO(content_of(packed.path)) if packed.nested else packed.path)
+    except zipfile.BadZipFile:
+        raise Unreadable(no_zip(packed)) from None
+    except (OSError, ValueError, NotImplementedError) as error:
+        raise Unreadable(f"it cannot be read: {getattr(error, 'strerror', None) or error}.") from None
+    most = MOST_INSIDE if packed.nested else MOST_MEMBERS
+    if len(archive.infolist()) > most:
+        raise Unreadable(f"it has more than {most:,} members; split it.")
+    return archive
+
+
+def no_zip(packed: Packed) -> str:
+    """What is wrong with a file that cannot be opened as a zip."""
+    if packed.around and packed.member:
+        start = packed.around.read(packed.member)[:2]
+    else:
+        with packed.path.open("rb") as file:
+            start = file.read(2)
+    if not start:
+        return "this is an empty file, not a zip."
+    return "the zip is damaged; get it again." if start == b"PK" else "this is not a zip, whatever its name says."
+
+
+def in_zip(packed: Packed, entry: Entry) -> list[Entry]:
+    """The top level of a zip; members with unsafe names are listed but cannot be read."""
+    try:
+        members = opened(packed).infolist()
+    except Unreadable as error:
+        return [Entry("", entry, "damaged", refuse(str(error)))]
+    kept: dict[tuple[str, ...], list[Entry]] = {(): []}
+    folders: dict[tuple[str, ...], Entry] = {(): entry}
+
+    def folder(steps: tuple[str, ...]) -> tuple[Entry, list[Entry]]:
+        """The folder at these steps, created if necessary, and its contents."""
+        if steps not in folders:
+            above, beside = folder(steps[:-1])
+            inside = kept[steps] = []
+            folders[steps] = Entry(steps[-1], above, "folder", refuse(FOLDER), lambda _: in_order(inside))
+            beside.append(folders[steps])
+        return folders[steps], kept[steps]
+
+    doubled = Counter(member.filename for member in members)
+    for member in members:
+        name = spelled(member)
+        steps = PurePosixPath(name).parts
+        seen = list(itertools.takewhile(lambda step: step == ".." or not hidden(step), steps))
+        if len(seen) < len(steps):
+            if not unsafe(name) and len(seen) <= DEEPEST:
+                around, _ = folder(tuple(seen))  # with nothing else in it, it is an empty one
+                if len(seen) == len(steps) - 1 and steps[-1].casefold() == TIMESTAMP:
+                    around.timestamp = functools.partial(packed.read, member)
+                around.git = around.git or steps[len(seen)] == GIT
+            continue
+        if not steps:
+            continue
+        if reason := unsafe(name):
+            if name.lower().endswith(".ipynb"):  # at the top, even if the folders' names are unsafe
+                around, inside = folder(() if len(steps) > DEEPEST or unsafe("/".join(steps[:-1])) else steps[:-1])
+                shown = name if around is entry else steps[-1]
+                inside.append(Entry(ascii(shown)[1:-1], around, "unsafe", refuse(reason)))
+        elif len(steps) - (not member.is_dir()) > DEEPEST:
+            around, inside = folder(steps[:DEEPEST])
+            if not any(each.kind == "refused" for each in inside):
+                inside.append(Entry(steps[DEEPEST], around, "refused", refuse(TOO_DEEP)))
+        elif member.is_dir():
+            folder(steps)
+        elif doubled[member.filename]:
+            around, inside = folder(steps[:-1])
+            inside.append(member_in(packed, member, around, steps[-1], doubled[member.filename] > 1))
+            inside[-1].modified = functools.partial(from_zip, member.date_time)
+            doubled[member.filename] *= doubled[member.filename] == 1  # one refusal for all of a name
+    return in_order(kept[()])
+
+
+def in_order(entries: list[Entry]) -> list[Entry]:
+    """Entries by name."""
+    return sorted(entries, key=lambda each: each.name)
+
+
+def member_in(packed: Packed, member: zipfile.ZipInfo, above: Entry, name: str, doubled: bool) -> Entry:
+    """A member of a zip that has a good name."""
+    kind = stat.S_IFMT(member.external_attr >> 16)
+    if kind not in (0, stat.S_IFREG):
+        return Entry(name, above, "file", refuse("it is a link or a device, not a file."))
+    if doubled:
+        return Entry(name, above, "file", refuse("the zip has several members with this name."))
+    if not name.lower().endswith(".zip"):
+        return Entry(name, above, "file", functools.partial(packed.read, member))
+    if packed.nested == NESTED:
+        return Entry(name, above, "file", refuse(f"zips are nested more than {NESTED} deep; submit the file alone."))
+    inner = Packed(packed.path, packed, member, packed.nested + 1)
+    return Entry(name, above, "zip", refuse(ZIP), functools.partial(in_zip, inner))
+
+
+def spelled(member: zipfile.ZipInfo) -> str:
+    """The name of a member; some systems write UTF-8 and do not say so."""
+    name = member.orig_filename  # `filename` has been made to look harmless
+    if member.flag_bits & 0x800 or name.isascii():
+        return name
+    try:
+        return name.encode("cp437").decode("utf-8")
+    except UnicodeError:
+        return name
+
+
+def unsafe(name: str) -> str | None:
+    """Why a member of a zip with this name is refused; None if it is not."""
+    if name.startswith(("/", "\\")) or re.match(r"[A-Za-z]:", name) or ".." in re.split(r"[/\\]", name):
+        return "its name in the zip leads out of the zip."
+    if "\\" in name or any(not each.isprintable() for each in name):
+        return "its name in the zip has characters that no file name should have."
+    return None

@@ -1,0 +1,70 @@
+"""Find out which derivatives a check needs, so that no other operation can lend its own to an answer.
+
+An answer to `mul` could hand its inputs to `addcmul`, `dot` or `exp(log a + log b)` and have the engine differentiate
+those. Nothing inside the child could prevent that, because a submission shares the process with the engine. But what
+is not there cannot be used. So our own program runs once in this process, with our own answers, and the child can
+differentiate only what that run differentiates. Every operation can still compute.
+
+Where a pass is recorded, a right `backward` may be written with any operation, and the next pass differentiates those:
+all of them stay. There, and for what the program itself needs, a derivative asks who wants it (`sandbox/lending.py`).
+"""
+
+from __future__ import annotations
+
+import sys
+from types import FrameType
+from typing import Any
+
+import minigrad
+from minigrad.runtime import freeing
+from minigrad_course.checks.reference import SECONDS, solutions
+from minigrad_course.parts import Chapter
+from minigrad_course.programs import program
+
+
+def needed(chapter: Chapter, check: str, text: str, seed: int) -> frozenset[str] | None:
+    """The operations ("minigrad.scalar.Mul") that the program `text` of a check differentiates.
+
+    It also lists which other functions of the engine run, each as "minigrad.runtime.array_ops:expand".
+
+    None means all of them, if that cannot be known in advance: the check uses a program of the student's
+    own, or it differentiates the student's `backward` in turn.
+    """
+    places = chapter.places(check)
+    if any(place.kind == "program" for place in places):
+        return None
+    found: set[str] = set()
+    twice = False
+
+    def watch(frame: FrameType, event: str, _: Any) -> None:
+        nonlocal twice
+        if event != "call":  # of far more events it hears than it needs
+            return
+        code, module = frame.f_code, str(frame.f_globals.get("__name__"))
+        if module.startswith(COURSE):
+            return
+        found.add(f"{module}:{code.co_qualname.partition('.')[0]}")
+        in_a_row = code.co_name == "<lambda>" and code.co_varnames[:2] == ("ctx", "grad_output")
+        if (in_a_row or code.co_name == "backward") and code.co_argcount and "." in code.co_qualname:
+            found.add(f"{module}.{code.co_qualname.rpartition('.')[0]}")
+            ctx = frame.f_locals[code.co_varnames[0]]
+            if isinstance(ctx, FUNCTION):
+                twice = twice or minigrad.leaf.recording
+                operation = freeing.class_of(ctx).__bases__[
+                    0
+                ]  # of a row of a table, whose `backward` is that of all rows
+                found.add(f"{operation.__module__}.{operation.__name__}")
+
+    ours = {place.name: solutions(chapter.name)[place.name] for place in places}
+    before = sys.getprofile()
+    sys.setprofile(watch)
+    try:
+        run = program.run_with(text, minigrad, seed, places, ours, seconds=SECONDS)
+    finally:
+        sys.setprofile(before)
+    engine = {name for name in found if name.startswith(f"{minigrad.__name__}.")}
+    return None if twice or run.problem else frozenset(engine)
+
+
+COURSE = program.__name__.rpartition(".")[0]  # what runs the check, and no part of the engine
+FUNCTION = minigrad.scalar.Function

@@ -1,0 +1,394 @@
+"""Judge the checks of a submission: run each in the sandbox, and compare it with torch.
+
+The references are recorded by torch in this process, with the seed of this grading. The submission runs in another
+process, which has no torch, no reference, no mistake, and no version of ours of the part in question.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from collections.abc import Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+import minigrad
+from minigrad.runtime import fastpath
+from minigrad_course.checks.reference import reference, solutions
+from minigrad_course.checks.twins import twins
+from minigrad_course.checks.verdicts import MISTAKE_SECONDS, NOISE, PRINTS, explanation, with_mistake, without_prints
+from minigrad_course.grading.judge import derivatives, job, remembered
+from minigrad_course.grading.judge.assemble import Submission
+from minigrad_course.grading.judge.sandbox import MOST_TEMPLATES, Limits, Sandbox
+from minigrad_course.grading.judge.strip import PACKAGE_FILE, TWIN, engine_sources, untouched
+from minigrad_course.grading.judge.task import drawn_seed
+from minigrad_course.parts import Chapter, Mistake, chapters
+from minigrad_course.programs import cells, compare, draws, problems, program
+from minigrad_course.programs.compare import Difference
+from minigrad_course.programs.problems import Problem
+from minigrad_course.programs.program import Run
+from minigrad_course.texts import source
+
+PACKAGE = program.__name__.rpartition(".")[
+    0
+]  # of the course's modules in the child; there it and the one above are empty
+
+
+@dataclasses.dataclass(frozen=True)
+class Result:
+    """The result of one check. Only a check that ran and printed what torch prints earns `points`."""
+
+    check: str
+    possible: int
+    text: str
+    reference: str
+    problem: Problem | None = None
+    difference: Difference | None = None
+    mistake: Mistake | None = None
+    tried: str = ""  # "wholly" or "partly": how far the part's probe shows the mistake, where the check does not
+    prints: str = ""  # "only": the answer prints, and all else is right; "too": it prints, and `text` lacks its lines
+
+    @property
+    def passed(self) -> bool:
+        return self.problem is None and self.difference is None
+
+    @property
+    def points(self) -> int:
+        return self.possible if self.passed else 0
+
+    @property
+    def word(self) -> str:
+        """passed, wrong, or open: something is still to be written, or to be repaired."""
+        if self.passed:
+            return "passed"
+        return "open" if self.problem and self.problem.is_open else "wrong"
+
+    @property
+    def what(self) -> str:
+        """What differed, in one line; empty if nothing did."""
+        if self.passed:
+            return ""
+        if self.prints == "only":
+            return f"Y{PRINTS.format('what torch prints')}"
+        return f"{NOISE} {self.reason}" if self.prints and self.word == "wrong" else self.reason
+
+    @property
+    def reason(self) -> str:
+        """What differed, apart from what an answer prints."""
+        if self.mistake and self.word == "wrong":
+            return f"{self.mistake.explanation[0].upper()}{self.mistake.explanation[1:]}."
+        if self.problem:
+            return plain(self.problem.message) or "It stopped without giving a reason."
+        assert self.difference is not None
+        printed, wanted = self.difference.shown
+        return f"{self.difference.what}: yours: {plain(printed.strip())}; torch: {plain(wanted.strip())}"
+
+
+def plain(text: str, longest: int = 300, kept: str = "") -> str:
+    """Text of a stranger, safe to print: no control characters but those `kept`, and at most `longest` characters."""
+    part = text[: longest + 1]
+    if not part.translate(str.maketrans("", "", kept)).isprintable():
+        part = "".join(
+            each if each.isprintable() or each in kept else each.encode("unicode_escape").decode() for each in part
+        )
+    return part if len(part) <= longest else f"{part[: longest - 1]}…"
+
+
+class Judge:
+    """Judges submissions; a context manager, because it keeps the sandbox's processes.
+
+    `seed` may change from one submission to the next: nothing that hangs on numbers is kept without it. All checks of
+    one submission together may take `submission_seconds`.
+    """
+
+    def __init__(
+        self,
+        seed: int | None = None,
+        limits: Limits | None = None,
+        submission_seconds: float = 120.0,
+    ):
+        self.seed = drawn_seed() if seed is None else seed
+        self.submission_seconds = submission_seconds
+        self._references: dict[tuple[int, str, str], str] = {}
+        self._prepared = ""  # the chapter whose engines are loaded
+        self._mistakes: dict[tuple[int, str, str, str], Run] = {}
+        self._beyond: dict[tuple[int, str, str, str], bool] = {}
+        self.limits = limits or Limits()
+        self._derivatives: dict[tuple[int, str, str], frozenset[str] | None] = {}
+
+    def __enter__(self) -> Judge:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.sandbox.close()
+
+    @functools.cached_property
+    def sandbox(self) -> Sandbox:
+        """Where the checks run; nothing is started before there is one. Who only records references needs none."""
+        sources, shared = engine()
+        return Sandbox(sources, text_of(job), self.limits, shared=shared)
+
+    def reference(self, chapter: Chapter, check: str) -> str:
+        """What torch prints for a check of ours, with this seed; run once."""
+        key = (self.seed, chapter.name, check)
+        if key not in self._references:
+            self._references[key] = reference(chapter, check, program_of(chapter, check), self.seed)
+        return self._references[key]
+
+    def references(self, chapter: Chapter) -> dict[tuple[str, str], str]:
+        """What torch prints for all checks of a chapter, in the form that `know` takes."""
+        return {(chapter.name, check): self.reference(chapter, check) for check in chapter.checks}
+
+    def know(self, references: Mapping[tuple[str, str], str]) -> None:
+        """Take over what torch printed elsewhere for the same seed; it is then not needed here."""
+        self._references.update({(self.seed, *key): text for key, text in references.items()})
+
+    def prepare(self, chapter: Chapter) -> None:
+        """Have the engines of a chapter's checks loaded, unless they are; those of other chapters may end for that."""
+        if chapter.name != self._prepared:
+            self._prepared = chapter.name
+            self.sandbox.most_templates = max(MOST_TEMPLATES, len(chapter.checks))
+            for check in chapter.checks:
+                self.derivatives(chapter, check)  # all of them first: meanwhile the sandbox starts
+            for check in chapter.checks:
+                known = {"cells": setup_cells(chapter), "programs": [program_of(chapter, check)]}
+                self.sandbox.prepare(left_out(chapter, check), self.derivatives(chapter, check), known)
+            remembered.keep()
+
+    def derivatives(self, chapter: Chapter, check: str) -> frozenset[str] | None:
+        """The operations that a check needs to differentiate, None for all; found out once."""
+        key = (self.seed, chapter.name, check)
+        if key not in self._derivatives:
+            self._derivatives[key] = derivatives.needed(chapter, check, program_of(chapter, check), self.seed)
+        return self._derivatives[key]
+
+    def lends(self, chapter: Chapter, check: str) -> bool:
+        """Whether answers may have something differentiated: one that is an operation gives its own derivative."""
+        return not all(place.node for place in chapter.places(check))
+
+    def result(self, submission: Submission, check: str, earlier: Mapping[str, Result] | None = None) -> Result:
+        """Run one check with the submission's answers, and return the result.
+
+        `earlier` are results of the same submission that are there already: the last check asks for those of its parts.
+        """
+        chapter = submission.chapter
+        wanted = self.reference(chapter, check)
+        if check == chapter.together and (endless := endless_parts(earlier or {})):
+            sentence = f"It was not run, because it needs {' and '.join(endless)}, which did not end."
+            return Result(check, chapter.points(check), "", wanted, Problem("parts", sentence))
+        run = self.run(submission, check)
+        found = compare.difference(run.text, wanted)
+        if check == chapter.together and not run.problem and not found:
+            run = Run(run.text, self.unearned(submission, earlier or {}))
+        heard = without_prints(run, chapter.places(check))
+        mistake, tried, prints = None, "", ""
+        flood = run.problem is not None and run.problem.kind == "output"  # which says so itself
+        if (
+            heard is not run and not flood and (run.problem or found)
+        ):  # with its prints it fails, whatever there is without them
+            left = compare.difference(heard.text, wanted)
+            prints = "too" if run.problem or left else "only"
+            run, found = (heard, left) if prints == "too" else (run, found)
+        if check != chapter.together and prints != "only" and (run.problem.kind == "program" if run.problem else found):
+            mistake, tried = self.explanation(submission, check, run)
+        given = [place.name for place in chapter.places(check) if place.name in submission.as_given]
+        problem = run.problem
+        if given and (found or problem) and not (problem and problem.is_open):
+            problem = Problem("untouched", still_given(given))
+        points = chapter.points(check)
+        return Result(check, points, run.text, wanted, problem, found, mistake, tried, prints)
+
+    def explanation(self, submission: Submission, check: str, run: Run) -> tuple[Mistake | None, str]:
+        """The known mistake behind a failed check, and how much of it only the part's probe (run confined) shows."""
+        chapter, suspects = submission.chapter, submission.suspects - {check}
+        some = [cell for cell in cells_before(submission, check) if cell["part"] not in suspects]
+        run_of = functools.partial(self.run_of, chapter, check)
+        run_program = functools.partial(self.run_cells, submission, check, some)
+        return explanation(chapter, chapter.part(check), run, run_of, run_program)
+
+    def unearned(self, submission: Submission, earlier: Mapping[str, Result]) -> Problem | None:
+        """Why a last check that prints what torch prints earns nothing; None if it does earn its points.
+
+        Its engine has every derivative, because the parts that are programs may use any operation. So an answer that
+        borrows a derivative, and fails its own check for it, would print the right text here. A part that fails in a
+        known way which the last check cannot show has borrowed nothing.
+        """
+        chapter = submission.chapter
+        results = [earlier.get(part.name) or self.result(submission, part.name) for part in chapter.parts]
+        failed = [each.check for each in results if not each.passed and not self.is_beyond(chapter, each)]
+        if not failed:
+            return None
+        which = " and ".join(failed) + (" does not" if len(failed) == 1 else " do not")
+        return Problem("parts", f"It counts only if the parts in it pass their own checks, and {which}.")
+
+    def is_beyond(self, chapter: Chapter, result: Result) -> bool:
+        """True if the check of a part failed by a known mistake with which the last check passes; found out once."""
+        if result.mistake is None or result.tried or result.prints:
+            return False
+        key = self.seed, chapter.name, result.check, result.mistake.name
+        if key not in self._beyond:
+            check, answers = chapter.together, solutions(chapter.name) | {result.check: result.mistake.answer}
+            text, places = program_of(chapter, check), chapter.places(check)
+            once = functools.partial(
+                program.run_with, text, minigrad, self.seed, places, answers, seconds=MISTAKE_SECONDS
+            )
+            run = program.as_each_torch(minigrad, once)  # whichever torch is installed, the points are the same
+            self._beyond[key] = not run.problem and compare.alike(run.text, self.reference(chapter, check))
+        return self._beyond[key]
+
+    def not_run(self, submission: Submission, check: str) -> Result:
+        """The result of a check for which the submission's time was over."""
+        sentence = (
+            f"It was not run: the checks before it took more than {self.submission_seconds:.3g} seconds in total, and "
+            "all notebooks of one student share this time."
+        )
+        possible, wanted = submission.chapter.points(check), self.reference(submission.chapter, check)
+        return Result(check, possible, "", wanted, Problem("time", sentence))
+
+    def run_of(self, chapter: Chapter, check: str, mistake: Mistake) -> Run:
+        """Run a check with a known mistake; cached."""
+        key = self.seed, chapter.name, check, mistake.name
+        if key not in self._mistakes:
+            place = chapter.part(check).place
+            self._mistakes[key] = with_mistake(place, mistake, program_of(chapter, check), self.seed)
+        return self._mistakes[key]
+
+    def run(self, submission: Submission, check: str) -> Run:
+        """Run a check with the submission's answers in the sandbox.
+
+        An answer's own cell is nearly always enough. Where it is not, the cells of the parts above it run before it.
+        One of them may end the process, or hang where no limit of a cell reaches it, in a function of C. That is to
+        cost its own part only: its own check finds that out, and the later ones run without it, if they can.
+        """
+        chapter = submission.chapter
+        missing = [place.name for place in chapter.places(check) if place.name not in submission.answers]
+        if missing:
+            return Run("", Problem("missing", f"there is no cell that answers {' and '.join(missing)}."))
+        every = cells_before(submission, check)
+        if check == chapter.together:
+            return self.run_cells(submission, check, every)
+        own = [cell for cell in every if cell["part"] in (None, check)]
+        run = self.run_cells(submission, check, own)
+        if ended_by_force(run):
+            submission.suspects.add(check)
+        if len(own) == len(every) or not self.may_lack_something(submission, check, run):
+            return run
+        some = [cell for cell in every if cell in own or cell["part"] not in submission.suspects]
+        another = self.run_cells(submission, check, some)
+        if len(some) < len(every) and self.may_lack_something(submission, check, another):
+            last = self.run_cells(submission, check, every)  # it may need what the suspects define
+            another = another if ended_by_force(last) else last
+        return run if ended_by_force(another) else another
+
+    def may_lack_something(self, submission: Submission, check: str, run: Run) -> bool:
+        """True if a run may have failed because a cell above was missing."""
+        if run.problem:
+            return run.problem.kind not in ENDS and run.problem.kind != "unfinished"
+        return compare.difference(run.text, self.reference(submission.chapter, check)) is not None
+
+    def run_cells(self, submission: Submission, check: str, some: list[dict[str, Any]], text: str = "") -> Run:
+        """What a check prints after some of the submission's cells; or another program, in the check's place."""
+        places = places_of(submission.chapter, check)
+        text = text or program_of(submission.chapter, check)
+        lends = self.lends(submission.chapter, check)
+        task = {"cells": some, "places": places, "program": text, "seed": self.seed, "lends": lends}
+        needed = self.derivatives(submission.chapter, check)
+        outcome = self.sandbox.run(task, leave_out=left_out(submission.chapter, check), derivatives=needed)
+        problem = Problem(outcome.problem, outcome.message) if outcome.problem else None
+        return Run(outcome.text, problem, outcome.quiet)
+
+
+def still_given(parts: list[str]) -> str:
+    """The sentence for answers that nobody has changed."""
+    if len(parts) == 1:
+        return f"`{parts[0]}` is still as it was given."
+    return f"{', '.join(f'`{part}`' for part in parts[:-1])} and `{parts[-1]}` are still as they were given."
+
+
+# The fast path repeats the lines of parts, and nothing generated is to run where they are checked.
+NO_FAST_PATH = "import contextlib\n\n\ndef off():\n    return contextlib.nullcontext()\n"
+
+
+@functools.cache
+def engine() -> tuple[Mapping[str, str], frozenset[str]]:
+    """The modules that a job's engine is made of, and the names of those that no check takes anything out of."""
+    sources = engine_sources(Path(minigrad.__file__).parent) | {fastpath.__name__: NO_FAST_PATH} | beside_the_engine()
+    parts = [part for chapter in chapters() for check in chapter.checks for part in left_out(chapter, check)]
+    return sources, untouched(sources, parts)
+
+
+def beside_the_engine() -> dict[str, str]:
+    """The modules of the course that a job needs, by name; their package is empty."""
+    sent = (draws, problems, program, cells)
+    return {f"{each}.{PACKAGE_FILE}": "" for each in (PACKAGE.partition(".")[0], PACKAGE)} | {
+        module.__name__: text_of(module) for module in sent
+    }
+
+
+def text_of(module: Any) -> str:
+    """The source of a module of ours."""
+    return Path(module.__file__).read_text(encoding="utf-8")
+
+
+def endless_parts(results: Mapping[str, Result]) -> list[str]:
+    """The parts whose own checks were stopped by the clock: the last check would wait for each of them once more."""
+    return [name for name, result in results.items() if result.problem and result.problem.kind == "time"]
+
+
+def ended_by_force(run: Run) -> bool:
+    """True if a run was stopped by force."""
+    return run.problem is not None and run.problem.kind in ("died", "time")
+
+
+ENDS = ("died", "time", "memory", "output")  # the kinds of problems that no other cell would mend
+
+
+def places_of(chapter: Chapter, check: str) -> list[dict[str, Any]]:
+    """The places of a check's answers, as plain data."""
+    return [dict(vars(place)) for place in chapter.places(check)]
+
+
+def left_out(chapter: Chapter, check: str) -> list[dict[str, Any]]:
+    """What a check's engine lacks: its parts, and everything that does the same."""
+    split = [twin.split(":") for twin in twins(chapter.name, check)]
+    return places_of(chapter, check) + [{"kind": TWIN, "module": module, "attribute": name} for module, name in split]
+
+
+def program_of(chapter: Chapter, check: str) -> str:
+    """The program of a check as we wrote it, whatever the submission contains."""
+    return _programs(chapter.name)[check]
+
+
+@functools.cache
+def _programs(name: str) -> dict[str, str]:
+    return source.read("solutions", name).programs()
+
+
+@functools.cache
+def _cells(name: str) -> list[tuple[str, str | None, str]]:
+    """Of each cell of the solution: its role, its part, and its source if it is one of ours that runs."""
+    return [
+        (cell.role, cell.part, cells.without_magics(cell.source) if cell.role == "setup" else "")
+        for cell in source.read("solutions", name).cells
+    ]
+
+
+def setup_cells(chapter: Chapter) -> list[str]:
+    """The sources of the cells of ours that run before any answer."""
+    return [ours for role, _, ours in _cells(chapter.name) if role == "setup"]
+
+
+def cells_before(submission: Submission, check: str) -> list[dict[str, Any]]:
+    """The cells that run before a check: our imports, and the submission's answers to it and to what precedes it."""
+    found: list[dict[str, Any]] = []
+    for role, part, ours in _cells(submission.chapter.name):
+        if role == "setup":
+            found.append({"source": ours, "part": None})
+        elif role == "answer" and part in submission.answers:
+            found.append({"source": submission.answers[part], "part": part})
+        elif role == "check" and part == check:
+            break
+    return found

@@ -1,0 +1,234 @@
+"""Judging in the form of nbval's items: one item for each check of the pristine exercise.
+
+nbval runs a cell, collects its output and compares it with the stored one. Here the stored output is what torch
+prints with fresh numbers, the cell is ours, and instead of a kernel the sandbox runs it. The rest is nbval's own, but
+for the texts: an item is called like its check, and a failure is the verdict of that check.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import queue
+import textwrap
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import pytest
+from _pytest._code import code as representation  # no public class keeps its first line apart, and survives xdist
+from nbval.plugin import IPyNbCell, IPyNbFile, NbCellError
+
+from minigrad_course.checks.verdicts import HINT_IN_TERMINAL, Verdict
+from minigrad_course.grading.judge import assemble
+from minigrad_course.grading.judge.judge import Judge, Result, plain
+from minigrad_course.grading.judge.task import exercises_called
+from minigrad_course.parts import Chapter
+from minigrad_course.texts import submitted
+
+JUDGE = pytest.StashKey[Judge]()
+LONGEST_TEXT = 100_000  # characters of a check's output that nbval is shown
+LONGEST_LINE = 1000  # characters of a line of a verdict
+WIDTH = 80  # of a verdict's sentences; pytest takes the same where there is no terminal
+
+
+def judge_of(config: pytest.Config) -> Judge:
+    """The judge of this session, started when it is first needed."""
+    if JUDGE not in config.stash:
+        config.stash[JUDGE] = Judge(config.getoption("minigrad_seed", None))
+    return config.stash[JUDGE]
+
+
+class SandboxKernel:
+    """What nbval takes for a running kernel: it runs a check cell in the sandbox."""
+
+    def __init__(self, judge: Judge, submission: assemble.Submission):
+        self.judge = judge
+        self.submission = submission
+        self.last: Result | None = None
+        self.results: dict[str, Result] = {}  # by check, of those that ran
+        self.seconds = 0.0  # that the checks took so far
+        self.messages: queue.Queue[dict[str, Any]] = queue.Queue()
+        self.count = 0
+
+    def execute_cell_input(self, text: str, allow_stdin: bool | None = None) -> str:
+        """Run the check, and put what it printed in the queue, as a kernel would."""
+        self.count += 1
+        header = {"msg_id": str(self.count)}
+        check = assemble.check_name(text)
+        assert check is not None
+        started = time.perf_counter()
+        in_time = self.seconds < self.judge.submission_seconds
+        if in_time:
+            self.last = self.judge.result(self.submission, check, self.results)
+        else:
+            self.last = self.judge.not_run(self.submission, check)
+        self.results[check] = self.last
+        self.seconds += time.perf_counter() - started
+        # nbval would act on control characters such as "\r", and then look at another text than was judged
+        self.put(header, "stream", name="stdout", text=plain(self.last.text, LONGEST_TEXT, kept="\n"))
+        if self.last.problem:
+            sentence = self.last.what
+            self.put(header, "error", ename=self.last.word, evalue=sentence, traceback=[sentence])
+        self.put(header, "status", execution_state="idle")
+        return header["msg_id"]
+
+    def put(self, header: dict[str, str], kind: str, **content: Any) -> None:
+        self.messages.put({"parent_header": header, "msg_type": kind, "content": content})
+
+    def await_reply(self, message: str, timeout: float | None = None) -> None:
+        """The reply is there: `execute_cell_input` waited for it, within the sandbox's limits."""
+
+    def get_message(self, stream: str, timeout: float | None = None) -> dict[str, Any]:
+        return self.messages.get_nowait()
+
+    def await_idle(self, *_: Any) -> None:
+        """It is idle."""
+
+    def is_alive(self) -> bool:
+        return True
+
+    def interrupt(self) -> None:
+        """The sandbox keeps its own time."""
+
+    def stop(self) -> None:
+        """The judge's sandbox goes on to serve the next file."""
+
+
+class SubmissionFile(IPyNbFile):
+    """A submission, assembled into the pristine exercise."""
+
+    submission: assemble.Submission | None = None
+    content: bytes | None = None  # the file's content, if it has already been read
+    place = ""  # where it was handed in, if not at its path
+
+    def collect(self) -> Iterator[pytest.Item]:
+        """One item per check; one failing item for a file that cannot be graded, or that was tampered with."""
+        try:
+            if self.path.suffix != ".ipynb":
+                raise submitted.Unreadable("a notebook's name must end in .ipynb, in lower case: rename it.")
+            content = submitted.content_of(self.path) if self.content is None else self.content
+            self.submission = assemble.submission_of(self.path, content)
+        except submitted.Unreadable as error:
+            yield Complaint.from_parent(self, name="file", sentence=str(error))
+            return
+        name = self.submission.chapter.name
+        for number, cell in enumerate(each for each in assemble.exercise(name).cells if each.cell_type == "code"):
+            if check := cell.metadata.get("minigrad", {}).get("check"):
+                own = nbformat.NotebookNode(cell)  # with separate outputs
+                options = {"check": True, "skip": False, "check_exception": False}
+                yield CheckCell.from_parent(self, name=check, cell_num=number, cell=own, options=options)
+        notices = [*misnamed(self.place or self.path.name, name), *self.submission.notices]
+        for count, notice in enumerate(notices, start=1):
+            yield Complaint.from_parent(self, name=f"notice {count}", sentence=notice)
+
+    def setup(self) -> None:
+        if self.submission is not None:
+            self.kernel = SandboxKernel(judge_of(self.config), self.submission)
+            self.setup_sanitize_files()
+
+
+def misnamed(place: str, name: str) -> list[str]:
+    """A notice if the name of a file is that of another exercise than the one in it."""
+    others = exercises_called(place)
+    if not others or name in others:
+        return []
+    return [f"the file is called {others[0]} but contains {name}; it was judged as {name}."]
+
+
+class CheckCell(IPyNbCell):
+    """A check of the pristine exercise, with torch's text as its stored output."""
+
+    result: Result | None = None
+    seconds = 0.0
+
+    def runtest(self) -> None:
+        submission, check = self.parent.submission, self.name
+        wanted = judge_of(self.config).reference(submission.chapter, check)
+        self.cell.execution_count = self.cell_num  # nbval refuses outputs of a cell that has none
+        self.cell.outputs = [nbformat.from_dict({"output_type": "stream", "name": "stdout", "text": wanted})]
+        before = self.parent.kernel.seconds
+        try:
+            super().runtest()
+        finally:
+            self.result = self.parent.kernel.last
+            self.seconds = self.parent.kernel.seconds - before
+
+    def compare_outputs(self, test: Any, ref: Any, skip_compare: Any = None) -> bool:
+        """The course's rule instead of nbval's: white space, and the last digit of a float, may differ."""
+        self.comparison_traceback: list[str] = []
+        return self.parent.kernel.last.difference is None
+
+    def repr_failure(self, excinfo: Any) -> Any:
+        """The verdict of the check, as `minigrad check` gives it."""
+        if isinstance(excinfo.value, NbCellError) and self.result:
+            return failure(self, *verdict_lines(self.parent.submission.chapter, self.result))
+        error = f"{type(excinfo.value).__name__}: {excinfo.value}"
+        return failure(self, f"{self.name}: the grading itself failed; run the command again. {plain(error)}")
+
+    def reportinfo(self) -> tuple[Path, int, str]:
+        return self.path, 0, f"{self.parent.nodeid}: {self.name}"
+
+
+def verdict_lines(chapter: Chapter, result: Result) -> list[str]:
+    """The verdict on a check that did not pass, line by line, safe to print."""
+    only_prints = result.prints == "only"
+    message = plain(result.problem.message) if result.problem else ""
+    verdict = Verdict(
+        result.check,
+        result.text,
+        together=result.check == chapter.together,
+        repaired=all(place.kind == "program" for place in chapter.places(result.check)),
+        problem=result.problem and dataclasses.replace(result.problem, message=message),
+        difference=None if only_prints else result.difference,
+        mistake=result.mistake,
+        tried=result.tried,
+        noisy=bool(result.prints),
+    )
+    sentences = textwrap.wrap(verdict.advice_with(HINT_IN_TERMINAL), WIDTH - 3, break_long_words=False)
+    pairs = [f"{label}: {text}" for label, text in verdict.lines()]
+    return [plain(line, LONGEST_LINE) for line in (verdict.sentence, *(f"   {line}" for line in [*pairs, *sentences]))]
+
+
+def failure(item: pytest.Item, headline: str, *lines: str) -> Any:
+    """What pytest shows of a failure: all lines in its section, and the headline wherever there is room for one."""
+    text = "".join(f"{line}\n" for line in (headline, *lines))
+    entry = representation.ReprEntryNative([text])
+    traceback = representation.ReprTraceback([entry], None, style="native")
+    return representation.ReprExceptionInfo(traceback, representation.ReprFileLocation(str(item.path), 1, headline))
+
+
+class Complaint(pytest.Item):
+    """Something about the file itself that a person has to know; it fails with one line."""
+
+    def __init__(self, *, sentence: str, **kwargs: Any):
+        super().__init__(**kwargs)
+        self.sentence = sentence
+
+    def runtest(self) -> None:
+        raise submitted.Unreadable(self.sentence)
+
+    def repr_failure(self, excinfo: Any, style: Any = None) -> Any:
+        return failure(self, f"{plain(self.path.name)}: {plain(self.sentence)}")
+
+    def reportinfo(self) -> tuple[Path, int, str]:
+        return self.path, 0, f"{self.parent.nodeid if self.parent else ''}: {self.name}"
+
+
+class OtherFile(pytest.File):
+    """A file that is no notebook, among exercises: it would run with the grader's rights, and is left out."""
+
+    def collect(self) -> Iterator[pytest.Item]:
+        """One item, which is skipped."""
+        yield LeftOut.from_parent(self, name="file")
+
+
+class LeftOut(pytest.Item):
+    """Stands for a file that is not run, and says why."""
+
+    def runtest(self) -> None:
+        pytest.skip("it would run unconfined beside the exercises; run it apart from them")
+
+    def reportinfo(self) -> tuple[Path, int, str]:
+        return self.path, 0, f"{self.parent.nodeid if self.parent else ''}: {self.name}"

@@ -1,0 +1,320 @@
+"""Make the source of an engine that lacks some parts.
+
+This is trusted code. It reads the engine's files as text and takes definitions out of that text,
+so that the process which runs a submission never loads our own version of the part in question.
+
+Nor a twin of it: `addcmul` could differentiate a product for those who cannot. So only those operations keep their
+derivative that the check's program itself needs (see `derivatives.py`), and each of these asks who wants it.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+import re
+import types
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from minigrad_course.checks.modules import engine_files
+from minigrad_course.grading.judge.remembered import remembered
+
+# parts of these kinds are new to the engine, so there may be nothing to leave out
+NEW_KINDS = frozenset({"operation", "program"})
+TWIN = "twin"  # the kind of what does the same as a part
+PACKAGE_FILE = "__init__"
+WORD = re.compile(r"\w+")
+# the base of all operations, and that of a program's own ones
+NO_OPERATIONS = frozenset({"minigrad.runtime.nodes.Operation", "minigrad.autograd.function.Function"})
+BACKWARD, NUMBERS = "backward", "take_place"  # a method of operations, and the function of `record` that numbers a node
+Span = tuple[int, int, int, int]  # of a text: the line and byte where it begins, and where it ends
+
+
+def engine_sources(package_folder: str | Path) -> dict[str, str]:
+    """Read every module of the engine: dotted name -> source text, sorted by name.
+
+    A package stands under its own name (`minigrad.nn`). Only a package with no module in it
+    stands under `name.__init__`: nothing else would tell it from a plain module.
+    Raises ValueError if the folder holds no package.
+    """
+    folder = Path(package_folder)
+    if not (folder / f"{PACKAGE_FILE}.py").is_file():
+        raise ValueError(f"{folder} is not a Python package: it has no {PACKAGE_FILE}.py.")
+    found: dict[str, str] = {}
+    for file in engine_files(folder):
+        inside = file.relative_to(folder).with_suffix("").parts
+        found[".".join((folder.name, *inside))] = file.read_text(encoding="utf-8")
+    sources: dict[str, str] = {}
+    for name, text in found.items():
+        package = name.removesuffix(f".{PACKAGE_FILE}")
+        alone = package != name and not any(other.startswith(f"{package}.") for other in found if other != name)
+        sources[name if alone else package] = text
+    return sources
+
+
+def without(sources: Mapping[str, str], parts: Iterable[Mapping[str, object]]) -> dict[str, str]:
+    """Return the sources with each part's top-level class or function left out.
+
+    A part says `module` ("minigrad.scalar") and `attribute` ("Mul"); `name` and `kind` serve the
+    messages. Decorators and the comments directly above go as well. All other lines keep their number.
+    For a TWIN, a function or a method, only the body goes: other modules may import the name.
+    A part that the engine lacks raises ValueError, unless its kind is one of NEW_KINDS.
+    """
+    stripped = dict(sources)
+    for part in parts:
+        module, attribute = str(part["module"]), str(part["attribute"])
+        key = module if module in stripped else f"{module}.{PACKAGE_FILE}"
+        take = _hollowed if part.get("kind") == TWIN else _remove
+        shorter = take(stripped[key], attribute, key) if key in stripped else None
+        if shorter is not None:
+            stripped[key] = shorter
+        elif part.get("kind") not in NEW_KINDS:
+            raise ValueError(
+                f"The part {str(part.get('name', attribute))!r} is not in the engine: "
+                f"{module} has no top-level class or function {attribute}."
+            )
+    return stripped
+
+
+def without_derivatives(
+    sources: Mapping[str, str], kept: Collection[str], helpers: Iterable[str] = ()
+) -> dict[str, str]:
+    """Return the sources with no derivative of any operation but those `kept` ("minigrad.scalar.Mul").
+
+    All operations still compute. What is left of a `backward` gives no gradient, and raises nothing: an honest cell
+    may try something out. All lines keep their number. Of the `helpers` ("minigrad.ops.softmax:_share"), which
+    serve derivatives alone (see `derivative_helpers`), only those in `kept` stay.
+    """
+    stays: dict[str, set[str]] = {}
+    goes: dict[str, set[str]] = {}
+    for operation in NO_OPERATIONS.union(kept):
+        module, _, name = operation.rpartition(".")
+        stays.setdefault(module, set()).add(name)
+    for helper in helpers:
+        if helper.removesuffix(".forward") not in kept:
+            module, name = helper.split(":")
+            goes.setdefault(module, set()).add(name)
+    found = {}
+    for name, text in sources.items():
+        module = name.removesuffix(f".{PACKAGE_FILE}")
+        own = frozenset(goes.get(name, ())), frozenset(stays.get(module, ()))
+        found[name] = _without_derivatives(text, *own)
+    return found
+
+
+def untouched(sources: Mapping[str, str], parts: Iterable[Mapping[str, object]]) -> frozenset[str]:
+    """The modules that stay as they are, whichever of these parts and whichever derivatives are left out."""
+    changed = {str(part["module"]) for part in parts} | {each.split(":")[0] for each in derivative_helpers(sources)}
+    names = {name: name.removesuffix(f".{PACKAGE_FILE}") for name in sources}
+    return frozenset(name for name, text in sources.items() if names[name] not in changed and not _derivatives(text))
+
+
+def derivative_helpers(sources: Mapping[str, str]) -> frozenset[str]:
+    """The functions of the engine that nothing but derivatives calls ("minigrad.ops.softmax:_share").
+
+    Of an operation that only derivatives apply it is the way forward ("…:SoftmaxShare.forward"). A name counts
+    wherever it occurs, even in a comment: one too few is safer.
+    """
+    return _derivative_helpers(tuple(sorted(sources.items())))
+
+
+@remembered
+def _derivative_helpers(modules: tuple[tuple[str, str], ...]) -> frozenset[str]:
+    sources = dict(modules)
+    words: Counter[str] = Counter()
+    for text in sources.values():
+        words.update(WORD.findall(text))
+    inside: Counter[str] = Counter()
+    classes: set[str] = set()
+    bodies: dict[str, list[tuple[str, Counter[str]]]] = {}  # by name: where it is defined, and the words in it
+    for module, text in sources.items():
+        derivatives, lines = _derivatives(text), text.split("\n")
+        for _, span, _ in derivatives:
+            inside.update(WORD.findall(_text(lines, span)))
+        for node in _parsed(text).body if derivatives else ():
+            if isinstance(node, ast.FunctionDef | ast.ClassDef):
+                classes |= {node.name} if isinstance(node, ast.ClassDef) else set()
+                own = Counter(WORD.findall("\n".join(lines[node.lineno - 1 : node.end_lineno])))
+                bodies.setdefault(node.name, []).append((module.removesuffix(f".{PACKAGE_FILE}"), own))
+    found: set[str] = set()
+    grown = True
+    while grown:
+        grown = False
+        for name, defined in bodies.items():
+            if name in found or not inside[name]:
+                continue
+            if words[name] == inside[name] + sum(own[name] for _, own in defined):
+                found.add(name)
+                grown = True
+                for _, own in defined:
+                    inside.update({word: count for word, count in own.items() if word != name})
+    ends = {name: ".forward" if name in classes else "" for name in found}
+    return frozenset(f"{module}:{name}{ends[name]}" for name in found for module, _ in bodies[name])
+
+
+@functools.lru_cache(maxsize=1000)
+def _parsed(source: str) -> ast.Module:
+    """The syntax tree of a module of ours; nobody changes it."""
+    return ast.parse(source)
+
+
+@functools.lru_cache(maxsize=1000)
+def _without_derivatives(source: str, helpers: frozenset[str], kept: frozenset[str]) -> str:
+    """The source of one module without its `helpers`; of its operations those `kept` ("Mul") keep their derivative."""
+    lines = source.split("\n")
+    for attribute in helpers:  # one that is a part is gone already
+        _hollow(lines, source, attribute)
+    for operation, body, nothing in reversed(_derivatives(source)):  # from the end: earlier positions stay valid
+        if operation not in kept:
+            lines = _replaced(lines, body, nothing)
+    return "\n".join(lines)
+
+
+@remembered
+def _derivatives(source: str) -> list[tuple[str, Span, str]]:
+    """All derivatives in a module: the operation, where its text stands, and what would take its place.
+
+    They are the bodies of the methods `backward`, which may be a lambda, and in a table of operations ("exp", …,
+    lambda g, r: g * r) the functions of an upstream gradient g.
+    """
+    if not any(each in source for each in ("def backward", "lambda g", "backward = ")):
+        return []
+    found = []
+    for operation, rule, nothing in _rules(_parsed(source)):
+        if isinstance(rule, ast.Lambda):
+            found.append((operation, _span(rule, rule), nothing))
+        else:
+            found.append((operation, _span(rule.body[0], rule.body[-1]), nothing))
+    return sorted(found, key=lambda each: each[1])
+
+
+def _rules(module: ast.Module) -> Iterator[tuple[str, ast.FunctionDef | ast.Lambda, str]]:
+    """All derivatives in a module: the operation, the function, and what would take the place of its body."""
+    body = module.body  # operations and their tables stand at the top: to walk whole trees takes long
+    for node in [each for each in body if isinstance(each, ast.ClassDef)]:
+        for method in node.body:
+            if isinstance(method, ast.FunctionDef) and method.name == BACKWARD and method.args.args:
+                yield node.name, method, f"return (None,) * len({method.args.args[0].arg}.edges)"
+            match method:  # backward = staticmethod(lambda ctx, grad_output: …)
+                case ast.Assign([ast.Name("backward")], ast.Call(ast.Name("staticmethod"), [ast.Lambda() as share])):
+                    yield node.name, share, "lambda ctx, *given: (None,) * len(ctx.edges)"
+    tables = [each for each in body if not isinstance(each, ast.ClassDef | ast.FunctionDef)]
+    for row in [node for table in tables for node in ast.walk(table) if isinstance(node, ast.Tuple)]:
+        match row.elts:
+            case [ast.Constant(value=name), *columns]:
+                for each in columns:
+                    if isinstance(each, ast.Lambda) and [arg.arg for arg in each.args.args[:1]] == ["g"]:
+                        yield str(name).title(), each, "lambda *given: None"
+
+
+def with_questions(source: str, file: str) -> types.CodeType:
+    """The code of a module of the engine, in which each derivative first asks whether it may be used.
+
+    What it calls is in the sandbox (`lending.py`), as is what hears of each node that is made. The text stays as it is.
+    """
+    if not _derivatives(source) and f"def {NUMBERS}(" not in source:
+        return compile(source, file, "exec", dont_inherit=True)
+    tree = ast.parse(source, file)
+    for _, rule, nothing in _rules(tree):
+        if isinstance(rule, ast.FunctionDef):
+            question = f"if not __lends__({rule.args.args[0].arg}):\n    {nothing}"
+            rule.body.insert(0, _placed(question, rule.body[0]))
+        else:
+            head, _, tail = nothing.partition(": ")
+            question = f"0 if __lends__({'ctx' if 'ctx' in head else ''}) else {tail}"
+            asked = _placed(question, rule.body).value
+            rule.body, asked.body = asked, rule.body
+    for each in tree.body:
+        if isinstance(each, ast.FunctionDef) and each.name == NUMBERS:
+            each.body.append(_placed(f"__made__({each.args.args[0].arg})", each.body[-1]))
+    return compile(tree, file, "exec", dont_inherit=True)
+
+
+def _placed(text: str, at: ast.AST) -> Any:
+    """A statement that stands where another one stands."""
+    (statement,) = ast.parse(text).body
+    for each in ast.walk(statement):
+        ast.copy_location(each, at)
+    return statement
+
+
+def _span(first: ast.AST, last: ast.AST) -> Span:
+    """Where the text from one node to another begins and ends: lines from 0, and bytes within them."""
+    at: Any = first
+    end: Any = last
+    return at.lineno - 1, at.col_offset, end.end_lineno - 1, end.end_col_offset
+
+
+def _text(lines: Sequence[str], span: Span) -> str:
+    """What stands there."""
+    start, left, end, right = span
+    inside = [line.encode() for line in lines[start : end + 1]]
+    inside[-1] = inside[-1][:right]
+    inside[0] = inside[0][left:]
+    return b"\n".join(inside).decode()
+
+
+def _replaced(lines: Sequence[str], span: Span, text: str) -> list[str]:
+    """The lines with `text` in that place, and as many of them as before."""
+    start, left, end, right = span
+    first, last = lines[start].encode()[:left].decode(), lines[end].encode()[right:].decode()
+    if start == end:
+        return [*lines[:start], first + text + last, *lines[end + 1 :]]
+    return [*lines[:start], first + text, *[""] * (end - start - 1), last, *lines[end + 1 :]]
+
+
+@remembered
+def _remove(source: str, attribute: str, module: str) -> str | None:
+    """Blank the definitions of `attribute`; None if there are none."""
+    # the three ends of line that Python's parser counts; str.splitlines knows more
+    lines = re.split(r"\r\n|\r|\n", source)
+    body = ast.parse(source, filename=module).body
+    removed = False
+    for index, node in enumerate(body):
+        if not _defines(node, attribute):
+            continue
+        # from the end of the statement before: a decorator can begin above its own expression
+        start = _last_line(body, index - 1)
+        end = _last_line(body, index)
+        lines[start:end] = [""] * (end - start)
+        removed = True
+    if not removed:
+        return None
+    result = "\n".join(lines)
+    if any(_defines(node, attribute) for node in ast.parse(result, filename=module).body):
+        raise ValueError(f"{attribute} could not be taken out of {module}.")
+    return result
+
+
+@remembered
+def _hollowed(source: str, attribute: str, module: str) -> str | None:
+    """The source with a function, or a method "Class.method", emptied; None if there is none."""
+    lines = source.split("\n")
+    return "\n".join(lines) if _hollow(lines, source, attribute) else None
+
+
+def _hollow(lines: list[str], source: str, attribute: str) -> bool:
+    """Empty a function, or a method "Class.method", in the lines of its source; False if there is none."""
+    body = _parsed(source).body
+    *classes, name = attribute.split(".")
+    for each in classes:
+        body = [inner for node in body if isinstance(node, ast.ClassDef) and node.name == each for inner in node.body]
+    found = [node for node in body if isinstance(node, ast.FunctionDef) and node.name == name]
+    for node in found:
+        start, end = node.body[0].lineno - 1, node.body[-1].end_lineno or 0
+        reason = f"{attribute} is not available while a part that does the same is checked"
+        refusal = f"{' ' * node.body[0].col_offset}raise NotImplementedError({reason!r})"
+        lines[start:end] = [refusal, *[""] * (end - start - 1)]
+    return bool(found)
+
+
+def _defines(node: ast.stmt, attribute: str) -> bool:
+    kinds = (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+    return isinstance(node, kinds) and node.name == attribute
+
+
+def _last_line(body: Sequence[ast.stmt], index: int) -> int:
+    """The 1-based last line of statement `index`; 0 before the first statement."""
+    return (body[index].end_lineno or 0) if index >= 0 else 0

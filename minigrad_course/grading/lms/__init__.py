@@ -1,0 +1,103 @@
+"""The systems that work comes from, and what they say together: whose it is, when it came, where marks go.
+
+`protocol` says what a system is; whoever adds one writes a module and names it here.
+"""
+
+from __future__ import annotations
+
+import re
+
+from minigrad_course.grading.lms.blackboard import Blackboard
+from minigrad_course.grading.lms.brightspace import Brightspace
+from minigrad_course.grading.lms.canvas import Canvas
+from minigrad_course.grading.lms.entry import Entry
+from minigrad_course.grading.lms.github_classroom import GitHubClassroom
+from minigrad_course.grading.lms.gradescope import Gradescope
+from minigrad_course.grading.lms.ilias import Ilias
+from minigrad_course.grading.lms.moodle import Moodle
+from minigrad_course.grading.lms.nbgrader import Nbgrader
+from minigrad_course.grading.lms.protocol import System
+from minigrad_course.grading.people.names import Said, exercises
+from minigrad_course.grading.people.times import OWN, ZIPPED, When
+
+# whoever is asked first has the name: Canvas's is the least its own
+SYSTEMS: list[System] = [
+    Moodle(),
+    Gradescope(),
+    GitHubClassroom(),
+    Brightspace(),
+    Blackboard(),
+    Ilias(),
+    Canvas(),
+    Nbgrader(),
+]
+
+
+def named(name: str) -> System | None:
+    """The system of this name."""
+    return next((each for each in SYSTEMS if each.name == name), None)
+
+
+def said(entry: Entry) -> Said | None:
+    """What a name says if a system made it, None if none did."""
+    return next((found for each in SYSTEMS if (found := each.said(entry))), None)
+
+
+def owners(entry: Entry) -> list[Said]:
+    """Everybody who handed something in, by its name or by what its system says of it."""
+    system = named(entry.said.system)
+    return system.owners(entry) if system else [entry.said]
+
+
+def key(said: Said) -> str:
+    """The id with its system, where that gives a person one for good; else ""."""
+    system = named(said.system)
+    return f"{said.system} {said.id}" if said.id and system and system.lasting else ""
+
+
+def is_its_own(entry: Entry) -> bool:
+    """True for a file that a system added."""
+    return any(each.is_its_own(entry) for each in SYSTEMS)
+
+
+# --- when ----------------------------------------------------------------------------------------
+
+
+def when_of(leaf: Entry, owner: Entry) -> When:
+    """When something was handed in: what a system says, from the outermost folder to the owner's; then the file's time.
+
+    What lies in the owner's folder or zip is the student's: nothing in it is asked, nor is the time of a file in a zip
+    that the student made. A name is only believed among others of that system, for anybody can call a file so.
+    """
+    for entry in (*reversed(owner.around), owner):
+        for system in SYSTEMS:
+            if entry.said.system == system.name and not is_download(entry, system):
+                continue
+            if found := system.when(entry, owner, leaf):
+                return found
+    inside = [leaf, *leaf.around]
+    made = [each for each in inside if each.kind == "zip" and (each is owner or owner in each.around)]
+    at = (made[-1] if made else leaf).modified()
+    return When(at, source=ZIPPED if at and not at.tzinfo else OWN)
+
+
+def is_download(entry: Entry, system: System) -> bool:
+    """True if most of the people beside an entry have names that a system made, as where it was downloaded."""
+    cache = entry.parent.looked_into if entry.parent else {}
+    if system.name not in cache:
+        beside = [each.said for each in entry.beside if each.is_folder or each.is_notebook or each.said.system]
+        people = {(each.system, each.id or each.known) for each in beside}
+        cache[system.name] = 2 * sum(name == system.name for name, _ in people) > len(people)
+    found: bool = cache[system.name]
+    return found
+
+
+# --- without a system ----------------------------------------------------------------------------
+
+
+def said_by_file(text: str) -> Said:
+    """What the name of a file says that no system made, without its ending."""
+    names = "|".join(map(re.escape, exercises()))
+    # people put the student in front, and a number behind what was handed in again
+    found = re.fullmatch(rf"(.+?)[ _.-]+(?:{names})(?:[ _-]?\(?\d+\)?)?", text, re.DOTALL)
+    return Said(found[1] if found else text)

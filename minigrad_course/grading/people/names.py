@@ -1,0 +1,122 @@
+"""What the names of folders and files say about people, whoever made them."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import re
+import unicodedata
+from collections.abc import Iterable
+
+from minigrad_course.grading.people.times import When
+from minigrad_course.texts import source
+
+SUBMISSIONS = "-submissions"  # ends the folder that GitHub Classroom makes for an assignment
+# names that no person has, alone or with each other and numbers: week1, hw 2, assignment_123_export
+WORDS = """
+    week wk hw homework assignment assignments ex exercise exercises unit units lab labs sheet chapter day session
+    module part task problem problems question q set project projects practical quiz exam midterm semester term attempt
+    submission submissions submitted export exports exported download downloads all course students upload uploads
+    files attachments notebooks notebook data src source images img figures docs notes draft drafts old new backup
+    backups copy copies archive archives final tmp temp test tests solution solutions answer answers late out inbox
+    moodle canvas gradescope nbgrader brightspace blackboard ilias mine my untitled scratch try work works zip group
+    groups section sections team teams tutorial tutorials class classes cohort seminar lessons misc other others
+    previous version round release
+    autograded feedback abgabe abgaben woche blatt uebung übung
+"""
+GROUPS = "group groups section sections team teams class cohort seminar"
+MOST_NAMED = 5  # in a sentence
+PIECES = re.compile(r"[^\W\d_]+|\d+")  # words and numbers, however they are put together
+
+
+@dataclasses.dataclass(frozen=True)
+class Said:
+    """What a name says about its owner. `system` is the system that made it, if any; `id` is the one it added.
+
+    `group` is what Moodle put in front of the name, where that is a group's. `when` is when it was handed in, where
+    the name has that, too.
+    """
+
+    name: str
+    id: str = ""
+    system: str = ""
+    group: str = ""
+    when: When | None = None
+
+    @property
+    def known(self) -> str:
+        """The name however its accents are written."""
+        return unicodedata.normalize("NFC", self.name)
+
+
+@functools.cache
+def nobodys() -> frozenset[str]:
+    """The words that make no person's name."""
+    return frozenset(WORDS.split())
+
+
+@functools.cache
+def exercises() -> tuple[str, ...]:
+    """The names of the exercises."""
+    return tuple(source.names("exercises"))
+
+
+@functools.lru_cache(maxsize=100_000)
+def impersonal(name: str) -> bool:
+    """True for names of exercises, and for those that many a folder has and no person."""
+    if not name or name.endswith(SUBMISSIONS):
+        return True
+    pieces = PIECES.findall(unicodedata.normalize("NFC", name).casefold())
+    if pieces in [PIECES.findall(each) for each in exercises()]:
+        return True
+    words = [piece for piece in pieces if not piece.isdecimal()]
+    return any(word in nobodys() for word in words) and all(word in nobodys() or len(word) == 1 for word in words)
+
+
+def is_groups(name: str) -> bool:
+    """True for group1, section-A: the name of some students together."""
+    pieces = PIECES.findall(name.casefold())
+    return (
+        len(pieces) > 1
+        and pieces[0] in GROUPS.split()
+        and all(each.isdecimal() or len(each) == 1 for each in pieces[1:])
+    )
+
+
+def folded(text: str) -> str:
+    """A name for comparison: ignores case, spaces, punctuation, and the way accents are written."""
+    text = unicodedata.normalize("NFC", unicodedata.normalize("NFC", text).casefold())
+    return re.sub(r"[\W_]+", " ", text).strip()
+
+
+def plain(name: str) -> str:
+    """A name as it looks: without blanks around it and what cannot be seen in it."""
+    return " ".join("".join(each for each in name if unicodedata.category(each) != "Cf").split())
+
+
+def squeezed(text: str) -> str:
+    """A name as Canvas writes it in front of a file's: without anything but letters and digits."""
+    return folded(text).replace(" ", "")
+
+
+def readable(name: str) -> str:
+    """A name as text that can be stored: bytes that are not UTF-8 are spelled out."""
+    return name.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+def unmistakable(name: str) -> str:
+    """A name or path from the disk as `readable` text; no two become the same. To be done once."""
+    # backslashes before what is, or looks like, something spelled out: an even count is the name's own
+    return readable(re.sub(r"\\+(?=ud[89a-f]|[\ud800-\udfff])", lambda found: found[0] * 2, name))
+
+
+def listed(names: Iterable[str], most: int = MOST_NAMED) -> str:
+    """Some of the names, and how many more there are."""
+    found = list(dict.fromkeys(names))
+    more = f" and {len(found) - most} more" if len(found) > most else ""
+    return ", ".join(found[:most]) + more
+
+
+def person(name: str) -> str:
+    """A student's name as people write it, where a folder's name has it in small letters: `ada_king` is Ada King."""
+    return name.replace("_", " ").title() if re.fullmatch(r"[a-z]+(_[a-z]+)+", name) else name

@@ -1,0 +1,1 @@
+"""A grading as people and programs read it: pages, tables, views."""

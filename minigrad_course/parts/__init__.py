@@ -1,0 +1,135 @@
+"""The parts of the course: what each asks for, where it belongs, its hints and its named mistakes.
+
+One folder per chapter gives a `Chapter`, one file in it a `Part`; so does a folder in it, which holds the text of its
+section as well. What stands here is never sent to a grader's child.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import importlib
+import pkgutil
+import types
+from collections.abc import Callable
+from typing import Any
+
+from minigrad_course.programs.program import Place
+
+
+@dataclasses.dataclass(frozen=True)
+class Mistake:
+    """A plausible wrong version of a part.
+
+    `explanation` completes the sentence "This is what you get when …". `answer` is the wrong class or function.
+    """
+
+    part: str
+    name: str
+    explanation: str
+    answer: Any
+
+
+@dataclasses.dataclass(frozen=True)
+class Part:
+    """One named piece that an exercise asks for. `minutes` are for a first try; `difficulty` runs from 1 to 3.
+
+    `probe` is a program that tries an answer on small inputs, value by value (`minigrad_course.checks.probes`).
+    """
+
+    place: Place
+    points: int
+    minutes: int
+    difficulty: int
+    hints: tuple[str, ...]
+    mistakes: tuple[Mistake, ...] = ()
+    probe: str = ""
+
+    @property
+    def name(self) -> str:
+        return self.place.name
+
+
+@dataclasses.dataclass(frozen=True)
+class Chapter:
+    """The parts of one exercise. `name` is the notebooks' file name without its ending."""
+
+    number: int
+    name: str
+    parts: tuple[Part, ...]
+    together_points: int  # for the last check, in which all the parts work together
+
+    @property
+    def folder(self) -> str:
+        """The name of the folder that holds its parts."""
+        return self.name.partition("_")[2]
+
+    @property
+    def together(self) -> str:
+        """The name of the last check."""
+        return f"chapter{self.number}"
+
+    def places(self, check: str) -> list[Place]:
+        """The places of the parts that a check exercises."""
+        return [part.place for part in self.parts if check in (part.name, self.together)]
+
+    def points(self, check: str) -> int:
+        return self.together_points if check == self.together else self.part(check).points
+
+    def part(self, name: str) -> Part:
+        return next(part for part in self.parts if part.name == name)
+
+    @property
+    def checks(self) -> list[str]:
+        return [part.name for part in self.parts] + [self.together]
+
+
+class Mistakes(list[Mistake]):
+    """The mistakes of a part, collected by a decorator."""
+
+    def __init__(self, part: str) -> None:
+        super().__init__()
+        self.part = part
+
+    def __call__(self, name: str, explanation: str) -> Callable[[Any], Any]:
+        def collect(answer: Any) -> Any:
+            self.append(Mistake(self.part, name, explanation, answer))
+            return answer
+
+        return collect
+
+    def backward(self, base: type, name: str, explanation: str, shares: Callable) -> None:
+        """A mistake in the derivative alone: `shares(grad_output, *known)` are what backward returns.
+
+        Known is what was saved, unless the base has a method `known` that says otherwise.
+        """
+        known = getattr(base, "known", lambda ctx: ctx.saved_tensors)
+
+        def backward(ctx: Any, grad_output: Any) -> Any:
+            return shares(grad_output, *known(ctx))
+
+        self(name, explanation)(type(base.__name__, (base,), {"backward": staticmethod(backward)}))
+
+
+@functools.cache
+def chapters() -> tuple[Chapter, ...]:
+    """All chapters, in order: every folder of this package gives one."""
+    modules = [importlib.import_module(f"{__name__}.{each.name}") for each in pkgutil.iter_modules(__path__)]
+    return tuple(sorted(map(with_folders, modules), key=lambda chapter: chapter.number))
+
+
+def with_folders(module: types.ModuleType) -> Chapter:
+    """The chapter of a module. A part in a folder of its own need not be listed: then it comes last."""
+    folders = [each.name for each in pkgutil.iter_modules(module.__path__) if each.ispkg]
+    found = [importlib.import_module(f"{module.__name__}.{name}").part for name in folders]
+    chapter: Chapter = module.chapter
+    return dataclasses.replace(chapter, parts=(*chapter.parts, *[each for each in found if each not in chapter.parts]))
+
+
+def chapter_named(name: str) -> Chapter | None:
+    return next((each for each in chapters() if each.name == name), None)
+
+
+def chapter_of(check: str) -> Chapter | None:
+    """The chapter that has this check, or part."""
+    return next((each for each in chapters() if check in each.checks), None)

@@ -1,0 +1,92 @@
+"""The part `hessian`: its hints, and the mistakes people make in it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import minigrad
+from minigrad import jacobian
+from minigrad_course.parts import Mistakes, Part
+from minigrad_course.programs.program import Place
+
+mistake = Mistakes("hessian")
+
+
+@mistake("no graph", "the gradient has no graph: to backward it is a constant, with derivative 0")
+def hessian_without_graph(y: Any, x: Any, create_graph: bool = False) -> Any:
+    return jacobian.jacobian(jacobian.vjp(y, x), x, create_graph)
+
+
+@mistake(
+    "handed to the gradient",
+    "the gradient has a graph only if `create_graph` is True; it always needs one, since you go on to differentiate it",
+)
+def handed_to_the_gradient(y: Any, x: Any, create_graph: bool = False) -> Any:
+    return jacobian.jacobian(jacobian.vjp(y, x, create_graph=create_graph), x, create_graph)
+
+
+@mistake("first derivatives", "you return the gradient of y: the Hessian is the Jacobian of that gradient")
+def first_derivatives(y: Any, x: Any, create_graph: bool = False) -> Any:
+    return jacobian.jacobian(y, x, create_graph)
+
+
+@mistake("summed", "a single backward from the gradient gives the sum of the Hessian's slices")
+def summed(y: Any, x: Any, create_graph: bool = False) -> Any:
+    gradient = jacobian.vjp(y, x, create_graph=True)
+    return jacobian.vjp(gradient, x, minigrad.ones(*gradient.shape), create_graph)
+
+
+@mistake("squared gradient", "you multiply first derivatives with each other; H holds second derivatives")
+def squared_gradient(y: Any, x: Any, create_graph: bool = False) -> Any:
+    gradient = jacobian.vjp(y, x, create_graph=create_graph)
+    return gradient.reshape((*gradient.shape, *[1] * gradient.ndim)) * gradient
+
+
+@mistake("graph lost", "you do not pass `create_graph` on to the Jacobian")
+def hessian_graph_lost(y: Any, x: Any, create_graph: bool = False) -> Any:
+    return jacobian.jacobian(jacobian.vjp(y, x, create_graph=True), x)
+
+
+@mistake(
+    "one backward from the gradient",
+    "you run one backward from the whole gradient, which has no default: a Hessian has a slice for each of its "
+    "entries, and `jacobian.jacobian` puts them together",
+)
+def one_backward(y: Any, x: Any, create_graph: bool = False) -> Any:
+    return jacobian.vjp(jacobian.vjp(y, x, create_graph=True), x, create_graph=create_graph)
+
+
+@mistake(
+    "squared entries", "you square the entries of the gradient: H holds second derivatives, in a slice for each entry"
+)
+def squared_entries(y: Any, x: Any, create_graph: bool = False) -> Any:
+    return jacobian.vjp(y, x, create_graph=create_graph) ** 2
+
+
+@mistake(
+    "create_graph as v",
+    "`create_graph` stands where `jacobian.vjp` wants v: name it, `create_graph=True`",
+)
+def create_graph_as_v(y: Any, x: Any, create_graph: bool = False) -> Any:
+    return jacobian.vjp(y, x, True)
+
+
+part = Part(
+    Place("hessian", "engine", "hessian", "minigrad.jacobian"),
+    points=2,
+    minutes=6,
+    difficulty=2,
+    hints=(
+        "First compute the gradient of y, with a graph, because you will differentiate it.",
+        "`jacobian.vjp(y, x, create_graph=True)` is the gradient. Its `jacobian.jacobian` with respect to x is the "
+        "Hessian.",
+    ),
+    mistakes=tuple(mistake),
+    probe="""
+x, m = leaves([2.0, 3.0], [[1.0, 2.0], [3.0, 4.0]])
+for y, where in ((x[0] ** 2 * x[1], x), ((x**3).sum(), x), (x.sum() ** 2, x), ((m**3).sum(), m)):
+    for create_graph in (False, True):
+        found = tell(lambda: torch.jacobian.hessian(y, where, create_graph))
+        tell(lambda: found.requires_grad)
+""",
+)

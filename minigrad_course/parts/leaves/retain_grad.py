@@ -1,0 +1,116 @@
+"""The part `retain_grad`: its hints, and the mistakes people make in it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minigrad.runtime import hooks
+from minigrad_course.parts import Mistakes, Part
+from minigrad_course.programs.program import Place
+
+mistake = Mistakes("retain_grad")
+
+
+def demand_grad(tensor: Any) -> None:
+    """The error for a constant, which most wrong versions get right."""
+    if not tensor.requires_grad:
+        raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
+
+
+@mistake(
+    "leaves too",
+    "you ask a leaf to keep its gradient as well: it does so anyway, and now what arrives is counted twice",
+)
+def leaves_too(tensor: Any) -> None:
+    demand_grad(tensor)
+    hooks.keep(tensor)
+
+
+@mistake("constants too", "you accept a constant without an error, though no gradient will ever reach it")
+def constants_too(tensor: Any) -> None:
+    if not tensor.is_leaf:
+        hooks.keep(tensor)
+
+
+@mistake(
+    "leaves refused",
+    "a leaf that requires grad gets the error for constants; it already keeps its gradient, so do nothing",
+)
+def leaves_refused(tensor: Any) -> None:
+    if tensor.is_leaf:
+        raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
+    hooks.keep(tensor)
+
+
+@mistake(
+    "by a hook",
+    "you keep the gradient with a separate hook, which sees it before hooks that are registered later have run",
+)
+def by_a_hook(tensor: Any) -> None:
+    demand_grad(tensor)
+    if not tensor.is_leaf:
+        tensor.register_hook(lambda grad: setattr(tensor, "grad", grad))
+
+
+@mistake("does nothing", "you ask nothing to keep its gradient: a result forgets its own")
+def does_nothing(tensor: Any) -> None:
+    demand_grad(tensor)
+
+
+@mistake("no condition", "you ask the leaf as well, which keeps its gradient anyway, and the constant gets no error")
+def no_condition(tensor: Any) -> None:
+    hooks.keep(tensor)
+
+
+@mistake("leaves alone", "you ask the leaf, which keeps its gradient anyway, but not the result")
+def leaves_alone(tensor: Any) -> None:
+    demand_grad(tensor)
+    if tensor.is_leaf:
+        hooks.keep(tensor)
+
+
+@mistake("another error", "the error is not a RuntimeError: a program that expects torch's does not catch it")
+def another_error(tensor: Any) -> None:
+    if not tensor.requires_grad:
+        raise ValueError("can't retain_grad on Tensor that has requires_grad=False")
+    if not tensor.is_leaf:
+        hooks.keep(tensor)
+
+
+@mistake("upside down", "tensors that require grad get the error; only the constant should")
+def upside_down(tensor: Any) -> None:
+    if tensor.requires_grad:
+        raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
+    if not tensor.is_leaf:
+        hooks.keep(tensor)
+
+
+@mistake("results refused", "the result gets the error for constants; call `hooks.keep` for it instead")
+def results_refused(tensor: Any) -> None:
+    if not tensor.is_leaf:
+        raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
+    hooks.keep(tensor)
+
+
+part = Part(
+    Place("retain_grad", "engine", "retain_grad", "minigrad.leaf"),
+    points=2,
+    minutes=5,
+    difficulty=1,
+    hints=(
+        "`tensor.requires_grad` and `tensor.is_leaf` tell the three cases apart.",
+        "The constant gets the error. The leaf keeps its gradient anyway, so do nothing. The "
+        "result needs `hooks.keep`.",
+    ),
+    mistakes=tuple(mistake),
+    probe="""
+x, = leaves([1.0, 2.0])
+for tensor in (x * 2, x, torch.tensor([1.0, 2.0]), x.sum(), x[0]):
+    tell(lambda: torch.leaf.retain_grad(tensor))
+    tell(lambda: tensor.register_hook(lambda grad: grad * 3))
+    tell(lambda: tensor.sum().backward())
+    tell(lambda: tensor.grad)
+    tell(lambda: tensor.retains_grad)
+    x.grad = None
+""",
+)

@@ -1,0 +1,215 @@
+"""The part `order`: its hints, and the mistakes people make in it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minigrad_course.parts import Mistakes, Part
+from minigrad_course.programs.program import Place
+
+mistake = Mistakes("order")
+
+
+TOO_EARLY = "you list a node before some of its users have had their turn, so what they send later is lost"
+
+
+def searched(root: Any, targets_of: Any) -> list:
+    """What a depth-first search finds, in the order of its visits."""
+    found: dict[Any, None] = {}
+    waiting = [root]
+    while waiting:
+        node = waiting.pop()
+        if node not in found:
+            found[node] = None
+            waiting.extend(target for target in targets_of(node) if target is not None)
+    return list(found)
+
+
+@mistake("depth first", TOO_EARLY)
+def depth_first(root: Any) -> list:
+    return searched(root, lambda node: reversed(node.edges))
+
+
+@mistake("depth first, last edge first", TOO_EARLY)
+def last_edge_first(root: Any) -> list:
+    return searched(root, lambda node: node.edges)
+
+
+@mistake(
+    "breadth first",
+    "you list nodes by their distance from the end, so a short path to a node counts before a long one",
+)
+def breadth_first(root: Any) -> list:
+    found = {root: None}
+    waiting = [root]
+    for node in waiting:
+        for target in node.edges:
+            if target is not None and target not in found:
+                found[target] = None
+                waiting.append(target)
+    return list(found)
+
+
+@mistake("recursive", "the search calls itself once per node, and Python stops after about a thousand")
+def recursive(root: Any) -> list:
+    found: set = set()
+    finished: list = []
+
+    def visit(node: Any) -> None:
+        found.add(node)
+        for target in node.edges:
+            if target is not None and target not in found:
+                visit(target)
+        finished.append(node)
+
+    visit(root)
+    return finished[::-1]
+
+
+@mistake(
+    "depth first, recursive",
+    "you list a node when the search enters it, before some of its users have had their turn; and the search calls "
+    "itself, which Python allows only about a thousand times",
+)
+def depth_first_recursive(root: Any) -> list:
+    found: dict[Any, None] = {}
+
+    def visit(node: Any) -> None:
+        found[node] = None
+        for target in node.edges:
+            if target is not None and target not in found:
+                visit(target)
+
+    visit(root)
+    return list(found)
+
+
+@mistake(
+    "no leaf reached",
+    "your list runs from the oldest to the newest; it has to begin with `root` and end with the leaves",
+)
+def oldest_first(root: Any) -> list:
+    return sorted(breadth_first(root), key=lambda node: node.number)
+
+
+NODES_ARE_NO_TENSORS = (
+    "you ask a node for `is_leaf`, which only a tensor has; a leaf needs no case of its own: its `edges` are empty"
+)
+
+
+@mistake("is_leaf of a node", NODES_ARE_NO_TENSORS)
+def is_leaf_of_a_node(root: Any) -> list:
+    return [root] if root.is_leaf else searched(root, lambda node: node.edges)
+
+
+@mistake("is_leaf of a target", NODES_ARE_NO_TENSORS)
+def is_leaf_of_a_target(root: Any) -> list:
+    return [target for target in root.edges if target is not None and not target.is_leaf]
+
+
+@mistake(
+    "found in a list",
+    "you look for nodes with `in` in a list, which uses `==`: two leaves with equal numbers count as one; use a set",
+)
+def found_in_a_list(root: Any) -> list:
+    found = [root]
+    for node in found:
+        found.extend(target for target in dict.fromkeys(node.edges) if target is not None and target not in found)
+    return sorted(found, key=lambda node: -node.number)
+
+
+@mistake(
+    "once for each use",
+    "you list a node or leaf once for each of its users; list it once, after all of them: remember what you have "
+    "found already",
+)
+def once_for_each_use(root: Any) -> list:
+    found = searched(root, lambda node: node.edges)
+    listed = []
+    for node in sorted([each for each in found if each.edges], key=lambda node: -node.number):
+        listed.append(node)
+        listed.extend(target for target in node.edges if target is not None and not target.edges)
+    return listed
+
+
+@mistake(
+    "leaves first",
+    "the list begins with the leaves and ends with `root`: reverse it; and the search calls itself, which Python "
+    "allows only about a thousand times",
+)
+def leaves_first(root: Any) -> list:
+    return recursive(root)[::-1]
+
+
+@mistake(
+    "None followed",
+    "you follow a None among the edges like a node: it means that no gradient is wanted there, and has no edges",
+)
+def none_followed(root: Any) -> list:
+    found, waiting = {root}, [root]
+    for node in waiting:
+        new = [target for target in node.edges if target not in found]
+        found.update(new)
+        waiting += new
+    return sorted(found, key=lambda node: -node.number)
+
+
+@mistake(
+    "told apart by number",
+    "you tell nodes apart by `number`, but every leaf has the number 0, so only one leaf is left",
+)
+def told_apart_by_number(root: Any) -> list:
+    found = {node.number: node for node in reversed(breadth_first(root))}
+    return [found[number] for number in sorted(found, reverse=True)]
+
+
+@mistake(
+    "None waiting",
+    "a None among the edges is put on the list as well, and has no `edges`: it means that no gradient is wanted there",
+)
+def none_waiting(root: Any) -> list:
+    found, waiting = [], [root]
+    while waiting:
+        node = waiting.pop()
+        if node not in found:
+            found.append(node)
+            waiting.extend(node.edges)
+    return found
+
+
+part = Part(
+    Place("order", "engine", "topological_order", "minigrad.scalar", once=True),
+    points=3,
+    minutes=15,
+    difficulty=3,
+    hints=(
+        "First collect everything you can reach: keep a set of what you have found, and a list of what still "
+        "waits to be looked at. Look at one, put its unseen targets on the list, repeat.",
+        "Now sort what you found. `number` says when a node was made. Which of the two is older, a "
+        "user or what it uses?",
+        "Sort what you found by `number`, newest first: `sorted` takes `key` and `reverse`.",
+    ),
+    mistakes=tuple(mistake),
+    probe="""
+def fits(end):
+    listed = list(torch.scalar.topological_order(end.grad_fn))
+    every, waiting = {end.grad_fn}, [end.grad_fn]
+    while waiting:
+        new = {each for each in waiting.pop().edges if each is not None} - every
+        every |= new
+        waiting += new
+    place = {id(each): index for index, each in enumerate(listed)}
+    late = sum(place.get(id(used), len(listed)) < place.get(id(user), -1) for user in every for used in user.edges)
+    missing = len({id(each) for each in every} - set(place))
+    return [len(listed) - len(every), missing, listed[:1] == [end.grad_fn], late]
+
+x, y = leaves(2.0, 3.0)
+same, = leaves(2.0)
+h = x * y
+deep = x
+for _ in range(1200):
+    deep = deep + y
+for end in (x + y, h * x, (h * y) * h, h * (h * y), (x * 2) * y, x * same, x + x, h + torch.ones(()), deep):
+    tell(lambda: fits(end))
+""",
+)

@@ -1,0 +1,163 @@
+"""The part `masked`: its hints, and the mistakes people make in it."""
+
+from __future__ import annotations
+
+import functools
+import operator
+from collections.abc import Callable
+from typing import Any
+
+from minigrad_course.parts import Mistakes, Part
+from minigrad_course.parts.train_a_network.programs import show
+from minigrad_course.programs.program import Place
+
+mistake = Mistakes("masked")
+
+
+def fit_known(torch: Any, xs: list, ys: list, loss_of: Callable[[Any, Any, Any], Any], cleaned: bool = False) -> None:
+    """The program with a given loss of w, x and y."""
+    x, y = torch.tensor(xs), torch.tensor(ys)
+    w = torch.tensor(1.0, requires_grad=True)
+    for _ in range(4):
+        w.grad = None
+        loss = loss_of(w, x, y)
+        loss.backward()
+        with torch.no_grad():
+            if not (cleaned and w.grad.isnan().item()):
+                w -= 0.02 * w.grad
+        show(loss, w)
+
+
+def masked_after(torch: Any, w: Any, x: Any, y: Any) -> Any:
+    """The loss with a mask after log, which comes too late."""
+    return torch.where(x > 0, (torch.log(w * x) - y) ** 2, torch.zeros_like(x)).sum()
+
+
+@mistake(
+    "masked too late",
+    "the mask comes after the logarithm of 0: it sends 0 back to the gap, the derivative of log is infinite there, and "
+    "0 · ∞ = nan spoils the sum over all rows",
+)
+def masked_too_late(torch: Any, xs: list, ys: list) -> None:
+    fit_known(torch, xs, ys, lambda w, x, y: masked_after(torch, w, x, y))
+
+
+@mistake(
+    "multiplied",
+    "you multiply the errors by the mask: the error of a gap is infinite, and 0 · ∞ = nan already in the forward pass",
+)
+def multiplied(torch: Any, xs: list, ys: list) -> None:
+    fit_known(torch, xs, ys, lambda w, x, y: ((x > 0) * (torch.log(w * x) - y) ** 2).sum())
+
+
+@mistake(
+    "gradient cleaned",
+    "you drop a nan gradient or set it to 0: the good rows' gradients are lost with it, and w never moves",
+)
+def gradient_cleaned(torch: Any, xs: list, ys: list) -> None:
+    fit_known(torch, xs, ys, lambda w, x, y: masked_after(torch, w, x, y), cleaned=True)
+
+
+@mistake("gaps count", "you fill the gaps with 1, and then they count in the loss as if they were measured")
+def gaps_count(torch: Any, xs: list, ys: list) -> None:
+    def loss_of(w: Any, x: Any, y: Any) -> Any:
+        return ((torch.log(w * torch.where(x > 0, x, torch.ones_like(x))) - y) ** 2).sum()
+
+    fit_known(torch, xs, ys, loss_of)
+
+
+def fit_lifted(torch: Any, xs: list, ys: list, lift: Callable[[Any], Any]) -> None:
+    """The program with something done to the product under the logarithm, and the mask after it."""
+
+    def loss_of(w: Any, x: Any, y: Any) -> Any:
+        return torch.where(x > 0, (torch.log(lift(w * x)) - y) ** 2, torch.zeros_like(x)).sum()
+
+    fit_known(torch, xs, ys, loss_of)
+
+
+for name, explanation, lift in (
+    (
+        "a little added",
+        "you add a small number under the logarithm: 0 does no harm then, but a measurement just as small comes out "
+        "wrong",
+        lambda product: product + 1e-6,
+    ),
+    (
+        "very little added",
+        "you add a very small number under the logarithm: 0 does no harm then, but a still smaller measurement is "
+        "wrong",
+        lambda product: product + 1e-12,
+    ),
+    (
+        "clamped inside",
+        "you lift the product to a small number: a gap does no harm then, but a measurement just as small is lost",
+        lambda product: product.clamp(min=1e-6),
+    ),
+    (
+        "clamped at 0",
+        "`clamp(min=0)` leaves a 0 under the logarithm. From torch 2.14 on it drops the nan that comes back to a "
+        "number at its bound; in 2.13 it lets it through, and it spoils the sum over all rows. The repair has to "
+        "hold in each: put a harmless number there",
+        lambda product: product.clamp(min=0),
+    ),
+):
+    mistake(name, explanation)(functools.partial(fit_lifted, lift=lift))
+
+
+for little in (1e-7, 1e-8, 1e-10):
+    mistake(
+        f"added, {little:g}",
+        "you add a small number under the logarithm: a gap does no harm then, but a measurement just as small is wrong",
+    )(functools.partial(fit_lifted, lift=functools.partial(operator.add, little)))
+
+
+LITTLE = "you replace 0 with a small number: a gap does no harm then, but a measurement just as small comes out wrong"
+
+
+def fit_filled(
+    torch: Any, xs: list, ys: list, fill: Callable[[Any, Any], Any], mean: bool = False, cut: bool = False
+) -> None:
+    """The program with a given `fill(torch, x)` of the gaps, and the mask after the logarithm."""
+
+    def loss_of(w: Any, x: Any, y: Any) -> Any:
+        errors = (torch.log((w.detach() if cut else w) * fill(torch, x)) - y) ** 2
+        known = torch.where(x > 0, errors, torch.zeros_like(x))
+        return known.mean() if mean else known.sum()
+
+    fit_known(torch, xs, ys, loss_of)
+
+
+def ones_for(torch: Any, x: Any, least: float = 0.0) -> Any:
+    """x, with a 1 where it is not above a number."""
+    return torch.where(x > least, x, torch.ones_like(x))
+
+
+for name, explanation, options in (
+    ("a little added to x", LITTLE, {"fill": lambda torch, x: x + 1e-6}),
+    ("at least a little", LITTLE, {"fill": lambda torch, x: x.clamp(min=1e-6)}),
+    (
+        "small ones left out",
+        "you treat small measurements as gaps: only a 0 is a gap",
+        {"fill": lambda torch, x: ones_for(torch, x, 0.001)},
+    ),
+    ("at least very little", LITTLE, {"fill": lambda torch, x: x.clamp(min=1e-12)}),
+    ("mean", "the loss is now the mean: keep it the sum", {"fill": ones_for, "mean": True}),
+    ("no path", "w is detached, and no path leads from the loss to it", {"fill": ones_for, "cut": True}),
+):
+    mistake(name, explanation)(functools.partial(fit_filled, **options))
+
+
+part = Part(
+    Place("masked", "program", "fit_known", torches=True),
+    points=3,
+    minutes=10,
+    difficulty=3,
+    hints=(
+        "The backward pass goes through both branches. What does `where` send to the branch that was not taken? And "
+        "what is the derivative of log at 0?",
+        "0 times infinity is nan. A mask after log comes too late: the infinity must not arise at all.",
+        "Put a harmless number where x is 0, *before* the log, and keep the mask after it: "
+        "`torch.where(x > 0, x, torch.ones_like(x))`.",
+    ),
+    mistakes=tuple(mistake),
+)

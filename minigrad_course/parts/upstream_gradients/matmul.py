@@ -1,0 +1,116 @@
+"""The part `matmul`: its hints, and the mistakes people make in it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minigrad.scalar import Function
+from minigrad_course.parts import Mistakes, Part
+from minigrad_course.programs.program import Place
+
+mistake = Mistakes("matmul")
+
+
+class Products(Function):
+    """Shared by the wrong versions of the matrix product : the forward."""
+
+    @staticmethod
+    def forward(ctx: Any, a: Any, b: Any) -> Any:
+        ctx.save_for_backward(a, b)
+        return a @ b
+
+
+for name, explanation, shares in (
+    (
+        "no upstream",
+        "you use ones instead of the upstream gradient, so all entries of the result have equal weight",
+        lambda grad, a, b: (np.ones_like(grad) @ b.T, a.T @ np.ones_like(grad)),
+    ),
+    (
+        "transposed",
+        "the gradients come out transposed: each must have the shape of its input",
+        lambda grad, a, b: (b @ grad.T, grad.T @ a),
+    ),
+    (
+        "changed places",
+        "the two gradients are swapped: A's, GBᵀ, comes first",
+        lambda grad, a, b: (a.T @ grad, grad @ b.T),
+    ),
+    (
+        "not transposed",
+        "you do not transpose the other matrix, so the sizes do not fit",
+        lambda grad, a, b: (grad @ b, a @ grad),
+    ),
+    (
+        "B not transposed",
+        "you do not transpose the factor B, so the sizes do not fit",
+        lambda grad, a, b: (grad @ b, a.T @ grad),
+    ),
+    (
+        "A not transposed",
+        "you do not transpose the factor A, so the sizes do not fit; in AᵀG they do",
+        lambda grad, a, b: (grad @ b.T, a @ grad),
+    ),
+    (
+        "G transposed",
+        "you transpose the upstream gradient instead of the other matrix",
+        lambda grad, a, b: (grad.T @ b, a @ grad.T),
+    ),
+    (
+        "own matrix",
+        "you compute each gradient from its own matrix: A's needs B, as GBᵀ, and B's needs A, as AᵀG",
+        lambda grad, a, b: (grad @ a.T, b.T @ grad),
+    ),
+    (
+        "entry by entry",
+        "you multiply entry by entry, with `*`; GBᵀ and AᵀG are matrix products",
+        lambda grad, a, b: (grad * b, grad * a),
+    ),
+    (
+        "entry by entry, transposed",
+        "you multiply entry by entry, with `*`; GBᵀ and AᵀG are matrix products",
+        lambda grad, a, b: (grad * b.T, a.T * grad),
+    ),
+    (
+        "wrong side",
+        "the factors are in the wrong order: matrices cannot be swapped in a product",
+        lambda grad, a, b: (b.T @ grad, grad @ a.T),
+    ),
+    (
+        "other matrix alone",
+        "you return the other matrix, transposed, and forget the upstream gradient",
+        lambda grad, a, b: (b.T, a.T),
+    ),
+    (
+        "one sided",
+        "only the first matrix gets a gradient; a product has two inputs, and both need one",
+        lambda grad, a, b: (grad @ b.T, None),
+    ),
+):
+    mistake.backward(Products, name, explanation, shares)
+
+
+part = Part(
+    Place("matmul", "engine", "Mm", "minigrad.upstream", node="MmBackward0"),
+    points=2,
+    minutes=10,
+    difficulty=2,
+    hints=(
+        "The gradient of A has shape n×k, and you have G (n×m) and B (k×m). Only one product of these, "
+        "with one of them transposed, has that shape.",
+        "The shapes tell you which: n×k comes from (n×m)(m×k), and k×m comes from (k×n)(n×m).",
+        "dL/dA = G Bᵀ and dL/dB = Aᵀ G. The transpose of an array is `b.T`.",
+    ),
+    mistakes=tuple(mistake),
+    probe="""
+for a, b, upstream in (
+    ([[1.0, 2.0], [3.0, 4.0]], [[5.0, 6.0], [7.0, 9.0]], [[1.0, 10.0], [100.0, 1000.0]]),
+    ([[1.0, 2.0, 3.0]], [[4.0], [5.0], [7.0]], [[10.0]]),
+    ([[1.0, 2.0, 3.0], [3.0, 5.0, 7.0]], [[4.0, 1.0], [5.0, 2.0], [7.0, 3.0]], [[1.0, 1.0], [1.0, 1.0]]),
+    ([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]], [[5.0, 6.0, 1.0, 2.0], [7.0, 9.0, 3.0, 4.0]], [[1.0, 2, 3, 4]] * 3),
+):
+    shares(torch.upstream.Mm, a, b, upstream=upstream)
+""",
+)

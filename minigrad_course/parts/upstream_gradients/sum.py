@@ -1,0 +1,110 @@
+"""The part `sum`: its hints, and the mistakes people make in it."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from minigrad.scalar import Function
+from minigrad_course.parts import Mistakes, Part
+from minigrad_course.programs.program import Place
+
+mistake = Mistakes("sum")
+
+
+class Sums(Function):
+    """Shared by the wrong versions of the sum : the forward."""
+
+    @staticmethod
+    def forward(ctx: Any, a: Any) -> Any:
+        ctx.input_shape = a.shape
+        return a.sum()
+
+    @staticmethod
+    def known(ctx: Any) -> Any:
+        return (ctx.input_shape,)
+
+
+for name, explanation, shares in (
+    (
+        "no upstream",
+        "every entry gets 1 and you forget the upstream gradient",
+        lambda grad, shape: np.ones(shape),
+    ),
+    (
+        "one number",
+        "the result does not have the shape of the input: the upstream gradient of a sum is one number, but every "
+        "entry needs its own",
+        lambda grad, shape: grad,
+    ),
+    (
+        "shared out",
+        "the upstream gradient is divided among the entries; that is what a mean does",
+        lambda grad, shape: np.full(shape, grad / math.prod(shape)),
+    ),
+    (
+        "times n",
+        "the upstream gradient is multiplied by the number of entries; every local derivative of a sum is 1",
+        lambda grad, shape: np.full(shape, grad * math.prod(shape)),
+    ),
+    (
+        "as a tensor",
+        "you call a tensor method, but backward gets numpy arrays: `np.ones` makes one",
+        lambda grad, shape: grad.expand(shape),
+    ),
+    (
+        "zeros",
+        "every entry gets 0, as if it did not contribute to the sum; each local derivative is 1",
+        lambda grad, shape: np.zeros(shape),
+    ),
+    (
+        "arrays alone",
+        "`grad_output` may be a tensor, as in a second derivative: `np.full`, or an array in front, makes an array of "
+        "it; write `grad_output * np.ones(…)`, in this order",
+        lambda grad, shape: np.full(shape, grad),
+    ),
+    (
+        "times the shape",
+        "you multiply by the shape, a tuple: multiply by an array of ones of that shape, `np.ones(ctx.input_shape)`",
+        lambda grad, shape: grad * shape,
+    ),
+):
+    mistake.backward(Sums, name, explanation, shares)
+
+
+@mistake(
+    "saved for numpy",
+    "you give a saved value to a function of numpy, and in a second derivative that is a tensor, too: keep the shape, "
+    "write `grad_output * np.ones(ctx.input_shape)`",
+)
+class SavedForNumpy(Function):
+    @staticmethod
+    def forward(ctx: Any, a: Any) -> Any:
+        ctx.save_for_backward(a)
+        return a.sum()
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        (a,) = ctx.saved_tensors
+        return grad_output * np.ones_like(a)
+
+
+part = Part(
+    Place("sum", "engine", "Sum", "minigrad.upstream", node="SumBackward0"),
+    points=1,
+    minutes=5,
+    difficulty=1,
+    hints=(
+        "If one entry grows by a tiny step, by how much does the sum grow? Does it matter which entry?",
+        "Every local derivative is 1, so every entry gets the upstream gradient, unchanged.",
+        "`np.ones(ctx.input_shape)` makes an array of ones of that shape. Multiply `grad_output` by it.",
+    ),
+    mistakes=tuple(mistake),
+    probe="""
+for value in ([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], [1.0, 2.0], [[[1.0]], [[2.0]]]):
+    slopes(lambda a: a.sum(), value, upstream=5.0)
+    slopes(lambda a: a.sum(), value, upstream=1.0)
+""",
+)

@@ -1,0 +1,114 @@
+"""What lesson 1 asks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minigrad_course.predictions import Lesson
+
+lesson = Lesson("01_scalar_backward")
+
+
+@lesson.asks(
+    "What is `a.grad` after `c.backward()`?",
+    {
+        "42": "That is the value of `a` itself. A gradient says how `c` changes when `a` does, and `c = a * b` grows "
+        "by `b` times as much.",
+        "99": "If `a` grows by a tiny step, `c` grows by 99 such steps: ∂(ab)/∂a = b.",
+        "4158": "That is the value of `c`. `backward()` stores no values, it stores slopes: how fast `c` changes with "
+        "`a`.",
+    },
+)
+def product(torch: Any) -> Any:
+    a, b = (torch.tensor(value, requires_grad=True) for value in (42.0, 99.0))
+    (a * b).backward()
+    return f"{a.grad.item():g}"
+
+
+@lesson.asks(
+    "One of the five gradients is negative. Which one?",
+    {
+        "`b.grad`": "`f` grows with `b`: the local derivative of `a * b` to `b` is `a`, which is 2.",
+        "`d.grad`": "A square can have a negative slope, but only left of 0. Here `d` is 8, and 2d is 16.",
+        "`e.grad`": "When a divisor grows, the quotient shrinks: in the table, the derivative to it is −a/b².",
+        "None of them: all leaves are positive": "The sign comes from the local derivatives, not from the values. Look "
+        "for a minus in the table.",
+    },
+)
+def negative(torch: Any) -> Any:
+    values = {"a": 2.0, "b": 4.0, "c": 6.0, "d": 8.0, "e": 10.0}
+    leaves = {name: torch.tensor(value, requires_grad=True) for name, value in values.items()}
+    a, b, c, d, e = leaves.values()
+    (a * b + c * d**2 / e).backward()
+    return ", ".join(f"{name}.grad" for name, leaf in leaves.items() if leaf.grad < 0)
+
+
+@lesson.asks(
+    "y = x · x at x = 3. A product sends its first input the second factor, and its second input the first. What is "
+    "`x.grad`?",
+    {
+        "3": "So one of the two shares would be lost. `x` stands in the product twice, and each place sends its share.",
+        "6": "Both inputs are `x`. 3 arrives on one path and 3 on the other, and 3 + 3 = 2x.",
+        "9": "That would be the product of the two shares, or the value of `y`. Shares from different paths are not "
+        "multiplied.",
+    },
+)
+def square(torch: Any) -> Any:
+    x = torch.tensor(3.0, requires_grad=True)
+    (x * x).backward()
+    return f"{x.grad.item():g}"
+
+
+@lesson.asks(
+    "minigrad lets you plug in an order of your own. With this one, what becomes of `x.grad`, which should be 39? Once "
+    "the program says `h * (h + 1)`, once `(h + 1) * h`.",
+    {
+        "It is 39 both times: multiplication does not care about order": "The values do not care. The search follows "
+        "the edges as they were written, and lists `h` as soon as it gets there.",
+        "It is too large: `h` is visited twice": "Look at `listed`: the search never lists a node a second time. A "
+        "node that is visited too early has another problem.",
+        "It is too small both times": "Follow the search for `(h + 1) * h`. Its first edge leads to the sum, and the "
+        "sum is a user of `h`.",
+        "It is too small once, and right once": "In `h * (h + 1)` the search reaches `h` by the short path, and sends "
+        "on what is there so far. With the factors swapped it happens to meet the sum first.",
+    },
+)
+def order(torch: Any) -> Any:
+    import minigrad
+    from minigrad_course.explorers.racing import depth_first
+    from minigrad_course.programs.program import replaced
+
+    found = []
+    for spelling in (lambda h: h * (h + 1), lambda h: (h + 1) * h):
+        x = torch.tensor(2.0, requires_grad=True)
+        spelling(x * 3).backward()
+        mine = minigrad.tensor(2.0, requires_grad=True)
+        with replaced(minigrad.scalar, "topological_order", depth_first):
+            spelling(mine * 3).backward()
+        found.append((mine.grad.item() > x.grad.item()) - (mine.grad.item() < x.grad.item()))
+    return {
+        (0, 0): "It is 39 both times: multiplication does not care about order",
+        (-1, -1): "It is too small both times",
+        (-1, 0): "It is too small once, and right once",
+        (1, 1): "It is too large: `h` is visited twice",
+    }.get((found[0], found[1]), str(found))
+
+
+@lesson.asks(
+    "What is `x.grad` after the second time round the loop?",
+    {
+        "`tensor([2., 4., 6.])`": "So `backward()` would begin with an empty `.grad` each time. Nothing in this loop "
+        "clears it.",
+        "`tensor([4., 8., 12.])`": "The second call adds to what the first one left, and nothing clears `.grad` for "
+        "you: to start afresh, set `x.grad = None`.",
+        "`tensor([4., 16., 36.])`": "So the second gradient would be multiplied by the first. What is kept in a leaf "
+        "is not part of the graph.",
+        "An error: the graph is used up": "Each time round the loop `x @ x` makes a new graph. Only the leaf is the "
+        "same.",
+    },
+)
+def twice_round(torch: Any) -> Any:
+    x = torch.tensor([1.0, 2.0, 3.0], requires_grad=True)
+    for _ in range(2):
+        (x @ x).backward()
+    return x.grad

@@ -1,0 +1,390 @@
+"""Run a program on an engine in which some parts are somebody's answers.
+
+This is the only place where answers meet an engine: the notebook's checks use it, and so does the grader's confined
+child, which is sent this file, `draws` and `problems`. So it needs only the standard library, and contains no hint or
+solution.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import functools
+import io
+import itertools
+import linecache
+import signal
+import sys
+import threading
+import time
+import types
+import warnings
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from minigrad_course.programs.draws import Draw
+from minigrad_course.programs.problems import (
+    LIMITS,
+    PROGRAM,
+    OutOfTime,
+    Problem,
+    TooMuchOutput,
+    named,
+    place_of,
+    problem_of,
+)
+
+OUTPUT_LIMIT = 1_000_000  # characters a program may print
+DEPTH = 1000  # how deep calls may nest: Python's own default, which notebooks change
+WAIT = 3  # the clock may take this many times the processor time: machines are busy, and code may sleep
+
+
+@dataclasses.dataclass(frozen=True)
+class Place:
+    """Where a part belongs.
+
+    kind "engine": the attribute of an engine module, as minigrad.scalar's Mul. "operation": a Function,
+    registered as the method and function `attribute`. "program": a name that the program uses.
+    `node` is the name of its node in a printed graph, for Functions. `once`: the part is a function that returns a
+    list without duplicates. `general`: the fast path repeats the part's lines, and is off while an answer is there.
+    `torches`: a check of it runs as each version of torch that the engine speaks, because gradients it needs changed.
+    """
+
+    name: str
+    kind: str
+    attribute: str
+    module: str = "minigrad"
+    node: str | None = None
+    once: bool = False
+    general: bool = False
+    torches: bool = False
+
+
+@dataclasses.dataclass(frozen=True)
+class Run:
+    """What a program printed, and why it did not finish, if it did not.
+
+    `quiet` is the text without what code outside the program printed; None if that code printed nothing.
+    """
+
+    text: str
+    problem: Problem | None = None
+    quiet: str | None = None
+
+
+class Unusable(Exception):
+    """An answer that cannot replace its part; the message is the sentence to show."""
+
+
+class Answers(dict):
+    """The answers so far: name -> class or function. `arrived(name, answer)` is called for each."""
+
+    def __init__(self, arrived: Callable[[str, Any], None] = lambda name, answer: None):
+        super().__init__()
+        self.arrived = arrived
+
+    def part(self, name: str) -> Callable[[Any], Any]:
+        """The decorator `@part("mul")`: take the class or function below it as the answer."""
+
+        def hand_over(answer: Any) -> Any:
+            self[name] = answer
+            self.arrived(name, answer)
+            return answer
+
+        return hand_over
+
+
+# --- attaching answers ---------------------------------------------------------------------------
+
+
+@contextlib.contextmanager
+def attached(engine: Any, places: list[Place], answers: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Put the answers in their places while the block runs, and restore everything afterwards.
+
+    Yields the names that go into the program itself. Unusable if an answer is not of the right kind.
+    """
+    names: dict[str, Any] = {}
+    with contextlib.ExitStack() as undo:
+        undo.enter_context(replaced(engine.leaf, "recording", True))  # an answer may leave recording off
+        for place in places:
+            answer = answers[place.name]
+            if place.node is not None:
+                demand_function(engine, place, answer)
+                undo.enter_context(renamed(answer.node, place.node))
+            elif not callable(answer):
+                raise Unusable(f"`{place.name}` must be a function; what you defined is not one.")
+            if place.once:
+                answer = each_once(place.attribute, answer)
+            if place.general:
+                undo.enter_context(engine.runtime.fastpath.off())
+            if place.kind == "engine":
+                undo.enter_context(replaced(sys.modules[place.module], place.attribute, answer))
+            elif place.kind == "operation":
+                undo.enter_context(registered(engine, place.attribute, answer))
+            else:
+                names[place.attribute] = answer
+        yield names
+
+
+def demand_function(engine: Any, place: Place, answer: Any) -> None:
+    """Unusable unless the answer is a subclass of the engine's Function."""
+    if not (isinstance(answer, type) and issubclass(answer, engine.scalar.Function)):
+        defined = f"the class {answer.__name__}" if isinstance(answer, type) else "something else"
+        raise Unusable(f"`{place.name}` must be a class that extends Function; you defined {defined}.")
+
+
+def each_once(name: str, function: Callable) -> Callable:
+    """The function, with a RuntimeError for a list with duplicates, which no program would show."""
+
+    @functools.wraps(function, updated=())
+    def checked(*args: Any) -> list:
+        found = list(function(*args))
+        if len(set(map(id, found))) != len(found):
+            raise RuntimeError(f"{name} lists something twice; list each thing once")
+        return found
+
+    return checked
+
+
+@contextlib.contextmanager
+def replaced(owner: Any, attribute: str, value: Any) -> Iterator[None]:
+    """Set an attribute while the block runs."""
+    absent = object()
+    before = vars(owner).get(attribute, absent)  # as it is stored: a classmethod, not its bound form
+    setattr(owner, attribute, value)
+    try:
+        yield
+    finally:
+        if before is absent:
+            delattr(owner, attribute)
+        else:
+            setattr(owner, attribute, before)
+
+
+@contextlib.contextmanager
+def registered(engine: Any, name: str, operation: Any) -> Iterator[None]:
+    """Register an operation while the block runs, in place of ours or of an earlier one."""
+    functions, methods = engine.ops.functions, engine.Tensor
+    before = (functions[name], vars(methods)[name]) if name in functions else None
+    if before is not None:
+        del functions[name]
+        delattr(methods, name)
+    engine.register(name, operation)
+    try:
+        yield
+    finally:
+        if before is not None:
+            functions[name] = before[0]
+            setattr(methods, name, before[1])
+        elif name in functions:
+            engine.ops.unregister(name)
+
+
+@contextlib.contextmanager
+def renamed(node: type, name: str) -> Iterator[None]:
+    """Give a node class torch's name, whatever the student called it."""
+    before = node.__name__, node.__qualname__
+    node.__name__ = node.__qualname__ = name
+    try:
+        yield
+    finally:
+        node.__name__, node.__qualname__ = before
+
+
+# --- running -------------------------------------------------------------------------------------
+
+
+def run(
+    program: str,
+    engine: Any,
+    seed: int,
+    names: dict[str, Any] | None = None,
+    seconds: float | None = None,
+    output_limit: int = OUTPUT_LIMIT,
+    wait: float | None = WAIT,
+) -> Run:
+    """Run a program with `torch` bound to the engine, `seed` and `draw` to its numbers; give back what it printed.
+
+    `seconds` and `wait` are those of `time_limit`.
+    """
+    printed = Bounded(output_limit)
+    namespace = {"__name__": "__main__", "torch": engine, "seed": seed, "draw": Draw(seed), **(names or {})}
+    problem = None
+    with contextlib.redirect_stdout(printed), warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # a program that is about a warning records it itself
+        try:
+            with time_limit(seconds, wait):
+                problem = ended(program, namespace)
+        except OutOfTime as late:
+            where = place_of(late)
+            within = f"It did not end within {seconds or 0:g} seconds"
+            problem = Problem("time", f"{within}: it was still in {where}." if where else f"{within}.")
+        except TooMuchOutput:
+            pass
+    if printed.full:  # ask the buffer: an `except:` in the answer may have caught the exception
+        problem = Problem("output", f"It printed more than {output_limit:,} characters.")
+    return Run(printed.getvalue(), problem, "".join(printed.own) if printed.guests else None)
+
+
+def ended(program: str, namespace: dict[str, Any]) -> Problem | None:
+    """Run a program; returns the problem if it stops with an error. Limits pass through."""
+    try:
+        with depth_limit(DEPTH):
+            exec(compiled(program, PROGRAM), namespace)
+    except LIMITS:
+        raise
+    except BaseException as error:  # a program may raise anything, including SystemExit and its own exceptions
+        return problem_of(error)
+    return None
+
+
+def run_with(program: str, engine: Any, seed: int, places: list[Place], answers: dict[str, Any], **limits: Any) -> Run:
+    """Run a program with answers in place of their parts."""
+    for place in places:
+        if place.name not in answers:
+            return Run("", Problem("missing", f"Run the cell that defines `{place.name}` first."))
+    try:
+        with attached(engine, places, answers) as names:
+            once = functools.partial(run, program, engine, seed, names, **limits)
+            return as_each_torch(engine, once) if all(place.torches for place in places) else once()
+    except Unusable as error:
+        return Run("", Problem("answer", str(error)))
+    except Exception as error:
+        return Run("", Problem("answer", f"Your answer cannot be used: {named(error)}."))
+
+
+def as_each_torch(engine: Any, once: Callable[[], Run]) -> Run:
+    """Run a program as each version of torch that the engine speaks: what they all print, or the first that stops.
+
+    A line that they do not all print gives way to one with the lines of all, whichever version is installed.
+    """
+    versions = engine.compat.versions
+    runs: dict[str, Run] = {}
+    before = versions.spoken, versions.said
+    try:
+        for version in versions.KNOWN:
+            versions.speak(version)
+            runs[version] = once()
+            if runs[version].problem:
+                return runs[version]
+    finally:
+        versions.speak(*before)
+    texts = [each.text for each in runs.values()]
+    if len(set(texts)) == 1:
+        return runs[before[0]]
+    lines = itertools.zip_longest(*[text.splitlines() for text in texts], fillvalue="")
+    return Run("".join([f"{by_version(dict(zip(runs, each, strict=True)))}\n" for each in lines]))
+
+
+def by_version(lines: dict[str, str]) -> str:
+    """What all versions print in a line; or, where they differ, each line once, with its versions."""
+    if len(set(lines.values())) == 1:
+        return next(iter(lines.values()))
+    who: dict[str, list[str]] = {}
+    for version, line in lines.items():
+        who.setdefault(line, []).append(version)
+    return "; ".join([f"torch {' and '.join(each)}: {line.strip()}" for line, each in who.items()])
+
+
+def compiled(source: str, name: str) -> Any:
+    """Compile a source so that tracebacks can quote it as `name`; this module's `__future__` imports do not apply."""
+    quotable(source, name)
+    return code_of(source, name)
+
+
+@functools.lru_cache(maxsize=64)
+def code_of(source: str, name: str) -> Any:
+    """Compile a source, with a cache."""
+    return compile(source, name, "exec", dont_inherit=True)
+
+
+def quotable(source: str, name: str) -> None:
+    """Let tracebacks quote a source as `name`."""
+    linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
+
+
+class Bounded(io.StringIO):
+    """A text buffer that refuses to grow beyond a limit."""
+
+    def __init__(self, limit: int):
+        super().__init__()
+        self.left = limit
+        self.full = False
+        self.own: list[str] = []  # what the program itself has printed
+        self.guests = False  # whether an answer has printed as well
+
+    def write(self, text: str) -> int:
+        self.left -= len(text)
+        if self.left < 0:
+            self.full = True
+            raise TooMuchOutput
+        if writer(sys._getframe(1)) in (PROGRAM, ""):
+            self.own.append(text)
+        else:
+            self.guests = True
+        return super().write(text)
+
+
+def writer(frame: types.FrameType | None) -> str:
+    """The file, program or answer, that a call comes from; "" for neither."""
+    while frame is not None and frame.f_globals.get("__name__") != "__main__":
+        frame = frame.f_back
+    return frame.f_code.co_filename if frame else ""
+
+
+@contextlib.contextmanager
+def time_limit(seconds: float | None, wait: float | None = WAIT) -> Iterator[None]:
+    """Raise OutOfTime after `seconds` of processor time, or `wait` times as long by the clock, None for no such limit.
+
+    Only where the system has interval timers and this is the main thread.
+    """
+    timed = hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread()
+    if seconds is None or not timed:
+        yield
+        return
+    inside = [True]
+    clocks = [(signal.ITIMER_PROF, signal.SIGPROF, seconds, time.process_time)]
+    clocks += [(signal.ITIMER_REAL, signal.SIGALRM, wait * seconds, time.monotonic)] if wait else []
+    with contextlib.ExitStack() as alarms:
+        for clock in clocks:
+            alarms.enter_context(alarm(*clock, inside))
+        try:
+            yield
+        finally:
+            inside.clear()  # what fires while the block is left must not keep it from putting everything back
+
+
+@contextlib.contextmanager
+def alarm(timer: Any, number: Any, seconds: float, clock: Callable[[], float], inside: list) -> Iterator[None]:
+    """Raise OutOfTime when a system timer fires, as long as there is something `inside`.
+
+    A timer that was already running continues afterwards.
+    """
+
+    def stop(*_: Any) -> None:
+        if inside:
+            raise OutOfTime
+
+    before, started = signal.signal(number, stop), clock()
+    # repeatedly: an `except:` may swallow one
+    left, interval = signal.setitimer(timer, seconds, 0.1)
+    try:
+        yield
+    finally:
+        signal.setitimer(timer, 0)
+        signal.signal(number, before)
+        if left:
+            signal.setitimer(timer, max(0.001, left - (clock() - started)), interval)
+
+
+@contextlib.contextmanager
+def depth_limit(calls: int) -> Iterator[None]:
+    """Let the block nest `calls` calls deep, however deep the caller already is."""
+    before, depth, frame = sys.getrecursionlimit(), 0, sys._getframe()
+    while frame.f_back:
+        depth, frame = depth + 1, frame.f_back
+    sys.setrecursionlimit(depth + calls)
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(before)

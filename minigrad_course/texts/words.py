@@ -1,0 +1,120 @@
+"""The words around the texts of an exercise, in English or another language, and what they derive from its parts.
+
+A text may hold `{{ mul }}` (the line under the heading of a part, which also numbers the heading), `{{ mul.number }}`,
+`{{ checks }}` (how many checks there are) and `{{ time }}` (how long they take together).
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import re
+import tomllib
+from pathlib import Path
+from typing import Any
+
+from minigrad_course.parts import Chapter, Mistake, Part, chapter_of
+
+FOLDER = Path(__file__).parent / "translations"
+PLACEHOLDER = re.compile(r"\{\{ [\w.]+ \}\}")
+NUMBER = re.compile(r"\{\{ (\w+)\.number \}\}")
+RESERVED = ("checks", "time")  # no part may have these names
+QUARTER = 15  # minutes
+
+
+@dataclasses.dataclass(frozen=True)
+class Words:
+    """What the course says around texts, hints and explanations.
+
+    `translations/CODE/words.toml` has it in another language, with the same fields in braces.
+    """
+
+    facts: str = "`{name}` · difficulty {stars} · about {minutes} minutes · {points}"
+    point: str = "1 point"
+    points: str = "{count} points"
+    target: str = "The target: torch's output. Run the check to see yours beside it."
+    hint: str = "Hint {number} of {count}: {text}"
+    last: str = "That was the last hint. Our answer: {answer}. Starting over:"
+    mistake: str = "This is what you get when {explanation}."
+    wholly: str = "This looks like a known mistake: {explanation}."
+    partly: str = "Part of this looks like a known mistake: {explanation}."
+    numbers: str = "no one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen"
+    quarters: str = (  # of an hour
+        "no time, a quarter of an hour, half an hour, three quarters of an hour, an hour, an hour and a quarter, "
+        "an hour and a half, an hour and three quarters, two hours"
+    )
+
+    def facts_of(self, part: Part) -> str:
+        """The line under a part's heading."""
+        stars = "●" * part.difficulty + "○" * (3 - part.difficulty)
+        points = self.point if part.points == 1 else self.points.format(count=part.points)
+        return self.facts.format(name=part.name, stars=stars, minutes=part.minutes, points=points)
+
+    def filled(self, text: str, chapter: Chapter) -> str:
+        """A text with what is derived from the parts of its chapter; a placeholder that means nothing is left."""
+        for number, part in enumerate(chapter.parts, 1):
+            line = f"{{{{ {part.name} }}}}"
+            if line in text:
+                text = re.sub("^## ", f"## {number}. ", text, count=1, flags=re.M).replace(line, self.facts_of(part))
+        text = NUMBER.sub(lambda found: number_of(found[1]) or found[0], text)
+        count, numbers = len(chapter.checks), self.numbers.split()
+        text = text.replace("{{ checks }}", numbers[count] if count < len(numbers) else str(count))
+        times = self.quarters.split(", ")
+        quarters = round(sum(part.minutes for part in chapter.parts) / QUARTER)
+        return text.replace("{{ time }}", times[min(quarters, len(times) - 1)])
+
+    def explained(self, explanation: str, tried: str) -> str:
+        """The sentence for a recognised mistake. tried: as in `verdicts.Verdict`."""
+        return {"": self.mistake, "wholly": self.wholly, "partly": self.partly}[tried].format(explanation=explanation)
+
+
+ENGLISH = Words()
+
+
+def number_of(name: str) -> str:
+    """Which part of its chapter it is, counted from 1; "" if there is none of this name."""
+    chapter = chapter_of(name)
+    return str(chapter.checks.index(name) + 1) if chapter else ""
+
+
+def languages() -> list[str]:
+    """The languages there are beside English, as "de"."""
+    return sorted(path.parent.name for path in FOLDER.glob("*/words.toml"))
+
+
+def language_of(notebook: Any) -> str:
+    """The language of a notebook as it was read; "" for English, or if it says none that we have."""
+    noted = notebook.get("metadata", {}).get("minigrad", {}) if isinstance(notebook.get("metadata"), dict) else {}
+    found = noted.get("language") if isinstance(noted, dict) else None
+    return found if isinstance(found, str) and found in languages() else ""
+
+
+@functools.cache
+def words(language: str = "") -> Words:
+    """The words of a language; English where it gives none."""
+    return Words(**entries(language, "words")) if language else ENGLISH
+
+
+@functools.cache
+def entries(language: str, name: str) -> dict[str, Any]:
+    """What a file of a language holds: that of a chapter, or `words`. Empty if there is none."""
+    path = FOLDER / language / f"{name}.toml"
+    return tomllib.loads(path.read_text(encoding="utf-8")) if language and path.is_file() else {}
+
+
+def of_part(name: str, language: str) -> dict[str, Any]:
+    """The hints and mistakes of a part in a language, as far as there are any."""
+    chapter = chapter_of(name)
+    found = entries(language, chapter.name).get(name, {}) if chapter else {}
+    return found if isinstance(found, dict) else {}
+
+
+def hints(part: Part, language: str = "") -> tuple[str, ...]:
+    """The hints for a part."""
+    return tuple(of_part(part.name, language).get("hints", part.hints))
+
+
+def explanation(mistake: Mistake, language: str = "") -> str:
+    """What completes the sentence for a recognised mistake."""
+    said = of_part(mistake.part, language).get("mistakes", {}).get(mistake.name, mistake.explanation)
+    return str(said)

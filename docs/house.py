@@ -78,7 +78,7 @@ def _set_in(path: Path, text: str) -> Iterator[str]:
         for goal in (one for each in goals for one in (each.elts if isinstance(each, ast.Tuple) else [each])):
             if isinstance(goal, ast.Attribute) and isinstance(goal.value, ast.Name) and goal.value.id in modules:
                 name = f"{modules[goal.value.id]}.{goal.attr}"
-                if not name.startswith("minigrad.runtime.state.") and name != "minigrad.leaf.recording":  # its switches
+                if not name.startswith("minigrad.graph.state.") and name != "minigrad.leaf.recording":  # its switches
                     yield f"{path.relative_to(ROOT)}:{node.lineno} {name}"
 
 

@@ -63,7 +63,7 @@ ROOMS = {
     "shapes": "ops.shaping ops.permuting ops.slicing ops.joining",
     "indexing": "ops.gathering ops.indexing",
     "tensor": "ops.memory",
-    "gradients": "leaf runtime.modes autograd func",
+    "gradients": "leaf recording.modes autograd func",
     "settings": "",  # whatever is left
 }
 HOME = {f"minigrad.{module}": room for room, modules in ROOMS.items() for module in modules.split()}

@@ -24,7 +24,8 @@ _collecting = gc.isenabled()
 gc.disable()  # there is no garbage among modules, and looking for it would take a fifth of the import
 try:
     from minigrad.compat.messages import set_warn_always
-    from minigrad.runtime import fastpath, operators
+    from minigrad.methods import operators
+    from minigrad.passing import fastpath
     from minigrad.tensor import Size, Tensor
 
     # isort: split
@@ -37,7 +38,7 @@ try:
     from minigrad.compat.printing import set_printoptions
     from minigrad.ops import functions, register
     from minigrad.ops.creation import *
-    from minigrad.runtime.modes import enable_grad, is_grad_enabled, set_grad_enabled
+    from minigrad.recording.modes import enable_grad, is_grad_enabled, set_grad_enabled
 
     # isort: split
     from minigrad.ops.creation.legacy import *

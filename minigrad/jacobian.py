@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 
 from minigrad import ops
-from minigrad.runtime import gradients
+from minigrad.passing import gradients
 from minigrad.tensor import Tensor
 
 

@@ -2,7 +2,7 @@
 
 A leaf is a tensor that no recorded operation made: it has no `grad_fn`. Only a leaf that requires grad keeps the
 gradient that reaches it, in `.grad`, and it *adds*: a second backward adds to the first, until you set `.grad` to None.
-Other tensors keep theirs only if you call `retain_grad`. (Hooks, which watch gradients pass, are in `runtime.hooks`.)
+Other tensors keep theirs only if you call `retain_grad`. (Hooks, which watch gradients pass, are in `graph.hooks`.)
 
 A leaf that requires grad cannot be changed in place: the graph would have no record of its old value. Other
 tensors can, and every change is counted, because a node may have saved the old value for its backward. Changing a
@@ -21,7 +21,7 @@ import numpy as np
 
 from minigrad.compat import checks, messages
 from minigrad.compat.context_decorator import Block
-from minigrad.runtime import array_ops, hooks, state
+from minigrad.graph import array_ops, hooks, state
 from minigrad.tensor import Tensor
 
 recording = True  # whether operations make nodes

@@ -21,11 +21,11 @@ from typing import Any
 
 import numpy as np
 
+from minigrad.arithmetic.numerics import F32, F64, block_normals, block_normals32, fused, fused32
 from minigrad.compat import dtypes
 from minigrad.compat.device import CPU, demand_cpu
-from minigrad.compat.numerics import F32, F64, block_normals, block_normals32, fused, fused32
 from minigrad.compat.typenames import demand_kernel, name_of_type
-from minigrad.runtime import array_ops
+from minigrad.graph import array_ops
 from minigrad.tensor import Tensor
 
 __all__ = ["Generator", "default_generator", "get_rng_state", "initial_seed", "manual_seed", "seed", "set_rng_state"]

@@ -20,7 +20,8 @@ from __future__ import annotations
 from typing import Any
 
 from minigrad import leaf
-from minigrad.runtime import array_ops, hooks, nodes, record, saved
+from minigrad.graph import array_ops, hooks, nodes
+from minigrad.recording import record, saved
 from minigrad.tensor import Tensor
 
 
@@ -29,7 +30,7 @@ class Function(nodes.Operation):
 
     Both halves work on numpy arrays (and plain numbers where the program wrote one); `ctx` is the node, which carries
     saved values from one half to the other. In a recorded pass (`create_graph`) the same `backward` runs on Tensors,
-    so write it with operators, methods, and the helpers in `runtime.array_ops`.
+    so write it with operators, methods, and the helpers in `graph.array_ops`.
 
     >>> class Double(Function):
     ...     @staticmethod

@@ -18,8 +18,10 @@ from typing import Any
 
 import numpy as np
 
-from minigrad.compat import checks, messages, summing
-from minigrad.runtime import array_ops, record
+from minigrad.arithmetic import summing
+from minigrad.compat import checks, messages
+from minigrad.graph import array_ops
+from minigrad.recording import record
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
 

@@ -11,7 +11,7 @@ from minigrad.autograd import grad_mode
 from minigrad.autograd.function import Function
 from minigrad.ops.creation import legacy as variable
 from minigrad.ops.creation.legacy import Variable
-from minigrad.runtime.gradients import backward, grad
+from minigrad.passing.gradients import backward, grad
 
 # isort: split
 from minigrad.autograd import anomaly_mode, function, functional

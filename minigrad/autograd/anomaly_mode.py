@@ -12,7 +12,7 @@ import numpy as np
 
 from minigrad.compat import checks, messages
 from minigrad.compat.messages import warn
-from minigrad.runtime import array_ops, state
+from minigrad.graph import array_ops, state
 
 _check_nan = True
 _since = 0  # nodes with a larger number were made while the mode was on

@@ -22,8 +22,10 @@ from minigrad.compat import messages
 from minigrad.compat.messages import warn
 from minigrad.compat.typenames import name_of_type
 from minigrad.compat.unsupported import Absent
-from minigrad.runtime import freeing, inplace, nodes, saved, state, views
-from minigrad.runtime.multi_output import Output, OutputGrads
+from minigrad.graph import freeing, nodes, state
+from minigrad.graph.multi_output import Output, OutputGrads
+from minigrad.passing import inplace, views
+from minigrad.recording import saved
 from minigrad.tensor import Tensor
 
 

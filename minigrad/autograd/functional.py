@@ -10,7 +10,7 @@ from typing import Any
 
 from minigrad import jacobian as chapter
 from minigrad.compat.pickling import spelled
-from minigrad.runtime import modes
+from minigrad.recording import modes
 from minigrad.tensor import Tensor
 
 

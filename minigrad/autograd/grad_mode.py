@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import Any
 
 from minigrad import leaf
-from minigrad.runtime.modes import enable_grad, set_grad_enabled  # noqa: F401
+from minigrad.recording.modes import enable_grad, set_grad_enabled  # noqa: F401
 
 NAMES = ("enable_grad", "inference_mode", "no_grad", "set_grad_enabled")
 

@@ -13,7 +13,7 @@ from minigrad.compat.messages import warn
 from minigrad.compat.pickling import spelled
 from minigrad.jacobian import GradcheckError
 from minigrad.ops.creation import drawing
-from minigrad.runtime import gradients as passes
+from minigrad.passing import gradients as passes
 from minigrad.tensor import Tensor
 
 __all__ = ["GradcheckError", "gradcheck", "gradgradcheck"]

@@ -11,9 +11,9 @@ from typing import Any
 from minigrad import leaf
 from minigrad.autograd import function
 from minigrad.compat import checks, messages, unsupported
-from minigrad.runtime import saved as saved_values
-from minigrad.runtime import state
-from minigrad.runtime.nodes import Node
+from minigrad.graph import state
+from minigrad.graph.nodes import Node
+from minigrad.recording import saved as saved_values
 from minigrad.tensor import Tensor
 
 __all__ = ["Node", "save_on_cpu", "saved_tensors_hooks"]

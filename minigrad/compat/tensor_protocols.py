@@ -47,7 +47,7 @@ class TensorBase:
     __slots__ = ()
     __module__ = "torch._C"  # the module that torch prints
 
-    if TYPE_CHECKING:  # a Tensor's other attributes, and the operators from `runtime.operators`
+    if TYPE_CHECKING:  # a Tensor's other attributes, and the operators from `methods.operators`
 
         def __getattr__(self, name: str) -> Any: ...
         def __setattr__(self, name: str, value: Any) -> None: ...

@@ -12,7 +12,7 @@ from minigrad import jacobian as chapter
 from minigrad.autograd import functional
 from minigrad.compat import unsupported
 from minigrad.ops import functions
-from minigrad.runtime import modes
+from minigrad.recording import modes
 from minigrad.tensor import Tensor
 
 

@@ -20,8 +20,8 @@ from minigrad.nn import fused, losses, normalization
 from minigrad.nn.losses import *  # noqa: F403
 from minigrad.nn.normalization import *  # noqa: F403
 from minigrad.ops import functions, shaping
-from minigrad.runtime import inplace as changes
-from minigrad.runtime import saved
+from minigrad.passing import inplace as changes
+from minigrad.recording import saved
 from minigrad.tensor import Tensor
 
 LAYERS_AND_ACTIVATIONS = """

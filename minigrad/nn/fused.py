@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from minigrad.compat import summing
+from minigrad.arithmetic import summing
+from minigrad.graph import array_ops, nodes, state
+from minigrad.graph.array_ops import in_float32, like, raw
 from minigrad.ops import softmax
 from minigrad.ops.operands import recorded_as, variant
-from minigrad.runtime import array_ops, nodes, state
-from minigrad.runtime.array_ops import in_float32, like, raw
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
 

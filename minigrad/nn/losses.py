@@ -17,7 +17,7 @@ from minigrad.compat.pickling import from_text
 from minigrad.compat.typenames import demand_kernel, demand_tensor
 from minigrad.nn import fused
 from minigrad.ops import elementary, functions, softmax
-from minigrad.runtime import saved
+from minigrad.recording import saved
 from minigrad.tensor import Tensor
 
 NAMES = """

@@ -11,8 +11,8 @@ import numpy as np
 
 from minigrad import leaf
 from minigrad.compat.messages import warn
+from minigrad.graph import array_ops
 from minigrad.ops import creation
-from minigrad.runtime import array_ops
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
 

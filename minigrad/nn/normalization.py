@@ -11,9 +11,9 @@ import numpy as np
 
 from minigrad.compat.typenames import demand_kernel, demand_tensor
 from minigrad.compat.versions import changed
+from minigrad.graph import array_ops
 from minigrad.nn.losses import demand_constant
 from minigrad.ops.operands import recorded_as, variant
-from minigrad.runtime import array_ops
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
 

@@ -11,9 +11,11 @@ import numpy as np
 
 from minigrad import leaf
 from minigrad.compat import dtypes
+from minigrad.graph import array_ops
 from minigrad.ops.operands import Number, common_dtype, demand_one_shape, demand_one_tensor, no_kernel
 from minigrad.ops.registry import define_all
-from minigrad.runtime import array_ops, inplace, record
+from minigrad.passing import inplace
+from minigrad.recording import record
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
 

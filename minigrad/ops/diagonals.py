@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 
 from minigrad.compat import dtypes
+from minigrad.graph import array_ops
 from minigrad.ops import memory, slicing
 from minigrad.ops.operands import variant
 from minigrad.ops.registry import define_all
-from minigrad.runtime import array_ops, inplace
+from minigrad.passing import inplace
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
 

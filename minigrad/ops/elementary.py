@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 
 from minigrad.compat.versions import refusal
+from minigrad.graph import array_ops
+from minigrad.graph.array_ops import cos, cosh, exactly, exp, power, raw, sign, sin, sinh, sqrt, zeros
 from minigrad.ops.operands import no_kernel, recorded_as, with_a_float
 from minigrad.ops.registry import define_all
-from minigrad.runtime import array_ops
-from minigrad.runtime.array_ops import cos, cosh, exactly, exp, power, raw, sign, sin, sinh, sqrt, zeros
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
 

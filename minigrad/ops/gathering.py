@@ -12,12 +12,12 @@ import numpy as np
 
 from minigrad.compat import checks, dtypes
 from minigrad.compat.typenames import name_of_type
+from minigrad.graph import array_ops
+from minigrad.graph.array_ops import raw
 from minigrad.ops import indexing, where_clamp
 from minigrad.ops.argument_parser import Misfit
 from minigrad.ops.operands import axis_and_size, variant
 from minigrad.ops.registry import define_all
-from minigrad.runtime import array_ops
-from minigrad.runtime.array_ops import raw
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor, is_operand
 

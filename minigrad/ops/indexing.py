@@ -15,11 +15,12 @@ from minigrad import upstream
 from minigrad.compat import checks, dtypes, messages
 from minigrad.compat.typenames import bare_name
 from minigrad.compat.versions import changed
+from minigrad.graph import array_ops
 from minigrad.ops import creation, shaping, slicing, where_clamp
 from minigrad.ops.argument_parser import Tensors
 from minigrad.ops.registry import define_all
 from minigrad.ops.slicing import NOTHING
-from minigrad.runtime import array_ops, inplace
+from minigrad.passing import inplace
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
 

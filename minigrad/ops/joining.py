@@ -15,11 +15,12 @@ import numpy as np
 from minigrad import leaf
 from minigrad.compat import dtypes
 from minigrad.compat.messages import warn_once
+from minigrad.graph import array_ops
 from minigrad.ops import argument_parser, functions, gathering, shaping, slicing
 from minigrad.ops.argument_parser import Axes, Ints, Tensors
 from minigrad.ops.operands import axes_of, axis_and_size, each_slice, variant
 from minigrad.ops.registry import define, define_all
-from minigrad.runtime import array_ops, views
+from minigrad.passing import views
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
 

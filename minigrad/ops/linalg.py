@@ -18,10 +18,10 @@ from minigrad import scalar, upstream
 from minigrad.compat import checks, dtypes
 from minigrad.compat.typenames import refuse_foreign
 from minigrad.compat.versions import changed
+from minigrad.graph import array_ops
 from minigrad.ops import permuting, shaping
 from minigrad.ops.operands import Number, refuse_bools, variant
 from minigrad.ops.registry import define_all
-from minigrad.runtime import array_ops
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
 

@@ -12,11 +12,11 @@ import numpy as np
 from minigrad.compat import unsupported
 from minigrad.compat.messages import warn_once
 from minigrad.compat.versions import changed, refusal
+from minigrad.graph import array_ops
+from minigrad.graph.array_ops import call, like, raw, swap
 from minigrad.ops import functions, linalg, norms, return_types
 from minigrad.ops.operands import variant
 from minigrad.ops.registry import define, taking
-from minigrad.runtime import array_ops
-from minigrad.runtime.array_ops import call, like, raw, swap
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
 

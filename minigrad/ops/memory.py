@@ -20,7 +20,7 @@ from minigrad.ops import argument_parser, functions, indexing, shaping
 from minigrad.ops.argument_parser import Misfit, accepts
 from minigrad.ops.operands import axis_and_size, variant
 from minigrad.ops.registry import define, define_all, define_property
-from minigrad.runtime import inplace
+from minigrad.passing import inplace
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
 

@@ -10,13 +10,14 @@ from typing import Any
 
 import numpy as np
 
-from minigrad.compat import dtypes, summing
+from minigrad.arithmetic import summing
+from minigrad.compat import dtypes
 from minigrad.compat.messages import warn
 from minigrad.compat.versions import refusal
+from minigrad.graph import array_ops
 from minigrad.ops.argument_parser import Axes
 from minigrad.ops.operands import Number, axes_of, counted, kept_shape, shape_left
 from minigrad.ops.registry import define_all
-from minigrad.runtime import array_ops
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
 

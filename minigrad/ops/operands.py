@@ -13,9 +13,9 @@ import numpy as np
 from minigrad import ops
 from minigrad.compat import checks, dtypes
 from minigrad.compat.typenames import name_of_type
+from minigrad.graph import array_ops
 from minigrad.ops.argument_parser import Dtype, Misfit
 from minigrad.ops.argument_parser import Number as Number
-from minigrad.runtime import array_ops
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
 

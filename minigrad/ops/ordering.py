@@ -14,12 +14,13 @@ import numpy as np
 
 from minigrad.compat import dtypes
 from minigrad.compat.versions import refusal
+from minigrad.graph import array_ops
 from minigrad.ops import argument_parser, functions, gathering, return_types, where_clamp
 from minigrad.ops.argument_parser import Axes
 from minigrad.ops.comparison import Question
 from minigrad.ops.operands import axes_of, kept_shape, no_kernel, variant
 from minigrad.ops.registry import define_all
-from minigrad.runtime import array_ops, saved
+from minigrad.recording import saved
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
 

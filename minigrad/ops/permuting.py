@@ -10,11 +10,12 @@ from typing import Any
 from minigrad import leaf
 from minigrad.compat import dtypes
 from minigrad.compat.messages import warn_once
+from minigrad.graph import array_ops
 from minigrad.ops import shaping
 from minigrad.ops.argument_parser import Axes, Ints
 from minigrad.ops.operands import axis_and_size, variant
 from minigrad.ops.registry import define_all, define_property
-from minigrad.runtime import array_ops, inplace, views
+from minigrad.passing import inplace, views
 from minigrad.tensor import Tensor
 
 

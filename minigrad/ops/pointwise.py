@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 
 from minigrad import scalar
+from minigrad.arithmetic.numerics import multiply_add
 from minigrad.compat import dtypes
-from minigrad.compat.numerics import multiply_add
 from minigrad.compat.versions import refusal
+from minigrad.graph import array_ops
 from minigrad.ops import elementary, functions
 from minigrad.ops import where_clamp as where_clamp
 from minigrad.ops.elementary import flat, scaled
@@ -28,7 +29,6 @@ from minigrad.ops.operands import (
     with_a_float,
 )
 from minigrad.ops.registry import define, define_all
-from minigrad.runtime import array_ops
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
 

@@ -12,8 +12,10 @@ from typing import Any
 import numpy as np
 
 from minigrad import upstream
-from minigrad.compat import dtypes, summing
+from minigrad.arithmetic import summing
+from minigrad.compat import dtypes
 from minigrad.compat.versions import refusal
+from minigrad.graph import array_ops
 from minigrad.ops.argument_parser import Axes, Dtype
 from minigrad.ops.comparison import Question
 from minigrad.ops.elementary import Portion
@@ -29,7 +31,6 @@ from minigrad.ops.operands import (
     variant,
 )
 from minigrad.ops.registry import define_all
-from minigrad.runtime import array_ops
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
 

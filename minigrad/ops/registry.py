@@ -10,7 +10,7 @@ from typing import Any
 
 from minigrad.compat.unsupported import Absent
 from minigrad.ops import argument_parser, functions, lazy
-from minigrad.runtime import inplace
+from minigrad.passing import inplace
 from minigrad.tensor import Tensor
 
 keep_class: Callable | None = None

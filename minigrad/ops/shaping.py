@@ -13,11 +13,12 @@ import numpy as np
 
 from minigrad import leaf
 from minigrad.compat import checks, dtypes, messages
+from minigrad.graph import array_ops
 from minigrad.ops import argument_parser, functions, slicing
 from minigrad.ops.argument_parser import Dim, Ints
 from minigrad.ops.operands import axes_of, axis_and_size, variant
 from minigrad.ops.registry import define_all
-from minigrad.runtime import array_ops, views
+from minigrad.passing import views
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
 

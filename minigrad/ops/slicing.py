@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from minigrad.graph import array_ops
 from minigrad.ops.operands import axis_and_size
 from minigrad.ops.registry import define_all
-from minigrad.runtime import array_ops, views
+from minigrad.passing import views
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
 

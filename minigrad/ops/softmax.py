@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from minigrad.compat import dtypes
+from minigrad.graph import array_ops
 from minigrad.ops.argument_parser import Axes, Dtype
 from minigrad.ops.operands import axes_of, converted, kept_shape, no_kernel, recorded_as, shape_left, with_a_float
 from minigrad.ops.registry import define
-from minigrad.runtime import array_ops
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
 

@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from minigrad.arithmetic.numerics import multiply_add
 from minigrad.compat import dtypes
-from minigrad.compat.numerics import multiply_add
+from minigrad.graph import array_ops
 from minigrad.ops.elementary import scaled
 from minigrad.ops.operands import Number, common_dtype, demand_one_shape, demand_one_tensor, no_kernel, with_a_float
 from minigrad.ops.registry import define, define_all
-from minigrad.runtime import array_ops
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
 

@@ -14,10 +14,10 @@ import numpy as np
 
 from minigrad.compat import dtypes
 from minigrad.compat.versions import changed
+from minigrad.graph import array_ops
 from minigrad.ops.argument_parser import Misfit
 from minigrad.ops.operands import Number, beside, common_dtype, demand_one_shape, variant
 from minigrad.ops.registry import define, define_all
-from minigrad.runtime import array_ops
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
 

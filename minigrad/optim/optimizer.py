@@ -16,10 +16,10 @@ from minigrad.compat.messages import warn
 from minigrad.compat.pickling import Mirrored
 from minigrad.compat.typenames import typename
 from minigrad.compat.versions import changed
+from minigrad.graph.hooks import RemovableHandle
 from minigrad.nn.parameter import forget_grad
 from minigrad.ops import creation, functions
-from minigrad.runtime import modes
-from minigrad.runtime.hooks import RemovableHandle
+from minigrad.recording import modes
 from minigrad.tensor import Tensor
 
 UNORDERED = (

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import minigrad
-from minigrad.runtime import fastpath
+from minigrad.passing import fastpath
 from minigrad_course.chapters import train_spirals
 from minigrad_course.checks import myparts
 from minigrad_course.parts import Chapter, Part, chapters

@@ -20,7 +20,7 @@ from typing import Any
 from minigrad_course.programs import cells
 from minigrad_course.programs.program import Place
 
-NOT_ENGINE = frozenset({"__main__", "course"})  # doors of its package to what is installed beside it
+NOT_ENGINE = frozenset({"__main__", "course", "runtime"})  # a door to what is installed beside it, and old names
 COMMENT = re.compile(r"\s+#")  # a line that belongs to the lines above it
 BEGIN, END, IMPORTS = "# yours: {}", "# end of {}", "# for the parts that are yours"
 

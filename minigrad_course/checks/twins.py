@@ -17,14 +17,14 @@ from minigrad_course.checks.modules import engine_files, target
 from minigrad_course.parts import Chapter, chapter_named
 from minigrad_course.programs.program import Place
 
-HELPERS = "minigrad.runtime.array_ops"  # the functions that are there for `backward`
+HELPERS = "minigrad.graph.array_ops"  # the functions that are there for `backward`
 DIFFERENCES = "minigrad.jacobian", "numeric_jacobian"  # of any function; `gradcheck` quotes what it finds
 LEAVES = "__exit__"
 
 
 @functools.cache
 def twins(name: str, check: str) -> tuple[str, ...]:
-    """What does the same as the part of a check, as "minigrad.runtime.array_ops:expand" or "minigrad.m:Class.method".
+    """What does the same as the part of a check, as "minigrad.graph.array_ops:expand" or "minigrad.m:Class.method".
 
     Of an operation: the engine's own, if the part is not in its place, and the helpers to which our `backward` leaves
     its work. Of a block: the way in which another block puts back the same. And derivatives from differences, unless

@@ -14,9 +14,10 @@ import numpy as np
 
 from minigrad import leaf, scalar
 from minigrad.autograd import function
+from minigrad.graph import freeing
+from minigrad.graph.multi_output import Output
 from minigrad.ops.creation import tensor
-from minigrad.runtime import fastpath, freeing
-from minigrad.runtime.multi_output import Output
+from minigrad.passing import fastpath
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
 from minigrad_course.programs.program import replaced

@@ -23,7 +23,7 @@ import numpy as np
 
 import minigrad
 from minigrad.compat import messages, printing
-from minigrad.runtime import state
+from minigrad.graph import state
 
 own = False  # whether this process is a command's; only its entry point knows
 

@@ -116,7 +116,7 @@ def attached(engine: Any, places: list[Place], answers: dict[str, Any]) -> Itera
             if place.once:
                 answer = each_once(place.attribute, answer)
             if place.general:
-                undo.enter_context(engine.runtime.fastpath.off())
+                undo.enter_context(engine.passing.fastpath.off())
             if place.kind == "engine":
                 undo.enter_context(replaced(sys.modules[place.module], place.attribute, answer))
             elif place.kind == "operation":

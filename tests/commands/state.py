@@ -36,7 +36,7 @@ import minigrad
 from minigrad import leaf, ops
 from minigrad.autograd import anomaly_mode, graph
 from minigrad.compat import messages, printing
-from minigrad.runtime import state as engine_state
+from minigrad.graph import state as engine_state
 from minigrad_course import parts
 from minigrad_course.cli import app
 from minigrad_course.grading.judge.session import Session

@@ -10,7 +10,7 @@ import nbformat
 import pytest
 
 import minigrad
-from minigrad.runtime import fastpath
+from minigrad.passing import fastpath
 from minigrad_course import explorers, parts
 from minigrad_course.chapters import calls, train_spirals
 from minigrad_course.chapters.calls import counting, spots

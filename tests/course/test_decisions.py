@@ -15,7 +15,7 @@ import pytest
 import minigrad
 from minigrad import jacobian, leaf, scalar
 from minigrad.compat import checks, messages
-from minigrad.runtime import hooks
+from minigrad.graph import hooks
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
 from minigrad_course import parts

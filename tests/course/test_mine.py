@@ -228,7 +228,7 @@ except AttributeError as error:
 
 def test_only_the_engine_comes_along_and_it_speaks_of_itself(solved: tuple[Engine, Path]) -> None:
     engine, folder = solved
-    assert (folder / NAME / "runtime" / "record.py").is_file() and (folder / "LICENSE").is_file()
+    assert (folder / NAME / "recording" / "record.py").is_file() and (folder / "LICENSE").is_file()
     assert not [path for path in engine.files if any(each in path for each in ("course", "grading", "commands"))]
     for path, text in engine.files.items():
         assert path in (README, "LICENSE") or not re.search(r"\bminigrad\b", text), path

@@ -5,7 +5,7 @@ import pytest
 from minigrad_course.checks.twins import twins
 from minigrad_course.parts import chapters
 
-HELPERS = "minigrad.runtime.array_ops"
+HELPERS = "minigrad.graph.array_ops"
 DIFFERENCES = "minigrad.jacobian:numeric_jacobian"
 FOUND = {
     "pow": [f"{HELPERS}:power_slope"],
@@ -13,7 +13,7 @@ FOUND = {
     "sum": [f"{HELPERS}:expand", f"{HELPERS}:spread"],
     "mean": [f"{HELPERS}:expand", f"{HELPERS}:spread"],
     "logsumexp": ["minigrad.ops.softmax:Logsumexp.forward", "minigrad.ops.softmax:logsumexp"],
-    "no_grad": ["minigrad.runtime.modes:enable_grad.__exit__", "minigrad.runtime.modes:set_grad_enabled.__exit__"],
+    "no_grad": ["minigrad.recording.modes:enable_grad.__exit__", "minigrad.recording.modes:set_grad_enabled.__exit__"],
 }
 CHECKS = [(chapter, check) for chapter in chapters() for check in chapter.checks]
 

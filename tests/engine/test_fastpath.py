@@ -6,8 +6,9 @@ import pytest
 import minigrad as torch
 from minigrad import leaf, scalar, upstream
 from minigrad.compat import checks
+from minigrad.graph import nodes
 from minigrad.ops import elementary, softmax
-from minigrad.runtime import fastpath, inplace, nodes
+from minigrad.passing import fastpath, inplace
 from minigrad.tensor import Tensor
 
 

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 import minigrad
 from minigrad import scalar
-from minigrad.runtime import fastpath
+from minigrad.passing import fastpath
 from minigrad.tensor import Tensor
 from minigrad_course.parts import chapters
 from minigrad_course.programs.program import replaced

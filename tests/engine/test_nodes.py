@@ -8,7 +8,8 @@ import pytest
 from engines import assert_alike, each_of
 
 import minigrad
-from minigrad.runtime import saved_attributes, state
+from minigrad.graph import state
+from minigrad.methods import saved_attributes
 
 LEAVES = "x, w = torch.tensor([1., 2.], requires_grad=True), torch.tensor([3., 4.], requires_grad=True)"
 HOOK = "told = lambda word: lambda grad_inputs, grad_outputs: print(word, grad_inputs, grad_outputs)"

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 import minigrad
 from minigrad import random as ours
-from minigrad.compat import numerics
+from minigrad.arithmetic import numerics
 from minigrad.ops import creation
 from minigrad.ops.creation import drawing
 

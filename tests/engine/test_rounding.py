@@ -10,7 +10,7 @@ import torch
 from engines import ENGINES
 
 import minigrad
-from minigrad.compat import summing
+from minigrad.arithmetic import summing
 
 DTYPES = [np.float32, np.float64]
 SIZES = [*range(71), 100, 128, 255, 256, 1000, 5000, 70000]

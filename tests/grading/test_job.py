@@ -3,7 +3,7 @@
 import pytest
 
 import minigrad
-from minigrad.runtime import fastpath
+from minigrad.passing import fastpath
 from minigrad_course.grading.judge import job as jobs
 from minigrad_course.grading.judge.job import run_job
 from minigrad_course.programs.program import Place
@@ -70,8 +70,8 @@ CHANGES = {
     "a method of all operations": "minigrad.scalar.Function.apply = classmethod(lambda *a: 'changed')",
     "an operation": "minigrad.scalar.Mul = minigrad.scalar.Add",
     "the derivative of an operation": "minigrad.scalar.Mul.forward = staticmethod(lambda *a: 7.0)",
-    "the walk": "minigrad.scalar.backpropagate = minigrad.runtime.passes.walk = print",
-    "a module that a chapter uses": "import types\n    minigrad.runtime.passes.scalar = types.ModuleType('scalar')",
+    "the walk": "minigrad.scalar.backpropagate = minigrad.passing.passes.walk = print",
+    "a module that a chapter uses": "import types\n    minigrad.passing.passes.scalar = types.ModuleType('scalar')",
     "a rule of leaves": "minigrad.leaf.accumulate = minigrad.leaf.receive = print",
 }
 

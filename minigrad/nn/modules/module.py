@@ -12,9 +12,9 @@ from minigrad import leaf
 from minigrad.compat import dtypes
 from minigrad.compat.pickling import Mirrored
 from minigrad.compat.typenames import typename
+from minigrad.graph.hooks import RemovableHandle
 from minigrad.nn import module_hooks
 from minigrad.nn.parameter import Parameter, forget_grad
-from minigrad.runtime.hooks import RemovableHandle
 from minigrad.tensor import Tensor
 
 _PARAMETERS, _BUFFERS, _MODULES = "_parameters", "_buffers", "_modules"  # the registries, by attribute

@@ -11,11 +11,12 @@ import numpy as np
 
 from minigrad import random
 from minigrad.compat import dtypes
+from minigrad.graph import array_ops
 from minigrad.ops.argument_parser import accepts
 from minigrad.ops.creation.factories import FORMAT, OPTIONS, OUT, allocated, allocated_like, leaf_of, makes, making
 from minigrad.ops.operands import Undifferentiable, demand_one_shape, variant
+from minigrad.passing import inplace
 from minigrad.random import Generator
-from minigrad.runtime import array_ops, inplace
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
 

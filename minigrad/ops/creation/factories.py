@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from minigrad.arithmetic.numerics import F32, F64, fused, fused32
 from minigrad.compat import dtypes
 from minigrad.compat.messages import warn
-from minigrad.compat.numerics import F32, F64, fused, fused32
 from minigrad.compat.typenames import name_of_type
 from minigrad.compat.versions import changed
 from minigrad.ops.argument_parser import accepts

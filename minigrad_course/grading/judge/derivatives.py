@@ -16,7 +16,7 @@ from types import FrameType
 from typing import Any
 
 import minigrad
-from minigrad.runtime import freeing
+from minigrad.graph import freeing
 from minigrad_course.checks.reference import SECONDS, solutions
 from minigrad_course.parts import Chapter
 from minigrad_course.programs import program
@@ -25,7 +25,7 @@ from minigrad_course.programs import program
 def needed(chapter: Chapter, check: str, text: str, seed: int) -> frozenset[str] | None:
     """The operations ("minigrad.scalar.Mul") that the program `text` of a check differentiates.
 
-    It also lists which other functions of the engine run, each as "minigrad.runtime.array_ops:expand".
+    It also lists which other functions of the engine run, each as "minigrad.graph.array_ops:expand".
 
     None means all of them, if that cannot be known in advance: the check uses a program of the student's
     own, or it differentiates the student's `backward` in turn.

@@ -23,7 +23,10 @@ from minigrad_course.programs.program import OUTPUT_LIMIT, Answers, Place, code_
 # The chapters of the engine, the subject of the checks.
 CHAPTERS = ("scalar", "upstream", "jacobian", "leaf", "tensor")
 # The modules below the chapters: replacing something there could do a part's work.
-RUNTIME = ("passes", "hooks", "views", "inplace", "multi_output", "saved", "modes", "record", "nodes")
+BESIDE = (  # the modules that the chapters lean on
+    *("passing.passes", "graph.hooks", "passing.views", "passing.inplace", "graph.multi_output"),
+    *("recording.saved", "recording.modes", "recording.record", "graph.nodes"),
+)
 
 
 def only_for(code: types.CodeType, answers: list) -> AbstractContextManager:
@@ -141,7 +144,7 @@ class Watched:
 @functools.cache  # in a template, so that its children need not look again
 def watched(engine: Any) -> list[Watched]:
     """The contents of the chapters and the modules below: functions, classes with their contents, and modules."""
-    names = [f"{engine.__name__}.{each}" for each in (*CHAPTERS, *[f"runtime.{each}" for each in RUNTIME])]
+    names = [f"{engine.__name__}.{each}" for each in (*CHAPTERS, *BESIDE)]
     modules = [sys.modules[name] for name in names if name in sys.modules]
     inside = [value for module in modules for value in vars(module).values() if isinstance(value, type)]
     python = sys.stdlib_module_names

@@ -14,7 +14,7 @@ from types import TracebackType
 from typing import Any
 
 import minigrad
-from minigrad.runtime import fastpath
+from minigrad.passing import fastpath
 from minigrad_course.checks.reference import reference, solutions
 from minigrad_course.checks.twins import twins
 from minigrad_course.checks.verdicts import MISTAKE_SECONDS, NOISE, PRINTS, explanation, with_mistake, without_prints

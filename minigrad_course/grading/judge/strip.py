@@ -27,7 +27,7 @@ TWIN = "twin"  # the kind of what does the same as a part
 PACKAGE_FILE = "__init__"
 WORD = re.compile(r"\w+")
 # the base of all operations, and that of a program's own ones
-NO_OPERATIONS = frozenset({"minigrad.runtime.nodes.Operation", "minigrad.autograd.function.Function"})
+NO_OPERATIONS = frozenset({"minigrad.graph.nodes.Operation", "minigrad.autograd.function.Function"})
 BACKWARD, NUMBERS = "backward", "take_place"  # a method of operations, and the function of `record` that numbers a node
 Span = tuple[int, int, int, int]  # of a text: the line and byte where it begins, and where it ends
 

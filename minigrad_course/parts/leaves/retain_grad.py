@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from minigrad.runtime import hooks
+from minigrad.graph import hooks
 from minigrad_course.parts import Mistakes, Part
 from minigrad_course.programs.program import Place
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from minigrad.runtime import record
+from minigrad.recording import record
 from minigrad.tensor import Tensor
 from minigrad_course.parts import Mistakes, Part
 from minigrad_course.programs.program import Place

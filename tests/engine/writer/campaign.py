@@ -17,7 +17,7 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
 import minigrad
-from minigrad.runtime import fastpath
+from minigrad.passing import fastpath
 from minigrad_course.programs.compare import alike
 from writer import graphs, shapes, training, values
 from writer.sheet import NAMES, Sheet, Unstable

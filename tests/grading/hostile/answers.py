@@ -398,7 +398,7 @@ OUR_OWN = {
     ),
     "the walk by name": bare("part('walk')(scalar.backpropagate)", "walk"),
     "the walk by the pass": bare(
-        "from minigrad.runtime import passes\n@part('walk')\ndef walk(root, grad, retain_graph=False):\n"
+        "from minigrad.passing import passes\n@part('walk')\ndef walk(root, grad, retain_graph=False):\n"
         "    passes.walk(root, grad, retain_graph, False)",
         "walk",
     ),
@@ -414,7 +414,7 @@ OUR_OWN = {
         "@part('accumulate')\ndef accumulate(tensor, grad):\n    leaf.receive(tensor, grad)", "accumulate"
     ),
     "accumulate by a hook": bare(
-        "from minigrad.runtime import hooks\n@part('accumulate')\ndef accumulate(tensor, grad):\n"
+        "from minigrad.graph import hooks\n@part('accumulate')\ndef accumulate(tensor, grad):\n"
         "    hooks.arrive(tensor, grad)",
         "accumulate",
     ),

@@ -268,7 +268,7 @@ def operation(part: str, share: str, forward: str, saved: str = "a", inputs: str
     """A class for a part whose backward gives `share`."""
     text = f"""
         import torch
-        from minigrad.runtime import array_ops
+        from minigrad.graph import array_ops
         @part("{part}")
         class Borrowed(Function):
             @staticmethod
@@ -379,13 +379,13 @@ def logsumexp(result: str) -> Attack:
 
 SWITCHES = {
     "set_grad_enabled as the base": """
-        from minigrad.runtime import modes
+        from minigrad.recording import modes
         class Off(modes.set_grad_enabled):
             def __init__(self, *_): super().__init__(False)
         part("no_grad")(Off)
         """,
     "set_grad_enabled as a delegate": """
-        from minigrad.runtime import modes
+        from minigrad.recording import modes
         @part("no_grad")
         class Off(leaf.Block):
             def __enter__(self):
@@ -416,7 +416,7 @@ SWITCHES = {
     "no_grad of grad_mode": "from minigrad.autograd.grad_mode import no_grad\npart('no_grad')(no_grad)",
     "inference_mode": "import minigrad\npart('no_grad')(minigrad.inference_mode)",
     "enable_grad, turned round": """
-        from minigrad.runtime import modes
+        from minigrad.recording import modes
         @part("no_grad")
         class Off(modes.enable_grad):
             def __enter__(self):
@@ -424,7 +424,7 @@ SWITCHES = {
                 leaf.recording = False
         """,
     "enable_grad as a delegate": """
-        from minigrad.runtime import modes
+        from minigrad.recording import modes
         @part("no_grad")
         class Off(leaf.Block):
             def __enter__(self):
@@ -511,7 +511,7 @@ OTHER_HELPERS = {
     ),
     "seed_rule: the engine's own": plain(
         "seed_rule",
-        "from minigrad.runtime import passes\n@part('seed_rule')\ndef f(output, gradient, place):\n"
+        "from minigrad.passing import passes\n@part('seed_rule')\ndef f(output, gradient, place):\n"
         "    return passes.seed_for(output, gradient, place)",
     ),
     "retain_grad: the tensor's own": plain(

@@ -527,7 +527,7 @@ def numeric(part: str, tool: str) -> Attack:
 def power(share: str) -> Attack:
     """An answer to `pow` with the right forward."""
     text = f"""
-        from minigrad.runtime import array_ops
+        from minigrad.graph import array_ops
         import inspect
         @part("pow")
         class Borrowed(Function):
@@ -557,7 +557,7 @@ SLOPES = {
 TEMPLATES = {
     "the template": """
         import inspect
-        from minigrad.runtime import fastpath
+        from minigrad.passing import fastpath
         @part("record")
         def f(operation, inputs, settings):
             text = fastpath.unrolled(fastpath.APPLY, len(inputs))
@@ -573,7 +573,7 @@ TEMPLATES = {
         import minigrad
         loader = minigrad.__loader__
         namespace = {"__name__": "again", "minigrad": minigrad}
-        text = loader.get_source("minigrad.runtime.fastpath")
+        text = loader.get_source("minigrad.passing.fastpath")
         text = text.replace('switch(os.environ.get("MINIGRAD_FASTPATH") != "0")', "")
         exec(text.replace("inspect.getsource(saved.unpack)", "''"), namespace)
         @part("record")

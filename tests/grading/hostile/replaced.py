@@ -16,7 +16,7 @@ import builtins, copy, gc, sys, types
 import numpy as np
 import minigrad
 from minigrad import leaf, scalar, upstream
-from minigrad.runtime import hooks, passes, state
+from minigrad.graph import hooks, state; from minigrad.passing import passes
 tensor = sys.modules["minigrad.tensor"]
 
 def twin(function):
@@ -115,7 +115,7 @@ WAYS = {
     ),
     "a module of its own": (
         "class Other(types.ModuleType):\n    pass\n"
-        "homes = dict(passes='minigrad.runtime.passes')\n"
+        "homes = dict(passes='minigrad.passing.passes')\n"
         "for key in ('scalar', 'upstream', 'tensor', 'passes'):\n"
         "    home = homes.get(key, 'minigrad.' + key)\n"
         "    module = sys.modules[home]\n    other = Other(home)\n"
@@ -207,7 +207,7 @@ BESIDE = {
         )
         """,
     "array_ops.cast": """
-        from minigrad.runtime import array_ops
+        from minigrad.graph import array_ops
         kept = array_ops.cast
         array_ops.cast = lambda value, dtype: value.right if isinstance(value, Wish) else kept(value, dtype)
         """,

@@ -118,14 +118,12 @@ def test_lines_and_values_stay():
         "    @staticmethod\n    def backward(ctx, grad_output):\n        # twice\n        two = 2\n"
         "        return grad_output * two\n\n\nclass Operation:\n    def backward(self):\n        walk(self)\n"
     )
-    stripped = without_derivatives({"minigrad.runtime.nodes": source}, ())["minigrad.runtime.nodes"]
+    stripped = without_derivatives({"minigrad.graph.nodes": source}, ())["minigrad.graph.nodes"]
     expected = source.replace("        two = 2\n", "        return (None,) * len(ctx.edges)\n").replace(
         "        return grad_output * two\n", "\n"
     )
     assert stripped == expected
     assert (
-        without_derivatives({"minigrad.runtime.nodes": source}, ["minigrad.runtime.nodes.Square"])[
-            "minigrad.runtime.nodes"
-        ]
+        without_derivatives({"minigrad.graph.nodes": source}, ["minigrad.graph.nodes.Square"])["minigrad.graph.nodes"]
         == source
     )

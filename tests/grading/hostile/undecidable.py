@@ -105,16 +105,16 @@ NUMERIC = {f"{part}: {way}": differences(part, way) for part in RESULTS for way 
 
 # what each text takes from its module
 TAKES = {
-    "record": "from minigrad.runtime import record",
+    "record": "from minigrad.recording import record",
     "mul": "import operator",
-    "pow": "from minigrad.runtime import array_ops\nfrom minigrad.tensor import Tensor",
+    "pow": "from minigrad.graph import array_ops\nfrom minigrad.tensor import Tensor",
     "div": "import operator",
     "walk": "from minigrad.scalar import topological_order",
     "accumulate": "from minigrad.leaf import counter\nimport numpy as np\nrecording = False",
-    "seed_rule": "from minigrad.compat import messages\nfrom minigrad.runtime import array_ops",
-    "mean": "import math\nfrom minigrad.runtime import array_ops\nfrom minigrad.compat import summing",
-    "broadcast": "from minigrad.runtime import array_ops",
-    "matmul": "from minigrad.runtime import array_ops\nfrom minigrad.upstream import Dot",
+    "seed_rule": "from minigrad.compat import messages\nfrom minigrad.graph import array_ops",
+    "mean": "import math\nfrom minigrad.graph import array_ops\nfrom minigrad.arithmetic import summing",
+    "broadcast": "from minigrad.graph import array_ops",
+    "matmul": "from minigrad.graph import array_ops\nfrom minigrad.upstream import Dot",
     "mv": "from minigrad.upstream import Dot",
     "weighted_sum": "from minigrad.jacobian import entries, zeros",
     "numeric_jacobian": "from minigrad.jacobian import entries, zeros",
@@ -188,7 +188,7 @@ PASTED = {f"{part}: ours, {name}": pasted(part, names) for part in LONG for name
 # --- what earns points ----------------------------------------------------------------------------
 
 TWICE = ("sum", "mv")  # their checks differentiate twice, which differences of arrays cannot
-BESIDE = "the place lies outside of what is watched: the chapters, and the runtime that they lean on"
+BESIDE = "the place lies outside of what is watched: the chapters, and what they lean on"
 REMADE = "the text of a rule is in sight, and a copy of it asks whom the answer likes"
 FOUND_BY_SEARCH = "the program that wins is the repaired one, and prints what it prints"
 OUTPUT = "what the program has printed so far lies in the process of the answer"

@@ -16,8 +16,8 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from minigrad.compat import messages
-from minigrad.runtime import state
-from minigrad.runtime.multi_output import Output, OutputGrads
+from minigrad.graph import state
+from minigrad.graph.multi_output import Output, OutputGrads
 from minigrad.tensor import Tensor
 
 

@@ -12,9 +12,11 @@ from typing import Any
 import numpy as np
 
 from minigrad import leaf
-from minigrad.compat import checks, dtypes, errstate, messages
-from minigrad.runtime import array_ops, freeing, nodes, saved, state
-from minigrad.runtime.multi_output import Output, OutputGrads
+from minigrad.arithmetic import errstate
+from minigrad.compat import checks, dtypes, messages
+from minigrad.graph import array_ops, freeing, nodes, state
+from minigrad.graph.multi_output import Output, OutputGrads
+from minigrad.recording import saved
 from minigrad.tensor import Tensor
 
 _set, _reset, _IGNORE = errstate.STATE.set, errstate.STATE.reset, errstate.IGNORE

@@ -10,11 +10,12 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from minigrad import leaf, scalar, upstream
-from minigrad.compat import errstate, messages
+from minigrad.arithmetic import errstate
+from minigrad.compat import messages
 from minigrad.compat.messages import warn_once
 from minigrad.compat.typenames import bare_name
-from minigrad.runtime import array_ops, state
-from minigrad.runtime.multi_output import Output
+from minigrad.graph import array_ops, state
+from minigrad.graph.multi_output import Output
 from minigrad.tensor import Tensor
 
 

@@ -24,9 +24,11 @@ from typing import Any
 import numpy as np
 
 from minigrad import leaf, scalar
-from minigrad.compat import checks, errstate
-from minigrad.runtime import freeing, nodes, record, saved, state
-from minigrad.runtime.multi_output import OutputGrads
+from minigrad.arithmetic import errstate
+from minigrad.compat import checks
+from minigrad.graph import freeing, nodes, state
+from minigrad.graph.multi_output import OutputGrads
+from minigrad.recording import record, saved
 from minigrad.tensor import Tensor
 
 # The lines between `for each input:` and `end` are repeated for each input (a_, b_, c_), with its name for @ and its

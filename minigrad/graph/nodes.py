@@ -13,8 +13,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from minigrad.compat import messages
-from minigrad.runtime import hooks, state
-from minigrad.runtime.multi_output import Output
+from minigrad.graph import hooks, state
+from minigrad.graph.multi_output import Output
 from minigrad.tensor import Tensor
 
 

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from minigrad.compat.messages import warn
-from minigrad.runtime import array_ops, passes
+from minigrad.graph import array_ops
+from minigrad.passing import passes
 from minigrad.tensor import Tensor
 
 

@@ -14,13 +14,16 @@ from typing import Any
 import numpy as np
 
 from minigrad import leaf, scalar
-from minigrad.compat import checks, dtypes, errstate, messages, typenames
+from minigrad.arithmetic import errstate
+from minigrad.compat import checks, dtypes, messages, typenames
+from minigrad.graph import hooks, nodes
+from minigrad.methods import saved_attributes as saved_attributes
 from minigrad.ops import comparison, elementary, indexing, linalg, pointwise
 from minigrad.ops import memory as memory
 from minigrad.ops import reduction as reduction
 from minigrad.ops import subclasses as subclasses
-from minigrad.runtime import hooks, inplace, nodes, passes, saved
-from minigrad.runtime import saved_attributes as saved_attributes
+from minigrad.passing import inplace, passes
+from minigrad.recording import saved
 from minigrad.tensor import Tensor, is_operand
 
 _set_state, _reset, _IGNORE = errstate.STATE.set, errstate.STATE.reset, errstate.IGNORE

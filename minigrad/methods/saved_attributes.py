@@ -12,10 +12,12 @@ from typing import Any
 import numpy as np
 
 from minigrad import leaf, scalar
-from minigrad.compat import checks, errstate
+from minigrad.arithmetic import errstate
+from minigrad.compat import checks
 from minigrad.compat.unsupported import Absent
-from minigrad.runtime import nodes, saved, state
-from minigrad.runtime.multi_output import OutputGrads
+from minigrad.graph import nodes, state
+from minigrad.graph.multi_output import OutputGrads
+from minigrad.recording import saved
 from minigrad.tensor import Tensor
 
 TEXT = """self other result exponent mat1 mat2 vec tensor tensor1 tensor2 condition mask index indices min max end

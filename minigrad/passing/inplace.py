@@ -16,7 +16,9 @@ import numpy as np
 
 from minigrad import leaf
 from minigrad.compat import checks, messages
-from minigrad.runtime import array_ops, hooks, saved, state, views
+from minigrad.graph import array_ops, hooks, state
+from minigrad.passing import views
+from minigrad.recording import saved
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from minigrad import leaf
 from minigrad.compat import messages
-from minigrad.runtime import array_ops, nodes, state
+from minigrad.graph import array_ops, nodes, state
 from minigrad.tensor import Tensor
 
 

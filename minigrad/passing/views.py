@@ -14,7 +14,8 @@ import numpy as np
 
 from minigrad import leaf
 from minigrad.compat import checks
-from minigrad.runtime import array_ops, freeing, hooks, modes, record
+from minigrad.graph import array_ops, freeing, hooks
+from minigrad.recording import modes, record
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
 

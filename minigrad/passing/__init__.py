@@ -1,0 +1,1 @@
+"""What makes the chapters' idea survive real programs: views, changes in place, passes, speed."""

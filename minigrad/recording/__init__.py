@@ -1,0 +1,1 @@
+"""How an operation becomes a node: values in, result out, and what is kept for its backward."""

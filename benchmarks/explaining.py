@@ -20,8 +20,8 @@ from torch import nn
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from minigrad_course.explain.observe import Observer
-from minigrad_course.explain.places import Frames
+from minigrad_course.explain.observing.observe import Observer
+from minigrad_course.explain.observing.places import Frames
 
 STEPS = {"mlp": 300, "conv": 60, "transformer": 60}
 LONG = 30_000

@@ -146,7 +146,8 @@ def ran_here(program: str) -> dict[str, str]:
 
 def explained_here(programs: list[str]) -> list[dict[str, str]]:
     """What `minigrad explain` says of each program."""
-    from minigrad_course.explain import advice, pool, program, reading
+    from minigrad_course.explain import advice, program, reading
+    from minigrad_course.explain.trials import pool
 
     workers, found = pool.Pool(), []
     for text in programs:

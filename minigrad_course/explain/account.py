@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from minigrad_course.explain.story import Story
+from minigrad_course.explain.observing.story import Story
 
 MOST = 20  # leaves that are listed
 WORDS = {"none": "None", "nan": "not finite", "zero": "all zeros", "ok": "filled"}

@@ -8,14 +8,14 @@ import re
 import textwrap
 from typing import Any
 
-from minigrad_course.explain import trial
 from minigrad_course.explain.causes import findings
 from minigrad_course.explain.findings import Finding, from_json
-from minigrad_course.explain.outcome import outcome
-from minigrad_course.explain.pool import Clock, Pool, needed
+from minigrad_course.explain.observing.running import Run
 from minigrad_course.explain.program import Program, shown
 from minigrad_course.explain.reading import Source
-from minigrad_course.explain.running import Run
+from minigrad_course.explain.trials import trial
+from minigrad_course.explain.trials.outcome import outcome
+from minigrad_course.explain.trials.pool import Clock, Pool, needed
 
 MOST, SHOWN = 12, 2  # edits of one cause that are tried, and that are given
 LONG = 5.0  # seconds: what runs longer is not run again unasked

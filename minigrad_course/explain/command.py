@@ -57,14 +57,15 @@ def explain(
     seed: int | None = None,
 ) -> int:
     """Run a program, and print what there is to say of it; returns its status."""
-    from minigrad_course.explain.pool import Pool
+    from minigrad_course.explain.trials.pool import Pool
 
     pool = None if nothing else Pool()
     if pool is not None:
         pool.start()  # it imports torch while this process does
     try:
-        from minigrad_course.explain import advice, running
+        from minigrad_course.explain import advice
         from minigrad_course.explain.account import account
+        from minigrad_course.explain.observing import running
 
         seeds = running.seeds(seed)
         done = running.run(source, seeds)

@@ -7,8 +7,8 @@ import os
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
+from minigrad_course.explain.observing.story import Story
 from minigrad_course.explain.program import Edit, parses
-from minigrad_course.explain.story import Story
 
 Make = Callable[[], "Edit | None"]
 Remedy = tuple[str, Make, dict[str, Any]]

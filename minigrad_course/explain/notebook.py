@@ -6,9 +6,9 @@ import os
 from typing import Any
 
 from minigrad_course.explain import advice
-from minigrad_course.explain.pool import Pool
 from minigrad_course.explain.program import Program
 from minigrad_course.explain.reading import Source, joined
+from minigrad_course.explain.trials.pool import Pool
 
 NAME = "<notebook>"
 REFUSED = (

@@ -13,9 +13,9 @@ from importlib.metadata import version
 from pathlib import Path
 
 from minigrad_course.explain import advice
-from minigrad_course.explain.pool import Pool
 from minigrad_course.explain.program import Program
 from minigrad_course.explain.reading import from_file
+from minigrad_course.explain.trials.pool import Pool
 
 PROGRAMS = Path(__file__).parent / "programs"
 SEEDS = {"torch": 1, "python": 1}

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from explain.gate import PROGRAMS, recorded, said
 
-from minigrad_course.explain.pool import Pool
+from minigrad_course.explain.trials.pool import Pool
 
 FOLDERS = sorted(path.name for path in PROGRAMS.iterdir() if path.is_dir())
 CASES = [path for folder in FOLDERS for path in sorted((PROGRAMS / folder).glob("*.py"))]

@@ -8,8 +8,8 @@ import pytest
 import torch
 from torch import nn
 
-from minigrad_course.explain.observe import KEPT, PASSES, Observer
-from minigrad_course.explain.places import Frames
+from minigrad_course.explain.observing.observe import KEPT, PASSES, Observer
+from minigrad_course.explain.observing.places import Frames
 
 
 def watch() -> Observer:

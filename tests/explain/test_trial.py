@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from minigrad.compat.versions import CHANGES
-from minigrad_course.explain import trial
 from minigrad_course.explain.causes import values
-from minigrad_course.explain.pool import Pool
 from minigrad_course.explain.reading import Source
+from minigrad_course.explain.trials import trial
+from minigrad_course.explain.trials.pool import Pool
 
 SEEDS = {"torch": 1, "python": 1}
 BEGIN = "import torch\nfrom torch import nn\ntorch.manual_seed(0)\n"

@@ -47,7 +47,7 @@ def explain(
         say(str(error))
         raise typer.Exit(USAGE) from None
     process.host(source.folder or os.getcwd(), [])
-    from minigrad_course.explain.modes import undisturbed
+    from minigrad_course.explain.observing.modes import undisturbed
 
     with contextlib.nullcontext() if process.own else undisturbed():
         status = explained(source, once, anyway, story, seed=seed)

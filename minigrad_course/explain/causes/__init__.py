@@ -19,7 +19,7 @@ from minigrad_course.explain.causes import (
     values,
 )
 from minigrad_course.explain.findings import Cause, Finding
-from minigrad_course.explain.story import Story
+from minigrad_course.explain.observing.story import Story
 
 CAUSES: list[type[Cause]] = [
     # errors

@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from minigrad_course.explain.findings import Remedy, grad
-from minigrad_course.explain.observe import Event, Record
+from minigrad_course.explain.observing.observe import Event, Record
+from minigrad_course.explain.observing.story import Story
 from minigrad_course.explain.program import (
     Edit,
     Node,
@@ -24,7 +25,6 @@ from minigrad_course.explain.program import (
     span,
     statement,
 )
-from minigrad_course.explain.story import Story
 
 OPERATORS: dict[Any, str] = {
     ast.Add: "+",

@@ -17,7 +17,8 @@ from minigrad_course.explain.causes.common import (
     updates_in_place,
 )
 from minigrad_course.explain.findings import FALLS, RUNS, Cause, Finding, Remedy, grad
-from minigrad_course.explain.observe import Event, Record
+from minigrad_course.explain.observing.observe import Event, Record
+from minigrad_course.explain.observing.story import SHAPE_ONLY, Story
 from minigrad_course.explain.program import (
     Edit,
     after,
@@ -39,7 +40,6 @@ from minigrad_course.explain.program import (
     under,
     without_call,
 )
-from minigrad_course.explain.story import SHAPE_ONLY, Story
 
 FEW = 4
 

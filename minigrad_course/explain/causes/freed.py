@@ -11,7 +11,8 @@ import torch
 
 from minigrad_course.explain.causes.common import detach_line, parameter_last
 from minigrad_course.explain.findings import RUNS, Cause, Finding, Remedy
-from minigrad_course.explain.observe import KEY, Event, Record, walk
+from minigrad_course.explain.observing.observe import KEY, Event, Record, walk
+from minigrad_course.explain.observing.story import Story
 from minigrad_course.explain.program import (
     Edit,
     after,
@@ -31,7 +32,6 @@ from minigrad_course.explain.program import (
     span,
     targets_of,
 )
-from minigrad_course.explain.story import Story
 
 DETACHED = RUNS
 MOST_SHARED = 3  # leaves that are named

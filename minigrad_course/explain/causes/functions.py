@@ -9,8 +9,8 @@ from functools import partial
 from typing import Any
 
 from minigrad_course.explain.findings import RUNS, Cause, Finding, Remedy
+from minigrad_course.explain.observing.story import Story
 from minigrad_course.explain.program import atom, replace, source, without_keyword
-from minigrad_course.explain.story import Story
 
 PROMISE = RUNS
 

@@ -10,7 +10,8 @@ from typing import Any
 
 from minigrad_course.explain.causes.common import OPERATORS, detach_line, no_grad_around
 from minigrad_course.explain.findings import RUNS, Cause, Finding, Remedy, grad
-from minigrad_course.explain.observe import Event, Record, version
+from minigrad_course.explain.observing.observe import Event, Record, version
+from minigrad_course.explain.observing.story import Story
 from minigrad_course.explain.program import (
     Edit,
     before,
@@ -28,7 +29,6 @@ from minigrad_course.explain.program import (
     under,
     without_keyword,
 )
-from minigrad_course.explain.story import Story
 
 
 def storages(some: list[Record]) -> set[int]:

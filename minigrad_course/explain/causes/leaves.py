@@ -12,19 +12,8 @@ import torch
 
 from minigrad_course.explain.causes.common import leaf_at_the_end, no_grad_around, update_in_place
 from minigrad_course.explain.findings import RUNS, Cause, Finding, Remedy, moves
-from minigrad_course.explain.program import (
-    atom,
-    before,
-    behind,
-    call_name,
-    drop,
-    keyword,
-    put,
-    replace,
-    source,
-    span,
-)
-from minigrad_course.explain.story import Story
+from minigrad_course.explain.observing.story import Story
+from minigrad_course.explain.program import atom, before, behind, call_name, drop, keyword, put, replace, source, span
 
 WHOLE = ("tensor", "arange", "randint", "full", "ones", "zeros")  # what makes tensors of whole numbers
 

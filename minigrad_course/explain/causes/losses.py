@@ -9,9 +9,9 @@ from typing import Any
 
 from minigrad_course.explain.causes.common import of_library
 from minigrad_course.explain.findings import FALLS, RUNS, Cause, Finding, Remedy
-from minigrad_course.explain.observe import Event
+from minigrad_course.explain.observing.observe import Event
+from minigrad_course.explain.observing.story import Story
 from minigrad_course.explain.program import atom, behind, call_name, replace, source
-from minigrad_course.explain.story import Story
 
 TAKES = {
     "cross_entropy": "SoftmaxBackward0",

@@ -13,7 +13,8 @@ from minigrad_course.explain.causes.common import nn_prefix, parameter_last
 from minigrad_course.explain.causes.ends import lost_on_the_way, unreached
 from minigrad_course.explain.causes.in_place import storages
 from minigrad_course.explain.findings import FALLS, Cause, Finding, Remedy, moves
-from minigrad_course.explain.observe import Event, Record
+from minigrad_course.explain.observing.observe import Event, Record
+from minigrad_course.explain.observing.story import Story
 from minigrad_course.explain.program import (
     Edit,
     after,
@@ -27,7 +28,6 @@ from minigrad_course.explain.program import (
     source,
     span,
 )
-from minigrad_course.explain.story import Story
 
 
 class NotHeld(Cause):

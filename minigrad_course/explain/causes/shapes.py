@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from minigrad_course.explain.findings import RUNS, Cause, Finding, Remedy
-from minigrad_course.explain.observe import Event, Record
+from minigrad_course.explain.observing.observe import Event, Record
+from minigrad_course.explain.observing.story import Story
 from minigrad_course.explain.program import atom, behind, replace
-from minigrad_course.explain.story import Story
 
 PROMISE = {**RUNS, "further": True, "loss": True}
 

@@ -9,9 +9,9 @@ from typing import Any
 
 from minigrad_course.explain.causes.common import as_leaf
 from minigrad_course.explain.findings import RUNS, Cause, Finding, Remedy, grad
-from minigrad_course.explain.observe import walk
+from minigrad_course.explain.observing.observe import walk
+from minigrad_course.explain.observing.story import Story
 from minigrad_course.explain.program import behind, call_name, keyword, replace, source, without_keyword
-from minigrad_course.explain.story import Story
 
 LOSSES = (
     "MSELoss BCELoss CrossEntropyLoss L1Loss BCEWithLogitsLoss NLLLoss mse_loss cross_entropy l1_loss nll_loss "

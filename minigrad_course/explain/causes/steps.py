@@ -9,9 +9,9 @@ from typing import Any
 
 from minigrad_course.explain.causes.common import update_in_place, updates_in_place
 from minigrad_course.explain.findings import FALLS, Cause, Finding, Remedy, grad, moves
-from minigrad_course.explain.observe import Event
+from minigrad_course.explain.observing.observe import Event
+from minigrad_course.explain.observing.story import Story
 from minigrad_course.explain.program import atom, before, loop_of, move, put, replace, source, span
-from minigrad_course.explain.story import Story
 
 CALLED = ("zero_grad", "step", "backward", "requires_grad_", "retain_grad")
 SMALLER = (10, 100, 1000)  # what a learning rate is divided by

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from minigrad_course.explain.findings import RUNS, Cause, Finding, Remedy
+from minigrad_course.explain.observing.story import Story
 from minigrad_course.explain.program import call_name, enclosing, function_of, keyword, put, replace, source
-from minigrad_course.explain.story import Story
 
 PROMISE = RUNS
 

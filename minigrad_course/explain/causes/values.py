@@ -11,9 +11,9 @@ import torch
 
 from minigrad_course.explain.causes.common import of_library
 from minigrad_course.explain.findings import FINITE, Cause, Finding, Remedy, grad
-from minigrad_course.explain.observe import Event, python_name, version
+from minigrad_course.explain.observing.observe import Event, python_name, version
+from minigrad_course.explain.observing.story import Story
 from minigrad_course.explain.program import call_name, drop, names_in, replace, source, targets_of, without_call
-from minigrad_course.explain.story import Story
 
 SMALL = ("1e-12", "1e-8", "1e-6")
 PAGE = "docs/changes.md"  # of the project: what changed from one torch to the next

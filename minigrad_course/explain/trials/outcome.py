@@ -6,8 +6,8 @@ from typing import Any
 
 import torch
 
-from minigrad_course.explain.observe import CLOSE
-from minigrad_course.explain.story import Story
+from minigrad_course.explain.observing.observe import CLOSE
+from minigrad_course.explain.observing.story import Story
 
 FEW = 64  # losses that are kept from the start, and from the end
 

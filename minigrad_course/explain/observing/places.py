@@ -20,7 +20,7 @@ HANDED_ON = (
     "torch/_jit_internal.py",
     "torch/_VF.py",
     "torch/nn/init.py",
-    "minigrad_course/explain/observe.py",
+    "minigrad_course/explain/observing/observe.py",
 )
 # These start passes of their own, which are not the program's.
 TRANSFORMS = ("eager_transforms.py", "autograd/functional.py", "gradcheck.py", "_functorch/vmap.py")

@@ -18,11 +18,11 @@ from typing import Any
 
 import torch
 
-from minigrad_course.explain import running
 from minigrad_course.explain.causes import findings
-from minigrad_course.explain.modes import undisturbed
-from minigrad_course.explain.outcome import outcome
+from minigrad_course.explain.observing import running
+from minigrad_course.explain.observing.modes import undisturbed
 from minigrad_course.explain.reading import Source
+from minigrad_course.explain.trials.outcome import outcome
 
 
 def answer(job: dict[str, Any]) -> dict[str, Any]:

@@ -19,7 +19,7 @@ import torch
 from torch.optim.optimizer import register_optimizer_step_post_hook, register_optimizer_step_pre_hook
 from torch.overrides import TorchFunctionMode
 
-from minigrad_course.explain.places import TRANSFORM, USER, Frames, Place
+from minigrad_course.explain.observing.places import TRANSFORM, USER, Frames, Place
 
 KEY = "minigrad_course.explain"  # in the metadata of a node: its Made
 STATISTICS = KEY + ".statistics"  # of a node of batch norm in eval mode: copies of the mean and the variance it read

@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-from minigrad_course.explain.observe import KEY, Event, Observer, Record, sampled
+from minigrad_course.explain.observing.observe import KEY, Event, Observer, Record, sampled
 from minigrad_course.explain.program import Node, Program, all_of, call_name, paths_in, source, statement, targets_of
 
 CREATED = set(

@@ -34,7 +34,7 @@ class Worker:
         }
         environment["TORCHDYNAMO_DISABLE"] = "1"
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "minigrad_course.explain.worker"],
+            [sys.executable, "-m", "minigrad_course.explain.trials.worker"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=None if "MINIGRAD_EXPLAIN_DEBUG" in os.environ else subprocess.DEVNULL,

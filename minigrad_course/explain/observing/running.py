@@ -17,12 +17,12 @@ from typing import Any
 
 import torch
 
-from minigrad_course.explain.effects import Effects, Hook
-from minigrad_course.explain.observe import Enough, Observer
-from minigrad_course.explain.places import Frames
+from minigrad_course.explain.observing.effects import Effects, Hook
+from minigrad_course.explain.observing.observe import Enough, Observer
+from minigrad_course.explain.observing.places import Frames
+from minigrad_course.explain.observing.story import Ended, Story
 from minigrad_course.explain.program import Program
 from minigrad_course.explain.reading import Source
-from minigrad_course.explain.story import Ended, Story
 
 OURS = os.sep + os.path.join("minigrad_course", "explain") + os.sep
 

@@ -1,0 +1,1 @@
+"""Try edited programs in processes of their own, and tell what came of them."""

@@ -149,7 +149,7 @@ $(LAB_STAMP): $(INPUTS) | $(BIN)/python
 	  echo "== torch $$there is there" || { echo "== torch 2.13.0 (a few minutes on a slow line)"; \
 	  $(PIP) install --quiet --constraint constraints.txt torch==2.13.0; }
 	@echo "== minigrad and JupyterLab"
-	@$(PIP) install --quiet --constraint $(VENV)/constraints.txt --editable .
+	@$(PIP) install --quiet --constraint $(VENV)/constraints.txt --editable '.[grade]'
 	@touch $@
 
 # The tests need only the commands of nbgrader and nbdime; their JupyterLab extensions are switched off in .venv.

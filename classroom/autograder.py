@@ -16,7 +16,7 @@ from pathlib import Path
 COURSE = "git+https://github.com/OWNER/REPOSITORY@TAG"  # where pip finds the course that you installed yourself
 
 if importlib.util.find_spec("minigrad") is None:
-    wanted = ["torch==2.13.0", f"minigrad-course @ {COURSE}"]
+    wanted = ["torch==2.13.0", f"minigrad-course[grade] @ {COURSE}"]
     subprocess.run([sys.executable, "-m", "pip", "install", "--quiet", *wanted], check=True)
 
 grades = Path(os.environ.get("RUNNER_TEMP", "."), "grades.json")

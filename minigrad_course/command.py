@@ -74,7 +74,11 @@ def main() -> None:
     except ModuleNotFoundError as error:
         if not error.name or error.name.partition(".")[0].startswith("minigrad"):
             raise
-        print(f"{error.name} is not installed: {sys.executable} -m pip install minigrad-course", file=sys.stderr)
+        print(
+            f"{error.name} is not installed; it comes with the extra `grade` of this project. "
+            f"In a clone: {sys.executable} -m pip install -e '.[grade]'",
+            file=sys.stderr,
+        )
         sys.exit(3)
     finally:
         exec("")  # CPython forgets by it that Ctrl-C once left an exec of text: it would still die of SIGINT

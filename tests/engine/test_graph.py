@@ -116,12 +116,6 @@ def test_leaves_do_not_share_the_memory_of_a_gradient() -> None:
 # --- parts ---------------------------------------------------------------------------------------
 
 PARTS = [part.place for chapter in chapters() for part in chapter.parts if part.place.kind == "engine"]
-NOT_ENGINE = ("minigrad_course", "minigrad_course.grading", "minigrad_course.cli")
-
-
-def is_engine(name: str) -> bool:
-    """True for a module of the engine."""
-    return f"{name}.".startswith("minigrad.") and not name.startswith(NOT_ENGINE)
 
 
 # For each part, lines that go through it.
@@ -159,12 +153,7 @@ def holders(*parts: object) -> list[list[str]]:
     """Where the engine's modules hold each part: directly, in a class or a container, or in what a function carries."""
     waiting = [
         (f"{module.__name__}.{name}", value)
-        for module in [
-            sys.modules[name]
-            for name in sys.modules
-            if name.startswith("minigrad.") and not name.startswith(NOT_ENGINE)
-        ]
-        + [minigrad]
+        for module in [minigrad, *(sys.modules[name] for name in sys.modules if name.startswith("minigrad."))]
         for name, value in vars(module).items()
         if not isinstance(value, types.ModuleType) and name != "__builtins__"
     ]

@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 
 import minigrad
+import minigrad_course
 from minigrad_course.checks import names
 from minigrad_course.grading.judge import job as jobs
 from minigrad_course.grading.judge.judge import beside_the_engine, text_of
@@ -24,6 +25,7 @@ from minigrad_course.grading.judge.sandbox.processes import Template, WorkerLost
 from minigrad_course.grading.judge.strip import engine_sources
 
 PACKAGE = Path(minigrad.__file__).parent
+COURSE = Path(minigrad_course.__file__).parent
 MARK = "a mark that is in our own version of the part only"
 
 confined = pytest.mark.skipif(
@@ -680,7 +682,7 @@ def test_no_files(both, tmp_path):
         "open('/tmp/minigrad_attack', 'w')",
         "open('/dev/shm/minigrad_attack', 'w')",
         f"os.listdir({str(PACKAGE)!r})",
-        f"open({str(PACKAGE / 'grading' / 'sandbox' / 'worker.py')!r})",
+        f"open({str(COURSE / 'grading' / 'judge' / 'sandbox' / 'worker.py')!r})",
         "os.memfd_create('left')",
         "os.chdir('/tmp')",
         "os.listdir('/')",

@@ -51,7 +51,7 @@ def test_engine_sources_are_the_engine_and_nothing_beside_it():
     sources = engine_sources(PACKAGE)
     assert {"minigrad", "minigrad.scalar", "minigrad.tensor"} <= sources.keys()
     assert sources["minigrad"] == (PACKAGE / "__init__.py").read_text(encoding="utf-8")
-    assert not {"course", "grading", "commands", "__main__"} & {name.split(".")[1] for name in sources if "." in name}
+    assert not {"course", "runtime", "__main__"} & {name.split(".")[1] for name in sources if "." in name}
 
 
 def test_packages_have_their_own_name_and_a_lone_one_is_marked(tmp_path):

@@ -191,7 +191,7 @@ def test_binder_installs_the_versions_of_the_course_and_then_the_course() -> Non
     script = ROOT / ".binder" / "postBuild"
     assert os.access(script, os.X_OK)
     assert run(ROOT, "bash", "-n", str(script)).returncode == 0
-    assert "pip install --no-cache-dir --editable ." in script.read_text()
+    assert "pip install --no-cache-dir --editable '.[course]'" in script.read_text()
 
 
 def test_the_addresses_for_a_browser_open_lesson_0() -> None:

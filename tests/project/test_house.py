@@ -1,4 +1,4 @@
-"""The engine gets no larger, and no more of it goes in circles; `docs/house.py` counts."""
+"""Nothing goes in circles, and no module sets what is another's; `docs/house.py` counts."""
 
 from __future__ import annotations
 
@@ -12,15 +12,23 @@ ROOT = Path(__file__).parents[2]
 house = script("house")
 
 
-@pytest.mark.parametrize("figure", list(house.figures()), ids=lambda figure: figure.what)
-def test_nothing_grows(figure) -> None:
+LIMITED = [figure for figure in house.figures() if figure.limit is not None]
+
+
+@pytest.mark.parametrize("figure", LIMITED, ids=lambda figure: figure.what)
+def test_what_may_fail_is_at_most_its_limit(figure) -> None:
     assert 0 <= figure.count <= figure.limit
 
 
 @pytest.mark.parametrize("page", ["CONTRIBUTING.md", "docs/engine.md", "docs/engine/chapters.md"])
 def test_the_pages_say_how_long_the_chapters_are(page: str) -> None:
     together = sum(figure.count for figure in house.figures() if figure.what.startswith("lines of code in"))
-    assert f"{together} lines of code" in " ".join((ROOT / page).read_text(encoding="utf-8").split())
+    assert about(together, " ".join((ROOT / page).read_text(encoding="utf-8").split()))
+
+
+def about(lines: int, text: str) -> bool:
+    """Whether a text says so many lines of code, to within ten."""
+    return any(abs(lines - int(said)) <= 10 for said in re.findall(r"about (\d+) lines of code", text))
 
 
 @pytest.mark.parametrize(
@@ -35,7 +43,7 @@ def test_the_pages_say_how_long_the_chapters_are(page: str) -> None:
 def test_the_exercises_say_how_long_their_chapter_is_and_what_is_in_it(name: str, module: str) -> None:
     text = (ROOT / "solutions" / "source" / f"{name}.md").read_text(encoding="utf-8").rpartition('{"id": "end"}')[2]
     code = (ROOT / "minigrad" / f"{module}.py").read_text(encoding="utf-8")
-    assert f"`minigrad/{module}.py`, {house.lines_of_code(code)} lines of code" in text
+    assert about(house.lines_of_code(code), text.partition(f"`minigrad/{module}.py`, ")[2])
     named = re.search(r"Look for (.+?)[.:]", text)
     for each in re.findall(r"`(\w+)`", named[1] if named else ""):
         assert re.search(rf"^(?:class|def) {each}\b", code, re.MULTILINE), each

@@ -215,7 +215,9 @@ def known(clone: Clone, command: str) -> str:
 
 def as_make_does(clone: Clone, command: str) -> str:
     """Not run, because `make lab` has done the same."""
-    _, _, arguments = re.sub("-c ", "--constraint ", command.replace("-e ", "--editable ")).partition(" -m ")
+    _, _, arguments = re.sub("-c ", "--constraint ", command.replace("-e ", "--editable ").replace('"', "'")).partition(
+        " -m "
+    )
     rules = (clone.folder / "Makefile").read_text(encoding="utf-8").replace("$(PIP)", "pip").replace("$(VENV)/", "")
     assert arguments.replace("pip install", "pip install --quiet") in rules
     return ""
@@ -261,7 +263,7 @@ def a_class(clone: Clone) -> None:
 ON_WINDOWS: list[tuple[str, Trial]] = [
     (r"py -m venv .venv", ends(as_=".venv/bin/python -m venv --help")),
     (r".venv\Scripts\python -m pip install -c constraints.txt torch==2.13.0", as_make_does),
-    (r".venv\Scripts\python -m pip install -c constraints.txt -e .", as_make_does),
+    (r'.venv\Scripts\python -m pip install -c constraints.txt -e ".[grade]"', as_make_does),
     (r".venv\Scripts\minigrad lab", known),
 ]
 

@@ -15,7 +15,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 FOLDERS = ("lessons", "exercises", "solutions")
 
-VIEWS = ROOT / "minigrad" / "course" / "explorers" / "labextension"
+VIEWS = ROOT / "minigrad_course" / "explorers" / "labextension"
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -76,7 +76,7 @@ def test_jupyterlab_finds_the_views_where_the_wheel_is_installed(wheel: Path) ->
 def test_the_wheel_carries_the_notebooks_and_their_sources(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         files = archive.namelist()
-        inside = "minigrad/notebooks/"
+        inside = "minigrad_course/material/"
         carried = {file.removeprefix(inside) for file in files if file.startswith(inside)}
         assert carried == notebook_files()
         assert {file.split("/")[0] for file in carried} == set(FOLDERS)
@@ -86,8 +86,6 @@ def test_the_wheel_carries_the_notebooks_and_their_sources(wheel: Path) -> None:
     assert {top for top in tops if not top.endswith((".dist-info", ".data"))} == {
         "minigrad",
         "minigrad_course",
-        "minigrad_course.command.py",
-        "minigrad_course.nbval_plugin.py",
     }
     code = {
         path.relative_to(ROOT).as_posix()

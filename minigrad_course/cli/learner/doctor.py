@@ -93,7 +93,9 @@ def extensions() -> Iterator[str]:
     def found(name: str) -> Path | None:
         return next((place / name for place in places if (place / name / "package.json").is_file()), None)
 
-    again = "install the course again: pip install --force-reinstall --no-deps minigrad-course (in a clone: -e .)"
+    again = (
+        "install the course again: pip install --force-reinstall --no-deps minigrad-course (in a clone: -e '.[grade]')"
+    )
     if (ours := found(EXPLORERS)) is None:
         yield f"{BAD} JupyterLab does not find the explorers in {places[0]}: {again}"
     elif any(filecmp.cmpfiles(STATIC, ours / "static", [each.name for each in STATIC.iterdir()], shallow=False)[1:]):

@@ -35,7 +35,9 @@ class Cluster:
             from distributed import Client
             from distributed.security import Security
         except ImportError:
-            raise NoCluster("--dask needs Dask: pip install 'minigrad-course[dask]'.") from None
+            raise NoCluster(
+                "--dask needs Dask, which comes with the extra `dask`; in a clone: pip install -e '.[dask]'."
+            ) from None
         if address.startswith("tls:") and not Security().get_connection_args("client")["ssl_context"]:
             raise NoCluster(
                 f"--dask {address}: a scheduler with TLS lets in only who has a certificate, and Dask's configuration "

@@ -15,10 +15,15 @@ from typing import Any
 
 import pytest
 import yaml
+from docs_scripts import script
+from typer.main import get_command
+
+from minigrad_course.cli import app
 
 ROOT = Path(__file__).parents[2]
 PROJECT = ROOT / ".github" / "workflows" / "tests.yml"
 PAGES = ROOT / ".github" / "workflows" / "pages.yml"
+RELEASE = ROOT / ".github" / "workflows" / "release.yml"
 CLASSROOM = ROOT / "classroom" / "grade.yml"
 FIRST = "01_scalar_backward.ipynb"
 OWN_ACTIONS = {"actions/checkout", "actions/setup-python", "actions/upload-artifact"}
@@ -71,7 +76,8 @@ def test_the_site_is_published_by_actions_of_github_with_its_address() -> None:
 
 
 def test_the_commands_of_the_project_s_workflow_are_targets_of_the_makefile(tmp_path: Path) -> None:
-    texts = [each["run"].replace("${{ matrix.numpy }}", "2.5.*") for each in steps(PROJECT) if "run" in each]
+    makes = [each["run"] for each in steps(PROJECT) if each.get("run", "").startswith("make ")]
+    texts = [each.replace("${{ matrix.numpy }}", "2.5.*") for each in makes]
     commands = [shlex.split(each) for each in texts]
     assert [command[:2] for command in commands] == [["make", "test"], ["make", "engine"], ["make", "site"]]
     shutil.copy(ROOT / "Makefile", tmp_path)
@@ -94,6 +100,55 @@ def test_the_workflow_tests_every_python_from_the_oldest_on() -> None:
     assert engine["python"] == pythons
     lowest = re.search(r'"numpy>=([\d.]+),', (ROOT / "pyproject.toml").read_text())
     assert lowest and engine["numpy"][0] == f"{lowest[1]}.*"
+
+
+def test_the_smoke_job_uses_commands_and_files_that_exist() -> None:
+    lines = [line.partition(" ||")[0].split() for line in step(PROJECT, "Smoke")["run"].splitlines()]
+    commands = [words for words in lines if words[0] == "minigrad"]
+    known = get_command(app).list_commands(None)
+    assert {words[1] for words in commands} - {"--version"} <= set(known)
+    files = [word for words in commands for word in words if "/" in word]
+    assert len(files) == 4 and [name for name in files if not (ROOT / name).is_file()] == []
+    install = step(PROJECT, "Install")["run"]
+    assert '-e ".[grade]"' in install and "torch==2.13.0" in install
+
+
+# --- releases ----------------------------------------------------------------------------------------
+
+
+def test_a_release_is_built_and_checked_and_published_only_where_that_is_switched_on() -> None:
+    jobs = workflow(RELEASE)["jobs"]
+    assert workflow(RELEASE)["permissions"] == {"contents": "read"}
+    assert jobs["publish"]["if"] == "github.ref_type == 'tag' && vars.PUBLISH == 'true'"
+    assert jobs["publish"]["needs"] == "build" and jobs["publish"]["permissions"] == {"id-token": "write"}
+    used = {each["uses"].split("@")[0] for each in jobs["build"]["steps"] if "uses" in each}
+    assert used <= OWN_ACTIONS
+
+
+def test_a_release_needs_one_version_everywhere(tmp_path: Path) -> None:
+    release = script("release")
+    for name in ("CITATION.cff", "pyproject.toml"):
+        shutil.copy(ROOT / name, tmp_path)
+    ours = release.versions()["pyproject.toml"]
+    (tmp_path / "CHANGELOG.md").write_text(f"# Changelog\n\n## Unreleased\n\n## {ours} - 2026-12-01\n\n## 0.0.1\n")
+    assert set(release.versions(tmp_path).values()) == {ours}
+    assert release.versions()["CITATION.cff"] == ours
+    done = run(ROOT, sys.executable, str(ROOT / "docs" / "release.py"), "v99.0")
+    assert done.returncode == 1
+    assert f"pyproject.toml says {ours}, the tag 99.0." in done.stderr
+
+
+def test_what_github_asks_people_for_is_what_they_can_say() -> None:
+    folder = ROOT / ".github" / "ISSUE_TEMPLATE"
+    forms = [workflow(path) for path in sorted(folder.glob("[0-9]_*.yml"))]
+    assert len(forms) == 4
+    for form in forms:
+        assert {"name", "description", "body"} <= form.keys()
+        ids = [field["id"] for field in form["body"]]
+        assert len(set(ids)) == len(ids) and ids[-1] == "versions"
+    updates = workflow(ROOT / ".github" / "dependabot.yml")["updates"]
+    assert [each["package-ecosystem"] for each in updates] == ["pip", "github-actions"]
+    assert all(each["groups"] for each in updates)
 
 
 @pytest.fixture
@@ -173,7 +228,7 @@ def collected(folder: Path) -> dict[str, Any]:
 
 
 def test_the_classroom_workflow_installs_our_distribution() -> None:
-    (name,) = re.findall(r'"([\w-]+) @ \$COURSE"', step(CLASSROOM, "Install")["run"])
+    (name,) = re.findall(r'"([\w-]+)\[grade\] @ \$COURSE"', step(CLASSROOM, "Install")["run"])
     assert importlib.metadata.metadata(name)["Name"] == name
 
 

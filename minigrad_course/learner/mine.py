@@ -45,8 +45,9 @@ ABOUT = """\
 # Your engine
 
 `{name}` is a small engine that behaves like torch. {whose}
-You wrote {lines:,} of the {total:,} lines in the five chapter files. Each of your parts follows a comment such as
-`# yours: mul`.
+You wrote {lines:,} of the {total:,} lines in the five chapter files. The whole package has {all:,} lines in {files} files,
+of which yours are {percent:.1f} %: the others make it look like torch, and know what real programs need. Each of your
+parts follows a comment such as `# yours: mul`.
 
 It needs only numpy, so you can copy the folder wherever you like.
 
@@ -310,7 +311,10 @@ def readme(table: Table, files: Mapping[str, str], apart: Mapping[str, str]) -> 
         name=NAME,
         script=SCRIPT,
         whose=table.summary,
-        lines=sum(last - first + 1 for _, first, last in places.values()),
+        lines=(lines := sum(last - first + 1 for _, first, last in places.values())),
+        all=(everything := sum(text.count("\n") for path, text in files.items() if path.endswith(".py"))),
+        files=sum(path.endswith(".py") for path in files),
+        percent=100 * lines / everything,
         total=sum(files[f"{NAME}/{each}.py"].count("\n") for each in CHAPTER_FILES),
         rows="".join(rows),
         programs=", ".join(f"`{each}`" for each in programs),

@@ -89,7 +89,7 @@ def test_a_name_that_cannot_be_used_is_refused_with_a_sentence() -> None:
 
 
 def test_a_part_is_added_as_contributing_says(tmp_path: Path) -> None:
-    for name in ("minigrad", "lessons/source", "solutions/source"):
+    for name in ("minigrad", "minigrad_course", "lessons/source", "solutions/source"):
         shutil.copytree(ROOT / name, tmp_path / name)
     blocks = FENCE.findall(WALK)
     steps = [text.removeprefix("$ ").partition("\n") for kind, text in blocks if kind == "console"]

@@ -7,13 +7,14 @@ from pathlib import Path
 
 import minigrad
 
-PACKAGE = Path(minigrad.__file__).parent
+ROOT = Path(minigrad.__file__).parents[1]
+PACKAGES = ("minigrad", "minigrad_course")
 
 
 def lend(folder: Path) -> None:
-    """Give each module of the package in `folder` that is as ours our time of change and our compiled file."""
-    for path in folder.glob(f"{PACKAGE.name}/**/*.py"):
-        ours = PACKAGE / path.relative_to(folder / PACKAGE.name)
+    """Give each module of the packages in `folder` that is as ours our time of change and our compiled file."""
+    for path in [path for package in PACKAGES for path in folder.glob(f"{package}/**/*.py")]:
+        ours = ROOT / path.relative_to(folder)
         if not ours.is_file() or ours.read_bytes() != path.read_bytes():
             continue
         shutil.copystat(ours, path)  # Python asks for time and size

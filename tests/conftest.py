@@ -9,6 +9,7 @@ from collections.abc import Generator, Iterator
 from typing import TYPE_CHECKING
 
 import lost_workers
+import preloaded
 import pytest
 
 if TYPE_CHECKING:
@@ -31,9 +32,11 @@ LONGEST = (
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Let files be handed out in our order, not by how many tests they have, and a worker that dies end the run."""
+    """Hand out files in our order, not by their number of tests; a worker that dies ends the run; import torch once."""
     config.option.loadscopereorder = False
     lost_workers.watch_over(config)
+    if getattr(config.option, "numprocesses", None):
+        preloaded.python()  # in the process that starts the workers, so that they find it
 
 
 @pytest.hookimpl(wrapper=True)

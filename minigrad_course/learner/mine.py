@@ -39,15 +39,16 @@ SCRIPT = "train_spirals.py"
 README = "README.md"
 WRITTEN = ".written.json"  # for each file, the digests of its allowed contents
 OURS = "minigrad"
+COURSE = "minigrad_course"
 CHAPTER_FILES = ("scalar", "upstream", "jacobian", "leaf", "tensor")
 
 ABOUT = """\
 # Your engine
 
 `{name}` is a small engine that behaves like torch. {whose}
-You wrote {lines:,} of the {total:,} lines in the five chapter files. The whole package has {all:,} lines in {files} files,
-of which yours are {percent:.1f} %: the others make it look like torch, and know what real programs need. Each of your
-parts follows a comment such as `# yours: mul`.
+You wrote {lines:,} of the {total:,} lines in the five chapter files. The whole package has {all:,} lines in {files}
+files, of which yours are {percent:.1f} %: the others make it look like torch, and know what real programs need. Each of
+your parts follows a comment such as `# yours: mul`.
 
 It needs only numpy, so you can copy the folder wherever you like.
 
@@ -266,12 +267,23 @@ def blamed(
 
 
 @contextlib.contextmanager
+def without(name: str) -> Iterator[None]:
+    """Let `import name` fail while the block runs."""
+    module = sys.modules[name]
+    sys.modules[name] = None  # type: ignore[assignment]
+    try:
+        yield
+    finally:
+        sys.modules[name] = module
+
+
+@contextlib.contextmanager
 def imported(folder: str) -> Iterator[Any]:
-    """Import the package in a folder while the block runs."""
+    """Import the package in a folder while the block runs. It stands alone: the course is not there for it."""
     sys.path.insert(0, folder)
     importlib.invalidate_caches()
     try:
-        with contextlib.redirect_stdout(io.StringIO()):  # a helper may print when it is defined
+        with contextlib.redirect_stdout(io.StringIO()), without(COURSE):  # a helper may print when it is defined
             engine = importlib.import_module(NAME)
         yield engine
     finally:

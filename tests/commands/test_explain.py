@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import subprocess
-import sys
 from pathlib import Path
+
+import preloaded
 
 PROGRAM = "import torch, sys\nx = torch.ones(2, requires_grad=True)\ny = x * 2\nprint(sys.argv[1:])\ny.backward()\n"
 
 
 def explain(folder: Path, *arguments: str, text: str | None = None) -> subprocess.CompletedProcess[str]:
     """`minigrad explain …` in a folder, with `text` as its standard input."""
-    command = [sys.executable, "-m", "minigrad_course", "explain", *arguments]
+    command = [preloaded.python(), "-m", "minigrad_course", "explain", *arguments]
     return subprocess.run(command, cwd=folder, input=text, capture_output=True, text=True, timeout=240, check=False)
 
 

@@ -46,7 +46,18 @@ def clone(tmp_path: Path) -> Path:
     """A clone of the package and the course as they are in this work tree."""
     root = Path(__file__).parents[2]
     listed = subprocess.run(
-        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", ".gitignore", "minigrad", *KINDS],
+        [
+            "git",
+            "ls-files",
+            "-z",
+            "--cached",
+            "--others",
+            "--exclude-standard",
+            ".gitignore",
+            "minigrad",
+            "minigrad_course",
+            *KINDS,
+        ],
         cwd=root,
         capture_output=True,
         check=True,

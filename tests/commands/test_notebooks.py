@@ -9,6 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import preloaded
 from typer.testing import CliRunner, Result
 
 from minigrad_course.cli import app
@@ -34,7 +35,7 @@ def write(cells: list[str], folder: Path) -> None:
 def run(cells: list[str], folder: Path, command: str = "run") -> subprocess.CompletedProcess[str]:
     """A command on a notebook, in a process of its own: for `run`, torch must not be there yet."""
     write(cells, folder)
-    call = [sys.executable, "-m", "minigrad_course", command, "book.ipynb"]
+    call = [sys.executable if command == "run" else preloaded.python(), "-m", "minigrad_course", command, "book.ipynb"]
     environment = {**os.environ, "COLUMNS": "100"}
     return subprocess.run(call, cwd=folder, capture_output=True, text=True, timeout=120, env=environment, check=False)
 

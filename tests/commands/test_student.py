@@ -17,6 +17,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import nbformat
+import preloaded
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.capture import capture_output
@@ -726,7 +727,7 @@ def test_a_part_that_passed_leads_to_the_rest_of_its_chapter(shown: int, words: 
 @pytest.mark.skipif(os.name == "nt", reason="sends SIGINT")
 def test_watch_judges_each_save_until_ctrl_c(course: Path) -> None:
     process = subprocess.Popen(
-        [sys.executable, "-m", "minigrad_course", "watch", "mul", NOTEBOOK, "--folder", "exercises"],
+        [preloaded.python(), "-m", "minigrad_course", "watch", "mul", NOTEBOOK, "--folder", "exercises"],
         env={**os.environ, "PYTHONPATH": str(Path(minigrad.__file__).parents[1]), "PYTHONUNBUFFERED": "1"},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
@@ -1056,7 +1057,7 @@ def test_a_terminal_has_colours_and_lines_that_fit(course: Path) -> None:
     variables = {"TERM": "xterm-256color", "COLUMNS": "60", "PYTHONPATH": str(Path(minigrad.__file__).parents[1])}
     environment = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "FORCE_COLOR", "CI")}
     process = subprocess.Popen(
-        [sys.executable, "-m", "minigrad_course", "check", "mul"],
+        [preloaded.python(), "-m", "minigrad_course", "check", "mul"],
         env=environment | variables,
         stdin=theirs,
         stdout=theirs,

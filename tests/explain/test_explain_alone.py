@@ -10,6 +10,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import preloaded
 import pytest
 
 ROOT = Path(__file__).parents[2]
@@ -18,7 +19,7 @@ ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT)}
 
 def explain(folder: Path, *arguments: str, text: str | None = None) -> subprocess.CompletedProcess[str]:
     """`python -m minigrad_course.explain …` in a folder, with `text` as its standard input."""
-    command = [sys.executable, "-m", "minigrad_course.explain", *arguments]
+    command = [preloaded.python(), "-m", "minigrad_course.explain", *arguments]
     return subprocess.run(
         command, cwd=folder, input=text, capture_output=True, text=True, timeout=240, check=False, env=ENVIRONMENT
     )
@@ -27,7 +28,7 @@ def explain(folder: Path, *arguments: str, text: str | None = None) -> subproces
 def python(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     """The same with Python alone."""
     return subprocess.run(
-        [sys.executable, *arguments], cwd=folder, capture_output=True, text=True, timeout=240, check=False
+        [preloaded.python(), *arguments], cwd=folder, capture_output=True, text=True, timeout=240, check=False
     )
 
 
@@ -144,7 +145,7 @@ def test_a_program_that_does_more_than_compute_is_not_run_again_unless_that_is_a
 def test_what_was_seen_before_ctrl_c_is_told(tmp_path: Path) -> None:
     program = "import torch\nw = torch.ones(2, requires_grad=True)\nfor i in range(10**9):\n    w.sum().backward()\n"
     (tmp_path / "endless.py").write_text(program + "    if i == 3: print('ready', flush=True)\n")
-    command = [sys.executable, "-m", "minigrad_course.explain", "endless.py"]
+    command = [preloaded.python(), "-m", "minigrad_course.explain", "endless.py"]
     process = subprocess.Popen(
         command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=ENVIRONMENT
     )

@@ -31,10 +31,11 @@ Found = tuple[int, int, int, int, Path]
 
 @pytest.fixture(scope="module")
 def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of the package, whose compiled files are its own; the tests share them."""
+    """A copy of the packages, whose compiled files are their own; the tests share them."""
     folder = tmp_path_factory.mktemp("package")
-    here = Path(minigrad.__file__).parent
-    shutil.copytree(here, folder / "minigrad", ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("minigrad", "minigrad_course"):
+        here = Path(minigrad.__file__).parents[1] / name
+        shutil.copytree(here, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
     return folder
 
 

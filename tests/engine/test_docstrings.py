@@ -76,7 +76,7 @@ def torch_has(name: str) -> bool:
     """True if torch has a module of this name."""
     try:
         return importlib.util.find_spec(name.replace("minigrad", "torch", 1)) is not None
-    except ModuleNotFoundError:  # not even its parent
+    except (ModuleNotFoundError, ValueError):  # not even its parent, or an object of torch's, as torch.ops
         return False
 
 

@@ -27,7 +27,7 @@ class Worker:
     """One process, that imports torch while others run."""
 
     def __init__(self) -> None:
-        root = str(Path(__file__).parents[2])
+        root = str(Path(__file__).parents[3])
         environment = {
             **os.environ,
             "PYTHONPATH": os.pathsep.join([root, os.environ.get("PYTHONPATH", "")]).rstrip(os.pathsep),

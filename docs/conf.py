@@ -48,7 +48,8 @@ release = importlib.metadata.version("minigrad-course")
 language = "en"
 
 root_doc = "docs/index"
-include_patterns = ["docs/**.md", "lessons/*.ipynb", "exercises/*.ipynb", "CONTRIBUTING.md", "INSTRUCTORS.md", "SECURITY.md"]
+include_patterns = ["docs/**.md", "lessons/*.ipynb", "exercises/*.ipynb"]
+include_patterns += ["CONTRIBUTING.md", "INSTRUCTORS.md", "SECURITY.md"]
 exclude_patterns = [".*", "build", "dist", "**/.ipynb_checkpoints", "**/source"]
 
 extensions = ["docs.answers", "myst_nb", "sphinx.ext.autodoc", "sphinx.ext.linkcode", "sphinx_copybutton"]

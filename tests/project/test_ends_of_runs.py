@@ -88,7 +88,7 @@ def pytest_in(folder: Path, options: str, **files: str) -> list[str]:
     """The command that runs some files of tests with the project's own settings and conftest."""
     (folder / "tests").mkdir()
     shutil.copy(ROOT / "pyproject.toml", folder)
-    for name in ("conftest", "lost_workers", "processes"):
+    for name in ("conftest", "lost_workers", "preloaded", "processes"):
         shutil.copy(ROOT / "tests" / f"{name}.py", folder / "tests")
     for name, text in files.items():
         (folder / "tests" / f"test_{name}.py").write_text(BEGIN + text, encoding="utf-8")

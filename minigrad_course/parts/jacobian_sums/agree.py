@@ -15,6 +15,11 @@ def not_one_answer(analytic: Any, numeric: Any, atol: float, rtol: float) -> Any
     return (analytic - numeric).abs() <= atol + rtol * numeric.abs()
 
 
+@mistake("less than", "two derivatives that are equal disagree if the tolerances are 0: compare with `<=`")
+def less_than(analytic: Any, numeric: Any, atol: float, rtol: float) -> bool:
+    return bool(((analytic - numeric).abs() < atol + rtol * numeric.abs()).all())
+
+
 @mistake("any", "one entry that agrees is enough for you; all of them must")
 def any_entry(analytic: Any, numeric: Any, atol: float, rtol: float) -> bool:
     return bool(((analytic - numeric).abs() <= atol + rtol * numeric.abs()).any())
@@ -67,6 +72,11 @@ def on_average(analytic: Any, numeric: Any, atol: float, rtol: float) -> bool:
 )
 def always_false(analytic: Any, numeric: Any, atol: float, rtol: float) -> bool:
     return bool((analytic == numeric).all())
+
+
+@mistake("never", "your answer is False, whatever you are given")
+def never(analytic: Any, numeric: Any, atol: float, rtol: float) -> bool:
+    return False
 
 
 @mistake("upside down", "your answer is the wrong way round: True means that they agree")

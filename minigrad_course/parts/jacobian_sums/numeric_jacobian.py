@@ -53,6 +53,22 @@ def forward_difference_without_copy(function: Any, x: Any, eps: float = 1e-6) ->
 
 
 @mistake(
+    "moved back",
+    "you move each entry back by what you moved it: what rounding took away is missing then; put `middle` back",
+)
+def moved_back(function: Any, x: Any, eps: float = 1e-6) -> Any:
+    def slope(memory: Any, j: Any) -> Any:
+        memory[j] += eps
+        above = function(x).detach().clone()
+        memory[j] -= 2 * eps
+        below = function(x).detach().clone()
+        memory[j] += eps
+        return (above - below) / (2 * eps)
+
+    return differences(function, x, slope)
+
+
+@mistake(
     "all at once",
     "you move all entries of x together: each column of J is then the sum of all columns",
 )

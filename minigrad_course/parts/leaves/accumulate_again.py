@@ -30,6 +30,13 @@ def not_its_own(tensor: Any, grad: Any) -> None:
         tensor.grad += grad
 
 
+@mistake("times zero", "`grad * 0` is not 0 where the gradient is infinite, but nan: copy it with `clone()`")
+def times_zero(tensor: Any, grad: Any) -> None:
+    if tensor.grad is None:
+        tensor.grad = grad * 0
+    tensor.grad += grad
+
+
 @mistake("overwrites", "the second backward overwrites `.grad` instead of adding to it")
 def overwrites(tensor: Any, grad: Any) -> None:
     tensor.grad = grad.clone()

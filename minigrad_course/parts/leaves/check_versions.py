@@ -27,6 +27,14 @@ def any_change(node: Any) -> None:
             raise checks.changed_since(node, place)
 
 
+@mistake("empties it", "you take away what the node saved: a second pass with `retain_graph=True` still needs it")
+def empties_it(node: Any) -> None:
+    for place, value in enumerate(node.saved):
+        if leaf.version(value) != leaf.expected_versions(node)[place]:
+            raise checks.changed_since(node, place)
+    node.saved = ()
+
+
 @mistake("first only", "you check only the first saved value")
 def first_only(node: Any) -> None:
     if leaf.version(node.saved[0]) != leaf.expected_versions(node)[0]:

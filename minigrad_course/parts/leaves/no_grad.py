@@ -31,6 +31,23 @@ class SwitchesOn(SwitchesOff):
 
 
 @mistake(
+    "counts blocks",
+    "the end of the last block switches recording on, even where `set_grad_enabled(False)` had switched it off before: "
+    "restore what was there",
+)
+class CountsBlocks(leaf.Block):
+    depth: ClassVar[int] = 0
+
+    def __enter__(self) -> None:
+        CountsBlocks.depth += 1
+        leaf.recording = False
+
+    def __exit__(self, *error: Any) -> None:
+        CountsBlocks.depth -= 1
+        leaf.recording = not CountsBlocks.depth
+
+
+@mistake(
     "never ends",
     "recording stays off after the block: `__exit__` must restore what was there before `__enter__` changed it",
 )

@@ -59,6 +59,21 @@ def adds_in_place(root: Any, grad_output: Any, retain_graph: bool = False) -> No
     walk(root, grad_output, retain_graph, merged(operator.iadd))
 
 
+@mistake(
+    "leaves in pieces",
+    "a leaf receives each share as it comes, so its hooks run several times, each with a part of the gradient: add up "
+    "its shares first, as those of any node",
+)
+def leaves_in_pieces(root: Any, grad_output: Any, retain_graph: bool = False) -> None:
+    def send(arrived: dict, target: Any, share: Any) -> None:
+        if share is not None and isinstance(target, Tensor):
+            leaf.receive(target, share)
+        else:
+            added(arrived, target, share)
+
+    walk(root, grad_output, retain_graph, send)
+
+
 @mistake("starts with 1", "the walk starts with 1 instead of the upstream gradient it was given")
 def starts_with_one(root: Any, grad_output: Any, retain_graph: bool = False) -> None:
     walk(root, grad_output * 0 + 1, retain_graph)

@@ -121,11 +121,14 @@ def train_the_first(torch: Any, parameters: list, loss_of: Any, rate: float, ste
 
 @mistake("not shown", "you do not show the losses: call `show(loss)` before the step that starts from it")
 def train_in_silence(torch: Any, parameters: list, loss_of: Any, rate: float, steps: int) -> None:
-    optimizer = torch.optim.SGD(parameters, lr=rate)
     for _ in range(steps):
-        optimizer.zero_grad()
+        for each in parameters:
+            each.grad = None
         loss_of().backward()
-        optimizer.step()
+        with torch.no_grad():
+            for each in parameters:
+                if each.grad is not None:
+                    each -= rate * each.grad
 
 
 @mistake(

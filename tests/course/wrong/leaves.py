@@ -22,6 +22,10 @@ WRONG = {
         ("parameters only", "return type(tensor).__name__ == 'Parameter'"),
     ],
     "accumulate_again": [
+        (
+            "times zero",
+            "if tensor.grad is None:\n    tensor.grad = grad * 0\ntensor.grad += grad",
+        ),
         ("a new sum", "tensor.grad = grad if tensor.grad is None else tensor.grad + grad"),
         ("a new sum", "tensor.grad = grad.clone() if tensor.grad is None else tensor.grad + grad"),
         ("not its own", "if tensor.grad is None:\n    tensor.grad = grad\nelse:\n    tensor.grad += grad"),
@@ -84,6 +88,10 @@ WRONG = {
         ("calls itself", "return tensor.detach()"),
     ],
     "no_grad": [
+        (
+            "counts blocks",
+            'type(self).depth = getattr(type(self), "depth", 0) + 1\nleaf.recording = False\n---\ntype(self).depth -= 1\nleaf.recording = type(self).depth == 0',
+        ),
         ("switches on", ENTER + "leaf.recording = True"),
         ("switches on", "leaf.recording = False\n---\nleaf.recording = True"),
         ("never ends", ENTER + "pass"),
@@ -107,6 +115,10 @@ WRONG = {
         ("a local name", "before = leaf.recording\nleaf.recording = False\n---\nleaf.recording = before"),
     ],
     "check_versions": [
+        (
+            "empties it",
+            "for place, expected in enumerate(leaf.expected_versions(node)):\n    if leaf.version(node.saved[place]) != expected:\n        raise checks.changed_since(node, place)\nnode.saved = ()",
+        ),
         ("never", "pass"),
         (
             "any change",

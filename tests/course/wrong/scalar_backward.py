@@ -260,6 +260,10 @@ WRONG = {
     ],
     "walk": [
         (
+            "leaves in pieces",
+            "for target, share in zip(node.edges, node.pullback(total, retain_graph), strict=True):\n    if share is None:\n        continue\n    if isinstance(target, Tensor):\n        leaf.receive(target, share)\n    else:\n        arrived[target] = arrived[target] + share if target in arrived else share",
+        ),
+        (
             "target tested",
             "for target, share in zip(node.edges, node.pullback(total, retain_graph)):\n    if target is not None:\n        arrived[target] = arrived.get(target, 0) + share",
         ),

@@ -18,7 +18,15 @@ from minigrad.ops.argument_parser import Number as Number
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
 
-ALL: Any = object()  # for a missing `dim`: torch has different node names with and without it
+
+class _All:
+    """For a missing `dim`: torch has different node names with and without it."""
+
+    def __repr__(self) -> str:
+        return "all"
+
+
+ALL: Any = _All()
 
 
 def variant(name: str, base: type[Function], node: str | None = None) -> Any:

@@ -119,6 +119,8 @@ def call_of(name: str, operation: Any, *, bound: bool = False, change: Callable 
         call = _with_its_arguments(name, operation, bound, change)
     call.__name__ = call.__qualname__ = name
     call.__doc__ = operation.__doc__
+    if not isinstance(operation, type):
+        call.__wrapped__ = operation  # type: ignore[attr-defined]  # whose signature it has
     if change:
         call.__doc__ = f"Like `{name[:-1]}`, and the result takes the place of the tensor's own values."
     return call

@@ -25,7 +25,8 @@ LAYERS = """
 """
 FUNCTIONS = """
     dropout elu relu relu6 leaky_relu hardtanh mish silu sigmoid tanh softmax log_softmax normalize batch_norm
-    layer_norm group_norm embedding mse_loss l1_loss smooth_l1_loss huber_loss nll_loss cross_entropy binary_cross_entropy
+    layer_norm group_norm embedding mse_loss l1_loss smooth_l1_loss huber_loss nll_loss cross_entropy
+    binary_cross_entropy
     binary_cross_entropy_with_logits hinge_embedding_loss margin_ranking_loss kl_div
 """
 DATA = """

@@ -1,4 +1,4 @@
-"""The layers.
+"""The layers; with the activations and losses, all modules that hold no others.
 Mirrors https://docs.pytorch.org/docs/stable/nn.html
 """
 
@@ -12,6 +12,8 @@ from minigrad import leaf
 from minigrad.compat.unsupported import Absent
 from minigrad.nn import functional as F
 from minigrad.nn import init
+from minigrad.nn.modules.activation import *  # noqa: F403
+from minigrad.nn.modules.loss import *  # noqa: F403
 from minigrad.nn.modules.module import Module
 from minigrad.nn.parameter import Parameter
 from minigrad.ops import creation

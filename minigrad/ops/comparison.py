@@ -26,7 +26,7 @@ class Question(Function):
     @classmethod
     def apply(cls, *inputs: Any, **settings: Any) -> Any:
         """Apply it without recording, and without looking up views: bools have no gradient."""
-        return array_ops.constant(record.forward(cls.node(), record.values(inputs), settings))
+        return array_ops.constant(record.forward(*record.begin(cls, inputs), settings))
 
     forward = staticmethod(lambda ctx, *operands, ask=None: ask(*operands))
 

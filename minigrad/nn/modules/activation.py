@@ -124,6 +124,9 @@ class SiLU(calling.Calling):
 class Sigmoid(calling.Calling):
     """`sigmoid` as a module: 1 / (1 + exp(-input))."""
 
+    def __init__(self) -> None:
+        self._keep(locals())
+
     def forward(self, input: Tensor) -> Tensor:
         return F.sigmoid(input)
 
@@ -131,12 +134,18 @@ class Sigmoid(calling.Calling):
 class LogSigmoid(calling.Calling):
     """`logsigmoid` as a module: log(1 / (1 + exp(-input)))."""
 
+    def __init__(self) -> None:
+        self._keep(locals())
+
     def forward(self, input: Tensor) -> Tensor:
         return F.logsigmoid(input)
 
 
 class Tanh(calling.Calling):
     """`tanh` as a module: The hyperbolic tangent."""
+
+    def __init__(self) -> None:
+        self._keep(locals())
 
     def forward(self, input: Tensor) -> Tensor:
         return F.tanh(input)

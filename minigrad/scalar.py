@@ -20,7 +20,6 @@ from __future__ import annotations
 from typing import Any
 
 from minigrad import leaf
-from minigrad.compat import messages
 from minigrad.graph import array_ops, hooks, nodes, state
 from minigrad.graph.multi_output import OutputGrads
 from minigrad.recording import record, saved
@@ -70,8 +69,7 @@ class Function(nodes.Operation):
 
     def vjp(self, grad_output: Any, retain_graph: bool = False) -> list:
         """dL/d(input) for each input from dL/d(result): run `backward`, then free the saved values."""
-        if self.saved is None:
-            raise RuntimeError(messages.SECOND_TIME)
+        saved.demand(self)
         arrived = grad_output.complete(self) if type(grad_output) is OutputGrads else (grad_output,)
         shares = record.shares(self, self.backward(self, *arrived))
         leaf.free(self, retain_graph)
@@ -229,7 +227,7 @@ def plus(self: Tensor, other: Any) -> Any:
 
 def times(self: Tensor, other: Any) -> Any:
     """self * other; for anything but a Tensor or a number, the other operand gets a try."""
-    return Mul.apply(self, other) if type(other) is Tensor or is_operand(other) else NotImplemented
+    return Mul.apply(self, other) if type(other) in (Tensor, float) or is_operand(other) else NotImplemented
 
 
 Tensor.__add__ = Tensor.__radd__ = plus

@@ -23,7 +23,7 @@ class _All:
     """For a missing `dim`: torch has different node names with and without it."""
 
     def __repr__(self) -> str:
-        return "all"
+        return "…"
 
 
 ALL: Any = _All()
